@@ -9,16 +9,16 @@
 
 namespace gausscse {
 
-/// What is noted of a trial's attempts in its folder ("gausscse-attempts/1", JSON), for who goes on with it.
+/// Notes on a trial's attempts in its folder ("gausscse-attempts/1", JSON), for the worker that goes on with it.
 struct Attempts {
-  long generation = 0;  ///< of the claim of the last attempt
-  std::string worker;   ///< that made it
+  long generation = 0;  ///< generation of the claim of the last attempt
+  std::string worker;   ///< worker that made it
   std::int64_t started = 0;
-  double seconds = 0;  ///< of those that ended, and of the last one as far as it was noted
+  double seconds = 0;  ///< time of the attempts that ended, and of the last one as far as it was noted
   std::vector<std::string> hosts;
   /// Launcher of the last attempt, which leads a process group; number 0: none, or its end is known.
   ProcessIdentity process;
-  double earlier_seconds = 0;  ///< of those before the last one
+  double earlier_seconds = 0;  ///< time of those before the last one
   /// Failures of machines, not of the trial, that ended the last attempts, one after another.
   std::int64_t machine_failures = 0;
   bool operator==(const Attempts&) const = default;

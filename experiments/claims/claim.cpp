@@ -26,7 +26,8 @@ FileDescriptor open_claim(const fs::path& path, int flags) {
   return FileDescriptor(descriptor);
 }
 
-/// What others may put in the place of a claim, such as a pipe, has no content.
+/// Returns whether the file is regular. Anything else that others may put in the place of a claim, such as a pipe, has
+/// no content.
 bool is_regular(const FileDescriptor& file) {
   struct stat status {};
   return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
@@ -91,7 +92,7 @@ std::unique_ptr<Claim> Claim::create(const fs::path& folder, const std::string& 
   return claim;
 }
 
-/// Bytes that could not be read may be.
+/// Returns whether the bytes are this claim's; bytes that could not be read may be.
 bool Claim::is_own(const std::optional<std::string>& bytes) const {
   if (!bytes) return true;
   const auto there = parse_claim(*bytes);

@@ -11,8 +11,8 @@
 
 namespace gausscse {
 
-/// A trial that this worker holds: a file IDENTITY.GENERATION that it made. Of a trial's claims the one with the
-/// highest generation is valid. The object going without `release` leaves the file, as a worker that dies does. Its
+/// A trial that this worker holds: a file IDENTITY.GENERATION that it made. The claim of a trial with the highest
+/// generation is valid. An object that goes without `release` leaves the file, as a worker that dies does. Its
 /// functions may be called from several threads.
 class Claim {
  public:
@@ -27,8 +27,8 @@ class Claim {
   long generation() const { return generation_; }
   const std::string& worker() const { return content_.worker; }
 
-  /// Raises the counter. Finds out whether somebody has taken the trial over: then nothing is written. What the machine
-  /// refuses otherwise (a server that does not answer) is left to the next renewal.
+  /// Raises the counter. Finds out whether somebody has taken the trial over: then nothing is written. Other refusals
+  /// of the machine (a server that does not answer) are left to the next renewal.
   void renew();
   /// Returns whether a renewal found that somebody has taken the trial over, or that the file is gone.
   bool lost() const { return lost_; }

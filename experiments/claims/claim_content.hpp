@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// What a claim's file says.
+/// Content of a claim's file.
 struct ClaimContent {
   std::string worker;  ///< random, another for each worker
   ProcessIdentity process;
@@ -25,12 +25,12 @@ inline constexpr double shortest_lease = 0.2, longest_lease = 86400;
 /// All claims are of this size, so that a renewal writes in place and never changes a file's length.
 inline constexpr std::size_t claim_bytes = 640;
 
-/// JSON text, "gausscse-claim/1", filled up with spaces.
+/// Returns JSON text, "gausscse-claim/1", filled up with spaces.
 std::string to_text(const ClaimContent& content);
 /// Returns nothing where the text is none, as that of a file whose writer died before it wrote.
 std::optional<ClaimContent> parse_claim(std::string_view text);
 
-/// 32 hexadecimal digits that no other worker has.
+/// Returns 32 hexadecimal digits that no other worker has.
 std::string random_worker_name();
 
 }  // namespace gausscse

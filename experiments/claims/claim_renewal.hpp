@@ -13,13 +13,14 @@ namespace gausscse {
 /// Renews claims from its own thread, which nothing that the worker does holds up.
 class ClaimRenewal {
  public:
-  /// A renewal every `lease` / 6, in seconds. Throws SystemError where the machine refuses a thread.
+  /// Starts the thread, which renews every `lease` / 6, in seconds. Throws SystemError where the machine refuses a
+  /// thread.
   explicit ClaimRenewal(double lease);
   ~ClaimRenewal();
   ClaimRenewal(const ClaimRenewal&) = delete;
   ClaimRenewal& operator=(const ClaimRenewal&) = delete;
 
-  /// From now on, for as long as anybody else holds the claim.
+  /// Renews the claim from now on, for as long as anybody else holds it.
   void add(const std::shared_ptr<Claim>& claim);
 
  private:

@@ -8,19 +8,20 @@
 
 namespace gausscse {
 
-/// Reads a clock that never goes back.
+/// Clock that never goes back.
 using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
 
 /// Watches claims of others for signs of life. Only the watcher's own steady clock counts: clocks of hosts differ, and
 /// are set.
 class ClaimWatch {
  public:
-  /// `lease`: the watcher's own, in seconds, and that of claims that say none.
+  /// Makes a watch. `lease`: the watcher's own, in seconds, and that of claims that say none.
   ClaimWatch(double lease, SteadyNow now) : lease_(lease), now_(std::move(now)) {}
 
-  /// What a claim's file holds now. Whether its holder is dead: nothing in it has changed for longer than its lease
-  /// while it was looked at at least every half of the longer lease, the claim's or the watcher's (a watcher that was
-  /// asleep itself has seen nothing); or at once, if its process is known to be gone.
+  /// Takes note of the content of a claim's file now, and returns whether its holder is dead. The holder is dead if
+  /// nothing in the file has changed for longer than its lease while it was looked at at least every half of the longer
+  /// lease, the claim's or the watcher's (a watcher that was asleep itself has seen nothing). It is dead at once if its
+  /// process is known to be gone.
   bool is_dead(const std::string& name, const std::string& bytes);
 
   /// Returns for how long nothing has changed in a claim that was looked at; 0 where it never was.

@@ -27,7 +27,8 @@ Claims::Claims(const fs::path& results, double lease, SteadyNow now, ProcessIden
       content_{.worker = random_worker_name(), .process = std::move(process), .lease = lease},
       watch_(lease, std::move(now)) {}
 
-/// One that is gone meanwhile was released, or taken over by somebody who lives.
+/// Returns whether the holder is dead. A claim that is gone meanwhile was released, or taken over by somebody who
+/// lives.
 bool Claims::is_dead(const std::string& identity, long generation) {
   const std::string name = study_layout::generation_name(identity, generation);
   const auto bytes = read_claim_bytes(folder_ / name);
@@ -47,7 +48,7 @@ std::map<std::string, bool> Claims::look() {
   return dead;
 }
 
-/// Of all that is left of a trial besides claims.
+/// Returns the highest generation of all that is left of a trial besides claims.
 long Claims::highest_left(const std::string& identity) const {
   const LeftFolders left = left_folders(results_, identity);
   return std::max({committed_generation(study_layout::done_folder(results_, identity)),
@@ -74,7 +75,7 @@ std::unique_ptr<Claim> Claims::acquire(const std::string& identity) {
   const long generation = std::max(holder, highest_left(identity)) + 1;
   std::unique_ptr<Claim> claim = Claim::create(folder_, identity, generation, content_);
   if (!claim) return nullptr;
-  // What was looked at before may have been old: another one may have held the trial and left it in between.
+  // The earlier look may be out of date: another worker may have held the trial and left it in between.
   if (highest_left(identity) >= generation || last_of(generations_of(folder_, identity)) > generation) {
     claim->withdraw();
     return nullptr;

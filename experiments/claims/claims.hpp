@@ -21,10 +21,10 @@ namespace gausscse {
 ///       claim->release();
 ///     }
 ///
-/// Protocol of a trial, of which `G` is a generation:
+/// Protocol of a trial, where `G` is a generation:
 ///
-///  1. Claiming. A worker makes `claims/IDENTITY.G` exclusively (O_CREAT | O_EXCL) and so holds the trial. Of several
-///     generations only the highest is valid. No generation is used twice: a new one lies above every generation that
+///  1. Claiming. A worker makes `claims/IDENTITY.G` exclusively (O_CREAT | O_EXCL) and so holds the trial. Only the
+///     highest of several generations is valid. No generation is used twice: a new one lies above every generation that
 ///     is left anywhere in the results folder. The holder then looks whether the trial was done or failed meanwhile.
 ///  2. Signs of life. The holder raises a counter in the file, from a thread that does nothing else (`ClaimRenewal`).
 ///     Other workers judge it dead by their own steady clock (`ClaimWatch`); clocks are never compared.
@@ -38,7 +38,7 @@ namespace gausscse {
 ///  6. Releasing. The holder removes older claims, then its own.
 class Claims {
  public:
-  /// `lease` in seconds; `process` is what others may look for.
+  /// Looks at nothing yet. `lease` in seconds; `process` is what others may look for.
   Claims(const std::filesystem::path& results, double lease, SteadyNow now,
          ProcessIdentity process = this_process_identity());
 

@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// A process, told apart from all others that ever had its number.
+/// A process, distinguished from all others that ever had its number.
 struct ProcessIdentity {
   std::string host;
   std::string boot;         ///< the host's boot and the process's namespace of numbers (a container has its own)
@@ -16,7 +16,7 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 
-/// Of a process of this host. `start` is 0 where it cannot be found out.
+/// Returns the identity of a process of this host. `start` is 0 where it cannot be found out.
 ProcessIdentity identity_of_process(pid_t number);
 ProcessIdentity this_process_identity();
 

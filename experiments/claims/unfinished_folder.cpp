@@ -33,7 +33,7 @@ fs::path unfinished_path(const fs::path& results, const std::string& identity, l
   return results / study_layout::unfinished / study_layout::generation_name(identity, generation);
 }
 
-/// 0, or what the system says.
+/// Returns 0, or the error number of the system.
 int rename_folder(const fs::path& from, const fs::path& to) {
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
@@ -44,13 +44,13 @@ int rename_folder(const fs::path& from, const fs::path& to) {
 
 constexpr std::string_view left_ending = ".left";
 
-/// What stays in a folder that is taken from a holder: files that its program may have open, and those that tell of its
+/// Files that stay in a folder that is taken from a holder: those that its program may have open, and those on its
 /// attempt alone.
 constexpr std::array of_one_attempt = {study_layout::lock,       study_layout::attempts,  study_layout::log,
                                        study_layout::report,     study_layout::progress,  study_layout::error,
                                        study_layout::trial_file, study_layout::run_record};
 
-/// Identity and generation of a folder that was taken from its holder.
+/// Returns identity and generation of a folder that was taken from its holder.
 std::optional<std::pair<std::string, long>> split_left_name(const std::string& name) {
   if (!name.ends_with(left_ending)) return std::nullopt;
   return split_generation(std::string_view(name).substr(0, name.size() - left_ending.size()));
@@ -66,7 +66,7 @@ bool is_real_folder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, ignored));
 }
 
-/// None of what is no folder, such as a symbolic link to one.
+/// Returns all names in a folder; none of anything else, such as a symbolic link to one.
 std::vector<std::string> all_names_in(const fs::path& folder) {
   std::vector<std::string> names;
   if (!is_real_folder(folder)) return names;
@@ -77,8 +77,8 @@ std::vector<std::string> all_names_in(const fs::path& folder) {
   return names;
 }
 
-/// From here on the former holder's paths are gone: neither it nor its program can commit, or write by an absolute
-/// path.
+/// Renames the folder. From here on the former holder's paths are gone: neither it nor its program can commit, or write
+/// by an absolute path.
 void take_names_away(const fs::path& results, const std::string& identity, long generation) {
   for (const long theirs : generations_of(results / study_layout::unfinished, identity)) {
     if (theirs >= generation) break;
@@ -115,7 +115,7 @@ void take_files(const fs::path& left, const fs::path& own) {
   }
 }
 
-/// Returns false where there is none, or something that is no file of its own.
+/// Copies a log. Returns false where there is none, or something else than a regular file.
 bool copy_log(const fs::path& from, const fs::path& to) {
   OpenFile source;
   try {
@@ -152,8 +152,8 @@ void take_attempts(const LeftFolders& left, const fs::path& own) {
   }
 }
 
-/// What is left in it is of no use to anybody. A program that still has it as its working folder keeps it until the
-/// trial is done.
+/// Removes the folder, as the rest of it is of no use to anybody. A program that still has it as its working folder
+/// keeps it until the trial is done.
 void remove_unless_in_use(const fs::path& left) {
   std::error_code ignored;
   if (is_real_folder(left) && !is_lock_held(left / study_layout::lock)) fs::remove_all(left, ignored);

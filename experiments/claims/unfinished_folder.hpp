@@ -32,7 +32,7 @@ LeftFolders left_folders(const std::filesystem::path& results, const std::string
 void remove_left_folders(const std::filesystem::path& results,
                          const std::function<bool(const std::string& identity)>& is_done);
 
-/// What became of a commit.
+/// Outcome of a commit.
 enum class Commit {
   done,          ///< the folder is `trials/IDENTITY` now
   too_late,      ///< another one has taken the folder over

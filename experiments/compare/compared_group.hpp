@@ -21,13 +21,13 @@ struct ComparedTrial {
   bool untrained = false;            ///< it had steps, and what it kept is the state before the first of them
 };
 
-/// What stands on one side of a comparison: one result or several.
+/// One side of a comparison: one result or several.
 struct ComparedGroup {
   std::string name;  ///< as the user gave it
   std::vector<ComparedTrial> trials;
-  std::vector<std::string> notes;         ///< what a reader must know, such as trials that are not done
+  std::vector<std::string> notes;         ///< remarks that a reader needs, such as trials that are not done
   std::vector<std::string> damaged = {};  ///< trials that are left out because a file is not what was written, and why
-  std::string warning = {};               ///< of results in which damage is not noticed; empty where there is none
+  std::string warning = {};               ///< names results in which damage is not noticed; empty where there is none
 };
 
 /// Reads what a user named: a result file, a folder with one (that of a trial, or a training's output), or a group of

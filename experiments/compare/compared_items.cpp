@@ -52,7 +52,8 @@ void add_note(const std::string& note, std::vector<std::string>& notes) {
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
 }
 
-/// Those of equal seeds; none where a seed is there several times in a group, so that it is open which belong together.
+/// Returns pairs of trials of equal seeds; none where a seed is there several times in a group, so that it is open
+/// which belong together.
 std::vector<TrialPair> trial_pairs(const ComparedGroup& a, const ComparedGroup& b, std::vector<std::string>& notes) {
   if (a.trials.size() == 1 && b.trials.size() == 1) return {{&a.trials[0], &b.trials[0]}};
   std::vector<TrialPair> pairs;

@@ -12,7 +12,7 @@ void check_items(const ComparedGroup& a, const ComparedGroup& b, const std::stri
 
 /// Tests a metric on the items that both groups measured, where it is one of items: between two single results, else
 /// between results of the same seed. A share of right items has McNemar's test of each seed and on sums over these, any
-/// metric a bootstrap of the difference of means, by `threads`. What stands against it is added to the notes, once.
+/// metric a bootstrap of the difference of means, by `threads`. Obstacles are added to the notes, once.
 void test_items(const ComparedGroup& a, const ComparedGroup& b, FigureComparison& figure, int threads,
                 std::vector<std::string>& notes);
 

@@ -15,14 +15,15 @@ namespace gausscse {
 
 /// A metric in one group.
 struct GroupFigure {
-  std::vector<double> values;  ///< of the trials that have it, none of them NaN
+  std::vector<double> values;  ///< values of the trials that have it, none of them NaN
   double mean = std::numeric_limits<double>::quiet_NaN();
-  double deviation = std::numeric_limits<double>::quiet_NaN();  ///< of the sample; NaN of fewer than two values
+  /// Deviation of the sample; NaN of fewer than two values
+  double deviation = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// McNemar's test on items that two results have both measured.
 struct ItemsTest {
-  /// Of two results that were tested against each other; nothing of their sum, and of single results.
+  /// Seed of two results that were tested against each other; nothing for their sum, and for single results.
   std::optional<std::int64_t> seed;
   std::int64_t only_a = 0, only_b = 0;  ///< items that only the one and only the other got right
   double p = 1;
@@ -35,16 +36,17 @@ struct FigureComparison {
   Unit unit = Unit::fraction;
   GroupFigure a, b;
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< mean of b less mean of a
-  std::optional<WelchTest> welch;                                ///< of a against b, where both have two values or more
-  std::optional<ItemsTest> items;         ///< where pairs are told of: of single results, or sums over seeds of both
-  std::vector<ItemsTest> items_of_seeds;  ///< what was summed, where a group has several results
+  std::optional<WelchTest> welch;  ///< Welch's test of a against b, where both have two values or more
+  /// Tests of items, where pairs are known: of single results, or sums over seeds of both
+  std::optional<ItemsTest> items;
+  std::vector<ItemsTest> items_of_seeds;  ///< tests that were summed, where a group has several results
   /// Bootstrap of `difference` over the items of the same results, where the metric is one of items.
   std::optional<BootstrapResult> bootstrap;
 };
 
 struct Comparison {
   ComparedGroup a, b;
-  std::vector<FigureComparison> figures;  ///< of tasks that both have, in the order of a
+  std::vector<FigureComparison> figures;  ///< metrics of tasks that both have, in the order of a
   std::vector<SettingDifference> configuration, provenance;
   std::vector<std::string> notes;
 

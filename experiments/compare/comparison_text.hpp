@@ -6,7 +6,8 @@
 
 namespace gausscse {
 
-/// For people: what is compared, a table for each task (metrics of parts are left out), what differs, notes.
+/// Returns a text for people: the groups, a table for each task (metrics of parts are left out), differences of
+/// settings, notes.
 std::string comparison_text(const Comparison& comparison);
 
 /// Returns all of it as JSON ("gausscse-comparison/1"), see docs/results.md. Fractions are not in percent; what does

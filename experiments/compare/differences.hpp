@@ -7,16 +7,16 @@
 
 namespace gausscse {
 
-/// What two groups do not have in common. Values are those of a group's trials, each once, in the order of trials; none
+/// Setting in which two groups differ. Values are those of a group's trials, each once, in the order of trials; none
 /// where no trial has the setting.
 struct SettingDifference {
   std::string name;
   std::vector<std::string> a, b;
 };
 
-/// Keys of trials ("training.batch_size") whose values differ, of canonical trials (see `canonical_trial`): where files
-/// lie and what changes no metric is left out. Of configurations that this version cannot read, of all keys as they
-/// are.
+/// Returns keys of trials ("training.batch_size") whose values differ, of canonical trials (see `canonical_trial`):
+/// where files lie and what changes no metric is left out. Configurations that this version cannot read are compared by
+/// all keys as they are.
 std::vector<SettingDifference> configuration_differences(const ComparedGroup& a, const ComparedGroup& b);
 
 /// Returns what programs, machines and contents of files differ: "commit", "ranks", "LibTorch", "data.train/1".

@@ -21,13 +21,13 @@ struct ExpectedTrial {
   /// Negatives of an anchor, for each objective that has any.
   std::vector<std::int64_t> negatives = {};
   std::optional<TrialCost> cost = {};  ///< nothing where it is unknown
-  /// Whether its settings wait for a choice, so that the cost is guessed from those of similar trials.
+  /// True if its settings wait for a choice, so that the cost is guessed from those of similar trials.
   bool is_guess = false;
 
   bool is_to_run() const { return status != TrialStatus::done && status != TrialStatus::failed; }
 };
 
-/// What is left to do: trials in the order of the plan, those of a stage one after another.
+/// Work that is left: trials in the order of the plan, those of a stage one after another.
 struct DryRun {
   std::vector<ExpectedTrial> trials;
   std::size_t slots = 1;  ///< trials that run at once
@@ -41,7 +41,7 @@ struct ExpectedWork {
   std::size_t trials = 0, done = 0, failed = 0, to_run = 0;
   std::size_t unknown = 0;    ///< trials to run whose cost is unknown; they are in none of the sums below
   double seconds = 0;         ///< wall time in the slots
-  double disk_bytes = 0;      ///< that stay
+  double disk_bytes = 0;      ///< bytes that stay
   double peak_bytes = 0;      ///< the same, and checkpoints of the trials that run
   bool peak_is_known = true;  ///< false where the size of a model is unknown
 };

@@ -23,14 +23,14 @@ struct ProbeSettings {
 /// Times of a short training, in seconds.
 struct ProbeTimes {
   double first_step = 0, last_step = 0, end = 0;  ///< when they ended, since the start
-  std::vector<double> steps;                      ///< of each step alone
+  std::vector<double> steps;                      ///< time of each step alone
 };
 
 /// Returns the trial that a probe times: five steps, with the tasks that are measured while training measured twice,
 /// before the first step and before the last.
 Trial probe_trial(const Trial& trial);
 
-/// Returns how long a trial of so many steps takes, by the times of its probe. The first step, which makes room for the
+/// Returns the time of a trial of `steps` steps, by the times of its probe. The first step, which makes room for the
 /// others, is left out of the time of a step.
 double seconds_of_trial(const Trial& trial, std::int64_t steps, const ProbeTimes& times);
 

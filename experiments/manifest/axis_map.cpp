@@ -16,7 +16,8 @@ void add(const KeyContext& context, const YamlPosition& position, const std::str
   context.problems.add(concat(to_string(position), ": ", problem));
 }
 
-/// Keys of tasks and of an objective's terms are known only where the trial is read.
+/// Returns whether a name is a key of trials. Keys of tasks and of an objective's terms are known only where the trial
+/// is read.
 bool is_trial_key(std::string_view name) {
   const Keys<Trial>& keys = trial_keys();
   return is_part_of_map(keys, name) ||

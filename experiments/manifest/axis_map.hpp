@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// Reads the manifest's `axes`: named axes, each with all its labels. What is wrong is added to the context's problems.
+/// Reads the manifest's `axes`: named axes, each with all its labels. Problems are added to the context's.
 std::vector<Axis> read_named_axes(const YamlNode& map, const KeyContext& context);
 
 /// Reads the `grid` of a stage: keys of trials with lists of values, and names among `named` with lists of labels or

@@ -70,7 +70,7 @@ BestPoint choose_best(const BestOf& best_of, const Labels& group, const std::vec
   if (points.empty())
     return {{}, {}, concat("a trial of the stage ", best_of.stage, " with its labels: there is none")};
   const auto mean = [](const PointMean& point) { return point.sum / point.trials; };
-  // Of equals the first.
+  // The first of equal ones.
   const auto best = std::max_element(points.begin(), points.end(),
                                      [&](const PointMean& a, const PointMean& b) { return mean(a) < mean(b); });
   return {best->labels, *best->settings, ""};

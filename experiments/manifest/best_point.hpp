@@ -11,9 +11,9 @@ namespace gausscse {
 /// Axes and what their values set: maps of trial keys.
 using AxisSettings = std::vector<std::pair<std::string, YamlNode>>;
 
-/// What a stage takes over from an earlier one: the labels on the axes that the choice was made over and the settings
-/// on all of the chosen point's, among them those of its group, which the stage has itself; or why it cannot be found
-/// out yet.
+/// Point that a stage takes over from an earlier one: the labels on the axes that the choice was made over and the
+/// settings on all of the chosen point's, among them those of its group, which the stage has itself; or why it cannot
+/// be found out yet.
 struct BestPoint {
   std::vector<std::pair<std::string, std::string>> labels;
   AxisSettings settings;
@@ -28,7 +28,7 @@ struct EarlierTrial {
 
 /// Returns the best of the trials of `best_of.stage` whose labels on the axes `best_of.within` are those of `group`:
 /// the point with the highest mean of the metric over its seeds, of equals the first. Throws InputError where a done
-/// trial has no such figure.
+/// trial has no such metric.
 BestPoint choose_best(const BestOf& best_of, const std::vector<std::pair<std::string, std::string>>& group,
                       const std::vector<EarlierTrial>& trials, const EarlierTrials& earlier);
 

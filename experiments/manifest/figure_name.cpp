@@ -12,7 +12,7 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-/// "TASK.METRIC"
+/// Returns whether the text is "TASK.METRIC".
 bool is_name(std::string_view text) {
   const std::size_t dot = text.find('.');
   return dot != 0 && dot != text.npos && dot + 1 < text.size() && text.find_first_of(" ,()") == text.npos;

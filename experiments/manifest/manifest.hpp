@@ -27,7 +27,7 @@ struct Axis {
   std::vector<Value> values;
 };
 
-/// How a stage takes what an earlier one found best.
+/// Choice by which a stage takes the best point of an earlier one.
 struct BestOf {
   std::string stage;
   std::string figure;  ///< "TASK.METRIC" of the kept state, mean over seeds; the highest wins, of equals the first
@@ -48,11 +48,11 @@ struct Stage {
   std::optional<BestOf> best_of;
 };
 
-/// What a trial takes of the machine, and how it is started.
+/// Resources that a trial takes of the machine, and the way to start it.
 struct Resources {
   setting::Launcher launcher = setting::Launcher::none;
   std::int64_t ranks = 1;
-  std::int64_t threads = 1;  ///< of a rank
+  std::int64_t threads = 1;  ///< threads of a rank
   bool gpus = false;         ///< true if each rank takes a GPU
   std::vector<std::string> launcher_arguments;
 };
@@ -67,12 +67,12 @@ struct Manifest {
   Resources resources;
   std::vector<TableSettings> tables;
 
-  std::filesystem::path base_folder;  ///< that relative paths of trials start from; absolute
-  std::string text;                   ///< that it was read from
+  std::filesystem::path base_folder;  ///< folder that relative paths of trials start from; absolute
+  std::string text;                   ///< text that it was read from
 };
 
 /// Reads a manifest. `source` names the text in messages. Throws InputError that lists every problem found, each with
-/// its place. What the trials are is not looked at: see plan_study.
+/// its place. The trials themselves are not looked at: see plan_study.
 Manifest parse_manifest(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder);
 Manifest read_manifest(const std::filesystem::path& path, Links links = Links::followed);
 

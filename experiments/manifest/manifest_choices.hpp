@@ -9,9 +9,9 @@ namespace setting {
 
 /// Program that starts the ranks of a trial.
 enum class Launcher { none, mpirun, srun };
-/// What becomes of a choice among trials of which some failed.
+/// Effect of failed trials on a choice among trials.
 enum class FailedTrials { block, leave_out };
-/// What a table's cell is of its trials' figures.
+/// Aggregation of its trials' metrics in a table's cell.
 enum class Aggregation { mean, median, highest };
 
 }  // namespace setting

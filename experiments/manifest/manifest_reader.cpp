@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// Whether what a table names is there; the place is that of the table.
+/// Checks that the stage and axes that a table names are there; the place is that of the table.
 void check_table(const TableSettings& table, const Manifest& manifest, const YamlNode& root, ProblemList& problems) {
   const YamlNode::Entry* entry = find_entry(find_entry(root, "tables")->value, table.name);
   const auto add = [&](const std::string& problem) {

@@ -141,7 +141,7 @@ class Planner {
                            "result, remove it or a value of it"));
   }
 
-  /// That the task of `best_of.figure` is there; which metrics it has is known once a trial is done.
+  /// Checks that the task of `best_of.figure` is there; which metrics it has is known once a trial is done.
   void check_figure(const Stage& stage) {
     check_task(task_of_figure(stage.best_of->figure), stage.best_of->stage, /*of_all=*/true,
                concat(to_string(stage.best_of->position), ": stages.", stage.name, ".best_of.figure"));
@@ -169,7 +169,8 @@ class Planner {
                          stage, nearest_name(task, known)));
   }
 
-  /// A study of which something can be trained goes on without what is missing; of another one the paths are wrong.
+  /// Checks the files. A study with something that can be trained goes on without what is missing; in another one the
+  /// paths are wrong.
   void check_inputs() {
     std::map<std::filesystem::path, std::string> missing;
     for (const StudyPlanEntry& entry : entries_) {
@@ -190,7 +191,7 @@ class Planner {
   std::vector<StudyPlanEntry> entries_;
   std::vector<EarlierTrial> of_earlier_stages_;
   std::map<std::pair<std::string, std::string>, std::string> titles_;
-  /// Of each stage, of the trials whose settings are known: how many there are, and how many have each task.
+  /// For each stage, over the trials whose settings are known: their number, and the number that has each task.
   std::map<std::string, std::size_t> trials_of_stages_;
   std::map<std::string, std::map<std::string, std::size_t>> tasks_of_stages_;
 };

@@ -17,23 +17,23 @@ namespace gausscse {
 struct StudyPlanEntry {
   PlannedTrial planned;
   std::optional<Trial> trial;           ///< nothing while it waits; its `output` is to be set
-  std::vector<InputContent> contents;   ///< of the files that it reads; its identity is made of them
-  std::filesystem::path missing_input;  ///< what a trial waits for that reads a file which is not there; else empty
+  std::vector<InputContent> contents;   ///< contents of the files that it reads; its identity is made of them
+  std::filesystem::path missing_input;  ///< missing file that a trial waits for; else empty
   std::string missing_advice = {};      ///< "; if NAME ..." where that is a model that can be downloaded; else empty
 };
 
-/// What is known of trials that were planned before: the metric of a done one (NaN where it has none), nothing for one
-/// that is not done.
+/// Knowledge of trials that were planned before: the metric of a done one (NaN where it has none), nothing for one that
+/// is not done.
 struct EarlierTrials {
   std::function<std::optional<double>(const PlannedTrial& trial, const std::string& figure)> figure;
   std::function<bool(const PlannedTrial& trial)> failed;
 };
 
 /// Returns all trials of a study, in the manifest's order: stages, points of the grid with the last axis running
-/// fastest, seeds. A stage with `best_of` has its trials waiting until what they are chosen from is done; a trial that
-/// reads a file or folder that is not there waits for that. Throws InputError that lists every problem: of a trial with
-/// its place in the manifest, two trials with one identity, a metric of `best_of` that a done trial does not have,
-/// files that are missing where no trial has all of its own.
+/// fastest, seeds. A stage with `best_of` has its trials waiting until those that they are chosen from are done; a
+/// trial that reads a file or folder that is not there waits for that. Throws InputError that lists every problem: of a
+/// trial with its place in the manifest, two trials with one identity, a metric of `best_of` that a done trial does not
+/// have, files that are missing where no trial has all that it reads.
 std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
                                        const ContentHash& content_hash = remembered_content_hash());
 

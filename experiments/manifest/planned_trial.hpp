@@ -15,10 +15,10 @@ struct PlannedTrial {
   /// chose, once it is known. The seed is no axis.
   std::vector<std::pair<std::string, std::string>> coordinates;
   std::int64_t seed = 0;
-  /// What it is, whatever it is called and wherever its files lie (see `trial_identity`); empty while an earlier stage
-  /// has still to choose some of its settings.
+  /// Identity of the trial, regardless of its name and the place of its files (see `trial_identity`); empty while an
+  /// earlier stage has still to choose some of its settings.
   std::string identity;
-  /// What is waited for while `identity` is empty.
+  /// Reason to wait while `identity` is empty.
   std::string waits_for;
   bool operator==(const PlannedTrial&) const = default;
 };
@@ -26,7 +26,7 @@ struct PlannedTrial {
 /// Returns the label on an axis; nullptr where the trial is not on it. "seed" is not an axis.
 const std::string* label_on(const PlannedTrial& trial, std::string_view axis);
 
-/// For people: "final bert-base ent+con seed 3".
+/// Returns a title for people: "final bert-base ent+con seed 3".
 std::string title_of(const PlannedTrial& trial);
 
 }  // namespace gausscse

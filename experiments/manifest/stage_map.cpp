@@ -19,7 +19,7 @@ const Stage* find_in(const std::vector<Stage>& stages, std::string_view name) {
   return nullptr;
 }
 
-/// `earlier` are the stages before it, in the manifest's order, `all` the names of all.
+/// Checks a choice. `earlier` are the stages before it, in the manifest's order, `all` the names of all.
 void check_best_of(const BestOf& best_of, const std::vector<Axis>& grid, const std::vector<Stage>& earlier,
                    const std::vector<std::string>& all, const std::string& prefix, const KeyContext& context) {
   const auto add = [&](const std::string& problem) {

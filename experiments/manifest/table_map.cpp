@@ -26,7 +26,7 @@ Key<TableFigure> figure_key() {
   return required(key);
 }
 
-/// A text is a metric alone, a map has the keys of one.
+/// Reads a metric of a table: a text is the metric alone, a map has its keys.
 void read_figure(const YamlNode& node, const std::string& prefix, const KeyContext& context, TableSettings& table) {
   YamlNode map = node;
   if (node.kind == YamlNode::Kind::scalar) {

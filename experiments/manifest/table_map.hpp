@@ -7,8 +7,8 @@
 
 namespace gausscse {
 
-/// Reads a map from names to tables, in its order. What is wrong is added to the context's problems; whether its axes
-/// and stage exist is looked at later.
+/// Reads a map from names to tables, in its order. Problems are added to the context's; whether its axes and stage
+/// exist is checked later.
 std::vector<TableSettings> read_table_map(const YamlNode& node, const KeyContext& context);
 
 }  // namespace gausscse

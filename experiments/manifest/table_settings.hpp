@@ -28,17 +28,17 @@ struct PaperFigures {
 
 /// A row of metrics that no trial of the study measured: of a model that is not trained, such as word vectors.
 struct TableReport {
-  std::string file;  ///< of `gausscse eval --json`, in the folder `reports` of the results folder
+  std::string file;  ///< file of `gausscse eval --json`, in the folder `reports` of the results folder
   std::vector<std::pair<std::string, std::string>> labels;  ///< where it stands: axes and labels
   bool operator==(const TableReport&) const = default;
 };
 
 /// A table that a study prints. Rows are combinations of labels on the axes `rows`; columns those on the axes
-/// `columns`, each with all figures. A cell takes all seeds, and all that lies on axes that are neither.
+/// `columns`, each with all metrics. A cell takes all seeds, and all trials on axes that are neither.
 struct TableSettings {
   std::string name;
   std::string title;
-  std::string stage;  ///< whose trials; empty: the last
+  std::string stage;  ///< stage of its trials; empty: the last
   std::vector<std::string> rows, columns;
   std::vector<TableFigure> figures;
   setting::Aggregation aggregation = setting::Aggregation::mean;

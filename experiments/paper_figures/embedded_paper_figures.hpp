@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// Name and text of every .csv of this folder; written when the build is configured.
+/// Returns name and text of every .csv of this folder; written when the build is configured.
 std::vector<std::pair<std::string_view, std::string_view>> embedded_paper_figures();
 
 }  // namespace gausscse

@@ -8,7 +8,8 @@
 
 namespace gausscse {
 
-/// A figure that a paper prints: a line of experiments/paper_figures/*.csv. Settings that it does not tell are empty.
+/// A number that a paper prints: a line of experiments/paper_figures/*.csv. Settings that the paper does not give are
+/// empty.
 struct PaperFigure {
   std::string source, table, task, model, loss, dataset, batch_size, learning_rate, metric;
   double value = 0;  ///< as printed: shares and correlations in percent but in the tables of token geometry
@@ -20,15 +21,15 @@ struct PaperFigure {
 /// number, and quotation marks, which these files do without.
 std::vector<PaperFigure> parse_paper_figures(std::string_view csv, std::string_view source_name);
 
-/// Those of all files, which the program has in it.
+/// Returns the numbers of all files, which the program has in it.
 const std::vector<PaperFigure>& paper_figures();
 
-/// Columns of these files by which a figure is looked for ("model", "loss", ...) and what they are to say.
+/// Columns of these files by which a number is looked for ("model", "loss", ...) and their wanted values.
 using PaperColumns = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns the figure of a source and table whose columns all say what they are to; numbers are compared as numbers, so
-/// that 1e-5 is 1.0e-5. Nothing where there is none, or several that differ. Throws InputError for a column that is not
-/// among task, model, loss, dataset, batch_size, learning_rate and metric.
+/// Returns the number of a source and table whose columns all have the wanted values; numbers are compared as numbers,
+/// so that 1e-5 is 1.0e-5. Nothing where there is none, or several that differ. Throws InputError for a column that is
+/// not among task, model, loss, dataset, batch_size, learning_rate and metric.
 std::optional<double> find_paper_figure(const std::vector<PaperFigure>& figures, std::string_view source,
                                         std::string_view table, const PaperColumns& columns);
 

@@ -15,7 +15,7 @@ namespace gausscse {
 
 namespace {
 
-/// The system keeps no exit code of a child whose parent ignores this signal.
+/// Lets the system keep exit codes: it keeps none of a child whose parent ignores this signal.
 void keep_exit_codes() {
   struct sigaction action {};
   if (sigaction(SIGCHLD, nullptr, &action) != 0) return;

@@ -18,15 +18,15 @@ struct ChildCommand {
   std::vector<std::string> words;
   /// Environment variables to be set, or removed where there is no value; the others are this process's.
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
-  std::vector<int> cores;        ///< that it and its children may run on; empty: as this process
-  std::filesystem::path folder;  ///< that it runs in; empty: this process's
-  std::filesystem::path log;     ///< that its output and errors are appended to; its input is empty
+  std::vector<int> cores;        ///< cores that it and its children may run on; empty: as this process
+  std::filesystem::path folder;  ///< folder that it runs in; empty: this process's
+  std::filesystem::path log;     ///< file that its output and errors are appended to; its input is empty
 };
 
-/// How a child ended.
+/// End of a child.
 struct ChildEnd {
   int exit_code = 0;  ///< 0 to 255; of no meaning where a signal ended it
-  int signal = 0;     ///< that ended it; 0: none
+  int signal = 0;     ///< signal that ended it; 0: none
   /// Resident, of the largest process among it and those of its descendants that were waited for.
   std::uint64_t peak_memory_bytes = 0;
 
@@ -50,7 +50,7 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   pid_t id() const { return id_; }
-  /// Returns how it ended, once it has; asks without waiting. Throws SystemError where the system does not tell.
+  /// Returns how it ended, once it has; asks without waiting. Throws SystemError where the system does not know.
   std::optional<ChildEnd> poll();
   /// Waits for its end.
   ChildEnd wait();

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a child tells its parent of a start that failed.
+/// Message of a child to its parent on a start that failed.
 struct StartFailure {
   enum Call : int { change_folder, execute } call;
   int error;
@@ -84,7 +84,7 @@ FileDescriptor above_standard(FileDescriptor file) {
   return FileDescriptor(fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
-/// A symbolic link is not followed and no pipe is waited for: others may write to the log's folder.
+/// Opens the log. A symbolic link is not followed and no pipe is waited for: others may write to the log's folder.
 FileDescriptor open_log(const fs::path& path) {
   FileDescriptor log = above_standard(FileDescriptor(
       open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0666)));
@@ -125,7 +125,7 @@ PreparedStart prepare(const ChildCommand& command) {
   _exit(written == sizeof failure ? 127 : 126);
 }
 
-/// This process's handlers and ignored signals are none of the program's.
+/// Restores signals: this process's handlers and ignored signals are none of the program's.
 void restore_signals() {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
@@ -140,7 +140,7 @@ void restore_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// The child's part: async-signal-safe calls alone, as another thread may have held any lock when it was made.
+/// Does the child's part: async-signal-safe calls alone, as another thread may have held any lock when it was made.
 [[noreturn]] void run(const PreparedStart& start) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);

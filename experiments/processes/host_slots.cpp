@@ -42,7 +42,7 @@ class Locks {
     return true;
   }
 
-  /// Those of these names, the others are given back.
+  /// Keeps the locks of these names; the others are given back.
   std::vector<FileDescriptor> kept(const std::set<std::string>& names) {
     std::vector<FileDescriptor> kept;
     for (auto& [name, file] : taken_)
@@ -73,12 +73,12 @@ std::string lock_of_gpu(std::string gpu) {
   return concat("gpu-", gpu);
 }
 
-/// A batch system has divided GPUs already, and calls each job's first one 0.
+/// Returns whether this worker shares GPUs. A batch system has divided them already, and calls each job's first one 0.
 bool shares_gpus(const Resources& resources, const Machine& machine) {
   return resources.gpus && machine.allocated_cores.empty();
 }
 
-/// What others have is taken out of `machine`.
+/// Returns `machine` without the resources that other workers have.
 Machine free_part(const Resources& resources, Machine machine, Locks& locks) {
   if (machine.cores_are_own) std::erase_if(machine.cores, [&](int core) { return !locks.take(lock_of_core(core)); });
   if (shares_gpus(resources, machine))

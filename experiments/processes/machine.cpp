@@ -24,7 +24,7 @@ std::vector<int> affinity() {
   return cores;
 }
 
-/// NVIDIA's driver has a file for each GPU: /dev/nvidia0.
+/// Counts the files of NVIDIA's driver, one for each GPU: /dev/nvidia0.
 std::size_t gpus_of_driver() {
   constexpr std::string_view prefix = "nvidia";
   std::size_t count = 0;
@@ -54,7 +54,7 @@ std::vector<std::string_view> words_of(std::string_view list) {
   return words;
 }
 
-/// As CUDA reads the variable: what stands behind a name that is none is not seen.
+/// Reads the variable as CUDA does: entries behind a name that is none are not seen.
 std::vector<std::string> gpus_in(std::string_view list) {
   std::vector<std::string> gpus;
   for (std::string_view word : words_of(list)) {
@@ -66,7 +66,7 @@ std::vector<std::string> gpus_in(std::string_view list) {
   return gpus;
 }
 
-/// SLURM_JOB_CPUS_PER_NODE: "8(x2),4" is 8, 8, 4.
+/// Reads SLURM_JOB_CPUS_PER_NODE: "8(x2),4" is 8, 8, 4.
 std::vector<std::size_t> cores_of_nodes(std::string_view list) {
   std::vector<std::size_t> cores;
   for (const std::string_view word : words_of(list)) {

@@ -8,15 +8,14 @@
 
 namespace gausscse {
 
-/// What a worker may use.
+/// Cores and GPUs that a worker may use.
 struct Machine {
-  std::vector<int> cores;  ///< empty where the system does not tell
+  std::vector<int> cores;  ///< empty where the system does not show them
   /// False where a batch system gave this process a number of cores without confining it to certain ones: others may
   /// compute on any of them, so that trials are not bound. `cores` has as many as were given then.
   bool cores_are_own = true;
   std::vector<std::string> gpus;  ///< as CUDA_VISIBLE_DEVICES names them
-  /// Of the Slurm allocation that this process stands in: the cores given on each of its nodes; empty where there is
-  /// none.
+  /// Cores given on each node of the Slurm allocation around this process; empty where there is none.
   std::vector<std::size_t> allocated_cores;
   std::size_t allocated_gpus = 0;  ///< on all its nodes
 };

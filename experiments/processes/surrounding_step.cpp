@@ -19,7 +19,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> ot
   return std::find(others.begin(), others.end(), name) != others.end();
 }
 
-/// What is of a rank alone, whoever sees it.
+/// Returns whether a variable concerns one rank alone.
 bool is_of_rank(std::string_view name) {
   return begins_with_one_of(
              name, {"PMI_", "PMIX_", "OMPI_COMM_WORLD_", "SLURM_STEP_", "SLURM_CPU_BIND", "SLURM_SRUN_", "SLURM_PMIX_",
@@ -28,7 +28,8 @@ bool is_of_rank(std::string_view name) {
                           "SLURM_TASK_PID", "SLURM_MPI_TYPE", "FLUX_JOB_SIZE", "WORLD_SIZE", "RANK", "LOCAL_RANK"});
 }
 
-/// What mpirun adds to a rank's environment besides that. A user may set such, too, where mpirun has not.
+/// Returns whether mpirun adds a variable to a rank's environment besides those. A user may set such, too, where mpirun
+/// has not.
 bool is_of_mpirun(std::string_view name) {
   return begins_with_one_of(name, {"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_rmaps_", "PRTE_"}) ||
          is_one_of(name,

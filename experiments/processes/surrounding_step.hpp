@@ -5,8 +5,9 @@
 
 namespace gausscse {
 
-/// Returns which of these environment variables make a process, and what it starts, a rank of the step of mpirun or
-/// srun that it stands in. What a user sets for both launchers is not among them, nor is the Slurm job.
+/// Returns those of these environment variables that mark a process, and its children, as a rank of the enclosing
+/// mpirun or srun step. Variables that a user sets for both launchers are not among them, nor are those of the Slurm
+/// job.
 std::vector<std::string> variables_of_step(const std::vector<std::string>& names);
 
 /// Returns the names of this process's environment variables.

@@ -85,8 +85,8 @@ std::vector<std::string> launcher_words(const Resources& resources, const TrialS
   return words;
 }
 
-/// What sbatch says of its job's tasks and GPUs, and srun takes for its own; in some versions over what its options
-/// say.
+/// Variables in which sbatch passes on its job's tasks and GPUs. srun takes them for its own; some versions prefer them
+/// to its options.
 constexpr std::array sizes_of_job = {"SLURM_CPUS_PER_TASK", "SLURM_GPUS",   "SLURM_GPUS_PER_NODE",
                                      "SLURM_NPROCS",        "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
                                      "SLURM_TRES_PER_TASK"};

@@ -10,16 +10,16 @@
 
 namespace gausscse {
 
-/// What of a machine one trial at a time may have.
+/// Part of a machine for one trial at a time.
 struct TrialSlot {
   std::vector<int> cores;         ///< empty: not bound
   std::vector<std::string> gpus;  ///< as CUDA_VISIBLE_DEVICES names them; empty: none are handed out
 };
 
-/// As many slots as the machine holds at once, each with its own cores for ranks x threads and with a GPU a rank where
-/// `gpus` is set. One with all cores where there are too few of them (see `division_warning`). Under srun, which brings
-/// its own resources, as many as the allocation holds, and one where there is none. Throws InputError where a trial
-/// asks for more GPUs than there are, and for several ranks that nothing starts.
+/// Returns as many slots as the machine holds at once, each with its own cores for ranks x threads and with a GPU a
+/// rank where `gpus` is set. One with all cores where there are too few of them (see `division_warning`). Under srun,
+/// which brings its own resources, as many as the allocation holds, and one where there is none. Throws InputError
+/// where a trial asks for more GPUs than there are, and for several ranks that nothing starts.
 std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine);
 
 /// Returns why a machine has too few GPUs for a trial, as the beginning of a message; empty where it has enough, or

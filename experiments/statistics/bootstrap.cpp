@@ -18,7 +18,7 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// The metrics of draws first, first + step, ... into `values`, one row a figure.
+/// Computes the metrics of draws first, first + step, ... into `values`, one row a metric.
 void draw_figures(std::uint32_t items, std::span<const FigureOfItems> figures, std::uint64_t seed, std::size_t first,
                   std::size_t step, std::vector<std::vector<double>>& values) {
   std::vector<std::uint32_t> drawn(items);

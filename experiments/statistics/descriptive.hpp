@@ -4,10 +4,10 @@
 
 namespace gausscse {
 
-/// Arithmetic mean; NaN of no values. A value that is NaN makes it NaN.
+/// Returns the arithmetic mean; NaN of no values. A value that is NaN makes it NaN.
 double mean_of(std::span<const double> values);
 
-/// Standard deviation of a sample: sqrt(sum (x - mean)^2 / (n - 1)); NaN of fewer than two values.
+/// Returns the standard deviation of a sample: sqrt(sum (x - mean)^2 / (n - 1)); NaN of fewer than two values.
 double sample_deviation(std::span<const double> values);
 
 /// Returns the middle value, of an even number the mean of the two middle ones; NaN of no values, and where one is NaN.

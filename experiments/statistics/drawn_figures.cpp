@@ -42,7 +42,8 @@ Numbers groups_of(std::span<const Value> values, std::span<const std::int64_t> p
   return groups;
 }
 
-/// Of each score, from 0 for the highest threshold down; a score below all thresholds is behind the last.
+/// Returns the group of each score, from 0 for the highest threshold down; a score below all thresholds is behind the
+/// last.
 Numbers groups_of_sweep(std::span<const float> scores) {
   Numbers groups;
   for (const float score : scores) {
@@ -96,7 +97,7 @@ class PrecisionRecallArea {
  private:
   Numbers group_;
   std::vector<std::uint8_t> positive_;
-  std::size_t groups_;  ///< that add a point to the curve
+  std::size_t groups_;  ///< groups that add a point to the curve
 };
 
 class RankCorrelation {
@@ -134,8 +135,8 @@ class RankCorrelation {
  private:
   /// The values of one side.
   struct Side {
-    Numbers group;    ///< of each item
-    Numbers part_of;  ///< of each group
+    Numbers group;    ///< group of each item
+    Numbers part_of;  ///< part of each group
   };
 
   static Side side_of(std::span<const double> values, const std::vector<std::int64_t>& part) {
@@ -147,8 +148,8 @@ class RankCorrelation {
     return side;
   }
 
-  /// The rank of each group among the drawn items of its part, less the mean rank, and the sum of squares of these in
-  /// each part.
+  /// Computes the rank of each group among the drawn items of its part, less the mean rank, and the sum of squares of
+  /// these in each part.
   void rank(const Side& side, std::span<const std::uint32_t> drawn, const std::vector<double>& numbers,
             std::vector<double>& ranks, std::vector<double>& squares) const {
     thread_local Numbers count;
@@ -168,7 +169,7 @@ class RankCorrelation {
   }
 
   PartsOfCorrelation how_;
-  Numbers part_;  ///< of each item
+  Numbers part_;  ///< part of each item
   std::size_t parts_ = 0;
   Side x_, y_;
 };

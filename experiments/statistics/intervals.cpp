@@ -15,7 +15,8 @@ namespace {
 
 constexpr Interval no_interval{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
 
-/// Of both tails together, each: quantiles are taken from the tail, where 1 - probability would lose digits.
+/// Returns the probability of each of the two tails: quantiles are taken from the tail, where 1 - probability would
+/// lose digits.
 double tail_of(double confidence) {
   GAUSSCSE_CHECK(confidence > 0 && confidence < 1, "confidence ", confidence);
   return (1 - confidence) / 2;

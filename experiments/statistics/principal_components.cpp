@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// With signs as the header says.
+/// Returns the directions with signs as the header says.
 at::Tensor with_sign(const at::Tensor& directions) {
   const at::Tensor largest = directions.abs().argmax(0, /*keepdim=*/true);
   return directions * directions.gather(0, largest).sign();

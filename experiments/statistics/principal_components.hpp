@@ -8,9 +8,9 @@ namespace gausscse {
 
 /// Where vectors lie along the directions in which they vary most.
 struct PrincipalComponents {
-  std::int64_t count = 0;           ///< of components: those asked for, or the width where it is less
+  std::int64_t count = 0;           ///< number of components: those asked for, or the width where it is less
   std::vector<double> coordinates;  ///< [vectors, count], of vectors less their mean
-  std::vector<double> shares;       ///< of the variance, of each component; 0 where all vectors are equal
+  std::vector<double> shares;       ///< share of the variance of each component; 0 where all vectors are equal
 };
 
 /// Returns the first `count` (over 0) components of `vectors` [any number, width], in float64: the eigenvectors of the

@@ -15,7 +15,7 @@ namespace gausscse {
 
 namespace {
 
-/// From so many discordant pairs on chi-square takes the place of the exact test.
+/// Number of discordant pairs from which on chi-square takes the place of the exact test.
 constexpr std::int64_t least_for_chi_square = 25;
 
 double squared(double value) {

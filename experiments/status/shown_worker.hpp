@@ -15,7 +15,7 @@ class ShownWorker : public WorkerObserver {
  public:
   using Tell = std::function<void(const std::string&)>;
 
-  /// `note` and `warn` write a line of the log each.
+  /// Shows a worker by `progress`; `note` and `warn` write a line of the log each.
   ShownWorker(StudyProgress& progress, Tell note, Tell warn)
       : progress_(progress), note_(std::move(note)), warn_(std::move(warn)) {}
 

@@ -7,14 +7,14 @@
 
 #include "results/progress_file.hpp"
 
-/// What people are shown of a running study.
+/// Texts that people are shown of a running study.
 namespace gausscse {
 
 /// A trial that runs on this worker.
 struct RunningTrial {
   std::string title;
   std::optional<double> seconds;             ///< since it was started
-  std::optional<TrainingProgress> progress;  ///< nothing while it has told none
+  std::optional<TrainingProgress> progress;  ///< nothing while it has reported none
 };
 
 /// Trials of a study, or of the part of it that the worker was asked for.

@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-/// A training that tells nothing for so long evaluates, or does not run any more.
+/// Seconds after which a training that reports nothing evaluates, or does not run any more.
 constexpr double seconds_of_silence = 60;
 
 using StatusCounts = std::array<std::size_t, names<TrialStatus>.size()>;

@@ -16,7 +16,7 @@ struct WorkerProgress {
     double seconds = 0;  ///< since it was started
   };
 
-  std::size_t trials = 0;  ///< of those that the worker was asked for
+  std::size_t trials = 0;  ///< number of those that the worker was asked for
   std::size_t done = 0, failed = 0;
   std::size_t here = 0;       ///< run by this worker
   std::size_t elsewhere = 0;  ///< held by other workers
@@ -24,7 +24,7 @@ struct WorkerProgress {
   std::optional<double> seconds_left;  ///< until all are done, where it is known what all take
 };
 
-/// Who is told what a worker does.
+/// Observer of a worker.
 class WorkerObserver {
  public:
   WorkerObserver() = default;
@@ -34,7 +34,7 @@ class WorkerObserver {
 
   virtual void on_note(const std::string& text) = 0;
   virtual void on_warning(const std::string& text) = 0;
-  /// Often.
+  /// Receives progress, often.
   virtual void on_progress(const WorkerProgress& progress) = 0;
 };
 

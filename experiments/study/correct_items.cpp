@@ -16,7 +16,7 @@ constexpr std::uint8_t no_label = 3;
 using Bytes = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 
-/// The columns behind a metric; false where there is no such figure.
+/// Columns behind a metric of directions.
 struct Sides {
   const char* premise_side;
   const char* hypothesis_side;
@@ -39,8 +39,8 @@ const Values& column_of(const Measurement& measurement, std::string_view name, s
   return *values;
 }
 
-/// Of pairs that a setting keeps or drops: whether they were counted. `with` and `without` are the numbers of pairs
-/// with them and without.
+/// Returns whether pairs that a setting keeps or drops were counted. `with` and `without` are the numbers of pairs with
+/// them and without.
 bool were_counted(const Measurement& measurement, const char* figure, std::size_t with, std::size_t without) {
   const double counted = figure_of(measurement, figure);
   if (counted == static_cast<double>(with)) return true;
@@ -124,7 +124,7 @@ bool are_of_same_pairs(const Measurement& a, const Measurement& b) {
     if (!in_a || !in_b) return !needed && !in_a && !in_b;
     return *in_a == *in_b;
   };
-  // Tasks of three labels do not tell what entails both ways.
+  // Tasks of three labels do not mark pairs that entail both ways.
   return equal("label", true) && equal("entails_both_ways", a.kind == "nli" || b.kind == "nli");
 }
 

@@ -8,24 +8,24 @@
 
 namespace gausscse {
 
-/// Returns whether it is told of single pairs which of them a metric of a measurement got right: of "accuracy", and,
-/// where the embeddings have a direction and there is a pair to tell it of, of "direction_sim" and "direction_var". Of
-/// a task with predictions (nli_labels), of "accuracy".
+/// Returns whether it is known of single pairs which of them a metric of a measurement got right: for "accuracy", and,
+/// where the embeddings have a direction and there is a pair with one, for "direction_sim" and "direction_var". For a
+/// task with predictions (nli_labels), for "accuracy".
 bool tells_correct_items(const Measurement& measurement, std::string_view figure);
 
-/// 1 for each pair that the metric counts and got right, 0 for each that it counts and got wrong, in the file's order:
-/// their mean is the figure. As in `NliTask`: a pair counts as entailment where its similarity (float32) is at least
-/// the threshold (float64); of a direction ties are wrong. Whether pairs without a gold label, and in directions those
-/// that entail both ways, were counted follows from the metrics `pairs` and `directed_pairs`. Throws InputError where
+/// Returns 1 for each pair that the metric counts and got right, 0 for each that it counts and got wrong, in the file's
+/// order: their mean is the metric. As in `NliTask`: a pair counts as entailment where its similarity (float32) is at
+/// least the threshold (float64); ties of a direction are wrong. The metrics `pairs` and `directed_pairs` show whether
+/// pairs without a gold label, and in directions those that entail both ways, were counted. Throws InputError where
 /// `tells_correct_items` is false, or where columns and metrics do not belong together.
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure);
 
-/// 1 for each pair of an nli task that the accuracy counts, in the file's order. Throws InputError where columns and
-/// metrics do not belong together. There must be a column of labels and one of similarities.
+/// Returns 1 for each pair of an nli task that the accuracy counts, in the file's order. Throws InputError where
+/// columns and metrics do not belong together. There must be a column of labels and one of similarities.
 std::vector<std::uint8_t> counted_pairs(const Measurement& measurement);
 
-/// Returns whether two measurements are of the same pairs: their columns of labels are equal, which tell one set from
-/// another. False where one has no such columns.
+/// Returns whether two measurements are of the same pairs: their columns of labels, which differ between sets, are
+/// equal. False where one has no such columns.
 bool are_of_same_pairs(const Measurement& a, const Measurement& b);
 
 /// Refuses two measurements whose correct items would not stand side by side: throws InputError where they are not of

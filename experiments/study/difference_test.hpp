@@ -12,7 +12,7 @@ namespace gausscse {
 /// Mean of one metric over trials that measured the same items. Refers to the metrics that were added.
 class MeanOverTrials {
  public:
-  /// `trial` must outlive this, and be of the same kind and as many items as those before.
+  /// Adds a trial, which must outlive this, and be of the same kind and as many items as those before.
   void add(const ItemFigure& trial);
 
   std::size_t trials() const { return trials_.size(); }
@@ -33,7 +33,7 @@ class MeanOverTrials {
 BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings);
 
 /// Returns the difference of two mean metrics, `first` less `second`, of drawn items that both measured. Refers to the
-/// figures.
+/// means.
 FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second);
 
 /// Bootstraps the difference of two mean metrics, `first` less `second`, over the items that both measured: a draw
@@ -44,7 +44,7 @@ BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOver
 /// Two tests of one difference. Each leaves out a source of chance that the other has: the first keeps the seeds as
 /// they are, the second the items.
 struct DifferenceTest {
-  BootstrapResult items;  ///< of the difference, over items
+  BootstrapResult items;  ///< bootstrap of the difference, over items
   double seeds_p = 1;     ///< Welch's t-test over the metrics of single seeds; NaN for fewer than two of a side
 
   /// Returns the larger p of the two, so that it is below a level where both are; NaN where a test does not exist.

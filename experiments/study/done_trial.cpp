@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_report = std::size_t{16} << 20;
 
-/// A record without a hash is of an earlier version, or of no worker.
+/// Checks a hash. A record without a hash is of an earlier version, or of no worker.
 void check_hash(const fs::path& file, const std::string& hash, const std::string& recorded) {
   if (recorded.empty() || hash == recorded) return;
   throw InputError(concat(file.string(), ": damaged: it has changed since it was written (its XXH3-128 is ", hash, ", ",

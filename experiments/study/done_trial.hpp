@@ -11,7 +11,7 @@
 
 namespace gausscse {
 
-/// What a done trial left, without its columns and curves.
+/// Files of a done trial, without its columns and curves.
 struct DoneTrial {
   RunRecord run;
   StateResult kept;  ///< metrics of the state that was kept, from report.json
@@ -23,8 +23,8 @@ struct DoneTrial {
 };
 
 /// Reads the folder of a done trial and checks each of its files that count: run.json by its own hash, report.json and
-/// result.h5 by theirs in run.json; trial.yaml and attempts.json, on which no metric depends, are doubted only. Of a
-/// result that has not changed by size, inode and times since it was last hashed, the hash is known
+/// result.h5 by theirs in run.json; trial.yaml and attempts.json, on which no metric depends, are doubted only. The
+/// hash of a result that has not changed by size, inode and times since it was last hashed is known
 /// (`cached_content_hash`). Throws InputError that names the file which is not what was written.
 DoneTrial read_done_trial(const std::filesystem::path& folder);
 

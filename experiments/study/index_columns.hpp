@@ -20,12 +20,12 @@ struct IndexColumns {
   std::string name;
   std::string kind;
   std::vector<IndexColumn> columns;           ///< in the order in which trials first have them
-  std::map<std::string, std::size_t> places;  ///< of each metric in `columns`
+  std::map<std::string, std::size_t> places;  ///< place of each metric in `columns`
 };
 
-/// Those of every task, in the order in which trials first have them.
+/// Returns the columns of every task, in the order in which trials first have them.
 std::vector<IndexColumns> columns_of_tasks(const StudyResults& study);
-/// Those of every kind of which a trial has an average.
+/// Returns the columns of every kind of which a trial has an average.
 std::vector<IndexColumns> columns_of_averages(const StudyResults& study);
 
 /// Returns all axes, in the order in which trials first have them.

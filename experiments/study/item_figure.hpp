@@ -16,8 +16,8 @@ namespace gausscse {
 struct ItemFigure {
   std::size_t items = 0;
   // Where the metric is a mean of its items' values, one of these has them:
-  std::vector<std::uint8_t> right;  ///< whether each item is right, of a share
-  std::vector<double> values;       ///< of a mean of other values
+  std::vector<std::uint8_t> right;  ///< for a share: 1 if the item is right
+  std::vector<double> values;       ///< for a mean of other values
   FigureOfItems of_drawn;           ///< else the metric of the drawn items
 
   bool is_mean() const { return !of_drawn; }

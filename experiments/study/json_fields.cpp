@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* check_member = "check";
 
-/// Of the values alone: neither blanks nor the order of members count.
+/// Returns the hash of the values alone: neither blanks nor the order of members count.
 std::string hash_of_values(const nlohmann::json& value) {
   return content_hash_of(value.dump());
 }

@@ -14,8 +14,8 @@ namespace gausscse {
 void check_json_format(const nlohmann::json& document, std::string_view format, std::string_view what,
                        const std::string& source);
 
-/// Reads the members of one JSON object, each of which must be there and of its kind. All throw InputError that names
-/// `place` (a file, perhaps with what of it) and the member.
+/// Reader of the members of one JSON object, each of which must be there and of its kind. All functions throw
+/// InputError that names `place` (a file, perhaps with a part of it) and the member.
 class JsonFields {
  public:
   /// Throws where it is no object. The object must outlive this.
@@ -28,7 +28,7 @@ class JsonFields {
   std::vector<std::string> texts(const char* key);
   std::int64_t integer(const char* key, std::int64_t least, std::int64_t most = INT64_MAX);
   std::uint64_t bytes(const char* key);
-  /// Not negative.
+  /// Returns a time that is not negative.
   double seconds(const char* key);
   /// Throws where there are members that were not asked for.
   void expect_no_others() const;
@@ -47,7 +47,8 @@ class JsonFields {
   std::set<std::string, std::less<>> read_;
 };
 
-/// Indented text that ends with a line break; what is not UTF-8, as lines of a log may be, is replaced by U+FFFD.
+/// Returns indented text that ends with a line break; bytes that are not UTF-8, as lines of a log may hold, are
+/// replaced by U+FFFD.
 std::string json_text(const nlohmann::ordered_json& value);
 
 /// Returns the same with "check" as last member: XXH3-128 of the values of all the others.

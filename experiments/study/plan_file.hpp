@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// What a results folder says of its study ("gausscse-plan/1", JSON): all its trials, done or not, so that tables and
+/// Record of a study in its results folder ("gausscse-plan/1", JSON): all its trials, done or not, so that tables and
 /// reports need no data and no models.
 struct PlanFile {
   std::string study;          ///< the manifest's name
@@ -21,7 +21,7 @@ struct PlanFile {
 
 /// Returns the plan as JSON text.
 std::string to_json(const PlanFile& plan);
-/// Written atomically, and only if the file holds another text. Throws WriteError.
+/// Writes the plan atomically, and only if the file holds another text. Throws WriteError.
 void write_plan(const std::filesystem::path& file, const PlanFile& plan);
 /// Throws InputError, naming the file, where it is missing, none or of another version.
 PlanFile read_plan(const std::filesystem::path& file);

@@ -7,14 +7,14 @@
 
 namespace gausscse {
 
-/// What becomes of a done trial whose files are not what was written, for the end of a message.
+/// Treatment of a done trial whose files are not what was written, for the end of a message.
 inline constexpr const char* remedy_of_damage = "`gausscse run` sets the trial aside and trains it again";
 
-/// How a trial ran: what is written next to its result when it is done ("gausscse-run/1", JSON), and what estimates of
-/// other trials are learned from.
+/// Record of how a trial ran: it is written next to its result when it is done ("gausscse-run/1", JSON), and estimates
+/// of other trials are learned from it.
 struct RunRecord {
-  std::string identity;            ///< of the trial; empty: of an earlier version, which recorded none
-  std::uint64_t result_bytes = 0;  ///< of result.h5; another size is that of a truncated file
+  std::string identity;            ///< identity of the trial; empty: of an earlier version, which recorded none
+  std::uint64_t result_bytes = 0;  ///< size of result.h5; another size is that of a truncated file
   std::string result_hash;         ///< XXH3-128 of it
   std::string report_hash;         ///< XXH3-128 of report.json; empty: of an earlier version, which recorded none
   std::string trial_hash;          ///< the same of trial.yaml
@@ -22,10 +22,10 @@ struct RunRecord {
   double seconds = 0;              ///< wall time, over all attempts
   std::int64_t attempts = 1;       ///< starts that it took
   std::int64_t steps = 0;          ///< optimizer steps
-  double step_seconds = 0;         ///< that these took together, evaluations and everything else left out
+  double step_seconds = 0;         ///< time that these took together, evaluations and everything else left out
   std::int64_t ranks = 1, threads = 1;
   std::uint64_t peak_memory_bytes = 0;  ///< resident, of its largest process
-  std::uint64_t disk_bytes = 0;         ///< of its folder
+  std::uint64_t disk_bytes = 0;         ///< size of its folder
   std::vector<std::string> hosts;
   std::string ended;  ///< UTC by the clock of its host, for people: "2026-01-31T12:00:00Z"
   /// False for a file without a hash of its values: an earlier version wrote it, or somebody edited it. Not written.
@@ -33,7 +33,7 @@ struct RunRecord {
   bool operator==(const RunRecord&) const = default;
 };
 
-/// Written atomically. Throws WriteError.
+/// Writes the record atomically. Throws WriteError.
 void write_run_record(const std::filesystem::path& file, const RunRecord& record);
 /// Throws InputError, naming the file, where it is missing or none.
 RunRecord read_run_record(const std::filesystem::path& file);

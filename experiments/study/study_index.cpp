@@ -26,7 +26,7 @@ fs::path plain(const fs::path& path) {
   return fs::absolute(path).lexically_normal();
 }
 
-/// A link for each done trial: a trial may be part of several stages.
+/// Writes a link for each done trial: a trial may be part of several stages.
 void write_links(H5::Group& root, const StudyResults& study, const fs::path& folder) {
   const H5::Group group = root.createGroup("results");
   std::set<std::string> linked;

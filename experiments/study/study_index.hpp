@@ -8,7 +8,7 @@
 namespace gausscse {
 
 /// Returns the bytes of an index of a study ("gausscse-index/1", HDF5), laid out as docs/results.md says: external
-/// links to the result of every done trial, and a table of all trials with their labels and figures. The file is to lie
+/// links to the result of every done trial, and a table of all trials with their labels and metrics. The file is to lie
 /// in `folder`: links are relative to it. Equal studies give equal bytes.
 std::string index_bytes(const StudyResults& study, const std::filesystem::path& folder);
 

@@ -17,29 +17,29 @@ inline constexpr const char* plan = "plan.json";
 inline constexpr const char* trials = "trials";
 /// Folders of trials that are not done: IDENTITY.GENERATION, the generation being that of the claim they are held by.
 inline constexpr const char* unfinished = "unfinished";
-/// Who works on what: IDENTITY.GENERATION.
+/// Claims of workers on trials: IDENTITY.GENERATION.
 inline constexpr const char* claims = "claims";
-/// What failed, and why: IDENTITY.json.
+/// Records of failures and their reasons: IDENTITY.json.
 inline constexpr const char* failed = "failed";
 /// Results that turned out damaged: IDENTITY.N, a folder each.
 inline constexpr const char* set_aside = "set_aside";
 /// Reports of `gausscse eval --json` that a user put there for rows of tables.
 inline constexpr const char* reports = "reports";
-/// Links to all results and a table of their figures.
+/// Links to all results and a table of their metrics.
 inline constexpr const char* index = "index.h5";
 
 /// In the folder of a trial:
 inline constexpr const char* trial_file = "trial.yaml";    ///< what `gausscse train` is given; its output is "."
-inline constexpr const char* result = "result.h5";         ///< of `gausscse train`
+inline constexpr const char* result = "result.h5";         ///< result of `gausscse train`
 inline constexpr const char* report = "report.json";       ///< its --json: the metrics of the state that is kept
-inline constexpr const char* log = "log.txt";              ///< what it and its launcher said, all attempts
+inline constexpr const char* log = "log.txt";              ///< output of it and its launcher, all attempts
 inline constexpr const char* progress = "progress.json";   ///< its --progress: where it is, while it runs
 inline constexpr const char* error = "error.json";         ///< its --failure: why it failed, where it did
-inline constexpr const char* lock = ".gausscse.lock";      ///< of `gausscse train`, while it runs
-inline constexpr const char* attempts = "attempts.json";   ///< of a worker: starts, hosts and times so far
-inline constexpr const char* run_record = "run.json";      ///< how it ran (see run_record.hpp): written last
-inline constexpr const char* model = "model";              ///< of `gausscse train`
-inline constexpr const char* checkpoints = "checkpoints";  ///< of `gausscse train`, until it is done
+inline constexpr const char* lock = ".gausscse.lock";      ///< lock of `gausscse train`, while it runs
+inline constexpr const char* attempts = "attempts.json";   ///< starts, hosts and times of a worker's attempts so far
+inline constexpr const char* run_record = "run.json";      ///< record of how it ran (see run_record.hpp): written last
+inline constexpr const char* model = "model";              ///< model of `gausscse train`
+inline constexpr const char* checkpoints = "checkpoints";  ///< checkpoints of `gausscse train`, until it is done
 
 inline std::filesystem::path done_folder(const std::filesystem::path& results, const std::string& identity) {
   return results / trials / identity;

@@ -45,7 +45,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
-/// What a results folder holds besides its done trials.
+/// Content of a results folder besides its done trials.
 struct Unfinished {
   Generations claims, folders;
 };
@@ -65,7 +65,7 @@ bool read_done(const fs::path& folder, StudyTrial& trial, Doubts& doubts) {
   }
 }
 
-/// Folder of a trial that is not done: that of the generation, or the newest that is there.
+/// Returns the folder of a trial that is not done: that of the generation, or the newest that is there.
 fs::path unfinished_folder(const fs::path& results, const Unfinished& unfinished, const std::string& identity,
                            std::optional<long> generation) {
   const fs::path folders = results / study_layout::unfinished;

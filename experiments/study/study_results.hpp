@@ -39,13 +39,13 @@ inline constexpr NameTable<TrialStatus, 7> names<TrialStatus>{{{TrialStatus::wai
 struct StudyTrial {
   PlannedTrial planned;
   TrialStatus status = TrialStatus::planned;
-  std::filesystem::path folder;  ///< of a done, damaged, running or interrupted one; else empty
-  /// Of a done one: its tasks' metrics in the state that was kept, in order, without columns; from report.json.
+  std::filesystem::path folder;  ///< folder of a done, damaged, running or interrupted one; else empty
+  /// For a done one: its tasks' metrics in the state that was kept, in order, without columns; from report.json.
   StateResult kept;
-  std::optional<RunRecord> run;                         ///< of a done one
-  std::string problem;                                  ///< of a damaged one: which file is not what was written
-  std::optional<FailureRecord> failure;                 ///< of a failed one
-  std::vector<std::filesystem::path> unprotected = {};  ///< of a done one, see DoneTrial
+  std::optional<RunRecord> run;                         ///< for a done one
+  std::string problem;                                  ///< for a damaged one: the file that is not what was written
+  std::optional<FailureRecord> failure;                 ///< for a failed one
+  std::vector<std::filesystem::path> unprotected = {};  ///< for a done one, see DoneTrial
 };
 
 /// A results folder as it is now.

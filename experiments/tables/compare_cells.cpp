@@ -35,7 +35,7 @@ Trials done_of_seed(const Trials& trials, std::int64_t seed) {
   return found;
 }
 
-/// Trials of the two cells that belong together, in the order of the first cell's.
+/// Returns trials of the two cells that belong together, in the order of the first cell's.
 std::vector<TrialPair> pairs_of_trials(const Trials& first, const Trials& second, const std::string& compare) {
   std::vector<TrialPair> pairs;
   for (const StudyTrial* trial : first) {

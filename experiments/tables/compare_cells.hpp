@@ -15,9 +15,9 @@ inline constexpr double significance_level = 0.05;
 /// Numbers of what was compared, for the notes.
 struct ComparedCells {
   std::size_t pairs = 0;        ///< pairs of cells with a test
-  std::size_t mcnemar = 0;      ///< those of a share of right items
-  std::size_t with_p = 0;       ///< those with a p that a mark can rest on
-  std::size_t one_seed = 0;     ///< those without, as their trials share one seed alone
+  std::size_t mcnemar = 0;      ///< tests of a share of right items
+  std::size_t with_p = 0;       ///< tests with a p that a mark can rest on
+  std::size_t one_seed = 0;     ///< tests without, as their trials share one seed alone
   std::size_t other_items = 0;  ///< pairs of trials that were measured on other items, so that they have none
 };
 

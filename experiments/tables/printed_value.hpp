@@ -8,8 +8,8 @@ namespace gausscse {
 
 /// Returns a metric for people: a fraction in percent with two decimals, a number with four, a count with none (two,
 /// where it is a mean that is not whole); "-" for NaN. Percentages are rounded, or with `cut` cut toward zero after two
-/// decimals: 0.62016666 is 62.01. What lies within 1e-10 of a metric with two decimals is that metric: 0.7444, for
-/// which a double is a little less, is 74.44.
+/// decimals: 0.62016666 is 62.01. A value within 1e-10 of a number with two decimals is that number: 0.7444, for which
+/// a double is a little less, is 74.44.
 std::string printed_value(double value, Unit unit, bool cut);
 
 /// Returns the number that a printed value says: in percent for a fraction; NaN for "-".

@@ -21,9 +21,9 @@ struct CellTest {
     std::int64_t only_this = 0, only_rival = 0;
   };
 
-  std::string rival;                           ///< its label
-  std::vector<OfSeed> seeds;                   ///< of each seed that both have; empty where the metric is no share
-  std::vector<double> p_of_seeds;              ///< McNemar's, as many as `seeds`
+  std::string rival;               ///< its label
+  std::vector<OfSeed> seeds;       ///< tests of each seed that both have; empty where the metric is no share
+  std::vector<double> p_of_seeds;  ///< McNemar's, as many as `seeds`
   std::int64_t only_this = 0, only_rival = 0;  ///< sums of `seeds`
   /// 95% interval of the mean difference, this less the rival's, and its p, by a bootstrap over items.
   std::optional<double> low, high, bootstrap_p;
@@ -37,7 +37,7 @@ struct CellTest {
 /// The metric of one trial.
 struct CellValue {
   std::int64_t seed = 0;
-  std::string identity;  ///< of the trial
+  std::string identity;  ///< identity of the trial
   double value = 0;
 };
 
@@ -47,7 +47,7 @@ struct TableCell {
   double deviation = std::numeric_limits<double>::quiet_NaN();  ///< sample standard deviation; NaN for fewer than two
   std::int64_t count = 0;                                       ///< trials that have the metric
   std::int64_t missing = 0;                                     ///< trials of the cell that have not
-  std::int64_t untrained = 0;       ///< of `count`, trials that kept the state before their first step
+  std::int64_t untrained = 0;       ///< trials of `count` that kept the state before their first step
   bool best = false;                ///< among its rivals, by the value that is printed
   std::optional<double> low, high;  ///< interval, where one was asked for
   std::optional<double> paper;      ///< the paper's own figure, in the unit of `value`
@@ -55,21 +55,21 @@ struct TableCell {
   std::size_t untested = 0;  ///< rivals that have a value and no test against this cell
   Unit unit = Unit::fraction;
   std::string text;  ///< the value as printed: percent of a fraction, rounded or cut, "-" where there is none
-  std::vector<CellValue> values;  ///< that `value` is made of, in the plan's order
+  std::vector<CellValue> values;  ///< values that `value` is made of, in the plan's order
 };
 
-/// A table as it is to be printed, in whatever format.
+/// A table as it is to be printed, in any format.
 struct StudyTable {
   std::string name, title;
   std::vector<std::string> row_axes;                 ///< headings of the label columns
-  std::vector<std::vector<std::string>> row_labels;  ///< of each row, one an axis
+  std::vector<std::vector<std::string>> row_labels;  ///< labels of each row, one an axis
   std::vector<std::vector<std::string>>
-      column_labels;                          ///< of each column: labels on the column axes, the metric's title last
+      column_labels;                          ///< for each column: labels on the column axes, the metric's title last
   std::vector<std::vector<TableCell>> cells;  ///< [rows][columns]
-  std::vector<std::string> notes;             ///< what a reader must know: tests, intervals, missing trials
-  std::string stage;                          ///< whose trials these are
+  std::vector<std::string> notes;             ///< remarks that a reader needs: tests, intervals, missing trials
+  std::string stage;                          ///< stage of the trials
   std::vector<std::string> column_axes;
-  std::vector<std::string> column_figures;  ///< of each column, as "TASK.METRIC"
+  std::vector<std::string> column_figures;  ///< metric of each column, as "TASK.METRIC"
   std::vector<Unit> column_units;
   std::string compare;  ///< the axis whose labels compete; empty: none
   setting::Aggregation aggregation = setting::Aggregation::mean;

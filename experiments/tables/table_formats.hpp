@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// How tables are printed.
+/// Format in which tables are printed.
 enum class TableFormat {
   text,      ///< aligned, for a terminal
   markdown,  ///< GitHub's
@@ -24,7 +24,7 @@ inline constexpr NameTable<TableFormat, 5> names<TableFormat>{{{TableFormat::tex
                                                                {TableFormat::csv, "csv"},
                                                                {TableFormat::json, "json"}}};
 
-/// Tables in a format. Whatever stands in labels, titles and notes is text and nothing else in every format.
+/// Returns tables in a format. Labels, titles and notes are text and nothing else in every format.
 std::string format_tables(std::span<const StudyTable> tables, TableFormat format);
 
 std::string table_text(const StudyTable& table);
@@ -32,7 +32,8 @@ std::string table_markdown(const StudyTable& table);
 std::string table_latex(const StudyTable& table);
 /// Fractions are not in percent and not rounded; what does not exist is an empty field.
 std::string tables_csv(std::span<const StudyTable> tables);
-/// {"format": "gausscse-tables/1", "tables": [...]}; docs/tables.md describes it. What does not exist is null.
+/// Returns {"format": "gausscse-tables/1", "tables": [...]}; docs/tables.md describes it. A value that does not exist
+/// is null.
 std::string tables_json(std::span<const StudyTable> tables);
 
 }  // namespace gausscse

@@ -8,7 +8,7 @@ namespace gausscse {
 
 namespace {
 
-/// A hyphen before a metric is a minus.
+/// Returns a cell, in which a hyphen before a metric is a minus.
 std::string latex_cell(const std::string& text) {
   const bool negative = text.size() > 1 && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
   return negative ? "$-$" + latex_text(text.substr(1)) : latex_text(text);

@@ -72,7 +72,7 @@ class Combinations {
   }
 
  private:
-  std::vector<std::map<std::string, std::size_t>> labels_;  ///< of each axis, with the order of their appearance
+  std::vector<std::map<std::string, std::size_t>> labels_;  ///< labels of each axis, with the order of their appearance
   std::map<std::vector<std::size_t>, Labels> sorted_;
 };
 
@@ -103,7 +103,7 @@ std::vector<std::string> axes_of_stage(const StudyResults& results, const std::s
     for (const auto& [axis, label] : trial.planned.coordinates) add_once(axes, axis);
     chosen_later = chosen_later || trial.planned.identity.empty();
   }
-  // What an earlier stage chooses has the axes of that stage.
+  // Trials that wait for the choice of an earlier stage have the axes of that stage.
   if (chosen_later)
     for (const StudyTrial& trial : results.trials)
       for (const auto& [axis, label] : trial.planned.coordinates) add_once(axes, axis);

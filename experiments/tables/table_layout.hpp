@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Which trials of a study belong to which cell of a table.
+/// Assignment of a study's trials to the cells of a table.
 struct TableLayout {
   using Labels = std::vector<std::string>;
 
@@ -16,7 +16,7 @@ struct TableLayout {
   /// Combinations of labels on the table's axes that trials have, sorted by where each label first appears in the plan.
   std::vector<Labels> rows, columns;
   std::vector<std::vector<std::vector<const StudyTrial*>>> trials;  ///< [rows][columns], in the plan's order
-  /// Of the stage, without a label on one of the axes: an earlier stage has still to choose it.
+  /// Trials of the stage without a label on one of the axes: an earlier stage has still to choose it.
   std::vector<const StudyTrial*> without_place;
 };
 

@@ -24,7 +24,7 @@ std::string markdown_line(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-/// The first columns, with labels, are aligned to the left, the others to the right.
+/// Returns rows of Markdown. The first columns, with labels, are aligned to the left, the others to the right.
 std::string markdown_rows(const TextRows& rows, std::size_t labels) {
   std::string text = markdown_line(rows.front()) + "|";
   for (std::size_t c = 0; c < rows.front().size(); ++c) text += c < labels ? " :-- |" : " --: |";

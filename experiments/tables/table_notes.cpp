@@ -59,7 +59,7 @@ std::string aggregation_note(const StudyTable& table, const TableSettings& setti
   return note;
 }
 
-/// How many trials training did not make better.
+/// Adds how many trials training did not make better.
 void add_untrained(const TableFacts& facts, Notes& notes) {
   std::size_t done = 0, untrained = 0;
   for (const StudyTrial& trial : facts.results.trials) {
@@ -72,7 +72,7 @@ void add_untrained(const TableFacts& facts, Notes& notes) {
                            " kept the untrained state: none of their steps gave a better one."));
 }
 
-/// Which state of its weights each trial's metrics are of, and after how many steps.
+/// Adds which state of its weights each trial's metrics are of, and after how many steps.
 void add_states(const TableFacts& facts, Notes& notes) {
   struct Kept {
     std::size_t trials = 0;
@@ -115,7 +115,7 @@ void add_missing(const TableFacts& facts, Notes& notes) {
                            " in no row or column yet: an earlier stage must first choose some of the settings."));
 }
 
-/// Of metrics that no done trial has, and of those that some lack.
+/// Adds metrics that no done trial has, and those that some lack.
 void add_unknown_figures(const StudyTable& table, const TableFacts& facts, Notes& notes) {
   const bool any_done =
       std::any_of(facts.results.trials.begin(), facts.results.trials.end(), [&](const StudyTrial& trial) {
@@ -195,7 +195,7 @@ void add_intervals_note(const StudyTable& table, const TableFacts& facts, Notes&
   notes.push_back(std::move(note));
 }
 
-/// Of the smallest numbers of seeds, which no sign test over seeds can find a difference with.
+/// Adds a note where there are so few seeds that no sign test over them can find a difference.
 void add_sign_test(const StudyTable& table, Notes& notes) {
   std::size_t most = 0;
   for (const auto& row : table.cells)

@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// What a table was made from and what came of it.
+/// Facts on the trials and tests of a table.
 struct TableFacts {
   const TableSettings& settings;
   const StudyResults& results;

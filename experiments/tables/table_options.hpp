@@ -6,7 +6,7 @@ namespace gausscse {
 
 namespace setting {
 
-/// How sure a cell's value is, at 95%: by Student's distribution over its trials, Wilson's interval over items, or a
+/// Interval of a cell's value, at 95%: by Student's distribution over its trials, Wilson's interval over items, or a
 /// bootstrap over items.
 enum class CellInterval { none, t, wilson, bootstrap };
 
@@ -19,12 +19,12 @@ inline constexpr NameTable<setting::CellInterval, 4> names<setting::CellInterval
      {setting::CellInterval::wilson, "wilson"},
      {setting::CellInterval::bootstrap, "bootstrap"}}};
 
-/// What is asked of a table besides its settings.
+/// Options of a table besides its settings.
 struct TableOptions {
   setting::CellInterval interval = setting::CellInterval::none;
   bool holm = false;  ///< p of tests are corrected over the table before they are compared with the level
-  bool paper = true;  ///< the paper's own figures stand beside, where the settings name a paper
-  int threads = 1;    ///< of bootstraps; the table is the same for any number
+  bool paper = true;  ///< true if the paper's own numbers are printed, too, where the settings name a paper
+  int threads = 1;    ///< threads of bootstraps; the table is the same for any number
 };
 
 }  // namespace gausscse

@@ -79,7 +79,7 @@ void add_paper_cells(const TableCell& cell, const TableStyle& style, RowOfText& 
   row.push_back(style.escape(printed_difference(cell.text, paper, cell.unit)));
 }
 
-/// Which columns the tests of a table fill.
+/// Columns that the tests of a table fill.
 struct TestColumns {
   bool mcnemar = false, bootstrap = false, decided = false, holm = false;
 };

@@ -9,15 +9,16 @@
 
 namespace gausscse {
 
-/// How a format of a table writes what is in it.
+/// Ways in which a format writes the parts of a table.
 struct TableStyle {
-  std::function<std::string(const std::string&)> escape;  ///< of any text
+  std::function<std::string(const std::string&)> escape;  ///< escapes any text
   std::function<std::string(const std::string&)> best;    ///< marks the best value
   std::string mark_of_best;                               ///< as a legend names that mark
-  std::string stands_out;                                 ///< stands beside a value that stands out (`stands_out`)
+  std::string stands_out;                                 ///< mark next to a value that stands out (`stands_out`)
   std::string untrained;                                  ///< marks a value of untrained states
   std::string plus_minus;
-  bool aligned = false;  ///< what stands behind a value is filled up with blanks, so that values stand below each other
+  /// True if texts behind a value are filled up with blanks, so that values stand below each other
+  bool aligned = false;
 };
 
 using TextRows = std::vector<std::vector<std::string>>;
@@ -38,7 +39,7 @@ std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& s
 /// or the highest, which it is not about, there is none.
 std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell);
 
-/// What the mark of untrained states means, not escaped.
+/// Meaning of the mark of untrained states, not escaped.
 inline constexpr const char* untrained_legend =
     "some trial of the cell kept the state before the first step as its best: no result of training.";
 

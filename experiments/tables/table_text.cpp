@@ -21,7 +21,7 @@ const TableStyle& text_style() {
   return style;
 }
 
-/// Aligned rows, without blanks at their ends.
+/// Returns aligned rows, without blanks at their ends.
 std::string text_of_rows(const TextRows& rows) {
   std::string text;
   for (const char c : text_table(rows)) {

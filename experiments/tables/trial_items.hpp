@@ -18,7 +18,7 @@ namespace gausscse {
 bool is_share_of_items(std::string_view figure);
 
 /// Items of trials' metrics, read from their result files: only those that are asked for. A file is read once for all
-/// shares of right items, and once for each other figure.
+/// shares of right items, and once for each other metric.
 class TrialItems {
  public:
   /// A trial's metric as a function of its items.
@@ -30,13 +30,13 @@ class TrialItems {
   /// Returns the items of "TASK.METRIC" of a done trial; nullptr where the result has none, or cannot be read.
   const Items* find(const StudyTrial& trial, const std::string& name);
 
-  /// Why the result of a trial that was asked for cannot be read; nullptr where it can.
+  /// Returns why the result of a trial that was asked for cannot be read; nullptr where it can.
   const std::string* problem_of(const StudyTrial& trial) const;
   /// Returns the same of all trials that were asked for.
   std::vector<std::string> problems() const;
 
  private:
-  /// Reads the shares of a trial's tasks, or only "TASK.METRIC" where it is another figure.
+  /// Reads the shares of a trial's tasks, or only "TASK.METRIC" where it is another metric.
   void read(const StudyTrial& trial, const std::string& name);
   void add(const StudyTrial& trial, const Measurement& task, const std::string& figure);
   const Measurement* same_items(const Measurement& measurement);

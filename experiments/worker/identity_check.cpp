@@ -81,7 +81,7 @@ std::optional<std::string> changed_input(const StudyPlanEntry& planned) {
 
 namespace {
 
-/// Files of `now` that held something else, or were not there, before.
+/// Returns the files of `now` that held something else, or were not there, before.
 std::string replaced_files(const Contents& before, const Contents& now) {
   std::string files;
   for (const InputContent& content : now)

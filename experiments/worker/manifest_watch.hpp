@@ -9,7 +9,8 @@ namespace gausscse {
 /// Finds out whether a study is run with another manifest now than the one that a worker was started with.
 class ManifestWatch {
  public:
-  /// `file` is what the worker was started with, which held `text`; `results` the folder whose plan is of it.
+  /// Watches `file`, which the worker was started with and which held `text`; `results` is the folder whose plan is of
+  /// it.
   ManifestWatch(std::filesystem::path file, const std::string& text, const std::filesystem::path& results);
 
   /// Returns what has changed, in words; nothing where all is as it was, or cannot be read now. Files are read again

@@ -38,7 +38,7 @@ fs::path program_that_trains(const StudyRunOptions& options) {
 
 namespace {
 
-/// The study does not depend on it: what is in its way is told, no more.
+/// Refreshes the index. The study does not depend on it: problems are reported, no more.
 void refresh_index(const fs::path& results, WorkerObserver& observer) {
   try {
     write_index(read_study(results), results / study_layout::index);

@@ -11,7 +11,7 @@
 
 namespace gausscse {
 
-/// What a worker of a study is asked for, as the options of `gausscse run` say it.
+/// Options of `gausscse run` for a worker of a study.
 struct StudyRunOptions {
   std::filesystem::path manifest, results;
   std::vector<std::string> only = {};  ///< see TrialSelection
@@ -22,7 +22,7 @@ struct StudyRunOptions {
   int machine_failures = 3;          ///< see WorkerSettings
   double lease = 120;                ///< seconds
   double silence = default_silence;  ///< seconds, see AttemptSettings
-  /// That is started to train; empty: this program.
+  /// Program that is started to train; empty: this program.
   std::filesystem::path train_program = {};
 };
 

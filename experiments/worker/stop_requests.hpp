@@ -2,7 +2,7 @@
 
 namespace gausscse {
 
-/// Who may ask a worker to stop.
+/// Source of requests to a worker to stop.
 class StopRequests {
  public:
   StopRequests() = default;

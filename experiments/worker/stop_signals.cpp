@@ -16,8 +16,8 @@ std::atomic<int> first_stop = 0;
 std::atomic<std::int64_t> first_stop_second = 0;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
 
-/// Those that come again for the same reason: a shell repeats the terminal's hangup, each line that nobody reads raises
-/// SIGPIPE, and each second over the limit of processor time SIGXCPU.
+/// Returns whether a signal comes again for the same reason: a shell repeats the terminal's hangup, each line that
+/// nobody reads raises SIGPIPE, and each second over the limit of processor time SIGXCPU.
 constexpr bool repeats_itself(int number) {
   return number == SIGHUP || number == SIGPIPE || number == SIGXCPU;
 }
@@ -37,7 +37,7 @@ extern "C" void count_stop(int number) {
   }
 }
 
-/// Without SA_RESTART: a pause of the worker ends.
+/// Installs the handler without SA_RESTART: a pause of the worker ends.
 void handle_stops(void (*handler)(int)) {
   handle_signal(SIGUSR1, handler, 0);
   for (const int number : stop_signals) handle_signal(number, handler, 0);

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array folders = {study_layout::trials, study_layout::unfinished, study_layout::claims,
                                 study_layout::failed};
-/// What else a study's folder may hold where its plan was moved away.
+/// Other names that a study's folder may hold where its plan was moved away.
 constexpr std::array names_beside_a_plan = {study_layout::set_aside, study_layout::index};
 
 std::optional<std::string> text_of(const fs::path& file) {
@@ -34,7 +34,7 @@ std::optional<std::string> text_of(const fs::path& file) {
   }
 }
 
-/// Returns what tells a record from one that replaces it; nothing where there is none.
+/// Returns a name that distinguishes a record from one that replaces it; nothing where there is none.
 std::optional<std::string> name_of_record(const fs::path& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<std::string> name_of_record(const fs::path& file) {
 
 }  // namespace
 
-/// Without a plan it may be empty, or hold what a worker made that was ended before it wrote one.
+/// Checks the folder. Without a plan it may be empty, or hold files of a worker that was ended before it wrote one.
 void check_study_folder(const fs::path& results, const std::string& study, const std::string& manifest_text) {
   std::error_code error;
   const fs::file_status status = fs::status(results, error);

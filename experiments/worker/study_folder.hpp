@@ -21,11 +21,11 @@ void check_study_folder(const std::filesystem::path& results, const std::string&
 /// Makes `results`, and the folders in it that workers write to. Throws WriteError.
 void make_study_folders(const std::filesystem::path& results);
 
-/// What has come of a study's trials, by identity.
+/// State of a study's trials, by identity.
 struct StudyState {
   std::map<std::string, RunRecord> done;
   std::map<std::string, std::string> damaged;  ///< done ones that are not what was written, and why
-  /// What failed, with a name of the record, which another one replaces.
+  /// Failed trials, with a name of the record, which changes when another one replaces it.
   std::map<std::string, std::string> failed;
   std::set<std::string> untrained;  ///< done ones that kept the state before their first step
   Doubts doubts;                    ///< about done ones

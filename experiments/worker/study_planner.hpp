@@ -16,9 +16,10 @@ class StudyPlanner {
  public:
   using Plan = std::function<std::vector<StudyPlanEntry>(const EarlierTrials& earlier)>;
 
-  /// `study` and `manifest_text` are what the folder's plan.json says of itself; `plan` makes the trials.
+  /// Makes a planner. `study` and `manifest_text` are what the folder's plan.json says of itself; `plan` makes the
+  /// trials.
   StudyPlanner(std::filesystem::path results, std::string study, std::string manifest_text, Plan plan);
-  /// As above, with `plan_study`; files are hashed once.
+  /// Makes a planner with `plan_study`; files are hashed once.
   StudyPlanner(std::filesystem::path results, const Manifest& manifest);
 
   /// Plans again; failed trials among `retried`, by identity, count as open. Writes nothing. Throws as `plan_study`.

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How long a killed program is waited for, such as one that the kernel cannot end while its file server is away.
+/// Time that a killed program is waited for, such as one that the kernel cannot end while its file server is away.
 constexpr std::chrono::seconds longest_wait{30};
 
 /// Paths of a trial are absolute, save the folder that it is in.
@@ -35,14 +35,14 @@ std::string trial_text(Trial trial) {
   return to_yaml(trial);
 }
 
-/// Size and time of a file, as far as it is there.
+/// Returns size and time of a file, as far as it is there.
 std::string state_of(const fs::path& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0) return "none";
   return concat(status.st_size, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
 }
 
-/// One that somebody removed, or put something else in the place of, is passed over.
+/// Flushes the log. A log that somebody removed, or put something else in the place of, is passed over.
 void sync_log(const fs::path& log) {
   const FileDescriptor file(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   if (file.get() >= 0) file_calls::sync(file, log);
@@ -77,7 +77,7 @@ bool TrialAttempt::waits_for_the_killed() const {
 /// Kills a program of which nothing is seen for long: a rank that waits for a host that is gone, say.
 void TrialAttempt::look_for_signs() {
   const auto now = now_();
-  // Who was stopped itself, with all of its job, has seen nothing.
+  // A worker that was stopped itself, with all of its job, has seen nothing.
   if (std::chrono::duration<double>(now - last_look_).count() > settings_.silence / 2) last_sign_ = now;
   last_look_ = now;
   const std::string progress = state_of(folder_ / study_layout::progress);
@@ -132,7 +132,7 @@ std::optional<AttemptEnd> TrialAttempt::poll() {
     return end;
   } catch (const std::exception&) {
     child_.reset();
-    // Whose folder was taken over finds its paths gone.
+    // A worker whose folder was taken over finds its paths gone.
     if (!claim_->is_still_mine()) return AttemptEnd::lost;
     claim_->release();
     throw;
@@ -153,7 +153,7 @@ std::optional<AttemptEnd> TrialAttempt::advance() {
   const std::optional<ChildEnd> end = child_->poll();
   if (end) return finish(*end);
   look_for_signs();
-  // What a dead worker's trial took is known to half a lease, or half a minute.
+  // The time of a dead worker's trial is known to half a lease, or half a minute.
   const std::chrono::duration<double> since_note = now_() - noted_;
   if (since_note.count() > std::max(30.0, settings_.lease / 2) && claim_->is_still_mine()) note_seconds();
   return std::nullopt;
@@ -207,7 +207,7 @@ AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
 
 AttemptEnd TrialAttempt::fail(const std::string& reason) {
   const FailureRecord failure = failure_record_of(folder_, reason, attempts_, log_begin_);
-  // What was found wrong may be that the folder is another one's by now.
+  // A problem may have come up because the folder belongs to another worker by now.
   if (!claim_->is_still_mine()) return AttemptEnd::lost;
   problem_ = failure.error.empty() ? reason : concat(reason, ": ", failure.error);
   write_failure_record(study_layout::failure_file(settings_.results, claim_->identity()), failure);

@@ -23,18 +23,18 @@ inline constexpr double shortest_silence = 10;
 /// Seconds for which srun may wait for its part of an allocation, silent, before the training begins.
 inline constexpr double longest_wait_of_srun = 12 * 3600;
 
-/// What all attempts of a worker share.
+/// Settings that all attempts of a worker share.
 struct AttemptSettings {
   std::filesystem::path results;
-  std::filesystem::path program;  ///< that trains: absolute, or a name to be looked for in PATH
+  std::filesystem::path program;  ///< program that trains: absolute, or a name to be looked for in PATH
   Resources resources;
   bool keep_models = true;
   double lease = 120;  ///< seconds
-  /// Seconds after which a training is killed that has neither written to its log nor told its progress.
+  /// Seconds after which a training is killed that has neither written to its log nor reported progress.
   double silence = default_silence;
 };
 
-/// How an attempt ended.
+/// End of an attempt.
 enum class AttemptEnd {
   committed,       ///< the trial is done
   done_before,     ///< by another worker
@@ -47,8 +47,8 @@ enum class AttemptEnd {
 /// One start of a trial's program, by the holder of its claim. The program is killed when the object goes.
 class TrialAttempt {
  public:
-  /// `folder` is the one that `take_over_folder` gave. Kills what a dead worker of this host left running on the trial
-  /// (see `kill_left_training`).
+  /// Begins an attempt. `folder` is the one that `take_over_folder` gave. Kills what a dead worker of this host left
+  /// running on the trial (see `kill_left_training`).
   TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry& trial, const TrialSlot& slot,
                std::shared_ptr<Claim> claim, std::filesystem::path folder, SteadyNow now);
 
@@ -66,9 +66,9 @@ class TrialAttempt {
   const PlannedTrial& trial() const { return trial_.planned; }
   const Trial& settings() const { return *trial_.trial; }
   const std::filesystem::path& folder() const { return folder_; }
-  /// Since the program was started, in this attempt.
+  /// Returns the seconds since the program was started, in this attempt.
   double seconds() const;
-  /// In words, for one that failed.
+  /// Returns the problem of a failed attempt, in words.
   const std::string& problem() const { return problem_; }
   /// Returns what was found in its place before it began, in words; empty: nothing.
   const std::string& note() const { return note_; }
@@ -95,7 +95,7 @@ class TrialAttempt {
   std::uint64_t log_begin_ = 0;
   std::chrono::steady_clock::time_point taken_, started_{}, noted_{}, last_look_{}, last_sign_{};
   std::string last_signs_, first_progress_;
-  ProcessIdentity killed_;  ///< what ran in its place
+  ProcessIdentity killed_;  ///< process that ran in its place
   bool asked_to_stop_ = false;
   std::optional<double> silence_;  ///< seconds after which it was killed for it
   std::string problem_, note_;

@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// A loss costs what its number of sentences an example does.
+/// Replaces the loss by one of equal cost: the cost depends on the number of sentences an example alone.
 void leave_out_loss(ObjectiveSettings& objective) {
   objective.loss = roles_of(objective) == 3 ? Loss::ent_con : Loss::ent;
 }

@@ -14,8 +14,8 @@ namespace gausscse {
 /// Time and disk of a trial, measured or expected.
 struct TrialCost {
   double seconds = 0;      ///< wall time
-  double disk_bytes = 0;   ///< that stay when it is done
-  double model_bytes = 0;  ///< of its saved model; 0: unknown
+  double disk_bytes = 0;   ///< bytes that stay when it is done
+  double model_bytes = 0;  ///< bytes of its saved model; 0: unknown
 };
 
 /// Returns the trial without the settings that change neither time nor disk: seed, learning rate and the like. Trials

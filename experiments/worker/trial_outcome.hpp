@@ -17,11 +17,12 @@ namespace gausscse {
 RunRecord run_record_of(const std::filesystem::path& folder, const StudyPlanEntry& planned, const Attempts& attempts,
                         std::uint64_t peak_memory_bytes);
 
-/// Why it failed, with what its log says from byte `log_begin` on, where this attempt began.
+/// Returns the record of a failure: its reason, and the text of its log from byte `log_begin` on, where this attempt
+/// began.
 FailureRecord failure_record_of(const std::filesystem::path& folder, const std::string& reason,
                                 const Attempts& attempts, std::uint64_t log_begin);
 
-/// Bytes of all files in a folder.
+/// Returns the bytes of all files in a folder.
 std::uint64_t bytes_of_folder(const std::filesystem::path& folder);
 
 }  // namespace gausscse

@@ -9,14 +9,14 @@
 
 namespace gausscse {
 
-/// Which of a study's trials a worker is to run, as the command line says it.
+/// Selection of a study's trials for a worker, as the command line gives it.
 class TrialSelection {
  public:
-  /// All.
+  /// Selects all.
   TrialSelection() = default;
-  /// Each of `only` is "AXIS=LABEL", "seed=N", or the begin of an identity; of those with the same axis, and of
-  /// identities, one must fit, and of different axes all. `stage`: empty for all. Throws InputError for what is none of
-  /// these.
+  /// Selects by `only`, each "AXIS=LABEL", "seed=N", or the beginning of an identity. One entry of those with the same
+  /// axis, and of identities, must fit, and of different axes all. `stage`: empty for all. Throws InputError for an
+  /// entry that is none of these.
   TrialSelection(const std::vector<std::string>& only, std::string stage);
 
   bool has(const PlannedTrial& trial) const;

@@ -91,7 +91,7 @@ void Worker::warn_of_missing_inputs() {
                                 missing.second));
 }
 
-/// No trial is begun any more.
+/// Stops beginning trials.
 void Worker::drain(Drain how, const std::string& why) {
   if (drain_ >= how) return;
   drain_ = how;
@@ -120,7 +120,7 @@ void Worker::heed_manifest() {
   drain(Drain::finish, concat(*change, "; start `gausscse run` again to go on with the new one"));
 }
 
-/// The first error is told when all trials have ended.
+/// Keeps the first error, which is reported when all trials have ended.
 void Worker::keep_error(const std::exception_ptr& error) {
   if (!error_) error_ = error;
   const bool runs = runs_any();

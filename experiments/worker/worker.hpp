@@ -27,14 +27,14 @@ namespace gausscse {
 
 struct WorkerSettings {
   AttemptSettings attempts;
-  std::filesystem::path manifest_file;  ///< that the worker was started with
+  std::filesystem::path manifest_file;  ///< file that the worker was started with
   std::vector<TrialSlot> slots;         ///< a trial at a time in each
   /// Takes slots that became free, for a worker that found too few when it began; null: there is none to look for.
   std::function<HostSlots()> take_free_slots = {};
   TrialSelection selection;
   std::int64_t max_trials = 0;  ///< to be started; 0: any number
   bool fail_fast = false;       ///< the first failure ends the worker
-  bool retry_failed = false;    ///< what had failed before the worker began is tried again, once
+  bool retry_failed = false;    ///< true if trials that had failed before the worker began are tried again, once
   int machine_failures = 3;     ///< in a row, no trial done between them, after which the worker ends
   int pause_milliseconds = 50;  ///< between looks at its children
 };
@@ -42,24 +42,25 @@ struct WorkerSettings {
 /// Exit codes of a worker.
 inline constexpr int all_done = 0, some_not_done = 1, machine_failed = 3, signalled_exit = 128;
 
-/// Runs a study's trials, with any number of other workers on any number of hosts (see `Claims`).
+/// Worker that runs a study's trials, with any number of other workers on any number of hosts (see `Claims`).
 class Worker {
  public:
-  /// The results folder must be the study's (`check_study_folder`). All that is referred to must outlive the worker.
+  /// Prepares a worker. The results folder must be the study's (`check_study_folder`). All that is referred to must
+  /// outlive the worker.
   Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
          SteadyNow now = std::chrono::steady_clock::now);
 
-  /// Until all selected trials are done or have failed, waiting for those that others hold. Gives the exit code: 0
-  /// where all are done; 1 where some failed or are left; 3 where failures of the machine, one after another, ended it;
-  /// 128 and the signal where it was asked to stop. Throws
-  /// InputError where no trial can be started, or planning a later stage fails; WriteError and SystemError where the
-  /// results folder is out of order. Trials that run then are stopped first.
+  /// Runs until all selected trials are done or have failed, waiting for those that others hold. Returns the exit code:
+  /// 0 where all are done; 1 where some failed or are left; 3 where failures of the machine, one after another, ended
+  /// it; 128 and the signal where it was asked to stop. Throws InputError where no trial can be started, or planning a
+  /// later stage fails; WriteError and SystemError where the results folder is out of order. Trials that run then are
+  /// stopped first.
   int run();
 
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// What becomes of trials that run when a worker begins no others.
+  /// Treatment of running trials when a worker begins no others.
   enum class Drain { no, finish, stop };
 
   struct Place {
@@ -119,7 +120,7 @@ class Worker {
   int machine_failures_ = 0;                   ///< in a row
   TimePoint next_look_, last_plan_;
   std::optional<TimePoint> waits_since_;  ///< for others, with nothing to do
-  std::chrono::seconds next_word_{};      ///< of it, behind that time
+  std::chrono::seconds next_word_{};      ///< time from then to the next message
   std::chrono::duration<double> look_interval_;
   std::int64_t begun_ = 0;
   Drain drain_ = Drain::no;
@@ -129,7 +130,7 @@ class Worker {
   std::exception_ptr error_;
   std::set<std::string> without_checkpoints_;  ///< identities of trials whose last checkpoint is lost, as was warned
   std::vector<Place> places_;
-  std::vector<FileDescriptor> locks_;  ///< of slots that were taken later
+  std::vector<FileDescriptor> locks_;  ///< locks of slots that were taken later
 };
 
 }  // namespace gausscse

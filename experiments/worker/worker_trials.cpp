@@ -10,7 +10,7 @@
 #include "experiments/worker/identity_check.hpp"
 #include "experiments/worker/worker.hpp"
 
-// Which trials a worker begins.
+// Choice of the trials that a worker begins.
 
 namespace gausscse {
 
@@ -67,7 +67,7 @@ void Worker::look() {
   }
 }
 
-/// Its holder died behind the last that matters, the commit or the record of the failure.
+/// Clears up after a holder that died behind its last important act, the commit or the record of the failure.
 void Worker::clear_up(const std::string& identity) {
   const std::unique_ptr<Claim> claim = claims_.acquire(identity);
   if (!claim) return;
@@ -84,7 +84,7 @@ void Worker::plan() {
   planner_.plan(retried);
 }
 
-/// Planning takes long where there are many trials: it is left for when nothing else can be begun, or it is time.
+/// Plans again if it is time, or nothing else can be begun: planning takes long where there are many trials.
 void Worker::plan_again_if_due() {
   const std::vector<StudyPlanEntry>& trials = planner_.trials();
   std::size_t settled = state_.done.size();
@@ -121,7 +121,7 @@ void Worker::begin_trials() {
     if (drain_ == Drain::no) begin_trials_of(ended_by_machine);
 }
 
-/// Of those that a failure of a machine ended before, or of the others.
+/// Begins trials: those that a failure of a machine ended before, or the others.
 void Worker::begin_trials_of(bool ended_by_machine) {
   auto place = places_.begin();
   for (const std::size_t position : queue_.order(planner_.trials())) {

@@ -11,7 +11,7 @@
 #include "experiments/worker/worker.hpp"
 #include "results/progress_file.hpp"
 
-// What keeps a worker from its work: failures of its machine, and trials that others hold.
+// Troubles that keep a worker from its work: failures of its machine, and trials that others hold.
 
 namespace gausscse {
 
@@ -48,7 +48,8 @@ void Worker::look_for_machine_failures() {
   }
 }
 
-/// What such a trial has computed since is lost where it does not come to its end.
+/// Warns of trials that have lost their checkpoints: work since then is lost where such a trial does not come to its
+/// end.
 void Worker::look_for_lost_checkpoints() {
   for (const Place& place : places_) {
     if (!place.attempt) continue;

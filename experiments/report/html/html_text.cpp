@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Of a well-formed sequence.
+/// Returns the code point of a well-formed sequence.
 std::uint32_t code_point_of(std::string_view sequence) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i])); };
   if (sequence.size() == 1) return byte(0);

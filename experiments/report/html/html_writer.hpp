@@ -8,8 +8,8 @@
 
 namespace gausscse {
 
-/// Writes elements of HTML and SVG, well-formed as XML, too. Tags and names of attributes are the program's own words;
-/// all else is escaped.
+/// Writer of elements of HTML and SVG, well-formed as XML, too. Tags and names of attributes are the program's own
+/// words; all else is escaped.
 class HtmlWriter {
  public:
   using Attributes = std::initializer_list<std::pair<std::string_view, std::string>>;

@@ -7,11 +7,12 @@
 
 namespace gausscse {
 
-/// With this many decimals, a decimal point regardless of the locale, no "-0"; a dash for what is not finite.
+/// Returns a number with `decimals` decimals, a decimal point regardless of the locale, no "-0"; a dash for one that is
+/// not finite.
 std::string decimal_text(double value, int decimals);
 
-/// At most four digits that tell something, no zeros behind them: "0.0123", "1.5e-7", "12345". A dash for what is not
-/// finite.
+/// Returns a number with at most four significant digits, no zeros behind them: "0.0123", "1.5e-7", "12345". A dash for
+/// one that is not finite.
 std::string short_number(double value);
 
 /// Returns a place in a plot: one decimal at most.

@@ -20,10 +20,10 @@ class BandOfSeeds {
  public:
   explicit BandOfSeeds(std::size_t most_points) : most_points_(most_points) {}
 
-  /// One seed's curve; x rises. A value that is not finite represents none.
+  /// Adds one seed's curve; x rises. A value that is not finite counts as missing.
   void add(std::span<const double> x, std::span<const double> y);
-  /// At the places that all of the seeds have. Where a seed has no value there, mean and band are those of the others;
-  /// where none has one, they are NaN.
+  /// Returns the band at the places that all of the seeds have. Where a seed has no value there, mean and band are
+  /// those of the others; where none has one, they are NaN.
   Band band() const;
 
  private:

@@ -88,7 +88,7 @@ void GeometrySummaryOfSeeds::OfState::add(const Measurement& measurement) {
 RogueSummary GeometrySummaryOfSeeds::OfState::summary() const {
   RogueSummary summary{{}, {}, cumulative.band()};
   for (std::size_t i = 0; i < 3; ++i) {
-    // Of no seed: not a number.
+    // Without a seed: not a number.
     summary.share_of_top[i] = share_of_top[i] / static_cast<double>(seeds);
     summary.reaching[i] = reaching[i] / static_cast<double>(seeds);
   }
@@ -100,7 +100,7 @@ void GeometrySummaryOfSeeds::add_layers(const Measurement& measurement, BandOfSe
   std::vector<std::string> order;
   for (const Figure& figure : measurement.figures) {
     const auto of_layer = layer_of(figure.name);
-    // What is removed from informativity, and the first of rogue dimensions, are no layers.
+    // The dimensions removed from informativity, and the first ones of rogue dimensions, are no layers.
     if (!of_layer || of_layer->first == "informativity" || of_layer->first == "rogue") continue;
     if (!lines.contains(of_layer->first)) order.push_back(of_layer->first);
     auto& [layer, value] = lines[of_layer->first];

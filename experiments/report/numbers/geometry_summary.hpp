@@ -19,9 +19,9 @@ struct LayerFigure {
   Band before, after;
 };
 
-/// Rogue dimensions of a state, means over seeds. What there is none of is NaN.
+/// Rogue dimensions of a state, means over seeds. Missing values are NaN.
 struct RogueSummary {
-  std::array<double, 3> share_of_top{};  ///< of the first one, two and three
+  std::array<double, 3> share_of_top{};  ///< share of the first one, two and three
   std::array<double, 3> reaching{};      ///< dimensions for 10, 20 and 50 %
   Band cumulative;                       ///< share of the first dimensions, by their number
 };
@@ -29,18 +29,18 @@ struct RogueSummary {
 /// Sentence vectors of both states along the principal components of all of them together.
 struct SentencePlane {
   std::vector<double> before_x, before_y, after_x, after_y;  ///< a point a sentence
-  double first_share = 0, second_share = 0;                  ///< of the variance
+  double first_share = 0, second_share = 0;                  ///< share of the variance
 };
 
-/// What a geometry task tells of the last layer, or of all, over all seeds.
+/// Metrics of a geometry task on the last layer, or on all, over all seeds.
 struct GeometrySummary {
   std::string task;
   std::vector<LayerFigure> layers;
   RogueSummary before, after;
-  /// Of the most frequent tokens that all seeds have, means over seeds, the most frequent first.
+  /// Changes of the most frequent tokens that all seeds have, means over seeds, the most frequent first.
   std::vector<TokenChange> changes;
   std::size_t left_out = 0;      ///< tokens of the first seed that a state or another seed lacks
-  SentencePlane plane;           ///< of the first seed that has vectors of both states
+  SentencePlane plane;           ///< plane of the first seed that has vectors of both states
   SentencePlane early_plane;     ///< the same of the untrained state and that after `early_steps`
   std::int64_t early_steps = 0;  ///< 0: no seed kept an early state
 };
@@ -48,15 +48,15 @@ struct GeometrySummary {
 /// Adds a geometry task up over the seeds of a group.
 class GeometrySummaryOfSeeds {
  public:
-  /// Tokens whose change is told, as in the paper.
+  /// Number of tokens whose change is shown, as in the paper.
   static constexpr std::size_t frequent = 400;
 
   explicit GeometrySummaryOfSeeds(std::size_t most_points) : most_points_(most_points) {}
 
-  /// What was measured of the state that was kept, and of the untrained one, null where that is not known. Throws
+  /// Adds the measurement of the state that was kept, and of the untrained one, null where that is not known. Throws
   /// InputError where columns do not fit.
   void add(const Measurement* before, const Measurement& after);
-  /// Sentence vectors of the untrained state and of that after `steps`.
+  /// Adds sentence vectors of the untrained state and of that after `steps`.
   void add_early(const Measurement& before, const Measurement& early, std::int64_t steps);
   GeometrySummary summary() const;
 

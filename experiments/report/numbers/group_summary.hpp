@@ -37,7 +37,7 @@ struct NliOfGroup {
   std::optional<NliSource> source;
 };
 
-/// What the results of a group's trials tell together.
+/// Summary of the results of a group's trials.
 struct GroupSummary {
   std::int64_t seeds = 0;  ///< trials whose results are in it
   Band loss;
@@ -45,17 +45,18 @@ struct GroupSummary {
   std::vector<MeanFigure> figures;  ///< without metrics of parts and counts
   std::vector<NliOfGroup> nli;
   std::vector<GeometrySummary> geometry;
-  std::optional<LossBounds> bounds;  ///< of a loss of cosines
+  std::optional<LossBounds> bounds;  ///< bounds of a loss of cosines
 };
 
 /// Adds up the results of a group.
 class GroupSummaryOfSeeds {
  public:
-  /// `most_points` of a curve; with `whole` false only the metrics of the state that was kept are looked at.
+  /// Begins a summary with `most_points` of a curve; with `whole` false only the metrics of the state that was kept are
+  /// looked at.
   GroupSummaryOfSeeds(std::size_t most_points, bool whole)
       : most_points_(most_points), whole_(whole), loss_(most_points) {}
 
-  /// `trial` is the result's configuration, if it could be read. Gives what cannot be shown, in sentences.
+  /// Adds a result; `trial` is its configuration, if it could be read. Returns, in sentences, what cannot be shown.
   std::vector<std::string> add(const RunResult& result, const std::optional<Trial>& trial);
   GroupSummary summary() const;
 

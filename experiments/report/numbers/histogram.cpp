@@ -20,7 +20,7 @@ void FixedHistogram::add(double value) {
   if (std::isnan(value)) return;
   ++total_;
   const double bins = static_cast<double>(bins_.counts.size());
-  // A millionth of a bin of grace: 0.3 belongs to the bin from 0.3 on, whatever 0.3 / 0.1 rounds to.
+  // A millionth of a bin of grace: 0.3 belongs to the bin from 0.3 on, also if 0.3 / 0.1 is rounded down.
   const double place = (value - bins_.low) / bins_.width + 1e-6;
   if (place < 0) {
     ++below_;
@@ -32,7 +32,7 @@ void FixedHistogram::add(double value) {
 }
 
 std::int64_t wider_bin(std::int64_t bin, int times) {
-  // Of a negative number, too, the shift rounds down.
+  // The shift rounds down for a negative number, too.
   return times >= 63 ? (bin < 0 ? -1 : 0) : bin >> times;
 }
 

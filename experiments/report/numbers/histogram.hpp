@@ -25,7 +25,7 @@ class FixedHistogram {
   const Bins& bins() const { return bins_; }
   std::int64_t below() const { return below_; }
   std::int64_t above() const { return above_; }
-  /// Counted, those outside included.
+  /// Returns the number of values counted, those outside included.
   std::int64_t total() const { return total_; }
 
  private:
@@ -34,10 +34,10 @@ class FixedHistogram {
 };
 
 /// A histogram over any range: bins are a power of two wide, and become twice as wide whenever values spread over more
-/// than 1024 of them. What it holds does not depend on the order of its values.
+/// than 1024 of them. Its content does not depend on the order of its values.
 class GrowingHistogram {
  public:
-  /// What is not finite is left out.
+  /// Adds a value; one that is not finite is left out.
   void add(double value);
   std::int64_t total() const { return total_; }
 
@@ -46,7 +46,7 @@ class GrowingHistogram {
   /// Returns the least and the highest bin that hold something, as multiples of the width. Only with total() > 0.
   std::int64_t first() const { return first_; }
   std::int64_t last() const { return first_ + static_cast<std::int64_t>(counts_.size()) - 1; }
-  /// From bin `first` to bin `last` of a width of 2^exponent, which is this one's or wider.
+  /// Returns the counts from bin `first` to bin `last` of a width of 2^exponent, which is this one's or wider.
   std::vector<std::int64_t> counts(int exponent, std::int64_t first, std::int64_t last) const;
 
  private:
@@ -63,9 +63,9 @@ struct Histograms {
   struct Series {
     std::string label;
     std::vector<std::int64_t> counts;  ///< one a bin
-    std::int64_t total = 0;            ///< that shares are of
+    std::int64_t total = 0;            ///< number that shares are of
   };
-  double low = 0, width = 1;  ///< of the first bin
+  double low = 0, width = 1;  ///< low end and width of the first bin
   std::vector<Series> series;
 };
 

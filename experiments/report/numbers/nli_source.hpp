@@ -19,21 +19,21 @@ namespace gausscse {
 /// Where the pairs of an NLI task come from, and how they were read.
 struct NliSource {
   std::filesystem::path file;
-  std::string hash;  ///< of its bytes when it was measured; empty: not told
+  std::string hash;  ///< hash of its bytes when it was measured; empty: not known
   std::string sick_set;
   bool skip_bad_lines = false;
   bool trim = false;
   auto operator<=>(const NliSource&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
 };
 
-/// That of a task of a trial; nothing where it is no NLI task.
+/// Returns the source of a task of a trial; nothing where it is no NLI task.
 std::optional<NliSource> nli_source_of(const Trial& trial, const std::string& task, const Provenance& provenance);
 
-/// What a source told of its pairs.
+/// Statistics of the pairs of a source.
 struct NliTexts {
   std::string problem;  ///< why nothing is known: a sentence without its full stop; else empty
   std::size_t pairs = 0;
-  /// Of ln(characters of the premise / characters of the hypothesis), in bins of 0.1 from -3 to 3.
+  /// Histogram of ln(characters of the premise / characters of the hypothesis), in bins of 0.1 from -3 to 3.
   FixedHistogram length_ratio{-3, 0.1, 60};
   std::map<std::size_t, NliPair> chosen;  ///< by number
 };

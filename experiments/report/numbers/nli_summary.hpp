@@ -21,14 +21,15 @@ struct WrongPair {
   double similarity = 0;   ///< mean over seeds
 };
 
-/// What the columns of an NLI task tell, over all seeds.
+/// Statistics from the columns of an NLI task, over all seeds.
 struct NliSummary {
   std::string task;
   std::size_t pairs = 0;
   /// Precision by recall of entailments among all pairs that are scored, among themselves and neutral pairs, and among
   /// themselves and contradictions; without points where there is none of the others.
   Band among_all, among_neutral, among_contradictions;
-  /// By gold label, pairs without one left out. Those of log standard deviations are empty of what is no Gaussian.
+  /// By gold label, pairs without one left out. The histograms of log standard deviations are empty where embeddings
+  /// are no Gaussians.
   Histograms similarity, log_std_premise, log_std_hypothesis, log_std_difference;
   /// Entailments of the lowest similarity, and other pairs of the highest, the worst first.
   std::vector<WrongPair> missed, mistaken;
@@ -41,8 +42,8 @@ class NliSummaryOfSeeds {
   static constexpr std::size_t wrong_pairs = 8;  ///< at most, of each kind
 
   NliSummaryOfSeeds();
-  /// One seed's. `with_unlabelled`: whether pairs without a gold label count as no entailments. Throws InputError where
-  /// the columns that every such task has are missing or differ in length.
+  /// Adds one seed's measurement. `with_unlabelled`: whether pairs without a gold label count as no entailments. Throws
+  /// InputError where the columns that every such task has are missing or differ in length.
   void add(const Measurement& measurement, bool with_unlabelled);
   /// Returns all seeds' together.
   NliSummary summary() const;

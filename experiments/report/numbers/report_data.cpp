@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-/// Of a curve, for so many groups: the page stays below some megabytes.
+/// Returns the points of a curve for this many groups: the page stays below some megabytes.
 std::size_t points_for(std::size_t groups) {
   return groups <= 10 ? 200 : groups <= 20 ? 100 : 60;
 }
@@ -36,7 +36,7 @@ std::vector<bool> choose_shown(const StudyResults& study, const std::vector<Tria
   return shown;
 }
 
-/// A configuration of another version of the program may be none of this one's.
+/// Returns the trial of a result. A configuration of another version of the program may be none of this one's.
 std::optional<Trial> trial_of(const RunResult& result) {
   try {
     return parse_trial(result.configuration, "the configuration", "/");
@@ -70,7 +70,7 @@ ReportData gather_report(const StudyResults& study, const ResultLoader& load) {
   const auto points = points_for(static_cast<std::size_t>(std::count(data.shown.begin(), data.shown.end(), true)));
   for (std::size_t i = 0; i < data.groups.size(); ++i) {
     GroupSummaryOfSeeds seeds(points, data.shown[i]);
-    // Of the first result: those of the others differ by their seed.
+    // The configuration is the first result's: those of the others differ by their seed.
     std::optional<Trial> configuration;
     for (const std::size_t number : data.groups[i].trials) {
       const StudyTrial& trial = study.trials[number];

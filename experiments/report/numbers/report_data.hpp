@@ -13,18 +13,18 @@
 
 namespace gausscse {
 
-/// All that a page tells of the results of a study's trials.
+/// Numbers of a page on the results of a study's trials.
 struct ReportData {
   std::vector<TrialGroup> groups;
-  std::vector<GroupSummary> summaries;      ///< of each group
-  std::vector<bool> shown;                  ///< of each group: whether its curves are in the page
-  std::vector<Facts> settings, provenance;  ///< of each trial; empty where there is no result
+  std::vector<GroupSummary> summaries;      ///< summary of each group
+  std::vector<bool> shown;                  ///< for each group: true if its curves are in the page
+  std::vector<Facts> settings, provenance;  ///< facts of each trial; empty where there is no result
   std::string selected;                     ///< "TASK.METRIC" that chose states, of the first trial that has one
-  std::map<NliSource, NliTexts> texts;      ///< of all NLI tasks that are shown
-  std::vector<std::string> problems;        ///< what could not be read
+  std::map<NliSource, NliTexts> texts;      ///< texts of all NLI tasks that are shown
+  std::vector<std::string> problems;        ///< problems of what could not be read
 };
 
-/// How a done trial's result is read: `full_result`, or a test's own.
+/// Function that reads a done trial's result: `full_result`, or a test's own.
 using ResultLoader = std::function<RunResult(const StudyTrial&)>;
 
 /// Groups of which curves and distributions are shown, those of later stages first; of all others only the metrics are.

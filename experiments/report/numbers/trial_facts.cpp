@@ -71,7 +71,7 @@ Facts settings_of(const std::string& configuration) {
     if (document.kind == YamlNode::Kind::map) add_settings(document, "", facts);
     if (!facts.empty()) return facts;
   } catch (const InputError&) {
-    // A result of whatever origin: its text is shown as it is.
+    // A result of any origin: its text is shown as it is.
   }
   return {{"configuration", configuration}};
 }
@@ -92,7 +92,7 @@ ComparedFacts compare_facts(const std::vector<Facts>& facts) {
     for (const auto& [name, value] : of_trial)
       if (known.try_emplace(name, names.size()).second) names.push_back(name);
   }
-  // Of each name its values, then the trials of each value.
+  // For each name its values, then the trials of each value.
   std::vector<std::vector<DifferingFact::Value>> values(names.size());
   std::vector<std::map<std::string, std::size_t>> known_values(names.size());
   std::vector<std::size_t> having(names.size(), 0);

@@ -12,8 +12,8 @@ namespace gausscse {
 /// Names and values, such as the keys of a configuration, in an order.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns the keys of a trial's YAML with dots, and their values as written, without `output`: where a trial's files
-/// lie tells nothing of it. What is no YAML is one fact.
+/// Returns the keys of a trial's YAML with dots, and their values as written, without `output`: the place of a trial's
+/// files is no property of it. A text that is no YAML is one fact.
 Facts settings_of(const std::string& configuration);
 
 /// Returns where a result comes from.
@@ -24,22 +24,22 @@ struct DifferingFact {
   struct Value {
     std::string text;                 ///< empty with `absent`
     bool absent = false;              ///< the trials do not have the name
-    std::vector<std::size_t> trials;  ///< those that have this value
+    std::vector<std::size_t> trials;  ///< trials that have this value
   };
   std::string name;
   std::vector<Value> values;  ///< in the order of their first trials
 };
 
-/// What trials have in common, and in what they differ.
+/// Facts that trials have in common, and those in which they differ.
 struct ComparedFacts {
   Facts common;
   std::vector<DifferingFact> differing;
 };
 
-/// `facts[i]` are those of trial i; trials that have none at all are left out.
+/// Compares facts; `facts[i]` are those of trial i. Trials that have none at all are left out.
 ComparedFacts compare_facts(const std::vector<Facts>& facts);
 
-/// Those of a trial that it does not share with all others.
+/// Returns the facts of a trial that it does not share with all others.
 Facts own_facts(const ComparedFacts& compared, std::size_t trial);
 
 }  // namespace gausscse

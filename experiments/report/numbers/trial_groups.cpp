@@ -39,7 +39,7 @@ std::string axis_of_lines(const std::vector<const TrialGroup*>& groups, const st
   return best;
 }
 
-/// In their order, as many in each panel as fit.
+/// Cuts a panel into panels with the groups in their order, as many in each as fit.
 void cut_into(std::vector<GroupPanel>& panels, const GroupPanel& whole, std::size_t most) {
   for (std::size_t begin = 0; begin < whole.groups.size(); begin += most) {
     const std::size_t end = std::min(begin + most, whole.groups.size());

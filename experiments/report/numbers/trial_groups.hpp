@@ -30,7 +30,7 @@ std::vector<std::string> varying_axes(const std::vector<const TrialGroup*>& grou
 struct GroupPanel {
   std::string title;  ///< labels that all of its groups share; empty where one panel has all
   std::vector<std::size_t> groups;
-  std::vector<std::string> labels;  ///< of each group within the panel
+  std::vector<std::string> labels;  ///< label of each group within the panel
 };
 
 /// Divides groups of one stage into panels of at most `most` groups: one panel where they fit; else one for each

@@ -7,14 +7,14 @@
 
 namespace gausscse {
 
-/// What a plot shows of an axis: low < high, both finite.
+/// Range of an axis that a plot shows: low < high, both finite.
 struct AxisRange {
   double low = 0, high = 1;
   bool operator==(const AxisRange&) const = default;
 };
 
 /// Returns the least and the highest finite value of all, made wider by a twentieth at both ends; [0, 1] where there is
-/// none, and half a unit or a tenth to both sides of a single value, whichever is more.
+/// none. A single value has half a unit or a tenth to both sides, the larger of the two.
 AxisRange range_of(std::span<const double> values);
 
 /// Where an axis has ticks, and how they are labelled.

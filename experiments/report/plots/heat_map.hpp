@@ -17,7 +17,7 @@ struct HeatMap {
   Unit unit = Unit::fraction;
 };
 
-/// As an element `figure` with a table; the highest value is bold.
+/// Adds the map as an element `figure` with a table; the highest value is bold.
 void add_figure(HtmlWriter& page, const HeatMap& map);
 
 }  // namespace gausscse

@@ -7,8 +7,8 @@
 
 namespace gausscse {
 
-/// Histograms of several groups in one picture, each as shares of its own total, so that small groups can be compared
-/// with large ones.
+/// Histograms of several groups in one picture, each as shares of its total, so that small groups can be compared with
+/// large ones.
 struct HistogramPlot {
   std::string title;
   std::string x_label;

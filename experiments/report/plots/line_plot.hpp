@@ -24,10 +24,10 @@ struct LinePlot {
   bool percent = false;                     ///< true if the y axis shows fractions in percent
   std::optional<AxisRange> x_range;         ///< else all that there is
   std::optional<AxisRange> y_range;
-  double x_scale = 1;  ///< of the labels of the x axis: 100 for fractions in percent
+  double x_scale = 1;  ///< factor of the labels of the x axis: 100 for fractions in percent
 };
 
-/// The plot with its title and its legend, as an element `figure`.
+/// Adds the plot with its title and its legend, as an element `figure`.
 void add_figure(HtmlWriter& page, const LinePlot& plot);
 
 }  // namespace gausscse

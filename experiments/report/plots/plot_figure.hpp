@@ -7,13 +7,13 @@
 
 namespace gausscse {
 
-/// What a legend says of a series: a sign as SVG, and its label.
+/// Entry of a legend for a series: a sign as SVG, and its label.
 struct LegendEntry {
   std::string swatch;
   std::string label;
 };
 
-/// An element `figure`: the title, the picture, and a legend.
+/// Adds an element `figure`: the title, the picture, and a legend.
 void add_plot_figure(HtmlWriter& page, const std::string& title, const std::string& svg,
                      const std::vector<LegendEntry>& legend);
 

@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-/// Of a series.
+/// Limit on the points of a series.
 constexpr std::size_t most_points_drawn = 600;
 
 std::vector<double> evenly_chosen(const std::vector<double>& values) {

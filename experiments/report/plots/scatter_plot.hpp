@@ -19,7 +19,7 @@ struct ScatterPlot {
   std::vector<PointSeries> series;
 };
 
-/// As an element `figure`, with its legend. Of a series of many points evenly chosen ones are drawn.
+/// Adds the plot as an element `figure`, with its legend. A series of many points is drawn by evenly chosen ones.
 void add_figure(HtmlWriter& page, const ScatterPlot& plot);
 
 }  // namespace gausscse

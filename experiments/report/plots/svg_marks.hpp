@@ -17,7 +17,7 @@ std::string dashes_of_reference(std::size_t number);
 std::string point_shape(std::size_t series);
 std::string point_class(std::size_t series);
 
-/// Adds the sign of a series, of 7 units across, around a point. Signs are told apart by shape.
+/// Adds the sign of a series, of 7 units across, around a point. Signs are distinguished by shape.
 void add_marker(HtmlWriter& svg, std::size_t series, double x, double y);
 
 /// Returns "s3": the class that gives a series its colour.

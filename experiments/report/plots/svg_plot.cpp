@@ -13,7 +13,7 @@ namespace gausscse {
 namespace {
 
 constexpr std::size_t most_x_ticks = 7, most_y_ticks = 6;
-/// Of a line; where it has more points, only evenly chosen ones are marked.
+/// Limit on the marks of a line; where it has more points, only evenly chosen ones are marked.
 constexpr std::size_t most_markers = 8;
 
 double place(double value, AxisRange range, double from, double to) {
@@ -21,7 +21,7 @@ double place(double value, AxisRange range, double from, double to) {
   return from + part * (to - from);
 }
 
-/// Consecutive points of which no coordinate is missing: [begin, end).
+/// Returns consecutive points of which no coordinate is missing: [begin, end).
 std::vector<std::pair<std::size_t, std::size_t>> whole_pieces(std::span<const double> a, std::span<const double> b,
                                                               std::span<const double> c) {
   std::vector<std::pair<std::size_t, std::size_t>> pieces;

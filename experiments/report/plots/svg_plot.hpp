@@ -14,7 +14,7 @@ namespace gausscse {
 struct PlotAxis {
   std::string label;
   AxisRange range;
-  double scale = 1;  ///< of the labels: 100 for fractions in percent
+  double scale = 1;  ///< factor of the labels: 100 for fractions in percent
 };
 
 /// A plot with two axes as SVG. Points outside an axis' range are drawn at its end. Colours come from the page's style:
@@ -26,21 +26,21 @@ class SvgPlot {
   static constexpr double left = 60, right = 388, top = 10, bottom = 212;
   static constexpr std::size_t styles = 8;  ///< series after these look like the first ones again
 
-  /// `title` and `description` are for those who cannot see it.
+  /// Begins a plot. `title` and `description` are for those who cannot see it.
   SvgPlot(std::string_view title, std::string_view description, const PlotAxis& x, const PlotAxis& y);
 
   double x_at(double value) const;
   double y_at(double value) const;
 
-  /// A line through the points, broken where one of them is not finite; with markers.
+  /// Draws a line through the points, broken where one of them is not finite; with markers.
   void line(std::size_t series, std::span<const double> x, std::span<const double> y);
-  /// The area between two lines.
+  /// Draws the area between two lines.
   void band(std::size_t series, std::span<const double> x, std::span<const double> low, std::span<const double> high);
-  /// A line to compare with, without markers; `number` tells several of them apart.
+  /// Draws a line to compare with, without markers; `number` distinguishes several of them.
   void reference(std::size_t number, std::span<const double> x, std::span<const double> y);
-  /// Single points, dots or crosses by turns. Those that are not finite are left out.
+  /// Draws single points, dots or crosses by turns. Points that are not finite are left out.
   void points(std::size_t series, std::span<const double> x, std::span<const double> y);
-  /// A histogram's outline: `heights[i]` from `low` + i * `width_of_bin` on; filled lightly.
+  /// Draws a histogram's outline: `heights[i]` from `low` + i * `width_of_bin` on; filled lightly.
   void steps(std::size_t series, double low, double width_of_bin, std::span<const double> heights);
 
   std::string take();

@@ -11,7 +11,7 @@
 
 namespace gausscse {
 
-/// What a group's line in a plot is made of; null where the group has none.
+/// Function that returns the band of a group's line in a plot; null where the group has none.
 using BandOfGroup = std::function<const Band*(const GroupSummary&)>;
 
 /// Returns a title, and behind it what all groups of the panel share.
@@ -27,10 +27,10 @@ std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel
 /// Returns the metrics by step that the groups have, without those that no step changes in any of them.
 std::vector<const FigureBand*> changing_figures(const ReportData& data, const std::vector<std::size_t>& groups);
 
-/// A plot of a metric by step.
+/// Adds a plot of a metric by step.
 void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure);
 
-/// Returns whether a task is of this kind, as its metrics tell.
+/// Returns whether a task is of this kind, by its metrics.
 bool is_of_kind(const ReportData& data, const std::string& task, const std::string& kind);
 
 }  // namespace gausscse

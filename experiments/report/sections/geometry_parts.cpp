@@ -9,7 +9,7 @@ namespace gausscse {
 
 namespace {
 
-/// Rounding on another machine makes no other state.
+/// Returns whether bands are alike: rounding on another machine makes no other state.
 bool are_alike(const Band& a, const Band& b) {
   constexpr double tolerance = 1e-4;
   if (a.x != b.x) return false;

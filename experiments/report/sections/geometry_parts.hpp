@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-/// Of a geometry task's summary whether there is something to show.
+/// Function that returns whether a geometry task's summary has something to show.
 using HasGeometry = bool (*)(const GeometrySummary&);
 
 /// A stage and one of its geometry tasks, with the groups that have something to show.
@@ -24,11 +24,11 @@ struct StageOfTask {
 };
 std::vector<StageOfTask> geometry_stages(const ReportData& data, HasGeometry shown);
 
-/// Lines of untrained states: one for those of a panel's groups that are alike, with what these groups share in its
-/// label.
+/// Returns lines of untrained states: one for those of a panel's groups that are alike, with what these groups share in
+/// its label.
 std::vector<LineSeries> untrained_lines(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);
 
-/// The two lines of a table's head: `first_columns`, then "before training" and "after training", each over
+/// Adds the two lines of a table's head: `first_columns`, then "before training" and "after training", each over
 /// `columns`.
 void add_head_of_states(HtmlWriter& page, const std::vector<std::string>& first_columns,
                         const std::vector<std::string>& columns);

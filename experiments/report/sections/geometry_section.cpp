@@ -21,7 +21,7 @@ bool is_main(const std::string& figure) {
   return std::find(main_figures.begin(), main_figures.end(), figure) != main_figures.end();
 }
 
-/// Mean loss of the last tenth of the curve.
+/// Returns the mean loss of the last tenth of the curve.
 double last_loss(const Band& loss) {
   const std::size_t count = std::max<std::size_t>(1, loss.mean.size() / 10);
   if (loss.mean.empty()) return std::numeric_limits<double>::quiet_NaN();
@@ -100,7 +100,7 @@ std::vector<const FigureBand*> step_figures(const ReportData& data, const StageO
   return figures;
 }
 
-/// By step, then by layer.
+/// Adds plots by step, then by layer.
 void add_plots(HtmlWriter& page, const ReportData& data, const StageOfTask& stage,
                const std::vector<GroupPanel>& panels, bool main) {
   page.open("div", {{"class", "figures"}});

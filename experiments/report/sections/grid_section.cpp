@@ -53,7 +53,7 @@ struct MappedFigure {
   Unit unit;
 };
 
-/// Returns the metric that chooses states, then the one or two of each task that tell most.
+/// Returns the metric that chooses states, then the one or two most important ones of each task.
 std::vector<MappedFigure> mapped_figures(const ReportData& data, const std::vector<std::size_t>& groups) {
   std::vector<MappedFigure> figures;
   for (const bool selected : {true, false}) {

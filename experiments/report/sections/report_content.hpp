@@ -13,9 +13,9 @@ namespace gausscse {
 struct ReportContent {
   const StudyResults& study;
   const ReportData& data;
-  std::string title;  ///< of the manifest; may be empty
+  std::string title;  ///< title of the manifest; may be empty
   std::vector<StudyTable> tables;
-  std::vector<std::string> notes;  ///< what a reader must know of the page, a sentence each
+  std::vector<std::string> notes;  ///< remarks that a reader of the page needs, a sentence each
 };
 
 }  // namespace gausscse

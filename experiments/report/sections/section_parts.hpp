@@ -21,7 +21,7 @@ void open_scroll(HtmlWriter& page, const std::string& label);
 /// sees what there is.
 void open_details(HtmlWriter& page, const std::string& summary, bool is_open);
 
-/// A table of names and values.
+/// Adds a table of names and values.
 void add_facts_table(HtmlWriter& page, const std::string& caption, const Facts& facts);
 
 /// Groups of a stage whose curves are shown.
@@ -32,7 +32,7 @@ struct ShownStage {
 };
 std::vector<ShownStage> shown_stages(const ReportData& data);
 
-/// Lines in one picture at most: so many can be told apart.
+/// Lines in one picture at most: the eye can distinguish this many.
 inline constexpr std::size_t most_lines = 8;
 
 /// Says that groups of the stage are left out, where there are.

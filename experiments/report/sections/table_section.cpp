@@ -16,7 +16,7 @@ constexpr std::size_t longest_label_of_table = 80;
 constexpr const char* dagger = "\xE2\x80\xA0";
 constexpr const char* double_dagger = "\xE2\x80\xA1";
 
-/// A heading over columns that share their label there, as long as they share those above, too.
+/// Adds a heading over columns that share their label there, as long as they share those above, too.
 void add_column_headings(HtmlWriter& page, const StudyTable& table) {
   const std::size_t levels = table.column_labels.empty() ? 0 : table.column_labels.front().size();
   for (std::size_t level = 0; level < levels; ++level) {
@@ -145,7 +145,7 @@ bool any_cell(const StudyTable& table, bool (*has)(const TableCell&)) {
   return false;
 }
 
-/// What the marks mean, and the table's notes.
+/// Adds the meaning of the marks, and the table's notes.
 void add_remarks(HtmlWriter& page, const StudyTable& table) {
   std::vector<std::string> remarks;
   if (any_cell(table, [](const TableCell& cell) { return cell.best; }))

@@ -33,7 +33,7 @@ const NliTexts* texts_of(const ReportData& data, const std::optional<NliSource>&
   return found == data.texts.end() ? nullptr : &found->second;
 }
 
-/// Why there are no texts, as a sentence; empty where there are.
+/// Returns why there are no texts, as a sentence; empty where there are.
 std::string why_unknown(const NliTexts* texts, const NliSummary& summary) {
   const std::string begin = concat("Left out for ", summary.task, ": ");
   if (!texts) return begin + "the configuration does not name its file.";
