@@ -115,7 +115,7 @@ TEST(TableFormats, MarkValuesOfUntrainedStates) {
   EXPECT_TRUE(says(table_markdown(table), "72.00 ±0.25 ‡"));
   EXPECT_TRUE(says(table_markdown(table), "‡: " + legend));
   EXPECT_TRUE(says(table_latex(table), "72.00 $\\pm$0.25 $^{\\ddagger}$"));
-  EXPECT_TRUE(says(table_latex(table), "$^{\\ddagger}$: the state before the first step"));
+  EXPECT_TRUE(says(table_latex(table), "$^{\\ddagger}$: some trial of the cell kept the state before the first step"));
   EXPECT_EQ(json::parse(tables_json(std::vector{table})).at("tables")[0].at("cells")[0][0].at("untrained"), 2);
   EXPECT_TRUE(says(tables_csv(std::vector{table}), "p of seed 0 0.03125\",2\r\n"));
 }

@@ -104,7 +104,7 @@ TEST_F(ReportCommand, WritesAPageWithoutAManifest) {
   const ProgramRun run = run_program({"report", results_, "--output", output_});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const std::string page = page_at(output_);
-  EXPECT_TRUE(says(page, "The manifest cannot be read, so that its title and its tables are missing"));
+  EXPECT_TRUE(says(page, "The manifest cannot be read, so its title and tables are missing"));
   EXPECT_TRUE(says(page, "<title>minilm-small</title>"));
   EXPECT_TRUE(says(page, "<section id=\"tables\">"));  // of all figures
 }
