@@ -16,6 +16,7 @@
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
+#include "tests/training/whole_step.hpp"
 #include "training/training_step.hpp"
 
 namespace gausscse {
@@ -122,19 +123,15 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   const testing_support::TrainingSystem& system = training_systems()[number];
   SCOPED_TRACE(system.name);
   const auto ranks = ranks_with(collectives_by(how.transport));
-  const auto alone = make_self_communicator();
   const testing_support::RandomSentences sentences = sentences_of(0);
   const std::unique_ptr<Objective> objective = system.make();
   const ExampleReader read = reader_of(sentences, objective->roles(), system.divisor);
-  SentenceEncoder reference(system.encoder(at::kDouble, false));
-  testing_support::randomize(reference.parameters(), 1);
-  const auto expected =
-      testing_support::run_step(TrainingStep(reference, *objective, *alone, {.seed = 3}), 5, {batch_size}, read);
+  const auto& [reference, expected] = testing_support::whole_step(number, true);
 
   SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
   settings.device = at::Device(at::kCUDA, 0);
   SentenceEncoder encoder(settings);
-  encoder.parameters().values().copy_(reference.parameters().values().to(at::kFloat));
+  encoder.parameters().values().copy_(reference->parameters().values().to(at::kFloat));
   encoder.parameters_changed();
   TrainingStep step(encoder, *objective, *ranks,
                     {.seed = 3, .micro_batch = how.micro_batch, .exchange = how.exchange, .bucket = how.bucket});
@@ -143,9 +140,9 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
     EXPECT_NEAR(result.loss, expected.loss, 1e-5);
     EXPECT_EQ(result.tokens, expected.tokens);
     const at::Tensor gradients = encoder.parameters().gradients().cpu().to(at::kDouble);
-    for (std::size_t i = 0; i < reference.parameters().size(); ++i) {
-      const ParameterSpec& spec = reference.parameters().specs()[i];
-      const at::Tensor truth = reference.parameters().gradient(spec.name).flatten();
+    for (std::size_t i = 0; i < reference->parameters().size(); ++i) {
+      const ParameterSpec& spec = reference->parameters().specs()[i];
+      const at::Tensor truth = reference->parameters().gradient(spec.name).flatten();
       const double largest = truth.abs().max().item<double>();
       // The keys' bias has no gradient: softmax does not see it.
       if (largest < 1e-9) continue;

@@ -1,5 +1,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -31,7 +32,7 @@ struct StepOutcome {
   at::Tensor gradients;
 };
 
-/// Sweeps batch sizes; each rank also computes the whole step by itself, with one thread.
+/// Sweeps batch sizes; rank 0 also computes the whole step by itself, with one thread.
 class RankInvariantSweep : public testing::TestWithParam<std::tuple<Precision, std::int64_t>> {
  protected:
   RankInvariantSweep() : encoder_(wide_settings(std::get<0>(GetParam()))) {
@@ -54,6 +55,14 @@ class RankInvariantSweep : public testing::TestWithParam<std::tuple<Precision, s
     return {result.loss, encoder_.parameters().gradients().clone()};
   }
 
+  StepOutcome step_of_rank_0(Communicator& ranks) {
+    StepOutcome outcome{0, at::zeros_like(encoder_.parameters().gradients())};
+    if (ranks.is_root()) outcome = step(*make_self_communicator(), 1);
+    ranks.broadcast_numbers({&outcome.loss, 1});
+    ranks.broadcast(outcome.gradients, 0);
+    return outcome;
+  }
+
  private:
   SentenceEncoder encoder_;
   const GaussianContrastive objective_{Loss::ent_con_rev, Similarity::per_dimension, 0.05};
@@ -61,11 +70,10 @@ class RankInvariantSweep : public testing::TestWithParam<std::tuple<Precision, s
 
 TEST_P(RankInvariantSweep, StepHasTheSameBitsForAnyRanksAndThreads) {
   const auto ranks = make_mpi_communicator();
-  const auto alone = make_self_communicator();
-  const StepOutcome expected = step(*alone, 1);
+  const StepOutcome expected = step_of_rank_0(*ranks);
   EXPECT_GT(expected.gradients.abs().max().item<double>(), 0);
   // Threads that wait for each other on too few cores take long.
-  const std::vector<std::vector<int>> threads_of_size{{1, 2, 3, 4}, {2}, {1}};
+  const std::vector<std::vector<int>> threads_of_size{{2, 3, 4}, {2}, {1}};
   for (const int threads : threads_of_size.at(static_cast<std::size_t>(ranks->size() - 1))) {
     const StepOutcome here = step(*ranks, threads);
     EXPECT_EQ(here.loss, expected.loss) << threads << " threads";

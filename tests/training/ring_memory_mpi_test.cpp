@@ -52,7 +52,7 @@ class CountingAllocator final : public c10::Allocator {
 /// Beside its own rows, whatever the number of ranks: their gradient, and 512 rows that travel with theirs, each twice.
 /// All rows would be as many times a share as there are ranks.
 TEST(RingMemory, IsThatOfTwoSharesForAnyNumberOfRanks) {
-  constexpr std::int64_t share = 2000, width = 16;
+  constexpr std::int64_t share = 1100, width = 16;
   const auto ranks = make_mpi_communicator();
   const std::vector<std::int64_t> shares(static_cast<std::size_t>(ranks->size()), share);
   const GaussianContrastive objective(Loss::ent_con_rev, Similarity::joint, 0.05);

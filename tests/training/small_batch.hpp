@@ -20,15 +20,13 @@ inline ExampleReader reader_of(const RandomSentences& all, std::int64_t roles = 
   return example_reader(all, batch_size, roles, divisor);
 }
 
-/// Ways to share the batch out: even, and with an empty and a large share.
+/// Ways to share the batch out: even, and with an empty and a large share. One rank has one way.
 inline std::vector<std::vector<std::int64_t>> ways_to_share(int ranks) {
+  if (ranks == 1) return {{batch_size}};
   std::vector<std::int64_t> even(static_cast<std::size_t>(ranks)), uneven(static_cast<std::size_t>(ranks), 0);
   for (std::int64_t i = 0; i < batch_size; ++i) ++even[static_cast<std::size_t>(i % ranks)];
-  uneven.back() = batch_size;
-  if (ranks > 1) {
-    uneven.back() = batch_size - 3;
-    uneven.front() = 3;
-  }
+  uneven.back() = batch_size - 3;
+  uneven.front() = 3;
   return {even, uneven};
 }
 

@@ -112,8 +112,8 @@ TEST(LossCurve, IsTheSameForAnyShares) {
   double first = 0, last = 0;
   for (std::int64_t step = 0; step < 12; ++step) {
     const RandomSentences sentences = sentences_of(step % 2);
-    const auto a =
-        testing_support::run_step(step_here, step, shares[static_cast<std::size_t>(step % 2)], reader_of(sentences));
+    const auto a = testing_support::run_step(step_here, step, shares[static_cast<std::size_t>(step) % shares.size()],
+                                             reader_of(sentences));
     const auto b = testing_support::run_step(step_there, step, {batch_size}, reader_of(sentences));
     EXPECT_NEAR(a.loss, b.loss, 2e-4 * b.loss) << "step " << step;
     optimizer_here.squared_gradient_norm();
