@@ -288,7 +288,8 @@ TEST(Trainer, AFailureOfTheScoringIsToldOnAllRanks) {
   const auto ranks = make_mpi_communicator();
   EXPECT_EQ(refusal_of([&] { Training(*ranks, {}, by_auprc); }), "these figures cannot be computed");
   EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {0.5}, {"dev", "recall"}); }), "has no metric \"recall\""));
-  EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {std::nan("")}, by_auprc); }), "does not exist"));
+  EXPECT_TRUE(
+      says(refusal_of([&] { Training(*ranks, {std::nan("")}, by_auprc); }), "is not a number: select by another"));
 }
 
 }  // namespace

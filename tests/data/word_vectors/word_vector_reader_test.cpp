@@ -103,8 +103,8 @@ TEST(WordVectorReader, VectorsMayHaveAMillionValues) {
 }
 
 TEST(WordVectorReader, HeadersThatAreNotTrueAreRefused) {
-  EXPECT_TRUE(says(refused("3 2\na 1 2\nb 1 2\n"), "the first line says 3 words, but the file has 2"));
-  EXPECT_TRUE(says(refused("1 2\na 1 2\nb 1 2\n"), "the first line says 1 words, but the file has 2"));
+  EXPECT_TRUE(says(refused("3 2\na 1 2\nb 1 2\n"), "the first line gives 3 words, but the file has 2"));
+  EXPECT_TRUE(says(refused("1 2\na 1 2\nb 1 2\n"), "the first line gives 1 words, but the file has 2"));
   EXPECT_TRUE(says(refused("2 0\na\nb\n"), "v.txt:1: the first line says that vectors have 0 values"));
   EXPECT_TRUE(says(refused("2 99999999999\n"), "vectors have 99999999999 values"));
   EXPECT_TRUE(says(refused("0 2\n"), "v.txt: the file has no word"));
