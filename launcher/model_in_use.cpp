@@ -8,10 +8,15 @@
 
 #include "base/model_folder.hpp"
 #include "base/process.hpp"
-#include "launcher/embedding_progress.hpp"
-#include "launcher/status_line.hpp"
+#include "launcher/progress.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
+
+void tell_different_instructions(const Provenance& provenance, const SentenceEncoder* encoder) {
+  const bool bfloat16 = encoder && encoder->settings().precision == Precision::bfloat16;
+  if (const auto difference = different_instructions(provenance, bfloat16)) spdlog::warn(*difference);
+}
 
 namespace {
 

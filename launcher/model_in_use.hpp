@@ -6,8 +6,14 @@
 #include "inference/embed_file.hpp"
 #include "inference/sentence_model.hpp"
 #include "launcher/process.hpp"
+#include "model/sentence_encoder.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
+
+/// Warns where ranks embed with different instructions, see `different_instructions`. `encoder` may be null: word
+/// vectors have none.
+void tell_different_instructions(const Provenance& provenance, const SentenceEncoder* encoder);
 
 /// Logs them, warnings last.
 void log_notes(const Notes& notes);

@@ -2,14 +2,48 @@
 
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {
+
+namespace {
+
+constexpr std::chrono::duration<double> between_lines(30);
+constexpr std::chrono::duration<double> between_drawings(0.2);
+
+}  // namespace
+
+bool StatusLine::due(bool last) {
+  if (!shown_) return false;
+  const auto now = now_();
+  const bool first = last_due_ == Clock::time_point{};
+  if (!last && !first && now - last_due_ < (terminal_ ? between_drawings : between_lines)) return false;
+  last_due_ = now;
+  return true;
+}
+
+void StatusLine::show(const std::string& text, bool last) {
+  if (!terminal_) {
+    spdlog::info(text);
+    return;
+  }
+  std::fprintf(stderr, "\r\033[K%s", visible_text(text).c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+  if (last) erase();
+}
+
+void StatusLine::erase() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
 
 namespace {
 
@@ -81,6 +115,20 @@ void Progress::on_measurement(std::int64_t step, const Measurement& measurement,
     figure_ = concat(measurement.task, " ", selecting->name, " ", fixed_text(selecting->value, 4));
   }
   on_note(concat(measurement.task, " after ", step, " steps: ", figures, best ? " (best)" : ""));
+}
+
+EmbeddingProgress::EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now)
+    : line_(shown, terminal, now), lines_(lines), now_(std::move(now)), start_(now_()) {}
+
+void EmbeddingProgress::on_block(std::size_t lines_done) {
+  const bool last = lines_done == lines_;
+  if (!line_.due(last)) return;
+  const std::chrono::duration<double> elapsed = now_() - start_;
+  const double rate = static_cast<double>(lines_done) / elapsed.count();
+  char text[128];
+  std::snprintf(text, sizeof text, "%zu/%zu lines  %.0f lines/s  %s left", lines_done, lines_, rate,
+                readable_duration(static_cast<double>(lines_ - lines_done) / rate).c_str());
+  line_.show(text, last);
 }
 
 }  // namespace gausscse

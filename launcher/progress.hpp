@@ -1,12 +1,44 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <utility>
 
-#include "launcher/status_line.hpp"
+#include "base/text.hpp"
 #include "training/training_observer.hpp"
 
 namespace gausscse {
+
+/// Display of the progress of a long piece of work: on a terminal one line that is drawn again, in a job's log a plain
+/// line every half minute.
+class StatusLine {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
+
+  /// Makes a display. `shown` is for rank 0, unless it is to be quiet; `now` reads the clock.
+  StatusLine(bool shown, bool terminal, Now now = Clock::now)
+      : shown_(shown), terminal_(terminal), now_(std::move(now)) {}
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+  ~StatusLine() { erase(); }
+
+  /// Returns whether the time for another line has come; the first and the last are always due.
+  bool due(bool last);
+  /// Shows `text`; on a terminal the last one vanishes.
+  void show(const std::string& text, bool last);
+  /// Makes room for other lines.
+  void erase();
+
+ private:
+  bool shown_;
+  bool terminal_;
+  Now now_;
+  bool drawn_ = false;
+  Clock::time_point last_due_{};
+};
 
 /// Shows a training to people: a status line with rate, time left, loss and the last measurement. Rank 0 only; notes go
 /// to the log.
@@ -34,6 +66,22 @@ class Progress : public TrainingObserver {
   double examples_per_second_ = 0;  ///< smoothed
   std::string figure_;              ///< metric that selects, else the first one of the last measurement
   bool selecting_seen_ = false;
+};
+
+/// Shows how far the lines of a file are embedded: lines done, their rate and the time that is left at it.
+class EmbeddingProgress {
+ public:
+  /// Begins the time. `shown` and `terminal` are StatusLine's; `now` reads the clock.
+  EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now = StatusLine::Clock::now);
+
+  /// Shows that `lines_done` of the lines are done.
+  void on_block(std::size_t lines_done);
+
+ private:
+  StatusLine line_;
+  std::size_t lines_;
+  StatusLine::Now now_;
+  StatusLine::Clock::time_point start_;
 };
 
 }  // namespace gausscse

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -17,6 +18,15 @@
 #include "launcher/failure_text.hpp"
 
 namespace gausscse {
+
+void end_process(int exit_code) {
+#if defined(GAUSSCSE_ORDINARY_EXIT) || defined(GAUSSCSE_ADDRESS_SANITIZER)
+  std::exit(exit_code);
+#else
+  std::fflush(nullptr);
+  std::_Exit(exit_code);
+#endif
+}
 
 namespace {
 

@@ -5,6 +5,11 @@
 
 namespace gausscse {
 
+/// Ends a process whose work is done and whose files are closed. Static objects are not destroyed: LibTorch would take
+/// a third of a short command's time for that. Builds for sanitizers and coverage, which look around at the end, exit
+/// in the ordinary way.
+[[noreturn]] void end_process(int exit_code);
+
 /// Runs the subcommand `name` by `command`, which returns the program's exit code. An error that it throws is printed
 /// on standard error, with the rank, and ends all ranks, with exit code 2 for what a user can put right (InputError,
 /// WriteError, a path without permission or room), else 1. Where all ranks run into the same error, the lowest one

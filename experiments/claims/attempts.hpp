@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/claims/process_identity.hpp"
+#include "experiments/claims/claim_content.hpp"
+#include "experiments/claims/unfinished_folder.hpp"
 
 namespace gausscse {
 
@@ -35,5 +36,11 @@ Attempts read_attempts(const std::filesystem::path& folder);
 double seconds_by_files(const std::filesystem::path& folder);
 /// Returns the generation under which a done trial was committed; 0 where it is unknown or there is none.
 long committed_generation(const std::filesystem::path& folder);
+
+/// Kills, with its group, the training of a dead worker of this host that still runs in a folder which was taken from
+/// it. `process` is what the trial's attempts.json names, and others may be able to write that file: the process must
+/// lead a group, have one of the folders as its working folder, and hold its lock, by itself or by a process that it
+/// started. Returns whether it was killed.
+bool kill_left_training(const ProcessIdentity& process, const LeftFolders& folders);
 
 }  // namespace gausscse

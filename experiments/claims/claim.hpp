@@ -6,7 +6,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "base/file_calls.hpp"
 #include "experiments/claims/claim_content.hpp"
 
 namespace gausscse {
@@ -57,5 +60,29 @@ class Claim {
 
 /// Returns the bytes of a claim's file; empty where it has none, nothing where it is gone. Throws SystemError.
 std::optional<std::string> read_claim_bytes(const std::filesystem::path& path);
+
+/// Renews claims from its own thread, which nothing that the worker does holds up.
+class ClaimRenewal {
+ public:
+  /// Starts the thread, which renews every `lease` / 6, in seconds. Throws SystemError where the machine refuses a
+  /// thread.
+  explicit ClaimRenewal(double lease);
+  ~ClaimRenewal();
+  ClaimRenewal(const ClaimRenewal&) = delete;
+  ClaimRenewal& operator=(const ClaimRenewal&) = delete;
+
+  /// Renews the claim from now on, for as long as anybody else holds it.
+  void add(const std::shared_ptr<Claim>& claim);
+
+ private:
+  void run();
+  std::vector<std::shared_ptr<Claim>> claims();
+
+  int milliseconds_;
+  FileDescriptor end_read_, end_write_;
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Claim>> claims_;
+  std::thread thread_;
+};
 
 }  // namespace gausscse

@@ -1,10 +1,9 @@
-#include "experiments/compare/compared_items.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <deque>
 
 #include "base/error.hpp"
+#include "experiments/compare/comparison.hpp"
 #include "experiments/study/correct_items.hpp"
 #include "experiments/study/difference_test.hpp"
 #include "experiments/study/item_figure.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "experiments/compare/compared_items.hpp"
 #include "experiments/statistics/descriptive.hpp"
 
 namespace gausscse {

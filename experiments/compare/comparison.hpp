@@ -7,11 +7,25 @@
 #include <vector>
 
 #include "experiments/compare/compared_group.hpp"
-#include "experiments/compare/differences.hpp"
 #include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
 
 namespace gausscse {
+
+/// Setting in which two groups differ. Values are those of a group's trials, each once, in the order of trials; none
+/// where no trial has the setting.
+struct SettingDifference {
+  std::string name;
+  std::vector<std::string> a, b;
+};
+
+/// Returns keys of trials ("training.batch_size") whose values differ, of canonical trials (see `canonical_trial`):
+/// where files lie and what changes no metric is left out. Configurations that this version cannot read are compared by
+/// all keys as they are.
+std::vector<SettingDifference> configuration_differences(const ComparedGroup& a, const ComparedGroup& b);
+
+/// Returns what programs, machines and contents of files differ: "commit", "ranks", "LibTorch", "data.train/1".
+std::vector<SettingDifference> provenance_differences(const ComparedGroup& a, const ComparedGroup& b);
 
 /// A metric in one group.
 struct GroupFigure {
@@ -57,5 +71,14 @@ struct Comparison {
 /// Throws InputError where they have no task in common, or a task that was measured on other items or is of another
 /// kind. Bootstraps take `threads`; the comparison is the same for any number.
 Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads = 1);
+
+/// Refuses groups whose results measured a task of one name on other items, or of another kind. Throws InputError.
+void check_items(const ComparedGroup& a, const ComparedGroup& b, const std::string& task);
+
+/// Tests a metric on the items that both groups measured, where it is one of items: between two single results, else
+/// between results of the same seed. A share of right items has McNemar's test of each seed and on sums over these, any
+/// metric a bootstrap of the difference of means, by `threads`. Obstacles are added to the notes, once.
+void test_items(const ComparedGroup& a, const ComparedGroup& b, FigureComparison& figure, int threads,
+                std::vector<std::string>& notes);
 
 }  // namespace gausscse

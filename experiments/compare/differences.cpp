@@ -1,5 +1,3 @@
-#include "experiments/compare/differences.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -9,6 +7,7 @@
 #include "base/error.hpp"
 #include "config/schema/yaml_document.hpp"
 #include "config/trial/trial_identity.hpp"
+#include "experiments/compare/comparison.hpp"
 #include "results/run_result.hpp"
 
 namespace gausscse {

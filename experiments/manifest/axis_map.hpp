@@ -1,11 +1,29 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/schema/key.hpp"
 #include "experiments/manifest/manifest.hpp"
 
 namespace gausscse {
+
+/// Returns null where there is none of this name.
+const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name);
+/// Returns null where there is none with this label.
+const Axis::Value* find_value(const Axis& axis, std::string_view label);
+
+std::vector<std::string> names_of(const std::vector<Axis>& axes);
+std::vector<std::string> labels_of(const Axis& axis);
+
+/// Returns the text of a label: it stands in tables, titles of trials and `--only AXIS=LABEL`. Throws ValueProblem for
+/// one that is empty, overlong or has control characters.
+const std::string& read_label(const YamlNode& node);
+
+/// Returns the value on the axis `name` that is written as `label`: a label of the named axis, else a value of that
+/// key. Throws ValueProblem where a named axis has no such label.
+Axis::Value value_on(const std::string& name, const std::vector<Axis>& named, const YamlNode& label);
 
 /// Reads the manifest's `axes`: named axes, each with all its labels. Problems are added to the context's.
 std::vector<Axis> read_named_axes(const YamlNode& map, const KeyContext& context);

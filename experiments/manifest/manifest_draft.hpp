@@ -2,12 +2,32 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "config/schema/key.hpp"
+#include "config/schema/key_kinds.hpp"
+#include "config/schema/yaml_node.hpp"
 #include "experiments/manifest/manifest.hpp"
 
 namespace gausscse {
+
+/// Returns a key that keeps its map, or list, of YAML as it is, to be understood later.
+template <typename Record>
+Key<Record> kept_node(const std::string& name, key_kinds::Field<Record, YamlNode> field, YamlNode::Kind kind,
+                      const std::string& allowed, const std::string& meaning) {
+  return {.name = name,
+          .allowed = allowed,
+          .meaning = meaning,
+          .read =
+              [=](const YamlNode& node, const KeyContext&, Record& record) {
+                if (node.kind != kind) throw ValueProblem{node.position, describe(node) + " is not " + allowed};
+                field.get(record) = node;
+              },
+          .is_set = [](const Record&) { return false; },
+          .write = {}};
+}
 
 /// A stage as it is written; what it says of axes can be understood only once all of these are known.
 struct StageDraft {
@@ -31,5 +51,9 @@ const Keys<TableSettings>& table_keys();
 const Keys<TableFigure>& table_figure_keys();
 
 inline constexpr const char* manifest_format = "gausscse-manifest/1";
+
+/// Reads a map from names to tables, in its order. Problems are added to the context's; whether its axes and stage
+/// exist is checked later.
+std::vector<TableSettings> read_table_map(const YamlNode& node, const KeyContext& context);
 
 }  // namespace gausscse

@@ -1,11 +1,8 @@
-#include "experiments/manifest/table_map.hpp"
-
 #include <algorithm>
 
 #include "config/schema/key_reader.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
-#include "experiments/manifest/map_entries.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {

@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -85,6 +87,27 @@ void ChildProcess::send(int signal) const {
 
 void ChildProcess::send_to_group(int signal) const {
   if (!end_) kill(-id_, signal);
+}
+
+namespace {
+
+constexpr std::array own_signals = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGSYS, SIGTRAP};
+
+/// Shells, mpirun and srun have it so.
+constexpr int signalled = 128;
+
+int signal_of(const ChildEnd& end) {
+  return end.signal != 0 ? end.signal : end.exit_code - signalled;
+}
+
+}  // namespace
+
+FailureClass class_of_failure(const ChildEnd& end, const std::optional<ErrorReport>& report, bool has_begun) {
+  if (report)
+    return report->kind == ErrorKind::input || report->kind == ErrorKind::internal ? FailureClass::trial
+                                                                                   : FailureClass::machine;
+  const bool is_own = std::find(own_signals.begin(), own_signals.end(), signal_of(end)) != own_signals.end();
+  return is_own && has_begun ? FailureClass::trial : FailureClass::machine;
 }
 
 }  // namespace gausscse

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "experiments/statistics/intervals.hpp"
+#include "experiments/statistics/descriptive.hpp"
 
 namespace gausscse {
 

@@ -1,6 +1,8 @@
 #include "experiments/statistics/descriptive.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -44,6 +46,41 @@ double quantile_of_sorted(std::span<const double> sorted, double at) {
   const auto below = static_cast<std::size_t>(place);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+namespace {
+
+constexpr Interval no_interval{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+
+/// Returns the probability of each of the two tails: quantiles are taken from the tail, where 1 - probability would
+/// lose digits.
+double tail_of(double confidence) {
+  GAUSSCSE_CHECK(confidence > 0 && confidence < 1, "confidence ", confidence);
+  return (1 - confidence) / 2;
+}
+
+}  // namespace
+
+Interval student_interval(std::span<const double> values, double confidence) {
+  const double tail = tail_of(confidence);
+  const double mean = mean_of(values), deviation = sample_deviation(values);
+  if (!std::isfinite(mean) || !std::isfinite(deviation)) return no_interval;
+  const auto count = static_cast<double>(values.size());
+  const double t = boost::math::quantile(boost::math::complement(boost::math::students_t(count - 1), tail));
+  const double half = t * deviation / std::sqrt(count);
+  return {mean - half, mean + half};
+}
+
+Interval wilson_interval(double successes, double trials, double confidence) {
+  const double tail = tail_of(confidence);
+  if (!(trials > 0) || std::isnan(successes)) return no_interval;
+  GAUSSCSE_CHECK(successes >= 0 && successes <= trials, successes, " successes of ", trials);
+  const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
+  const double p = successes / trials, z2 = z * z;
+  const double center = p + z2 / (2 * trials);
+  const double half = z * std::sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials));
+  const double scale = 1 + z2 / trials;
+  return {std::max(0.0, (center - half) / scale), std::min(1.0, (center + half) / scale)};
 }
 
 }  // namespace gausscse

@@ -1,14 +1,71 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "experiments/status/study_progress_text.hpp"
+#include "experiments/status/worker_observer.hpp"
+#include "results/progress_file.hpp"
 
 namespace gausscse {
+
+/// Texts that people are shown of a running study.
+
+/// A trial that runs on this worker.
+struct RunningTrial {
+  std::string title;
+  std::optional<double> seconds;             ///< since it was started
+  std::optional<TrainingProgress> progress;  ///< nothing while it has reported none
+};
+
+/// Trials of a study, or of the part of it that the worker was asked for.
+struct StudyCounts {
+  std::size_t done = 0, failed = 0;
+  std::size_t running = 0;             ///< on this worker
+  std::size_t elsewhere = 0;           ///< on other workers
+  std::size_t left = 0;                ///< not begun
+  std::optional<double> seconds_left;  ///< until all are done, where it is known
+};
+
+/// Returns "step 120/2000  64 examples/s  3m10s left", "preparing  12s".
+std::string position_text(const RunningTrial& trial);
+
+/// Returns "has written no checkpoint since 2026-01-31T12:00:00Z: the checkpoint of step 12 is lost: ..."; empty
+/// where the last checkpoint was written.
+std::string lost_checkpoints_text(const TrainingProgress& progress);
+
+/// Returns "3 of 12 trials done, 1 failed, 2 running, 4 on other workers, 2 to do; 2h05m left"; what is none is left
+/// out.
+std::string study_text(const StudyCounts& counts);
+
+/// Returns "TITLE begins"
+std::string begun_text(const std::string& title);
+/// Returns "TITLE is done after 3m10s: dev.auprc 0.8125"; without a metric where it is empty.
+std::string done_text(const std::string& title, double seconds, const std::string& figure);
+/// Returns "TITLE has failed after 12s: exit code 2: ..."
+std::string failed_text(const std::string& title, double seconds, const std::string& reason);
+
+/// A terminal's size in characters.
+struct TerminalSize {
+  std::size_t columns = 80, rows = 24;
+};
+
+/// Returns a line for each running trial and one for the study, for a terminal of this size: all lines in columns,
+/// titles cut rather than what stands behind them, no line longer than the terminal is wide, and trials left out where
+/// it is not high enough.
+std::vector<std::string> study_lines(const std::vector<RunningTrial>& running, const StudyCounts& counts,
+                                     TerminalSize size);
+
+/// Puts the lines on a terminal whose cursor is at the begin of a line; it is at the end of the last one then.
+std::string drawing_of(const std::vector<std::string>& lines);
+
+/// Takes them away, and leaves the cursor where it was before. The terminal may have become narrower meanwhile, so that
+/// a line takes several rows.
+std::string erasure_of(const std::vector<std::string>& lines, TerminalSize size);
 
 /// Where people see a running study.
 struct StudyProgressOutput {
@@ -54,6 +111,25 @@ class StudyProgress {
   bool was_shown_ = false;
   Clock::time_point last_shown_{};
   std::vector<std::string> drawn_;
+};
+
+/// Shows people what a worker does: notes and warnings as they come, and where its study is when that is due, with what
+/// the progress files of its running trials say.
+class ShownWorker : public WorkerObserver {
+ public:
+  using Tell = std::function<void(const std::string&)>;
+
+  /// Shows a worker by `progress`; `note` and `warn` write a line of the log each.
+  ShownWorker(StudyProgress& progress, Tell note, Tell warn)
+      : progress_(progress), note_(std::move(note)), warn_(std::move(warn)) {}
+
+  void on_note(const std::string& text) override;
+  void on_warning(const std::string& text) override;
+  void on_progress(const WorkerProgress& progress) override;
+
+ private:
+  StudyProgress& progress_;
+  Tell note_, warn_;
 };
 
 }  // namespace gausscse

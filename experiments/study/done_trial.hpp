@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/study/run_record.hpp"
+#include "experiments/study/study_records.hpp"
 #include "results/run_result.hpp"
 
 namespace gausscse {

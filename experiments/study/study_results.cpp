@@ -10,8 +10,8 @@
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "experiments/study/generation_name.hpp"
-#include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
 
 namespace gausscse {

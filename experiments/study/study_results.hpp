@@ -9,7 +9,7 @@
 #include "base/choice.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/manifest/planned_trial.hpp"
-#include "experiments/study/run_record.hpp"
+#include "experiments/study/study_records.hpp"
 #include "results/measurement.hpp"
 #include "results/run_result.hpp"
 

@@ -1,5 +1,3 @@
-#include "experiments/tables/baseline_note.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +7,8 @@
 
 #include "base/error.hpp"
 #include "experiments/manifest/figure_name.hpp"
-#include "experiments/tables/printed_value.hpp"
+#include "experiments/tables/cell_text.hpp"
+#include "experiments/tables/table_notes.hpp"
 
 namespace gausscse {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "experiments/statistics/intervals.hpp"
+#include "experiments/statistics/descriptive.hpp"
 #include "experiments/study/difference_test.hpp"
 
 namespace gausscse {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "experiments/tables/make_table.hpp"
 #include "experiments/tables/study_table.hpp"
-#include "experiments/tables/table_options.hpp"
 #include "experiments/tables/trial_items.hpp"
 
 namespace gausscse {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "experiments/tables/make_table.hpp"
 #include "experiments/tables/study_table.hpp"
 #include "experiments/tables/table_layout.hpp"
-#include "experiments/tables/table_options.hpp"
 #include "experiments/tables/trial_items.hpp"
 
 namespace gausscse {

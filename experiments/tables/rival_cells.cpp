@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "experiments/tables/printed_value.hpp"
+#include "experiments/tables/cell_text.hpp"
 
 namespace gausscse {
 

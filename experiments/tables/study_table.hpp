@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/manifest/table_settings.hpp"
+#include "experiments/manifest/manifest.hpp"
 #include "experiments/study/study_results.hpp"
 #include "results/measurement.hpp"
 

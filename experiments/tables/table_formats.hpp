@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/choice.hpp"
 #include "experiments/tables/study_table.hpp"
@@ -35,5 +38,45 @@ std::string tables_csv(std::span<const StudyTable> tables);
 /// Returns {"format": "gausscse-tables/1", "tables": [...]}; docs/tables.md describes it. A value that does not exist
 /// is null.
 std::string tables_json(std::span<const StudyTable> tables);
+
+/// Ways in which a format writes the parts of a table.
+struct TableStyle {
+  std::function<std::string(const std::string&)> escape;  ///< escapes any text
+  std::function<std::string(const std::string&)> best;    ///< marks the best value
+  std::string mark_of_best;                               ///< as a legend names that mark
+  std::string stands_out;                                 ///< mark next to a value that stands out (`stands_out`)
+  std::string untrained;                                  ///< marks a value of untrained states
+  std::string plus_minus;
+  /// True if texts behind a value are filled up with blanks, so that values stand below each other
+  bool aligned = false;
+};
+
+using TextRows = std::vector<std::vector<std::string>>;
+
+/// Returns the table as escaped cells, the first row its headings: a column of each row axis (one, empty, where there
+/// is none), then each column with its value (± the deviation of a mean, marks, "(3 of 5)" where trials are missing,
+/// the interval in brackets) and, where the paper has a metric for any of its cells, the paper's and the difference
+/// from it.
+TextRows value_rows(const StudyTable& table, const TableStyle& style);
+
+/// Returns the tests, a row for each pair of cells, the first row their headings; empty where there is none.
+TextRows test_rows(const StudyTable& table, const TableStyle& style);
+
+/// Returns what the marks mean that are in the table, and its notes; escaped.
+std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& style);
+
+/// Returns what stands behind ± next to a cell's value: the deviation of a mean over several trials. Besides a median
+/// or the highest, which it is not about, there is none.
+std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell);
+
+/// Meaning of the mark of untrained states, not escaped.
+inline constexpr const char* untrained_legend =
+    "some trial of the cell kept the state before the first step as its best: no result of training.";
+
+/// Returns "NLI, stage final", not escaped.
+std::string heading_of(const StudyTable& table);
+
+/// Returns "bert-base snli.accuracy %", not escaped.
+std::string heading_of_column(const StudyTable& table, std::size_t column);
 
 }  // namespace gausscse

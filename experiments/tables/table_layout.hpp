@@ -3,10 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "experiments/manifest/table_settings.hpp"
+#include "experiments/manifest/manifest.hpp"
 #include "experiments/study/study_results.hpp"
 
 namespace gausscse {
+
+/// Returns the results with a trial for each of the table's `reports`, before all others: done where its file is in the
+/// folder `reports` of the results folder, else waiting for it. Throws InputError where a file is no report, or a
+/// report has no label on one of the table's axes.
+StudyResults with_reports(const TableSettings& settings, const StudyResults& results);
 
 /// Assignment of a study's trials to the cells of a table.
 struct TableLayout {

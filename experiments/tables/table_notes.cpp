@@ -7,8 +7,7 @@
 
 #include "base/error.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
-#include "experiments/tables/baseline_note.hpp"
-#include "experiments/tables/trial_figures.hpp"
+#include "experiments/tables/trial_items.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {

@@ -1,10 +1,9 @@
-#include "experiments/tables/table_parts.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
-#include "experiments/tables/printed_value.hpp"
+#include "experiments/tables/cell_text.hpp"
+#include "experiments/tables/table_formats.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/claims/generations.hpp"
-#include "experiments/manifest/trial_identity.hpp"
+#include "experiments/manifest/plan.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "results/result_file.hpp"
 

@@ -5,14 +5,18 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/temporary_name.hpp"
 #include "experiments/claims/generations.hpp"
+#include "experiments/claims/unfinished_folder.hpp"
 #include "experiments/study/done_trial.hpp"
-#include "experiments/study/plan_file.hpp"
+#include "experiments/study/generation_name.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_records.hpp"
 #include "experiments/study/study_results.hpp"
 
 namespace gausscse {
@@ -151,6 +155,23 @@ EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::str
            name_of_record(study_layout::failure_file(results, trial.identity)).has_value();
   };
   return {figure, failed};
+}
+
+void remove_what_workers_left(const std::filesystem::path& results, const StudyState& state) {
+  remove_abandoned(results, [](std::string_view name) {
+    return name == study_layout::plan || name == study_layout::manifest || name == study_layout::index;
+  });
+  remove_abandoned(results / study_layout::failed, [](std::string_view name) { return name.ends_with(".json"); });
+  remove_left_folders(results, [&](const std::string& identity) { return state.done.contains(identity); });
+}
+
+std::vector<std::string> impossible_names_in(const std::filesystem::path& results) {
+  std::vector<std::string> warnings;
+  for (const char* folder : {study_layout::claims, study_layout::unfinished, study_layout::set_aside})
+    for (const std::filesystem::path& path : impossible_generations_in(results / folder))
+      warnings.push_back(concat(path.string(), " is ignored: no worker gives this number (numbers go from 1 to ",
+                                highest_generation, "): remove it"));
+  return warnings;
 }
 
 }  // namespace gausscse

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/manifest/plan.hpp"
@@ -44,5 +45,14 @@ StudyState look_at_trial(const std::filesystem::path& results, const std::string
 /// Returns what planning needs to know of a results folder; metrics come from the reports of done trials. Failed ones
 /// that are to be tried again, by identity, count as open.
 EarlierTrials earlier_trials_in(const std::filesystem::path& results, const std::set<std::string>& retried = {});
+
+/// Removes from a results folder what workers of this host that are gone left unfinished next to trials: temporary
+/// files of the study's own files and of records of failures, and folders that were taken from holders of trials that
+/// are done.
+void remove_what_workers_left(const std::filesystem::path& results, const StudyState& state);
+
+/// Returns a warning for each name among claims and folders of trials that has a generation which no worker gives. Such
+/// a name is passed over everywhere.
+std::vector<std::string> impossible_names_in(const std::filesystem::path& results);
 
 }  // namespace gausscse

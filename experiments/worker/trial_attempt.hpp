@@ -9,7 +9,7 @@
 
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/claim.hpp"
-#include "experiments/claims/claim_watch.hpp"
+#include "experiments/claims/claims.hpp"
 #include "experiments/manifest/plan.hpp"
 #include "experiments/processes/child_process.hpp"
 #include "experiments/processes/trial_launch.hpp"

@@ -7,7 +7,7 @@
 #include "experiments/claims/attempts.hpp"
 #include "experiments/manifest/plan.hpp"
 #include "experiments/processes/child_process.hpp"
-#include "experiments/study/run_record.hpp"
+#include "experiments/study/study_records.hpp"
 
 namespace gausscse {
 

@@ -10,9 +10,9 @@
 
 #include "base/error.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
-#include "experiments/status/study_progress_text.hpp"
+#include "experiments/status/study_progress.hpp"
 #include "experiments/worker/identity_check.hpp"
-#include "experiments/worker/leftovers.hpp"
+#include "experiments/worker/study_folder.hpp"
 
 namespace gausscse {
 

@@ -11,16 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "experiments/claims/claim_renewal.hpp"
+#include "experiments/claims/claim.hpp"
 #include "experiments/claims/claims.hpp"
 #include "experiments/processes/host_slots.hpp"
 #include "experiments/status/worker_observer.hpp"
-#include "experiments/worker/manifest_watch.hpp"
 #include "experiments/worker/stop_requests.hpp"
 #include "experiments/worker/study_folder.hpp"
 #include "experiments/worker/study_planner.hpp"
 #include "experiments/worker/trial_attempt.hpp"
-#include "experiments/worker/trial_queue.hpp"
+#include "experiments/worker/trial_costs.hpp"
 #include "experiments/worker/trial_selection.hpp"
 
 namespace gausscse {

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
-#include "experiments/status/study_progress_text.hpp"
+#include "experiments/status/study_progress.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "experiments/worker/worker.hpp"

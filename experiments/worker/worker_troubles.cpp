@@ -6,7 +6,7 @@
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/generations.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
-#include "experiments/status/study_progress_text.hpp"
+#include "experiments/status/study_progress.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/worker.hpp"
 #include "results/progress_file.hpp"

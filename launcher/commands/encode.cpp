@@ -15,9 +15,7 @@
 #include "dist/slow_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/device_options.hpp"
 #include "launcher/commands/model_options.hpp"
-#include "launcher/instructions_note.hpp"
 #include "launcher/model_in_use.hpp"
 #include "results/embeddings_file.hpp"
 

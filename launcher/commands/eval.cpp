@@ -12,7 +12,6 @@
 #include "config/trial/task_map.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/device_options.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/measure_model.hpp"

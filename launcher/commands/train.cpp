@@ -15,7 +15,7 @@
 #include "config/trial/trial_reference.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/device_options.hpp"
+#include "launcher/commands/model_options.hpp"
 #include "launcher/failure_text.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/process.hpp"

@@ -1,5 +1,5 @@
-#include "launcher/end_process.hpp"
 #include "launcher/program.hpp"
+#include "launcher/run_command.hpp"
 
 /// Runs the program; `start_program` calls it.
 extern "C" int gausscse_program(int argc, char** argv) {

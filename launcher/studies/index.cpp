@@ -7,7 +7,6 @@
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "launcher/json_option.hpp"
-#include "launcher/studies/damaged_trials.hpp"
 #include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
 

@@ -13,13 +13,10 @@
 #include "experiments/report/sections/report_page.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/make_table.hpp"
-#include "experiments/tables/trial_figures.hpp"
 #include "experiments/tables/trial_items.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
-#include "launcher/studies/damaged_trials.hpp"
 #include "launcher/studies/study_commands.hpp"
-#include "launcher/studies/table_flags.hpp"
 
 namespace gausscse {
 

@@ -7,7 +7,6 @@
 
 #include "experiments/claims/claim_content.hpp"
 #include "experiments/dry_run/dry_run.hpp"
-#include "experiments/status/shown_worker.hpp"
 #include "experiments/status/study_progress.hpp"
 #include "experiments/worker/run_study.hpp"
 #include "launcher/json_option.hpp"

@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "experiments/status/study_status.hpp"
 #include "launcher/json_option.hpp"
-#include "launcher/studies/damaged_trials.hpp"
 #include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
 

@@ -1,8 +1,33 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "experiments/study/study_results.hpp"
+#include "experiments/tables/make_table.hpp"
 #include "launcher/command.hpp"
 
 namespace gausscse {
+
+/// Names on standard error each trial of a study whose files are not what was written, and warns once where files have
+/// no hash that would show it. Returns the exit code of the
+/// command that left them out: 1 where there is one, else 0.
+int warn_of_damaged_trials(const StudyResults& study);
+
+/// Returns the same of the manifest, too, for a command that does not read it.
+int warn_of_damaged_files(const StudyResults& study);
+
+/// The flags --interval, --holm and --no-paper, of every command that makes tables.
+struct TableFlags {
+  std::string interval = std::string(name_of(setting::CellInterval::none));
+  bool holm = false;
+  bool no_paper = false;
+};
+
+void add_table_flags(CLI::App& command, TableFlags& flags);
+
+/// Throws InputError for a word that --interval does not know.
+TableOptions table_options(const TableFlags& flags, std::size_t threads);
 
 // Each adds one subcommand on studies, see launcher/command.hpp.
 void add_run_command(CLI::App& app, Action& action);

@@ -12,14 +12,11 @@
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
-#include "experiments/tables/trial_figures.hpp"
 #include "experiments/tables/trial_items.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/standard_output.hpp"
-#include "launcher/studies/damaged_trials.hpp"
 #include "launcher/studies/study_commands.hpp"
-#include "launcher/studies/table_flags.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {

@@ -1,10 +1,9 @@
-#include "launcher/doctor_report.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "launcher/rank_report.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,10 +1,9 @@
-#include "launcher/end_process.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
 #include "base/file.hpp"
+#include "launcher/run_command.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

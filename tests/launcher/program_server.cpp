@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/end_process.hpp"
 #include "launcher/program.hpp"
+#include "launcher/run_command.hpp"
 #include "tests/launcher/prepare_process.hpp"
 #include "tests/launcher/served_request.hpp"
 

@@ -7,7 +7,6 @@
 #include <limits>
 #include <regex>
 
-#include "launcher/embedding_progress.hpp"
 #include "launcher/log.hpp"
 #include "tests/launcher/ranked_communicator.hpp"
 

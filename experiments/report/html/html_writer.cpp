@@ -1,9 +1,87 @@
 #include "experiments/report/html/html_writer.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+
 #include "base/error.hpp"
-#include "experiments/report/html/html_text.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+
+/// Returns the code point of a well-formed sequence.
+std::uint32_t code_point_of(std::string_view sequence) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i])); };
+  if (sequence.size() == 1) return byte(0);
+  std::uint32_t value = byte(0) & (0xFFu >> (sequence.size() + 1));
+  for (std::size_t i = 1; i < sequence.size(); ++i) value = value << 6 | (byte(i) & 0x3Fu);
+  return value;
+}
+
+bool is_control(std::uint32_t point) {
+  return (point < 0x20 && point != '\t' && point != '\n') || (point >= 0x7F && point < 0xA0);
+}
+
+bool changes_direction(std::uint32_t point) {
+  return point == 0x61C || point == 0x200E || point == 0x200F || (point >= 0x202A && point <= 0x202E) ||
+         (point >= 0x2066 && point <= 0x2069);
+}
+
+bool is_no_character(std::uint32_t point) {
+  return (point & 0xFFFE) == 0xFFFE || (point >= 0xFDD0 && point <= 0xFDEF);
+}
+
+void append_escaped(std::string_view sequence, std::string& to) {
+  const std::uint32_t point = code_point_of(sequence);
+  if (point == '&') {
+    to += "&amp;";
+  } else if (point == '<') {
+    to += "&lt;";
+  } else if (point == '>') {
+    to += "&gt;";
+  } else if (point == '"') {
+    to += "&quot;";
+  } else if (point == '\'') {
+    to += "&#39;";
+  } else if (is_no_character(point)) {
+    to += replacement;
+  } else if (is_control(point) || changes_direction(point)) {
+    char number[16];
+    std::snprintf(number, sizeof number, "[U+%04X]", static_cast<unsigned>(point));
+    to += number;
+  } else {
+    to += sequence;
+  }
+}
+
+}  // namespace
+
+std::string html_escaped(std::string_view text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence_length(text);
+    if (length == 0) {
+      escaped += replacement;
+    } else {
+      append_escaped(text.substr(0, length), escaped);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return escaped;
+}
+
+std::string shortened(std::string_view text, std::size_t limit) {
+  std::size_t end = 0;
+  for (std::size_t points = 0; points < limit && end < text.size(); ++points)
+    end += std::max<std::size_t>(utf8_sequence_length(text.substr(end)), 1);
+  if (end >= text.size()) return std::string(text);
+  return std::string(text.substr(0, end)) + "\xE2\x80\xA6";  // U+2026
+}
 
 void HtmlWriter::begin(std::string_view tag, Attributes attributes) {
   written_ += '<';

@@ -14,6 +14,20 @@
 
 namespace gausscse {
 
+/// Points of a curve of precision over recall, recall rising.
+struct PrecisionRecall {
+  std::vector<double> recall, precision;
+};
+
+/// Returns one point at each distinct score (pairs with it or a higher one are said to be positive), behind the point
+/// (recall 0, precision 1); `positive[i]` is not 0 where pair i is one. Pairs whose score is NaN are left out. Empty
+/// where there is no positive.
+PrecisionRecall precision_recall_of(std::span<const float> scores, std::span<const std::uint8_t> positive);
+
+/// Returns the precision at a recall in [0, 1], on the straight line between the points next to it; of several points
+/// with this recall that of the highest score. Only of a curve with points.
+double precision_at(const PrecisionRecall& curve, double recall);
+
 /// A pair that a model got wrong, by its number in the task's file.
 struct WrongPair {
   std::size_t pair = 0;

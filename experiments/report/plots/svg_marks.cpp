@@ -1,8 +1,7 @@
-#include "experiments/report/plots/svg_marks.hpp"
-
 #include <array>
 
 #include "base/error.hpp"
+#include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "experiments/report/plots/svg_plot.hpp"
 
@@ -53,6 +52,18 @@ void add_marker(HtmlWriter& svg, std::size_t series, double x, double y) {
       "path",
       {{"class", "marker"},
        {"d", concat("M", coordinate_text(x), " ", coordinate_text(y), marker_shapes[series % marker_shapes.size()])}});
+}
+
+void add_plot_figure(HtmlWriter& page, const std::string& title, const std::string& svg,
+                     const std::vector<LegendEntry>& legend) {
+  constexpr std::size_t longest_label = 120;
+  page.open("figure").element("figcaption", title).markup(svg);
+  page.open("ul", {{"class", "legend"}});
+  for (const LegendEntry& entry : legend) {
+    page.open("li").markup(entry.swatch);
+    page.element("span", shortened(entry.label, longest_label)).close();
+  }
+  page.close().close();
 }
 
 }  // namespace gausscse

@@ -4,11 +4,32 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "experiments/report/html/html_writer.hpp"
-#include "experiments/report/plots/axis_ticks.hpp"
 
 namespace gausscse {
+
+/// Range of an axis that a plot shows: low < high, both finite.
+struct AxisRange {
+  double low = 0, high = 1;
+  bool operator==(const AxisRange&) const = default;
+};
+
+/// Returns the least and the highest finite value of all, made wider by a twentieth at both ends; [0, 1] where there is
+/// none. A single value has half a unit or a tenth to both sides, the larger of the two.
+AxisRange range_of(std::span<const double> values);
+
+/// Where an axis has ticks, and how they are labelled.
+struct AxisTicks {
+  std::vector<double> at;
+  std::vector<std::string> labels;
+};
+
+/// Returns all multiples of a round step (1, 2 or 5 times a power of ten) in the range, with the smallest step that
+/// gives at most `most` (>= 2) of them. Labels have as many decimals as the step; with `scale` 100 they are
+/// percentages.
+AxisTicks round_ticks(AxisRange range, std::size_t most, double scale = 1);
 
 /// An axis of a plot.
 struct PlotAxis {
@@ -58,5 +79,31 @@ std::string legend_swatch(std::size_t series, bool with_marker);
 /// Returns the same of a line to compare with, and of a series of points.
 std::string reference_swatch(std::size_t number);
 std::string points_swatch(std::size_t series);
+
+/// Returns the pattern of a series' line; empty: drawn through.
+std::string dashes_of(std::size_t series);
+
+/// Returns the pattern of a line to compare with.
+std::string dashes_of_reference(std::size_t number);
+
+/// Returns what draws one of many points at the place of a path's pen, and the class of the path.
+std::string point_shape(std::size_t series);
+std::string point_class(std::size_t series);
+
+/// Adds the sign of a series, of 7 units across, around a point. Signs are distinguished by shape.
+void add_marker(HtmlWriter& svg, std::size_t series, double x, double y);
+
+/// Returns "s3": the class that gives a series its colour.
+std::string class_of_series(std::size_t series);
+
+/// Entry of a legend for a series: a sign as SVG, and its label.
+struct LegendEntry {
+  std::string swatch;
+  std::string label;
+};
+
+/// Adds an element `figure`: the title, the picture, and a legend.
+void add_plot_figure(HtmlWriter& page, const std::string& title, const std::string& svg,
+                     const std::vector<LegendEntry>& legend);
 
 }  // namespace gausscse

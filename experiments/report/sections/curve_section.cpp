@@ -1,4 +1,3 @@
-#include "experiments/report/sections/band_plots.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 

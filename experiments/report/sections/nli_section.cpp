@@ -1,10 +1,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "experiments/report/html/html_text.hpp"
-#include "experiments/report/plots/histogram_plot.hpp"
-#include "experiments/report/plots/line_plot.hpp"
-#include "experiments/report/sections/band_plots.hpp"
+#include "experiments/report/html/html_writer.hpp"
+#include "experiments/report/plots/plots.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 

@@ -1,9 +1,9 @@
 #include "base/error.hpp"
-#include "experiments/report/html/html_text.hpp"
+#include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/number_text.hpp"
-#include "experiments/report/plots/scatter_plot.hpp"
-#include "experiments/report/sections/geometry_parts.hpp"
+#include "experiments/report/plots/plots.hpp"
 #include "experiments/report/sections/report_sections.hpp"
+#include "experiments/report/sections/section_parts.hpp"
 
 namespace gausscse {
 

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/report/html/html_text.hpp"
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/style.hpp"
 #include "experiments/report/sections/report_sections.hpp"

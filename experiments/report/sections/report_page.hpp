@@ -1,10 +1,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "experiments/report/sections/report_content.hpp"
+#include "experiments/report/numbers/report_data.hpp"
+#include "experiments/study/study_results.hpp"
+#include "experiments/tables/study_table.hpp"
 
 namespace gausscse {
+
+/// All that a page is made of.
+struct ReportContent {
+  const StudyResults& study;
+  const ReportData& data;
+  std::string title;  ///< title of the manifest; may be empty
+  std::vector<StudyTable> tables;
+  std::vector<std::string> notes;  ///< remarks that a reader of the page needs, a sentence each
+};
 
 /// Returns a study as one page of HTML that needs nothing else: no script, no font, no picture from elsewhere, and a
 /// policy in its head that forbids a browser to fetch or run any. Equal content gives equal bytes.

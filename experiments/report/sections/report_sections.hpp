@@ -1,7 +1,7 @@
 #pragma once
 
 #include "experiments/report/html/html_writer.hpp"
-#include "experiments/report/sections/report_content.hpp"
+#include "experiments/report/sections/report_page.hpp"
 
 namespace gausscse {
 

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "experiments/report/html/number_text.hpp"
-#include "experiments/report/sections/geometry_parts.hpp"
 #include "experiments/report/sections/report_sections.hpp"
+#include "experiments/report/sections/section_parts.hpp"
 
 namespace gausscse {
 

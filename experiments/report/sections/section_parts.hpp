@@ -7,7 +7,11 @@
 #include <vector>
 
 #include "experiments/report/html/html_writer.hpp"
-#include "experiments/report/sections/report_content.hpp"
+#include "experiments/report/numbers/geometry_summary.hpp"
+#include "experiments/report/numbers/report_data.hpp"
+#include "experiments/report/numbers/trial_groups.hpp"
+#include "experiments/report/plots/plots.hpp"
+#include "experiments/report/sections/report_page.hpp"
 
 namespace gausscse {
 
@@ -53,5 +57,47 @@ std::string axis_word(const std::string& axis);
 
 /// Returns "mean of seeds, band from the lowest to the highest" where a group has several.
 std::string band_note(const ReportData& data, const std::vector<std::size_t>& groups);
+
+/// Function that returns the band of a group's line in a plot; null where the group has none.
+using BandOfGroup = std::function<const Band*(const GroupSummary&)>;
+
+/// Returns a title, and behind it what all groups of the panel share.
+std::string title_in(const GroupPanel& panel, const std::string& title);
+
+/// Returns the band as a line of a plot; with the band itself where it is of several seeds.
+LineSeries line_of(const Band& band, std::string label);
+
+/// Returns a line for each group of a panel. A group without one keeps its place, so that colours mean the same in all
+/// plots of a stage.
+std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);
+
+/// Returns the metrics by step that the groups have, without those that no step changes in any of them.
+std::vector<const FigureBand*> changing_figures(const ReportData& data, const std::vector<std::size_t>& groups);
+
+/// Adds a plot of a metric by step.
+void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure);
+
+/// Returns whether a task is of this kind, by its metrics.
+bool is_of_kind(const ReportData& data, const std::string& task, const std::string& kind);
+
+/// Function that returns whether a geometry task's summary has something to show.
+using HasGeometry = bool (*)(const GeometrySummary&);
+
+/// A stage and one of its geometry tasks, with the groups that have something to show.
+struct StageOfTask {
+  std::string heading;  ///< empty for the only one
+  std::string task;
+  std::vector<std::size_t> groups;
+};
+std::vector<StageOfTask> geometry_stages(const ReportData& data, HasGeometry shown);
+
+/// Returns lines of untrained states: one for those of a panel's groups that are alike, with what these groups share in
+/// its label.
+std::vector<LineSeries> untrained_lines(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);
+
+/// Adds the two lines of a table's head: `first_columns`, then "before training" and "after training", each over
+/// `columns`.
+void add_head_of_states(HtmlWriter& page, const std::vector<std::string>& first_columns,
+                        const std::vector<std::string>& columns);
 
 }  // namespace gausscse

@@ -2,11 +2,11 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "experiments/report/html/html_text.hpp"
+#include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
-#include "experiments/tables/table_parts.hpp"
+#include "experiments/tables/table_formats.hpp"
 
 namespace gausscse {
 

@@ -4,9 +4,9 @@
 
 #include "base/error.hpp"
 #include "data/corpus/nli_pair.hpp"
-#include "experiments/report/html/html_text.hpp"
+#include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/number_text.hpp"
-#include "experiments/report/plots/histogram_plot.hpp"
+#include "experiments/report/plots/plots.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 

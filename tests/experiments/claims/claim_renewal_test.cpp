@@ -1,5 +1,3 @@
-#include "experiments/claims/claim_renewal.hpp"
-
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -11,6 +9,7 @@
 #include <memory>
 
 #include "base/file.hpp"
+#include "experiments/claims/claim.hpp"
 #include "experiments/claims/claims.hpp"
 #include "tests/support/test_paths.hpp"
 

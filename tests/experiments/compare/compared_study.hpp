@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_records.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 

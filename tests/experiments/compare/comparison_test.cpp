@@ -7,7 +7,7 @@
 #include "base/content_hash.hpp"
 #include "evaluation/metrics/rank_correlation.hpp"
 #include "evaluation/sts/sts_columns.hpp"
-#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
 #include "tests/support/refusal.hpp"

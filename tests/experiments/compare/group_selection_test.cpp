@@ -1,7 +1,6 @@
-#include "experiments/compare/group_selection.hpp"
-
 #include <gtest/gtest.h>
 
+#include "experiments/compare/compared_group.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

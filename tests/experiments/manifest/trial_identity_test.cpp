@@ -1,11 +1,10 @@
-#include "experiments/manifest/trial_identity.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
 #include "base/content_hash.hpp"
+#include "experiments/manifest/plan.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
 #include "tests/support/refusal.hpp"
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "base/content_hash.hpp"
-#include "experiments/manifest/manifest_reference.hpp"
+#include "experiments/manifest/manifest.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
 
 namespace gausscse {

@@ -1,10 +1,9 @@
-#include "experiments/processes/failure_class.hpp"
-
 #include <gtest/gtest.h>
 
 #include <csignal>
 
 #include "base/file.hpp"
+#include "experiments/processes/child_process.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "experiments/processes/surrounding_step.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

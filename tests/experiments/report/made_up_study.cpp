@@ -2,8 +2,8 @@
 
 #include "base/content_hash.hpp"
 #include "config/trial/trial.hpp"
-#include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_records.hpp"
 #include "nlohmann/json.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"

@@ -12,7 +12,6 @@
 #include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/statistics/drawn_figures.hpp"
-#include "experiments/statistics/intervals.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/descriptive.hpp"
-#include "experiments/statistics/intervals.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
 
 namespace gausscse {

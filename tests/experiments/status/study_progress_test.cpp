@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "experiments/status/shown_worker.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

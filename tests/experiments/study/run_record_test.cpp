@@ -1,8 +1,7 @@
-#include "experiments/study/run_record.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/content_hash.hpp"
+#include "experiments/study/study_records.hpp"
 #include "tests/experiments/study/json_changes.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

@@ -5,9 +5,8 @@
 #include <filesystem>
 
 #include "base/content_hash.hpp"
-#include "experiments/study/plan_file.hpp"
-#include "experiments/study/run_record.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_records.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "tests/support/test_paths.hpp"

@@ -7,9 +7,9 @@
 
 #include "base/content_hash.hpp"
 #include "experiments/study/done_trial.hpp"
-#include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/study/json_changes.hpp"
 #include "tests/experiments/study/planted_files.hpp"

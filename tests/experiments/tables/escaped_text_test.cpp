@@ -1,9 +1,8 @@
-#include "experiments/tables/escaped_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "experiments/tables/cell_text.hpp"
 
 namespace gausscse {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "experiments/tables/trial_figures.hpp"
+#include "experiments/tables/trial_items.hpp"
 #include "results/json_report.hpp"
 #include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"

@@ -1,9 +1,9 @@
-#include "experiments/tables/printed_value.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+
+#include "experiments/tables/cell_text.hpp"
 
 namespace gausscse {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/tables/escaped_text.hpp"
+#include "experiments/tables/cell_text.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "tests/experiments/tables/sample_tables.hpp"
 #include "tests/support/test_paths.hpp"

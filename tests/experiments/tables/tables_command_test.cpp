@@ -6,8 +6,8 @@
 
 #include "base/content_hash.hpp"
 #include "base/file.hpp"
-#include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_records.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"

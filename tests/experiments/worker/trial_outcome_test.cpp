@@ -9,7 +9,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "experiments/manifest/trial_identity.hpp"
+#include "experiments/manifest/plan.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "results/error_report.hpp"
 #include "results/json_report.hpp"

@@ -1,9 +1,9 @@
-#include "experiments/worker/trial_queue.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
+
+#include "experiments/worker/trial_costs.hpp"
 
 namespace gausscse {
 namespace {

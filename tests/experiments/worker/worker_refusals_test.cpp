@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/claims/claim_content.hpp"
-#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_records.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
 #include "tests/support/refusal.hpp"

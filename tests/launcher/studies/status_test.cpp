@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/status/study_status.hpp"
-#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_records.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"

@@ -1,5 +1,3 @@
-#include "experiments/report/html/html_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "experiments/report/sections/band_plots.hpp"
+#include "experiments/report/sections/section_parts.hpp"
 
 namespace gausscse {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "experiments/report/plots/histogram_plot.hpp"
+#include "experiments/report/plots/plots.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

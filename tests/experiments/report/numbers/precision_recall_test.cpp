@@ -1,5 +1,3 @@
-#include "experiments/report/numbers/precision_recall.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,6 +5,7 @@
 #include <random>
 
 #include "evaluation/metrics/metrics.hpp"
+#include "experiments/report/numbers/nli_summary.hpp"
 
 namespace gausscse {
 

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/report/html/number_text.hpp"
-#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_records.hpp"
 #include "experiments/study/study_results.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
 #include "tests/launcher/program.hpp"

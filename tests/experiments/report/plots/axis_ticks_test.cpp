@@ -1,10 +1,10 @@
-#include "experiments/report/plots/axis_ticks.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <limits>
+
+#include "experiments/report/plots/svg_plot.hpp"
 
 namespace gausscse {
 

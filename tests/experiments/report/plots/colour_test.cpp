@@ -1,5 +1,3 @@
-#include "experiments/report/plots/colour.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,7 +1,6 @@
-#include "experiments/report/plots/scatter_plot.hpp"
-
 #include <gtest/gtest.h>
 
+#include "experiments/report/plots/plots.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "experiments/report/plots/svg_marks.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "experiments/report/html/html_writer.hpp"
-#include "experiments/report/plots/axis_ticks.hpp"
+#include "experiments/report/numbers/histogram.hpp"
+#include "experiments/report/plots/svg_plot.hpp"
 
 namespace gausscse {
 
@@ -29,5 +30,30 @@ struct LinePlot {
 
 /// Adds the plot with its title and its legend, as an element `figure`.
 void add_figure(HtmlWriter& page, const LinePlot& plot);
+
+/// Histograms of several groups in one picture, each as shares of its total, so that small groups can be compared with
+/// large ones.
+struct HistogramPlot {
+  std::string title;
+  std::string x_label;
+  Histograms histograms;
+};
+
+void add_figure(HtmlWriter& page, const HistogramPlot& plot);
+
+struct PointSeries {
+  std::string label;
+  std::vector<double> x, y;
+};
+
+/// Points of several series in a plane, whose axes have the same scale.
+struct ScatterPlot {
+  std::string title;
+  std::string x_label, y_label;
+  std::vector<PointSeries> series;
+};
+
+/// Adds the plot as an element `figure`, with its legend. A series of many points is drawn by evenly chosen ones.
+void add_figure(HtmlWriter& page, const ScatterPlot& plot);
 
 }  // namespace gausscse

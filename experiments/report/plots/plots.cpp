@@ -1,0 +1,174 @@
+#include "experiments/report/plots/plots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/report/plots/svg_plot.hpp"
+
+namespace gausscse {
+
+namespace {
+
+AxisRange range_of_lines(const LinePlot& plot, bool of_x) {
+  std::vector<double> all;
+  const auto add = [&](const std::vector<double>& values) { all.insert(all.end(), values.begin(), values.end()); };
+  for (const std::vector<LineSeries>* lines : {&plot.series, &plot.references}) {
+    for (const LineSeries& series : *lines) {
+      add(of_x ? series.x : series.y);
+      if (of_x) continue;
+      add(series.low);
+      add(series.high);
+    }
+  }
+  AxisRange range = range_of(all);
+  if (of_x && !all.empty() && range != range_of({})) {
+    // Lines begin and end at the frame.
+    const double margin = (range.high - range.low) / 22;
+    range = {range.low + margin, range.high - margin};
+    // The mean of the first steps lies a little over 0.
+    if (range.low > 0 && range.low < 0.05 * range.high) range.low = 0;
+  }
+  return range;
+}
+
+/// Returns where a line begins and ends, in words.
+std::string ends_of(const LinePlot& plot, const LineSeries& series) {
+  const double scale = plot.percent ? 100 : 1;
+  std::size_t first = 0, last = series.y.size();
+  while (first < last && !std::isfinite(series.y[first])) ++first;
+  while (last > first && !std::isfinite(series.y[last - 1])) --last;
+  if (first == last) return "";
+  std::string text = " " + series.label + ": " + short_number(series.y[first] * scale) + " at " +
+                     short_number(series.x[first] * plot.x_scale);
+  if (last - first > 1)
+    text += ", " + short_number(series.y[last - 1] * scale) + " at " + short_number(series.x[last - 1] * plot.x_scale);
+  return text + ".";
+}
+
+std::string description_of(const LinePlot& plot) {
+  std::string text = plot.y_label + " by " + plot.x_label + ".";
+  for (const LineSeries& series : plot.series) text += ends_of(plot, series);
+  for (const LineSeries& series : plot.references) text += ends_of(plot, series);
+  return text;
+}
+
+}  // namespace
+
+void add_figure(HtmlWriter& page, const LinePlot& plot) {
+  SvgPlot svg(plot.title, description_of(plot),
+              {plot.x_label, plot.x_range.value_or(range_of_lines(plot, true)), plot.x_scale},
+              {plot.y_label, plot.y_range.value_or(range_of_lines(plot, false)), plot.percent ? 100.0 : 1.0});
+  for (std::size_t i = 0; i < plot.series.size(); ++i)
+    if (!plot.series[i].low.empty()) svg.band(i, plot.series[i].x, plot.series[i].low, plot.series[i].high);
+  for (std::size_t i = 0; i < plot.references.size(); ++i) svg.reference(i, plot.references[i].x, plot.references[i].y);
+  for (std::size_t i = 0; i < plot.series.size(); ++i) svg.line(i, plot.series[i].x, plot.series[i].y);
+  std::vector<LegendEntry> legend;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) legend.push_back({legend_swatch(i, true), plot.series[i].label});
+  for (std::size_t i = 0; i < plot.references.size(); ++i)
+    legend.push_back({reference_swatch(i), plot.references[i].label});
+  add_plot_figure(page, plot.title, svg.take(), legend);
+}
+
+namespace {
+
+/// Returns which bin of each group is the highest, in words.
+std::string peaks_of(const HistogramPlot& plot) {
+  const double low = plot.histograms.low, width = plot.histograms.width;
+  std::string text = "Share of pairs by " + plot.x_label + ".";
+  for (const Histograms::Series& series : plot.histograms.series) {
+    if (series.total == 0) continue;
+    const auto highest = std::max_element(series.counts.begin(), series.counts.end());
+    const double from = low + static_cast<double>(highest - series.counts.begin()) * width;
+    text += concat(" ", series.label, ": ", series.total, " values, most between ", short_number(from), " and ",
+                   short_number(from + width), ".");
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_figure(HtmlWriter& page, const HistogramPlot& plot) {
+  const double low = plot.histograms.low, width = plot.histograms.width;
+  double highest = 0;
+  std::size_t bins = 0;
+  std::vector<std::vector<double>> shares;
+  std::vector<LegendEntry> legend;
+  for (const Histograms::Series& series : plot.histograms.series) {
+    std::vector<double>& of_series = shares.emplace_back();
+    for (const std::int64_t count : series.counts)
+      of_series.push_back(series.total > 0 ? static_cast<double>(count) / static_cast<double>(series.total) : 0.0);
+    for (const double share : of_series) highest = std::max(highest, share);
+    bins = std::max(bins, of_series.size());
+    legend.push_back({legend_swatch(legend.size(), false), series.label});
+  }
+  const AxisRange x{low, low + static_cast<double>(std::max<std::size_t>(bins, 1)) * width};
+  SvgPlot svg(plot.title, peaks_of(plot), {plot.x_label, x, 1},
+              {"share of pairs, %", {0, highest > 0 ? 1.05 * highest : 1}, 100});
+  for (std::size_t i = 0; i < shares.size(); ++i) svg.steps(i, low, width, shares[i]);
+  add_plot_figure(page, plot.title, svg.take(), legend);
+}
+
+namespace {
+
+/// Limit on the points of a series.
+constexpr std::size_t most_points_drawn = 600;
+
+std::vector<double> evenly_chosen(const std::vector<double>& values) {
+  if (values.size() <= most_points_drawn) return values;
+  std::vector<double> chosen;
+  for (std::size_t i = 0; i < most_points_drawn; ++i) chosen.push_back(values[i * values.size() / most_points_drawn]);
+  return chosen;
+}
+
+AxisRange range_of_points(const ScatterPlot& plot, const std::vector<double> PointSeries::*values) {
+  std::vector<double> all;
+  for (const PointSeries& series : plot.series) all.insert(all.end(), (series.*values).begin(), (series.*values).end());
+  return range_of(all);
+}
+
+/// Returns both made so wide that a unit is as long on one axis as on the other.
+std::pair<AxisRange, AxisRange> ranges_of_one_scale(const ScatterPlot& plot) {
+  AxisRange x = range_of_points(plot, &PointSeries::x), y = range_of_points(plot, &PointSeries::y);
+  const double unit = std::max((x.high - x.low) / (SvgPlot::right - SvgPlot::left),
+                               (y.high - y.low) / (SvgPlot::bottom - SvgPlot::top));
+  const auto widen = [&](AxisRange& range, double length) {
+    const double middle = (range.low + range.high) / 2, half = unit * length / 2;
+    range = {middle - half, middle + half};
+  };
+  widen(x, SvgPlot::right - SvgPlot::left);
+  widen(y, SvgPlot::bottom - SvgPlot::top);
+  return {x, y};
+}
+
+/// Returns how far each series reaches, in words.
+std::string extents_of(const ScatterPlot& plot) {
+  std::string text;
+  for (const PointSeries& series : plot.series) {
+    if (series.x.empty()) continue;
+    const auto x = std::minmax_element(series.x.begin(), series.x.end());
+    const auto y = std::minmax_element(series.y.begin(), series.y.end());
+    text += concat(text.empty() ? "" : " ", series.label, ": ", series.x.size(), " points, from ",
+                   short_number(*x.first), " to ", short_number(*x.second), " and from ", short_number(*y.first),
+                   " to ", short_number(*y.second), ".");
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_figure(HtmlWriter& page, const ScatterPlot& plot) {
+  const auto [x, y] = ranges_of_one_scale(plot);
+  SvgPlot svg(plot.title, extents_of(plot), {plot.x_label, x, 1}, {plot.y_label, y, 1});
+  std::vector<LegendEntry> legend;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    svg.points(i, evenly_chosen(plot.series[i].x), evenly_chosen(plot.series[i].y));
+    legend.push_back({points_swatch(i), plot.series[i].label});
+  }
+  add_plot_figure(page, plot.title, svg.take(), legend);
+}
+
+}  // namespace gausscse
