@@ -80,6 +80,20 @@ function(gausscse_library name)
   endif()
 endfunction()
 
+# gausscse_embed(FILE HEADER FUNCTION): writes FILE.cpp into the build folder; it defines FUNCTION, which HEADER declares and
+# which returns the text of FILE. So the program needs to find no such file.
+function(gausscse_embed file header function)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(READ "${file}" text)
+  file(CONFIGURE OUTPUT "${file}.cpp" @ONLY CONTENT [[
+#include "@header@"
+
+std::string_view @function@() {
+  return R"gausscse(@text@)gausscse";
+}
+]])
+endfunction()
+
 # gausscse_add_for_instruction_sets(TARGET a.cpp ...): compiles these files once for each instruction set, in a namespace
 # that GAUSSCSE_ISA names, as part of TARGET. table_of_instruction_set (model/kernels/instruction_set.hpp) picks at run
 # time.

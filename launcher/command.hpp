@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "launcher/log.hpp"
 #include "launcher/process.hpp"
@@ -22,6 +24,22 @@ struct CommonOptions {
 /// Function that does the work of the chosen subcommand; called once the command line is parsed. Returns the program's
 /// exit code.
 using Action = std::function<int(const CommonOptions&)>;
+
+/// Adds the subcommand `name`. Its options write to the arguments that are returned; when it is chosen, `action` calls
+/// run(arguments, common):
+///
+///     const auto [command, arguments] = add_command<ShowArguments>(app, action, "show", "print ...", run_show);
+///     command->add_option("PATH", arguments->path, "...")->required();
+template <typename Arguments, typename Run>
+std::pair<CLI::App*, Arguments*> add_command(CLI::App& app, Action& action, const std::string& name,
+                                             const std::string& description, const Run& run) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(name, description);
+  command->callback([arguments, run, &action] {
+    action = [arguments, run](const CommonOptions& common) { return run(*arguments, common); };
+  });
+  return {command, arguments.get()};
+}
 
 // Each adds one subcommand to `app`, which sets `action` when it is chosen.
 void add_train_command(CLI::App& app, Action& action);

@@ -26,4 +26,12 @@ auto with_advice_on_bad_lines(const std::string& advice, const Command& command)
 /// The advice of commands with that flag.
 inline constexpr const char* skip_bad_lines_advice = "to skip bad lines and count them, give --skip-bad-lines";
 
+/// Returns a command with that advice: run(arguments, common).
+template <typename Run>
+auto with_skip_advice(const Run& run) {
+  return [run](const auto& arguments, const auto& common) {
+    return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run(arguments, common); });
+  };
+}
+
 }  // namespace gausscse

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/user_paths.hpp"
 #include "config/trial/key_of_word.hpp"
 
@@ -29,12 +30,6 @@ std::vector<std::string> commands_of(const CLI::App& app) {
   return names;
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 /// Returns the options of both, with their dashes.
 std::vector<std::string> options_of(const CLI::App& app, const CLI::App* command) {
   std::vector<std::string> names;
@@ -51,7 +46,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
     if (word == other) return concat("unknown command ", quoted(word), ", did you mean \"", ours, "\"?");
   const std::vector<std::string> names = commands_of(app);
   const std::string nearest = nearest_name(word, names);
-  return concat("unknown command ", quoted(word), nearest.empty() ? "; known are " + listed(names) : nearest);
+  return concat("unknown command ", quoted(word), nearest.empty() ? "; known are " + joined(names) : nearest);
 }
 
 /// Returns "--set training.learning_rate=..." for a word that a key of the trial is known by.
@@ -113,7 +108,7 @@ std::string command_line_error(const CLI::App& app, const CLI::ParseError& error
   const CLI::App* command = parsed.empty() ? nullptr : parsed.front();
   const std::vector<std::string> remaining = app.remaining(true);
   const std::string help = concat(" (gausscse ", command ? command->get_name() + " " : "", "--help lists all options)");
-  if (!command && remaining.empty()) return concat("no command is given; known are ", listed(commands_of(app)));
+  if (!command && remaining.empty()) return concat("no command is given; known are ", joined(commands_of(app)));
   if (!command && !remaining.front().starts_with('-')) return unknown_command(app, remaining.front());
   if (!remaining.empty() && error.get_name() != "ValidationError" && error.get_name() != "ConversionError")
     return unknown_argument(app, command, remaining.front()) + help;

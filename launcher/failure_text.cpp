@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "training/memory_refused.hpp"
 
 namespace gausscse {
@@ -111,14 +112,12 @@ std::string held_text(Parts parts) {
 std::string advice_text(const Parts& parts, const Texts& general) {
   Texts all;
   const auto add = [&](const std::string& advice) {
-    if (!advice.empty() && std::find(all.begin(), all.end(), advice) == all.end()) all.push_back(advice);
+    if (!advice.empty()) add_once(all, advice);
   };
   for (const MemoryPart& part : parts)
     if (part.bytes > 0 || part.growing) add(part.advice);
   for (const std::string& advice : general) add(advice);
-  std::string text;
-  for (const std::string& advice : all) text += (text.empty() ? "" : ", ") + advice;
-  return text;
+  return joined(all);
 }
 
 /// Returns the same without LibTorch's sentences on its allocator and variables.

@@ -17,6 +17,7 @@
 #include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/file_lock.hpp"
+#include "base/lists.hpp"
 #include "base/temporary_name.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/generations.hpp"
@@ -102,9 +103,7 @@ void make_own_folder(const fs::path& own) {
 /// is in it, but not the one of checkpoints, which the former holder's program may still write into.
 void take_files(const fs::path& left, const fs::path& own) {
   for (const std::string& name : all_names_in(left)) {
-    if (is_temporary_name(name) ||
-        std::find(of_one_attempt.begin(), of_one_attempt.end(), name) != of_one_attempt.end())
-      continue;
+    if (is_temporary_name(name) || is_among(of_one_attempt, name)) continue;
     if (name == study_layout::checkpoints && is_real_folder(left / name)) {
       make_own_folder(own / name);
       take_files(left / name, own / name);

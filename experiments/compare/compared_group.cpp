@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "results/result_file.hpp"
@@ -28,30 +29,20 @@ bool has_labels(const PlannedTrial& trial, const GroupSelection& selection) {
                      [&](const auto& wanted) { return label_of(trial, wanted.first) == wanted.second; });
 }
 
-void add_once(const std::string& text, std::vector<std::string>& to) {
-  if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
-}
-
-std::string listed(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + text;
-  return list;
-}
-
 /// Says which axis or label there is none of; if there are all, that no trial has them together.
 [[noreturn]] void refuse_empty_group(const StudyResults& study, const GroupSelection& selection) {
   for (const auto& [axis, wanted] : selection.labels) {
     std::vector<std::string> axes{"stage", "seed"}, labels;
     for (const StudyTrial& trial : study.trials) {
-      for (const auto& [other, label] : trial.planned.coordinates) add_once(other, axes);
-      if (const auto label = label_of(trial.planned, axis)) add_once(*label, labels);
+      for (const auto& [other, label] : trial.planned.coordinates) add_once(axes, other);
+      if (const auto label = label_of(trial.planned, axis)) add_once(labels, *label);
     }
     if (labels.empty())
       throw InputError(concat(study.folder.string(), ": the study has no axis ", quoted(axis), nearest_name(axis, axes),
-                              " (it has ", listed(axes), ")"));
-    if (std::find(labels.begin(), labels.end(), wanted) == labels.end())
+                              " (it has ", joined(axes), ")"));
+    if (!is_among(labels, wanted))
       throw InputError(concat(study.folder.string(), ": the axis ", quoted(axis), " has no label ", quoted(wanted),
-                              nearest_name(wanted, labels), " (it has ", listed(labels), ")"));
+                              nearest_name(wanted, labels), " (it has ", joined(labels), ")"));
   }
   throw InputError(
       concat(study.folder.string(), ": no trial of the study has all of these labels together: give fewer"));

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/compare/comparison.hpp"
 #include "experiments/study/correct_items.hpp"
 #include "experiments/study/difference_test.hpp"
@@ -47,10 +48,6 @@ std::vector<const ComparedTrial*> trials_of_seed(const ComparedGroup& group, std
   return found;
 }
 
-void add_note(const std::string& note, std::vector<std::string>& notes) {
-  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-}
-
 /// Returns pairs of trials of equal seeds; none where a seed is there several times in a group, so that it is open
 /// which belong together.
 std::vector<TrialPair> trial_pairs(const ComparedGroup& a, const ComparedGroup& b, std::vector<std::string>& notes) {
@@ -61,14 +58,13 @@ std::vector<TrialPair> trial_pairs(const ComparedGroup& a, const ComparedGroup& 
     const auto in_a = trials_of_seed(a, *trial.seed), in_b = trials_of_seed(b, *trial.seed);
     if (in_b.empty()) continue;
     if (in_a.size() > 1 || in_b.size() > 1) {
-      add_note(concat("no test over items: the seed ", *trial.seed, " is there ", in_a.size(), " times in A and ",
-                      in_b.size(), " times in B; name more labels"),
-               notes);
+      add_once(notes, concat("no test over items: the seed ", *trial.seed, " is there ", in_a.size(),
+                             " times in A and ", in_b.size(), " times in B; name more labels"));
       return {};
     }
     pairs.emplace_back(in_a[0], in_b[0]);
   }
-  if (pairs.empty()) add_note("no test over items: A and B have no seed in common", notes);
+  if (pairs.empty()) add_once(notes, "no test over items: A and B have no seed in common");
   return pairs;
 }
 
@@ -126,7 +122,7 @@ void test_items(const ComparedGroup& a, const ComparedGroup& b, FigureComparison
       pairs.push_back(paired_items(*find_measurement(in_a->kept.tasks, figure.task),
                                    *find_measurement(in_b->kept.tasks, figure.task), figure.figure));
     } catch (const InputError& error) {
-      add_note(concat("no test over items of ", figure.task, ".", figure.figure, ": ", error.what()), notes);
+      add_once(notes, concat("no test over items of ", figure.task, ".", figure.figure, ": ", error.what()));
       continue;
     }
     const auto& [items_a, items_b] = pairs.back();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/statistics/descriptive.hpp"
 
 namespace gausscse {
@@ -51,15 +52,12 @@ void add_figures(const ComparedTask& task, std::vector<FigureComparison>& to) {
 std::vector<std::string> tasks_of(const ComparedGroup& group) {
   std::vector<std::string> tasks;
   for (const ComparedTrial& trial : group.trials)
-    for (const Measurement& task : trial.kept.tasks)
-      if (std::find(tasks.begin(), tasks.end(), task.task) == tasks.end()) tasks.push_back(task.task);
+    for (const Measurement& task : trial.kept.tasks) add_once(tasks, task.task);
   return tasks;
 }
 
 std::string list_of(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + text;
-  return list.empty() ? "none" : list;
+  return texts.empty() ? "none" : joined(texts);
 }
 
 std::vector<const std::vector<Figure>*> figures_of_task(const ComparedGroup& group, const std::string& task) {
@@ -98,8 +96,7 @@ void add_averages(const ComparedGroup& a, const ComparedGroup& b, Comparison& co
   const auto of_a = averages_of_group(a), of_b = averages_of_group(b);
   std::vector<std::string> kinds;
   for (const std::vector<Average>& averages : of_a)
-    for (const Average& average : averages)
-      if (std::find(kinds.begin(), kinds.end(), average.kind) == kinds.end()) kinds.push_back(average.kind);
+    for (const Average& average : averages) add_once(kinds, average.kind);
   for (const std::string& kind : kinds) {
     const ComparedTask task{"average." + kind, figures_of_kind(of_a, kind), figures_of_kind(of_b, kind)};
     if (any_of_them(task.in_b)) add_figures(task, comparison.figures);
@@ -109,8 +106,7 @@ void add_averages(const ComparedGroup& a, const ComparedGroup& b, Comparison& co
 void note_tasks_of_one(const std::vector<std::string>& tasks, const std::vector<std::string>& others, const char* side,
                        std::vector<std::string>& notes) {
   for (const std::string& task : tasks)
-    if (std::find(others.begin(), others.end(), task) == others.end())
-      notes.push_back(concat("the task ", quoted(task), " is in ", side, " only"));
+    if (!is_among(others, task)) notes.push_back(concat("the task ", quoted(task), " is in ", side, " only"));
 }
 
 }  // namespace
@@ -119,7 +115,7 @@ Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads) {
   Comparison comparison;
   const std::vector<std::string> of_a = tasks_of(a), of_b = tasks_of(b);
   for (const std::string& task : of_a)
-    if (std::find(of_b.begin(), of_b.end(), task) != of_b.end()) {
+    if (is_among(of_b, task)) {
       check_items(a, b, task);
       add_figures({task, figures_of_task(a, task), figures_of_task(b, task)}, comparison.figures);
     }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "results/measurement_table.hpp"
 #include "results/text_table.hpp"
 
@@ -173,9 +174,7 @@ std::string figure_tables(const Comparison& comparison) {
 }
 
 std::string values_text(const std::vector<std::string>& values) {
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : " | ") + value;
-  return text.empty() ? "-" : text;
+  return values.empty() ? "-" : joined(values, " | ");
 }
 
 /// Returns a line a setting and two below it, as values may be long.

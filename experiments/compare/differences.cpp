@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "config/schema/yaml_document.hpp"
 #include "config/trial/trial_identity.hpp"
 #include "experiments/compare/comparison.hpp"
@@ -19,9 +20,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 std::string text_of_value(const YamlNode& node) {
   if (node.kind != YamlNode::Kind::sequence) return node.text;
-  std::string text;
-  for (const YamlNode& item : node.items) text += (text.empty() ? "" : ", ") + text_of_value(item);
-  return "[" + text + "]";
+  return "[" + joined(node.items, ", ", text_of_value) + "]";
 }
 
 void add_settings(const std::string& name, const YamlNode& node, Settings& settings) {
@@ -42,10 +41,7 @@ Settings configuration_of(const ComparedTrial& trial, bool canonical) {
 
 /// Returns "a, b": each once, by name.
 std::string each_once(const std::vector<std::string>& of_ranks) {
-  std::string text;
-  for (const std::string& one : std::set<std::string>(of_ranks.begin(), of_ranks.end()))
-    text += (text.empty() ? "" : ", ") + one;
-  return text;
+  return joined(std::set<std::string>(of_ranks.begin(), of_ranks.end()));
 }
 
 Settings provenance_of(const ComparedTrial& trial) {
@@ -61,10 +57,6 @@ const std::string* find_value(const Settings& settings, const std::string& name)
   for (const auto& [other, value] : settings)
     if (other == name) return &value;
   return nullptr;
-}
-
-void add_once(std::vector<std::string>& texts, const std::string& text) {
-  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
 }
 
 std::vector<std::string> values_of(const std::vector<Settings>& trials, const std::string& name) {

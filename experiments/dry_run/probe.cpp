@@ -14,6 +14,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/lists.hpp"
 #include "base/temporary_name.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -119,7 +120,7 @@ std::vector<std::string> learn_by_probes(std::span<const Trial* const> trials, c
   std::vector<Trial> kinds;
   for (const Trial* trial : trials) {
     Trial kind = cost_kind(*trial);
-    if (costs.expected(*trial) || std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+    if (costs.expected(*trial) || is_among(kinds, kind)) continue;
     kinds.push_back(std::move(kind));
     unknown.push_back(trial);
   }

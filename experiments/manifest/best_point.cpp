@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 
 namespace gausscse {
@@ -30,8 +31,7 @@ bool is_of_group(const PlannedTrial& trial, const BestOf& best_of, const Labels&
 Labels chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
   Labels labels;
   for (const auto& entry : trial.coordinates)
-    if (std::find(best_of.within.begin(), best_of.within.end(), entry.first) == best_of.within.end())
-      labels.push_back(entry);
+    if (!is_among(best_of.within, entry.first)) labels.push_back(entry);
   return labels;
 }
 

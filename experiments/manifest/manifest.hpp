@@ -14,8 +14,7 @@
 
 namespace gausscse {
 
-/// The values of the manifest's keys that are one of a few words.
-
+// Values of keys that are one of a few words.
 namespace setting {
 
 /// Program that starts the ranks of a trial.

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/lists.hpp"
 #include "config/schema/key_reader.hpp"
 #include "config/schema/key_writer.hpp"
 #include "config/schema/yaml_document.hpp"
@@ -98,7 +99,7 @@ Key<StageDraft> seeds_key() {
                 seeds.clear();
                 for (const YamlNode& item : node.items) {
                   const std::int64_t seed = read_integer_in(item, 0, std::numeric_limits<std::int64_t>::max());
-                  if (std::find(seeds.begin(), seeds.end(), seed) != seeds.end())
+                  if (is_among(seeds, seed))
                     throw ValueProblem{item.position, concat(describe(item), " is there twice")};
                   seeds.push_back(seed);
                 }
@@ -177,7 +178,7 @@ void check_table(const TableSettings& table, const Manifest& manifest, const Yam
   if (!stage) return add(concat(".stage: ", quoted(table.stage), " is no stage", nearest_name(table.stage, stages)));
   const std::vector<std::string> axes = axes_of(manifest.stages, *stage);
   const auto check = [&](const char* key, const std::string& axis) {
-    if (std::find(axes.begin(), axes.end(), axis) == axes.end())
+    if (!is_among(axes, axis))
       add(concat(key, ": ", quoted(axis), " is no axis of the stage ", stage->name, nearest_name(axis, axes)));
   };
   for (const std::string& axis : table.rows) check(".rows", axis);
@@ -185,8 +186,7 @@ void check_table(const TableSettings& table, const Manifest& manifest, const Yam
   if (!table.compare.empty()) check(".compare", table.compare);
   for (const auto& [column, axis] : table.paper.columns) check(".paper.columns", axis);
   for (const std::string& axis : table.rows)
-    if (std::find(table.columns.begin(), table.columns.end(), axis) != table.columns.end())
-      add(concat(": ", quoted(axis), " is among rows and columns"));
+    if (is_among(table.columns, axis)) add(concat(": ", quoted(axis), " is among rows and columns"));
   if (table.paper.source.empty() != table.paper.table.empty()) add(".paper: source and table go together");
 }
 

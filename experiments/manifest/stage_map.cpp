@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "config/schema/key_reader.hpp"
 #include "config/schema/yaml_node.hpp"
 #include "experiments/manifest/axis_map.hpp"
@@ -142,7 +143,7 @@ void check_best_of(const BestOf& best_of, const std::vector<Axis>& grid, const s
     return add(".figure is missing, or not of the form TASK.METRIC, such as dev.auprc");
   const Stage* from = find_in(earlier, best_of.stage);
   if (!from) {
-    const bool later = std::find(all.begin(), all.end(), best_of.stage) != all.end();
+    const bool later = is_among(all, best_of.stage);
     return add(concat(".stage: ", quoted(best_of.stage),
                       later ? " does not stand before this stage, whose trials would wait for themselves: put it before"
                             : concat(" is no stage", nearest_name(best_of.stage, all))));
@@ -206,8 +207,7 @@ std::vector<std::string> axes_of(const std::vector<Stage>& stages, const Stage& 
   std::vector<std::string> axes = names_of(stage.grid);
   if (!stage.best_of) return axes;
   if (const Stage* from = find_in(stages, stage.best_of->stage))
-    for (const std::string& axis : axes_of(stages, *from))
-      if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+    for (const std::string& axis : axes_of(stages, *from)) add_once(axes, axis);
   return axes;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/lists.hpp"
 #include "config/schema/key_reader.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
@@ -65,7 +66,7 @@ Key<TableSettings> paper_columns_key() {
                   throw ValueProblem{node.position, concat(describe(node), " is not a map")};
                 for (const YamlNode::Entry& entry : node.entries) {
                   static const std::vector<std::string> known = {"model", "loss", "batch_size", "learning_rate"};
-                  if (std::find(known.begin(), known.end(), entry.key) == known.end())
+                  if (!is_among(known, entry.key))
                     throw ValueProblem{entry.position, concat(quoted(entry.key),
                                                               " is none of model, loss, batch_size and "
                                                               "learning_rate",

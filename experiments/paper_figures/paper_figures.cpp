@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "experiments/paper_figures/embedded_paper_figures.hpp"
 
 namespace gausscse {
 
@@ -100,7 +99,9 @@ std::vector<PaperFigure> parse_paper_figures(std::string_view csv, std::string_v
 const std::vector<PaperFigure>& paper_figures() {
   static const std::vector<PaperFigure> all = [] {
     std::vector<PaperFigure> figures;
-    for (const auto& [name, text] : embedded_paper_figures())
+    for (const auto& [name, text] :
+         {std::pair("gausscse.csv", csv_of_gausscse()), std::pair("isotropy.csv", csv_of_isotropy()),
+          std::pair("liao.csv", csv_of_liao())})
       for (PaperFigure& figure : parse_paper_figures(text, name)) figures.push_back(std::move(figure));
     return figures;
   }();

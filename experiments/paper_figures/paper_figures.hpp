@@ -21,7 +21,12 @@ struct PaperFigure {
 /// number, and quotation marks, which these files do without.
 std::vector<PaperFigure> parse_paper_figures(std::string_view csv, std::string_view source_name);
 
-/// Returns the numbers of all files, which the program has in it.
+/// Return the texts of these files, which the build compiles in.
+std::string_view csv_of_gausscse();
+std::string_view csv_of_isotropy();
+std::string_view csv_of_liao();
+
+/// Returns the numbers of all of them.
 const std::vector<PaperFigure>& paper_figures();
 
 /// Columns of these files by which a number is looked for ("model", "loss", ...) and their wanted values.

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/processes/child_start.hpp"
 
 namespace gausscse {
@@ -106,7 +107,7 @@ FailureClass class_of_failure(const ChildEnd& end, const std::optional<ErrorRepo
   if (report)
     return report->kind == ErrorKind::input || report->kind == ErrorKind::internal ? FailureClass::trial
                                                                                    : FailureClass::machine;
-  const bool is_own = std::find(own_signals.begin(), own_signals.end(), signal_of(end)) != own_signals.end();
+  const bool is_own = is_among(own_signals, signal_of(end));
   return is_own && has_begun ? FailureClass::trial : FailureClass::machine;
 }
 

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 
 namespace gausscse {
@@ -52,11 +53,7 @@ class Locks {
   }
 
   /// Returns "process 17", "processes 17, 18".
-  std::string holders() const {
-    std::string list;
-    for (const std::string& holder : holders_) list += concat(list.empty() ? "" : ", ", holder);
-    return concat(holders_.size() == 1 ? "process " : "processes ", list);
-  }
+  std::string holders() const { return concat(holders_.size() == 1 ? "process " : "processes ", joined(holders_)); }
 
  private:
   fs::path folder_;

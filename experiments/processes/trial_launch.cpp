@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "experiments/study/study_layout.hpp"
 
@@ -23,7 +24,7 @@ bool begins_with_one_of(std::string_view name, std::initializer_list<std::string
 }
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> others) {
-  return std::find(others.begin(), others.end(), name) != others.end();
+  return is_among(others, name);
 }
 
 /// Returns whether a variable concerns one rank alone.
@@ -48,7 +49,7 @@ bool is_of_mpirun(std::string_view name) {
 }  // namespace
 
 std::vector<std::string> variables_of_step(const std::vector<std::string>& names) {
-  const bool under_mpirun = std::find(names.begin(), names.end(), "OMPI_COMM_WORLD_RANK") != names.end();
+  const bool under_mpirun = is_among(names, "OMPI_COMM_WORLD_RANK");
   std::vector<std::string> found;
   for (const std::string& name : names)
     if (is_of_rank(name) || (under_mpirun && is_of_mpirun(name))) found.push_back(name);
@@ -141,12 +142,6 @@ std::vector<std::string> launcher_words(const Resources& resources, const TrialS
 constexpr std::array sizes_of_job = {"SLURM_CPUS_PER_TASK", "SLURM_GPUS",   "SLURM_GPUS_PER_NODE",
                                      "SLURM_NPROCS",        "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
                                      "SLURM_TRES_PER_TASK"};
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += concat(list.empty() ? "" : ",", name);
-  return list;
-}
 
 bool is_one_node_of_slurm() {
   const char* nodes = std::getenv("SLURM_JOB_NUM_NODES");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -130,9 +131,7 @@ std::vector<std::string> study_lines(const std::vector<RunningTrial>& running, c
 }
 
 std::string drawing_of(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += concat(text.empty() ? "" : "\n", "\r\033[K", line);
-  return text;
+  return joined(lines, "\n", [](const std::string& line) { return "\r\033[K" + line; });
 }
 
 std::string erasure_of(const std::vector<std::string>& lines, TerminalSize size) {

@@ -13,8 +13,6 @@
 
 namespace gausscse {
 
-/// Texts that people are shown of a running study.
-
 /// A trial that runs on this worker.
 struct RunningTrial {
   std::string title;

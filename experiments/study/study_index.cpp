@@ -9,6 +9,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/lists.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_values.hpp"
@@ -52,8 +53,7 @@ std::vector<IndexColumns> columns_of_averages(const StudyResults& study) {
 std::vector<std::string> axes_of(const StudyResults& study) {
   std::vector<std::string> axes;
   for (const StudyTrial& trial : study.trials)
-    for (const auto& [axis, label] : trial.planned.coordinates)
-      if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+    for (const auto& [axis, label] : trial.planned.coordinates) add_once(axes, axis);
   return axes;
 }
 

@@ -11,7 +11,7 @@ namespace gausscse::study_layout {
 
 /// The manifest as the folder was last run with, and what it was read from.
 inline constexpr const char* manifest = "manifest.yaml";
-/// Every trial of the study: stage, coordinates, seed, identity (see plan_file.hpp).
+/// Every trial of the study: stage, coordinates, seed, identity (see study_records.hpp).
 inline constexpr const char* plan = "plan.json";
 /// Done trials, a folder each, by identity.
 inline constexpr const char* trials = "trials";
@@ -29,16 +29,16 @@ inline constexpr const char* reports = "reports";
 inline constexpr const char* index = "index.h5";
 
 /// In the folder of a trial:
-inline constexpr const char* trial_file = "trial.yaml";    ///< what `gausscse train` is given; its output is "."
-inline constexpr const char* result = "result.h5";         ///< result of `gausscse train`
-inline constexpr const char* report = "report.json";       ///< its --json: the metrics of the state that is kept
-inline constexpr const char* log = "log.txt";              ///< output of it and its launcher, all attempts
-inline constexpr const char* progress = "progress.json";   ///< its --progress: where it is, while it runs
-inline constexpr const char* error = "error.json";         ///< its --failure: why it failed, where it did
-inline constexpr const char* lock = ".gausscse.lock";      ///< lock of `gausscse train`, while it runs
-inline constexpr const char* attempts = "attempts.json";   ///< starts, hosts and times of a worker's attempts so far
-inline constexpr const char* run_record = "run.json";      ///< record of how it ran (see run_record.hpp): written last
-inline constexpr const char* model = "model";              ///< model of `gausscse train`
+inline constexpr const char* trial_file = "trial.yaml";   ///< what `gausscse train` is given; its output is "."
+inline constexpr const char* result = "result.h5";        ///< result of `gausscse train`
+inline constexpr const char* report = "report.json";      ///< its --json: the metrics of the state that is kept
+inline constexpr const char* log = "log.txt";             ///< output of it and its launcher, all attempts
+inline constexpr const char* progress = "progress.json";  ///< its --progress: where it is, while it runs
+inline constexpr const char* error = "error.json";        ///< its --failure: why it failed, where it did
+inline constexpr const char* lock = ".gausscse.lock";     ///< lock of `gausscse train`, while it runs
+inline constexpr const char* attempts = "attempts.json";  ///< starts, hosts and times of a worker's attempts so far
+inline constexpr const char* run_record = "run.json";  ///< record of how it ran (see study_records.hpp): written last
+inline constexpr const char* model = "model";          ///< model of `gausscse train`
 inline constexpr const char* checkpoints = "checkpoints";  ///< checkpoints of `gausscse train`, until it is done
 
 inline std::filesystem::path done_folder(const std::filesystem::path& results, const std::string& identity) {

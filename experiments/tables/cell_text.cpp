@@ -6,11 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <sstream>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "experiments/tables/latex_characters.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {
@@ -96,6 +97,42 @@ bool begins_a_formula(std::string_view text) {
          !is_number(text);
 }
 
+/// Characters that LaTeX gives a meaning, or that its text fonts lack, each with what represents it. The braces behind
+/// hyphens, quotation marks and the like keep ligatures from forming; those around [ and * keep them from being
+/// arguments of a line break.
+constexpr const char* latex_commands = R"(
+\ \textbackslash{}  { \{  } \}  _ \_  & \&  % \%  # \#  $ \$  ^ \textasciicircum{}  ~ \textasciitilde{}
+< \textless{}  > \textgreater{}  | \textbar{}  " \char34{}  ' '{}  ` {}`{}  - -{}  , ,{}  [ {[}  ] {]}  * {*}
+° $^{\circ}$  ± $\pm$  ² $^{2}$  ³ $^{3}$  µ $\mu$  · $\cdot$  ¹ $^{1}$  × $\times$  ÷ $\div$
+Γ $\Gamma$  Δ $\Delta$  Θ $\Theta$  Λ $\Lambda$  Ξ $\Xi$  Π $\Pi$  Σ $\Sigma$  Φ $\Phi$  Ψ $\Psi$  Ω $\Omega$
+α $\alpha$  β $\beta$  γ $\gamma$  δ $\delta$  ε $\varepsilon$  ζ $\zeta$  η $\eta$  θ $\theta$  ι $\iota$
+κ $\kappa$  λ $\lambda$  μ $\mu$  ν $\nu$  ξ $\xi$  π $\pi$  ρ $\rho$  ς $\varsigma$  σ $\sigma$  τ $\tau$
+υ $\upsilon$  φ $\varphi$  χ $\chi$  ψ $\psi$  ω $\omega$  ϕ $\phi$
+‐ -{}  ‑ -{}  – --{}  — ---{}  ‖ $\|$  ‘ `{}  ’ '{}  “ ``{}  ” ''{}  † $\dagger$  ‡ $\ddagger$  • $\bullet$
+… \dots{}  ′ $'$  ← $\leftarrow$  ↑ $\uparrow$  → $\rightarrow$  ↓ $\downarrow$  ∈ $\in$  ∑ $\sum$  − $-$
+∞ $\infty$  ≈ $\approx$  ≠ $\neq$  ≤ $\leq$  ≥ $\geq$  ⋅ $\cdot$  ∣ $|$
+)";
+
+/// Returns what represents a character; empty: nothing has to.
+std::string latex_command(std::string_view character) {
+  static const std::map<std::string, std::string, std::less<>> commands = [] {
+    std::map<std::string, std::string, std::less<>> read{{"\u00A0", "~"}};
+    std::istringstream text(latex_commands);
+    for (std::string each, command; text >> each >> command;) read.emplace(each, command);
+    return read;
+  }();
+  const auto found = commands.find(character);
+  return found == commands.end() ? "" : found->second;
+}
+
+/// Returns whether pdflatex sets a character beyond ASCII that is written as it is, in its default fonts: letters with
+/// accents.
+bool pdflatex_knows(std::string_view character) {
+  static constexpr std::string_view known =
+      "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ¡¿ĆćČčĎďĚěĞğŁłŃńŇňŐőŒœŘřŚśŞşŠšŤťŮůŰűŹźŻżŽžĀāĒēĪīŌōŪū";
+  return known.find(character) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string markdown_text(std::string_view text) {
@@ -119,7 +156,7 @@ std::string markdown_text(std::string_view text) {
 std::string latex_text(std::string_view text) {
   std::string escaped;
   for_each_visible(text, [&](std::uint32_t c, std::string_view bytes) {
-    if (const char* command = latex_command(c))
+    if (const std::string command = latex_command(bytes); !command.empty())
       escaped += command;
     else if (c < 0x80 || pdflatex_knows(bytes))
       escaped += bytes;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/tables/cell_text.hpp"
 #include "experiments/tables/rival_cells.hpp"
 #include "experiments/tables/table_formats.hpp"
@@ -31,16 +32,10 @@ std::vector<std::string> axes_of(const StudyTable& table) {
   return axes;
 }
 
-bool has_axis(const std::vector<std::string>& axes, const std::string& axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
 /// Returns "0=0.7763 1=0.7701": seeds and values.
 std::string values_text(const TableCell& cell) {
-  std::string text;
-  for (const CellValue& each : cell.values)
-    text += concat(text.empty() ? "" : " ", each.seed, "=", number_text(each.value));
-  return text;
+  return joined(cell.values, " ",
+                [](const CellValue& each) { return concat(each.seed, "=", number_text(each.value)); });
 }
 
 std::string tests_text(const TableCell& cell) {
@@ -64,9 +59,7 @@ std::string tests_text(const TableCell& cell) {
 }
 
 std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (std::size_t i = 0; i < fields.size(); ++i) line += (i == 0 ? "" : ",") + csv_field(fields[i]);
-  return line + "\r\n";
+  return joined(fields, ",", csv_field) + "\r\n";
 }
 
 std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, const std::vector<std::string>& axes) {
@@ -74,7 +67,7 @@ std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, c
   const std::vector<std::string> own = axes_of(table);
   std::vector<std::string> fields{table.name, table.stage};
   for (const std::string& axis : axes)
-    fields.push_back(has_axis(own, axis) ? label_of_cell(table, place, axis) : std::string());
+    fields.push_back(is_among(own, axis) ? label_of_cell(table, place, axis) : std::string());
   const std::vector<std::string> rest{table.column_figures[place.column],
                                       table.column_labels[place.column].back(),
                                       std::string(name_of(cell.unit)),
@@ -102,8 +95,7 @@ std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, c
 std::string tables_csv(std::span<const StudyTable> tables) {
   std::vector<std::string> axes;
   for (const StudyTable& table : tables)
-    for (const std::string& axis : axes_of(table))
-      if (!has_axis(axes, axis)) axes.push_back(axis);
+    for (const std::string& axis : axes_of(table)) add_once(axes, axis);
   std::vector<std::string> header{"table", "stage"};
   for (const std::string& axis : axes) header.push_back("axis." + axis);
   header.insert(header.end(),

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "results/json_report.hpp"
 
@@ -46,14 +47,6 @@ StudyResults with_reports(const TableSettings& settings, const StudyResults& res
 namespace {
 
 using Labels = TableLayout::Labels;
-
-bool is_among(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-void add_once(std::vector<std::string>& names, const std::string& name) {
-  if (!is_among(names, name)) names.push_back(name);
-}
 
 /// Returns the table's problem, for messages.
 std::string table_named(const TableSettings& settings) {

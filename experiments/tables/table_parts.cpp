@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/tables/cell_text.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "results/text_table.hpp"
@@ -124,8 +125,7 @@ std::string heading_of(const StudyTable& table) {
 }
 
 std::string heading_of_column(const StudyTable& table, std::size_t column) {
-  std::string heading;
-  for (const std::string& label : table.column_labels[column]) heading += concat(heading.empty() ? "" : " ", label);
+  const std::string heading = joined(table.column_labels[column], " ");
   return table.column_units[column] == Unit::fraction ? heading + " %" : heading;
 }
 

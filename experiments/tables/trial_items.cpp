@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/tables/table_layout.hpp"
 
 namespace gausscse {
@@ -14,7 +15,7 @@ void add_names(const std::string& prefix, const std::vector<Figure>& figures, st
   for (const Figure& figure : figures) {
     const std::string name = prefix + figure.name;
     const bool of_part = figure.name.find('.') != std::string::npos;
-    if (!of_part && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!of_part) add_once(names, name);
   }
 }
 
@@ -40,7 +41,7 @@ TableSettings default_table(const StudyResults& results) {
   for (const StudyTrial& trial : results.trials)
     if (trial.planned.stage == table.stage)
       for (const auto& [axis, label] : trial.planned.coordinates)
-        if (std::find(table.rows.begin(), table.rows.end(), axis) == table.rows.end()) table.rows.push_back(axis);
+        if (!is_among(table.rows, axis)) table.rows.push_back(axis);
   for (const std::string& name : figures_of_stage(results, table.stage)) table.figures.push_back({name, "", "", ""});
   return table;
 }

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
 #include "base/folder_mark.hpp"
+#include "base/lists.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "experiments/claims/attempts.hpp"
@@ -112,8 +113,7 @@ void TrialAttempt::start() {
   attempts_.worker = claim_->worker();
   ++attempts_.started;
   const std::string host = host_name();
-  if (std::find(attempts_.hosts.begin(), attempts_.hosts.end(), host) == attempts_.hosts.end())
-    attempts_.hosts.push_back(host);
+  if (!is_among(attempts_.hosts, host)) attempts_.hosts.push_back(host);
   attempts_.process = identity_of_process(child_->id());
   attempts_.earlier_seconds = seconds_before_;
   write_attempts(folder_, attempts_);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 
 namespace gausscse {
 
@@ -19,9 +20,7 @@ std::optional<std::string> place_on(const PlannedTrial& trial, const std::string
 }
 
 std::string list_of(const std::set<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quoted(name);
-  return list;
+  return joined(names, ", ", [](const std::string& name) { return quoted(name); });
 }
 
 std::set<std::string> axes_of(const std::vector<StudyPlanEntry>& plan) {

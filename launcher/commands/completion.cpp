@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -107,16 +106,13 @@ std::string zsh_completion(const CLI::App& app) {
 }  // namespace
 
 void add_completion_command(CLI::App& app, Action& action) {
-  auto shell = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("completion", "print a script with which a shell completes commands and options");
+  const auto print = [&app](const std::string& shell, const CommonOptions&) {
+    if (is_first_process()) print_answer(shell == bash ? bash_completion(app) : zsh_completion(app));
+    return 0;
+  };
+  const auto [command, shell] = add_command<std::string>(
+      app, action, "completion", "print a script with which a shell completes commands and options", print);
   command->add_option("SHELL", *shell, "shell: bash or zsh")->required()->check(CLI::IsMember({bash, zsh}));
-  command->callback([shell, &app, &action] {
-    action = [shell, &app](const CommonOptions&) {
-      if (is_first_process()) print_answer(*shell == bash ? bash_completion(app) : zsh_completion(app));
-      return 0;
-    };
-  });
 }
 
 }  // namespace gausscse

@@ -1,4 +1,3 @@
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,11 @@
 namespace gausscse {
 
 namespace {
+
+struct DoctorArguments {
+  DeviceOptions device;
+  std::string json;
+};
 
 constexpr std::int64_t elements = std::int64_t{16} << 20;  // about a small encoder's parameters
 /// Exit code of rank 0, like that of other things the user can put right.
@@ -85,7 +89,9 @@ void print_ranks(const DeviceRequest& request, Answer& answer) {
   answer.print(text);
 }
 
-int run_doctor(const DeviceOptions& device, const std::string& json, const CommonOptions& common) {
+int run_doctor(const DoctorArguments& arguments, const CommonOptions& common) {
+  const DeviceOptions& device = arguments.device;
+  const std::string& json = arguments.json;
   ProcessOptions options = common.process;
   options.refuse_unjoined = false;
   Process process(options);
@@ -112,15 +118,10 @@ int run_doctor(const DeviceOptions& device, const std::string& json, const Commo
 }  // namespace
 
 void add_doctor_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "print what each rank sees, measure the collectives, and report problems");
-  auto device = std::make_shared<DeviceOptions>();
-  auto json = std::make_shared<std::string>();
-  add_device_options(*command, *device);
-  add_json_option(*command, *json, "the findings");
-  command->callback([device, json, &action] {
-    action = [device, json](const CommonOptions& common) { return run_doctor(*device, *json, common); };
-  });
+  const auto [command, arguments] = add_command<DoctorArguments>(
+      app, action, "doctor", "print what each rank sees, measure the collectives, and report problems", run_doctor);
+  add_device_options(*command, arguments->device);
+  add_json_option(*command, arguments->json, "the findings");
 }
 
 }  // namespace gausscse

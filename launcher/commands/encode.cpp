@@ -1,6 +1,5 @@
 #include <spdlog/spdlog.h>
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,10 +83,11 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
 }  // namespace
 
 void add_encode_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<EncodeArguments>();
-  CLI::App* command = app.add_subcommand("encode",
-                                         "write the embedding of each line to HDF5, safetensors or .npy; a Gaussian "
-                                         "model gives a mean and a log-variance");
+  const auto [command, arguments] =
+      add_command<EncodeArguments>(app, action, "encode",
+                                   "write the embedding of each line to HDF5, safetensors or .npy; a Gaussian "
+                                   "model gives a mean and a log-variance",
+                                   with_skip_advice(run_encode));
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command
@@ -102,11 +102,6 @@ void add_encode_command(CLI::App& app, Action& action) {
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not UTF-8 instead of stopping; they get no row");
   command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it exists");
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) {
-      return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_encode(*arguments, common); });
-    };
-  });
 }
 
 }  // namespace gausscse

@@ -1,5 +1,4 @@
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -167,8 +166,9 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
 }  // namespace
 
 void add_eval_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<EvalArguments>();
-  CLI::App* command = app.add_subcommand("eval", "evaluate a saved model, any folder of an encoder, or word vectors");
+  const auto [command, arguments] = add_command<EvalArguments>(
+      app, action, "eval", "evaluate a saved model, any folder of an encoder, or word vectors",
+      with_skip_advice(run_eval));
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command->add_option("--dev", arguments->dev, "set on which the threshold is chosen (default: the saved threshold)");
@@ -200,11 +200,6 @@ void add_eval_command(CLI::App& app, Action& action) {
   for (CLI::Option* option : command->get_options())
     for (const char* of_nli : {"--dev", "--test", "--own-dev"})
       if (option->check_name(of_nli)) tasks->excludes(option);
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) {
-      return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_eval(*arguments, common); });
-    };
-  });
 }
 
 }  // namespace gausscse

@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "demo/generator/generated_corpus.hpp"
@@ -14,12 +13,17 @@ struct GenerateArguments {
   GeneratedCorpusOptions options{.train_pairs = 30000, .dev_pairs = 3000, .test_pairs = 3000, .seed = 0};
 };
 
+int run_generate(const GenerateArguments& arguments, const CommonOptions&) {
+  if (is_first_process()) write_generated_corpus(arguments.folder, arguments.options);
+  return 0;
+}
+
 }  // namespace
 
 void add_generate_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<GenerateArguments>();
-  CLI::App* command = app.add_subcommand(
-      "generate", "write a generated NLI corpus in SNLI's layout: train.jsonl, dev.jsonl and test.jsonl");
+  const auto [command, arguments] = add_command<GenerateArguments>(
+      app, action, "generate", "write a generated NLI corpus in SNLI's layout: train.jsonl, dev.jsonl and test.jsonl",
+      run_generate);
   command->add_option("DIR", arguments->folder, "folder to create")->required();
   command->add_option("--train", arguments->options.train_pairs, "number of pairs in train.jsonl")
       ->capture_default_str();
@@ -27,13 +31,6 @@ void add_generate_command(CLI::App& app, Action& action) {
   command->add_option("--test", arguments->options.test_pairs, "number of pairs in test.jsonl")->capture_default_str();
   command->add_option("--seed", arguments->options.seed, "seed of the corpus; the same seed gives the same corpus")
       ->capture_default_str();
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions&) {
-      if (!is_first_process()) return 0;
-      write_generated_corpus(arguments->folder, arguments->options);
-      return 0;
-    };
-  });
 }
 
 }  // namespace gausscse

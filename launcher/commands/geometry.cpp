@@ -1,4 +1,3 @@
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -133,10 +132,11 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
 }  // namespace
 
 void add_geometry_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<GeometryArguments>();
-  CLI::App* command = app.add_subcommand("geometry",
-                                         "measure the geometry of a model's token states, layer by layer: anisotropy, "
-                                         "similarities, norms, rogue dimensions");
+  const auto [command, arguments] =
+      add_command<GeometryArguments>(app, action, "geometry",
+                                     "measure the geometry of a model's token states, layer by layer: anisotropy, "
+                                     "similarities, norms, rogue dimensions",
+                                     with_skip_advice(run_geometry));
   command->add_option("MODEL", arguments->model, "a Hugging Face folder, or folder `model` of a finished run")
       ->required();
   command
@@ -171,11 +171,6 @@ void add_geometry_command(CLI::App& app, Action& action) {
                    "those of MODEL")
       ->needs(before);
   add_json_option(*command, arguments->json);
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) {
-      return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_geometry(*arguments, common); });
-    };
-  });
 }
 
 }  // namespace gausscse

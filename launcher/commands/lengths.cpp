@@ -1,4 +1,3 @@
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct LengthsArguments {
   bool one_way = false;
 };
 
-int run_lengths(const LengthsArguments& arguments) {
+int run_lengths(const LengthsArguments& arguments, const CommonOptions&) {
   if (!is_first_process()) return 0;
   if (!arguments.json.empty()) {
     std::vector<InputPath> inputs;
@@ -37,10 +36,11 @@ int run_lengths(const LengthsArguments& arguments) {
 }  // namespace
 
 void add_lengths_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<LengthsArguments>();
-  CLI::App* command = app.add_subcommand("lengths",
-                                         "print baselines from the lengths and labels of NLI sets, without a model, "
-                                         "and a histogram of the log ratio of lengths");
+  const auto [command, arguments] =
+      add_command<LengthsArguments>(app, action, "lengths",
+                                    "print baselines from the lengths and labels of NLI sets, without a model, "
+                                    "and a histogram of the log ratio of lengths",
+                                    run_lengths);
   command->add_option("FILE", arguments->files, "NLI files, as a task of kind nli reads them")->required();
   command->add_option("--rows", arguments->rows, "rows of SICK's full release: dev or test")
       ->check(CLI::IsMember({"dev", "test"}))
@@ -48,8 +48,6 @@ void add_lengths_command(CLI::App& app, Action& action) {
   command->add_flag("--one-way", arguments->one_way,
                     "leave pairs that entail both ways out of direction metrics, like two_way_pairs: drop");
   add_json_option(*command, arguments->json);
-  command->callback(
-      [arguments, &action] { action = [arguments](const CommonOptions&) { return run_lengths(*arguments); }; });
 }
 
 }  // namespace gausscse

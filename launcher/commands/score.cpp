@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -112,11 +111,11 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
 }  // namespace
 
 void add_score_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<ScoreArguments>();
-  CLI::App* command =
-      app.add_subcommand("score",
-                         "print sim(second || first), sim(first || second) and the verdict of each pair, separated by "
-                         "tabs; a model that is not Gaussian gives one cosine for both");
+  const auto [command, arguments] = add_command<ScoreArguments>(
+      app, action, "score",
+      "print sim(second || first), sim(first || second) and the verdict of each pair, separated by "
+      "tabs; a model that is not Gaussian gives one cosine for both",
+      with_skip_advice(run_score));
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command
@@ -133,11 +132,6 @@ void add_score_command(CLI::App& app, Action& action) {
   add_json_option(*command, arguments->json, "the scores");
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not two sentences in UTF-8 instead of stopping");
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) {
-      return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_score(*arguments, common); });
-    };
-  });
 }
 
 }  // namespace gausscse

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,24 +88,24 @@ Shown show(const fs::path& path, CurveStyle style, const ResultCheck& check) {
   return {head("checkpoint", path) + checkpoint_text(state, style), checkpoint_json(state)};
 }
 
+int run_show(const ShowArguments& arguments, const ResultCheck& check) {
+  if (!is_first_process()) return 0;
+  const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
+  if (!arguments.json.empty())
+    check_report_file("--json", arguments.json, std::vector<InputPath>{{"PATH", arguments.path}});
+  const Shown shown = show(arguments.path, style, check);
+  print_with_report(shown.text, shown.json, arguments.json);
+  return 0;
+}
+
 }  // namespace
 
 void add_show_command(CLI::App& app, Action& action, const ResultCheck& check) {
-  auto arguments = std::make_shared<ShowArguments>();
-  CLI::App* command = app.add_subcommand("show", "print a result file, saved model or checkpoint");
+  const auto [command, arguments] = add_command<ShowArguments>(
+      app, action, "show", "print a result file, saved model or checkpoint",
+      [check](const ShowArguments& of_command, const CommonOptions&) { return run_show(of_command, check); });
   command->add_option("PATH", arguments->path, "RESULT.h5, MODEL_DIR or CHECKPOINT")->required();
   add_json_option(*command, arguments->json, "the content");
-  command->callback([arguments, check, &action] {
-    action = [arguments, check](const CommonOptions&) {
-      if (!is_first_process()) return 0;
-      const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
-      if (!arguments->json.empty())
-        check_report_file("--json", arguments->json, std::vector<InputPath>{{"PATH", arguments->path}});
-      const Shown shown = show(arguments->path, style, check);
-      print_with_report(shown.text, shown.json, arguments->json);
-      return 0;
-    };
-  });
 }
 
 }  // namespace gausscse

@@ -1,6 +1,5 @@
 #include <spdlog/spdlog.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -85,8 +84,8 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
 }  // namespace
 
 void add_tokenize_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<TokenizeArguments>();
-  CLI::App* command = app.add_subcommand("tokenize", "print the token ids of each line, or the tokens");
+  const auto [command, arguments] = add_command<TokenizeArguments>(
+      app, action, "tokenize", "print the token ids of each line, or the tokens", run_tokenize);
   command->add_option("DIR", arguments->folder, "folder with a model's tokenizer files")->required();
   command->add_option("IN", arguments->input, "text file, one sentence per line; -: standard input")->required();
   command
@@ -95,9 +94,6 @@ void add_tokenize_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--strings", arguments->strings, "print the tokens instead of their ids");
   add_json_option(*command, arguments->json, "the ids, or the tokens,");
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_tokenize(*arguments, common); };
-  });
 }
 
 }  // namespace gausscse

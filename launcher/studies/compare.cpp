@@ -1,10 +1,7 @@
-#include <algorithm>
-#include <memory>
 #include <string>
 
 #include "base/error.hpp"
 #include "experiments/compare/comparison_text.hpp"
-#include "launcher/cores.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
@@ -28,27 +25,24 @@ int warn_of_damaged(const Comparison& comparison) {
   return comparison.a.damaged.empty() && comparison.b.damaged.empty() ? 0 : 1;
 }
 
+int run_compare(const CompareArguments& arguments, const CommonOptions& common) {
+  if (!is_first_process()) return 0;
+  if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
+  const Comparison comparison = compare_groups(read_compared_group(arguments.a), read_compared_group(arguments.b),
+                                               static_cast<int>(threads_of(common)));
+  print_with_report(comparison_text(comparison), comparison_json(comparison), arguments.json);
+  return warn_of_damaged(comparison);
+}
+
 }  // namespace
 
 void add_compare_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* command = app.add_subcommand("compare", "compare two results, or two groups of a study's trials");
+  const auto [command, arguments] = add_command<CompareArguments>(
+      app, action, "compare", "compare two results, or two groups of a study's trials", run_compare);
   const char* what = "result file, folder of a trial, or trials of a study as RESULTS:axis=label,axis=label";
   command->add_option("A", arguments->a, what)->required();
   command->add_option("B", arguments->b, what)->required();
   add_json_option(*command, arguments->json, "the comparison");
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) {
-      if (!is_first_process()) return 0;
-      if (!arguments->json.empty()) check_report_file("--json", arguments->json, {});
-      const std::size_t threads =
-          common.process.threads > 0 ? common.process.threads : std::max<std::size_t>(1, allowed_cores().size());
-      const Comparison comparison = compare_groups(read_compared_group(arguments->a), read_compared_group(arguments->b),
-                                                   static_cast<int>(threads));
-      print_with_report(comparison_text(comparison), comparison_json(comparison), arguments->json);
-      return warn_of_damaged(comparison);
-    };
-  });
 }
 
 }  // namespace gausscse

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/trial_items.hpp"
-#include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
 
@@ -83,9 +81,7 @@ std::vector<StudyTable> tables_of_page(const std::vector<TableSettings>& setting
 
 int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
-  const TableOptions options =
-      table_options(arguments.tables, common.process.threads > 0 ? common.process.threads
-                                                                 : std::max<std::size_t>(1, allowed_cores().size()));
+  const TableOptions options = table_options(arguments.tables, threads_of(common));
   const StudyResults results = read_study(arguments.results);
   check_page_file(arguments.output);
   std::vector<std::string> notes;
@@ -108,15 +104,12 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
 }  // namespace
 
 void add_report_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* command = app.add_subcommand("report", "write a study as one HTML page");
+  const auto [command, arguments] =
+      add_command<ReportArguments>(app, action, "report", "write a study as one HTML page", run_report);
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
   command->add_option("--output", arguments->output, "file of the page; an earlier page is replaced")
       ->capture_default_str();
   add_table_flags(*command, arguments->tables);
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_report(*arguments, common); };
-  });
 }
 
 }  // namespace gausscse

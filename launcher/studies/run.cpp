@@ -1,7 +1,6 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,13 +48,17 @@ int run_worker(const StudyRunOptions& options, const CommonOptions& common) {
   return run_study(options, stop, shown);
 }
 
+int run_study_command(const RunArguments& arguments, const CommonOptions& common) {
+  return arguments.dry_run ? show_dry_run(arguments, common) : run_worker(arguments.options.study, common);
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<RunArguments>();
+  const auto [command, arguments] = add_command<RunArguments>(
+      app, action, "run", "run the trials of a study's manifest; any number of workers may share a results folder",
+      run_study_command);
   StudyRunOptions* options = &arguments->options.study;
-  CLI::App* command = app.add_subcommand(
-      "run", "run the trials of a study's manifest; any number of workers may share a results folder");
   command->add_option("MANIFEST", options->manifest, "manifest of the study (YAML)")->required();
   command->add_option("--results", options->results, "folder of the study's results")->required();
   command
@@ -92,11 +95,6 @@ void add_run_command(CLI::App& app, Action& action) {
   command->add_flag("--no-probe", arguments->no_probe,
                     "with --dry-run: start no short training to measure the cost of trials");
   add_json_option(*command, arguments->json, "what --dry-run lists")->needs(dry_run);
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) {
-      return arguments->dry_run ? show_dry_run(*arguments, common) : run_worker(arguments->options.study, common);
-    };
-  });
 }
 
 }  // namespace gausscse

@@ -1,4 +1,3 @@
-#include <memory>
 #include <string>
 
 #include "base/error.hpp"
@@ -15,7 +14,7 @@ struct StatusArguments {
   std::string results, json;
 };
 
-int run_status(const StatusArguments& arguments) {
+int run_status(const StatusArguments& arguments, const CommonOptions&) {
   if (!is_first_process()) return 0;
   const StudyStatus status = read_status(arguments.results);
   if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
@@ -26,12 +25,10 @@ int run_status(const StatusArguments& arguments) {
 }  // namespace
 
 void add_status_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<StatusArguments>();
-  CLI::App* command = app.add_subcommand("status", "print the state of a study's trials");
+  const auto [command, arguments] =
+      add_command<StatusArguments>(app, action, "status", "print the state of a study's trials", run_status);
   command->add_option("RESULTS", arguments->results, "results folder of `gausscse run`")->required();
   add_json_option(*command, arguments->json, "the states");
-  command->callback(
-      [arguments, &action] { action = [arguments](const CommonOptions&) { return run_status(*arguments); }; });
 }
 
 }  // namespace gausscse

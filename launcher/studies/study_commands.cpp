@@ -1,11 +1,13 @@
 #include "launcher/studies/study_commands.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
 
 #include "base/error.hpp"
 #include "experiments/study/done_trial.hpp"
+#include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {
@@ -32,6 +34,11 @@ int warn_of_damaged_files(const StudyResults& study) {
   if (of_manifest.empty()) return of_trials;
   print_warning(of_manifest);
   return 1;
+}
+
+std::size_t threads_of(const CommonOptions& common) {
+  if (common.process.threads > 0) return common.process.threads;
+  return std::max<std::size_t>(1, allowed_cores().size());
 }
 
 void add_table_flags(CLI::App& command, TableFlags& flags) {

@@ -1,19 +1,18 @@
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/output_paths.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "experiments/tables/trial_items.hpp"
-#include "launcher/cores.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
@@ -45,10 +44,8 @@ std::vector<TableSettings> tables_of(const Manifest& manifest, const StudyResult
   if (known.empty())
     throw InputError(concat("--table ", quoted(name), ": the study ", quoted(manifest.name),
                             " names no tables: leave the flag out to print all its metrics"));
-  std::string listed;
-  for (const std::string& each : known) listed += (listed.empty() ? "" : ", ") + each;
   throw InputError(concat("--table ", quoted(name), ": the study ", quoted(manifest.name), " has no such table",
-                          nearest_name(name, known), " (its tables: ", listed, ")"));
+                          nearest_name(name, known), " (its tables: ", joined(known), ")"));
 }
 
 void check_output(const fs::path& path) {
@@ -63,11 +60,6 @@ int warn_of_unread_items(const TrialItems& items) {
   const std::vector<std::string> problems = items.problems();
   for (const std::string& problem : problems) print_warning(concat("not tested: ", problem));
   return problems.empty() ? 0 : 1;
-}
-
-std::size_t threads_of(const CommonOptions& common) {
-  if (common.process.threads > 0) return common.process.threads;
-  return std::max<std::size_t>(1, allowed_cores().size());
 }
 
 int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
@@ -95,17 +87,14 @@ int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
 }  // namespace
 
 void add_tables_command(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<TablesArguments>();
-  CLI::App* command = app.add_subcommand("tables", "print the tables of a study");
+  const auto [command, arguments] =
+      add_command<TablesArguments>(app, action, "tables", "print the tables of a study", run_tables);
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
   command->add_option("--format", arguments->format, listed_words<TableFormat>())->capture_default_str();
   command->add_option("--table", arguments->table, "print only this table");
   add_table_flags(*command, arguments->flags);
   command->add_option("--output", arguments->output, "file to write; it must not exist");
   add_json_option(*command, arguments->json, "the tables");
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_tables(*arguments, common); };
-  });
 }
 
 }  // namespace gausscse

@@ -13,15 +13,6 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Returns the code point of a well-formed sequence.
-std::uint32_t code_point_of(std::string_view sequence) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i])); };
-  if (sequence.size() == 1) return byte(0);
-  std::uint32_t value = byte(0) & (0xFFu >> (sequence.size() + 1));
-  for (std::size_t i = 1; i < sequence.size(); ++i) value = value << 6 | (byte(i) & 0x3Fu);
-  return value;
-}
-
 bool is_control(std::uint32_t point) {
   return (point < 0x20 && point != '\t' && point != '\n') || (point >= 0x7F && point < 0xA0);
 }

@@ -45,4 +45,8 @@ class HtmlWriter {
   std::vector<std::string> open_;
 };
 
+/// Returns the page's style sheet, style.css, which the build compiles in. It needs nothing from elsewhere: fonts are
+/// those of the reader's system. Colours of series are Okabe's and Ito's, darkened on white and lightened on black.
+std::string_view report_style();
+
 }  // namespace gausscse

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "data/corpus/nli_pair.hpp"
 
 namespace gausscse {
@@ -131,7 +132,7 @@ void NliSummaryOfSeeds::add_precision_recall(std::span<const float> scores, std:
       scores_of.push_back(scores[i]);
       positive.push_back(label[i] == entailment);
     }
-    const bool all_positive = std::find(positive.begin(), positive.end(), 0) == positive.end();
+    const bool all_positive = !is_among(positive, 0);
     const PrecisionRecall curve = precision_recall_of(scores_of, positive);
     if (curve.recall.empty() || all_positive) return;
     std::vector<double> recall, precision;

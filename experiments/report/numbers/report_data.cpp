@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 
 namespace gausscse {
 
@@ -20,8 +21,7 @@ std::size_t points_for(std::size_t groups) {
 /// Groups without a done trial take no place.
 std::vector<bool> choose_shown(const StudyResults& study, const std::vector<TrialGroup>& groups) {
   std::vector<std::string> stages;
-  for (const TrialGroup& group : groups)
-    if (std::find(stages.begin(), stages.end(), group.stage) == stages.end()) stages.push_back(group.stage);
+  for (const TrialGroup& group : groups) add_once(stages, group.stage);
   std::vector<bool> shown(groups.size(), false);
   std::size_t left = most_shown_groups;
   for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {

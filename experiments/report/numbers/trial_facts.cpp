@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "config/schema/yaml_document.hpp"
 #include "results/run_result.hpp"
 
@@ -15,21 +16,19 @@ namespace {
 
 /// Returns a value on one line.
 std::string inline_text(const YamlNode& node) {
-  std::string text;
   switch (node.kind) {
     case YamlNode::Kind::null:
       return "null";
     case YamlNode::Kind::scalar:
       return node.text.empty() ? "\"\"" : node.text;
     case YamlNode::Kind::sequence:
-      for (const YamlNode& item : node.items) text += (text.empty() ? "" : ", ") + inline_text(item);
-      return "[" + text + "]";
+      return "[" + joined(node.items, ", ", inline_text) + "]";
     case YamlNode::Kind::map:
-      for (const YamlNode::Entry& entry : node.entries)
-        text += (text.empty() ? "" : ", ") + entry.key + ": " + inline_text(entry.value);
-      return "{" + text + "}";
+      break;
   }
-  return text;
+  return "{" +
+         joined(node.entries, ", ", [](const auto& entry) { return entry.key + ": " + inline_text(entry.value); }) +
+         "}";
 }
 
 void add_settings(const YamlNode& map, const std::string& before, Facts& facts) {
@@ -55,10 +54,8 @@ std::string of_ranks(const std::vector<std::string>& values) {
       ++known->second;
     }
   }
-  std::string text;
-  for (const auto& [value, count] : counted)
-    text += (text.empty() ? "" : ", ") + (count > 1 ? concat(count, " x ", value) : value);
-  return text;
+  return joined(counted, ", ",
+                [](const auto& each) { return each.second > 1 ? concat(each.second, " x ", each.first) : each.first; });
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "base/lists.hpp"
+
 namespace gausscse {
 
 namespace {
@@ -104,8 +106,7 @@ std::string label_of(const TrialGroup& group, const std::string& axis) {
 std::vector<std::string> varying_axes(const std::vector<const TrialGroup*>& groups) {
   std::vector<std::string> axes, varying;
   for (const TrialGroup* group : groups)
-    for (const auto& [axis, label] : group->coordinates)
-      if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+    for (const auto& [axis, label] : group->coordinates) add_once(axes, axis);
   for (const std::string& axis : axes)
     if (labels_on(groups, axis) > 1) varying.push_back(axis);
   return varying;

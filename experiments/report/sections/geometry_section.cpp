@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
@@ -32,7 +33,7 @@ std::string shared_labels(const ReportData& data, const GroupPanel& panel, const
   const std::vector<std::string> differing = varying_axes(of_members);
   std::string text;
   for (const std::string& axis : varying_axes(of_panel)) {
-    if (std::find(differing.begin(), differing.end(), axis) != differing.end()) continue;
+    if (is_among(differing, axis)) continue;
     const std::string label = label_of(*of_members.front(), axis);
     if (!label.empty()) text += (text.empty() ? "" : ", ") + label;
   }
@@ -47,8 +48,7 @@ std::vector<StageOfTask> geometry_stages(const ReportData& data, HasGeometry sho
   std::vector<std::string> tasks;
   for (const ShownStage& stage : stages)
     for (const std::size_t i : stage.groups)
-      for (const GeometrySummary& summary : data.summaries[i].geometry)
-        if (std::find(tasks.begin(), tasks.end(), summary.task) == tasks.end()) tasks.push_back(summary.task);
+      for (const GeometrySummary& summary : data.summaries[i].geometry) add_once(tasks, summary.task);
   for (const ShownStage& stage : stages) {
     for (const std::string& task : tasks) {
       StageOfTask of_task{heading_of(stage, stages.size()), task, {}};
@@ -107,7 +107,7 @@ constexpr std::array<std::string_view, 4> main_figures = {"anisotropy", "norm", 
                                                           "adjusted_intra_sentence_similarity"};
 
 bool is_main(const std::string& figure) {
-  return std::find(main_figures.begin(), main_figures.end(), figure) != main_figures.end();
+  return is_among(main_figures, figure);
 }
 
 /// Returns the mean loss of the last tenth of the curve.
@@ -170,9 +170,8 @@ std::vector<std::string> layer_figures(const ReportData& data, const StageOfTask
   std::vector<std::string> there;
   for (const std::size_t i : stage.groups)
     for (const LayerFigure& layer : find_geometry(data.summaries[i].geometry, stage.task)->layers)
-      if (std::find(there.begin(), there.end(), layer.figure) == there.end()) there.push_back(layer.figure);
-  std::erase_if(names,
-                [&](const std::string& name) { return std::find(there.begin(), there.end(), name) == there.end(); });
+      add_once(there, layer.figure);
+  std::erase_if(names, [&](const std::string& name) { return !is_among(there, name); });
   if (main) return names;
   std::erase_if(there, is_main);
   return there;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/lists.hpp"
 #include "experiments/report/plots/heat_map.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
@@ -26,7 +27,7 @@ std::vector<std::string> labels_on_axis(const std::vector<const TrialGroup*>& gr
   std::vector<std::string> labels;
   for (const TrialGroup* group : groups) {
     const std::string label = label_of(*group, axis);
-    if (!label.empty() && std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+    if (!label.empty()) add_once(labels, label);
   }
   if (std::all_of(labels.begin(), labels.end(), [](const std::string& label) { return number_of(label); }))
     std::stable_sort(labels.begin(), labels.end(),
@@ -88,8 +89,8 @@ std::vector<Slice> slices_of(const ReportData& data, const std::vector<std::size
                              const std::vector<std::string>& other_axes) {
   std::vector<Slice> slices;
   for (const std::size_t i : groups) {
-    std::string title;
-    for (const std::string& axis : other_axes) title += (title.empty() ? "" : ", ") + label_of(data.groups[i], axis);
+    const std::string title =
+        joined(other_axes, ", ", [&](const std::string& axis) { return label_of(data.groups[i], axis); });
     auto slice = std::find_if(slices.begin(), slices.end(), [&](const Slice& s) { return s.title == title; });
     if (slice == slices.end()) slice = slices.insert(slices.end(), Slice{title, {}});
     slice->groups.push_back(i);
@@ -138,8 +139,7 @@ std::vector<HeatMap> heat_maps_of(const ReportData& data, const std::vector<std:
 
 bool add_grids(HtmlWriter& page, const ReportContent& content) {
   std::vector<std::string> stages;
-  for (const TrialGroup& group : content.data.groups)
-    if (std::find(stages.begin(), stages.end(), group.stage) == stages.end()) stages.push_back(group.stage);
+  for (const TrialGroup& group : content.data.groups) add_once(stages, group.stage);
   bool opened = false;
   for (const std::string& stage : stages) {
     std::vector<std::size_t> groups;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/plots/plots.hpp"
 #include "experiments/report/sections/report_sections.hpp"
@@ -22,8 +23,7 @@ std::vector<std::string> nli_tasks(const ReportData& data, const std::vector<std
   std::vector<std::string> tasks;
   for (const std::size_t i : groups)
     for (const NliOfGroup& nli : data.summaries[i].nli)
-      if (nli.summary.pairs > 0 && std::find(tasks.begin(), tasks.end(), nli.summary.task) == tasks.end())
-        tasks.push_back(nli.summary.task);
+      if (nli.summary.pairs > 0) add_once(tasks, nli.summary.task);
   return tasks;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "experiments/report/html/html_writer.hpp"
-#include "experiments/report/html/style.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 
 namespace gausscse {
@@ -54,7 +53,7 @@ std::string report_page(const ReportContent& content) {
               {"content", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"}});
   page.empty("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
   page.empty("meta", {{"name", "referrer"}, {"content", "no-referrer"}});
-  page.element("title", title).open("style").markup(report_style()).close().close();
+  page.element("title", title).open("style").markup("\n").markup(report_style()).close().close();
   page.open("body").open("header").element("h1", title);
   page.open("nav", {{"aria-label", "sections"}}).open("ul");
   for (const Section* section : there)

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/report/html/html_writer.hpp"
 
 namespace gausscse {
@@ -91,6 +93,11 @@ std::string figure_title(const std::string& figure, const std::string& task) {
 
 std::string axis_label(const std::string& figure, Unit unit) {
   return figure_word(figure) + (unit == Unit::fraction ? ", %" : "");
+}
+
+std::string first_texts(const std::vector<std::string>& texts, std::size_t most) {
+  if (texts.size() <= most) return joined(texts);
+  return concat(joined(std::span(texts).first(most)), " and ", texts.size() - most, " more");
 }
 
 std::string band_note(const ReportData& data, const std::vector<std::size_t>& groups) {

@@ -55,6 +55,9 @@ std::string axis_label(const std::string& figure, Unit unit);
 /// Returns an axis' name, short: "batch size" of "training.batch_size".
 std::string axis_word(const std::string& axis);
 
+/// Returns the first `most` texts with commas, and how many more there are.
+std::string first_texts(const std::vector<std::string>& texts, std::size_t most);
+
 /// Returns "mean of seeds, band from the lowest to the highest" where a group has several.
 std::string band_note(const ReportData& data, const std::vector<std::size_t>& groups);
 

@@ -52,16 +52,8 @@ void add_totals(HtmlWriter& page, const std::vector<StudyTrial>& trials) {
   add_fact(page, "times ranks and threads", duration_text(core_seconds));
   add_fact(page, "disk", bytes_text(disk));
   constexpr std::size_t most_hosts = 12;
-  std::string text;
-  std::size_t told = 0;
-  for (const std::string& host : hosts) {
-    if (told++ == most_hosts) {
-      text += concat(" and ", hosts.size() - most_hosts, " more");
-      break;
-    }
-    text += (text.empty() ? "" : ", ") + host;
-  }
-  if (!hosts.empty()) add_fact(page, hosts.size() == 1 ? "host" : "hosts", text);
+  if (!hosts.empty())
+    add_fact(page, hosts.size() == 1 ? "host" : "hosts", first_texts({hosts.begin(), hosts.end()}, most_hosts));
 }
 
 void add_failures(HtmlWriter& page, const std::vector<StudyTrial>& trials) {

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "experiments/report/sections/report_sections.hpp"
@@ -93,12 +94,11 @@ std::string p_text(const std::optional<double>& p) {
 }
 
 void add_test(HtmlWriter& page, const CellTest& test, Unit unit, bool corrected) {
-  std::string of_seeds;
-  for (const double p : test.p_of_seeds) of_seeds += (of_seeds.empty() ? "" : ", ") + short_number(p);
   const bool counted = !test.seeds.empty();
   page.element("td", test.rival, {{"class", "words"}});
   page.element("td", counted ? std::to_string(test.only_this) : "-");
-  page.element("td", counted ? std::to_string(test.only_rival) : "-").element("td", counted ? of_seeds : "-");
+  page.element("td", counted ? std::to_string(test.only_rival) : "-")
+      .element("td", counted ? joined(test.p_of_seeds, ", ", short_number) : "-");
   page.element("td", test.low && test.high ? interval_text(*test.low, *test.high, unit) : "-");
   page.element("td", p_text(test.bootstrap_p)).element("td", p_text(test.seeds_p)).element("td", p_text(test.p));
   if (corrected) page.element("td", p_text(test.holm_p));

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/number_text.hpp"
@@ -113,7 +114,7 @@ bool add_worst_pairs(HtmlWriter& page, const ReportContent& content) {
         any = true;
         const NliTexts* texts = texts_of(data, nli.source);
         if (const std::string why = why_unknown(texts, nli.summary); !why.empty()) {
-          if (std::find(left_out.begin(), left_out.end(), why) == left_out.end()) left_out.push_back(why);
+          add_once(left_out, why);
           continue;
         }
         const std::string heading = heading_of(stage, stages.size());

@@ -14,13 +14,6 @@ namespace gausscse {
 
 namespace {
 
-std::string joined_hosts(const std::vector<std::string>& hosts) {
-  constexpr std::size_t most = 4;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(hosts.size(), most); ++i) text += (text.empty() ? "" : ", ") + hosts[i];
-  return hosts.size() > most ? concat(text, " and ", hosts.size() - most, " more") : text;
-}
-
 void add_row(HtmlWriter& page, const StudyTrial& trial) {
   const RunRecord& run = *trial.run;
   page.open("tr").element("th", title_of(trial.planned), {{"scope", "row"}});
@@ -30,7 +23,7 @@ void add_row(HtmlWriter& page, const StudyTrial& trial) {
   page.element("td", concat(run.ranks, " \xC3\x97 ", run.threads));
   page.element("td", duration_text(run.seconds * static_cast<double>(run.ranks * run.threads)));
   page.element("td", bytes_text(run.peak_memory_bytes)).element("td", bytes_text(run.disk_bytes));
-  page.element("td", joined_hosts(run.hosts), {{"class", "words"}}).element("td", run.ended).close();
+  page.element("td", first_texts(run.hosts, 4), {{"class", "words"}}).element("td", run.ended).close();
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "experiments/report/html/style.hpp"
+#include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/plots/heat_map.hpp"
 #include "tests/support/refusal.hpp"
 
