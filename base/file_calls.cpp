@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
@@ -16,13 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns what to do about an error, to be put behind its text; empty for errors that have no remedy.
-const char* remedy_of(int code) {
-  return code == ENOSPC || code == EDQUOT ? ": make room there, and start the same command again" : "";
-}
-
 [[noreturn]] void throw_failed(const fs::path& path, const char* call, int code) {
-  throw WriteError(concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code), remedy_of(code)));
+  throw WriteError(refused_write_text(path, call, code));
 }
 
 /// Calls until it is not interrupted; the result of the last call.
@@ -34,6 +30,21 @@ auto uninterrupted(const Call& call) {
 }
 
 }  // namespace
+
+std::string write_remedy(const fs::path& path, int code) {
+  std::error_code ignored;
+  const fs::path folder = fs::is_directory(path, ignored) || !path.has_parent_path() ? path : path.parent_path();
+  if (code == ENOSPC || code == EDQUOT) return ": make room there, and start the same command again";
+  if (code == EACCES || code == EPERM)
+    return concat(": ask the owner of ", folder.string(), " for permission to write there, or give another folder");
+  if (code == EROFS)
+    return concat(": the file system of ", folder.string(), " is mounted read-only: give another folder");
+  return {};
+}
+
+std::string refused_write_text(const fs::path& path, const char* call, int code) {
+  return concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code), write_remedy(path, code));
+}
 
 FileDescriptor create_file(const fs::path& path) {
   const int raw = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,12 @@ class FileDescriptor {
 /// The system calls of which the atomic writers are made. Each retries where a signal interrupted it, and throws
 /// WriteError with the path, the call and the system's text where it fails.
 namespace gausscse::file_calls {
+
+/// Returns ": REMEDY" for the error number of a write to `path` that the system refused, for the end of a message: no
+/// room, no permission, a file system mounted read-only. Empty for an error without a remedy.
+std::string write_remedy(const std::filesystem::path& path, int code);
+/// Returns "cannot write PATH: CALL: WHY: REMEDY".
+std::string refused_write_text(const std::filesystem::path& path, const char* call, int code);
 
 /// Makes a new empty file; an existing one is an error.
 FileDescriptor create_file(const std::filesystem::path& path);

@@ -90,7 +90,7 @@ int flock_now(const FileDescriptor& file) {
 }
 
 [[noreturn]] void throw_unwritable(const fs::path& path, const char* call, int code) {
-  throw WriteError(concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code)));
+  throw WriteError(file_calls::refused_write_text(path, call, code));
 }
 
 [[noreturn]] void refuse_other(const fs::path& path, std::string_view what) {

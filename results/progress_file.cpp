@@ -105,7 +105,7 @@ void write_progress(const fs::path& path, const TrainingProgress& progress) {
   }
   const ssize_t written = pwrite(file.get(), text.data(), text.size(), 0);
   if (written != static_cast<ssize_t>(text.size()))
-    throw WriteError(concat(path.string(), ": write: ", errno_text(written < 0 ? errno : ENOSPC)));
+    throw WriteError(file_calls::refused_write_text(path, "write", written < 0 ? errno : ENOSPC));
   // Each time, so that other hosts of a network's file system see it.
   file_calls::close(std::move(file), path);
 }

@@ -83,7 +83,7 @@ std::unique_ptr<Claim> Claim::create(const fs::path& folder, const std::string& 
   FileDescriptor file = open_claim(path, O_WRONLY | O_CREAT | O_EXCL);
   if (file.get() < 0) {
     if (errno == EEXIST) return nullptr;
-    throw WriteError(concat("cannot write ", path.string(), ": open: ", errno_text(errno)));
+    throw WriteError(file_calls::refused_write_text(path, "open", errno));
   }
   try {
     file_calls::write_all(file, to_text(content), path);

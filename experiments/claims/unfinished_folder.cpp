@@ -40,7 +40,8 @@ int rename_folder(const fs::path& from, const fs::path& to) {
 }
 
 [[noreturn]] void throw_rename_error(const fs::path& from, const fs::path& to, int error) {
-  throw WriteError(concat("cannot rename ", from.string(), " to ", to.string(), ": ", errno_text(error)));
+  throw WriteError(concat("cannot rename ", from.string(), " to ", to.string(), ": ", errno_text(error),
+                          file_calls::write_remedy(to.parent_path(), error)));
 }
 
 constexpr std::string_view left_ending = ".left";
@@ -96,7 +97,7 @@ void make_own_folder(const fs::path& own) {
   if (::mkdir(own.c_str(), 0777) == 0) return;
   const int error = errno;
   if (error == EEXIST && is_real_folder(own)) return;
-  throw WriteError(concat("cannot make ", own.string(), ": ", errno_text(error)));
+  throw WriteError(file_calls::refused_write_text(own, "mkdir", error));
 }
 
 /// Moves what is whole (the names of unfinished files are temporary) and not there yet. A folder is moved with all that

@@ -14,6 +14,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_calls.hpp"
 #include "base/lists.hpp"
 #include "base/temporary_name.hpp"
 #include "experiments/statistics/descriptive.hpp"
@@ -39,7 +40,7 @@ ProbeTimes watched_training(Trial trial, const ProbeSettings& settings, const Tr
                             std::int64_t* total_steps = nullptr) {
   std::error_code error;
   if (!fs::create_directories(folder, error))
-    throw WriteError(concat("cannot make ", folder.string(), ": ", error.message()));
+    throw WriteError(file_calls::refused_write_text(folder, "mkdir", error.value()));
   trial.output = folder;
   write_file_atomically(folder / study_layout::trial_file, to_yaml(trial));
   const auto begin = std::chrono::steady_clock::now();
@@ -129,7 +130,7 @@ std::vector<std::string> learn_by_probes(std::span<const Trial* const> trials, c
   const fs::path parent = settings.folder.empty() ? fs::temp_directory_path() : fs::absolute(settings.folder);
   std::error_code error;
   fs::create_directories(parent, error);
-  if (error) throw WriteError(concat("cannot make ", parent.string(), ": ", error.message()));
+  if (error) throw WriteError(file_calls::refused_write_text(parent, "mkdir", error.value()));
   // A dry run that was killed leaves its folder.
   remove_abandoned_siblings(parent / "probe");
   const AtomicFolder scratch(parent / "probe");

@@ -88,7 +88,9 @@ FileDescriptor above_standard(FileDescriptor file) {
 FileDescriptor open_log(const fs::path& path) {
   FileDescriptor log = above_standard(FileDescriptor(
       open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0666)));
-  if (log.get() < 0) throw WriteError(concat(path.string(), ": the log cannot be opened: ", errno_text(errno)));
+  if (log.get() < 0)
+    throw WriteError(concat(path.string(), ": the log cannot be opened: ", errno_text(errno),
+                            file_calls::write_remedy(path, errno)));
   struct stat status {};
   if (fstat(log.get(), &status) != 0 || !S_ISREG(status.st_mode))
     throw WriteError(concat(path.string(), ": the log cannot be opened: it is no regular file: remove it"));

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_calls.hpp"
 #include "base/temporary_name.hpp"
 #include "experiments/claims/generations.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
@@ -76,7 +77,8 @@ void make_study_folders(const fs::path& results) {
     fs::create_directories(results / folder, error);
     if (error)
       throw WriteError(concat("--results ", results.string(), " cannot be written to: cannot make ",
-                              (results / folder).string(), ": ", error.message()));
+                              (results / folder).string(), ": ", error.message(),
+                              file_calls::write_remedy(results / folder, error.value())));
   }
 }
 

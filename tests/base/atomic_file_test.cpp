@@ -10,8 +10,10 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_calls.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/no_write_permission.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -151,6 +153,36 @@ TEST(AtomicFileFaults, AFullDiskHasARemedy) {
   EXPECT_TRUE(failure_of(Fault::no_space)
                   .ends_with(": write: No space left on device: make room there, and start the same command again"));
   EXPECT_TRUE(failure_of(Fault::io_error).ends_with(": write: Input/output error"));
+}
+
+TEST(AtomicFile, ThatMayNotBeWrittenNamesFolderAndRemedy) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", old_content);
+  std::string text;
+  {
+    const testing_support::NoWritePermission refused(folder.path());
+    try {
+      write_file_atomically(folder / "f", new_parts);
+    } catch (const WriteError& error) {
+      text = error.what();
+    }
+  }
+  EXPECT_TRUE(text.starts_with("cannot write " + (folder / "f.tmp-").string())) << text;
+  EXPECT_TRUE(text.ends_with(": open: Permission denied: ask the owner of " + folder.path().string() +
+                             " for permission to write there, or give another folder"))
+      << text;
+  EXPECT_EQ(read_whole_file(folder / "f", 1000), old_content);
+}
+
+TEST(WriteRemedy, IsOfTheErrorAndTheFolder) {
+  using file_calls::write_remedy;
+  const TemporaryFolder folder;
+  const std::string of = folder.path().string();
+  EXPECT_EQ(write_remedy(folder / "f", EPERM), write_remedy(folder.path(), EACCES)) << "a folder itself is meant";
+  EXPECT_EQ(write_remedy(folder / "f", EROFS),
+            ": the file system of " + of + " is mounted read-only: give another folder");
+  EXPECT_EQ(write_remedy(folder / "f", EDQUOT), ": make room there, and start the same command again");
+  EXPECT_EQ(write_remedy(folder / "f", EIO), "");
 }
 
 TEST(AtomicFileFaults, SignalsAndShortWritesAreOvercome) {

@@ -84,7 +84,7 @@ void CheckpointFolder::write(const TrainingState& state) const {
   std::error_code error;
   // Not the folder around it: where that one was renamed, a run that was taken over would make it again.
   const bool made = fs::create_directory(folder_, error);
-  if (error) throw WriteError(concat("cannot write ", folder_.string(), ": mkdir: ", error.message()));
+  if (error) throw WriteError(file_calls::refused_write_text(folder_, "mkdir", error.value()));
   if (made) file_calls::sync(file_calls::open_for_sync(folder_.parent_path()), folder_.parent_path());
   check();
   mark_folder(folder_, FolderKind::checkpoints);
@@ -112,7 +112,9 @@ void CheckpointFolder::remove() const {
   std::error_code error;
   for (const std::int64_t step : steps()) {
     fs::remove(file(step), error);
-    if (error) throw WriteError(concat("cannot remove ", file(step).string(), ": ", error.message()));
+    if (error)
+      throw WriteError(concat("cannot remove ", file(step).string(), ": ", error.message(),
+                              file_calls::write_remedy(folder_, error.value())));
   }
   if (is_marked(folder_)) fs::remove(folder_ / folder_mark_name, error);
   // Fails, as it should, where something else is in it.

@@ -8,6 +8,7 @@
 #include "experiments/study/study_records.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
+#include "tests/support/no_write_permission.hpp"
 #include "tests/support/refusal.hpp"
 
 // What a worker refuses, what it warns of, and manifests that change.
@@ -161,6 +162,25 @@ TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {
   write_bytes(study.results() / "unfinished", "");
   EXPECT_THROW(run(), WriteError);
   EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+/// The results of a colleague, who lets others look and not write.
+TEST_F(WorkerTest, NamesTheRemedyWhereItMayNotWriteToItsFolder) {
+  study.write_manifest({1});
+  ASSERT_EQ(run(), 0) << told.lines;
+  fs::permissions(folder.path(), fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
+  study.write_manifest({1, 2});
+  std::string told_why;
+  try {
+    const NoWritePermission others(study.results());
+    run();
+  } catch (const WriteError& error) {
+    told_why = error.what();
+  }
+  EXPECT_TRUE(says(told_why, concat("cannot write ", (study.results() / "plan.json.tmp-").string())));
+  EXPECT_TRUE(says(told_why, concat(": Permission denied: ask the owner of ", study.results().string(),
+                                    " for permission to write there, or give another folder")));
+  EXPECT_EQ(read_plan(study.results() / "plan.json").trials.size(), 1u);
 }
 
 }  // namespace
