@@ -43,7 +43,7 @@ RunRecord read_run_record(const std::filesystem::path& file);
 /// Why a trial failed ("gausscse-failure/1", JSON).
 struct FailureRecord {
   std::string reason;              ///< "exit code 2", "signal 9 (Killed)", "the launcher cannot be started: ..."
-  std::string error;               ///< the program's own error, where it gave one; else empty
+  std::string error;               ///< error that the program reported, or the end of its log
   std::vector<std::string> lines;  ///< the last ones of its log
   std::int64_t attempts = 1;
   double seconds = 0;

@@ -100,6 +100,8 @@ void TrialAttempt::start() {
   std::error_code no_log_yet;
   const std::uintmax_t logged = fs::file_size(folder_ / study_layout::log, no_log_yet);
   log_begin_ = no_log_yet ? 0 : logged;
+  std::error_code no_report;
+  fs::remove(folder_ / study_layout::error, no_report);  // of an earlier attempt
   first_progress_ = state_of(folder_ / study_layout::progress);
   started_ = noted_ = last_sign_ = last_look_ = now_();
   try {

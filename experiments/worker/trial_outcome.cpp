@@ -13,6 +13,7 @@
 #include "base/process.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/identity_check.hpp"
+#include "results/error_report.hpp"
 #include "results/json_report.hpp"
 #include "results/progress_file.hpp"
 #include "results/result_file.hpp"
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t lines_kept = 20;
 constexpr std::size_t longest_line = 2000;
 constexpr std::uint64_t most_log_read = std::uint64_t{1} << 20;
-constexpr const char* error_begin = "gausscse: error";
+constexpr std::size_t lines_in_a_message = 3;
 
 std::string utc_now() {
   return utc_text(static_cast<std::int64_t>(std::time(nullptr)));
@@ -67,6 +68,17 @@ std::vector<std::string> log_lines(const fs::path& log, std::uint64_t begin) {
     if (!line.empty()) lines.push_back(std::move(line));
   }
   return lines;
+}
+
+/// Returns what is known of a failure of which the program left no report, such as that of one that was killed.
+std::string without_report_text(const fs::path& log, const std::vector<std::string>& lines) {
+  const std::string begin = concat("it reported no error; ", log.string());
+  if (lines.empty()) return begin + " has no line of this attempt";
+  std::string text = begin + " ends with ";
+  const std::size_t first = lines.size() - std::min(lines.size(), lines_in_a_message);
+  for (std::size_t i = first; i < lines.size(); ++i)
+    text += concat(i == first ? "" : ", ", quoted(lines[i], longest_line));
+  return text;
 }
 
 }  // namespace
@@ -118,9 +130,8 @@ FailureRecord failure_record_of(const fs::path& folder, const std::string& reaso
   FailureRecord failure;
   failure.reason = reason;
   failure.lines = log_lines(folder / study_layout::log, log_begin);
-  const auto said = std::find_if(failure.lines.begin(), failure.lines.end(),
-                                 [](const std::string& line) { return line.find(error_begin) != std::string::npos; });
-  if (said != failure.lines.end()) failure.error = said->substr(said->find(error_begin));
+  const std::optional<ErrorReport> report = read_error_report(folder / study_layout::error);
+  failure.error = report ? report->message : without_report_text(folder / study_layout::log, failure.lines);
   if (failure.lines.size() > lines_kept) failure.lines.erase(failure.lines.begin(), failure.lines.end() - lines_kept);
   failure.attempts = attempts.started;
   failure.seconds = attempts.seconds;

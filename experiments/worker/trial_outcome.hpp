@@ -17,8 +17,8 @@ namespace gausscse {
 RunRecord run_record_of(const std::filesystem::path& folder, const StudyPlanEntry& planned, const Attempts& attempts,
                         std::uint64_t peak_memory_bytes);
 
-/// Returns the record of a failure: its reason, and the text of its log from byte `log_begin` on, where this attempt
-/// began.
+/// Returns why it failed: the error that its program reported in error.json, or that it reported none and how its log
+/// ends; with the lines of the log from byte `log_begin` on, where this attempt began.
 FailureRecord failure_record_of(const std::filesystem::path& folder, const std::string& reason,
                                 const Attempts& attempts, std::uint64_t log_begin);
 

@@ -46,7 +46,7 @@ TEST_F(MachineFailures, AreNotTheTrialsAndTheSameCommandGoesOn) {
   study.write_manifest({seed_of_full_disk_once, seed_that_is_killed, 1});
   EXPECT_EQ(run_alone(3), machine_failed) << told.lines;
   EXPECT_TRUE(says(told.lines, "was ended by this machine"));
-  EXPECT_TRUE(says(told.lines, "gausscse: error: cannot write result.h5: write: No space left on device"));
+  EXPECT_TRUE(says(told.lines, "exit code 2: cannot write result.h5: write: No space left on device"));
   EXPECT_TRUE(says(told.lines, "signal 9 (Killed)"));
   EXPECT_TRUE(failed().empty());
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{seed_of_full_disk_once, 1}));

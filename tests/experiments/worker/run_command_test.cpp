@@ -111,7 +111,7 @@ TEST(RunCommand, PassesItsOptionsOn) {
   const std::string bad = concat("seed=", seed_of_bad_trial);
   const ProgramRun failed = run({"--only", bad, "--lease", "30"});
   EXPECT_EQ(failed.exit_code, 1);
-  EXPECT_TRUE(says(failed.errors, "exit code 2: gausscse: error: this seed is refused"));
+  EXPECT_TRUE(says(failed.errors, "exit code 2: this seed is refused"));
   EXPECT_EQ(run({"--only", bad}).exit_code, 1);
   EXPECT_EQ(study.noted(concat("begins ", seed_of_bad_trial)), 1u);
   EXPECT_EQ(run({"--only", bad, "--retry-failed"}).exit_code, 1);

@@ -17,6 +17,7 @@
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/study_folder.hpp"
 #include "experiments/worker/study_planner.hpp"
+#include "results/error_report.hpp"
 #include "results/json_report.hpp"
 #include "results/progress_file.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
@@ -97,6 +98,14 @@ TEST_F(TrialAttemptTest, CommitsAndReleases) {
   EXPECT_EQ(attempts.generation, 1);
   EXPECT_EQ(attempts.worker, a->worker());
   EXPECT_EQ(attempts.started, 1);
+}
+
+/// A report that an earlier attempt left says nothing of one that is killed.
+TEST_F(TrialAttemptTest, FailsByTheErrorOfItsOwnProgramAlone) {
+  begin(seed_that_is_killed);
+  write_error_report(attempt->folder() / "error.json", {ErrorKind::input, "of an earlier attempt"});
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::machine_failed);
+  EXPECT_TRUE(says(attempt->problem(), "signal 9 (Killed): it reported no error; "));
 }
 
 /// The content with which a trial was planned is put back before it ends: what counts is what the training read.

@@ -32,8 +32,7 @@ std::string trial_of_batches(int size) {
                 "training: {batch_size: ", size, "}\noutput: out\n");
 }
 
-FailureRecord record_of(const std::string& log, std::uint64_t begin = 0) {
-  const TemporaryFolder folder;
+FailureRecord record_of(const TemporaryFolder& folder, const std::string& log, std::uint64_t begin) {
   write_bytes(folder / "log.txt", log);
   Attempts attempts;
   attempts.started = 3;
@@ -41,13 +40,20 @@ FailureRecord record_of(const std::string& log, std::uint64_t begin = 0) {
   return failure_record_of(folder.path(), "exit code 2", attempts, begin);
 }
 
-TEST(TrialOutcome, OfAFailureHasTheLastLinesAndTheErrorOfTheAttempt) {
+FailureRecord record_of(const std::string& log, std::uint64_t begin = 0) {
+  const TemporaryFolder folder;
+  return record_of(folder, log, begin);
+}
+
+/// Nothing in a log is taken for the error, in whatever words.
+TEST(TrialOutcome, OfAFailureHasTheLastLinesOfTheAttemptAndTheReportedError) {
+  const TemporaryFolder folder;
   const std::string before = "gausscse: error: of an earlier attempt\n";
   std::string log = before + "first\ngausscse: error on rank 1: no space\n";
-  EXPECT_EQ(record_of(log).error, "gausscse: error: of an earlier attempt");
-  const FailureRecord failure = record_of(log, before.size());
+  write_error_report(folder / "error.json", {ErrorKind::write, "no room"});
+  const FailureRecord failure = record_of(folder, log, before.size());
   EXPECT_EQ(failure.reason, "exit code 2");
-  EXPECT_EQ(failure.error, "gausscse: error on rank 1: no space");
+  EXPECT_EQ(failure.error, "no room");
   EXPECT_EQ(failure.lines, (Lines{"first", "gausscse: error on rank 1: no space"}));
   EXPECT_EQ(failure.attempts, 3);
   EXPECT_EQ(failure.seconds, 7.5);
@@ -57,11 +63,21 @@ TEST(TrialOutcome, OfAFailureHasTheLastLinesAndTheErrorOfTheAttempt) {
   EXPECT_TRUE(record_of(log, log.size() + 1).lines.empty()) << "a log that somebody has cut";
 }
 
-TEST(TrialOutcome, KeepsTwentyLinesAndFindsAnErrorBeforeThem) {
-  std::string log = "[host] gausscse: error: early\n";
+TEST(TrialOutcome, OfAFailureWithoutAReportSaysHowTheLogEnds) {
+  const TemporaryFolder folder;
+  const std::string log = (folder / "log.txt").string();
+  const std::string error = record_of(folder, "1\ngausscse: error: 2\n3\n4\x1b\n", 0).error;
+  EXPECT_EQ(error, concat("it reported no error; ", log, R"( ends with "gausscse: error: 2", "3", "4\x1b")"));
+  EXPECT_EQ(record_of(folder, "one\n", 0).error, concat("it reported no error; ", log, R"( ends with "one")"));
+  EXPECT_EQ(record_of(folder, "", 0).error, concat("it reported no error; ", log, " has no line of this attempt"));
+  write_bytes(folder / "error.json", "{\"format\": \"another\"}");
+  EXPECT_TRUE(record_of(folder, "one\n", 0).error.ends_with(R"( ends with "one")")) << "no report";
+}
+
+TEST(TrialOutcome, KeepsTwentyLines) {
+  std::string log = "early\n";
   for (int i = 0; i < 30; ++i) log += concat("line ", i, "\n");
   const FailureRecord failure = record_of(log);
-  EXPECT_EQ(failure.error, "gausscse: error: early");
   ASSERT_EQ(failure.lines.size(), 20u);
   EXPECT_EQ(failure.lines.front(), "line 10");
   EXPECT_EQ(failure.lines.back(), "line 29");
@@ -83,7 +99,8 @@ TEST(TrialOutcome, OfAnEndlessLogOrLineIsShort) {
 TEST(TrialOutcome, OfAFailureWithoutALogHasNoLines) {
   const TemporaryFolder folder;
   const FailureRecord failure = failure_record_of(folder.path(), "signal 9 (Killed)", {}, 0);
-  EXPECT_EQ(failure.error, "");
+  EXPECT_EQ(failure.error,
+            concat("it reported no error; ", (folder / "log.txt").string(), " has no line of this attempt"));
   EXPECT_TRUE(failure.lines.empty());
 }
 
