@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -15,14 +16,18 @@ namespace gausscse::pretended_gpu {
 namespace {
 
 constexpr std::size_t size_of_memory = std::size_t{2} << 30;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t alignment = 512;
 
 class Memory {
  public:
   Memory() {
-    void* begin = mmap(nullptr, size_of_memory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    std::size_t size = size_of_memory + huge_page;
+    void* begin = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (begin == MAP_FAILED) throw std::bad_alloc();
-    begin_ = static_cast<char*>(begin);
+    begin_ = static_cast<char*>(std::align(huge_page, size_of_memory, begin, size));
+    // Access changes the protection of every page that was ever used. With huge pages there are few.
+    madvise(begin_, size_of_memory, MADV_HUGEPAGE);
     free_.emplace(0, size_of_memory);
   }
 
