@@ -3,8 +3,8 @@
 #include "base/choice.hpp"
 #include "model/kernels/similarities/similarity.hpp"
 
-/// What a model, its loss and its arithmetic can be chosen to be: the values that a trial names and a saved model tells
-/// of itself. Free of LibTorch, so that whatever reads or writes such names can include it.
+/// Choices of a model, its loss and its arithmetic: the values that a trial names and a saved model records of itself.
+/// Free of LibTorch, so that any file that reads or writes such names can include it.
 namespace gausscse {
 
 /// Denominator of the contrastive loss: the entailment set, plus the contradiction set, plus the reversed set.
@@ -20,29 +20,29 @@ enum class ObjectiveKind {
   sum                        ///< several at once, see SumOfObjectives
 };
 
-/// What stands between the two linear layers of a pair classifier.
+/// Activation between the two linear layers of a pair classifier.
 enum class ClassifierActivation { none, relu, tanh };
 
-/// What label augmented_classification gives a pair of a premise and the hypothesis of another.
+/// Label that augmented_classification gives a pair of a premise and the hypothesis of another.
 enum class OtherPremiseLabel { neutral, contradiction };
 
-/// Which sentences of a pair are anchors of a contrastive loss.
+/// Sentences of a pair that are anchors of a contrastive loss.
 enum class Directions {
   one,  ///< premises, their candidates being entailments
   both  ///< premises, and entailments in their turn: the mean of both losses
 };
 
-/// What makes an embedding of a sentence's pooled vector.
+/// Head that makes an embedding of a sentence's pooled vector.
 enum class HeadKind {
   gaussian,  ///< two linear layers: mean and log-variance
   mlp_tanh,  ///< a linear layer, then tanh (SimCSE)
   none       ///< nothing: the vector is the embedding
 };
 
-/// How the mean comes out of its linear layer: `tanh` in the released program, `linear` in the papers' text.
+/// Activation behind the linear layer of the mean: `tanh` in the released program, `linear` in the papers' text.
 enum class MeanActivation { tanh, linear };
 
-/// What of a sentence's last hidden states represents it. Special tokens are tokens like others.
+/// Pooling of token states into one vector per sentence. Special tokens are tokens like others.
 enum class PoolingKind {
   first_token,         ///< [CLS], or <s>
   mean,                ///< the mean over all tokens
@@ -52,17 +52,17 @@ enum class PoolingKind {
 
 /// Modules of sentence-transformers that a saved Gaussian model has behind its pooling.
 enum class GaussianModules {
-  mean,             ///< that of the mean alone, which is right wherever each Dense reads the output of the one before
+  mean,  ///< the module of the mean alone, which is right wherever each Dense reads the output of the one before
   mean_and_log_var  ///< both, each of which reads the pooled vector: sentence-transformers gives either
 };
 
-/// What the sum over tokens is divided by in training; a model that is trained always takes the sentence's own.
+/// Divisor of the sum over tokens in training; a model that is trained always takes the sentence's own.
 enum class PoolingDivisor {
   tokens,  ///< the tokens that are added up
-  longest  ///< those of the longest sentence of the same role in the batch (Liao's released program)
+  longest  ///< the number of tokens of the longest sentence of the same role in the batch (Liao's released program)
 };
 
-/// What matrix products compute with. Weights, sums and everything else are float32 (or float64, for tests).
+/// Precision of matrix products. Weights, sums and everything else are float32 (or float64, for tests).
 enum class Precision {
   full,     ///< the parameters' own type
   bfloat16  ///< both factors rounded to bfloat16

@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-/// Tells the draws of initial weights from any others under the same seed.
+/// Stream number that keeps the draws of initial weights apart from any others under the same seed.
 constexpr std::uint64_t initialization_stream = std::uint64_t{0x696E6974} << 32;
 
 /// Calls `set(element, stream)` for each element of each parameter that `selected` accepts.
@@ -33,7 +33,7 @@ void for_each_element(ParameterStore& parameters, std::uint64_t seed, const Sele
   }
 }
 
-/// Standard normal, by Box and Muller's method.
+/// Draws a standard normal number, by Box and Muller's method.
 double normal(PhiloxStream& stream) {
   const double u = (stream.next() + 1.0) * 0x1p-32;
   return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * stream.uniform());

@@ -12,7 +12,8 @@ namespace gausscse {
 /// without tokens is the zero vector. On the CPU.
 class MeanOfVectors : public SentenceEmbedder {
  public:
-  /// Gives the vector of an id, of `width` values, which must outlive the model; for any number of threads.
+  /// Function that returns the vector of an id, of `width` values, which must outlive the model; for any number of
+  /// threads.
   using VectorOf = std::function<std::span<const float>(std::uint32_t id)>;
 
   MeanOfVectors(VectorOf vector_of, std::int64_t width);

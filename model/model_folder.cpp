@@ -25,7 +25,7 @@ constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in
 constexpr std::int64_t least_max_tokens = 3;                   // special ones at both ends, and one of the sentence
 constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
 
-/// `use` is given a parameter's values, and may write them.
+/// Calls `use` with a parameter's values, which it may write.
 template <typename Use>
 void with_values(ParameterStore& parameters, std::size_t index, const Use& use) {
   parameters.write_value(index, [&](at::Tensor flat) {

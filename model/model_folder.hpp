@@ -19,18 +19,18 @@ namespace gausscse {
 /// there are any. Throws InputError, see EncoderCheckpoint.
 std::vector<std::string> load_encoder_weights(const std::filesystem::path& folder, SentenceEncoder& encoder);
 
-/// What a saved model knows besides its weights.
+/// Properties of a saved model besides its weights.
 struct ModelProperties {
   Similarity similarity = Similarity::per_dimension;  ///< by which it was trained and pairs are scored
-  /// Of similarity, from which on a pair counts as entailment; nothing where the training chose none.
+  /// Threshold of similarity, from which on a pair counts as entailment; nothing where the training chose none.
   std::optional<double> threshold = std::nullopt;
   /// The activation of the classifier of pairs that the objective trained; nothing where it trained none.
   std::optional<ClassifierActivation> classifier = std::nullopt;
-  std::int64_t max_tokens = 0;  ///< that sentences were cut to in training
+  std::int64_t max_tokens = 0;  ///< number of tokens that sentences were cut to in training
   bool trim = false;            ///< true if sentences lost the white space at their ends in training
-  std::string state = {};       ///< which state of the training it is: "best" or "last"
+  std::string state = {};       ///< state of the training that it is: "best" or "last"
   std::int64_t step = 0;        ///< optimizer steps before it
-  /// How the training evaluated it: names of settings and their values, in words.
+  /// Settings of the training's evaluation: their names and values, in words.
   std::map<std::string, std::string> evaluation = {};
 };
 

@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// What a command takes from a model folder.
+/// Part of a model folder that a command uses.
 enum class FolderPart {
   encoder,          ///< token ids, or states of tokens: modules behind the encoder are left out with a warning
   sentence_vectors  ///< the folder's own embeddings: what cannot be computed of them is refused
@@ -19,9 +19,9 @@ enum class FolderPart {
 /// A model folder as its files next to config.json, weights and tokenizer describe it.
 struct ModelFolder {
   std::filesystem::path encoder;       ///< where config.json, weights and tokenizer are
-  std::optional<PoolingKind> pooling;  ///< of `modules.json`; nothing where there is none, or of another kind
-  std::vector<std::string> notes;      ///< what is not applied, without an effect on cosines
-  std::vector<std::string> warnings;   ///< what is not applied, by which other programs compute other vectors
+  std::optional<PoolingKind> pooling;  ///< pooling of `modules.json`; nothing where there is none, or of another kind
+  std::vector<std::string> notes;      ///< settings that are not applied, without an effect on cosines
+  std::vector<std::string> warnings;   ///< settings that are not applied, by which other programs compute other vectors
 };
 
 /// Reads the files of sentence-transformers that a model folder has: `modules.json` and what it names,

@@ -15,14 +15,14 @@ namespace gausscse {
 /// key, the value and what is allowed, where the key is missing or its value is something else.
 class ModelMetadata {
  public:
-  /// Both must outlive it.
+  /// Refers to both, which must outlive it.
   ModelMetadata(const std::map<std::string, std::string>& values, const std::filesystem::path& path)
       : values_(values), path_(path) {}
 
   bool has(const std::string& key) const { return values_.contains(key); }
   const std::string& text(const std::string& key) const;
   double number(const std::string& key) const;
-  /// From `least` to `most`.
+  /// Returns a whole number from `least` to `most`.
   std::int64_t whole_number(const std::string& key, std::int64_t least, std::int64_t most) const;
   const std::string& one_of(const std::string& key, const std::vector<std::string>& known) const;
   bool truth(const std::string& key) const { return one_of(key, {"true", "false"}) == "true"; }

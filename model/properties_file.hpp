@@ -16,7 +16,8 @@ namespace gausscse {
 /// its properties.
 inline constexpr const char* model_properties_file = "gausscse.safetensors";
 
-/// That file, open. Tensors have the parameters' names, those of the head without their first part "head.":
+/// The file of properties, open. Tensors have the parameters' names, those of the head without their first part
+/// "head.":
 ///
 ///     mean.weight  mean.bias  log_var.weight  log_var.bias  objective.classifier.hidden.weight ...
 class PropertiesFile {
@@ -34,7 +35,7 @@ class PropertiesFile {
   const std::map<std::string, std::string>& values() const { return file_.metadata(); }
   const ModelMetadata& metadata() const { return metadata_; }
   HeadSettings head() const;
-  /// Parameters of the training objective that the file holds; nothing here knows what they should be.
+  /// Returns the parameters of the training objective that the file holds; nothing here knows what they should be.
   std::vector<ParameterSpec> objective_parameters() const;
   std::size_t tensors() const { return file_.tensors().size(); }
 

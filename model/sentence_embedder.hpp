@@ -12,7 +12,7 @@ namespace gausscse {
 class BatchEmbedder {
  public:
   virtual ~BatchEmbedder() = default;
-  /// [sentences, width], valid until the next call. Sentence s has the token ids from ids[offsets[s]] to before
+  /// Returns [sentences, width], valid until the next call. Sentence s has the token ids from ids[offsets[s]] to before
   /// ids[offsets[s + 1]]; `offsets` [sentences + 1] begins with 0 and ends with the number of ids.
   virtual at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) = 0;
 };
@@ -22,11 +22,11 @@ class SentenceEmbedder {
  public:
   virtual ~SentenceEmbedder() = default;
 
-  /// Width of an embedding; of a Gaussian one it is that of mean and log-variance together.
+  /// Returns the width of an embedding; of a Gaussian one it is that of mean and log-variance together.
   virtual std::int64_t width() const = 0;
-  /// Type and device of embeddings.
+  /// Returns type and device of embeddings.
   virtual at::TensorOptions options() const = 0;
-  /// Made from the model as it is now, which must outlive it, and must not change or compute meanwhile.
+  /// Makes an embedder of the model as it is now, which must outlive it, and must not change or compute meanwhile.
   virtual std::unique_ptr<BatchEmbedder> make_batch_embedder() = 0;
 };
 

@@ -18,7 +18,7 @@
 
 namespace gausscse {
 
-/// What makes a sentence encoder, besides its weights.
+/// Parts of a sentence encoder besides its weights.
 struct SentenceEncoderSettings {
   EncoderConfig encoder;
   PoolingKind pooling = PoolingKind::first_token;
@@ -27,18 +27,18 @@ struct SentenceEncoderSettings {
   std::vector<ParameterSpec> objective = {};
   Precision precision = Precision::full;
   bool fixed_tiles = false;  ///< matrix products give the same bits for any number of threads, see MatrixProducts
-  at::ScalarType type = at::kFloat;  ///< of parameters; float64 is for tests
-  at::Device device = at::kCPU;      ///< of parameters, and so of everything
+  at::ScalarType type = at::kFloat;  ///< type of parameters; float64 is for tests
+  at::Device device = at::kCPU;      ///< device of parameters, and so of everything
 };
 
-/// What a forward leaves for its backward, and the memory for it, reused from step to step.
+/// Values that a forward leaves for its backward, and the memory for them, reused from step to step.
 struct SentenceActivations {
   PackedBatch batch;
   EncoderActivations encoder;
   PoolingActivations pooling;
   HeadActivations head;
 
-  /// Without the tokens themselves.
+  /// Returns the bytes without the tokens themselves.
   std::int64_t bytes() const;
 };
 
@@ -59,29 +59,29 @@ class SentenceEncoder : public SentenceEmbedder {
   std::int64_t width() const override { return head_->width(); }
   at::TensorOptions options() const override { return parameters_.values().options(); }
   std::unique_ptr<BatchEmbedder> make_batch_embedder() override;
-  /// First row of the position table that tokens use.
+  /// Returns the first row of the position table that tokens use.
   std::uint32_t position_offset() const { return static_cast<std::uint32_t>(settings_.encoder.first_position()); }
 
   ParameterStore& parameters() { return parameters_; }
   const ParameterStore& parameters() const { return parameters_; }
-  /// Must be called after the parameters' values have been written to.
+  /// Takes note that the parameters' values have been written to. Must be called then.
   void parameters_changed() { products_->parameters_changed(); }
 
-  /// [sentences, width], of a Gaussian head mean then log-variance. `dropout` null: evaluation. The result is part of
-  /// `keep`, which is ready for `backward` afterwards; where it is null, it is valid until the next such call.
+  /// Returns [sentences, width], of a Gaussian head mean then log-variance. `dropout` null: evaluation. The result is
+  /// part of `keep`, which is ready for `backward` afterwards; where it is null, it is valid until the next such call.
   /// `longest` as in PoolingActivations.
   at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep,
                      const at::Tensor& longest = {});
   /// Adds to the parameters' gradients, from the gradient of what `forward` with these activations returned. `grad` is
-  /// overwritten. `on_final`, which may be empty, is told of the gradients of the head and the objective, then of those
-  /// of one layer after another.
+  /// overwritten. `on_final`, which may be empty, is called for the gradients of the head and the objective, then for
+  /// those of one layer after another.
   void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
   /// Returns what the encoder's layers hold besides activations that are kept.
   std::int64_t bytes_of_scratch() const { return encoder_.bytes_of_scratch(); }
 
  private:
   friend class SentenceEvaluator;
-  /// First element of the parameters that are not the encoder's; their number where there are none.
+  /// Returns the first element of the parameters that are not the encoder's; their number where there are none.
   std::int64_t end_of_encoder() const;
 
   SentenceEncoderSettings settings_;
@@ -104,7 +104,7 @@ class SentenceEvaluator : public BatchEmbedder {
   SentenceEvaluator& operator=(const SentenceEvaluator&) = delete;
 
   at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) override;
-  /// As the encoder's `forward` without dropout; valid until the next call.
+  /// Does the encoder's `forward` without dropout; valid until the next call.
   at::Tensor forward(const PackedBatch& batch);
   /// Hands the hidden states of all tokens to `visitor`, layer by layer; pooling and head are not asked.
   void visit_layers(const PackedBatch& batch, const LayerVisitor& visitor);

@@ -28,7 +28,7 @@ struct DenseModule {
 
 constexpr const char* usual_output = "sentence_embedding";
 
-/// Those of a head, in the order that they are to be computed in.
+/// Returns the modules of a head, in the order that they are to be computed in.
 std::vector<DenseModule> dense_modules(const HeadSettings& head, GaussianModules modules) {
   const std::string identity = "torch.nn.modules.linear.Identity", tanh = "torch.nn.modules.activation.Tanh";
   const std::string of_mean = head.mean == MeanActivation::tanh ? tanh : identity;

@@ -11,7 +11,7 @@ namespace gausscse {
 /// token.
 bool opens_in_sentence_transformers(PoolingKind pooling);
 
-/// How a saved model is written for sentence-transformers.
+/// Settings by which a saved model is written for sentence-transformers.
 struct SentenceTransformersSettings {
   GaussianModules modules = GaussianModules::mean;
   bool lowers_sentences = false;  ///< see Tokenizer

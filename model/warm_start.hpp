@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// What became of the head of a folder that a training starts from, or of its pair classifier.
+/// Outcome for the head of a folder that a training starts from, or for its pair classifier.
 struct LoadedPart {
   bool is_loaded = false;
   std::string text;  ///< a line for people; empty where neither the folder nor the training has such a part

@@ -42,7 +42,7 @@ double seconds_of_steps(const TrainingSeries& series, std::int64_t batch_size) {
 }
 
 /// Returns the text of a log from byte `begin` on, no more than the last MiB of it; nothing of anything else than a
-/// regular file with one name.
+/// regular file.
 std::string end_of_log(const fs::path& log, std::uint64_t begin) {
   try {
     const OpenFile file = open_regular_file(log, Links::refused);

@@ -18,14 +18,14 @@
 
 namespace gausscse {
 
-/// Which tokens' last hidden states are wanted: of all, or only of each sentence's first.
+/// Tokens whose last hidden states are wanted: all, or only each sentence's first.
 enum class EncoderOutput { all_tokens, first_tokens };
 
 /// Gets the hidden states of a layer, [tokens, hidden], which are valid during the call: those of the embeddings, after
 /// their layer norm, as layer 0, then of each layer from 1 on.
 using LayerVisitor = std::function<void(std::int64_t layer, const at::Tensor& hidden_states)>;
 
-/// What an encoder's forward leaves for its backward, and the memory for it, reused from step to step.
+/// Values that an encoder's forward leaves for its backward, and the memory for them, reused from step to step.
 struct EncoderActivations {
   std::vector<LayerActivations> layers;
   ops::LayerNormState embedding_state;
@@ -41,22 +41,22 @@ struct EncoderActivations {
 /// tokens, with a backward derived by hand.
 class Encoder {
  public:
-  /// `parameters` begins with `encoder_parameters(config)`; it and `products` must outlive the encoder. Throws
-  /// InputError where the attention heads are too wide for the device.
+  /// Makes an encoder of `parameters`, which begins with `encoder_parameters(config)`; it and `products` must outlive
+  /// the encoder. Throws InputError where the attention heads are too wide for the device.
   Encoder(const EncoderConfig& config, ParameterStore& parameters, MatrixProducts& products);
 
   const EncoderConfig& config() const { return config_; }
 
-  /// Last hidden states: [tokens, hidden], or [sentences, hidden] for `first_tokens` (the last layer then computes
-  /// only what these need). `dropout` null means evaluation. They are part of `keep`, which is ready for `backward`
-  /// afterwards; where it is null, they are valid until the next such call. `visitor`, which may be empty, is for
-  /// `all_tokens`.
+  /// Returns the last hidden states: [tokens, hidden], or [sentences, hidden] for `first_tokens` (the last layer then
+  /// computes only what these need). `dropout` null means evaluation. The result is part of `keep`, which is ready for
+  /// `backward` afterwards; where it is null, it is valid until the next such call. `visitor`, which may be empty, is
+  /// for `all_tokens`.
   at::Tensor forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
                      EncoderActivations* keep, const LayerVisitor& visitor = {});
 
   /// Adds to the parameters' gradients, given the gradient of what `forward` with these activations and the same batch
-  /// returned. `grad` is overwritten. `on_final`, which may be empty, is told of each layer's gradients, the last
-  /// layer's first, then of the embeddings'.
+  /// returned. `grad` is overwritten. `on_final`, which may be empty, is called for each layer's gradients, the last
+  /// layer's first, then for the embeddings'.
   void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
                 const GradientsAreFinal& on_final = {});
 
@@ -71,8 +71,8 @@ class Encoder {
   MatrixProducts& products_;
   std::vector<EncoderLayer> layers_;
   LayerScratch scratch_;
-  ReusedMatrix grad_relative_position_;  ///< of each sentence
-  EncoderActivations not_kept_;          ///< of one layer, which all layers use in turn
+  ReusedMatrix grad_relative_position_;  ///< gradient of each sentence
+  EncoderActivations not_kept_;          ///< values of one layer, which all layers use in turn
   EmbeddingParameters embeddings_;
   at::TensorOptions options_;  ///< type and device of the parameters
 };

@@ -9,7 +9,7 @@ namespace gausscse {
 
 namespace {
 
-/// `joined(name, rows, columns)` gives a view of a value or of a gradient.
+/// Returns views of a layer's values or gradients; `joined(name, rows, columns)` makes one.
 template <typename Joined>
 LayerParameters layer_views(const EncoderConfig& config, const std::string& prefix, const Joined& joined) {
   const std::int64_t hidden = config.hidden_size, wide = config.intermediate_size;

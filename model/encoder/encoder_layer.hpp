@@ -46,7 +46,7 @@ struct HiddenStates {
   at::Tensor factor;  ///< the same as a factor of matrix products: `values` itself, or bfloat16
 };
 
-/// Uninitialised hidden states in the given memory.
+/// Returns uninitialised hidden states in the given memory.
 HiddenStates hidden_states(const MatrixProducts& products, ReusedMatrix& values, ReusedMatrix& factor,
                            std::int64_t rows, std::int64_t hidden, const at::TensorOptions& options);
 
@@ -56,8 +56,8 @@ struct HiddenGradient {
   at::Tensor addend;  ///< as a matrix product left it
 };
 
-/// What a layer's forward leaves for its backward, and the memory for it, reused from step to step. Outputs of matrix
-/// products are kept as these give them, without their biases.
+/// Values that a layer's forward leaves for its backward, and the memory for them, reused from step to step. Outputs of
+/// matrix products are kept as these give them, without their biases.
 struct LayerActivations {
   HiddenStates input, attended;
   at::Tensor qkv, intermediate;
@@ -84,7 +84,7 @@ class EncoderLayer {
  public:
   EncoderLayer(const EncoderConfig& config, const ParameterStore& parameters, std::size_t index);
 
-  /// Which rows come out: all tokens, or (in the last layer) only the first of each sentence.
+  /// Rows that come out: all tokens, or (in the last layer) only the first of each sentence.
   struct Call {
     const PackedBatch& batch;
     bool first_tokens;
@@ -92,16 +92,16 @@ class EncoderLayer {
     ops::RelativePositionBias relative_position;
   };
 
-  /// [tokens, hidden] -> [tokens or sentences, hidden], in `activations`, where it may take the place of `input`. With
-  /// `keep` these are ready for `backward`; `input` must then stay as it is, and not be part of them.
+  /// Maps [tokens, hidden] -> [tokens or sentences, hidden], in `activations`, where it may take the place of `input`.
+  /// With `keep` these are ready for `backward`; `input` must then stay as it is, and not be part of them.
   HiddenStates forward(const HiddenStates& input, const Call& call, bool keep, LayerActivations& activations,
                        MatrixProducts& products, LayerScratch& scratch) const;
 
-  /// Gradient by the input [tokens, hidden], in `scratch`, from `grad` by the output (overwritten).
+  /// Returns the gradient by the input [tokens, hidden], in `scratch`, from `grad` by the output (overwritten).
   HiddenGradient backward(const HiddenGradient& grad, const LayerActivations& activations, ParameterStore& parameters,
                           MatrixProducts& products, const Call& call, LayerScratch& scratch) const;
 
-  /// First element of its parameters, and so of their gradients, among all of the model.
+  /// Returns the first element of its parameters, and so of their gradients, among all of the model.
   std::int64_t first_parameter() const { return first_parameter_; }
 
  private:

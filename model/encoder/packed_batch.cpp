@@ -25,7 +25,7 @@ RowsOfTable group_by_row(const at::Tensor& row_of_token) {
   RowsOfTable groups{at::empty({tokens}, at::kLong), {}, {}};
   auto* rows = groups.rows.mutable_data_ptr<std::int64_t>();
   const std::int64_t table_rows = tokens > 0 ? *std::max_element(target, target + tokens) + std::int64_t{1} : 0;
-  // How often each row of the table is wanted, then where the next token that wants it goes.
+  // First the number of tokens that want each row of the table, then the place of the next token that wants it.
   std::vector<std::int64_t> places(static_cast<std::size_t>(table_rows));
   for (std::int64_t token = 0; token < tokens; ++token) ++places[static_cast<std::size_t>(target[token])];
   std::vector<std::int64_t> offsets, targets;

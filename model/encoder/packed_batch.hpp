@@ -15,8 +15,7 @@ namespace ops {
 class Upload;
 }
 
-/// Which tokens have which row of an embedding table, see kernels::RowGroups: int64 [tokens], [used rows + 1], [used
-/// rows].
+/// Tokens by their row of an embedding table, see kernels::RowGroups: int64 [tokens], [used rows + 1], [used rows].
 struct RowsOfTable {
   at::Tensor rows, offsets, targets;
   kernels::RowGroups groups() const;
@@ -32,12 +31,12 @@ struct PackedBatch {
   at::Tensor offsets;       ///< [sentences + 1]
   at::Tensor samples;       ///< [sentences], the sentence's number in the global batch (what dropout is keyed by)
   at::Tensor first_tokens;  ///< [sentences], int64: index of each sentence's first token
-  /// int32 [sentences], or undefined: how many tokens of each sentence, from its first on, are attended to. Those after
-  /// them attend to these alone, as padding does. For evaluation only.
+  /// int32 [sentences], or undefined: the number of tokens of each sentence, from its first on, that are attended to.
+  /// Later tokens attend to these alone, as padding does. For evaluation only.
   at::Tensor attended;
   /// Where there is a backward: the tokens of each row of the word and of the position table.
   RowsOfTable tokens_of_words, tokens_of_positions;
-  std::shared_ptr<const ops::Upload> upload;   ///< of all of the above, on its way to a GPU
+  std::shared_ptr<const ops::Upload> upload;   ///< all of the above, on its way to a GPU
   std::int64_t longest = 0;                    ///< tokens of the longest sentence
   std::vector<std::int64_t> sentence_offsets;  ///< [shards + 1]: first sentence of each shard, and their number
   std::vector<std::int64_t> token_offsets;     ///< [shards + 1]: first token of each shard, and their number

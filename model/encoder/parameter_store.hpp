@@ -11,23 +11,23 @@
 
 namespace gausscse {
 
-/// Is told that nothing will be added any more to the gradients of a store from element `first` on, but by another
-/// backward.
+/// Function that is called when nothing will be added any more to the gradients of a store from element `first` on, but
+/// by another backward.
 using GradientsAreFinal = std::function<void(std::int64_t first)>;
 
 /// All parameters of a model back to back in one tensor, and their gradients in another of the same layout, so that
 /// the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors.
 class ParameterStore {
  public:
-  /// Zeroed parameters of the given shapes, in that order; float32 or float64, on any device.
+  /// Makes zeroed parameters of the given shapes, in that order; float32 or float64, on any device.
   ParameterStore(std::vector<ParameterSpec> specs, const at::TensorOptions& options);
 
   const std::vector<ParameterSpec>& specs() const { return specs_; }
   std::size_t size() const { return specs_.size(); }
-  /// First element of parameter `index` in `values()`.
+  /// Returns the first element of parameter `index` in `values()`.
   std::int64_t offset(std::size_t index) const { return offsets_[index]; }
   std::int64_t count(std::size_t index) const { return offsets_[index + 1] - offsets_[index]; }
-  /// Index of the parameter called `name`; std::logic_error if there is none.
+  /// Returns the index of the parameter called `name`; std::logic_error if there is none.
   std::size_t index_of(const std::string& name) const;
 
   at::Tensor& values() { return values_; }
@@ -43,11 +43,11 @@ class ParameterStore {
   /// Gives `write` the values of parameter `index` on the CPU, and keeps what it leaves there.
   void write_value(std::size_t index, const std::function<void(at::Tensor on_cpu)>& write);
 
-  /// View of one parameter in its shape.
+  /// Returns a view of one parameter in its shape.
   at::Tensor value(const std::string& name) const;
   at::Tensor gradient(const std::string& name);
-  /// View of `rows` x `columns` elements from parameter `name` on: parameters that stand side by side, as one matrix
-  /// (`columns` 0: as a vector of `rows` elements).
+  /// Returns a view of `rows` x `columns` elements from parameter `name` on: parameters that stand side by side, as one
+  /// matrix (`columns` 0: as a vector of `rows` elements).
   at::Tensor joined_value(const std::string& name, std::int64_t rows, std::int64_t columns) const;
   at::Tensor joined_gradient(const std::string& name, std::int64_t rows, std::int64_t columns);
 

@@ -9,16 +9,17 @@ namespace gausscse {
 /// Linear layers next to each other, each from vectors of width `hidden` to as many outputs.
 struct LinearHeadLayers {
   std::vector<std::string> names;  ///< as in "mean" for the parameters head.mean.weight and head.mean.bias
-  std::int64_t layers_with_tanh;   ///< so many of the first; the others' outputs stay as they are
+  std::int64_t layers_with_tanh;   ///< number of first layers with a tanh; the others' outputs stay as they are
 };
 
-/// Parameters of these layers: all weights [hidden, hidden], then all biases [hidden].
+/// Returns the parameters of these layers: all weights [hidden, hidden], then all biases [hidden].
 std::vector<ParameterSpec> linear_head_parameters(const LinearHeadLayers& layers, std::int64_t hidden);
 
-/// Linear layers, whose outputs stand beside each other in their order. They are computed as one layer.
+/// Linear layers, whose outputs stand next to each other in their order. They are computed as one layer.
 class LinearHead : public Head {
  public:
-  /// `parameters` holds `linear_head_parameters(layers, hidden)`; it and `products` must outlive the head.
+  /// Makes the head. `parameters` holds `linear_head_parameters(layers, hidden)`; it and `products` must outlive the
+  /// head.
   LinearHead(const LinearHeadLayers& layers, std::int64_t hidden, ParameterStore& parameters, MatrixProducts& products);
 
   std::int64_t width() const override { return width_; }

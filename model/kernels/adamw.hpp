@@ -17,8 +17,8 @@ struct AdamWStep {
 /// Values that share a mark (AdamWValues::at_rest).
 constexpr std::int64_t adamw_block = 256;
 
-/// Which of an array's values decay: those from bounds[2*r] to bounds[2*r + 1] - 1, for each run r of `count`. Bounds
-/// do not fall; a run may be empty.
+/// Runs of an array's values that decay: those from bounds[2*r] to bounds[2*r + 1] - 1, for each run r of `count`.
+/// Bounds do not fall; a run may be empty.
 struct DecayingRuns {
   const std::int64_t* bounds;
   std::int64_t count;

@@ -10,38 +10,38 @@ namespace gausscse::kernels {
 /// Columns of a panel, and rows and columns of a block: what the library's block kernel multiplies at a time.
 constexpr std::int64_t block_size = 64;
 
-/// How factors are laid out for products of bfloat16 blocks, and how blocks of float32 sums become a product; see
+/// Layout of factors for products of bfloat16 blocks, and of blocks of float32 sums that become a product; see
 /// model/products/cpu/block_products.hpp. Each call is one thread's.
 ///
 /// A panel holds up to `block_size` columns of a right factor, [depth/2, block_size, 2]: two rows of the factor lie
 /// next to each other, as the processor's instructions want them. Zeros fill it up, to its last column and to `depth`,
-/// which is even. Of a factor of 3 rows and 2 columns, with depth 4 and a block of 3 columns:
+/// which is even. A factor of 3 rows and 2 columns, with depth 4 and a block of 3 columns:
 ///
 ///     a0 a1            a0 b0  a1 b1  0 0      a word is a pair of 16 bits: "a0 b0" is one,
 ///     b0 b1    ->      c0 0   c1 0   0 0      the upper row in its lower half
 ///     c0 c1
 struct BlockLayouts {
-  /// panel of x [rows, columns]; `stride` is the distance of its rows, rows <= depth.
+  /// Makes the panel of x [rows, columns]; `stride` is the distance of its rows, rows <= depth.
   void (*pack)(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                Bfloat16* panel);
-  /// The same for float32, rounded to the nearest.
+  /// Does the same for float32, rounded to the nearest.
   void (*pack_weight)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                       Bfloat16* panel);
-  /// panel of the transpose of x [columns, rows].
+  /// Makes the panel of the transpose of x [columns, rows].
   void (*pack_transposed_weight)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
                                  std::int64_t depth, Bfloat16* panel);
-  /// out [columns, depth] = transpose of x [rows, columns], with zeros from `rows` to `depth`, which is even.
+  /// Computes out [columns, depth] = transpose of x [rows, columns], with zeros from `rows` to `depth`, which is even.
   void (*transpose)(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                     Bfloat16* out);
-  /// out [rows, columns], rows `stride` apart, = the first columns of block [rows, block_size] + bias (may be null),
-  /// rounded to the nearest.
+  /// Computes out [rows, columns], rows `stride` apart, = the first columns of block [rows, block_size] + bias (may be
+  /// null), rounded to the nearest.
   void (*round_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* out,
                       std::int64_t stride);
-  /// The same as float32.
+  /// Does the same as float32.
   void (*copy_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, float* out,
                      std::int64_t stride);
-  /// product = the first columns of block, rounded to the nearest, and activation = gelu(product + bias), rounded as
-  /// well: what round_block and Kernels::bias_gelu give.
+  /// Computes product = the first columns of block, rounded to the nearest, and activation = gelu(product + bias),
+  /// rounded as well: what round_block and Kernels::bias_gelu give.
   void (*gelu_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* product,
                      Bfloat16* activation, std::int64_t stride);
 };

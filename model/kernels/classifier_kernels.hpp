@@ -22,25 +22,25 @@ struct ClassifierUpdate {
   float decay;
   std::int64_t count;
   float* weights;
-  float* moment1;  ///< of RMSprop none
+  float* moment1;  ///< none for RMSprop
   float* moment2;
 };
 
-/// What fits of linear classifiers spend their time in, each on one thread. A row's and a column's results have the
-/// same bits whatever other rows and columns there are.
+/// Kernels that fits of linear classifiers spend their time in, each on one thread. A row's and a column's results have
+/// the same bits next to any other rows and columns.
 struct ClassifierKernels {
-  /// products[c * count + r] = <row r, weights of column c>, of `columns` times `stride` weights.
+  /// Computes products[c * count + r] = <row r, weights of column c>, of `columns` times `stride` weights.
   void (*products)(const ChosenRows& x, const float* weights, std::int64_t columns, float* products);
-  /// slopes[c * stride + k] = sum over r of factors[c * count + r] * row r[k].
+  /// Computes slopes[c * stride + k] = sum over r of factors[c * count + r] * row r[k].
   void (*weighted_sums)(const ChosenRows& x, const float* factors, std::int64_t columns, float* slopes);
   /// Cross entropy's derivative by the logits, in their place, for the mean over `count` examples:
   /// (softmax - 1 at the label) / count. `logits` is [classes, count].
   void (*softmax_slopes)(float* logits, const std::uint32_t* labels, std::int64_t classes, std::int64_t count);
-  /// The same of two classes, by the difference of their logits, [count]: (sigmoid - label) / count.
+  /// Does the same for two classes, by the difference of their logits, [count]: (sigmoid - label) / count.
   void (*sigmoid_slopes)(float* differences, const std::uint32_t* labels, std::int64_t count);
-  /// torch.optim.Adam's with its defaults, step `step` from 1 on.
+  /// Makes a step of torch.optim.Adam with its defaults, `step` from 1 on.
   void (*adam)(const ClassifierUpdate& update, std::int64_t step);
-  /// torch.optim.RMSprop's with its defaults.
+  /// Makes a step of torch.optim.RMSprop with its defaults.
   void (*rmsprop)(const ClassifierUpdate& update);
 };
 

@@ -7,9 +7,10 @@
 
 namespace gausscse::kernels {
 
-// Which elements dropout keeps, for kernels on every device. A row's elements come in groups of 64, which take the
-// words of 16 Philox counters: element e the word (e / 16) % 4 of counter 16 * (e / 64) + e % 16. So a vector of
-// neighbours takes one word of neighbouring counters, and a thread that runs one counter knows four elements, 16 apart.
+// Mask of the elements that dropout keeps, for kernels on every device. A row's elements come in groups of 64, which
+// take the words of 16 Philox counters: element e the word (e / 16) % 4 of counter 16 * (e / 64) + e % 16. So a vector
+// of neighbours takes one word of neighbouring counters, and a thread that runs one counter knows four elements, 16
+// apart.
 
 constexpr std::uint32_t dropout_group = 64, dropout_counters = 16;
 

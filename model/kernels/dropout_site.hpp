@@ -8,7 +8,7 @@ namespace gausscse {
 
 /// Randomness of one training step: the same for every rank, micro-batch and restart (DESIGN: counter-based).
 struct DropoutStep {
-  /// Key of all masks of (seed, step).
+  /// Returns the key of all masks of (seed, step).
   static DropoutStep of(std::uint64_t seed, std::uint64_t step) {
     const PhiloxCounter words = philox({static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32), 0, 1},
                                        {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
@@ -20,7 +20,7 @@ struct DropoutStep {
 /// One place of the network where dropout is applied. An element is kept if its random word, a function of
 /// (key, site, sample, row, element) alone, is at least `threshold`; kept values are multiplied by `scale`.
 struct DropoutSite {
-  /// Dropout with probability `probability` (0 switches it off) at site number `site` of `step`.
+  /// Returns dropout with probability `probability` (0 switches it off) at site number `site` of `step`.
   static DropoutSite of(const DropoutStep& step, std::uint32_t site, double probability) {
     if (probability <= 0) return {};
     return {step.key, site, static_cast<std::uint32_t>(probability * 0x1p32), 1.0 / (1.0 - probability)};

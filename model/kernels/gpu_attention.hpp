@@ -4,7 +4,7 @@
 
 namespace gausscse::kernels {
 
-// What callers of attention's kernels for GPUs know of them.
+// Limits of attention's kernels for GPUs, for their callers.
 
 /// Columns of a head that they take at most.
 constexpr std::int64_t widest_attention_head_of_gpus = 128;

@@ -16,14 +16,15 @@ namespace gausscse::kernels {
 class ScratchMemory {
  public:
   virtual ~ScratchMemory() = default;
-  /// At least so many bytes, aligned for any type; valid until the next call.
+  /// Returns at least `bytes` bytes, aligned for any type; valid until the next call.
   virtual void* get(std::size_t bytes) = 0;
-  /// That it holds now.
+  /// Returns the number of bytes that it holds now.
   virtual std::size_t bytes() const = 0;
 };
 
-/// Where kernels run: on CPUs in the thread that calls them, where nothing of it is needed. On a GPU they are only put
-/// into a queue, and whatever they are given by pointer, but for the fields of RowShards, lies in the GPU's memory.
+/// Place where kernels run: on CPUs in the thread that calls them, where nothing of it is needed. On a GPU they are
+/// only put into a queue, and all pointers that they are given, but for the fields of RowShards, lead to the GPU's
+/// memory.
 struct KernelContext {
   void* stream = nullptr;            ///< a cudaStream_t
   ScratchMemory* scratch = nullptr;  ///< used by this stream alone
@@ -87,7 +88,7 @@ struct ContrastiveInput {
   std::int64_t anchor_begin;
   std::int64_t anchor_end;
   double temperature;
-  Similarity similarity;  ///< of Gaussians
+  Similarity similarity;  ///< similarity of Gaussians
   ContrastiveTerms terms;
 };
 
@@ -102,116 +103,122 @@ struct ContrastiveCandidates {
   std::int64_t first_own;  ///< the candidate of the first anchor's own number, may lie outside of the block
   std::int64_t dimension;
   double temperature;
-  Similarity similarity;  ///< of Gaussians
+  Similarity similarity;  ///< similarity of Gaussians
   ContrastiveTerms terms;
 };
 
-/// Of each anchor, over the candidates seen so far: the largest similarity (at first -infinity), the sum of
+/// For each anchor, over the candidates seen so far: the largest similarity (at first -infinity), the sum of
 /// exp((similarity - largest) / temperature), and the similarity of its positive candidate.
 struct RunningSoftmax {
   double *largest, *sum, *positive;
 };
 
-/// The compute kernels for one scalar type, and one instruction set or kind of GPU. Those of CPUs are multi-threaded
+/// The compute kernels for one scalar type, and one instruction set or kind of GPU. Kernels of CPUs are multi-threaded
 /// with OpenMP and give the same bits for any number of threads; those of GPUs take RowShards of a single shard, and
 /// give the same bits from run to run.
 ///
-/// `Factor` is the type of what goes into matrix products and of what they give: T, or Bfloat16 next to float. Kernels
+/// `Factor` is the type of the factors of matrix products and of their results: T, or Bfloat16 next to float. Kernels
 /// compute in T and round what they write as a factor.
 template <typename T, typename Factor = T>
 struct Kernels {
   const char* instruction_set;
 
-  /// out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`; `token_type` may be null.
+  /// Computes out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`; `token_type` may be
+  /// null.
   void (*embed)(const KernelContext&, const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
                 const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
   /// Adds the sum over each group's rows of `x`, rows of `width`, to the group's row of `table`.
   void (*add_grouped_rows)(const KernelContext&, const T* x, RowGroups groups, RowShards shards, std::int64_t width,
                            T* table);
 
-  /// out = layer_norm(dropout(x + bias) + residual) * gamma + beta, and then `output_dropout`; `factor` is the same
-  /// once more. x with its bias, or the residual, may be null, and `factor`. Keeps `normalized` (before gamma) and
+  /// Computes out = layer_norm(dropout(x + bias) + residual) * gamma + beta, and then `output_dropout`; `factor` is the
+  /// same once more. x with its bias, or the residual, may be null, and `factor`. Keeps `normalized` (before gamma) and
   /// `inverse_deviation` for the backward; both may be null.
   void (*add_layer_norm)(const KernelContext&, const Factor* x, const T* bias, const T* residual, const T* gamma,
                          const T* beta, double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
                          RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor,
                          T* normalized, T* inverse_deviation);
-  /// Backward of `add_layer_norm` for the gradient grad_out + grad_addend (may be null). grad_residual gets the
-  /// gradient of the sum (= that of the residual), and may be `grad_out` where grad_x is null; grad_x gets that of x;
-  /// grad_gamma, grad_beta and, where grad_x is not null, grad_bias are added to. `grad_out` is overwritten.
+  /// Computes the backward of `add_layer_norm` for the gradient grad_out + grad_addend (may be null). grad_residual
+  /// gets the gradient of the sum (= that of the residual), and may be `grad_out` where grad_x is null; grad_x gets
+  /// that of x; grad_gamma, grad_beta and, where grad_x is not null, grad_bias are added to. `grad_out` is overwritten.
   void (*add_layer_norm_backward)(const KernelContext&, T* grad_out, const Factor* grad_addend, const T* normalized,
                                   const T* inverse_deviation, const T* gamma, const DropoutSite& dropout,
                                   const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
                                   std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
                                   T* grad_bias);
 
-  /// out = gelu(x + bias) in the form with erf: float64 by the library's, float32 by a polynomial with an error of
-  /// 7.5e-8.
+  /// Computes out = gelu(x + bias) in the form with erf: float64 by the library's, float32 by a polynomial with an
+  /// error of 7.5e-8.
   void (*bias_gelu)(const KernelContext&, const Factor* x, const T* bias, std::int64_t rows, std::int64_t width,
                     Factor* out);
-  /// grad = grad * gelu'(x + bias), in place; grad_bias is added to. `activation` receives gelu(x + bias) once more.
+  /// Computes grad = grad * gelu'(x + bias), in place; grad_bias is added to. `activation` receives gelu(x + bias) once
+  /// more.
   void (*gelu_backward)(const KernelContext&, Factor* grad, const Factor* x, const T* bias, RowShards rows,
                         std::int64_t width, T* grad_bias, Factor* activation);
 
-  /// sum[c] += sum over rows of x[r][c].
+  /// Computes sum[c] += sum over rows of x[r][c].
   void (*add_column_sums)(const KernelContext&, const Factor* x, RowShards rows, std::int64_t width, T* sum);
 
-  /// Attention over qkv + bias [3*hidden]. `relative_bias` [buckets, heads], or null, is added to scaled scores by the
-  /// bucket of the key's place relative to the query's (relative_position.hpp).
+  /// Computes attention over qkv + bias [3*hidden]. `relative_bias` [buckets, heads], or null, is added to scaled
+  /// scores by the bucket of the key's place relative to the query's (relative_position.hpp).
   ///
   /// `statistics` [queries, heads, 2], or null, is for the backward. Kernels for GPUs write there, for sentences of
   /// more than attention_tile_of_gpus tokens (gpu_attention.hpp): the query's largest score, times the root of the
   /// head's width, which is the largest product of query and key where there is no relative bias; and 1 / sum over the
-  /// keys of exp(score - largest score). Of other sentences nothing is written, nor by kernels of CPUs.
+  /// keys of exp(score - largest score). They write nothing for other sentences, nor do kernels of CPUs.
   void (*attention)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
                     const T* relative_bias, Factor* context, T* statistics);
-  /// `context` and `statistics` are those of the forward with the same arguments. They are read where the forward
-  /// writes statistics, and may be null elsewhere. grad_qkv is overwritten; grad_relative_bias [sentences, buckets,
-  /// heads], which is not looked at where `relative_bias` is null, is added to. Every token must be attended to.
+  /// Computes the backward of `attention`. `context` and `statistics` are those of the forward with the same arguments.
+  /// They are read where the forward writes statistics, and may be null elsewhere. grad_qkv is overwritten;
+  /// grad_relative_bias [sentences, buckets, heads], which is not looked at where `relative_bias` is null, is added to.
+  /// Every token must be attended to.
   void (*attention_backward)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
                              const T* relative_bias, const Factor* context, const T* statistics,
                              const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias);
 
-  /// out[s] = mean of the rows of x that are tokens of sentence s, but for its first `left_out`; 0 where none is left.
+  /// Computes out[s] = mean of the rows of x that are tokens of sentence s, but for its first `left_out`; 0 where none
+  /// is left.
   void (*mean_of_tokens)(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t left_out,
                          std::int64_t width, T* out);
-  /// grad_x is overwritten.
+  /// Computes the backward of `mean_of_tokens`; grad_x is overwritten.
   void (*mean_of_tokens_backward)(const KernelContext&, const T* grad, const PackedShape& shape, std::int64_t left_out,
                                   std::int64_t width, T* grad_x);
-  /// out[s][c] = maximum of x[t][c] over the tokens t of sentence s, NaN where there is one; token[s][c] is the first t
-  /// that has it, of several NaN the last. 0 and -1 where the sentence has no tokens.
+  /// Computes out[s][c] = maximum of x[t][c] over the tokens t of sentence s, NaN where there is one; token[s][c] is
+  /// the first t that has it, of several NaN the last. 0 and -1 where the sentence has no tokens.
   void (*max_of_tokens)(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t width, T* out,
                         std::int32_t* token);
-  /// grad_x is overwritten: each element of `grad` goes to the token that the maximum was taken from.
+  /// Computes the backward of `max_of_tokens`; grad_x is overwritten: each element of `grad` goes to the token that the
+  /// maximum was taken from.
   void (*max_of_tokens_backward)(const KernelContext&, const T* grad, const std::int32_t* token,
                                  const PackedShape& shape, std::int64_t width, T* grad_x);
 
-  /// out[i] = x[i] rounded to the nearest bfloat16 (ties to even); NaN stays NaN.
+  /// Computes out[i] = x[i] rounded to the nearest bfloat16 (ties to even); NaN stays NaN.
   void (*round_to_bfloat16)(const KernelContext&, const T* x, std::int64_t count, T* out);
 
-  /// *loss = loss of the anchors of a rank: the sum over them of -log(...), divided by the global batch. If `gradient`
-  /// is not null (a block [batch, 2*dimension] for each of the terms' roles), it is overwritten with the gradient with
-  /// respect to all rows.
+  /// Computes *loss = loss of the anchors of a rank: the sum over them of -log(...), divided by the global batch. If
+  /// `gradient` is not null (a block [batch, 2*dimension] for each of the terms' roles), it is overwritten with the
+  /// gradient with respect to all rows.
   void (*contrastive_loss)(const KernelContext&, const ContrastiveInput<T>& input, double* loss, T* const* gradient);
 
-  /// The same loss with candidates that come block by block, as BlockwiseLoss says: adds a block to the softmax of each
-  /// anchor.
+  /// Adds a block to the softmax of each anchor, for the same loss with candidates that come block by block, as
+  /// BlockwiseLoss says.
   void (*contrastive_see)(const KernelContext&, const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax);
-  /// With the softmax over all blocks: `weight` times the block's part of the gradient of the sum of -log(...), by the
-  /// anchors and by the candidates, a block of rows for each role, which are overwritten. Without anchors or candidates
-  /// nothing is written.
+  /// Computes, with the softmax over all blocks, `weight` times the block's part of the gradient of the sum of
+  /// -log(...), by the anchors and by the candidates, a block of rows for each role, which are overwritten. Without
+  /// anchors or candidates nothing is written.
   void (*contrastive_differentiate)(const KernelContext&, const ContrastiveCandidates<T>& input,
                                     const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
                                     T* const* candidate_gradient);
 
-  /// similarity[i] = sim(p_i || q_i) for the rows of p and q, `pairs` each, [mean | log_var] of width 2*dimension.
+  /// Computes similarity[i] = sim(p_i || q_i) for the rows of p and q, `pairs` each, [mean | log_var] of width
+  /// 2*dimension.
   void (*similarity)(const KernelContext&, const T* p, const T* q, std::int64_t pairs, std::int64_t dimension,
                      Similarity kind, float* similarity);
 
-  /// Weight decay acts on the values of the decaying runs alone. The same bits as without the marks of blocks at rest,
-  /// which are kept up to date.
+  /// Makes a step of AdamW. Weight decay acts on the values of the decaying runs alone. The same bits as without the
+  /// marks of blocks at rest, which are kept up to date.
   void (*adamw)(const KernelContext&, const AdamWValues<T>& values, const AdamWStep& step);
-  /// *sum = sum of squares, accumulated in double.
+  /// Computes *sum = sum of squares, accumulated in double.
   void (*sum_of_squares)(const KernelContext&, const T* x, std::int64_t count, double* sum);
 };
 

@@ -46,7 +46,7 @@ struct OffsetRange {
   int least, most;
 };
 
-/// Those of a bucket, none of them farther than `farthest`; an empty range where it has none.
+/// Returns the offsets of a bucket, none of them farther than `farthest`; an empty range where it has none.
 static constexpr OffsetRange offsets_of_bucket(int bucket, int farthest) {
   const bool behind = bucket >= relative_position_half;
   const int of_half = behind ? bucket - relative_position_half : bucket;

@@ -110,14 +110,14 @@ class AugmentedLoss : public BlockwiseLoss {
   }
 
   AugmentedClassificationSettings settings_;
-  at::Tensor labels_, groups_;  ///< of the whole batch
+  at::Tensor labels_, groups_;  ///< labels and groups of the whole batch
   ContrastSets sets_;
   double weight_;
   std::unique_ptr<BlockwiseLoss> of_batch_;
   at::Tensor numbers_, rows_of_anchors_;  ///< int64 [anchors]: in the batch, and among the rows that are given
   at::Tensor anchors_, by_anchors_, by_parameters_;
   PairClassifier classifier_;
-  at::Tensor loss_;  ///< of the pairs next to the batch's
+  at::Tensor loss_;  ///< loss of the pairs next to the batch's
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ at::Tensor BlockwiseCrossEntropy::for_each_part(const CandidateBlock& block, con
     Part part{begin, count, all.narrow(0, begin, count), {}, begin, {}, {}};
     at::mm_out(part.logits, anchors_.narrow(0, begin, count), block.rows.t());
     part.logits.div_(settings_.temperature);
-    // Of the first row's own candidate; a diagonal that begins outside of the block may still reach into it.
+    // The column of the first row's own candidate; a diagonal that begins outside of the block may still reach into it.
     const std::int64_t column = first_ + begin - block.first;
     if (choice) {
       part.target = choice->target.narrow(0, begin, count);

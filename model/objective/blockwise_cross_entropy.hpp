@@ -6,14 +6,15 @@
 
 namespace gausscse {
 
-/// Candidates that stand beside each other in the batch.
+/// Candidates that stand next to each other in the batch.
 struct CandidateBlock {
   at::Tensor rows;     ///< [n, d]
   std::int64_t first;  ///< the batch's number of the first
   bool positive;       ///< true if the candidate of an anchor's own number is what it should find, or a hard negative
 };
 
-/// Which candidates of a block each anchor is compared with, where that is not all of them, and what it should find.
+/// Candidates of a block that each anchor is compared with, where that is not all of them, and those that it should
+/// find.
 struct CandidateChoice {
   at::Tensor target;    ///< [m, n], of the anchors' type: the share of each candidate; those of an anchor add up to 1
   at::Tensor left_out;  ///< bool [m, n]: the candidates that an anchor is not compared with
@@ -33,11 +34,11 @@ class BlockwiseCrossEntropy {
     double temperature;
     double hard_negative_weight;
   };
-  /// `anchors` [m, d]; `first` is the batch's number of the first.
+  /// Begins the loss of `anchors` [m, d]; `first` is the batch's number of the first.
   BlockwiseCrossEntropy(const at::Tensor& anchors, std::int64_t first, const Settings& settings);
 
   void see(const CandidateBlock& block, const CandidateChoice* choice = nullptr);
-  /// Sum over the anchors, a float64 tensor without dimensions.
+  /// Returns the sum over the anchors, a float64 tensor without dimensions.
   at::Tensor loss() const;
   /// Adds `weight` times the gradient of that sum, as far as the block has a part in it: by the anchors to
   /// `anchor_gradient` [m, d], by the block's rows to `block_gradient`, of their shape.
@@ -48,10 +49,10 @@ class BlockwiseCrossEntropy {
   /// Some anchors, and their logits with a block.
   struct Part {
     std::int64_t begin, count;
-    at::Tensor logits;       ///< [count, rows of the block]
-    at::Tensor own;          ///< those of anchors with candidates of their own number; undefined where there are none
-    std::int64_t own_begin;  ///< anchor of its first element
-    at::Tensor target, left_out;  ///< of the choice, as the logits; undefined where there is none
+    at::Tensor logits;  ///< [count, rows of the block]
+    at::Tensor own;     ///< logits of anchors with the candidates of the same numbers; undefined where there are none
+    std::int64_t own_begin;       ///< anchor of its first element
+    at::Tensor target, left_out;  ///< tensors of the choice, as the logits; undefined where there is none
     /// Makes the logits of what is left out -infinity.
     void leave_out() const;
   };
@@ -63,7 +64,7 @@ class BlockwiseCrossEntropy {
   at::Tensor anchors_;
   std::int64_t first_;
   Settings settings_;
-  /// Of each anchor over the blocks seen so far, float64 [m]: the largest logit, the sum of exp(logit - largest), and
+  /// For each anchor over the blocks seen so far, float64 [m]: the largest logit, the sum of exp(logit - largest), and
   /// the logit of the positive candidate, or the sum of target times logit.
   at::Tensor sums_, largest_, positive_;
   ReusedMatrix logits_;

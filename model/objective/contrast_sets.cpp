@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// Tells the words from others under the same seed and step, such as those of dropout.
+/// Number that keeps the words apart from others under the same seed and step, such as those of dropout.
 constexpr std::uint32_t purpose = 2;
 /// Anchors that one task of a CPU looks through.
 constexpr std::int64_t anchors_of_task = 16;

@@ -6,9 +6,9 @@
 
 namespace gausscse {
 
-/// Returns the cosine of two vectors of `width` numbers, summed in float64; 0 where one of them is zero. That of equal
-/// vectors is exactly 1 and that of opposite ones exactly -1: rounding would give such pairs several values and order
-/// them.
+/// Returns the cosine of two vectors of `width` numbers, summed in float64; 0 where one of them is zero. The cosine of
+/// equal vectors is exactly 1 and that of opposite ones exactly -1: rounding would give such pairs several values and
+/// order them.
 template <typename T>
 double cosine(const T* p, const T* q, std::int64_t width) {
   double product = 0, square_p = 0, square_q = 0;

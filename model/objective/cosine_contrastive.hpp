@@ -26,7 +26,7 @@ class CosineContrastive : public Objective {
  public:
   explicit CosineContrastive(const CosineContrastiveSettings& settings) : settings_(settings) {}
 
-  /// 3 with hard negatives, else 2.
+  /// Returns 3 with hard negatives, else 2.
   std::int64_t roles() const override { return settings_.hard_negatives ? 3 : 2; }
   std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
 

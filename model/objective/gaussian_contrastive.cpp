@@ -134,7 +134,7 @@ class GaussianLoss : public BlockwiseLoss {
   Similarity similarity_;
   kernels::ContrastiveTerms terms_;
   double weight_;
-  /// Of each anchor, see kernels::RunningSoftmax.
+  /// For each anchor, see kernels::RunningSoftmax.
   at::Tensor sum_, largest_, positive_;
 };
 

@@ -16,15 +16,15 @@ namespace gausscse {
 /// Memory is O(batch * dimension), and no matrix of batch x batch is held when the batch is large.
 class GaussianContrastive : public Objective {
  public:
-  /// `similarity`: of Gaussians.
+  /// Makes the objective. `similarity`: of Gaussians.
   GaussianContrastive(Loss loss, Similarity similarity, double temperature);
 
-  /// 3 where the loss has V_C, else 2: contradictions stand in no other term.
+  /// Returns 3 where the loss has V_C, else 2: contradictions stand in no other term.
   std::int64_t roles() const override { return terms_.roles(); }
-  /// Rows are 2*dimension wide, mean then log-variance.
+  /// Begins a loss. Rows are 2*dimension wide, mean then log-variance.
   std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
-  /// With all candidates at hand value and gradient come out of one pass over blocks of anchors, which compares each
-  /// pair once in place of twice.
+  /// Computes value and gradient in one pass over blocks of anchors, as all candidates are at hand: each pair is
+  /// compared once in place of twice.
   at::Tensor evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override;
 
  private:

@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// Calls `use(first, count)` for the blocks of so many rows.
+/// Calls `use(first, count)` for blocks of Objective::candidate_block rows.
 template <typename Use>
 void for_each_block(std::int64_t rows, const Use& use) {
   for (std::int64_t first = 0; first < rows; first += Objective::candidate_block)

@@ -14,11 +14,11 @@ namespace gausscse {
 namespace role {
 inline constexpr std::int64_t premise = 0;
 inline constexpr std::int64_t entailment = 1;
-inline constexpr std::int64_t hypothesis = 1;  ///< of labelled pairs
+inline constexpr std::int64_t hypothesis = 1;  ///< role of labelled pairs
 inline constexpr std::int64_t contradiction = 2;
 }  // namespace role
 
-/// Which examples of the global batch a rank answers for.
+/// Examples of the global batch that a rank answers for.
 struct AnchorRange {
   std::int64_t begin;
   std::int64_t end;
@@ -29,8 +29,8 @@ struct AnchorRange {
 /// Labels of pairs, in the order of NliLabel.
 inline constexpr std::int64_t entailment_label = 0, neutral_label = 1, contradiction_label = 2;
 
-/// What the examples of the global batch say besides their sentences: int64 [batch] each, on the CPU whatever device
-/// the embeddings are on; undefined where the objective does not ask for them.
+/// Labels and groups of the examples of the global batch: int64 [batch] each, on the CPU, also where the embeddings are
+/// not; undefined where the objective does not ask for them.
 struct ExampleLabels {
   at::Tensor labels;  ///< entailment_label, neutral_label or contradiction_label
   at::Tensor groups;  ///< equal for two examples exactly where their premises have the same tokens
@@ -39,11 +39,11 @@ struct ExampleLabels {
 /// A step of a training. With the numbers of examples it is all that an objective's random choices are a function of,
 /// so that they are the same for any number of ranks, any micro-batch and after a restart.
 struct StepOfTraining {
-  std::uint64_t seed = 0;    ///< of the training
-  std::uint64_t number = 0;  ///< of the step
+  std::uint64_t seed = 0;    ///< seed of the training
+  std::uint64_t number = 0;  ///< number of the step
 };
 
-/// What a loss is computed from, the same on all ranks.
+/// Input of a loss, the same on all ranks.
 struct ObjectiveInput {
   at::Tensor embeddings;       ///< [roles, batch, width]
   ExampleLabels labels = {};   ///< where the objective `needs_labels`
@@ -67,17 +67,17 @@ struct CandidateRows {
 
 /// The part of a loss that some anchors contribute, over candidates that come block by block. The blocks cover the
 /// batch without overlap. All are given to `see`; then the loss is known; then all are given to `differentiate`; then
-/// `finish` gives the rest of the gradient. What is held grows with the anchors and with a block, not with their
-/// product, and nothing of a block is kept.
+/// `finish` gives the rest of the gradient. Memory grows with the anchors and with a block, not with their product, and
+/// nothing of a block is kept.
 class BlockwiseLoss {
  public:
   virtual ~BlockwiseLoss() = default;
   virtual void see(const CandidateRows& block) = 0;
   /// Returns a float64 tensor without dimensions, on the device of the rows.
   virtual at::Tensor loss() const = 0;
-  /// Adds the gradient by the block's rows, as candidates, to `block_gradient`, of their shape. That by the anchors'
-  /// rows, as anchors, it may add to `anchor_gradient` [roles, anchors, width] as far as the block has a part in it, or
-  /// leave to `finish`.
+  /// Adds the gradient by the block's rows, as candidates, to `block_gradient`, of their shape. The gradient by the
+  /// anchors' rows, as anchors, it may add to `anchor_gradient` [roles, anchors, width] as far as the block has a part
+  /// in it, or leave to `finish`.
   virtual void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) = 0;
   /// Adds what is left of the gradient by the anchors' rows to `gradient.embeddings`, the `anchor_gradient` of all
   /// blocks, and that by the parameters to `gradient.parameters`.
@@ -90,12 +90,12 @@ void see_rows(BlockwiseLoss& loss, const CandidateRows& rows);
 void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient,
                         const at::Tensor& anchor_gradient);
 
-/// What a BlockwiseLoss is begun with. Its tensors must stay as they are while that lives.
+/// Input that a BlockwiseLoss is begun with. Its tensors must stay as they are while that lives.
 struct AnchorInput {
   at::Tensor rows;  ///< [roles, anchors, width]
   AnchorRange own;  ///< their numbers in the batch
   std::int64_t batch;
-  ExampleLabels labels = {};  ///< of the whole batch
+  ExampleLabels labels = {};  ///< labels of the whole batch
   at::Tensor parameters = {};
   StepOfTraining step = {};
 };
@@ -121,7 +121,7 @@ class Objective {
   /// contradiction in this order; the others need not be embedded.
   virtual std::int64_t roles() const = 0;
   virtual bool needs_labels() const { return false; }
-  /// Its own parameters, which are trained, saved and checkpointed with the encoder's; their names begin with
+  /// Returns its own parameters, which are trained, saved and checkpointed with the encoder's; their names begin with
   /// "objective.".
   virtual std::vector<ParameterSpec> parameters() const { return {}; }
   virtual std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const = 0;

@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// A term of a sum, under the user's name for it. A template, so that `Settings` may have a list of its own terms.
+/// A term of a sum, under the user's name for it. A template, so that `Settings` may have a list of such terms itself.
 template <typename Settings>
 struct NamedTerm {
   std::string name = {};
@@ -21,26 +21,27 @@ struct NamedTerm {
   }
 };
 
-/// What makes an objective. Members that the kind has no use for have no bearing.
+/// Settings that make an objective. Members that the kind does not use have no effect.
 struct ObjectiveSettings {
   ObjectiveKind kind = ObjectiveKind::gaussian_contrastive;
-  double temperature = 0.05;  ///< of a contrastive one: divides similarities
-  /// Of gaussian_contrastive: its denominator and its similarity, one with a direction.
+  double temperature = 0.05;  ///< for a contrastive one: divides similarities
+  /// For gaussian_contrastive: its denominator and its similarity, one with a direction.
   Loss loss = Loss::ent_con_rev;
   Similarity similarity = Similarity::per_dimension;
-  /// Of gaussian_contrastive: SimCSE's loss of the means is added, regardless of the denominator (released program).
+  /// For gaussian_contrastive: SimCSE's loss of the means is added, regardless of the denominator (released program).
   bool with_simcse = false;
-  /// Of cosine_contrastive: whether contradictions are candidates, and what is added to the logit of the anchor's own.
+  /// For cosine_contrastive: whether contradictions are candidates, and the number added to the logit of the anchor's
+  /// own.
   bool hard_negatives = true;
   double hard_negative_weight = 0.0;
-  Directions directions = Directions::one;  ///< of cosine_contrastive
-  /// Of pair_classification and augmented_classification.
+  Directions directions = Directions::one;  ///< for cosine_contrastive
+  /// For pair_classification and augmented_classification.
   ClassifierActivation activation = ClassifierActivation::none;
-  /// Of supervised_contrastive and augmented_classification: hypotheses of an anchor at most, its own included;
+  /// For supervised_contrastive and augmented_classification: hypotheses of an anchor at most, its own included;
   /// nothing: all.
   std::optional<std::int64_t> positives = {}, negatives = {};
-  OtherPremiseLabel other_premise_label = OtherPremiseLabel::neutral;  ///< of augmented_classification
-  std::vector<NamedTerm<ObjectiveSettings>> terms = {};                ///< of sum, none of them a sum
+  OtherPremiseLabel other_premise_label = OtherPremiseLabel::neutral;  ///< for augmented_classification
+  std::vector<NamedTerm<ObjectiveSettings>> terms = {};                ///< for sum, none of them a sum
 
   bool operator==(const ObjectiveSettings&) const = default;
 };

@@ -25,7 +25,7 @@ at::Tensor activate(const at::Tensor& x, ClassifierActivation activation) {
   throw std::logic_error("no activation of this number");
 }
 
-/// Derivative of an activation, from its value `y`.
+/// Returns the derivative of an activation, from its value `y`.
 at::Tensor slope(const at::Tensor& y, ClassifierActivation activation) {
   switch (activation) {
     case ClassifierActivation::none:

@@ -10,20 +10,22 @@
 
 namespace gausscse {
 
-/// The network that tells pairs of sentences apart: with u and v the embeddings of premise and hypothesis,
+/// Network that classifies pairs of sentences: with u and v the embeddings of premise and hypothesis,
+///
 ///   logits = output(activation(hidden([u, v, |u - v|]))),
+///
 /// hidden from 3 * width to 3 * width / 2 (rounded down), output from there to the three labels, in the order of
-/// NliLabel. Its parameters are objective.classifier.{hidden,output}.{weight,bias}, laid out as torch.nn.Linear's.
-/// Bits of a product depend on the number of threads that is set: callers compute in a task of one.
+/// NliLabel. Its parameters are objective.classifier.{hidden,output}.{weight,bias}, laid out as torch.nn.Linear's. Bits
+/// of a product depend on the number of threads that is set: callers compute in a task of one.
 class PairClassifier {
  public:
   static constexpr std::int64_t labels = 3;
   static std::vector<ParameterSpec> parameters(std::int64_t width);
 
-  /// Over the flat parameters, one after another.
+  /// Makes a network over the flat parameters, one after another.
   PairClassifier(const at::Tensor& flat, std::int64_t width, ClassifierActivation activation);
 
-  /// What a forward leaves for its backward.
+  /// Values that a forward leaves for its backward.
   struct Pass {
     at::Tensor premise, hypothesis;  ///< [pairs, width]
     at::Tensor features, hidden;

@@ -20,7 +20,7 @@ using Term = SumOfObjectives::Term;
 class PartsOfTerms {
  public:
   at::Tensor rows(const Term& term, const at::Tensor& rows) const { return rows.narrow(0, 0, term.objective->roles()); }
-  /// Called once a term, in their order.
+  /// Returns a term's parameters; called once a term, in their order.
   at::Tensor parameters(const Term& term, const at::Tensor& parameters) {
     const std::int64_t count = count_elements(term.objective->parameters());
     if (count == 0) return {};

@@ -15,14 +15,14 @@ class SumOfObjectives : public Objective {
     std::unique_ptr<Objective> objective;
     double weight = 1;
   };
-  /// At least one; no two may have parameters of one name.
+  /// Adds up `terms`, at least one; no two may have parameters of one name.
   explicit SumOfObjectives(std::vector<Term> terms);
 
   /// Returns the most that a term needs.
   std::int64_t roles() const override;
   /// Returns whether a term does.
   bool needs_labels() const override;
-  /// Those of the terms, one term after another.
+  /// Returns the parameters of the terms, one term after another.
   std::vector<ParameterSpec> parameters() const override;
   std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
   /// Asks each term for all candidates at once, which some compute faster than block by block.

@@ -31,7 +31,7 @@ auto with_scalar_type(const at::Tensor& tensor, const Function& function) {
 }
 
 /// Calls `function` with a number of the type that `tensor` holds and one of the type that `factor` holds: the same, or
-/// a Bfloat16 beside a float.
+/// a Bfloat16 next to a float.
 template <typename Function>
 auto with_factor_type(const at::Tensor& tensor, const at::Tensor& factor, const Function& function) {
   if (factor.scalar_type() == at::kBFloat16) {

@@ -8,7 +8,7 @@
 
 namespace gausscse::ops {
 
-/// A tensor on its way to the host. What is queued behind it may overwrite the tensor.
+/// A tensor on its way to the host. Work that is queued behind it may overwrite the tensor.
 class HostCopy {
  public:
   /// Queues the copy; only a CPU's tensor is copied at once.

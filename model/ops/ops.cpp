@@ -10,7 +10,7 @@ namespace {
 
 using kernels::Kernels;
 
-/// A kernel's argument: the data of a tensor in the type that the kernel takes, anything else as it is.
+/// Returns a kernel's argument: the data of a tensor in the type that the kernel takes, anything else as it is.
 template <typename Parameter, typename Argument>
 Parameter as(const Argument& argument) {
   if constexpr (std::is_same_v<Argument, at::Tensor>)

@@ -12,13 +12,13 @@ namespace gausscse::ops {
 
 using kernels::RowShards;
 
-/// Who the rows of a matrix are: int32 [rows] each, for dropout, and the shards that sums over rows follow.
+/// Identity of the rows of a matrix: int32 [rows] each, for dropout, and the shards that sums over rows follow.
 struct Rows {
   at::Tensor samples;
   at::Tensor positions;
   RowShards shards;
 };
-/// Those of matrices with a row for each token.
+/// Returns the rows of matrices with a row for each token.
 Rows token_rows(const PackedBatch& batch);
 
 /// Dropout inside and after `add_layer_norm`.
@@ -27,7 +27,7 @@ struct LayerNormDropout {
   DropoutSite after;
 };
 
-/// What `add_layer_norm` keeps for its backward; undefined tensors keep nothing.
+/// Values that `add_layer_norm` keeps for its backward; undefined tensors keep nothing.
 struct LayerNormState {
   at::Tensor normalized;
   at::Tensor inverse_deviation;
@@ -39,7 +39,7 @@ struct LayerNormParameters {
   at::Tensor beta;
 };
 
-/// `token_type` may be undefined.
+/// Embeds a batch; `token_type` may be undefined.
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out);
 /// Adds the gradient of `embed` to the tables' gradients, of which `grad_token_type` may be undefined; `batch` is ready
@@ -47,12 +47,12 @@ void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor&
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type);
 
-/// Either x and its bias, or the residual, may be undefined. `factor` receives what `out` does, as a factor of matrix
-/// products; it is `out` itself where factors are of its type.
+/// Adds and normalises. Either x and its bias, or the residual, may be undefined. `factor` receives what `out` does, as
+/// a factor of matrix products; it is `out` itself where factors are of its type.
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                     const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
                     const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state);
-/// `grad_addend`, and `grad_x` with `grad_bias`, may be undefined.
+/// Computes the backward of `add_layer_norm`; `grad_addend`, and `grad_x` with `grad_bias`, may be undefined.
 void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend, const LayerNormState& state,
                              const at::Tensor& gamma, const LayerNormDropout& dropout, const Rows& rows,
                              at::Tensor grad_residual, at::Tensor grad_x, const LayerNormParameters& gradients,
@@ -63,7 +63,7 @@ void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias,
                    at::Tensor activation);
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum);
 
-/// How attention runs over a packed batch.
+/// Settings of attention over a packed batch.
 struct AttentionSettings {
   std::int64_t heads;
   bool first_token_only;
@@ -74,7 +74,7 @@ struct RelativePositionBias {
   at::Tensor table;              ///< [buckets, heads]
   at::Tensor grad_of_sentences;  ///< [sentences, buckets*heads], which a backward adds to
 };
-/// What attention's forward gives.
+/// Result of attention's forward.
 struct AttentionResult {
   at::Tensor context;
   /// [queries, heads*kernels::attention_statistics], of the parameters' type: for a backward where that
@@ -85,17 +85,17 @@ struct AttentionResult {
 bool needs_attention_statistics(const PackedBatch& batch);
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                const at::Tensor& bias, const RelativePositionBias& relative_position, const AttentionResult& result);
-/// `result` is what the forward left.
+/// Computes the backward of attention; `result` is the forward's.
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                         const at::Tensor& bias, const RelativePositionBias& relative_position,
                         const AttentionResult& result, const at::Tensor& grad_context, at::Tensor grad_qkv);
 
-/// x [tokens, width] -> out [sentences, width].
+/// Maps x [tokens, width] -> out [sentences, width].
 void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out);
 void mean_of_tokens_backward(const at::Tensor& grad, const PackedBatch& batch, std::int64_t left_out,
                              at::Tensor grad_x);
-/// `token` int32 [sentences, width]: where the maximum was found, -1 in a sentence without tokens, which gives zeros
-/// (as its mean does; `pack_sentences` packs none).
+/// Takes the maximum of the tokens. `token` int32 [sentences, width]: where the maximum was found, -1 in a sentence
+/// without tokens, which gives zeros (as its mean does; `pack_sentences` packs none).
 void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out, at::Tensor token);
 void max_of_tokens_backward(const at::Tensor& grad, const at::Tensor& token, const PackedBatch& batch,
                             at::Tensor grad_x);

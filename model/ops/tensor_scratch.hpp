@@ -7,8 +7,8 @@
 
 namespace gausscse::ops {
 
-/// Memory of a device that only grows. What is given up goes back to LibTorch's allocator first, which, on a GPU, gives
-/// it to later work of the same stream alone.
+/// Memory of a device that only grows. Memory that is given up goes back to LibTorch's allocator first, which, on a
+/// GPU, gives it to later work of the same stream alone.
 class TensorScratch final : public kernels::ScratchMemory {
  public:
   explicit TensorScratch(at::Device device) : device_(device) {}

@@ -16,8 +16,8 @@ class Upload {
   /// undefined ones stay so. May be called by any thread, and starts none.
   Upload(const std::vector<at::Tensor*>& tensors, at::Device device);
 
-  /// Each of `tensors`, which are parts of that memory of the host, becomes its part of the device's. What this thread
-  /// queues there from now on waits for the copy. May be called more than once.
+  /// Makes each of `tensors`, which are parts of that memory of the host, its part of the device's. Work that this
+  /// thread queues there from now on waits for the copy. May be called more than once.
   void arrive(const std::vector<at::Tensor*>& tensors) const;
 
   /// Returns what the copy takes of the device's memory, until this object and all tensors that arrived are gone.

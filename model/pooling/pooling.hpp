@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// What a pooling's forward leaves for its backward, and the memory for it.
+/// Values that a pooling's forward leaves for its backward, and the memory for them.
 struct PoolingActivations {
   /// Given to the forward. int64 [sentences] on the device of the batch, or undefined: tokens of the longest sentence
   /// of each one's role in the batch, the number of which a mean divides by in place of the sentence's own
@@ -26,10 +26,12 @@ class Pooling {
   virtual ~Pooling() = default;
   /// Returns what of the encoder's output it needs.
   virtual EncoderOutput needed_output() const = 0;
-  /// [rows of `needed_output`, hidden] -> [sentences, hidden]: `hidden_states` themselves, or part of `activations`.
+  /// Maps [rows of `needed_output`, hidden] -> [sentences, hidden]: `hidden_states` themselves, or part of
+  /// `activations`.
   virtual at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch& batch,
                              PoolingActivations& activations) = 0;
-  /// Gradient by the hidden states from `grad` [sentences, hidden]: `grad` itself, or valid until the next call.
+  /// Returns the gradient by the hidden states from `grad` [sentences, hidden]: `grad` itself, or valid until the next
+  /// call.
   virtual at::Tensor backward(const at::Tensor& grad, const PackedBatch& batch,
                               const PoolingActivations& activations) = 0;
 };

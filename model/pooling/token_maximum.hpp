@@ -5,8 +5,8 @@
 
 namespace gausscse {
 
-/// The maximum of the tokens' last hidden states in each dimension, special tokens included. Of equal ones the first
-/// token's gets the gradient.
+/// The maximum of the tokens' last hidden states in each dimension, special tokens included. The first of equal tokens
+/// gets the gradient.
 class TokenMaximumPooling : public Pooling {
  public:
   EncoderOutput needed_output() const override { return EncoderOutput::all_tokens; }

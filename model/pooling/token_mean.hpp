@@ -35,8 +35,8 @@ class TokenMeanPooling : public Pooling {
   }
 
  private:
-  /// [sentences, 1]: what makes a mean over a sentence's tokens a sum divided by the number of those of the longest. 0
-  /// where even that has no tokens but the first ones.
+  /// Returns [sentences, 1]: the factors that turn a mean over a sentence's tokens into a sum divided by the number of
+  /// those of the longest. 0 where even that has no tokens but the first ones.
   at::Tensor share_of_longest(const PackedBatch& batch, const PoolingActivations& activations,
                               at::ScalarType type) const {
     const std::int64_t sentences = batch.sentences();

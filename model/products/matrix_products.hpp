@@ -9,8 +9,8 @@
 
 namespace gausscse {
 
-/// The three products of a linear layer y = x W^T, on the device of its weights. Sums are float32 (or float64) whatever
-/// the factors are.
+/// The three products of a linear layer y = x W^T, on the device of its weights. Sums are float32 (or float64) for
+/// factors of any type.
 class MatrixProducts {
  public:
   virtual ~MatrixProducts() = default;
@@ -18,9 +18,9 @@ class MatrixProducts {
   /// Returns the type in which products are got and factors are given without a copy: bfloat16 where products of
   /// bfloat16 are the device's own, else the parameters'.
   virtual at::ScalarType product_type() const = 0;
-  /// Must be called after the parameters have changed, while no thread computes products.
+  /// Takes note that the parameters have changed. Must be called then, while no thread computes products.
   virtual void parameters_changed() = 0;
-  /// Products by the same weights, with memory of their own for factors, so that another thread can compute them.
+  /// Returns products by the same weights, with separate memory for factors, so that another thread can compute them.
   virtual std::unique_ptr<MatrixProducts> for_another_thread() const = 0;
 
   /// A factor made ready for products: `x` itself where that can be, else valid until the next call of `prepare` with
@@ -31,16 +31,16 @@ class MatrixProducts {
   };
   virtual Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot) = 0;
 
-  /// out [rows, N] = x [rows, K] W^T, with W [N, K] a view of the parameters; plus `bias` [N] if defined. `out` is of
-  /// the product type, or, with a bias too, of the parameters'.
+  /// Computes out [rows, N] = x [rows, K] W^T, with W [N, K] a view of the parameters; plus `bias` [N] if defined.
+  /// `out` is of the product type, or, with a bias too, of the parameters'.
   virtual void forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) = 0;
   void forward(const Factor& x, const at::Tensor& weight, at::Tensor out) { forward(x, weight, out, {}); }
-  /// out = x W^T, and activation = gelu(out + bias), both of the product type.
+  /// Computes out = x W^T, and activation = gelu(out + bias), both of the product type.
   virtual void forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias, at::Tensor out,
                                  at::Tensor activation) = 0;
-  /// out [rows, K] = grad [rows, N] W, of either type.
+  /// Computes out [rows, K] = grad [rows, N] W, of either type.
   virtual void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) = 0;
-  /// grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards.
+  /// Computes grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards.
   virtual void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) = 0;
 };
 

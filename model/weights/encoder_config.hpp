@@ -32,7 +32,7 @@ struct EncoderConfig {
   std::size_t max_tokens() const;
   /// Returns the row of the position table for the first token of a sentence, as the family counts.
   std::int64_t first_position() const;
-  /// Dropout of what a layer's attention gives: `hidden_dropout`, or 0 in families without it.
+  /// Returns the dropout of attention's output in a layer: `hidden_dropout`, or 0 in families without it.
   double attention_output_dropout() const;
 
   bool operator==(const EncoderConfig&) const = default;
@@ -40,13 +40,13 @@ struct EncoderConfig {
 
 /// Reads the text of a config.json. Throws InputError, with `source_name`, for keys that are missing, unknown (unless
 /// their value switches nothing on: null, false or empty), of the wrong type, out of range, or that ask for a
-/// computation that is not implemented. Where neither model_type nor architectures tells the family, `assumed` does,
-/// and without it the text is refused.
+/// computation that is not implemented. Where neither model_type nor architectures names the family, it is `assumed`,
+/// and without that the text is refused.
 EncoderConfig parse_encoder_config(std::string_view text, std::string_view source_name,
                                    std::optional<EncoderConfig::Architecture> assumed = std::nullopt);
 
-/// Reads `folder`/config.json as `parse_encoder_config`; where the file does not tell the architecture and `assumed` is
-/// not given, the tokenizer files do: vocab.txt is BERT's, vocab.json RoBERTa's.
+/// Reads `folder`/config.json as `parse_encoder_config`; where the file does not name the architecture and `assumed` is
+/// not given, the tokenizer files decide: vocab.txt is BERT's, vocab.json RoBERTa's.
 EncoderConfig read_encoder_config(const std::filesystem::path& folder,
                                   std::optional<EncoderConfig::Architecture> assumed = std::nullopt);
 

@@ -26,7 +26,7 @@ std::string shown(const json& value) {
   return all.size() <= longest ? all : concat(all.substr(0, longest), " ...");
 }
 
-/// Reads members of the config's object, with messages that name file and key.
+/// Reader of members of the config's object, with messages that name file and key.
 class ConfigReader {
  public:
   ConfigReader(const json& object, std::string_view source_name) : object_(object), source_name_(source_name) {
@@ -66,7 +66,7 @@ class ConfigReader {
     return value->get<std::int64_t>();
   }
 
-  /// As above; `otherwise` too where the family has no such key (null).
+  /// Does the same; `otherwise` too where the family has no such key (null).
   std::int64_t integer_of_family(const char* key, std::int64_t least, std::int64_t most, std::int64_t otherwise) const {
     return key ? integer(key, least, most, otherwise) : otherwise;
   }
@@ -80,7 +80,7 @@ class ConfigReader {
     return value->get<double>();
   }
 
-  /// Absent, null or equal to `only`, the one value that is implemented.
+  /// Throws unless the key is absent, null or equal to `only`, the one value that is implemented.
   void require(const char* key, const json& only) const {
     const json* value = find(key);
     if (value && !value->is_null() && *value != only) {
@@ -103,7 +103,7 @@ std::optional<Architecture> architecture_of_model_type(const ConfigReader& reade
                 " are implemented: use another model");
 }
 
-/// By the name of the class that wrote the config, as "RobertaForMaskedLM".
+/// Finds the architecture by the name of the class that wrote the config, as "RobertaForMaskedLM".
 std::optional<Architecture> architecture_of_class(const ConfigReader& reader) {
   const json* classes = reader.find("architectures");
   if (!classes || classes->is_null()) return std::nullopt;
@@ -147,7 +147,7 @@ std::optional<Architecture> architecture_of_tokenizer(const fs::path& folder) {
   return found;
 }
 
-/// What must have the one value that is implemented.
+/// Checks keys that must have the one value that is implemented.
 void check_fixed_values(const ConfigReader& reader, const EncoderFamily& family) {
   reader.require(family.keys.activation, "gelu");
   const JsonDocument of_family = parse_strict_json(family.fixed_values, family.title);

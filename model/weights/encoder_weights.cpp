@@ -13,8 +13,8 @@ namespace gausscse {
 
 namespace {
 
-/// Prefix that a wrapper gave the names of the encoder's tensors, such as "module." or "0.auto_model.", as the tensor
-/// of word embeddings has it. Empty where there is none, or where several encoders have different ones.
+/// Returns the prefix that a wrapper gave the names of the encoder's tensors, such as "module." or "0.auto_model.", as
+/// the tensor of word embeddings has it. Empty where there is none, or where several encoders have different ones.
 std::string wrapper_of(const std::map<std::string, const TensorEntry*>& tensors, const EncoderFamily& family) {
   constexpr std::string_view word_embeddings = "embeddings.word_embeddings.weight";
   const std::string of_family = family.model_type + ".";
@@ -63,7 +63,7 @@ bool is_floating_point(Dtype dtype) {
   return dtype == Dtype::f32 || dtype == Dtype::f16 || dtype == Dtype::bf16 || dtype == Dtype::f64;
 }
 
-/// What does not fit, collected so that one message tells all.
+/// Tensors that do not fit, collected so that one message lists all.
 class Mismatches {
  public:
   explicit Mismatches(const EncoderFamily& family) : family_(family) {}

@@ -24,7 +24,7 @@ struct ParameterSpec {
 
 /// Returns all parameters of an encoder, without pooler, in the order in which they lie in memory: embeddings, then
 /// each layer with the three weights and then the three biases of query, key and value next to each other, so that each
-/// three are one matrix and one vector. What all layers share stands among the embeddings.
+/// three are one matrix and one vector. Parameters that all layers share stand among the embeddings.
 std::vector<ParameterSpec> encoder_parameters(const EncoderConfig& config);
 
 /// The weights of an encoder in a Hugging Face folder, matched to `encoder_parameters`. Names are those of the
@@ -37,8 +37,8 @@ class EncoderCheckpoint {
   /// stored position ids are not left over: they are dropped.
   static EncoderCheckpoint open(const std::filesystem::path& folder, const EncoderConfig& config);
 
-  /// The values of parameter `parameter_index` of `encoder_parameters`, as float32. `values` must have its size. Throws
-  /// InputError, naming the tensor, where one is infinite or NaN.
+  /// Reads the values of parameter `parameter_index` of `encoder_parameters`, as float32. `values` must have its size.
+  /// Throws InputError, naming the tensor, where one is infinite or NaN.
   void load(std::size_t parameter_index, std::span<float> values) const;
 
   /// Names, as in the file, of the tensors that the encoder has no use for.

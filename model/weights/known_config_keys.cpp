@@ -11,7 +11,7 @@ namespace {
 const std::vector<std::string>& keys_of_all_families() {
   // clang-format off
   static const std::vector<std::string> keys = {
-      // What must have its only implemented value, in all families.
+      // Keys that must have their only implemented value, in all families.
       "architectures", "model_type", "pruned_heads", "is_decoder", "add_cross_attention", "is_encoder_decoder",
       "cross_attention_hidden_size",
 

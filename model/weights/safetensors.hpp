@@ -20,7 +20,7 @@ struct TensorEntry {
   std::string_view bytes;           ///< in the memory of the file it was read from
 };
 
-/// What a safetensors file holds.
+/// Content of a safetensors file.
 struct SafetensorsContent {
   std::vector<TensorEntry> tensors;  ///< in the order of their bytes
   std::map<std::string, std::string> metadata;
@@ -42,7 +42,7 @@ class SafetensorsFile {
   SafetensorsFile(SafetensorsFile&&) = default;
   SafetensorsFile& operator=(SafetensorsFile&&) = default;
 
-  /// In the order of their bytes.
+  /// Returns the tensors in the order of their bytes.
   const std::vector<TensorEntry>& tensors() const { return content_.tensors; }
   /// Returns the tensor of that name, or null.
   const TensorEntry* find(std::string_view name) const;

@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-/// Wider types first, so that all data is aligned; then by name.
+/// Orders wider types first, so that all data is aligned; then by name.
 bool written_before(const TensorEntry& a, const TensorEntry& b) {
   return a.dtype != b.dtype ? a.dtype > b.dtype : a.name < b.name;
 }

@@ -24,7 +24,7 @@ class SafetensorsImage {
   SafetensorsImage(const SafetensorsImage&) = delete;
   SafetensorsImage& operator=(const SafetensorsImage&) = delete;
 
-  /// Header, then the data of each tensor; they refer to this object and to the tensors' memory.
+  /// Returns header, then the data of each tensor; they refer to this object and to the tensors' memory.
   std::span<const std::string_view> parts() const { return parts_; }
 
  private:

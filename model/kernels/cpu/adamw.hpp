@@ -20,7 +20,7 @@ struct StepNumbers {
   T beta1, beta2, rest1, rest2, step, root_correction, epsilon, scale;
 };
 
-/// A step of values `first` to `end` - 1, which keep this part of themselves.
+/// Makes a step of values `first` to `end` - 1, which keep this part of themselves.
 template <typename T>
 void step_values(const AdamWValues<T>& values, std::int64_t first, std::int64_t end, T keep, StepNumbers<T> numbers) {
   T* const value = values.value;

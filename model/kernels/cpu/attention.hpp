@@ -7,7 +7,7 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// `padded` scores become probabilities over the first `tokens` of them; those of the rest are 0.
+/// Turns `padded` scores into probabilities over the first `tokens` of them; those of the rest are 0.
 template <typename T>
 void softmax(T* scores, std::int64_t tokens, std::int64_t padded, T scale) {
   constexpr std::int64_t width = VectorOf<T>::width;
@@ -42,7 +42,8 @@ void attend(const HeadView<T>& view, const RelativeBias<T>& bias, T* transposed,
     softmax(probabilities + i * view.padded, view.tokens, view.padded, scale);
 }
 
-/// A mask has one row for each head; its elements run over queries and padded tokens.
+/// Drops elements of the matrices by the head's mask, which has one row for each head; its elements run over queries
+/// and padded tokens.
 template <typename T, typename... Matrices>
 void drop(const Attention& arguments, const HeadView<T>& view, std::int64_t sentence, std::int64_t head,
           Matrices*... matrices) {
@@ -57,7 +58,7 @@ struct HeadInMemory {
   HeadView<T> view;
   RelativeBias<T> relative;
   std::int64_t sentence, head;
-  std::int64_t first_row;  ///< of the sentence's queries, among all
+  std::int64_t first_row;  ///< first row of the sentence's queries, among all
   T* memory;
 };
 

@@ -15,10 +15,10 @@ struct HeadView {
   T* key;
   T* value;
   std::int64_t queries;
-  std::int64_t tokens;  ///< that are attended to
+  std::int64_t tokens;  ///< number of tokens that are attended to
   std::int64_t padded;
   std::int64_t head_size;
-  std::int64_t column;  ///< of the head, in rows of `hidden` columns
+  std::int64_t column;  ///< first column of the head, in rows of `hidden` columns
 
   StridedFactor<T> rows(const T* of) const { return {of, head_size, 1}; }
   StridedFactor<T> over_tokens(const T* of) const { return {of, padded, 1}; }
@@ -43,7 +43,7 @@ HeadView<T> view_of(const Attention& arguments, std::int64_t sentence, std::int6
           .column = head * head_size};
 }
 
-/// out [rows, columns] = from + bias, where rows of `from` are `stride` apart; `bias` may be null.
+/// Computes out [rows, columns] = from + bias, where rows of `from` are `stride` apart; `bias` may be null.
 template <typename T, typename Factor>
 void load_rows(const Factor* from, std::int64_t stride, const T* bias, std::int64_t rows, std::int64_t columns,
                T* out) {
@@ -60,7 +60,7 @@ void load_rows(const Factor* from, std::int64_t stride, const T* bias, std::int6
   }
 }
 
-/// The opposite of `load_rows`.
+/// Does the opposite of `load_rows`.
 template <typename T, typename Factor>
 void store_rows(const T* from, std::int64_t rows, std::int64_t columns, Factor* out, std::int64_t stride) {
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -85,7 +85,7 @@ void load_head(const Attention& arguments, const Factor* qkv, const T* bias, T* 
   view.value = load_part(2, view.tokens, view.key + view.tokens * view.head_size);
 }
 
-/// out [queries, padded] = rows [queries, head_size] others^T [head_size, tokens]
+/// Computes out [queries, padded] = rows [queries, head_size] others^T [head_size, tokens]
 template <typename T>
 void multiply_by_transposed(const HeadView<T>& view, const StridedFactor<T>& rows, const T* others, T* transposed,
                             T* out) {

@@ -16,7 +16,7 @@ std::uint32_t bits_of(float x) {
   return bits_of_nearest(x);
 }
 
-/// Two neighbours of a factor's depth, the first in the lower half. Panels and transposes are made of such words.
+/// Joins two neighbours of a factor's depth, the first in the lower half. Panels and transposes are made of such words.
 template <typename T>
 std::uint32_t word_of(const T& first, const T& second) {
   return bits_of(first) | bits_of(second) << 16;
@@ -26,7 +26,7 @@ std::uint32_t word_of(const T& first, const T& second) {
 constexpr std::int64_t square = 16;
 typedef std::uint32_t Words __attribute__((vector_size(square * sizeof(std::uint32_t))));
 
-/// As many words of two rows.
+/// Joins two rows to as many words.
 inline Words joined(const Bfloat16* first, const Bfloat16* second) {
   typedef std::uint16_t Halves __attribute__((vector_size(square * sizeof(std::uint16_t))));
   Halves low, high;
@@ -43,7 +43,7 @@ inline Words joined(const float* first, const float* second) {
   return all;
 }
 
-/// `columns` words of two rows, or of one and a row of zeros.
+/// Joins two rows, or one and a row of zeros, to `columns` words.
 template <typename T>
 inline void join_rows(const T* first, const T* second, std::int64_t columns, std::uint32_t* words) {
   if (second) {
@@ -126,7 +126,7 @@ void pack_transposed_weight(const float* x, std::int64_t stride, std::int64_t ro
   }
 }
 
-/// Words of 2 * square rows, as far as there are any, and of square columns.
+/// Loads words of 2 * square rows, as far as there are any, and of square columns.
 inline void load_square(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
                         Words (&words)[square]) {
   if (columns >= square && rows >= 2 * square) {

@@ -32,8 +32,8 @@ inline Register of_one_value(float value) {
   return value - Register{};
 }
 
-/// a * b + sum, rounded once where there is an instruction for it. Not left to the compiler, which may find the sum in
-/// one block of columns and not in another: their bits would differ.
+/// Returns a * b + sum, rounded once where there is an instruction for it. Not left to the compiler, which may find the
+/// sum in one block of columns and not in another: their bits would differ.
 inline Register fused(const Register& a, const Register& b, const Register& sum) {
 #if defined(__AVX512F__)
   return _mm512_fmadd_ps(a, b, sum);

@@ -14,7 +14,7 @@ std::int64_t count_rows(AllRows<T> rows) {
   return sum;
 }
 
-/// Row `row` of all, [mean | log_var]; null behind the last one.
+/// Returns row `row` of all, [mean | log_var]; null behind the last one.
 template <typename T>
 const T* row_of(AllRows<T> rows, std::int64_t row, std::int64_t dimension) {
   for (const GaussianRows<T>& some : rows) {

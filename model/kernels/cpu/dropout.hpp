@@ -9,7 +9,7 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// Words of 64 bits in a register, of which only the lower halves count.
+/// Register of words of 64 bits, of which only the lower halves count.
 #if defined(__AVX512F__)
 typedef std::uint64_t Lanes __attribute__((vector_size(64)));
 #elif defined(__AVX2__)
@@ -24,7 +24,7 @@ constexpr std::uint64_t lower_half = 0xFFFFFFFF;
 inline Lanes multiply_lower_halves(Lanes a, std::uint32_t b) {
   const Lanes factor = Lanes{} + b;
 #if defined(__AVX512F__)
-  // The form without a mask makes GCC 12 warn of its own header.
+  // The form without a mask makes GCC 12 warn of the compiler's header.
   constexpr __mmask8 all = 0xFF;
   return reinterpret_cast<Lanes>(
       _mm512_maskz_mul_epu32(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(factor)));
@@ -55,7 +55,7 @@ struct Counters {
   }
 };
 
-/// Random words of the elements of a row from dropout_group * group on, see model/kernels/dropout_mask.hpp.
+/// Draws random words of the elements of a row from dropout_group * group on, see model/kernels/dropout_mask.hpp.
 inline void draw_group(const DropoutSite& site, std::uint32_t sample, std::uint32_t row, std::uint32_t group,
                        std::uint32_t* words) {
   for (std::int64_t first = 0; first < std::int64_t{dropout_counters}; first += 2 * lanes) {
@@ -75,7 +75,7 @@ inline void draw_group(const DropoutSite& site, std::uint32_t sample, std::uint3
   }
 }
 
-/// values[e] = kept ? values[e] * scale : 0, for e in [0, count), in each array of `values` by the same mask.
+/// Computes values[e] = kept ? values[e] * scale : 0, for e in [0, count), in each array of `values` by the same mask.
 template <typename T, typename... Rest>
 inline void apply_dropout(const DropoutSite& site, std::uint32_t sample, std::uint32_t row, std::int64_t count,
                           T* values, Rest*... rest) {

@@ -17,7 +17,7 @@ struct RelativeBias {
   static int bucket(const HeadView<T>& view, std::int64_t o) {
     return relative_position_bucket(static_cast<int>(o - (view.queries - 1)));
   }
-  /// That of query i and key 0; those of the next keys follow.
+  /// Returns the bias of query i and key 0; those of the next keys follow.
   T* of_query(const HeadView<T>& view, std::int64_t i) const { return by_offset + view.queries - 1 - i; }
 };
 

@@ -16,7 +16,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { std::free(data_); }
-  /// Not initialised; what was in it before is lost. Ends the process where there is no memory.
+  /// Returns memory that is not initialised; what was in it before is lost. Ends the process where there is no memory.
   T* of_size(std::int64_t count) {
     if (count > capacity_) {
       std::free(data_);

@@ -12,7 +12,7 @@ struct StridedFactor {
   std::int64_t column;
 };
 
-/// `Rows` rows and up to one vector of columns of a product, held in registers while `inner` runs.
+/// Computes `Rows` rows and up to one vector of columns of a product, held in registers while `inner` runs.
 template <typename T, int Rows, bool FullVector>
 inline void small_product_block(const StridedFactor<T>& a, std::int64_t inner, const T* b, std::int64_t b_stride,
                                 std::int64_t columns, T* out, std::int64_t out_stride) {
@@ -36,8 +36,8 @@ inline void small_product_rows(const StridedFactor<T>& a, std::int64_t inner, co
   if (c < columns) small_product_block<T, Rows, false>(a, inner, b + c, b_stride, columns - c, out + c, out_stride);
 }
 
-/// out[r][c] = sum over k < inner of a(r, k) * b[k][c], for matrices of some dozens of rows, of which a library's
-/// product would spend most of its time in preparing.
+/// Computes out[r][c] = sum over k < inner of a(r, k) * b[k][c], for matrices of some dozens of rows, of which a
+/// library's product would spend most of its time in preparing.
 template <typename T>
 inline void small_product(StridedFactor<T> a, std::int64_t rows, std::int64_t inner, const T* b, std::int64_t b_stride,
                           std::int64_t columns, T* out, std::int64_t out_stride) {

@@ -6,7 +6,7 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// sum[c] += part[c]
+/// Computes sum[c] += part[c]
 template <typename T>
 void add_to(const T* part, std::int64_t count, T* sum) {
 #pragma omp simd

@@ -12,7 +12,7 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 #define TEXT_OF(x) #x
 #define NAME_OF(x) TEXT_OF(x)
 
-/// All kernels for CPUs; their order is that of Kernels.
+/// Lists all kernels for CPUs, in the order of Kernels.
 template <typename T, typename Factor = T>
 constexpr Kernels<T, Factor> kernels{NAME_OF(GAUSSCSE_ISA),
                                      embed<T>,

@@ -15,7 +15,7 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 template <typename Table>
 const Table& table();
 
-/// Sixteen floats, or eight doubles, in whatever registers the instruction set has.
+/// Sixteen floats, or eight doubles, in the registers that the instruction set has.
 template <typename T>
 struct VectorOf {
   static constexpr std::int64_t width = 64 / sizeof(T);
@@ -54,9 +54,9 @@ inline T horizontal_maximum(const Vector<T>& value) {
   return joined_lanes<T>(value, [](T a, T b) { return a > b ? a : b; });
 }
 
-/// e^x to float precision: 2^n * e^r with |r| <= ln(2)/2 and the Taylor series of e^r. NaN stays NaN; below -87 the
-/// result is e^-87, above 88 it is e^88, so that loops over it vectorise. `Float` is float or a vector of them, `Bits`
-/// as many words of 32 bits.
+/// Returns e^x to float precision: 2^n * e^r with |r| <= ln(2)/2 and the Taylor series of e^r. NaN stays NaN; below -87
+/// the result is e^-87, above 88 it is e^88, so that loops over it vectorise. `Float` is float or a vector of them,
+/// `Bits` as many words of 32 bits.
 template <typename Float, typename Bits>
 inline Float exponential_of(Float x) {
   constexpr float log2_e = 1.44269504f;
@@ -120,7 +120,7 @@ inline NormalDistribution normal_distribution(float x) {
   return {x < 0.0f ? tail : 1.0f - tail, gaussian};
 }
 
-/// In the form with erf.
+/// Returns gelu(x) in the form with erf.
 inline float gelu(float x) {
   return x * normal_distribution(x).distribution;
 }

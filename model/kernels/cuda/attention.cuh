@@ -101,7 +101,7 @@ void with_shape_of_head(const AttentionInput<T, Factor>& input, const Function& 
   }
 }
 
-/// Attention over qkv + bias, as `Kernels` says. Heads are up to 128 columns wide.
+/// Computes attention over qkv + bias, as `Kernels` says. Heads are up to 128 columns wide.
 template <typename T, typename Factor>
 void attention(const KernelContext& where, const Attention& arguments, const Factor* qkv, const T* bias,
                const T* relative_bias, Factor* context, T* statistics) {
@@ -111,8 +111,8 @@ void attention(const KernelContext& where, const Attention& arguments, const Fac
   });
 }
 
-/// Its backward; every token is attended to. `grad_qkv` [tokens, 3*hidden] is overwritten. Throws std::invalid_argument
-/// where the forward's context or statistics are needed and null.
+/// Computes its backward; every token is attended to. `grad_qkv` [tokens, 3*hidden] is overwritten. Throws
+/// std::invalid_argument where the forward's context or statistics are needed and null.
 template <typename T, typename Factor>
 void attention_backward(const KernelContext& where, const Attention& arguments, const Factor* qkv, const T* bias,
                         const T* relative_bias, const Factor* context, const T* statistics, const Factor* grad_context,

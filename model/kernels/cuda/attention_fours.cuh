@@ -16,8 +16,8 @@ constexpr int round_up_to_four(int count) {
 
 #ifdef __CUDACC__
 
-/// Elements `first` to first + 3 of an array in shared memory; `first` is a multiple of four. As an array of fours,
-/// which tells the compiler of the alignment.
+/// Returns elements `first` to first + 3 of an array in shared memory; `first` is a multiple of four. It reads an array
+/// of fours, so that the compiler knows the alignment.
 template <typename T>
 __device__ Four<T> four_at(const T* array, int first) {
   return reinterpret_cast<const Four<T>*>(array)[static_cast<unsigned>(first) / 4];

@@ -5,15 +5,15 @@
 
 namespace gausscse::kernels::cuda {
 
-/// What the kernels of attention are given.
+/// Arguments of the kernels of attention.
 template <typename T, typename Factor>
 struct AttentionInput {
   Attention attention;
   const Factor* qkv;
   const T* bias;
   HeadLayout layout;
-  int rows;                ///< of tiles in shared memory, a multiple of four
-  T scale;                 ///< of scores
+  int rows;  ///< rows of tiles in shared memory, a multiple of four
+  T scale;  ///< factor of scores
   const T* relative_bias;  ///< [buckets, heads]; looked at by kernels of `relative` alone
 };
 
@@ -39,7 +39,7 @@ struct HeadOfSentence {
   bool is_short;
 };
 
-/// That of this block: heads of a sentence follow each other, as they lie in memory.
+/// Returns the head of this block: heads of a sentence follow each other, as they lie in memory.
 __device__ inline HeadOfSentence head_of_block(const Attention& attention) {
   const auto heads = static_cast<unsigned>(attention.heads);
   const unsigned sentence = blockIdx.x / heads;
@@ -83,7 +83,7 @@ __device__ Element* context_of(Element* matrix, const Attention& attention, cons
   return matrix + (head.first_query + first) * attention.hidden + head.column;
 }
 
-/// Rows of the context's gradient, from query `first` on.
+/// Returns the rows of the context's gradient, from query `first` on.
 template <typename T, typename Factor>
 __device__ RowsToLoad<T, Factor> rows_of_grad(const AttentionInput<T, Factor>& input, const HeadOfSentence& head,
                                               const Factor* grad, int first, int rows, SharedPointer<T> to) {

@@ -15,7 +15,7 @@ __device__ inline std::int64_t place_of_query(const Attention& attention, const 
   return (head.first_query + query) * attention.heads + head.head;
 }
 
-/// Of the queries of a tile, over the keys seen so far: the largest score, and the sum over this lane's keys of
+/// For the queries of a tile, over the keys seen so far: the largest score, and the sum over this lane's keys of
 /// weights, by which are meant exponentials relative to it.
 template <typename T>
 struct RunningSums {
@@ -32,8 +32,8 @@ struct RunningSums {
     }
   }
 
-  /// Adds scores of a group, which become weights. What was summed up relative to the old largest score is to be
-  /// multiplied by `corrections`.
+  /// Adds scores of a group, which become weights. Sums that are relative to the old largest score are to be multiplied
+  /// by `corrections`.
   __device__ void add(OfRows<T>& scores, int group, const LaneKey& key, T scale, T (&corrections)[4]) {
     using std::exp;
     T of_tile[4];
@@ -51,7 +51,7 @@ struct RunningSums {
     }
   }
 
-  /// The inverse of the sum over all lanes takes the place of this lane's sum.
+  /// Replaces this lane's sum by the inverse of the sum over all lanes.
   __device__ void finish(int rows) {
     GAUSSCSE_UNROLL
     for (int group = 0; group < attention_groups; ++group) {
@@ -63,13 +63,13 @@ struct RunningSums {
   }
 };
 
-/// Rows of the tile that begins with row `first` of `count`.
+/// Returns the rows of the tile that begins with row `first` of `count`.
 __device__ inline int rows_of_tile(int count, int first) {
   return count - first < attention_rows ? count - first : attention_rows;
 }
 
-/// `statistics` may be null. Arrays in shared memory: queries, keys and values of [input.rows, layout.stride], weights
-/// [input.rows, input.rows].
+/// Computes the context of a tile of queries. `statistics` may be null. Arrays in shared memory: queries, keys and
+/// values of [input.rows, layout.stride], weights [input.rows, input.rows].
 template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_kernel(AttentionInput<T, Factor> input, Factor* context, T* statistics) {

@@ -4,14 +4,15 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Of this warp's rows of a tile of queries: what makes scores probabilities, and the sum over all keys of dropped
-/// probabilities times their gradient.
+/// For this warp's rows of a tile of queries: the statistics that make scores probabilities, and the sum over all keys
+/// of dropped probabilities times their gradient.
 template <typename T>
 struct SoftmaxOfRows {
-  int rows;  ///< of the tile
+  int rows;  ///< rows of the tile
   OfRows<T> largest, inverse_sum, projection;
 
-  /// Those of the tile that begins with query `first_query` of a head; `projections` [queries, heads] may be null.
+  /// Reads those of the tile that begins with query `first_query` of a head; `projections` [queries, heads] may be
+  /// null.
   __device__ SoftmaxOfRows(const T* statistics, const T* projections, const Attention& attention,
                            const HeadOfSentence& head, int first_query, int query_rows)
       : rows(query_rows) {
@@ -30,9 +31,9 @@ struct SoftmaxOfRows {
     }
   }
 
-  /// The context is the sum of values times their dropped probabilities, and the gradient of these is the product of a
-  /// value and the context's gradient: the projection is the product of the context and its gradient. Both are given
-  /// from the tile's first row on.
+  /// Computes the projection as the product of the context and its gradient: the context is the sum of values times
+  /// their dropped probabilities, and the gradient of these is the product of a value and the context's gradient. Both
+  /// are given from the tile's first row on.
   template <typename Factor>
   __device__ void project(const Factor* context, const Factor* grad_context, std::int64_t stride,
                           const HeadLayout& layout) {
@@ -81,7 +82,8 @@ struct SharedRows {
         grads(shared.take<T>(elements)) {}
 };
 
-/// Dropped probabilities, and the gradient of scores, of the tile that begins with these of a head's queries and keys.
+/// Computes dropped probabilities, and the gradient of scores, of the tile that begins with these of a head's queries
+/// and keys.
 template <bool relative, typename T, typename Factor>
 __device__ void differentiate_tile(const AttentionInput<T, Factor>& input, const HeadOfSentence& head,
                                    const SharedRows<T>& tile, const SoftmaxOfRows<T>& softmax, int first_query,
@@ -93,9 +95,9 @@ __device__ void differentiate_tile(const AttentionInput<T, Factor>& input, const
   softmax.differentiate(key, mask, input.scale, dropped, grad_scores);
 }
 
-/// `statistics` and `context` are the forward's. Gives the gradient of queries, their projections [queries, heads], and
-/// with `relative` the sums of the gradient of scores by buckets [sentences*heads, tiles, buckets]. Arrays in shared
-/// memory: SharedRows of [input.rows, layout.stride], gradient of scores [input.rows, input.rows].
+/// Computes the gradient of queries, their projections [queries, heads], and with `relative` the sums of the gradient
+/// of scores by buckets [sentences*heads, tiles, buckets]. `statistics` and `context` are the forward's. Arrays in
+/// shared memory: SharedRows of [input.rows, layout.stride], gradient of scores [input.rows, input.rows].
 template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_queries_kernel(AttentionInput<T, Factor> input, const T* statistics, const Factor* context,
@@ -154,8 +156,8 @@ __global__ void __launch_bounds__(attention_threads, 1)
   }
 }
 
-/// The gradient of keys and values, and zeros for tokens that have no query. Arrays in shared memory: as for short
-/// sentences.
+/// Computes the gradient of keys and values, and zeros for tokens that have no query. Arrays in shared memory: as for
+/// short sentences.
 template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_keys_kernel(AttentionInput<T, Factor> input, const T* statistics, const T* projections,

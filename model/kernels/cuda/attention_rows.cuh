@@ -10,10 +10,10 @@ namespace gausscse::kernels::cuda {
 constexpr int attention_rows = attention_tile_of_gpus, attention_warps = 4;
 constexpr unsigned attention_threads = attention_warps * warp_size;
 
-/// How rows of a head lie in shared memory, and are read from global memory.
+/// Layout of rows of a head in shared memory, and the way in which they are read from global memory.
 struct HeadLayout {
   int width;           ///< columns of a head
-  int fours;           ///< of columns; behind the width there are zeros
+  int fours;  ///< fours of columns; behind the width there are zeros
   int stride;          ///< from row to row, an odd number of fours against bank conflicts, and room for a row of a tile
   int row_threads;     ///< threads that read a row together, a power of two
   bool in_fours;  ///< true if every four of factors in global memory is aligned
@@ -41,10 +41,10 @@ __device__ Four<Element> read_four(const Element* from, int count, bool in_fours
   return values;
 }
 
-/// By all of a block. A thread has reads of all matrices under way before it uses the first.
+/// Loads rows by all threads of a block. A thread has reads of all matrices under way before it uses the first.
 template <int count, typename T, typename Factor>
 __device__ void load_rows(const RowsToLoad<T, Factor> (&matrices)[count], const HeadLayout& layout) {
-  // Of each matrix: as many as fit into registers.
+  // Reads of each matrix: as many as fit into registers.
   constexpr int reads = sizeof(T) == 4 ? 2 : 1;
   const int thread = static_cast<int>(threadIdx.x), column = 4 * (thread % layout.row_threads);
   if (column >= layout.width) return;

@@ -8,7 +8,7 @@ namespace gausscse::kernels::cuda {
 
 // Attention within sentences that fit into one tile: one block for each head of each sentence does all of it.
 
-/// Scores become probabilities, which are zero in lanes that have no key of their own.
+/// Turns scores into probabilities, which are zero in lanes without a key.
 template <typename T>
 __device__ void softmax_of_tile(OfRows<T>& scores, int rows, const LaneKey& key, T scale) {
   using std::exp;

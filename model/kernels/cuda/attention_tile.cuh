@@ -44,7 +44,7 @@ struct LaneKey {
   int nearest;  ///< the key, or the last one
   int part;
   bool own;      ///< there is such a key, and this lane is its first
-  bool written;  ///< of rows of weights, which end with zeros at a multiple of four, this lane writes one
+  bool written;  ///< true if this lane writes one of the rows of weights, which end with zeros at a multiple of four
 
   __device__ explicit LaneKey(int keys) {
     lanes = keys <= 8 ? 8 : keys <= 16 ? 16 : 32;
@@ -56,7 +56,7 @@ struct LaneKey {
   }
 };
 
-/// Four sums over a warp, side by side, as each step waits for the one before it.
+/// Computes four sums over a warp, side by side, as each step waits for the one before it.
 template <typename T>
 __device__ void warp_sums(T (&values)[4]) {
   GAUSSCSE_UNROLL
@@ -66,7 +66,7 @@ __device__ void warp_sums(T (&values)[4]) {
   }
 }
 
-/// Four maxima over a warp; NaN where a lane has one.
+/// Computes four maxima over a warp; NaN where a lane has one.
 template <typename T>
 __device__ void warp_maxima(T (&values)[4]) {
   GAUSSCSE_UNROLL
@@ -105,7 +105,7 @@ __device__ void clear_rows(int first, int end, const HeadLayout& layout, Factor*
       to[row * to_stride + column] = Factor{};
 }
 
-/// This lane's number of each of this warp's rows of weights, `stride` apart.
+/// Writes this lane's number of each of this warp's rows of weights, `stride` apart.
 template <typename T>
 __device__ void put_weights(const OfRows<T>& weights, int rows, const LaneKey& key, SharedPointer<T> to, int stride) {
   GAUSSCSE_UNROLL
@@ -117,7 +117,7 @@ __device__ void put_weights(const OfRows<T>& weights, int rows, const LaneKey& k
   }
 }
 
-/// scores = a row of `a`, of `rows` rows, times this lane's row of `keys`, for each of this warp's rows.
+/// Computes scores = a row of `a`, of `rows` rows, times this lane's row of `keys`, for each of this warp's rows.
 template <typename T>
 __device__ void multiply_rows(SharedPointer<T> a, int rows, SharedPointer<T> keys, const LaneKey& key,
                               const HeadLayout& layout, OfRows<T>& scores) {
@@ -153,7 +153,7 @@ __device__ void multiply_rows(SharedPointer<T> a, int rows, SharedPointer<T> key
   }
 }
 
-/// This lane's columns of row `row` of a tile; columns behind the last one are that one.
+/// Reads this lane's columns of row `row` of a tile; columns behind the last one are that one.
 template <int columns, typename T>
 __device__ void read_columns(SharedPointer<T> tile, int row, const HeadLayout& layout, T (&values)[columns]) {
   GAUSSCSE_UNROLL
@@ -163,7 +163,7 @@ __device__ void read_columns(SharedPointer<T> tile, int row, const HeadLayout& l
   }
 }
 
-/// sums[r] += sum over the keys of weights[r][key] * values[key], for this warp's rows of `rows`.
+/// Computes sums[r] += sum over the keys of weights[r][key] * values[key], for this warp's rows of `rows`.
 template <int columns, typename T>
 __device__ void multiply_weights(SharedPointer<T> weights, int weights_stride, int rows, SharedPointer<T> values,
                                  int keys, const HeadLayout& layout, ColumnsOfRows<T, columns>& sums) {
@@ -188,7 +188,8 @@ __device__ void multiply_weights(SharedPointer<T> weights, int weights_stride, i
   }
 }
 
-/// sums[key] += sum over the rows r of weights[r][key] * values[r], for the keys that are this warp's rows of `keys`.
+/// Computes sums[key] += sum over the rows r of weights[r][key] * values[r], for the keys that are this warp's rows of
+/// `keys`.
 template <int columns, typename T>
 __device__ void multiply_transposed(SharedPointer<T> weights, int weights_stride, int rows, SharedPointer<T> values,
                                     int keys, const HeadLayout& layout, ColumnsOfRows<T, columns>& sums) {

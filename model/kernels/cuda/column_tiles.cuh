@@ -15,7 +15,7 @@ constexpr std::int64_t tile_columns = 128;
 /// Lanes of a block that adds up rows: each takes every tile_lanes-th row.
 constexpr std::int64_t tile_lanes = 4;
 
-/// Blocks for so many parts of rows of this width.
+/// Returns the blocks for `parts` parts of rows of this width.
 constexpr std::int64_t blocks_of_tiles(std::int64_t parts, std::int64_t width) {
   return parts * parts_of(width, tile_columns);
 }

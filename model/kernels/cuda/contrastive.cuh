@@ -14,7 +14,7 @@ constexpr std::int64_t most_pair_weights(std::int64_t candidates, int terms) {
   return std::max(std::int64_t{1} << 22, of_eight_tiles);
 }
 
-/// Arrays next to each other in memory that begins at `begin`; with none of it they tell how much they take.
+/// Arrays next to each other in memory that begins at `begin`; without memory they only add up their size.
 class ArraysOfScratch {
  public:
   explicit ArraysOfScratch(void* begin) : begin_(static_cast<unsigned char*>(begin)) {}
@@ -32,16 +32,16 @@ class ArraysOfScratch {
   std::size_t bytes_ = 0;
 };
 
-/// What the contrastive kernels need memory for.
+/// Sizes of the memory that the contrastive kernels need.
 template <typename T>
 struct ContrastiveSizes {
   std::int64_t rows, dimension;  ///< to be packed
   std::int64_t partials;
-  std::int64_t anchors;  ///< whose softmax is not the caller's
+  std::int64_t anchors;  ///< anchors whose softmax is not the caller's
   std::int64_t weights;
 };
 
-/// That memory.
+/// Memory of the contrastive kernels.
 template <typename T>
 struct ContrastiveScratch {
   ContrastiveScratch(const ContrastiveSizes<T>& sizes, ArraysOfScratch& arrays)
@@ -88,7 +88,7 @@ inline int count_of_terms(const ContrastiveTerms& terms) {
   return 1 + (terms.contradiction ? 1 : 0) + (terms.reversed ? 1 : 0);
 }
 
-/// Partial softmaxes of all terms and anchors.
+/// Returns the number of partial softmaxes of all terms and anchors.
 inline std::int64_t count_of_partials(const ContrastiveTerms& terms, std::int64_t anchors, std::int64_t candidates) {
   return count_of_terms(terms) * CandidateParts(candidates).count * anchors;
 }

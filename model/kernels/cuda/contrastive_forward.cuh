@@ -24,7 +24,7 @@ __device__ inline PartOfSoftmax joined(const PartOfSoftmax& a, const PartOfSoftm
   return {largest, a.sum * of_a + b.sum * of_b};
 }
 
-/// How the candidates of a term are split among blocks: few anchors still fill a GPU, and many do not make for many
+/// Division of the candidates of a term among blocks: few anchors still fill a GPU, and many do not make for many
 /// partial softmaxes. `tiles` of a part are consecutive.
 struct CandidateParts {
   explicit CandidateParts(std::int64_t candidates)
@@ -34,7 +34,7 @@ struct CandidateParts {
   std::int64_t tiles, count;
 };
 
-/// partials[(term * parts + part) * anchor_count + anchor] = softmax over a part of a term's candidates;
+/// Computes partials[(term * parts + part) * anchor_count + anchor] = softmax over a part of a term's candidates;
 /// positive[anchor] = similarity of the anchor's own candidate, where that is one of these. Block (x, y) does tile x of
 /// the anchors and part y of those of all terms.
 template <typename T, typename S>
@@ -117,7 +117,7 @@ void add_to_softmax(const KernelContext& context, const PackedContrast<T>& contr
 
 constexpr unsigned loss_threads = 256;
 
-/// *loss = `weight` times the sum of the anchors' -log(...). One block.
+/// Computes *loss = `weight` times the sum of the anchors' -log(...). One block.
 template <typename T>
 __global__ void loss_of_softmax_kernel(RunningSoftmax softmax, std::int64_t anchors, double temperature, double weight,
                                        double* loss) {

@@ -4,8 +4,9 @@
 
 namespace gausscse::kernels::cuda {
 
-/// weights[(term * anchor_count + anchor) * candidate_count + candidate] = `weight` times the derivative of the sum of
-/// -log(...) by the similarity, times the similarity's slope. Block (x, y) does tile x of the pairs of term y.
+/// Computes weights[(term * anchor_count + anchor) * candidate_count + candidate] = `weight` times the derivative of
+/// the sum of -log(...) by the similarity, times the similarity's slope. Block (x, y) does tile x of the pairs of term
+/// y.
 template <typename T, typename S>
 __global__ void __launch_bounds__(pair_kernel_threads)
     pair_weights_kernel(PackedContrast<T> contrast, RunningSoftmax softmax, double weight, T* weights) {
@@ -47,8 +48,8 @@ struct GradientOfRoles {
   bool adds;
 };
 
-/// The gradient's block: so many rows and dimensions, a thread every lane's dimension of rows_of_thread rows. It goes
-/// through the other side's rows tile by tile.
+/// Rows and dimensions of the gradient's block, a thread every lane's dimension of rows_of_thread rows. It goes through
+/// the other side's rows tile by tile.
 constexpr std::int64_t gradient_dimensions = warp_size;
 constexpr int rows_of_thread = 4;
 constexpr int gradient_warps = static_cast<int>(contrastive_tile) / rows_of_thread;
@@ -68,7 +69,7 @@ constexpr std::size_t gradient_kernel_bytes() {
          shared_bytes_of<WeightsOfRows<T>>(contrastive_tile * weights_pitch);
 }
 
-/// What a pair's dimension adds to the gradient of its own side, by the mean and by twice the log-variance.
+/// Adds a pair's dimension to the gradient of its side, by the mean and by twice the log-variance.
 template <SideOfPair side, typename Real>
 __device__ void add_pair(const PairGradient<Real>& pair, Real weight, Real& by_mean, Real& by_log_var) {
   const Real w = weight * pair.factor;
@@ -76,7 +77,7 @@ __device__ void add_pair(const PairGradient<Real>& pair, Real weight, Real& by_m
   by_log_var += w * (side == SideOfPair::anchor ? pair.half_log_var_q : pair.half_log_var_p);
 }
 
-/// Block (x, y) does tile x of the rows of one side; y is the role and the part of the dimensions. Weights as
+/// Computes tile x of the rows of one side in block (x, y); y is the role and the part of the dimensions. Weights as
 /// `pair_weights_kernel` leaves them.
 template <typename T, typename S, SideOfPair side>
 __global__ void __launch_bounds__(gradient_threads)
@@ -188,8 +189,8 @@ inline std::int64_t anchors_held(std::int64_t anchors, std::int64_t candidates, 
   return held < anchors ? held : anchors;
 }
 
-/// The gradient of both sides, `held` anchors at once, whose `weights` there is room for. The rows of the candidates
-/// are overwritten first; `anchors` may be some of them, and adds then.
+/// Computes the gradient of both sides, `held` anchors at once, whose `weights` there is room for. The rows of the
+/// candidates are overwritten first; `anchors` may be some of them, and adds then.
 template <typename T>
 void find_contrastive_gradient(const KernelContext& context, const PackedContrast<T>& all, Similarity kind,
                                const RunningSoftmax& softmax, double weight, int roles, std::int64_t held, T* weights,

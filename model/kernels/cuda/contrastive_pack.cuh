@@ -11,8 +11,8 @@ namespace gausscse::kernels::cuda {
 /// Arithmetic of numbers on a GPU, for the similarities' headers.
 struct DeviceMath {
   __device__ static double exp(double x) { return ::exp(x); }
-  /// 1/x to within two units in the last place, and 0 for x near the end of the range: a division that is rounded right
-  /// would take longer than all the rest of a pair.
+  /// Returns 1/x to within two units in the last place, and 0 for x near the end of the range: a division that is
+  /// rounded right would take longer than all the rest of a pair.
   __device__ static float reciprocal(float x) {
 #ifdef __CUDACC__
     return __fdividef(1.0f, x);
@@ -63,7 +63,7 @@ struct RolesToPack {
 
 constexpr unsigned pack_threads = 128;
 
-/// A block packs row blockIdx.x of role blockIdx.y.
+/// Packs row blockIdx.x of role blockIdx.y in a block.
 template <typename T, typename S>
 __global__ void pack_gaussians_kernel(RolesToPack<T> all) {
   SharedArrays shared;
@@ -86,7 +86,7 @@ __global__ void pack_gaussians_kernel(RolesToPack<T> all) {
 
 constexpr unsigned any_wide_threads = 256;
 
-/// *any = whether one of the rows is wide.
+/// Computes *any = whether one of the rows is wide.
 template <typename T>
 __global__ void any_wide_kernel(const std::int32_t* wide, std::int64_t rows, std::int32_t* any) {
   SharedArrays shared;

@@ -26,7 +26,7 @@ struct RowsOfTile {
   std::int64_t count;
 };
 
-/// Tile number `tile` of rows.
+/// Returns tile number `tile` of rows.
 template <typename T>
 __device__ RowsOfTile<T> tile_of_rows(const PackedGaussian<T>* rows, std::int64_t count, std::int64_t dimension,
                                       std::int64_t tile) {
@@ -72,8 +72,8 @@ __device__ void add_dimension(SharedPointer<PackedGaussian<T>> anchors, SharedPo
   }
 }
 
-/// similarities[i][j] of anchor threadIdx.x / tile_threads + i * tile_threads and candidate threadIdx.x % tile_threads
-/// + j * tile_threads of the tile. All threads of a block call it; `staged` has room for both sides.
+/// Computes similarities[i][j] of anchor threadIdx.x / tile_threads + i * tile_threads and candidate threadIdx.x %
+/// tile_threads + j * tile_threads of the tile. All threads of a block call it; `staged` has room for both sides.
 template <typename T, typename S>
 __device__ void tile_similarities(const RowsOfTile<T>& anchors, const RowsOfTile<T>& candidates, std::int64_t dimension,
                                   bool wide, SharedPointer<PackedGaussian<T>> staged,

@@ -47,8 +47,8 @@ void bias_gelu(const KernelContext& context, const Factor* x, const T* bias, std
          x, bias, rows, width, out);
 }
 
-/// What `gelu_backward` reads and writes, see Kernels. `partials` [parts, width] gets the sums over rows_of_block rows
-/// of the gradient.
+/// Arguments of `gelu_backward`, see Kernels. `partials` [parts, width] gets the sums over rows_of_block rows of the
+/// gradient.
 template <typename T, typename Factor>
 struct GeluBackward {
   Factor* grad;

@@ -38,7 +38,7 @@ constexpr int group_warps = 16, group_columns_of_thread = 2, group_rows_at_once 
 constexpr std::int64_t group_columns = group_columns_of_thread * std::int64_t{warp_size};
 constexpr std::int64_t small_group = 32;
 
-/// Sums of a thread, one for each of its columns, which are warp_size apart. Those of columns behind the last mean
+/// Sums of a thread, one for each of its columns, which are warp_size apart. Sums of columns behind the last mean
 /// nothing.
 template <typename T>
 struct ColumnSums {
@@ -64,7 +64,7 @@ __device__ ColumnSums<T> sums_over_rows(const T* x, const std::int64_t* rows, st
   return sums;
 }
 
-/// What `add_grouped_rows` reads and writes, see Kernels.
+/// Arguments of `add_grouped_rows`, see Kernels.
 template <typename T>
 struct GroupedRows {
   const T* x;
@@ -73,7 +73,7 @@ struct GroupedRows {
   T* table;
 };
 
-/// Block (b, tile) has the groups b, b + gridDim.x, ...: neighbours, which are often all large, are in different
+/// Adds the groups b, b + gridDim.x, ... in block (b, tile): neighbours, which are often all large, are in different
 /// blocks.
 template <typename T>
 __global__ void add_grouped_rows_kernel(GroupedRows<T> a) {

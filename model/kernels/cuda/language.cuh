@@ -12,7 +12,7 @@
 
 #include "model/kernels/kernels.hpp"
 
-/// Before a loop over a thread's own array: that is in registers only where the loop is unrolled.
+/// Stands before a loop over a thread's own array: that is in registers only where the loop is unrolled.
 #ifdef __CUDACC__
 #define GAUSSCSE_UNROLL _Pragma("unroll")
 #else
@@ -105,7 +105,7 @@ constexpr std::int64_t parts_of(std::int64_t count, std::int64_t part) {
   return (count + part - 1) / part;
 }
 
-/// Bytes that SharedArrays takes for these many T.
+/// Returns the bytes that SharedArrays takes for these many T.
 template <typename T>
 constexpr std::size_t shared_bytes_of(std::int64_t count) {
   return (static_cast<std::size_t>(count) * sizeof(T) + 15) / 16 * 16;

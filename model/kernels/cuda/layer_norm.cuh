@@ -32,13 +32,13 @@ __device__ void for_own_elements(const DropoutSite& site, const RowIdentity& ide
   }
 }
 
-/// value * mask, and 0 where the mask is 0, regardless of the value.
+/// Returns value * mask, and 0 where the mask is 0, regardless of the value.
 template <typename T>
 __device__ T masked(T value, T mask) {
   return mask != 0 ? value * mask : T{0};
 }
 
-/// What `add_layer_norm` reads and writes, see Kernels.
+/// Arguments of `add_layer_norm`, see Kernels.
 template <typename T, typename Factor>
 struct AddLayerNorm {
   const Factor* x;
@@ -96,8 +96,8 @@ void add_layer_norm(const KernelContext& context, const Factor* x, const T* bias
                                  identity, hidden, out, factor, normalized, inverse_deviation});
 }
 
-/// What `add_layer_norm_backward` reads and writes, see Kernels. `partials` [parts, 3, hidden] gets the sums over
-/// rows_of_block rows for gamma, beta and bias.
+/// Arguments of `add_layer_norm_backward`, see Kernels. `partials` [parts, 3, hidden] gets the sums over rows_of_block
+/// rows for gamma, beta and bias.
 template <typename T, typename Factor>
 struct AddLayerNormBackward {
   T* grad_out;

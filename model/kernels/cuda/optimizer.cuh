@@ -11,7 +11,7 @@ constexpr unsigned optimizer_threads = 256;
 /// Values that a thread of `adamw` reads before it uses the first, so that the memory has enough to do.
 constexpr int adamw_values = 4;
 
-/// What is the same for all values in a step of `adamw`, but for the scale of the gradients.
+/// Numbers that are the same for all values in a step of `adamw`, but for the scale of the gradients.
 template <typename T>
 struct AdamWNumbers {
   T keep, beta1, beta2, rest1, rest2, step, root_correction, epsilon;
@@ -19,7 +19,8 @@ struct AdamWNumbers {
   const double* squared_norm;
 };
 
-/// All of a block search for the same place among the bounds of decaying runs, and go on from there.
+/// Updates values. All threads of a block search for the same place among the bounds of decaying runs, and go on from
+/// there.
 template <typename T>
 __global__ void adamw_kernel(AdamWValues<T> values, AdamWNumbers<T> numbers) {
   using std::sqrt;
@@ -51,7 +52,7 @@ __global__ void adamw_kernel(AdamWValues<T> values, AdamWNumbers<T> numbers) {
   }
 }
 
-/// See Kernels. *squared_norm lies on the GPU; blocks at rest are not told apart.
+/// See Kernels. *squared_norm lies on the GPU; blocks at rest are not distinguished.
 template <typename T>
 void adamw(const KernelContext& context, const AdamWValues<T>& values, const AdamWStep& step) {
   const AdamWNumbers<T> numbers{static_cast<T>(1.0 - step.learning_rate * step.weight_decay),
@@ -86,7 +87,7 @@ __global__ void sum_of_squares_kernel(const T* x, std::int64_t count, double* pa
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-/// *sum = partials[0] + partials[1] + ..., by one block.
+/// Computes *sum = partials[0] + partials[1] + ..., by one block.
 template <typename T>
 __global__ void sum_of_partials_kernel(const T* partials, std::int64_t parts, T* sum) {
   SharedArrays shared;

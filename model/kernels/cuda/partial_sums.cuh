@@ -42,7 +42,7 @@ __global__ void add_partial_sums_kernel(const T* partials, std::int64_t parts, s
   sum[column] += total;
 }
 
-/// sums.arrays[i][c] += partials[0][i][c] + partials[1][i][c] + ..., of partials [parts, count, width].
+/// Computes sums.arrays[i][c] += partials[0][i][c] + partials[1][i][c] + ..., of partials [parts, count, width].
 template <typename T>
 void add_partial_sums(const KernelContext& context, const T* partials, std::int64_t parts, std::int64_t count,
                       std::int64_t width, const SummedArrays<T>& sums) {

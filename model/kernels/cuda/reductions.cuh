@@ -4,15 +4,15 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Sum over a warp, the same bits in each lane. All lanes call it.
+/// Returns the sum over a warp, the same bits in each lane. All lanes call it.
 template <typename T>
 __device__ T warp_sum(T value) {
   for (int mask = 16; mask > 0; mask /= 2) value += __shfl_xor_sync(all_lanes, value, mask);
   return value;
 }
 
-/// Sum over a block, the same bits in each thread, added up in a fixed order. All threads call it; `of_warps` has room
-/// for a value of each warp, and may be used again afterwards.
+/// Returns the sum over a block, the same bits in each thread, added up in a fixed order. All threads call it;
+/// `of_warps` has room for a value of each warp, and may be used again afterwards.
 template <typename T>
 __device__ T block_sum(T value, SharedPointer<T> of_warps) {
   const unsigned warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;

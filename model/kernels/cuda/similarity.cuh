@@ -6,8 +6,8 @@ namespace gausscse::kernels::cuda {
 
 constexpr unsigned similarity_warps = 4;
 
-/// A warp for each pair. In float64 and from log-variances: evaluation is a small part of a run, and any variance will
-/// do.
+/// Computes similarities, a warp for each pair. In float64 and from log-variances: evaluation is a small part of a run,
+/// and any variance will do.
 template <typename T, typename S>
 __global__ void similarity_kernel(const T* p, const T* q, std::int64_t pairs, std::int64_t dimension,
                                   float* similarity) {

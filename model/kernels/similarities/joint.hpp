@@ -24,7 +24,7 @@ struct Joint : KullbackLeibler<Math, Joint<Math>> {
   }
   GAUSSCSE_DEVICE static double exact_similarity(double sum, double) { return 1.0 / (1.0 + sum); }
 
-  /// d sim / d kl, the same of every dimension.
+  /// Returns d sim / d kl, the same for every dimension.
   template <typename Real>
   GAUSSCSE_DEVICE static Real slope(Real similarity, double) {
     return -similarity * similarity;

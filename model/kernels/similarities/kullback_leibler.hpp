@@ -6,22 +6,25 @@
 
 namespace gausscse::kernels {
 
-/// What the similarities by the Kullback-Leibler divergence have in common. Of dimension d of Gaussians p and q,
+/// Common part of the similarities by the Kullback-Leibler divergence. For dimension d of Gaussians p and q,
+///
 ///   kl = (energy - log_var_p + log_var_q - 1) / 2,  energy = (var_p + (mean_p - mean_q)^2) / var_q.
-/// Kernels compute x = 2 kl + 2, which needs neither a special function nor a division for a pair. `Derived`
-/// derives from it, and says what becomes of x:
-///   offset             x + offset - 1 is what `part` gets
+///
+/// Kernels compute x = 2 kl + 2, which needs neither a special function nor a division for a pair. `Derived` derives
+/// from it, and defines the rest of the formula:
+///
+///   offset                 x + offset - 1 is the argument of `part`
 ///   part(x + offset - 1)   the summand of a pair
-///   exact_part(kl)     the same of the divergence itself, for evaluation
-///   factor(x)          derivative of the summand by kl, less what `slope` has
+///   exact_part(kl)         the same of the divergence itself, for evaluation
+///   factor(x)              derivative of the summand by kl, less the part in `slope`
 template <typename Math, typename Derived>
 struct KullbackLeibler {
   /// A row's log-variances may be shifted, and its means scaled by as much, without changing a pair: both rows'
   /// variances are divided by the same number.
   static constexpr bool is_scale_free = true;
-  static constexpr int sums = 3;  ///< that the gradient of a row takes, see add_pair
+  static constexpr int sums = 3;  ///< number that the gradient of a row takes, see add_pair
 
-  /// In float, products of variances and inverses that lie e^80 apart leave the range.
+  /// Returns whether float leaves its range: products of variances and inverses that lie e^80 apart do.
   static bool needs_double(double lowest_log_var, double highest_log_var) {
     return highest_log_var - lowest_log_var > 80.0;
   }
@@ -60,11 +63,13 @@ struct KullbackLeibler {
   GAUSSCSE_DEVICE static Anchor<Real> gradient_anchor(const Gaussian<Real>& q) {
     return {q.mean, q.inverse, q.log_var + 1.0f};
   }
-  /// Adds a pair to the sums of both rows, whose derivative by the summand is `weight`. With w that by kl,
+  /// Adds a pair to the sums of both rows, whose derivative by the summand is `weight`. With w the derivative by kl,
+  ///
   ///   d kl / d mean_p = (mean_p - mean_q) / var_q       d kl / d log_var_p = (var_p / var_q - 1) / 2
   ///   d kl / d mean_q = -(mean_p - mean_q) / var_q      d kl / d log_var_q = (1 - energy) / 2
-  /// of p: the sums of w, w / var_q, w (mean_p - mean_q) / var_q; of q: of w, w (mean_p - mean_q), w energy var_q. What
-  /// is left of these formulas belongs to the row alone: `row_gradient` has it.
+  ///
+  /// p gets the sums of w, w / var_q, w (mean_p - mean_q) / var_q; q gets those of w, w (mean_p - mean_q), w energy
+  /// var_q. The rest of these formulas belongs to the row alone: `row_gradient` has it.
   template <typename Weight, typename Real>
   static void add_pair(const Candidate<Real>& p, const Anchor<Real>& q, Weight weight, Real (&of_p)[sums],
                        Real (&of_q)[sums]) {

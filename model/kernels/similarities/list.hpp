@@ -9,10 +9,10 @@
 
 namespace gausscse::kernels {
 
-/// Calls `use(S{})` with the header's type S of a similarity of Gaussians, and returns what it returns. `Math` has
-/// `exp` and `reciprocal` as whoever instantiates S computes them; its own type for each instruction set, as functions
-/// of a template that are compiled for several would be taken for the same. Throws std::logic_error for a similarity of
-/// other embeddings.
+/// Calls `use(S{})` with the header's type S of a similarity of Gaussians, and returns its result. `Math` has `exp` and
+/// `reciprocal` for the code that instantiates S; its own type for each instruction set, as functions of a template
+/// that are compiled for several would be taken for the same. Throws std::logic_error for a similarity of other
+/// embeddings.
 ///
 ///     with_similarity<Math>(kind, [&](auto of) {
 ///       using S = decltype(of);

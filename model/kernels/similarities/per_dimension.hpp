@@ -25,7 +25,8 @@ struct PerDimension : KullbackLeibler<Math, PerDimension<Math>> {
   }
   GAUSSCSE_DEVICE static double exact_similarity(double sum, double dimension) { return sum / dimension; }
 
-  /// d sim / d kl = -4 / (dimension x^2): `slope` is what all dimensions have in common, `factor` the rest.
+  /// Returns the factor of d sim / d kl = -4 / (dimension x^2) that all dimensions have in common; `factor` is the
+  /// rest.
   template <typename Real>
   GAUSSCSE_DEVICE static Real slope(Real, double dimension) {
     return static_cast<Real>(-4.0 / dimension);

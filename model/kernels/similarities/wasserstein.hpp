@@ -14,7 +14,7 @@ struct Wasserstein {
   static constexpr bool slope_needs_similarity = true;
   static constexpr int sums = 2;
 
-  /// In float, the square of a standard deviation above e^40 leaves the range.
+  /// Returns whether float leaves its range: the square of a standard deviation above e^40 does.
   static bool needs_double(double, double highest_log_var) { return highest_log_var > 80.0; }
   /// Returns the standard deviation.
   template <typename Real>
@@ -56,10 +56,12 @@ struct Wasserstein {
     return -similarity * similarity;
   }
 
-  /// With d s / d log_var = s / 2, the derivatives of the summand are
+  /// Adds a pair to the sums of both rows. With d s / d log_var = s / 2, the derivatives of the summand are
+  ///
   ///   by mean_p: 2 (mean_p - mean_q)    by log_var_p: s_p (s_p - s_q)
   ///   by mean_q: -2 (mean_p - mean_q)   by log_var_q: -s_q (s_p - s_q)
-  /// of both: the sums of w (mean_p - mean_q) and w (s_p - s_q).
+  ///
+  /// Both get the sums of w (mean_p - mean_q) and w (s_p - s_q).
   template <typename Weight, typename Real>
   static void add_pair(const Side<Real>& p, const Side<Real>& q, Weight weight, Real (&of_p)[sums],
                        Real (&of_q)[sums]) {

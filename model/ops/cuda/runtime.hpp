@@ -6,7 +6,7 @@
 
 #include "model/kernels/kernels.hpp"
 
-// What this program asks of CUDA besides LibTorch's operators and its own kernels. In a build without CUDA every
+// Requests of this program to CUDA besides LibTorch's operators and its own kernels. In a build without CUDA every
 // function throws std::logic_error.
 namespace gausscse::ops::cuda {
 
@@ -14,10 +14,10 @@ namespace gausscse::ops::cuda {
 /// runs on.
 kernels::KernelContext context_of(const at::Tensor& tensor);
 
-/// Uninitialised host memory that a GPU copies from and to while this thread goes on.
+/// Returns uninitialised host memory that a GPU copies from and to while this thread goes on.
 at::Tensor pinned_memory(at::IntArrayRef sizes, at::ScalarType type);
 
-/// What this thread had queued for a GPU when it was made.
+/// Work that this thread had queued for a GPU when the object was made.
 class QueuedWork {
  public:
   virtual ~QueuedWork() = default;

@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// The limits that oneDNN knows below AMX and what they leave; it pays no heed to other words.
+/// The limits that oneDNN knows below AMX and what they leave; it ignores other words.
 constexpr std::array limits = {std::pair{"sse41", Bfloat16Instructions::none},
                                std::pair{"avx", Bfloat16Instructions::none},
                                std::pair{"avx2", Bfloat16Instructions::none},
@@ -35,7 +35,7 @@ Bfloat16Instructions allowed_by(std::string_view limit) {
   return Bfloat16Instructions::amx;
 }
 
-/// Of the first processor, as the kernel lists them: the compiler's own test does not know AMX.
+/// Returns the flags of the first processor, as the kernel lists them: the compiler's own test does not know AMX.
 std::string flags_of_processor() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
@@ -43,7 +43,7 @@ std::string flags_of_processor() {
   return {};
 }
 
-/// In oneDNN's order.
+/// Returns the limit by the variables that oneDNN reads, in its order.
 std::string_view limit_of_environment() {
   for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
     if (const char* limit = std::getenv(name); limit && *limit) return limit;

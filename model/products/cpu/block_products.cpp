@@ -38,7 +38,7 @@ Bfloat16* data(const at::Tensor& factor) {
   return reinterpret_cast<Bfloat16*>(factor.mutable_data_ptr<at::BFloat16>());
 }
 
-/// The block kernel keeps the processor's tiles set up for one shape; whatever uses them next must find them free.
+/// The block kernel keeps the processor's tiles set up for one shape; the next user of the tiles must find them free.
 struct TilesInUse {
   TilesInUse() = default;
   TilesInUse(const TilesInUse&) = delete;
@@ -46,7 +46,7 @@ struct TilesInUse {
   ~TilesInUse() { at::native::cpublas::brgemm_release(); }
 };
 
-/// out [rows, columns] = a [rows, depth] panel, or is added to.
+/// Computes out [rows, columns] = a [rows, depth] panel, or is added to.
 void multiply_block(std::int64_t rows, std::int64_t columns, std::int64_t depth, const Bfloat16* a,
                     std::int64_t a_stride, const Bfloat16* panel, float* out, std::int64_t out_stride,
                     bool accumulate) {

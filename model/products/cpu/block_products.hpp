@@ -44,11 +44,11 @@ constexpr std::int64_t chunk_rows = 1024;
 /// then multiplied in tiles. The memory is kept from one product to the next.
 class RowSumFactors {
  public:
-  /// `left` [rows, M], `right` [rows, N].
+  /// Lays out `left` [rows, M] and `right` [rows, N].
   void lay_out(const at::Tensor& left, const at::Tensor& right, kernels::RowShards shards);
 
-  /// out [tile.rows, tile.columns], float32, = the tile of the sum over the shard's rows, or is added to. `tile.column`
-  /// is a multiple of 64.
+  /// Computes out [tile.rows, tile.columns], float32, = the tile of the sum over the shard's rows, or is added to.
+  /// `tile.column` is a multiple of 64.
   void multiply(std::int64_t shard, const Tile& tile, at::Tensor out, bool accumulate) const;
 
  private:
@@ -59,7 +59,7 @@ class RowSumFactors {
   };
 
   std::vector<Chunk> chunks_;
-  std::vector<std::int64_t> first_chunk_;  ///< of each shard, and the number of all
+  std::vector<std::int64_t> first_chunk_;  ///< first chunk of each shard, and the number of all
   std::int64_t left_columns_ = 0, right_columns_ = 0;
   ReusedMatrix left_memory_, right_memory_;
   at::Tensor left_, right_;

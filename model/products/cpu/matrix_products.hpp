@@ -56,7 +56,7 @@ class CpuMatrixProducts final : public MatrixProducts {
     void changed();
     /// Returns a view of the parameters as they are, or rounded.
     at::Tensor factor(const at::Tensor& weight);
-    /// For the native way.
+    /// Returns a factor packed for the native way.
     const block_products::RightFactor& packed(const at::Tensor& weight, bool transposed);
 
     const at::Tensor& parameters;
@@ -78,7 +78,7 @@ class CpuMatrixProducts final : public MatrixProducts {
   CpuMatrixProducts(std::shared_ptr<Weights> weights, bool fixed_tiles)
       : weights_(std::move(weights)), fixed_tiles_(fixed_tiles) {}
 
-  /// out = a b (+ out), by LibTorch.
+  /// Computes out = a b (+ out), by LibTorch.
   void multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
   /// Adds to `grad_weight` the sum over the shards, in the order of their tree. `product(shard, tile, out)` computes a
   /// tile of a shard's part.

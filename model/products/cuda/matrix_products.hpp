@@ -39,7 +39,7 @@ class CudaMatrixProducts final : public MatrixProducts {
 
   /// Returns the view `weight` of the parameters, of the product type.
   at::Tensor factor(const at::Tensor& weight) const;
-  /// out = a b, where `out` may be float32 next to factors in bfloat16.
+  /// Computes out = a b, where `out` may be float32 next to factors in bfloat16.
   void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out) const;
 
   std::shared_ptr<Weights> weights_;

@@ -2,7 +2,7 @@
 
 namespace gausscse {
 
-/// BERT without token types, under its own names.
+/// Describes BERT without token types, under its own names.
 EncoderFamily distilbert_family() {
   const EncoderConfig defaults{.architecture = EncoderConfig::Architecture::distilbert,
                                .vocabulary_size = 30522,

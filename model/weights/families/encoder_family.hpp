@@ -7,8 +7,8 @@
 
 namespace gausscse {
 
-/// What a family calls the keys of a config.json. A null name means that it has no such key; the family's default
-/// holds then.
+/// A family's names of the keys of a config.json. A null name means that it has no such key; the family's default holds
+/// then.
 struct ConfigKeys {
   const char* hidden_size = "hidden_size";
   const char* layers = "num_hidden_layers";
@@ -24,7 +24,7 @@ struct ConfigKeys {
   const char* attention_dropout = "attention_probs_dropout_prob";
 };
 
-/// What a family calls the tensors of a layer: `layers`, the layer's number, ".", one of the others, then ".weight" or
+/// A family's names of the tensors of a layer: `layers`, the layer's number, ".", one of the others, then ".weight" or
 /// ".bias". `ParameterSpec::name` has BERT's names, which are these.
 struct LayerTensors {
   const char* layers = "encoder.layer.";
@@ -51,11 +51,11 @@ struct EncoderFamily {
   std::string title;
   /// Value of the key model_type, and prefix of tensors in models with a head on top: "roberta".
   std::string model_type;
-  /// How names of its classes begin: "Roberta" of RobertaModel.
+  /// Beginning of the names of its classes: "Roberta" of RobertaModel.
   std::string class_prefix;
-  /// What the class of configs takes for keys that are missing; `architecture` is the family's own.
+  /// Values of the class of configs for keys that are missing; `architecture` is the family's own.
   EncoderConfig defaults;
-  /// First row of the position table.
+  /// Returns the first row of the position table.
   std::int64_t (*first_position)(const EncoderConfig&);
   /// True if what attention gives is dropped out.
   bool drops_attention_output = true;
@@ -65,7 +65,7 @@ struct EncoderFamily {
   /// JSON of keys without an effect on the encoder: accepted with any value, and written.
   std::string other_values = "{}";
   LayerTensors tensors = {};
-  /// How names of tensors begin that belong to its heads, besides those that all families have.
+  /// Beginnings of the names of tensors that belong to its heads, besides those that all families have.
   std::vector<std::string> head_tensors = {};
   /// The tokenizer file by which old folders are known whose config.json names no model_type; may be empty.
   std::string known_by_file = {};
@@ -76,7 +76,7 @@ struct EncoderFamily {
 const std::vector<EncoderFamily>& encoder_families();
 const EncoderFamily& family_of(EncoderConfig::Architecture architecture);
 
-/// Such of `families` for people: "bert", "roberta" and "mpnet", by the member `name`.
+/// Returns a list of `families` for people: "bert", "roberta" and "mpnet", by the member `name`.
 std::string listed_families(std::string EncoderFamily::*name, const char* conjunction);
 
 /// Returns `defaults` with a published size, its feed-forward part four times as wide as the rest.

@@ -2,7 +2,7 @@
 
 namespace gausscse {
 
-/// Relative positions bias its attention, one table for all layers; it has no token types.
+/// Describes MPNet: relative positions bias its attention, one table for all layers; it has no token types.
 EncoderFamily mpnet_family() {
   const EncoderConfig defaults{.architecture = EncoderConfig::Architecture::mpnet,
                                .vocabulary_size = 30527,
@@ -17,7 +17,7 @@ EncoderFamily mpnet_family() {
           .model_type = "mpnet",
           .class_prefix = "MPNet",
           .defaults = defaults,
-          // Behind the padding token's, which is 1 whatever pad_token_id says.
+          // Behind the padding token's, which is 1 for any pad_token_id.
           .first_position = [](const EncoderConfig&) { return std::int64_t{2}; },
           .keys = {.type_vocabulary_size = nullptr},
           .fixed_values = R"({"relative_attention_num_buckets": 32})",
