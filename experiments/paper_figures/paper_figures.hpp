@@ -21,7 +21,7 @@ struct PaperFigure {
 /// number, and quotation marks, which these files do without.
 std::vector<PaperFigure> parse_paper_figures(std::string_view csv, std::string_view source_name);
 
-/// Return the texts of these files, which the build compiles in.
+/// Returns the text of one of these files, which the build compiles in.
 std::string_view csv_of_gausscse();
 std::string_view csv_of_isotropy();
 std::string_view csv_of_liao();

@@ -33,7 +33,7 @@ class Answer {
  public:
   explicit Answer(const std::string& json) : json_(json) {}
 
-  /// On rank 0.
+  /// Prints on rank 0 alone, unless standard output has the report.
   void print(const std::string& text) const {
     if (!is_standard_output(json_)) print_text(text);
   }

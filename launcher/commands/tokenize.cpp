@@ -30,7 +30,7 @@ struct TokenizeArguments {
   bool strings = false;
 };
 
-/// All sentences as one JSON document, "gausscse-tokens/1".
+/// Returns all sentences as one JSON document, "gausscse-tokens/1".
 std::string tokens_json(nlohmann::ordered_json sentences, const TokenizeArguments& arguments) {
   nlohmann::ordered_json json{{"format", "gausscse-tokens/1"}, {"max_tokens", arguments.max_tokens}};
   json[arguments.strings ? "tokens" : "ids"] = std::move(sentences);
