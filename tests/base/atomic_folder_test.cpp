@@ -177,7 +177,7 @@ TEST(AtomicFolder, SwapsOnlyByTwoRenamesWhereItMust) {
   EXPECT_EQ(entries_of(parent.path()), 1u);
 }
 
-/// Whether one of the entries of `parent` is a folder of these contents.
+/// Returns whether one of the entries of `parent` is a folder of these contents.
 bool is_beside(const fs::path& parent, const Contents& contents) {
   for (const auto& entry : fs::directory_iterator(parent)) {
     if (contents_of(entry.path()) == contents) return true;

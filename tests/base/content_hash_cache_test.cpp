@@ -45,7 +45,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-/// An entry as the format says, whose last line is the hash of all before it.
+/// Returns an entry as the format says, whose last line is the hash of all before it.
 std::string entry_of(const fs::path& path, const std::string& hash) {
   const struct stat status = status_of(path);
   const auto nanoseconds = [](const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; };

@@ -20,7 +20,7 @@ std::string name_of_kind(std::string_view bytes) {
   return kind ? std::string(kind->name) : "none";
 }
 
-/// `text`, each character as `width` bytes.
+/// Returns `text`, each character as `width` bytes.
 std::string wide(std::string_view text, std::size_t width, bool little_endian) {
   std::string bytes;
   for (const char character : text) {

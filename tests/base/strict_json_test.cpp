@@ -15,7 +15,7 @@ namespace {
 using testing_support::refusal_of;
 using testing_support::says;
 
-/// The message `text` is refused with, or "accepted".
+/// Returns the message `text` is refused with, or "accepted".
 std::string refusal(std::string_view text) {
   return refusal_of([&] { parse_strict_json(text, "f.json"); });
 }

@@ -22,7 +22,7 @@ using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 namespace fs = std::filesystem;
 
-/// The number of a process that is gone.
+/// Returns the number of a process that is gone.
 pid_t dead_process() {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
@@ -30,7 +30,7 @@ pid_t dead_process() {
   return child;
 }
 
-/// A temporary name of `path` as process `process`, such as "17.123", would have made it.
+/// Returns a temporary name of `path` as process `process`, such as "17.123", would have made it.
 template <typename Process>
 fs::path made_by(const Process& process, const fs::path& path) {
   std::string name = temporary_sibling(path).string();
@@ -38,7 +38,7 @@ fs::path made_by(const Process& process, const fs::path& path) {
   return name.replace(begin, end - begin, concat("-", process));
 }
 
-/// When process `id` began, as the kernel tells it.
+/// Returns when process `id` began, as the kernel tells it.
 std::uint64_t start_of(pid_t id) {
   std::ifstream file(concat("/proc/", id, "/stat"));
   std::string text;

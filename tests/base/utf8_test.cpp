@@ -9,8 +9,8 @@
 namespace gausscse {
 namespace {
 
-/// The length of the letter that `bytes` begin with, by the definition: the bits of its bytes, and that it could not be
-/// written in fewer.
+/// Returns the length of the letter that `bytes` begin with, by the definition: the bits of its bytes, and that it
+/// could not be written in fewer.
 std::size_t defined_length(std::string_view bytes) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   if (bytes.empty()) return 0;

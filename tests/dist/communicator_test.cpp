@@ -220,7 +220,7 @@ TEST(CommunicatorTensors, OthersThanPlainMemoryOfOneTypeAreRefused) {
   for (Communicator* ranks : {mpi.get(), self.get()}) {
     const std::int64_t rows = 2 * ranks->size();
     const at::Tensor plain = at::ones({rows, 2}, at::kFloat);
-    // `meta` stands for any device whose memory is not the processor's.
+    // `meta` represents any device whose memory is not the processor's.
     const at::Tensor meta = at::empty({rows, 2}, at::device(at::kMeta));
     const at::Tensor refused[] = {at::ones({rows, 2}, at::kInt), at::ones({rows, 2}, at::kBFloat16),
                                   at::ones({2, rows}, at::kFloat).t(), meta};

@@ -39,7 +39,7 @@ class ForwardingCollectives : public Collectives {
   std::unique_ptr<Collectives> host_;
 };
 
-/// The ranks of mpirun with these collectives.
+/// Returns the ranks of mpirun with these collectives.
 inline std::unique_ptr<Communicator> ranks_with(std::unique_ptr<Collectives> collectives) {
   return std::make_unique<MonitoredCommunicator>(make_mpi_control_group(), std::move(collectives), nullptr, false);
 }

@@ -132,7 +132,7 @@ class OnAnotherNode : public ControlGroup {
   int& texts_;
 };
 
-/// The other node's ranks need not be at a barrier of their own.
+/// The other node's ranks need not be at their own barrier.
 TEST(MonitoredCommunicator, BarriersOfANodeAreNotComparedWithOtherNodes) {
   int texts = 0;
   MonitoredCommunicator ranks(std::make_unique<OnAnotherNode>(texts), make_self_collectives(), nullptr, true);

@@ -19,7 +19,7 @@
 namespace gausscse {
 namespace {
 
-/// The sum of the leaves as the tree defines it.
+/// Returns the sum of the leaves as the tree defines it.
 at::Tensor tree_of(const std::vector<at::Tensor>& leaves) {
   std::vector<at::Tensor> level = leaves;
   while (level.size() > 1) {

@@ -22,7 +22,7 @@ class WatchNotes : public CollectiveWatch {
   std::string& text_;
 };
 
-/// A process alone whose watch writes to `notes`.
+/// Returns a process alone whose watch writes to `notes`.
 inline MonitoredCommunicator noted_communicator(std::string& notes) {
   return MonitoredCommunicator(make_self_control_group(), make_self_collectives(), std::make_unique<WatchNotes>(notes),
                                false);

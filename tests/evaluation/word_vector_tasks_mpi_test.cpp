@@ -31,8 +31,8 @@ using Vector = std::vector<double>;
 
 constexpr std::size_t width = 7;
 
-/// 150 words with a vector, of which 50 more are without, and tasks whose sentences are made of both. Each rank has
-/// files of its own, which are the same.
+/// 150 words with a vector, of which 50 more are without, and tasks whose sentences are made of both. Each rank has its
+/// own files, which are the same.
 class WordVectorTasks : public testing::Test {
  protected:
   WordVectorTasks() {
@@ -54,7 +54,7 @@ class WordVectorTasks : public testing::Test {
                    static_cast<std::int64_t>(opened_->width()));
   }
 
-  /// `words` of them; a quarter has no vector.
+  /// Returns `words` of them; a quarter has no vector.
   std::string sentence(std::size_t words) {
     std::string text;
     for (std::size_t i = 0; i < words; ++i) text += (text.empty() ? "w" : " w") + std::to_string(stream_.below(200));

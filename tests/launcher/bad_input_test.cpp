@@ -262,7 +262,7 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
   EXPECT_EQ(run.output, "");
 }
 
-/// The same of one line that has these words.
+/// Does the same of one line that has these words.
 void expect_refusal_with(const std::vector<std::string>& arguments, const std::string& words) {
   expect_refused(arguments, "");
   const std::string errors = run_program(arguments).errors;

@@ -18,8 +18,8 @@ namespace {
 
 using testing_support::gpu;
 
-/// What a process sees: the GPUs of a node that the list names, "0,2", up to the first that is not there; all without
-/// a list.
+/// Returns what a process sees: the GPUs of a node that the list names, "0,2", up to the first that is not there; all
+/// without a list.
 GpuInventory visible_of(int gpus, const char* list) {
   GpuInventory seen = testing_support::inventory({});
   if (!list) {

@@ -16,7 +16,7 @@ using testing_support::refusal_of;
 using testing_support::says;
 using State = GpuInventory::State;
 
-/// An inventory that CUDA_VISIBLE_DEVICES made.
+/// Returns an inventory that CUDA_VISIBLE_DEVICES made.
 GpuInventory showing(const std::string& visible, GpuInventory of) {
   of.visible_devices = visible;
   return of;
@@ -26,7 +26,7 @@ std::string refused(const DeviceRequest& request, const std::vector<RankGpus>& r
   return refusal_of([&] { choose_devices(request, ranks); });
 }
 
-/// The device of each rank: "cpu", or the number of its GPU and whose it is.
+/// Returns the device of each rank: "cpu", or the number of its GPU and whose it is.
 std::vector<std::string> chosen(const DeviceRequest& request, const std::vector<RankGpus>& ranks) {
   std::vector<std::string> devices;
   const std::vector<ComputeDevice> of_ranks = choose_devices(request, ranks);

@@ -50,7 +50,7 @@ double best_accuracy_of(const StateResult& state, const char* task) {
   return static_cast<double>(best) / static_cast<double>(label.size());
 }
 
-/// The cells of the row of a table that begins with `name`.
+/// Returns the cells of the row of a table that begins with `name`.
 std::vector<std::string> row_of(const std::string& table, const std::string& name) {
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) {

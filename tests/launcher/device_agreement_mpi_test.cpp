@@ -71,7 +71,7 @@ TEST_F(DeviceAgreement, RanksMustBeAskedForTheSame) {
                    concat("rank 0 has \"GPUs are not shared\", rank ", size() - 1, " has \"GPUs may be shared\"")));
 }
 
-/// The transport of the ranks, connected for this rank's device.
+/// Returns the transport of the ranks, connected for this rank's device.
 std::string transport_for(const DeviceRequest& request, const ComputeDevice& own) {
   MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, false);
   connect_devices(ranks, request, own, 60);

@@ -32,7 +32,7 @@ class DeviceOptions : public testing::Test {
  protected:
   DeviceOptions() : project_(folder_.path()) { write_bytes(folder_ / "in.txt", "w1 w2\tw3\n"); }
 
-  /// The commands that compute. What they are refused for here comes before a model is opened.
+  /// Returns the commands that compute. What they are refused for here comes before a model is opened.
   std::vector<Arguments> commands() const {
     const std::string model = project_.model().string(), input = (folder_ / "in.txt").string();
     return {train_arguments(project_),

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t largest_model = std::size_t{64} << 20;
 
-/// The number after the first `words` in `text`; 0 where there is none.
+/// Returns the number after the first `words` in `text`; 0 where there is none.
 std::int64_t number_after(const std::string& text, const std::string& words) {
   const std::size_t place = text.find(words);
   return place == std::string::npos ? 0 : std::atoll(text.c_str() + place + words.size());

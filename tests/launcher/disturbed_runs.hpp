@@ -19,13 +19,13 @@ inline const Overrides every_step = {"training.checkpoint_every=1"};
 ProgramRun train(const TinyProject& project, const std::string& output, const RunSettings& settings = {},
                  const Overrides& overrides = every_step);
 
-/// A signal before the k-th call of a kind, of those of tests/support/signal_at_call.cpp.
+/// Returns a signal before the k-th call of a kind, of those of tests/support/signal_at_call.cpp.
 RunSettings with_signal_at(int signal, const std::string& kind, long k);
 /// SIGKILL.
 RunSettings with_kill_at(const std::string& kind, long k);
-/// The same before the `all_reduce`-th all-reduce of one of several ranks.
+/// Returns the same before the `all_reduce`-th all-reduce of one of several ranks.
 RunSettings with_kill_of_rank(int ranks, int rank, int all_reduce);
-/// Another signal than the last of `settings`.
+/// Returns another signal than the last of `settings`.
 RunSettings with_signal(RunSettings settings, int signal);
 
 /// Calls of each kind that an undisturbed run makes; it is left in the project's folder `whole`.
@@ -37,7 +37,7 @@ void kill_after_two_checkpoints(const TinyProject& project, const std::string& o
 
 /// Steps of the checkpoints in the folder of a run, rising.
 std::vector<std::int64_t> checkpoints_of(const std::filesystem::path& run);
-/// The file of one of them.
+/// Returns the file of one of them.
 std::filesystem::path checkpoint_of(const std::filesystem::path& run, std::int64_t step);
 
 /// Optimizer steps before the best state of a finished run.
@@ -45,12 +45,12 @@ std::int64_t best_step_of(const std::filesystem::path& run);
 
 /// Expects the results and the models of two runs to be the same, but for times and where they ran.
 void expect_same_result(const std::filesystem::path& one, const std::filesystem::path& other);
-/// The same, and that the second run left nothing else.
+/// The same, and the second run left nothing else.
 void expect_same_run(const std::filesystem::path& one, const std::filesystem::path& other);
 
 /// Trains once more into `output`, where a run was disturbed. Expects it to go on from the newest checkpoint there, to
-/// begin anew where there is none, to have nothing to do where the result is in place, and to end as the run in `whole`
-/// did. Returns the step it went on from; 0 where it did not.
+/// begin again where there is none, to have nothing to do where the result is in place, and to end as the run in
+/// `whole` did. Returns the step it went on from; 0 where it did not.
 std::int64_t expect_the_undisturbed_end(const TinyProject& project, const std::string& output,
                                         const RunSettings& settings = {}, const Overrides& overrides = every_step);
 

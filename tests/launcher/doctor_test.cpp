@@ -46,7 +46,7 @@ void expect_report(const ProgramRun& run, std::size_t ranks) {
   EXPECT_EQ(run.exit_code, problems ? 2 : 0) << run.output << run.errors;
 }
 
-/// The number that `words` are followed by, and " MB" after it.
+/// Returns the number that `words` are followed by, and " MB" after it.
 double megabytes_after(const std::string& text, const std::string& words) {
   const std::size_t place = text.find(words);
   if (place == std::string::npos) return -1;

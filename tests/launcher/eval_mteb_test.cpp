@@ -53,13 +53,13 @@ class EvalMteb : public testing::Test {
     return run_program(arguments, ranks);
   }
 
-  /// The scores of a task's file.
+  /// Returns the scores of a task's file.
   json scores(const fs::path& revision, const char* task) const {
     const json result = json::parse(read_whole_file(revision / task, 1 << 20));
     return result.at("scores").at("test").at(0);
   }
 
-  /// The only folder in a folder.
+  /// Returns the only folder in a folder.
   static fs::path only(const fs::path& folder) {
     std::vector<fs::path> found;
     for (const auto& entry : fs::directory_iterator(folder)) found.push_back(entry.path());

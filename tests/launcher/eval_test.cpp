@@ -61,7 +61,7 @@ class Eval : public testing::Test {
     return (folder_ / name).string();
   }
 
-  /// The tasks of the report, which is left in `report_`.
+  /// Returns the tasks of the report, which is left in `report_`.
   json evaluate(const std::vector<std::string>& flags, int ranks = 0) {
     const fs::path report = folder_ / "report.json";
     std::vector<std::string> arguments{"eval", model_, "--json", report.string()};

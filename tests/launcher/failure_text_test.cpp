@@ -78,7 +78,7 @@ TEST(FailureText, OfGpuMemoryKeepsWhatItDoesNotKnow) {
   EXPECT_TRUE(text.ends_with("(CUDA out of memory. Tried to allocate more than 1EB memory.)")) << text;
 }
 
-/// What a training held when `refuse` was refused memory.
+/// Returns what a training held when `refuse` was refused memory.
 std::string text_with(const std::vector<MemoryPart>& parts, const std::function<void()>& refuse) {
   return text_of([&] {
     try {

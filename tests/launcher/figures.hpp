@@ -14,18 +14,18 @@ const Measurement& measurement_in(const StateResult& state, std::string_view tas
 
 double figure_in(const StateResult& state, std::string_view task, std::string_view figure);
 
-/// A column of single precision.
+/// Returns a column of single precision.
 const std::vector<float>& column_in(const StateResult& state, std::string_view task, std::string_view column);
 
-/// The column `label` of an NLI task.
+/// Returns the column `label` of an NLI task.
 const std::vector<std::uint8_t>& labels_in(const StateResult& state, std::string_view task);
 
 const Curve& curve_in(const std::vector<Curve>& curves, std::string_view task);
 
-/// The values of a figure along the curve of its task.
+/// Returns the values of a metric along the curve of its task.
 const std::vector<double>& line_in(const RunResult& result, std::string_view task, std::string_view figure);
 
-/// The tasks of a report that `--json` wrote.
+/// Returns the tasks of a report that `--json` wrote.
 nlohmann::json tasks_of_report(const std::filesystem::path& report);
 
 }  // namespace gausscse::testing_support

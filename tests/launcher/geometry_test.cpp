@@ -52,8 +52,8 @@ class Geometry : public testing::Test {
     return json::parse(read_whole_file(report(), 1 << 20));
   }
 
-  /// A model of other weights and of a vocabulary with MPNet's special tokens, the project's words in their reverse
-  /// order, `absent` of them left out.
+  /// Returns a model of other weights and of a vocabulary with MPNet's special tokens, the project's words in their
+  /// reverse order, `absent` of them left out.
   std::string other_model(const std::string& name, int absent) {
     const std::filesystem::path to = folder_ / name;
     std::filesystem::copy(testing_support::golden("weights/tiny-bert-old-names"), to,
@@ -158,7 +158,7 @@ TEST_F(Geometry, BothModelsComputeInThePrecisionAskedFor) {
   EXPECT_GT(std::abs(sum_before({}) - alone), 1e-7);
 }
 
-/// With the figures of both models measured alone: the mean of the tokens' is that of the layer.
+/// With the metrics of both models measured alone: the mean of the tokens' is that of the layer.
 TEST_F(Geometry, ChangeOfSelfSimilarityIsOfTheSameStrings) {
   const std::string before = other_model("other", 0);
   for (const char* pads : {"--draws=1", "--pads"}) {

@@ -25,8 +25,8 @@ using testing_support::FolderOutcome;
 using testing_support::ModelFolderKeys;
 using testing_support::write_bytes;
 
-/// Another value for each key of the list, by file; it is one that has an effect in sentence-transformers, transformers
-/// or tokenizers.
+/// Returns another value for each key of the list, by file; it is one that has an effect in sentence-transformers,
+/// transformers or tokenizers.
 const std::map<std::string, std::map<std::string, json>>& other_values() {
   const json loaded_with = {{"attention_type", "other"}}, token = {{"content", "w7"}};
   static const std::map<std::string, std::map<std::string, json>> values{

@@ -7,7 +7,7 @@
 
 #include "tests/launcher/tiny_model.hpp"
 
-/// Figures of an NLI set by brute force in float64, from sentences that were embedded one by one.
+/// Metrics of an NLI set by brute force in float64, from sentences that were embedded one by one.
 namespace gausscse::testing_support {
 
 struct ReferencePair {
@@ -26,7 +26,7 @@ std::vector<ReferencePair> tiny_pairs(std::size_t count, std::uint64_t seed);
 void score_pairs(const std::filesystem::path& model, std::vector<ReferencePair>& pairs);
 
 /// Labels the half with the larger sim(hypothesis || premise) as entailments, but every seventh pair the other way
-/// round, so that a figure in which roles are exchanged is another one.
+/// round, so that a metric in which roles are exchanged is another one.
 void label_pairs(std::vector<ReferencePair>& pairs);
 
 /// SNLI's jsonl.
@@ -34,15 +34,15 @@ std::string snli_lines(const std::vector<ReferencePair>& pairs);
 /// SICK's full release, with rows of TRAIN and TRIAL between those of TEST.
 std::string sick_lines(const std::vector<ReferencePair>& pairs);
 
-/// The `quantile` of sim(hypothesis || premise), in [0, 1].
+/// Returns the `quantile` of sim(hypothesis || premise), in [0, 1].
 double similarity_quantile(const std::vector<ReferencePair>& pairs, double quantile);
 
-/// The first of 0, 0.001, ..., 1 with the best accuracy.
+/// Returns the first of 0, 0.001, ..., 1 with the best accuracy.
 double reference_threshold(const std::vector<ReferencePair>& pairs);
 double reference_accuracy(const std::vector<ReferencePair>& pairs, double threshold);
 /// Trapezoids under the precision-recall curve from (0, 1), a point at each of `thresholds`, which fall.
 double reference_auprc(const std::vector<ReferencePair>& pairs, const std::vector<double>& thresholds);
-/// All similarities, each once, falling.
+/// Returns all similarities, each once, falling.
 std::vector<double> distinct_similarities(const std::vector<ReferencePair>& pairs);
 /// 1, 0.999, ..., 0.
 std::vector<double> sweep_thresholds();

@@ -33,7 +33,7 @@ class PipedInputs : public testing::Test {
     testing_support::save_tiny_model(project_, model_, {});
   }
 
-  /// Runs the program, where `file` stands for the path of a pipe that gives the file's bytes once.
+  /// Runs the program, where `file` represents the path of a pipe that gives the file's bytes once.
   ProgramRun run_with_pipe(std::vector<std::string> arguments, const std::string& file) {
     const fs::path pipe = folder_ / concat("pipe-", pipes_++);
     EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -52,7 +52,7 @@ class PipedInputs : public testing::Test {
     return run;
   }
 
-  /// What a shell prints that runs the program with `input` as its standard input.
+  /// Returns what a shell prints that runs the program with `input` as its standard input.
   std::string output_of_shell(const std::string& arguments, const std::string& input) {
     write_bytes(folder_ / "input", input);
     const std::string command =

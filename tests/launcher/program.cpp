@@ -68,7 +68,7 @@ std::string scored_pairs(std::uint64_t seed, int count) {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// The settings' environment, and what asks for their signals, each of which adds a byte to the file `sent`.
+/// Returns the settings' environment, and what asks for their signals, each of which adds a byte to the file `sent`.
 Environment environment_of(const RunSettings& settings, const fs::path& sent) {
   Environment environment = settings.environment;
   if (settings.signals.empty()) return environment;
@@ -83,7 +83,7 @@ Environment environment_of(const RunSettings& settings, const fs::path& sent) {
   return environment;
 }
 
-/// The command that starts the program, or the ranks of it, with an environment that is given to the ranks.
+/// Returns the command that starts the program, or the ranks of it, with an environment that is given to the ranks.
 std::vector<std::string> words_of(const std::vector<std::string>& arguments, const RunSettings& settings,
                                   const Environment& environment) {
   std::vector<std::string> words = settings.before;
@@ -129,7 +129,7 @@ int run_started(std::vector<std::string> words, const RunSettings& settings, con
   return status;
 }
 
-/// Whether nothing but the arguments is asked for. `run` starts the file that it is itself.
+/// Returns whether nothing but the arguments is asked for. `run` starts the file that it is itself.
 bool can_be_served(const std::vector<std::string>& arguments, const RunSettings& settings) {
   const bool plain = settings.ranks == 0 && settings.before.empty() && settings.program.empty() &&
                      settings.environment.empty() && settings.signals.empty();

@@ -27,7 +27,7 @@ struct SignalAtCall {
   long k;
 };
 
-/// How the program is run, beside its arguments.
+/// Settings of a run of the program besides its arguments.
 struct RunSettings {
   int ranks = 0;  ///< under mpiexec if over 0
   /// Bytes beyond which no file can grow, as on a disk that is full; 0: no limit.
@@ -51,8 +51,8 @@ inline ProgramRun run_program(const std::vector<std::string>& arguments, int ran
   return run_program(arguments, RunSettings{.ranks = ranks});
 }
 
-/// The processes that were started with this path among their arguments and do not end within half a minute: what a job
-/// left behind.
+/// Returns the processes that were started with this path among their arguments and do not end within half a minute:
+/// what a job left behind.
 std::vector<int> processes_left_with(const std::filesystem::path& argument);
 
 /// A folder with a tiny BERT (weights and tokenizer), NLI corpora and a set of STS in its few words, and a trial file
@@ -67,10 +67,10 @@ class TinyProject {
   std::filesystem::path train() const { return folder_ / "train.jsonl"; }
   std::filesystem::path dev() const { return folder_ / "dev.jsonl"; }
   std::filesystem::path test() const { return folder_ / "test.jsonl"; }
-  /// 30 pairs with scores of their own, as the STS benchmark has them.
+  /// 30 pairs with their own scores, as the STS benchmark has them.
   std::filesystem::path sts() const { return folder_ / "sts.csv"; }
   std::filesystem::path output() const { return folder_ / "out"; }
-  /// Where a training goes whose `output` is this name.
+  /// Returns where a training goes whose `output` is this name.
   std::filesystem::path output(const std::string& name) const { return folder_ / name; }
 
  private:
@@ -83,12 +83,12 @@ inline const std::vector<std::string> without_select = {"select.task=\"\"", "sel
 /// Puts a pair without a gold label after the 36 of a test set.
 void append_unlabelled_pair(const std::filesystem::path& corpus);
 
-/// The command line that trains the project's trial on one thread, into `output` (empty: as the trial says), with
-/// `overrides` of its keys.
+/// Returns the command line that trains the project's trial on one thread, into `output` (empty: as the trial says),
+/// with `overrides` of its keys.
 std::vector<std::string> train_arguments(const TinyProject& project, const std::string& output = "",
                                          const std::vector<std::string>& overrides = {});
 
-/// The result of such a training, which must succeed.
+/// Returns the result of such a training, which must succeed.
 RunResult train_to_result(const TinyProject& project, const std::string& output, int ranks,
                           const std::vector<std::string>& overrides = {});
 

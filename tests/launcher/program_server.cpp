@@ -30,7 +30,7 @@ using gausscse::testing_support::ServedRequest;
   const pid_t child = fork();
   if (child == 0) {
     gausscse::testing_support::set_streams(output, errors, request.largest_file);
-    // A run that is started anew has its three streams open and nothing else.
+    // A run that is started again has its three streams open and nothing else.
     for (const int descriptor : request.descriptors) close(descriptor);
     run(request.arguments);
   }

@@ -15,7 +15,7 @@ namespace {
 
 using testing_support::RankedCommunicator;
 
-/// What is written to standard error while `action` runs, with the log set up as rank 0 of `ranks` has it.
+/// Returns what is written to standard error while `action` runs, with the log set up as rank 0 of `ranks` has it.
 template <typename Action>
 std::string told(Verbosity verbosity, const Action& action) {
   testing::internal::CaptureStderr();
@@ -130,7 +130,7 @@ TEST(EmbeddingProgress, IsDrawnOnATerminalAndShownByOneRankAlone) {
   EXPECT_EQ(tell(false), "");
 }
 
-/// Counts, figures of parts and what does not exist are left out.
+/// Counts, metrics of parts and what does not exist are left out.
 Measurement dev_measurement() {
   Measurement dev;
   dev.task = "dev";
@@ -177,7 +177,7 @@ TEST(Progress, WithoutOneThatSelectsItShowsTheFirstFigureOfTheLastMeasurement) {
   EXPECT_NE(text.find("  loss 1.0000  other spearman 0.1250\n"), std::string::npos) << text;
 }
 
-/// A task of many figures fills no screen.
+/// A task of many metrics fills no screen.
 TEST(Progress, TellsSixFiguresAtMost) {
   Measurement many;
   many.task = "many";

@@ -153,7 +153,7 @@ TEST(RankFailure, WhatAllRanksRunIntoIsToldOnce) {
   expect_one_error(run, 2, 0, project.dev().string(), project);
 }
 
-/// Two ranks that stand in folders of their own, and find there what the same path stands for on two nodes.
+/// Two ranks that stand in their own folders, and find there what the same path represents on two nodes.
 class NodesOfTheirOwn {
  public:
   NodesOfTheirOwn() : before_(fs::current_path()), project_(folder_ / "project") {

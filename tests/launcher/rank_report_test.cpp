@@ -18,7 +18,7 @@ std::vector<int> cores_from(int first, int count) {
   return cores;
 }
 
-/// A rank with nothing to complain of.
+/// Returns a rank with nothing to complain of.
 RankReport healthy(const std::string& host, std::vector<int> cores) {
   RankReport report;
   report.host = host;
@@ -34,7 +34,7 @@ RankReport healthy(const std::string& host, std::vector<int> cores) {
   return report;
 }
 
-/// Two nodes of two ranks, each rank with four cores of its own.
+/// Two nodes of two ranks, each rank with four cores.
 std::vector<RankReport> healthy_job() {
   return {healthy("a", cores_from(0, 4)), healthy("a", cores_from(4, 4)), healthy("b", cores_from(0, 4)),
           healthy("b", cores_from(4, 4))};

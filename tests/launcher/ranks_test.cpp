@@ -32,7 +32,7 @@ using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 using testing_support::train_arguments;
 
-/// What doctor says of a rank between `name` and the next comma that a space follows.
+/// Returns what doctor says of a rank between `name` and the next comma that a space follows.
 std::string of_rank(const ProgramRun& run, int rank, const std::string& name) {
   const std::size_t line = run.output.find(concat("rank ", rank, ": host "));
   const std::size_t begin = run.output.find(concat(", ", name, " "), line);
@@ -139,7 +139,7 @@ TEST(OnceForAllRanks, ACorpusIsGenerated) {
     EXPECT_EQ(read_whole_file(folder / "together" / file, 1 << 20), read_whole_file(folder / "alone" / file, 1 << 20));
 }
 
-/// What srun tells a task that no MPI joins with the others.
+/// Returns what srun tells a task that no MPI joins with the others.
 RunSettings task_of_step(const std::string& tasks, const std::string& number, int ranks = 0) {
   return {.ranks = ranks, .environment = {{"SLURM_STEP_NUM_TASKS", tasks}, {"SLURM_PROCID", number}}};
 }
@@ -172,8 +172,8 @@ TEST(OnceForAllRanks, TasksOfSlurmThatNoMpiJoinsAreRefused) {
   EXPECT_EQ(run_program({"doctor"}, task_of_step("2", "0", 1)).exit_code, 0) << "mpirun with one rank";
 }
 
-/// One of several processes of a launcher whose ranks this program's MPI does not join; such a launcher gives each a
-/// rank.
+/// Returns one of several processes of a launcher whose ranks this program's MPI does not join; such a launcher gives
+/// each a rank.
 RunSettings process_of(const std::vector<std::pair<std::string, std::string>>& environment, int ranks = 0) {
   RunSettings settings;
   settings.ranks = ranks;

@@ -64,7 +64,7 @@ class RobertaModel : public testing::TestWithParam<bool> {
     return (folder_ / name).string();
   }
 
-  /// What is embedded of a sentence.
+  /// Returns what is embedded of a sentence.
   static std::string seen(const std::string& sentence) {
     return GetParam() ? std::string(trimmed(sentence)) : sentence;
   }

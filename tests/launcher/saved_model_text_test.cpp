@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using testing_support::says;
 
-/// A model of which no two numbers are the same.
+/// Returns a model of which no two numbers are the same.
 SavedModel small_saved_model(HeadKind head) {
   SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.encoder.layers = 3;

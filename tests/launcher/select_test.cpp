@@ -13,7 +13,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
-// The key `select`: by which figure of which task the best state is found.
+// The key `select`: by which metric of which task the best state is found.
 
 namespace gausscse {
 namespace {

@@ -19,7 +19,7 @@ struct ServedRequest {
 /// fails.
 void send_request(const ServedRequest& request, int socket);
 
-/// The next request, whose open files are the caller's; nothing where the other end is closed.
+/// Returns the next request, whose open files are the caller's; nothing where the other end is closed.
 std::optional<ServedRequest> receive_request(int socket);
 
 }  // namespace gausscse::testing_support

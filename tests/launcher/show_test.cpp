@@ -87,7 +87,7 @@ TEST(Show, ADamagedResultIsRefusedByName) {
   }
 }
 
-/// What `gausscse show` writes to a terminal.
+/// Returns what `gausscse show` writes to a terminal.
 std::string shown_on_a_terminal(const std::string& path) {
   termios unchanged{};
   cfmakeraw(&unchanged);

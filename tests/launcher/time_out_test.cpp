@@ -111,7 +111,7 @@ TEST(TimeOut, AStoppedRankEndsAllWhileMpiStartsOrEnds) {
   });
 }
 
-/// Rank 0 is about to print the figures; the others have nothing left to do.
+/// Rank 0 is about to print the metrics; the others have nothing left to do.
 TEST(TimeOut, ARankStoppedBehindItsLastCollectiveIsNamed) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

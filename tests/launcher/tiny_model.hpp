@@ -12,7 +12,7 @@
 
 namespace gausscse::testing_support {
 
-/// What a saved model is made of, beside the project's tiny BERT.
+/// Parts of a saved model besides the project's tiny BERT.
 struct TinyModel {
   std::uint64_t head_seed = 5;
   Similarity similarity = Similarity::per_dimension;
@@ -30,7 +30,7 @@ void save_tiny_model(const TinyProject& project, const std::filesystem::path& fo
 /// That of a sentence; of a Gaussian model [mean | log_var].
 using Embedding = std::vector<float>;
 
-/// Embeds each sentence alone, in a batch of its own, with the encoder of a saved model.
+/// Embeds each sentence alone, in its own batch, with the encoder of a saved model.
 std::vector<Embedding> embed_one_by_one(const std::filesystem::path& model, const std::vector<std::string>& sentences);
 
 /// sim(p || q) in float64, by its formula: the mean over dimensions of 1 / (1 + KL).
@@ -38,10 +38,11 @@ double per_dimension_similarity(const Embedding& p, const Embedding& q);
 /// 1 / (1 + sum over dimensions of KL).
 double joint_similarity(const Embedding& p, const Embedding& q);
 
-/// `count` sentences of 1 to 9 of the project's words, reproducibly; every 50th has 30, more than are looked at.
+/// Returns `count` sentences of 1 to 9 of the project's words, reproducibly; every 50th has 30, more than are looked
+/// at.
 std::vector<std::string> tiny_sentences(std::size_t count, std::uint64_t seed);
 
-/// One a line.
+/// Returns one a line.
 std::string lines_of(const std::vector<std::string>& sentences);
 
 }  // namespace gausscse::testing_support

@@ -54,7 +54,7 @@ TEST(TrialKeys, SelectDecidesWhichStateIsSavedAndShown) {
   }
 }
 
-/// With -v: the pieces of a share, and the collectives of all steps; with -q: the figures alone.
+/// With -v: the pieces of a share, and the collectives of all steps; with -q: the metrics alone.
 TEST(Train, TellsDetailsWhereAskedAndNothingWhereQuiet) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

@@ -25,8 +25,8 @@ using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 using testing_support::write_bytes;
 
-/// Vectors of a few words, with a cache of its own. By hand: the cosines of the three pairs are 1, 0 and 0.6, so that
-/// their order is that of the scores but for the last two.
+/// Vectors of a few words, with its own cache. By hand: the cosines of the three pairs are 1, 0 and 0.6, so that their
+/// order is that of the scores but for the last two.
 class WordVectorModel : public testing::Test {
  protected:
   WordVectorModel() : project_(folder_.path()) {

@@ -22,7 +22,7 @@ void write_files(const std::filesystem::path& folder, const TokenizerFiles& file
   for (const auto& [name, content] : files.contents) write_bytes(folder / name, content);
 }
 
-/// Its tokens and the ids of a text.
+/// Returns its tokens and the ids of a text.
 std::string text_of(const Tokenizer& tokenizer) {
   std::vector<std::uint32_t> ids;
   tokenizer.encode("The cat, caf\u00e9 abs <mask> he", 64, ids);

@@ -19,8 +19,8 @@ namespace {
 constexpr std::int64_t rows = 2000, hidden = 512;
 constexpr std::uint64_t seed = 11;
 
-/// The mask of a site as the kernels apply it, factors of [rows, hidden]: row r is token r % 8 of sentence r / 8. A
-/// layer norm of scale 0 and shift 1 gives ones, which dropout then acts on.
+/// Returns the mask of a site as the kernels apply it, factors of [rows, hidden]: row r is token r % 8 of sentence r /
+/// 8. A layer norm of scale 0 and shift 1 gives ones, which dropout then acts on.
 at::Tensor mask(std::uint64_t of_seed, std::uint64_t step, std::uint32_t site, double probability) {
   const at::Tensor numbers = at::arange(rows, at::kInt);
   const at::Tensor sentences = numbers.floor_divide(8).contiguous(), positions = numbers.remainder(8).contiguous();

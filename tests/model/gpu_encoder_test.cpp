@@ -28,7 +28,7 @@ struct Outcome {
   at::Tensor embeddings, gradients;
 };
 
-/// One step with dropout, whose masks are the same on every device.
+/// Returns one step with dropout, whose masks are the same on every device.
 Outcome outcome_on(at::Device device, const Case& of) {
   SentenceEncoderSettings settings = testing_support::small_settings(of.architecture, at::kFloat, of.precision);
   settings.pooling = of.pooling;

@@ -17,7 +17,7 @@ std::vector<float> row_of(const at::Tensor& rows, std::int64_t i) {
   return {row, row + rows.size(1)};
 }
 
-/// The rows of a table [ids, width].
+/// Returns the rows of a table [ids, width].
 MeanOfVectors mean_of(const std::vector<float>& vectors, std::size_t width) {
   return {[&vectors, width](std::uint32_t id) { return std::span(vectors).subspan(id * width, width); },
           static_cast<std::int64_t>(width)};

@@ -55,7 +55,7 @@ class SmallModelFolder : public testing::Test {
     save_model(model_, encoder_, properties, {folder_ / "vocab.txt"}, "card\n");
   }
 
-  /// Writes head and properties anew, as `change` leaves them, and removes the mark, which they do not fit.
+  /// Writes head and properties again, as `change` leaves them, and removes the mark, which they do not fit.
   void rewrite_head(const std::function<void(Metadata&, Tensors&)>& change) const {
     const auto file = model_ / "gausscse.safetensors";
     Metadata metadata;

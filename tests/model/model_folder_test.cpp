@@ -107,7 +107,7 @@ TEST_F(SmallModelFolder, OpensWithAnyHeadAndPooling) {
   }
 }
 
-/// One wrong bit of one value is another model, and is named; what has no bearing on vectors may be edited.
+/// One wrong bit of one value is another model, and is named; what has no effect on vectors may be edited.
 TEST_F(SmallModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
   save(best_state());
   const auto refusal = [&] { return refusal_of([&] { open_model(model_, std::nullopt); }); };

@@ -128,8 +128,8 @@ TEST_F(SavedForSentenceTransformers, IsLeftOutWhereItHasNoSuchPooling) {
   EXPECT_EQ(open_model(model, std::nullopt).encoder->settings().pooling, PoolingKind::mean_without_first);
 }
 
-/// What a server computes of a pooled vector that applies each Dense module to the output of the one before, whatever
-/// the modules say of the names of their inputs and outputs.
+/// Returns what a server computes of a pooled vector that applies each Dense module to the output of the one before,
+/// regardless of the modules say of the names of their inputs and outputs.
 std::vector<double> stacked_dense(const fs::path& model, std::vector<double> values) {
   for (const json& module : json_of(model / "modules.json")) {
     if (module["type"] != "sentence_transformers.models.Dense") continue;
@@ -235,7 +235,7 @@ class SentenceTransformersFolderTest : public testing::Test {
     write(modules, pooling);
     return refusal_of([&] { read(); });
   }
-  /// What a training, or a look at the layers, is told of what vectors are refused for.
+  /// Returns what a training, or a look at the layers, is told of what vectors are refused for.
   std::string told_of_encoder() {
     std::string all;
     const ModelFolder folder = read(FolderPart::encoder);

@@ -29,8 +29,8 @@ using testing_support::write_bytes;
 
 constexpr std::size_t sector = 512;
 
-/// The bytes with one thing changed, another one for each `number`: a bit, a sector of zeros, a sector of noise, two
-/// sectors that changed places, a part cut off at the end, or bytes behind it.
+/// Returns the bytes with one thing changed, another one for each `number`: a bit, a sector of zeros, a sector of
+/// noise, two sectors that changed places, a part cut off at the end, or bytes behind it.
 std::string mutated(std::string bytes, unsigned number) {
   std::mt19937 random(number);
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
@@ -59,7 +59,7 @@ std::string mutated(std::string bytes, unsigned number) {
   return bytes;
 }
 
-/// The seal by the format's description, made without the product.
+/// Returns the seal by the format's description, made without the product.
 std::string seal_by_hand(std::string_view hdf5) {
   const XXH128_hash_t hash = XXH3_128bits(hdf5.data(), hdf5.size());
   char text[512];

@@ -91,7 +91,7 @@ TEST(ForeignHdf5, LinksThatLeadElsewhereAreRefused) {
       "more leads elsewhere");
 }
 
-/// MATLAB's files, say, have a user block of their own.
+/// MATLAB's files, say, have their own user block.
 TEST(ForeignHdf5, AUserBlockOfAnotherProgramIsNoSeal) {
   const TemporaryFolder folder;
   const std::string bytes = result_file_bytes(sample_result());

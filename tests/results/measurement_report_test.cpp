@@ -158,7 +158,7 @@ TEST(MeasurementTable, HasATableOfEachKindInPercent) {
   EXPECT_TRUE(measurement_table(of_no_training).starts_with("nli "));
 }
 
-/// Two figures of a task of a kind.
+/// Two metrics of a task of a kind.
 Measurement measured(const std::string& task, const std::string& kind, double accuracy, double pairs,
                      const std::string& remark = "") {
   return {task, kind,  false, {{"accuracy", accuracy}, {"pairs", pairs, Unit::count}, {"accuracy.part", 0.5}},

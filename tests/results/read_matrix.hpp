@@ -9,7 +9,7 @@
 
 namespace gausscse::testing_support {
 
-/// The values of the float matrix `name` of an HDF5 file; expects it to be [rows, columns].
+/// Returns the values of the float matrix `name` of an HDF5 file; expects it to be [rows, columns].
 inline std::vector<float> read_matrix(const std::filesystem::path& path, const char* name, std::size_t rows,
                                       std::size_t columns) {
   const H5::H5File file(path.string(), H5F_ACC_RDONLY);

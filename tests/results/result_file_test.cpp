@@ -202,7 +202,7 @@ TEST(ResultFile, AResultWithoutStepsOrTasksIsOne) {
   EXPECT_EQ(read.provenance.ranks, 1);
 }
 
-/// Whether four bytes in a row are a little-endian time from `begin` to `end`, as HDF5 stores times.
+/// Returns whether four bytes in a row are a little-endian time from `begin` to `end`, as HDF5 stores times.
 bool holds_time(std::string_view bytes, std::time_t begin, std::time_t end) {
   for (std::size_t i = 0; i + 4 <= bytes.size(); ++i) {
     std::uint32_t word = 0;

@@ -4,10 +4,10 @@
 
 namespace gausscse::testing_support {
 
-/// A small result with a distinct value in every member.
+/// Returns a small result with a distinct value in every member.
 RunResult sample_result();
 
-/// A geometry task's measurement of a text with two token ids, in two dimensions, with columns of every type.
+/// Returns a geometry task's measurement of a text with two token ids, in two dimensions, with columns of every type.
 Measurement sample_geometry();
 
 }  // namespace gausscse::testing_support

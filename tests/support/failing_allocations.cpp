@@ -73,7 +73,7 @@ using gausscse::testing_support::allocate;
 using gausscse::testing_support::allocate_or_throw;
 using gausscse::testing_support::release;
 
-// All forms but those for types of more than 16 bytes' alignment, whose `delete` is of their own.
+// All forms but those for types of more than 16 bytes' alignment, whose `delete` is another.
 void* operator new(std::size_t size) {
   return allocate_or_throw(size);
 }

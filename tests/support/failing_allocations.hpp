@@ -19,7 +19,7 @@ class FailingAllocations {
 
   /// Allocations seen so far.
   std::size_t calls() const;
-  /// Whether one was refused.
+  /// Returns whether one was refused.
   bool fired() const;
 };
 

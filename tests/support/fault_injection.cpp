@@ -69,7 +69,7 @@ Verdict judge(Call call) {
   return Verdict::fail;
 }
 
-/// What a spoiled write stores.
+/// Returns what a spoiled write stores.
 std::vector<char> spoiled(const void* data, size_t size) {
   const auto* begin = static_cast<const char*>(data);
   std::vector<char> bytes(begin, begin + size);

@@ -37,12 +37,12 @@ class FaultInjection {
   void stop();
   /// Calls seen so far.
   std::size_t calls() const;
-  /// Whether a call was hit.
+  /// Returns whether a call was hit.
   bool fired() const;
 };
 
-/// Does `work` in a process of its own, which is killed before its k-th (from 1) call of those above. Whether it was:
-/// false where it came to its end before. Throws std::runtime_error where it ended in another way.
+/// Does `work` in its own process, which is killed before its k-th (from 1) call of those above. Whether it was: false
+/// where it came to its end before. Throws std::runtime_error where it ended in another way.
 bool killed_before_call(std::size_t k, const std::function<void()>& work);
 
 }  // namespace gausscse::testing_support

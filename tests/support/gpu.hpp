@@ -10,7 +10,7 @@ namespace gausscse::testing_support {
 /// The GPU that tests labelled `gpu` compute on.
 inline const at::Device gpu(at::kCUDA, 0);
 
-/// Whether there is one, which is then used as the program uses it.
+/// Returns whether there is one, which is then used as the program uses it.
 inline bool begin_to_use_gpu() {
   if (look_for_gpus().gpus.empty()) return false;
   use_gpu(gpu.index());

@@ -9,7 +9,7 @@
 
 namespace gausscse::testing_support {
 
-/// The message of the InputError that `action()` throws, or "accepted" if it throws none.
+/// Returns the message of the InputError that `action()` throws, or "accepted" if it throws none.
 template <typename Action>
 std::string refusal_of(const Action& action) {
   try {

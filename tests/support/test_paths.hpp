@@ -8,10 +8,11 @@
 
 namespace gausscse::testing_support {
 
-/// The folder of real corpora: GAUSSCSE_TEST_DATA, else ../shared/data beside the source folder. May not exist.
+/// Returns the folder of real corpora: GAUSSCSE_TEST_DATA, else ../shared/data next to the source folder. May not
+/// exist.
 std::filesystem::path real_data();
 
-/// A file of the tree's goldens: `name` in GAUSSCSE_TEST_GOLDEN, else in tests/golden of the source folder.
+/// Returns a file of the tree's goldens: `name` in GAUSSCSE_TEST_GOLDEN, else in tests/golden of the source folder.
 std::filesystem::path golden(const std::string& name);
 
 /// A fresh folder, removed with all it holds when the object goes.

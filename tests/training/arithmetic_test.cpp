@@ -48,7 +48,7 @@ std::vector<std::string> warnings_of(const Trial& trial, const Provenance& prove
   return warnings.texts;
 }
 
-/// The message of the error, or "none".
+/// Returns the message of the error, or "none".
 std::string refusal_of(const Trial& trial, const Provenance& provenance) {
   try {
     warnings_of(trial, provenance);

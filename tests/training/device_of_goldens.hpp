@@ -17,7 +17,7 @@ struct GoldenTolerances {
 };
 extern const GoldenTolerances golden_tolerances;
 
-/// Whether it is there; a GPU is used from then on as the program uses it.
+/// Returns whether it is there; a GPU is used from then on as the program uses it.
 bool begin_to_use_device();
 
 }  // namespace gausscse::testing_support

@@ -49,7 +49,7 @@ inline ExampleReader example_reader(const RandomSentences& all, std::int64_t bat
   };
 }
 
-/// One step over the batch that `read` reads.
+/// Returns one step over the batch that `read` reads.
 inline TrainingStep::Result run_step(TrainingStep& step, std::int64_t number, const std::vector<std::int64_t>& shares,
                                      const ExampleReader& read) {
   return step.run(step.prepare(number, shares, read));

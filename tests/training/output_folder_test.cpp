@@ -64,7 +64,7 @@ class OutputFolderTest : public testing::Test {
   }
 
   OutputFolder open() { return OutputFolder(paths_, *alone_, notes_); }
-  /// What is said of a file of the caller's at `path`.
+  /// Returns what is said of a file of the caller's at `path`.
   std::string refusal_of_report(const fs::path& path) {
     paths_.files = {{"--json", path, check_report_file}};
     return refusal();

@@ -116,8 +116,7 @@ class RecordingCollectives : public ForwardingCollectives {
 
 class PretendedGpuTrainingStep : public testing::TestWithParam<std::tuple<Case, std::size_t>> {};
 
-/// Each rank has a GPU of its own; embeddings, gradients of candidates and of parameters go through the host or by
-/// NCCL.
+/// Each rank has its own GPU; embeddings, gradients of candidates and of parameters go through the host or by NCCL.
 TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   const auto& [how, number] = GetParam();
   const testing_support::TrainingSystem& system = training_systems()[number];

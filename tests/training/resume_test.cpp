@@ -19,7 +19,7 @@ std::string configuration(const std::vector<std::string>& overrides = {}) {
   return resumable_configuration(parse(std::string(minimal_trial), overrides), {{"/a b.jsonl", "0123"}, {"x", "45"}});
 }
 
-/// `text` without the line that holds `part`.
+/// Returns `text` without the line that holds `part`.
 std::string without_line(const std::string& text, const std::string& part) {
   const std::size_t at = text.find(part);
   EXPECT_NE(at, std::string::npos) << part;
@@ -41,7 +41,7 @@ TEST(InPresentForm, KeysThatAreMissingHaveTheirDefaults) {
   EXPECT_EQ(in_present_form(without_line(of_paper, "schedule: ")), of_paper);
 }
 
-/// What a rank computes on changes no figure but by rounding: either device goes on where the other stopped.
+/// What a rank computes on changes no metric but by rounding: either device goes on where the other stopped.
 TEST(InPresentForm, IsTheSameOnAllDevices) {
   for (const char* device : {"device=cuda", "device=cpu"})
     EXPECT_EQ(configuration({device}), configuration()) << device;

@@ -49,8 +49,8 @@ class CountingAllocator final : public c10::Allocator {
   std::int64_t held_ = 0, most_ = 0;
 };
 
-/// Beside its own rows, whatever the number of ranks: their gradient, and 512 rows that travel with theirs, each twice.
-/// All rows would be as many times a share as there are ranks.
+/// Besides its own rows, regardless of the number of ranks: their gradient, and 512 rows that travel with theirs, each
+/// twice. All rows would be as many times a share as there are ranks.
 TEST(RingMemory, IsThatOfTwoSharesForAnyNumberOfRanks) {
   constexpr std::int64_t share = 1100, width = 16;
   const auto ranks = make_mpi_communicator();

@@ -59,7 +59,7 @@ class RoomForModel : public testing_support::TrialTraining {
  protected:
   ~RoomForModel() override { pretended_room.reset(); }
 
-  /// The message of the WriteError that ends a training with this room, or "trained".
+  /// Returns the message of the WriteError that ends a training with this room, or "trained".
   std::string end_of_training(PretendedRoom room) {
     pretended_room = room;
     try {

@@ -12,7 +12,7 @@
 
 namespace gausscse::testing_support {
 
-/// A task whose figures were written down before: `auprc`, one after another, and the number of the measurement.
+/// A task whose metrics were written down before: `auprc`, one after another, and the number of the measurement.
 class ScriptedTask : public Task {
  public:
   explicit ScriptedTask(std::string name, std::vector<double> auprc)

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Each rank has a cache folder of its own here, so that only the memory of the first brings tokens to the others.
+/// Each rank has its own cache folder here, so that only the memory of the first brings tokens to the others.
 TEST(SharedTokens, AreOneMemoryForTheRanksOfANode) {
   const auto ranks = make_mpi_communicator();
   const testing_support::TinyTraining training;

@@ -53,7 +53,7 @@ class Requests : public TrainingRequests {
   bool stop_;
 };
 
-/// The slow work of a training of a few steps, or of one that is asked to stop after the first.
+/// Returns the slow work of a training of a few steps, or of one that is asked to stop after the first.
 std::vector<SlowWorkSeen> slow_work_of(const TinyTraining& training, bool stop) {
   Trial trial = training.trial({"training.max_steps=2", "training.checkpoint_minutes=0"});
   trial.output = training.folder / (stop ? "stopped" : "whole");

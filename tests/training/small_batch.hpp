@@ -10,7 +10,7 @@ namespace gausscse::testing_support {
 
 inline constexpr std::int64_t batch_size = 11;
 
-/// The examples of step `step`: 3 * batch_size random sentences, premises first.
+/// Returns the examples of step `step`: 3 * batch_size random sentences, premises first.
 inline RandomSentences sentences_of(std::int64_t step) {
   return random_sentences(3 * batch_size, 100 + static_cast<std::uint64_t>(step));
 }

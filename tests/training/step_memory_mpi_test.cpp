@@ -31,8 +31,8 @@ std::int64_t bytes_of_matrices(const std::vector<std::int64_t>& elements) {
   return bytes;
 }
 
-/// What a forward of `small_settings` leaves: 24 wide, 40 in the feed-forward part, two layers of which the second
-/// gives first tokens alone.
+/// Returns what a forward of `small_settings` leaves: 24 wide, 40 in the feed-forward part, two layers of which the
+/// second gives first tokens alone.
 std::int64_t bytes_of_forward_to_first_tokens(std::int64_t tokens, std::int64_t sentences) {
   const std::int64_t t = 24 * tokens, s = 24 * sentences;
   return bytes_of_matrices({
@@ -64,7 +64,7 @@ std::int64_t bytes_of_forward_to_first_tokens(std::int64_t tokens, std::int64_t 
   });
 }
 
-/// The same where both layers give all tokens, of which the maximum and its place are kept.
+/// Returns the same where both layers give all tokens, of which the maximum and its place are kept.
 std::int64_t bytes_of_forward_to_maximum(std::int64_t tokens, std::int64_t sentences) {
   const std::int64_t t = 24 * tokens, s = 24 * sentences;
   const std::int64_t of_layer = bytes_of_matrices({3 * t, t, t, t, tokens, 40 * tokens, t, t, tokens});

@@ -27,12 +27,12 @@ class TinyTraining {
  public:
   TinyTraining();
 
-  /// The trial, with `overrides` as on the command line; relative paths are those of `folder`.
+  /// Returns the trial, with `overrides` as on the command line; relative paths are those of `folder`.
   Trial trial(const std::vector<std::string>& overrides) const;
-  /// Trains it into a folder of its own.
+  /// Trains it into its own folder.
   TinyRun train(const std::vector<std::string>& overrides) const { return train(trial(overrides)); }
   TinyRun train(Trial trial) const;
-  /// A folder with other weights of the goldens and their tokenizer, relative to `folder`: "tiny-mpnet" or
+  /// Returns a folder with other weights of the goldens and their tokenizer, relative to `folder`: "tiny-mpnet" or
   /// "tiny-distilbert".
   std::string backbone(const std::string& name) const;
   /// Writes a corpus and gives its path.
@@ -48,16 +48,16 @@ class TinyTraining {
 /// Overrides of a trial that is to keep its last state.
 inline const std::vector<std::string> keep_last{"select.task=\"\"", "select.figure=\"\""};
 
-/// `texts`, then `more`.
+/// Returns `texts`, then `more`.
 std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& more);
 
-/// The figures of a task in the state of the result that has this name.
+/// Returns the metrics of a task in the state of the result that has this name.
 double figure_in(const RunResult& result, const std::string& state, const std::string& task, const std::string& figure);
 
-/// Whether one of `texts` holds `part`.
+/// Returns whether one of `texts` holds `part`.
 bool holds(const std::vector<std::string>& texts, const std::string& part);
 
-/// One line of SNLI's JSON layout.
+/// Returns one line of SNLI's JSON layout.
 std::string nli_line(const std::string& label, const std::string& premise, const std::string& hypothesis);
 
 }  // namespace gausscse::testing_support

@@ -27,7 +27,7 @@ bool has_classifier(const json& of_case) {
   return of_case.at("tensors").contains("objective.classifier.output.weight");
 }
 
-/// What the golden trains on and the keys that it names, as overrides.
+/// Returns what the golden trains on and the keys that it names, as overrides.
 std::vector<std::string> overrides_of(const json& of_case) {
   const std::string train = of_case.at("train");
   std::vector<std::string> overrides{"data.train=[" + golden("training/" + train).string() + "]"};
@@ -47,7 +47,7 @@ void expect_near(const std::vector<double>& values, const json& expected, double
 
 constexpr double pairs_of_dev = 24, entailments_of_dev = 9;
 
-/// Bound of how far apart dev's figures are when one pair changes its place with its neighbour, or its side of the
+/// Bound of how far apart dev's metrics are when one pair changes its place with its neighbour, or its side of the
 /// threshold: accuracy counts all pairs, the others entailments alone. In AUPRC a recall is 1 / entailments wide, and a
 /// precision changes by less than 1.
 double change_by_one_pair(const std::string& figure) {
@@ -57,7 +57,7 @@ double change_by_one_pair(const std::string& figure) {
 /// Thresholds are multiples of this.
 constexpr double threshold_step = 0.001;
 
-/// Figures of ranks and sides are equal or a whole pair apart. A threshold stays next to where it was, unless a pair
+/// Metrics of ranks and sides are equal or a whole pair apart. A threshold stays next to where it was, unless a pair
 /// changed its side: then another one may be the best.
 double tolerance_of(const std::string& figure, bool accuracy_is_equal) {
   if (golden_tolerances.pairs == 0) return 1e-9;
@@ -120,7 +120,7 @@ void expect_weights(const fs::path& model, bool linear_means, const json& expect
   EXPECT_EQ(compared, expected.size());
 }
 
-/// What the classifier tells of dev in the end, and the figures of it, counted here.
+/// What the classifier tells of dev in the end, and the metrics of it, counted here.
 void expect_labels(const RunResult& result, const json& predictions) {
   const Measurement* measurement = find_measurement(state_of(result, "last").tasks, "labels");
   ASSERT_TRUE(measurement);

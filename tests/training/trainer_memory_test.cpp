@@ -65,7 +65,7 @@ void train(Communicator& communicator, int steps) {
   trainer.run(result);
 }
 
-/// What is told of the part `what`; of no bytes where nothing is.
+/// Returns what is told of the part `what`; of no bytes where nothing is.
 MemoryPart part_of(const MemoryRefused& refused, const std::string& what) {
   for (const MemoryPart& part : refused.parts)
     if (part.what == what) return part;

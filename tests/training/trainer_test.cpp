@@ -47,7 +47,7 @@ class Recorder : public RecordingObserver {
   std::vector<std::int64_t> steps_of_dev;
   std::vector<bool> is_best;
   std::vector<double> selecting_figures;
-  bool best_of_others = false;  ///< whether a measurement by another task than dev was told to select
+  bool best_of_others = false;  ///< true if a measurement by another task than dev was told to select
 
  private:
   const SentenceEncoder& encoder_;
@@ -231,7 +231,7 @@ TEST(Trainer, MeasuresAtStepZeroEveryFewAndAfterTheLast) {
   EXPECT_EQ(steps_of(0), expected({}));
 }
 
-/// Tasks have periods of their own; one that takes its threshold from another is measured behind it, on the same state.
+/// Tasks have their own periods; one that takes its threshold from another is measured behind it, on the same state.
 TEST(Trainer, MeasuresWhatATaskTakesItsThresholdFromFirst) {
   const auto ranks = make_mpi_communicator();
   const Training training(*ranks, {0.5}, nothing, {.dev = 4, .test = 3});

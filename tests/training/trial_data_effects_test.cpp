@@ -31,7 +31,7 @@ class TrialData : public testing::Test {
   TinyRun train(const Texts& overrides) const { return training_.train(overrides); }
   fs::path write(const std::string& name, const std::string& text) const { return training_.write(name, text); }
 
-  /// A training of one step on a corpus of one's own, of a batch of one triple.
+  /// Returns a training of one step on a corpus of one's own, of a batch of one triple.
   TinyRun train_on(const std::string& corpus, Texts overrides) const {
     overrides.insert(overrides.begin(), {"data.train=" + write("corpus.jsonl", corpus).string(),
                                          "training.batch_size=1", "training.max_steps=1"});
@@ -106,7 +106,7 @@ TEST_F(TrialData, SeedChoosesTheHypotheses) {
   EXPECT_GT(different.size(), 1u) << "else the seed shows in nothing";
 }
 
-/// What a run told of sentences that were cut.
+/// Returns what a run told of sentences that were cut.
 Texts cuts_of(const TinyRun& run) {
   Texts cuts;
   for (const std::string& warning : run.told.warnings)
@@ -142,7 +142,7 @@ TEST_F(TrialData, MaxTokensAreAtMostThePositions) {
   EXPECT_THROW(train(with(positions + 1)), InputError);
 }
 
-/// An STS task of vectors is cut where the encoder has no positions, whatever the training's max_tokens.
+/// An STS task of vectors is cut where the encoder has no positions, regardless of the training's max_tokens.
 TEST_F(TrialData, StsTasksOfCosinesAreCutAtThePositions) {
   const auto positions = read_encoder_config(training_.trial({}).model.backbone.path).max_tokens();
   std::string longest = "w1";
@@ -306,7 +306,7 @@ TEST_F(TrialData, TensorsThatAreNoPartOfTheEncoderAreNamed) {
   EXPECT_FALSE(holds(train({"training.max_steps=1"}).told.notes, "left out"));
 }
 
-/// What a tokenizer of so many ids, with a gap among them or not, says to an encoder of so many embeddings.
+/// Returns what a tokenizer of so many ids, with a gap among them or not, says to an encoder of so many embeddings.
 std::string told_of_vocabulary(std::int64_t ids, std::int64_t embeddings, bool with_gap = false) {
   std::string words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
   for (std::int64_t i = 5; i < ids; ++i) words += concat("w", i, "\n");

@@ -108,7 +108,7 @@ TEST_F(TrialTraining, ModelsWithoutAClassifierCannotTellLabels) {
                    "objective.classifier.hidden.weight is missing or not that of a classifier"));
 }
 
-/// The classifier's values in a saved model, one after another.
+/// Returns the classifier's values in a saved model, one after another.
 std::vector<float> classifier_values(const std::filesystem::path& model) {
   const SavedModel opened = open_model(model, std::nullopt);
   std::vector<float> values;

@@ -63,7 +63,7 @@ TEST_F(TrialTraining, SelectDecidesWhichStateIsSaved) {
   EXPECT_EQ(figure_in(best.result, "last", "dev", "auprc"), auprc(best).values.back());
 }
 
-/// Of all figures of the curve the one that is named has its highest value at the state that is kept.
+/// Of all metrics of the curve the one that is named has its highest value at the state that is kept.
 TEST_F(TrialTraining, SelectTakesTheFigureThatItNames) {
   std::set<std::int64_t> kept;
   for (const char* figure : {"auprc", "accuracy", "threshold", "direction_sim"}) {
@@ -190,7 +190,7 @@ TEST_F(TrialTraining, TheSavedThresholdIsThatOfTheTaskThatSelects) {
 const Texts standing = joined(keep_last, {"training.max_steps=1", "training.learning_rate=1.0e-30",
                                           "training.weight_decay=0", "training.dropout=0"});
 
-/// The parameters of a saved model, those of its head or the others.
+/// Returns the parameters of a saved model, those of its head or the others.
 std::vector<float> parameters_of(const std::filesystem::path& model, bool of_head) {
   const SavedModel opened = open_model(model, std::nullopt);
   const ParameterStore& store = opened.encoder->parameters();

@@ -10,10 +10,10 @@
 #include "tests/support/refusal.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 
-// What the keys of a trial do to a training, beside those whose effect train_trial_golden_test.cpp compares by value:
-// model.head, model.pooling, all of objective, recipe, data.last_batch, evaluation.auprc, and of training epochs,
-// batch_size, learning_rate, warmup_ratio, weight_decay, decay_biases_and_norms, schedule, max_tokens, seed (order,
-// head and dropout), max_steps, clip_norm and dropout.
+// Effects of the keys of a trial on a training, besides those whose effect train_trial_golden_test.cpp compares by
+// value: model.head, model.pooling, all of objective, recipe, data.last_batch, evaluation.auprc, and of training
+// epochs, batch_size, learning_rate, warmup_ratio, weight_decay, decay_biases_and_norms, schedule, max_tokens, seed
+// (order, head and dropout), max_steps, clip_norm and dropout.
 
 namespace gausscse {
 namespace {

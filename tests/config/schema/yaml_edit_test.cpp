@@ -14,7 +14,7 @@ YamlNode parse(const std::string& yaml) {
   return parse_yaml_document(yaml, std::make_shared<const std::string>("document"));
 }
 
-/// The node in flow style: {a: {b: 1}, c: [1, 2]}.
+/// Returns the node in flow style: {a: {b: 1}, c: [1, 2]}.
 std::string flow(const YamlNode& node) {
   switch (node.kind) {
     case YamlNode::Kind::null:

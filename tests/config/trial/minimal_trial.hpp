@@ -16,7 +16,7 @@ data: {train: train.jsonl}
 output: out
 )";
 
-/// The minimal trial with one more line, its fifth, or several.
+/// Returns the minimal trial with one more line, its fifth, or several.
 inline std::string with(std::string_view line) {
   return concat(minimal_trial, line, "\n");
 }
@@ -25,7 +25,7 @@ inline Trial parse(const std::string& yaml, const std::vector<std::string>& over
   return parse_trial(yaml, "trial.yaml", "/base", overrides);
 }
 
-/// The message of the InputError with which the text is refused; "accepted" if it is not.
+/// Returns the message of the InputError with which the text is refused; "accepted" if it is not.
 inline std::string refusal(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
   return refusal_of([&] { parse(yaml, overrides); });
 }

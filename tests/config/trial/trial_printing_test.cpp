@@ -99,7 +99,7 @@ TEST(TrialPrinting, AnyPathReadsBackEqual) {
   expect_reads_back(trial);
 }
 
-/// Whether a file that is nested by sections has a line for the key, within its own section.
+/// Returns whether a file that is nested by sections has a line for the key, within its own section.
 bool has_line(const std::string& yaml, const std::string& name) {
   std::istringstream lines(yaml), words(name);
   std::string line, word, indent;

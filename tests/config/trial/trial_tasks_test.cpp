@@ -17,7 +17,7 @@ std::vector<TaskSettings> tasks_of(const std::string& tasks) {
   return parse(with("tasks:\n" + tasks)).tasks;
 }
 
-/// The refusal of a trial with these tasks, the first of them in its sixth line.
+/// Returns the refusal of a trial with these tasks, the first of them in its sixth line.
 std::string refusal_of_tasks(const std::string& tasks) {
   return refusal(with("tasks:\n" + tasks));
 }

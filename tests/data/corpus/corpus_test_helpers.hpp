@@ -17,7 +17,7 @@
 
 namespace gausscse::testing_support {
 
-/// The message of the InputError that `call` must throw.
+/// Returns the message of the InputError that `call` must throw.
 inline std::string input_error(const std::function<void()>& call) {
   try {
     call();
@@ -28,7 +28,7 @@ inline std::string input_error(const std::function<void()>& call) {
   return {};
 }
 
-/// All pairs of a corpus, as one list.
+/// Returns all pairs of a corpus, as one list.
 inline std::vector<NliPair> read_nli_pairs(const std::filesystem::path& path, const ReadOptions& options,
                                            ReadReport& report) {
   std::vector<NliPair> pairs;
@@ -36,13 +36,13 @@ inline std::vector<NliPair> read_nli_pairs(const std::filesystem::path& path, co
   return pairs;
 }
 
-/// A line as SNLI and MNLI have them; nothing is escaped.
+/// Returns a line as SNLI and MNLI have them; nothing is escaped.
 inline std::string jsonl(std::string_view label, std::string_view premise, std::string_view hypothesis) {
   return concat(R"({"gold_label": ")", label, R"(", "sentence1": ")", premise, R"(", "sentence2": ")", hypothesis,
                 "\"}\n");
 }
 
-/// The sentences of each example, in the order of its roles.
+/// Returns the sentences of each example, in the order of its roles.
 inline std::vector<std::vector<std::string>> texts_of(const TrainingCorpus& corpus) {
   std::vector<std::vector<std::string>> texts(corpus.example_sentences.size() / corpus.roles);
   for (std::size_t i = 0; i < corpus.example_sentences.size(); ++i) {

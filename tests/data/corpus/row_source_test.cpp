@@ -101,7 +101,7 @@ TEST(RowSource, WithoutAHeaderTheFirstRowIsData) {
   }
 }
 
-/// One line in two may be bad for one reason, whatever its values; one more, and the file is another one.
+/// One line in two may be bad for one reason, regardless of its values; one more, and the file is another one.
 TEST(LineTally, MostLinesOfAFileAreNotLeftOutForOneReason) {
   const std::string half = "a,b\nx,1\n ,2\ny,1\n\"\t\",2\n";
   EXPECT_EQ(rows_of(half, BadLines::skip), (Lines{"x|1", "y|1"}));

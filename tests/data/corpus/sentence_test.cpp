@@ -23,7 +23,7 @@ std::string utf8(char32_t code) {
   return text + static_cast<char>(0x80 | (code & 0x3F));
 }
 
-/// The property White_Space in PropList.txt of Unicode 15.
+/// Returns true for the property White_Space in PropList.txt of Unicode 15.
 bool is_white_space(char32_t code) {
   return (code >= 0x9 && code <= 0xD) || code == 0x20 || code == 0x85 || code == 0xA0 || code == 0x1680 ||
          (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||

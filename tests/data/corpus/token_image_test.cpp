@@ -39,7 +39,7 @@ TokenImageContent small_content() {
   return content;
 }
 
-/// The same sentences as two pairs with labels.
+/// Returns the same sentences as two pairs with labels.
 TokenImageContent labelled_content() {
   TokenImageContent content = small_content();
   content.roles = 2;

@@ -57,7 +57,7 @@ class TokenStoreOfTwoFiles : public testing::Test {
     return TokenStore::open_or_build(files, tokenizer, options_);
   }
 
-  /// The premises' only characters, in the order of the examples.
+  /// Returns the premises' only characters, in the order of the examples.
   static std::string premises_of(const TokenStore& store) {
     std::string premises;
     for (std::size_t i = 0; i < store.examples(); ++i) {

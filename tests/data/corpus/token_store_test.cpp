@@ -45,7 +45,7 @@ class TokenStoreTest : public testing::Test {
     return found.at(0);
   }
 
-  /// Compares with tokens made from the corpus anew.
+  /// Compares with tokens made from the corpus again.
   void expect_right(const TokenStore& store, const Tokenizer& tokenizer = ByteTokenizer()) const {
     const TrainingCorpus corpus = build_training_corpus({file_}, options_.corpus);
     ASSERT_EQ(store.sentences(), corpus.sentences.size());

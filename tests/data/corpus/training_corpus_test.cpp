@@ -103,7 +103,7 @@ TEST_F(TrainingCorpusTest, ChoosesOneTripleAPremiseWhateverTheOrder) {
   EXPECT_EQ(set_of(build_training_corpus({folder_ / "a.jsonl", folder_ / "b.jsonl"}, {})), chosen);
   EXPECT_EQ(set_of(build_training_corpus({folder_ / "b.jsonl", folder_ / "a.jsonl"}, {})), chosen);
 
-  // Another seed chooses anew: 1 in 16 stays by chance.
+  // Another seed chooses again: 1 in 16 stays by chance.
   const std::set<Texts> other = set_of(build(joined(lines), {BadLines::error, TriplesPerPremise::one, 1}));
   std::vector<Texts> same;
   std::set_intersection(chosen.begin(), chosen.end(), other.begin(), other.end(), std::back_inserter(same));

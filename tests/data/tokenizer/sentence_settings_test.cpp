@@ -188,7 +188,7 @@ TEST(SentenceSettings, KeysThatAreNotAppliedAreNamed) {
   EXPECT_TRUE(says(warnings, "not known are not applied: \"new_key\": true, \"other_key\": [3]"));
 }
 
-/// Beside a tokenizer.json other programs may read other files.
+/// Besides a tokenizer.json other programs may read other files.
 TEST(SentenceSettings, FilesThatContradictTokenizerJsonAreNamed) {
   TokenizerFiles files;
   files.contents["tokenizer.json"] = small_word_piece_json();

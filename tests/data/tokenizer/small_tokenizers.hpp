@@ -9,30 +9,30 @@
 
 namespace gausscse::testing_support {
 
-/// A BERT tokenizer of a few tokens: vocab.txt alone. Ids: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then a 5, b 6,
-/// cat 7, ##s 8, ##b 9, "," 10, ab 11.
+/// Returns a BERT tokenizer of a few tokens: vocab.txt alone. Ids: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then a
+/// 5, b 6, cat 7, ##s 8, ##b 9, "," 10, ab 11.
 TokenizerFiles small_word_piece_files();
 
-/// The same tokenizer as a tokenizer.json.
+/// Returns the same tokenizer as a tokenizer.json.
 std::string small_word_piece_json();
 
-/// An MPNet tokenizer, whose vocabulary has BERT's special tokens as well, as the published one: vocab.txt, and
-/// tokenizer_config.json with the class. Ids: <s> 0, <pad> 1, </s> 2, <unk> 3, [PAD] 4, [UNK] 5, [CLS] 6, [SEP] 7,
-/// a 8, b 9, ##s 10, <mask> 11.
+/// Returns an MPNet tokenizer, whose vocabulary has BERT's special tokens as well, as the published one: vocab.txt, and
+/// tokenizer_config.json with the class. Ids: <s> 0, <pad> 1, </s> 2, <unk> 3, [PAD] 4, [UNK] 5, [CLS] 6, [SEP] 7, a 8,
+/// b 9, ##s 10, <mask> 11.
 TokenizerFiles small_mpnet_files();
 
-/// A RoBERTa tokenizer: vocab.json and merges.txt. Ids: <s> 0, <pad> 1, </s> 2, <unk> 3, byte b at 4 + b, then "he"
-/// 260, "Ġhe" 261, <mask> 262.
+/// Returns a RoBERTa tokenizer: vocab.json and merges.txt. Ids: <s> 0, <pad> 1, </s> 2, <unk> 3, byte b at 4 + b, then
+/// "he" 260, "Ġhe" 261, <mask> 262.
 TokenizerFiles small_byte_level_files();
 
-/// The same tokenizer as a tokenizer.json.
+/// Returns the same tokenizer as a tokenizer.json.
 std::string small_byte_level_json();
 
-/// The JSON text `json` with `value`, JSON as well, at `pointer` (RFC 6901; "-" appends to an array), or without what
-/// is there if `value` is empty.
+/// Returns the JSON text `json` with `value`, JSON as well, at `pointer` (RFC 6901; "-" appends to an array), or
+/// without what is there if `value` is empty.
 std::string changed(const std::string& json, const std::string& pointer, const std::string& value);
 
-/// The ids that the tokenizer of `files` gives `sentence`, uncut.
+/// Returns the ids that the tokenizer of `files` gives `sentence`, uncut.
 std::vector<std::uint32_t> encode(const TokenizerFiles& files, std::string_view sentence);
 
 /// Why `files` are refused, or "accepted".

@@ -43,7 +43,7 @@ TEST(TokenizerConfig, SpecialTokensComeFromConfigThenMap) {
 
 TEST(TokenizerConfig, TheClassTellsMpnetFromBert) {
   TokenizerFiles files = small_mpnet_files();
-  // [CLS] is a word that is not known, as it stands for nothing; the mask takes the blanks before it.
+  // [CLS] is a word that is not known, as it represents nothing; the mask takes the blanks before it.
   EXPECT_EQ(encode(files, "As b </s><pad>  <mask>b [UNK] zz"), (Ids{0, 8, 10, 9, 2, 1, 11, 9, 5, 5, 2}));
   EXPECT_EQ(encode(files, "[CLS]"), (Ids{0, 5, 5, 5, 2}));
   files.contents["tokenizer_config.json"] = R"({"tokenizer_class": "MPNetTokenizerFast", "unk_token": "<unk>"})";

@@ -31,7 +31,8 @@ bool same_actor(const ActorPhrase& one, const ActorPhrase& other) {
          (!one.clothing || one.clothing->colour == other.clothing->colour);
 }
 
-/// Whether a scene says nothing that another, more exact one does not say: written from the meaning, not the rules.
+/// Returns whether a scene says nothing that another, more exact one does not say: written from the meaning, not the
+/// rules.
 bool follows(const Scene& exact, const Scene& loose) {
   const bool of_known_group = exact.quantity == Quantity::all || exact.quantity == Quantity::most;
   if (loose.actor.actor != exact.actor.actor || loose.activity != exact.activity) return false;

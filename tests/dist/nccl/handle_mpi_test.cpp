@@ -24,7 +24,7 @@ class NcclHandleTest : public NcclTest {
     detail::nccl_all_reduce_sum(handle, &number, 1, {ncclFloat64, sizeof number}, nullptr);
   }
 
-  /// The message of the SystemError that `work` ends with.
+  /// Returns the message of the SystemError that `work` ends with.
   template <typename Work>
   static std::string failure_of(const Work& work) {
     try {

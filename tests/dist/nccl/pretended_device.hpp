@@ -11,12 +11,12 @@ namespace gausscse::pretended_device {
 
 inline const at::Device device(at::kPrivateUse1, 0);
 
-/// The memory of a contiguous tensor of the CPU, as a tensor of the device.
+/// Returns the memory of a contiguous tensor of the CPU, as a tensor of the device.
 at::Tensor on_device(const at::Tensor& host);
 
-/// "stream 5, before others", "record 1 on 0", "1 blocks 5", "the host waits for 1", "the host asks for 1": numbers of
-/// events, from 1, and of streams; 0 is the current one. With ", at another device" where the thread's current device
-/// was another one, as it is at first. What came since this was asked.
+/// Returns "stream 5, before others", "record 1 on 0", "1 blocks 5", "the host waits for 1", "the host asks for 1":
+/// numbers of events, from 1, and of streams; 0 is the current one. With ", at another device" where the thread's
+/// current device was another one, as it is at first. What came since this was asked.
 std::vector<std::string> take_log();
 void log(const std::string& text);
 
@@ -26,7 +26,7 @@ void set_events(bool done, const std::string& failure = {});
 int events();
 /// The answer to so many questions, from now on, the last of them, is the first that an event is done.
 void set_questions(int before_done);
-/// Whether it is the current device of the thread.
+/// Returns whether it is the current device of the thread.
 bool is_current();
 
 }  // namespace gausscse::pretended_device

@@ -34,7 +34,7 @@ constexpr std::array<std::int64_t, 9> removed{1, 2, 3, 5, 10, 20, 50, 100, 300};
 const std::map<std::string, double> self_similarity_of_tokens{{"[CLS]", .570}, {"[SEP]", .080}, {".", .124},
                                                               {"the", .120},   {"man", .843},   {"guitar", .935}};
 constexpr double tolerance = 5e-4;
-/// A figure that is printed with three decimals is off by half of the last.
+/// A metric that is printed with three decimals is off by half of the last.
 constexpr double rounded = 5e-4;
 
 TEST(TokenGeometryOfMiniLm, IsThePublishedOne) {

@@ -84,7 +84,7 @@ TEST(SelfSimilarityChange, SpecialTokensAreTheSameInAllVocabularies) {
   }
 }
 
-/// MPNet's vocabulary has BERT's [CLS] as a word beside its own <s>.
+/// MPNet's vocabulary has BERT's [CLS] as a word next to its own <s>.
 TEST(SelfSimilarityChange, TheMoreFrequentOfTwoNamesStandsForBoth) {
   const Similarities before{{"<s>", 9, 0.5}, {"[CLS]", 5, 0.125}}, after{{"[CLS]", 9, 1}};
   const SelfSimilarityChange change = self_similarity_change(before, after, 400);

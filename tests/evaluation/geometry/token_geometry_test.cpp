@@ -23,7 +23,7 @@ using testing_support::pad;
 using testing_support::refusal_of;
 using testing_support::TokenGeometryOfSmallModel;
 
-/// Every figure by its definition: all pairs of tokens, in float64.
+/// Every metric by its definition: all pairs of tokens, in float64.
 TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
   for (const bool pads : {false, true}) {
     const TokenGeometry geometry = measure({.pads = pads, .samples = 10, .draws = 2});
@@ -99,7 +99,7 @@ TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
       EXPECT_NEAR(figures.norm_of_sentences, norm_of_sentences / count, 1e-5) << layer;
       EXPECT_GT(std::abs(figures.norm - figures.norm_of_sentences), 1e-3) << layer;
       if (layer < 2) continue;
-      // Of the last layer each id's own figure, in the order of occurrences, then of ids.
+      // Of the last layer each id's own metric, in the order of occurrences, then of ids.
       ASSERT_EQ(geometry.self_similarities.size(), ids);
       std::pair<std::size_t, std::uint32_t> previous{SIZE_MAX, 0};
       for (const auto& [id, times, value] : geometry.self_similarities) {
@@ -116,7 +116,7 @@ TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
   }
 }
 
-/// With a sample of all sentences, each of which has one token, the sampled figure is the exact one.
+/// With a sample of all sentences, each of which has one token, the sampled metric is the exact one.
 TEST_F(TokenGeometryOfSmallModel, SampledAnisotropyIsOfOneTokenEach) {
   const TokenGeometry geometry = measure({.samples = 15, .draws = 0, .seed = 9});
   for (std::size_t layer = 0; layer < 3; ++layer) {
@@ -174,7 +174,7 @@ TEST_F(TokenGeometryOfSmallModel, RogueDimensionsAreSharesOfTheSimilarity) {
     EXPECT_NEAR(geometry.rogue_over_tokens.shares[i], contributions[geometry.rogue_over_tokens.order[i]].item<double>(),
                 1e-6);
   }
-  // How many reach a level, counted anew.
+  // How many reach a level, counted again.
   for (std::size_t i = 0; i < RogueDimensions::levels.size(); ++i) {
     double reached = 0;
     std::int64_t needed = 0;
@@ -183,7 +183,7 @@ TEST_F(TokenGeometryOfSmallModel, RogueDimensionsAreSharesOfTheSimilarity) {
   }
 }
 
-/// The mean of a sentence's tokens, pads left out, in float64, whatever the order in which batches were embedded.
+/// The mean of a sentence's tokens, pads left out, in float64, regardless of the order in which batches were embedded.
 TEST_F(TokenGeometryOfSmallModel, SentenceVectorsAreMeansOfTokens) {
   EXPECT_TRUE(measure({.samples = 5, .draws = 0}).sentence_vectors.values.empty());
   for (const bool pads : {false, true}) {

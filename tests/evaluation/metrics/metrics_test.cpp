@@ -35,7 +35,7 @@ TEST(Metrics, EqualScikitLearn) {
   }
 }
 
-/// The curve from its definition, threshold by threshold, in quadratic time.
+/// Returns the curve from its definition, threshold by threshold, in quadratic time.
 double literal_area(const Scores& scores, const Labels& positive) {
   Scores thresholds = scores;
   std::sort(thresholds.rbegin(), thresholds.rend());

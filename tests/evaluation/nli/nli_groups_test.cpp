@@ -26,7 +26,7 @@ class NliGroups : public testing::Test {
                           testing_support::model_to_read_for(tokenizer_, 64, 64), {.bad_lines = bad_lines}, key);
   }
 
-  /// A line of SNLI's layout with `more` behind the three keys that are needed.
+  /// Returns a line of SNLI's layout with `more` behind the three keys that are needed.
   static std::string line(const std::string& more) {
     return R"({"gold_label": "entailment", "sentence1": "a", "sentence2": "b")" + more + "}\n";
   }

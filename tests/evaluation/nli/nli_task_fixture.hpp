@@ -34,7 +34,7 @@ inline constexpr NliLabel entailment = NliLabel::entailment, neutral = NliLabel:
                           contra = NliLabel::contradiction;
 
 /// The first five entail in one direction: by similarity four are told, by variance three, by the means one, by length
-/// three (one is a tie). The sixth entails both ways, and no figure tells it. The seventh is nearly as similar as the
+/// three (one is a tie). The sixth entails both ways, and no metric tells it. The seventh is nearly as similar as the
 /// fourth, so that a threshold at every score and one at every 0.001 differ.
 inline const std::vector<Pair> pairs = {
     {"a longer one", "a short", entailment, {{0.6, 0.2}, {1.1, 1.4}}, {{-0.6, -0.6}, {-1.1, -1.1}}},
@@ -49,7 +49,7 @@ inline const std::vector<Pair> pairs = {
     {"j j", "j", contra, {{-0.1, 0.8}, {0.8, -1.5}}, {{0.2, -0.2}, {-0.1, 0.8}}}};
 inline constexpr std::size_t two_way = 5, entailments = 6;
 
-/// The formulas of model/objective/similarity.hpp, literally.
+/// Returns the formulas of model/objective/similarity.hpp, literally.
 inline double similarity_of(const Gaussian& p, const Gaussian& q, Similarity kind) {
   double sum = 0;
   for (std::size_t d = 0; d < dimension; ++d) {
@@ -73,7 +73,7 @@ inline double accuracy_of(const std::vector<Pair>& some, const std::vector<doubl
   return static_cast<double>(right) / static_cast<double>(some.size());
 }
 
-/// The first of 0, 0.001, ..., 1 with the best accuracy.
+/// Returns the first of 0, 0.001, ..., 1 with the best accuracy.
 inline double threshold_of(const std::vector<Pair>& some, const std::vector<double>& similarity) {
   double best = 0;
   for (int k = 1; k <= 1000; ++k)
@@ -136,7 +136,7 @@ class NliTaskTest : public testing::Test {
     return folder_ / "corpus";
   }
 
-  /// `threshold` as in a trial.
+  /// Returns `threshold` as in a trial.
   NliTask task(const std::string& text, const std::string& threshold, const NliScoring& scoring = {},
                Similarity similarity = Similarity::per_dimension) const {
     NliTaskSettings settings;
@@ -156,7 +156,7 @@ class NliTaskTest : public testing::Test {
     return {};
   }
 
-  /// The sentence that a store has under a number, from its tokens.
+  /// Returns the sentence that a store has under a number, from its tokens.
   static std::string sentence(const TokenStore& store, std::uint32_t number) {
     std::vector<std::uint32_t> ids;
     store.append_tokens(number, ids);
@@ -165,7 +165,7 @@ class NliTaskTest : public testing::Test {
     return text;
   }
 
-  /// What an encoder would give for the task's sentences.
+  /// Returns what an encoder would give for the task's sentences.
   static at::Tensor embeddings(const NliTask& task, const std::vector<Pair>& known) {
     std::map<std::string, Gaussian> gaussians;
     for (const Pair& pair : known) {

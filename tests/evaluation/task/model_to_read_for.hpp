@@ -8,7 +8,7 @@
 
 namespace gausscse::testing_support {
 
-/// A model without weights, which tasks can read for. `tokenizer` must outlive it.
+/// Returns a model without weights, which tasks can read for. `tokenizer` must outlive it.
 inline SentenceModel model_to_read_for(const Tokenizer& tokenizer, std::size_t positions, std::size_t max_tokens,
                                        ModelProperties properties = {}) {
   SentenceModel model;

@@ -105,7 +105,7 @@ TEST(LinearClassifier, GoesAsSentEvals) {
   EXPECT_GT(improvements_late, 0u) << "a fit that goes on after it got no better";
 }
 
-/// With and without others beside it, some of which end before it.
+/// With and without others next to it, some of which end before it.
 TEST(LinearClassifier, HasTheSameBitsBesideOthers) {
   for (const TransferDataset dataset : {TransferDataset::mr, TransferDataset::trec}) {
     const TransferFeatures features = hashed_features(dataset, width);

@@ -43,7 +43,7 @@ TEST(SharedFits, OtherRanksWaitWhileOneFits) {
   EXPECT_EQ(told, "slow, fit, not slow, all_gather of 1 elements (collective 1), left, ");
 }
 
-/// The same figures on any number of ranks as on one.
+/// The same metrics on any number of ranks as on one.
 TEST(SharedFits, TransferAccuracyDoesNotDependOnRanks) {
   const auto communicator = make_mpi_communicator(), alone = make_self_communicator();
   SharedFits fits(*communicator), own_fits(*alone);

@@ -49,7 +49,7 @@ class TransferTaskOfASmallModel : public testing::Test {
     for (const Figure& figure : measured_.figures) figures[figure.name] = figure.value;
     return figures;
   }
-  /// The accuracies of a task by the first `width` columns of the encoder's vectors.
+  /// Returns the accuracies of a task by the first `width` columns of the encoder's vectors.
   TransferAccuracy expected(TransferDataset dataset, std::int64_t width,
                             setting::TransferMode mode = setting::TransferMode::fast, std::uint32_t seed = 1111) {
     ReadReport report;

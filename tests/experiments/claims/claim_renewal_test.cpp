@@ -41,7 +41,7 @@ class ClaimRenewalTest : public testing::Test {
 
   Claims claims() { return Claims(folder.path(), 0.2, std::chrono::steady_clock::now); }
   std::uint64_t counter() const { return parse_claim(read_whole_file(folder / "claims" / "id.1", 4096))->counter; }
-  /// Whether it is so within a minute.
+  /// Returns whether it is so within a minute.
   static bool comes(const std::function<bool()>& is_so) {
     for (int i = 0; i < 12'000; ++i) {
       if (is_so()) return true;

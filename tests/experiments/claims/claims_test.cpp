@@ -101,7 +101,7 @@ TEST_F(ClaimsTest, IsDeadAfterALeaseWithoutRenewalByTheClockOfWhoLooks) {
   EXPECT_FALSE(c.look().at(id)) << "who has just begun to watch knows nothing";
 }
 
-/// Workers may have leases of their own (--lease).
+/// Workers may have their own leases (--lease).
 TEST_F(ClaimsTest, IsDeadAfterTheLeaseOfItsHolder) {
   Claims patient = worker(c_now, this_process_identity(), 20);
   const auto of_patient = patient.acquire(id);

@@ -15,14 +15,14 @@
 
 namespace gausscse::testing_support {
 
-/// A measurement of so many pairs, of which these are wrong.
+/// Returns a measurement of so many pairs, of which these are wrong.
 inline Measurement with_wrong(const std::string& task, const std::set<std::size_t>& wrong, std::size_t pairs = 12) {
   std::vector<std::uint8_t> right;
   for (std::size_t i = 0; i < pairs; ++i) right.push_back(!wrong.contains(i));
   return nli_measurement(task, right);
 }
 
-/// A resolved trial.
+/// Returns a resolved trial.
 inline std::string configuration(const std::string& loss, std::int64_t seed, const std::string& more = "") {
   return to_yaml(parse(with(concat("objective: {loss: ", loss, "}\ntraining: {seed: ", seed, more, "}"))));
 }

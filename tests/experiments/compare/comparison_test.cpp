@@ -31,7 +31,7 @@ const FigureComparison& find(const Comparison& comparison, const std::string& ta
   throw std::logic_error("no figure " + task + "." + figure);
 }
 
-/// The numbers from `begin` to before `end`.
+/// Returns the numbers from `begin` to before `end`.
 std::set<std::size_t> numbers(std::size_t begin, std::size_t end) {
   std::set<std::size_t> all;
   for (std::size_t i = begin; i < end; ++i) all.insert(i);
@@ -238,7 +238,7 @@ TEST(Comparison, DoesNotTestItemsThatWereCountedOtherwise) {
   EXPECT_TRUE(says(comparison.notes[0], "counted 6 pairs in one result and 5 in the other"));
 }
 
-/// "name: a | b".
+/// Returns "name: a | b".
 std::vector<std::string> lines_of(const std::vector<SettingDifference>& differences) {
   const auto joined = [](const std::vector<std::string>& values) {
     return std::accumulate(values.begin(), values.end(), std::string(),

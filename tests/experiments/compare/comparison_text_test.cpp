@@ -22,7 +22,7 @@ ComparedTrial trial_of(const std::string& title, Measurement task, std::optional
   return trial;
 }
 
-/// Three figures of 40 pairs, of which `wrong` are not right.
+/// Three metrics of 40 pairs, of which `wrong` are not right.
 Measurement measured_pairs(const std::set<std::size_t>& wrong) {
   Measurement task = with_wrong("snli", wrong, 40);
   task.figures.resize(3);

@@ -32,7 +32,7 @@ class Plan : public testing::Test {
                       [](const std::filesystem::path& file) { return content_hash(file); });
   }
 
-  /// Trials of the first stage are done, with figures by their titles; those that are not in the map are not.
+  /// Trials of the first stage are done, with metrics by their titles; those that are not in the map are not.
   static EarlierTrials done(const std::map<std::string, double>& figures, const std::set<std::string>& failed = {}) {
     return {[figures](const PlannedTrial& trial, const std::string& figure) -> std::optional<double> {
               EXPECT_EQ(figure, "dev.auprc");
@@ -42,7 +42,7 @@ class Plan : public testing::Test {
             [failed](const PlannedTrial& trial) { return failed.contains(title_of(trial)); }};
   }
 
-  /// All eight of the first stage.
+  /// Returns all eight of the first stage.
   static std::map<std::string, double> all_done() {
     return {{"choose small 16 1e-5 seed 0", 0.1},   {"choose small 16 3.0e-5 seed 0", 0.4},
             {"choose small 32 1e-5 seed 0", 0.3},   {"choose small 32 3.0e-5 seed 0", 0.2},

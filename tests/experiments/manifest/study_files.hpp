@@ -56,13 +56,13 @@ inline Manifest parse_study(const std::string& text, const std::filesystem::path
   return parse_manifest(text, "study.yaml", folder);
 }
 
-/// Where nothing is done yet.
+/// Returns trials of which nothing is done yet.
 inline EarlierTrials nothing_done() {
   return {[](const PlannedTrial&, const std::string&) { return std::nullopt; },
           [](const PlannedTrial&) { return false; }};
 }
 
-/// `text` with `from`, which must be in it, replaced by `to`.
+/// Returns `text` with `from`, which must be in it, replaced by `to`.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;

@@ -134,7 +134,7 @@ TEST_F(TrialIdentity, OfARunAsBackboneIsThatOfItsModel) {
   }
 }
 
-/// Files of transfer tasks have names of their own, and others lie beside them.
+/// Files of transfer tasks have their own names, and others lie next to them.
 TEST_F(TrialIdentity, DependsOnTheFilesOfTransferTasks) {
   write_text(folder_ / "downstream" / "CR" / "custrev.pos", "good");
   write_text(folder_ / "downstream" / "CR" / "custrev.neg", "bad");

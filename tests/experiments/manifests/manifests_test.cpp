@@ -38,7 +38,7 @@ const std::map<std::string, Counts>& expected_counts() {
   return counts;
 }
 
-/// Figures of kinds of tasks that tables of the manifests print; parts of a figure come behind a dot.
+/// Metrics of kinds of tasks that tables of the manifests print; parts of a metric come behind a dot.
 bool is_figure(const TaskSettings& task, const std::string& name) {
   static const std::set<std::string> nli = {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"};
   static const std::set<std::string> sts = {"spearman", "spearman_wmean", "symmetric_spearman"};

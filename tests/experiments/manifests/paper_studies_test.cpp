@@ -76,7 +76,7 @@ TEST_F(PaperStudies, GridOfTable5) {
   }
 }
 
-/// The figure that the paper's table 5 has for a trial of the choice.
+/// Returns the metric that the paper's table 5 has for a trial of the choice.
 double figure_of_table_5(const PlannedTrial& trial) {
   for (const PaperRow& row : paper_rows("gausscse.csv"))
     if (row.source == "v2" && row.table == "5" && row.model == *label_on(trial, "backbone") &&

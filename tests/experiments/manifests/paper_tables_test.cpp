@@ -9,7 +9,7 @@
 namespace gausscse {
 namespace {
 
-/// All files' rows.
+/// Returns all files' rows.
 std::vector<PaperRow> all_paper_rows() {
   std::vector<PaperRow> rows;
   for (const char* file : {"gausscse.csv", "liao.csv", "isotropy.csv"})
@@ -33,7 +33,7 @@ std::vector<PlannedTrial> trials_of_table(const TableSettings& table, const std:
   return trials;
 }
 
-/// Numbers of the rows that a table finds for a figure of a trial.
+/// Numbers of the rows that a table finds for a metric of a trial.
 std::vector<std::size_t> found_rows(const std::vector<PaperRow>& rows, const TableSettings& table,
                                     const TableFigure& figure, const PlannedTrial& trial) {
   std::vector<std::size_t> found;
@@ -73,7 +73,7 @@ Printed printed_by(const StudyFiles& files, const std::string& study) {
   return printed;
 }
 
-/// Every figure of a table is printed beside some trial's, but those named below.
+/// Every metric of a table is printed next to some trial's, but those named below.
 TEST(PaperTables, AreFoundByTheirStudies) {
   const StudyFiles files;
   std::map<std::string, std::size_t> sizes;
@@ -85,7 +85,7 @@ TEST(PaperTables, AreFoundByTheirStudies) {
   EXPECT_EQ(printed_by(files, "gausscse-v2-grid"), (Printed{{"v2 5", 48}}));
   EXPECT_EQ(printed_by(files, "gausscse-v1"),
             (Printed{{"v1 1", sizes.at("v1 1")}, {"v1 2", sizes.at("v1 2")}, {"v1 3", sizes.at("v1 3")}}));
-  // The correlation of two models' changes is no figure of a trial: `gausscse geometry --changes-of` prints it.
+  // The correlation of two models' changes is no metric of a trial: `gausscse geometry --changes-of` prints it.
   EXPECT_EQ(printed_by(files, "isotropy-geometry"), (Printed{{"isotropy 1", sizes.at("isotropy 1")},
                                                              {"isotropy 3", sizes.at("isotropy 3")},
                                                              {"isotropy text", sizes.at("isotropy text") - 1},

@@ -23,7 +23,7 @@ void write(const fs::path& file, const std::string& text) {
   testing_support::write_bytes(file, text);
 }
 
-/// A premise with a hypothesis of each label.
+/// Returns a premise with a hypothesis of each label.
 std::string snli(const std::string& name) {
   std::string text;
   for (const char* label : {"entailment", "neutral", "contradiction", "-"})
@@ -63,7 +63,7 @@ void write_semeval_year(const fs::path& folder, int year) {
   }
 }
 
-/// A file of a transfer task, with so many lines a class; `line` makes one.
+/// Returns a file of a transfer task, with so many lines a class; `line` makes one.
 std::string lines_of_classes(const std::vector<std::string>& classes,
                              const std::function<std::string(const std::string& label, int i)>& line) {
   std::string text;

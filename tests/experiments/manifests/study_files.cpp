@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first words of the lines of the first "```text" block.
+/// Returns the first words of the lines of the first "```text" block.
 std::vector<std::string> layout_of(const fs::path& page) {
   std::ifstream in(page);
   std::vector<std::string> names;

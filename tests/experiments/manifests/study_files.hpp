@@ -10,19 +10,19 @@
 
 namespace gausscse {
 
-/// The tree's manifests, in a folder of their own, with small files of their layout where
-/// experiments/manifests/README.md says that corpora and models lie, and nothing else: a manifest that reads a file
-/// which the page does not name cannot be planned.
+/// The tree's manifests, in their own folder, with small files of their layout where experiments/manifests/README.md
+/// says that corpora and models lie, and nothing else: a manifest that reads a file which the page does not name cannot
+/// be planned.
 class StudyFiles {
  public:
   StudyFiles();
 
-  /// The names of all manifests, without ".yaml".
+  /// Returns the names of all manifests, without ".yaml".
   std::vector<std::string> manifests() const;
   std::filesystem::path path(const std::string& manifest) const;
   std::filesystem::path root() const { return folder_.path(); }
 
-  /// The trials of a study. With `figure` every trial that does not wait counts as done, and its figure is what this
+  /// The trials of a study. With `figure` every trial that does not wait counts as done, and its metric is what this
   /// says; without it nothing is done.
   using FigureOf = std::function<double(const PlannedTrial& trial)>;
   std::vector<StudyPlanEntry> plan(const std::string& manifest, const FigureOf& figure = nullptr) const;
@@ -31,7 +31,7 @@ class StudyFiles {
   testing_support::TemporaryFolder folder_;
 };
 
-/// A folder of the source tree.
+/// Returns a folder of the source tree.
 std::filesystem::path source_folder(const std::string& name);
 
 /// A row of experiments/paper_figures.

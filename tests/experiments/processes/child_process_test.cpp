@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using testing_support::says;
 using testing_support::TemporaryFolder;
 
-/// Runs lines of the shell in a folder of their own; their output is in the file `log`.
+/// Runs lines of the shell in their own folder; their output is in the file `log`.
 class ChildProcessTest : public testing::Test {
  protected:
   ChildCommand shell(const std::string& lines) const {
@@ -43,7 +43,7 @@ class ChildProcessTest : public testing::Test {
     EXPECT_TRUE(ChildProcess(command).wait().succeeded()) << log();
     return log();
   }
-  /// A named pipe: opening it waits for the other side, so that neither has to sleep.
+  /// Returns a named pipe: opening it waits for the other side, so that neither has to sleep.
   fs::path make_pipe(const std::string& name) const {
     EXPECT_EQ(mkfifo((folder_ / name).c_str(), 0600), 0);
     return folder_ / name;

@@ -18,7 +18,7 @@ struct MadeUpStudy {
   std::int64_t seeds = 5;
   std::int64_t steps = 400;
   std::int64_t pairs = 600;  ///< of an NLI task
-  bool hostile = false;      ///< whether names, errors and sentences are hostile_text
+  bool hostile = false;      ///< true if names, errors and sentences are hostile_text
 };
 
 /// Writes a results folder with plausible curves and scores, the same bytes each time: a grid of batch size and
@@ -27,8 +27,8 @@ struct MadeUpStudy {
 /// of sick is not there. `folder`/results is the results folder.
 void write_made_up_study(const std::filesystem::path& folder, const MadeUpStudy& study);
 
-/// A table of the stage `final` as tables of studies are, with the best marked, tests, a paper's figures and a missing
-/// trial.
+/// Returns a table of the stage `final` as tables of studies are, with the best marked, tests, a paper's figures and a
+/// missing trial.
 StudyTable made_up_table(const MadeUpStudy& study);
 
 }  // namespace gausscse::testing_support

@@ -19,7 +19,7 @@ inline void change_json(const std::filesystem::path& file, const std::function<v
   write_bytes(file, value.dump());
 }
 
-/// Whether files of earlier versions lack the member.
+/// Returns whether files of earlier versions lack the member.
 inline bool is_of_later_versions(const std::string& member) {
   for (const char* later : {"check", "report_hash", "trial_hash", "attempts_hash", "identity"})
     if (member == later) return true;

@@ -10,11 +10,12 @@
 
 namespace gausscse::testing_support {
 
-/// A measurement of an NLI task of as many pairs, of which accuracy and direction by similarity get those right that
-/// are 1, and direction by variance the others. Even pairs are entailments, odd ones neutral; the threshold is 0.5.
+/// Returns a measurement of an NLI task of as many pairs, of which accuracy and direction by similarity get those right
+/// that are 1, and direction by variance the others. Even pairs are entailments, odd ones neutral; the threshold is
+/// 0.5.
 Measurement nli_measurement(const std::string& task, const std::vector<std::uint8_t>& right);
 
-/// A result with this kept state and configuration.
+/// Returns a result with this kept state and configuration.
 RunResult result_of(std::vector<Measurement> tasks, const std::string& configuration = "");
 
 /// Writes what a worker leaves of a done trial: its result, report and run record, which took `seconds`.
@@ -33,7 +34,7 @@ void write_done_trial(const std::filesystem::path& results, const std::string& i
 ///   last             seed 7  waiting
 void write_sample_study(const std::filesystem::path& results);
 
-/// Its trials, in order.
+/// Returns its trials, in order.
 std::vector<PlannedTrial> sample_trials();
 
 }  // namespace gausscse::testing_support

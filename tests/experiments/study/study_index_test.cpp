@@ -27,7 +27,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   return read_whole_file(path, 1 << 24);
 }
 
-/// The index of the sample study, written to its place in `results`.
+/// Returns the index of the sample study, written to its place in `results`.
 std::filesystem::path write_sample_index(const std::filesystem::path& results) {
   write_sample_study(results);
   write_index(read_study(results), results / study_layout::index);

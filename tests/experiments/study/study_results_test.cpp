@@ -166,7 +166,7 @@ TEST(StudyResults, NameFilesWithoutAHashOfTheirValues) {
                                         " (and 1 more of this name): it has no member \"check\""));
 }
 
-/// No figure depends on them: the trial counts.
+/// No metric depends on them: the trial counts.
 TEST(StudyResults, NameChangedFilesBesideAResult) {
   const TemporaryFolder folder;
   write_sample_study(folder.path());
@@ -192,7 +192,7 @@ TEST(StudyResults, NameChangedFilesBesideAResult) {
   }
 }
 
-/// The status of the first trial after a change of its folder.
+/// Returns the status of the first trial after a change of its folder.
 template <typename Change>
 std::string status_after(const Change& change) {
   const TemporaryFolder folder;

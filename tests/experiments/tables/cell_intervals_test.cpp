@@ -91,7 +91,7 @@ Measurement with_auprc(std::uint64_t stream, float shift) {
   return snli;
 }
 
-/// Figures of 10,000 draws of the pairs, each by its definition: of `take(which of the trials, drawn pairs)`.
+/// Metrics of 10,000 draws of the pairs, each by its definition: of `take(which of the trials, drawn pairs)`.
 std::vector<double> drawn_areas(const std::vector<Measurement>& trials, const std::vector<double>& weights) {
   std::vector<double> figures;
   for (std::uint64_t draw = 0; draw < 10'000; ++draw) {

@@ -11,7 +11,7 @@ namespace gausscse::testing_support {
 
 namespace {
 
-/// A name of hexadecimal digits, another one for another text.
+/// Returns a name of hexadecimal digits, another one for another text.
 std::string hexadecimal(const std::string& text) {
   std::string digits;
   for (const char c : text) {

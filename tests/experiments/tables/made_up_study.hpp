@@ -14,28 +14,29 @@ namespace gausscse::testing_support {
 using Coordinates = std::vector<std::pair<std::string, std::string>>;
 using Values = std::vector<std::pair<std::string, double>>;
 
-/// A done trial of the stage `final`, whose task `snli` (kind nli) has these figures, fractions all.
+/// Returns a done trial of the stage `final`, whose task `snli` (kind nli) has these metrics, fractions all.
 StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& figures);
-/// One that is not done.
+/// Returns one that is not done.
 StudyTrial other_trial(const Coordinates& coordinates, std::int64_t seed, TrialStatus status);
 
-/// A done trial with result files in `results`: of the task `snli`, which items it got right ('1') and which not.
+/// Returns a done trial with result files in `results`: of the task `snli`, which items it got right ('1') and which
+/// not.
 StudyTrial trial_with_items(const std::filesystem::path& results, const Coordinates& coordinates, std::int64_t seed,
                             const std::string& right);
 
-/// A done trial whose result files in `results` hold this measurement, in the state `best` after 40 steps.
+/// Returns a done trial whose result files in `results` hold this measurement, in the state `best` after 40 steps.
 StudyTrial trial_with_measurement(const std::filesystem::path& results, const Coordinates& coordinates,
                                   std::int64_t seed, const Measurement& measurement);
 
 StudyResults study_of(std::vector<StudyTrial> trials);
 
-/// A table with rows of an axis, of one figure.
+/// Returns a table with rows of an axis, of one figure.
 TableSettings table_of(const std::vector<std::string>& rows, const std::string& figure = "snli.accuracy");
 
-/// The texts of a table's cells, row by row.
+/// Returns the texts of a table's cells, row by row.
 std::vector<std::vector<std::string>> texts_of(const StudyTable& table);
 
-/// Whether one of the notes holds this text.
+/// Returns whether one of the notes holds this text.
 bool notes_say(const StudyTable& table, const std::string& text);
 
 }  // namespace gausscse::testing_support

@@ -4,10 +4,10 @@
 
 namespace gausscse::testing_support {
 
-/// A table of two losses with a figure of a paper, tests, intervals and a missing trial, made by hand.
+/// Returns a table of two losses with a metric of a paper, tests, intervals and a missing trial, made by hand.
 StudyTable sample_table();
 
-/// One whose every text has what has a meaning somewhere: in Markdown, LaTeX, CSV, HTML or a terminal.
+/// Returns one whose every text has what has a meaning somewhere: in Markdown, LaTeX, CSV, HTML or a terminal.
 StudyTable hostile_table();
 
 }  // namespace gausscse::testing_support

@@ -142,7 +142,7 @@ std::pair<std::vector<std::string>, std::string> first_csv_line(const std::strin
   return {fields, ""};
 }
 
-/// The text with what moves a terminal's cursor made visible.
+/// Returns the text with what moves a terminal's cursor made visible.
 std::string shown(std::string text) {
   for (const auto& [from, to] : {std::pair{"\x1b", "\\u{1B}"}, {"\xff", "\\xFF"}, {"\u202e", "\\u{202E}"}})
     for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))

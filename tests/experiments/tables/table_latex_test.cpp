@@ -19,7 +19,7 @@ bool has_pdflatex() {
   return std::system("command -v pdflatex > /dev/null 2>&1") == 0;
 }
 
-/// A document's log where pdflatex refuses it, else nothing.
+/// Returns a document's log where pdflatex refuses it, else nothing.
 std::string refusal_by_pdflatex(const std::string& body) {
   const TemporaryFolder folder;
   write_bytes(folder / "table.tex", "\\documentclass{article}\n\\begin{document}\n" + body + "\\end{document}\n");

@@ -69,7 +69,7 @@ tables:
   tokens: {rows: [backbone, system], figures: [tokens.anisotropy, tokens.adjusted_self_similarity]}
 )";
 
-/// What every trial is measured by, and `gausscse eval` after it.
+/// Returns what every trial is measured by, and `gausscse eval` after it.
 std::string tasks_text(const std::string& indent) {
   std::string text;
   for (const std::string& task :
@@ -123,7 +123,7 @@ TEST_F(EverySystem, IsTrained) {
   EXPECT_TRUE(says(run_.errors, "22 of 22 trials are done, 0 failed, 0 are left"));
 }
 
-/// Figures of a saved model are those that its training told of it: by another command, which reads it again.
+/// Metrics of a saved model are those that its training told of it: by another command, which reads it again.
 TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
   ASSERT_EQ(run_.exit_code, 0) << run_.errors;
   for (const StudyTrial& trial : read_study(results()).trials) {

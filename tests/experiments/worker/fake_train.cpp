@@ -45,7 +45,7 @@ void note(const char* what, const Trial& trial) {
   if (::write(file.get(), line.data(), line.size()) < 0) std::abort();
 }
 
-/// What it reads, as it is now.
+/// Returns what it reads, as it is now.
 std::vector<std::pair<std::string, std::string>> read_inputs(const Trial& trial) {
   std::vector<std::pair<std::string, std::string>> hashes;
   for (const InputContent& input : contents_of_inputs(trial, content_hash_with({})))

@@ -33,7 +33,7 @@ inline constexpr const char* fake_train_forgets_inputs = "FAKE_TRAIN_FORGETS_INP
 /// Steps by its progress file of a trial whose number is not given.
 inline constexpr std::int64_t fake_steps = 100;
 
-/// The figure dev.auprc of its result.
+/// Returns the metric dev.auprc of its result.
 inline double fake_auprc(const Trial& trial) {
   return 0.5 + 0.001 * static_cast<double>(trial.training.seed % 7) + (trial.training.batch_size == 32 ? 0.25 : 0.0);
 }

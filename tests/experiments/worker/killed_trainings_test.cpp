@@ -81,7 +81,7 @@ class Workers {
     start(place);
   }
 
-  /// Whether one is left that has not ended.
+  /// Returns whether one is left that has not ended.
   bool run() {
     bool some = false;
     for (std::unique_ptr<ChildProcess>& worker : workers_) {
@@ -128,7 +128,7 @@ std::optional<Process> process_of(pid_t id) {
   return process;
 }
 
-/// The process that works in this folder.
+/// Returns the process that works in this folder.
 std::optional<Process> process_in(const fs::path& folder) {
   std::error_code gone;
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
@@ -138,8 +138,8 @@ std::optional<Process> process_in(const fs::path& folder) {
   return std::nullopt;
 }
 
-/// The training in this folder, stopped in its midst: it has a checkpoint, no result, and a worker that lives (not one
-/// that was killed). Another one is left alone.
+/// Returns the training in this folder, stopped in its midst: it has a checkpoint, no result, and a worker that lives
+/// (not one that was killed). Another one is left alone.
 std::optional<Process> stopped_midway(const fs::path& folder, const Workers& workers) {
   std::error_code gone;
   if (fs::is_empty(folder / "checkpoints", gone) || gone) return std::nullopt;

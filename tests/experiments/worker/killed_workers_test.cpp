@@ -110,7 +110,8 @@ class Workers {
       if (std::exchange(worker.sleeps, false)) ::kill(worker.id, SIGCONT);
   }
 
-  /// Whether some are left that have not ended. One that ended with anything but 0 or 1, some failed, is a failure.
+  /// Returns whether some are left that have not ended. One that ended with anything but 0 or 1, some failed, is a
+  /// failure.
   bool run() {
     bool some = false;
     for (Worker& worker : workers_) {
@@ -126,7 +127,7 @@ class Workers {
     return some;
   }
 
-  /// A single one, which tries again what failed.
+  /// Returns a single one, which tries again what failed.
   int retry() { return wait_for(start_process(0, true)); }
 
  private:
@@ -169,7 +170,7 @@ class Workers {
   std::vector<Worker> workers_;
 };
 
-/// A trial's process that runs now, of those that began last; nothing where none does.
+/// Returns a trial's process that runs now, of those that began last; nothing where none does.
 std::optional<pid_t> running_trial(const SmallStudy& study, PhiloxStream& random) {
   std::vector<pid_t> running;
   std::ifstream ledger(study.ledger());

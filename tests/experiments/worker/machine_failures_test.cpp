@@ -17,7 +17,7 @@ using namespace testing_support;
 
 class MachineFailures : public WorkerTest {
  protected:
-  /// The worker's exit code with one trial at a time.
+  /// Returns the worker's exit code with one trial at a time.
   int run_alone(int machine_failures, const fs::path& program = GAUSSCSE_FAKE_TRAIN) {
     StudyPlanner planner(study.results(), read_manifest(study.manifest()));
     const WorkerSettings settings{
@@ -30,7 +30,7 @@ class MachineFailures : public WorkerTest {
     return Worker(settings, planner, stop, told).run();
   }
 
-  /// A program that ends at once with this exit code, and says nothing.
+  /// Returns a program that ends at once with this exit code, and says nothing.
   fs::path program_that_exits_with(int code) const {
     fs::path program = folder / "train.sh";
     write_bytes(program, concat("#!/bin/sh\necho run >>", (folder / "runs").string(), "\nexit ", code, "\n"));

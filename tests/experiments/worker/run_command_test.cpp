@@ -130,7 +130,7 @@ TEST(RunCommand, PassesItsOptionsOn) {
   EXPECT_EQ(study.noted(concat("begins ", seed_that_is_killed)), 2u);
 }
 
-/// What the program writes to a terminal.
+/// Returns what the program writes to a terminal.
 std::string shown_on_terminal(std::vector<std::string> words) {
   words.insert(words.begin(), GAUSSCSE_PROGRAM);
   std::vector<char*> argv;
@@ -168,7 +168,7 @@ TEST(RunCommand, TellsErrorsOnlyWhereItIsToBeQuiet) {
   EXPECT_EQ(quiet.exit_code, 0);
   EXPECT_EQ(quiet.errors + quiet.output, "");
   EXPECT_TRUE(says(run_program(words("told", {})).errors, "all 16 seed 1 begins"));
-  // On a terminal lines are drawn again, beside the log.
+  // On a terminal lines are drawn again, next to the log.
   EXPECT_TRUE(says(shown_on_terminal(words("drawn", {})), "\033[K"));
   EXPECT_EQ(shown_on_terminal(words("not drawn", {"--quiet"})), "");
 }

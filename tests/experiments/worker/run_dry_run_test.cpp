@@ -75,7 +75,7 @@ class DryRunOfAStudy : public WorkerTest {
     return run;
   }
 
-  /// A folder of the test's own.
+  /// Returns a folder of the test's own.
   fs::path cache() const { return folder / "cache"; }
 
   /// Content and time of all that is in the results folder.

@@ -20,7 +20,7 @@ SmallStudy::SmallStudy(const fs::path& folder) : folder_(folder) {
   write_bytes(folder / "train.jsonl", "{}\n");
   write_bytes(folder / "dev.jsonl", "{}\n");
   ::setenv(fake_train_ledger, ledger().c_str(), 1);
-  // Locks on cores are this study's own: other tests run beside it.
+  // Locks on cores are this study's own: other tests run next to it.
   fs::create_directories(folder / "runtime");
   ::setenv("XDG_RUNTIME_DIR", (folder / "runtime").c_str(), 1);
   ::setenv("GAUSSCSE_CACHE", (folder / "cache").c_str(), 1);

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace testing_support;
 
-/// A worker in a process of its own, whose only trial waits.
+/// A worker in its own process, whose only trial waits.
 class SignalledWorker {
  public:
   explicit SignalledWorker(std::int64_t seed) {

@@ -5,7 +5,7 @@
 int of_another();
 #endif
 
-/// A program that says what it was given, and ends with the number of it.
+/// Returns a program that says what it was given, and ends with the number of it.
 extern "C" int gausscse_program(int argc, char** argv) {
 #ifdef ASKS_FOR_ANOTHER
   argc += of_another();

@@ -9,7 +9,7 @@
 
 namespace gausscse::testing_support {
 
-/// A float64 (or float32) sentence encoder of two layers with random weights.
+/// Returns a float64 (or float32) sentence encoder of two layers with random weights.
 inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture architecture, at::ScalarType type,
                                               Precision precision = Precision::full) {
   EncoderConfig config = family_of(architecture).shapes.front().config;
@@ -26,7 +26,7 @@ inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture archit
           .type = type};
 }
 
-/// A float32 BERT of two layers with MiniLM's widths; the second computes for first tokens only.
+/// Returns a float32 BERT of two layers with MiniLM's widths; the second computes for first tokens only.
 inline SentenceEncoderSettings settings_of_minilms_widths(Precision precision) {
   SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat, precision);
   settings.encoder.hidden_size = 384;

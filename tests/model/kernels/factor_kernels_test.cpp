@@ -25,7 +25,7 @@ float value_of(Bfloat16 x) {
   return std::bit_cast<float>(std::uint32_t{x.bits} << 16);
 }
 
-/// The nearer of the two bfloat16 numbers around `x`, the even one of two that are as near.
+/// Returns the nearer of the two bfloat16 numbers around `x`, the even one of two that are as near.
 Bfloat16 nearest(float x) {
   const Bfloat16 inner{static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(x) >> 16)};
   const Bfloat16 outer{static_cast<std::uint16_t>(inner.bits + 1)};

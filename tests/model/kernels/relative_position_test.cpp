@@ -52,7 +52,8 @@ constexpr std::int32_t offsets[] = {0, 100, 107};
 constexpr std::uint32_t samples[] = {4, 9};
 constexpr std::int64_t sentences = 2, tokens = 107, heads = 2, head_size = 3, hidden = heads * head_size;
 
-/// One head of one sentence by the definition: probabilities [queries, keys] of queries and keys with their bias.
+/// Returns one head of one sentence by the definition: probabilities [queries, keys] of queries and keys with their
+/// bias.
 std::vector<double> probabilities_of(const std::vector<double>& qkv, const std::vector<double>& table,
                                      std::int64_t head, std::int64_t first, std::int64_t length) {
   std::vector<double> p(static_cast<std::size_t>(length * length));

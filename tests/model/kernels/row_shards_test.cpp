@@ -10,7 +10,7 @@
 namespace gausscse::kernels {
 namespace {
 
-/// The tree level by level, as words: "((0+1)+2)".
+/// Returns the tree level by level, as words: "((0+1)+2)".
 std::string tree_of(std::int64_t count) {
   std::vector<std::string> level;
   for (std::int64_t i = 0; i < count; ++i) level.push_back(std::to_string(i));

@@ -41,7 +41,7 @@ double cross_entropy(const LabelledBatch& batch, std::int64_t premise, std::int6
   return std::log(total) - logits[label];
 }
 
-/// What the pairs and anchors in `own` contribute.
+/// Returns what the pairs and anchors in `own` contribute.
 double brute_force(const LabelledBatch& batch, const AugmentedClassificationSettings& settings, AnchorRange own) {
   const auto label_of = [&](std::int64_t i) { return batch.labels[static_cast<std::size_t>(i)]; };
   const auto group_of = [&](std::int64_t i) { return batch.groups[static_cast<std::size_t>(i)]; };

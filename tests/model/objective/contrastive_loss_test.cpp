@@ -19,7 +19,7 @@
 namespace gausscse {
 namespace {
 
-/// The method's formulas, literally, with [n, n, d] tensors; autograd gives the gradient.
+/// Returns the method's formulas, literally, with [n, n, d] tensors; autograd gives the gradient.
 at::Tensor brute_force_similarity(const at::Tensor& p, const at::Tensor& q, Similarity kind) {
   const std::int64_t d = p.size(1) / 2;
   const at::Tensor m1 = p.narrow(1, 0, d).unsqueeze(0), lv1 = p.narrow(1, d, d).unsqueeze(0);

@@ -11,8 +11,8 @@ struct LossAndGradient {
   at::Tensor gradient;
 };
 
-/// The loss of CosineContrastive over all anchors of `embeddings` (float64), in plain loops over pairs: one softmax a
-/// row, and the explicit derivative of each cosine.
+/// Returns the loss of CosineContrastive over all anchors of `embeddings` (float64), in plain loops over pairs: one
+/// softmax a row, and the explicit derivative of each cosine.
 LossAndGradient brute_force_cosine_contrastive(const at::Tensor& embeddings, const CosineContrastiveSettings& settings);
 
 /// Of any two elements, in float64.

@@ -13,7 +13,7 @@ std::uint32_t part(std::uint64_t value, int shift) {
   return static_cast<std::uint32_t>(value >> shift);
 }
 
-/// The `most` candidates with the smallest words for the anchor, in rising order of their numbers.
+/// Returns the `most` candidates with the smallest words for the anchor, in rising order of their numbers.
 std::vector<std::int64_t> drawn(const std::vector<std::int64_t>& candidates, std::int64_t most, std::int64_t anchor,
                                 const StepOfTraining& step) {
   const PhiloxCounter key =

@@ -82,8 +82,8 @@ TEST(MakeObjective, PassesTheSettingsOfLabelledPairsOn) {
   EXPECT_NEAR(value(*make_objective(sum, 6)), 0.25 * value(contrast), 1e-12);
 }
 
-/// GaussCSE's loss, and SimCSE's on the means beside it where that is asked for: weight 1, the same temperature, hard
-/// negatives whatever the loss's own denominator.
+/// GaussCSE's loss, and SimCSE's on the means next to it where that is asked for: weight 1, the same temperature, hard
+/// negatives regardless of the loss's own denominator.
 TEST(MakeObjective, AddsSimcseOnMeans) {
   for (const auto& [loss, word] : names<Loss>) {
     for (const Similarity similarity : {Similarity::per_dimension, Similarity::joint}) {

@@ -35,7 +35,7 @@ double activate(double x, ClassifierActivation activation) {
   return activation == ClassifierActivation::tanh ? std::tanh(x) : x;
 }
 
-/// The loss of the examples [begin, end), divided by the whole batch, in plain loops.
+/// Returns the loss of the examples [begin, end), divided by the whole batch, in plain loops.
 double brute_force(const ObjectiveInput& input, ClassifierActivation activation, std::int64_t begin, std::int64_t end) {
   const auto* values = input.parameters.const_data_ptr<double>();
   const double* hidden_weight = values;

@@ -20,7 +20,7 @@
 namespace gausscse {
 namespace {
 
-/// Terms of their own weights, one with parameters, one with a role more than the other.
+/// Their own terms weights, one with parameters, one with a role more than the other.
 TEST(SumOfObjectives, WeighsLossesAndGradients) {
   constexpr std::int64_t batch = 9, width = 6;
   const PairClassification classification(ClassifierActivation::tanh, width);

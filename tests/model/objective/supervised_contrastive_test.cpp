@@ -13,7 +13,7 @@ using testing_support::expect_derivatives;
 using testing_support::expect_derivatives_along_directions;
 using testing_support::LabelledBatch;
 
-/// What the anchors in `own` contribute, in plain loops: one softmax for each positive.
+/// Returns what the anchors in `own` contribute, in plain loops: one softmax for each positive.
 double brute_force(const LabelledBatch& batch, const SupervisedContrastiveSettings& settings, AnchorRange own) {
   const auto sets = brute_force_sets(batch.labels, batch.groups, settings.limits, batch.input.step);
   const auto exponential = [&](std::int64_t anchor, std::int64_t hypothesis) {

@@ -27,13 +27,13 @@ using Architecture = EncoderConfig::Architecture;
 const std::vector<std::string> published = {"bert-base",    "bert-large",    "bert-l8-h512", "minilm-l6",
                                             "roberta-base", "roberta-large", "mpnet-base",   "distilbert-base"};
 
-/// A complete config to change.
+/// Returns a complete config to change.
 json small_config() {
   return {{"model_type", "bert"},    {"hidden_size", 32}, {"num_hidden_layers", 2},       {"num_attention_heads", 4},
           {"intermediate_size", 48}, {"vocab_size", 60},  {"max_position_embeddings", 70}};
 }
 
-/// The same of DistilBERT, whose keys have names of their own.
+/// Returns the same of DistilBERT, whose keys have their own names.
 json small_distilbert() {
   return {{"model_type", "distilbert"},
           {"dim", 32},

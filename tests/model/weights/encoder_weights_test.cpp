@@ -152,7 +152,7 @@ TEST(EncoderCheckpoint, ListsWhatItDrops) {
   EXPECT_EQ(dropped("weights/tiny-roberta-sharded"), (std::vector<std::string>{"lm_head.bias"}));
 }
 
-/// The tensors of a model, to be changed and written to a folder of its own.
+/// The tensors of a model, to be changed and written to its own folder.
 class ChangedModel {
  public:
   explicit ChangedModel(const std::string& name = "tiny-bert")

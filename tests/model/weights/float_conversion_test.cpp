@@ -18,7 +18,7 @@ namespace {
 using testing_support::refusal_of;
 using testing_support::says;
 
-/// The tensor of these elements, at an odd address.
+/// Returns the tensor of these elements, at an odd address.
 template <typename Element>
 std::vector<float> converted(Dtype dtype, const std::vector<Element>& elements) {
   std::string bytes(1 + elements.size() * sizeof(Element), '\0');
@@ -29,7 +29,7 @@ std::vector<float> converted(Dtype dtype, const std::vector<Element>& elements) 
   return values;
 }
 
-/// A binary floating-point number by the definition of IEEE 754.
+/// Returns a binary floating-point number by the definition of IEEE 754.
 double value_of(unsigned bits, int exponent_bits, int fraction_bits) {
   const unsigned fraction = bits & ((1u << fraction_bits) - 1);
   const int exponent = static_cast<int>(bits >> fraction_bits & ((1u << exponent_bits) - 1));

@@ -19,7 +19,7 @@ using testing_support::refusal_of;
 using testing_support::safetensors_bytes;
 using testing_support::says;
 
-/// The message the bytes are refused with, or "accepted".
+/// Returns the message the bytes are refused with, or "accepted".
 std::string refusal(std::string_view bytes) {
   const std::string message = refusal_of([&] { parse_safetensors(bytes, "f.safetensors"); });
   EXPECT_TRUE(message == "accepted" || says(message, "f.safetensors"));
@@ -30,18 +30,18 @@ std::string refusal(std::string_view header, std::string_view data) {
   return refusal(safetensors_bytes(header, data));
 }
 
-/// A header entry: "name":{...}.
+/// Returns a header entry: "name":{...}.
 std::string entry(const std::string& name, const std::string& dtype, const std::string& shape,
                   const std::string& offsets) {
   return concat("\"", name, "\":{\"dtype\":", dtype, ",\"shape\":", shape, ",\"data_offsets\":", offsets, "}");
 }
 
-/// The members in braces.
+/// Returns the members in braces.
 std::string object(const std::string& members) {
   return concat("{", members, "}");
 }
 
-/// A file whose only tensor is described so.
+/// Returns a file whose only tensor is described so.
 std::string refusal_of_entry(const std::string& dtype, const std::string& shape, const std::string& offsets,
                              std::size_t data_size) {
   return refusal(object(entry("a", dtype, shape, offsets)), std::string(data_size, 'x'));

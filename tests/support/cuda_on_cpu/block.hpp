@@ -33,7 +33,7 @@ struct Exchange {
   int argument;  ///< that must be the same for all lanes
 };
 
-/// Runs the threads of one block after another, each until it has to wait for others, in an order that is drawn anew
+/// Runs the threads of one block after another, each until it has to wait for others, in an order that is drawn again
 /// each time. Everything of it happens on one OS thread.
 class Block {
  public:
@@ -44,7 +44,7 @@ class Block {
   void run(const BlockPlace& place, std::size_t shared_bytes, const std::function<void()>& kernel,
            std::mt19937& random);
 
-  /// The block whose thread runs now. Throws KernelError outside of a kernel.
+  /// Returns the block whose thread runs now. Throws KernelError outside of a kernel.
   static Block& current();
 
   // What the running thread calls.

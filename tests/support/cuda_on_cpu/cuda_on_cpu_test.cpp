@@ -11,7 +11,7 @@
 namespace cuda_on_cpu {
 namespace {
 
-/// The message of the KernelError that a grid of one block of `threads` threads throws, or nothing.
+/// Returns the message of the KernelError that a grid of one block of `threads` threads throws, or nothing.
 std::string refusal(const std::function<void()>& kernel, unsigned threads = 64, std::size_t shared_bytes = 4096) {
   std::string message;
   for (const std::uint32_t seed : {1u, 2u, 3u}) {

@@ -5,8 +5,8 @@
 
 namespace cuda_on_cpu {
 
-/// A call that can be left in its middle and gone on with later, on the same OS thread. It has a stack of its own, with
-/// a page below it that may not be touched. AddressSanitizer is told of every change of stacks.
+/// A call that can be left in its middle and gone on with later, on the same OS thread. It has its own stack, with a
+/// page below it that may not be touched. AddressSanitizer is told of every change of stacks.
 class Fiber {
  public:
   /// Throws std::bad_alloc without memory for the stack.

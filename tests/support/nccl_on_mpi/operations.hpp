@@ -24,7 +24,7 @@ ncclResult_t execute(const std::vector<Operation>& group);
 
 /// This process's number among MPI's, and how many these are.
 void place_of_rank(int& rank, int& size);
-/// Whether all ranks were given one id. Collective.
+/// Returns whether all ranks were given one id. Collective.
 bool is_same_on_all_ranks(const ncclUniqueId& id);
 
 }  // namespace nccl_on_mpi

@@ -11,7 +11,7 @@ using kernels::AdamWValues;
 using kernels::KernelContext;
 using kernels::Kernels;
 
-/// The CPU's kernels, which keep marks of blocks at rest, for values that have none.
+/// Returns the CPU's kernels, which keep marks of blocks at rest, for values that have none.
 template <typename T, typename Factor>
 const Kernels<T, Factor>& without_marks() {
   static const Kernels<T, Factor> table = [] {

@@ -20,7 +20,7 @@ namespace gausscse::pretended_gpu {
 
 namespace {
 
-/// The same memory as a tensor of the CPU.
+/// Returns the same memory as a tensor of the CPU.
 at::Tensor as_of_cpu(const at::Tensor& tensor) {
   if (!tensor.defined() || !tensor.is_cuda()) return tensor;
   return at::from_blob(tensor.mutable_data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
@@ -129,7 +129,7 @@ class Arguments {
     return pairs_.back().second;
   }
 
-  /// What the operator gave, on the GPU again.
+  /// Returns what the operator gave, on the GPU again.
   at::Tensor of_gpu(const at::Tensor& result) const {
     if (!result.defined()) return result;
     for (const auto& [given, on_cpu] : pairs_) {

@@ -4,10 +4,10 @@
 
 namespace gausscse::testing_support {
 
-/// A small state, different for every step.
+/// Returns a small state, different for every step.
 TrainingState sample_state(std::int64_t step);
 
-/// What a state may keep of the untrained one; it has tens of thousands of bytes in a checkpoint.
+/// Returns what a state may keep of the untrained one; it has tens of thousands of bytes in a checkpoint.
 std::vector<Measurement> sample_untrained(std::int64_t step);
 
 /// Expects every field to be the same, bit for bit.

@@ -106,7 +106,7 @@ TEST_F(ReportCommand, WritesAPageWithoutAManifest) {
   const std::string page = page_at(output_);
   EXPECT_TRUE(says(page, "The manifest cannot be read, so its title and tables are missing"));
   EXPECT_TRUE(says(page, "<title>minilm-small</title>"));
-  EXPECT_TRUE(says(page, "<section id=\"tables\">"));  // of all figures
+  EXPECT_TRUE(says(page, "<section id=\"tables\">"));  // of all metrics
 }
 
 /// The page is written, says what it lacks, and so does standard error; the exit code is not 0.

@@ -19,7 +19,7 @@ Colour parse_colour(const std::string& text) {
   return {part(1), part(3), part(5)};
 }
 
-/// The colours of the style's light, dark and printed page, by name.
+/// Returns the colours of the style's light, dark and printed page, by name.
 std::vector<std::map<std::string, Colour>> themes() {
   const std::string style(report_style());
   std::vector<std::map<std::string, Colour>> all;

@@ -39,7 +39,7 @@ class GeometrySections : public testing::Test {
     return summary;
   }
 
-  /// What a section has; empty where there is none.
+  /// Returns what a section has; empty where there is none.
   std::string section(bool (*add_section)(HtmlWriter&, const ReportContent&)) {
     data_.groups = groups_of(study_.trials);
     HtmlWriter page;

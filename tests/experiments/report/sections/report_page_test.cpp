@@ -52,7 +52,7 @@ class ReportPage : public testing::Test {
 std::optional<TemporaryFolder> ReportPage::folder_;
 StudyResults ReportPage::study_;
 
-/// The section with this id.
+/// Returns the section with this id.
 std::string section_of(const std::string& page, const std::string& id) {
   const std::size_t begin = page.find("<section id=\"" + id + "\">");
   if (begin == std::string::npos) return "no section " + id;
@@ -180,7 +180,7 @@ TEST_F(ReportPage, ReadsSentencesWhereTheyAreWhatWasMeasured) {
 
 TEST_F(ReportPage, TellsWhatTrialsCost) {
   const std::string costs = section_of(page(), "costs");
-  // 40 steps at 0.176 s and 95 s beside.
+  // 40 steps at 0.176 s and 95 s besides.
   EXPECT_TRUE(says(costs,
                    "<th scope=\"row\">choose ent 16 1e-5 seed 0</th><td>1 min 42 s</td><td>1</td><td>40</td>"
                    "<td>176</td><td>1 \xC3\x97 2</td><td>3 min 24 s</td><td>3.2 GB</td><td>91 MB</td>"

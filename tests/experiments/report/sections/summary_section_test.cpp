@@ -20,7 +20,7 @@ StudyTrial trial_of_stage(const std::string& stage, std::int64_t seed, const std
   return trial;
 }
 
-/// One that took a minute on six cores and left 3 MB.
+/// Returns one that took a minute on six cores and left 3 MB.
 StudyTrial done_on_six_cores(const std::string& stage, std::int64_t seed, const std::string& identity) {
   StudyTrial trial = trial_of_stage(stage, seed, identity, TrialStatus::done);
   RunRecord& run = trial.run.emplace();

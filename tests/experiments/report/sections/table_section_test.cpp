@@ -11,7 +11,7 @@ namespace {
 
 using testing_support::says;
 
-/// The section of one table with two cells of two trials each.
+/// Returns the section of one table with two cells of two trials each.
 std::string tables_section(setting::Aggregation aggregation) {
   StudyTable table;
   table.name = "nli";

@@ -40,7 +40,7 @@ struct Statistics {
   }
 
  private:
-  /// The largest score, and the inverse of the sum.
+  /// Returns the largest score, and the inverse of the sum.
   template <typename T, typename Factor>
   static std::pair<double, double> of_query(const AttentionBatch<T, Factor>& batch, std::int64_t first,
                                             std::int64_t query, std::int64_t keys, std::int64_t head) {

@@ -150,7 +150,7 @@ TEST(CudaAttention, OfNothing) {
     c.relative = true;
     expect_case<double, double, double, double>(c);
   }
-  // Sentences without tokens beside others: these are as they are without them.
+  // Sentences without tokens next to others: these are as they are without them.
   const AttentionBatch<double, double> with({.lengths = {0, 3, 0, 40, 0}, .heads = 1, .head_size = 8}),
       without({.lengths = {3, 40}, .heads = 1, .head_size = 8});
   EXPECT_EQ(with.context(), without.context());

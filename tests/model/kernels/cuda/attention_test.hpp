@@ -46,7 +46,7 @@ constexpr double there_before = 5;
 /// What no result is.
 constexpr double no_result = 1e9;
 
-/// Null for none.
+/// Returns null for none.
 template <typename Value>
 const Value* data_of(const std::vector<Value>& values) {
   return values.empty() ? nullptr : values.data();

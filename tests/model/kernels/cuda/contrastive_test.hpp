@@ -113,7 +113,7 @@ void expect_relative(const std::vector<Actual>& actual, const std::vector<double
         << largest;
 }
 
-/// How far T may be from the CPU's float64.
+/// Returns how far T may be from the CPU's float64.
 template <typename T>
 constexpr double tolerance_of() {
   return sizeof(T) == 4 ? 1e-5 : 1e-12;

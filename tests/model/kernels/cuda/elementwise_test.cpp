@@ -49,7 +49,7 @@ struct Outputs {
   std::vector<T> grad_bias, column_sums;
 };
 
-/// The three kernels, called as those of a table are.
+/// Returns the three kernels, called as those of a table are.
 template <typename T, typename Factor, typename Gelu, typename GeluBackward, typename ColumnSums>
 Outputs<T, Factor> outputs(const Size& size, const Inputs<T, Factor>& in, const Gelu& bias_gelu,
                            const GeluBackward& gelu_backward, const ColumnSums& add_column_sums) {
@@ -186,7 +186,7 @@ float of_bits(std::uint32_t bits) {
   return value;
 }
 
-/// Ties, the numbers beside them, both signs, and what is no ordinary number; then as many others as are wanted.
+/// Ties, the numbers next to them, both signs, and what is no ordinary number; then as many others as are wanted.
 std::vector<float> numbers_to_round(std::int64_t count) {
   std::vector<float> all;
   for (const std::uint32_t sign : {0u, 0x80000000u})

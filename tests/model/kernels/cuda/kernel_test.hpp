@@ -89,7 +89,7 @@ std::vector<T> random_values(std::int64_t count, std::uint64_t seed, double scal
   return values;
 }
 
-/// The same numbers as another type.
+/// Returns the same numbers as another type.
 template <typename To, typename From>
 std::vector<To> converted(const std::vector<From>& from) {
   std::vector<To> to(from.size());
@@ -110,7 +110,8 @@ void expect_near(const std::vector<Actual>& actual, const std::vector<Expected>&
         << what << "[" << i << "] is " << as_double(actual[i]) << ", expected " << as_double(expected[i]);
 }
 
-/// How far a GPU's kernel may be from the CPU's in float64, and, for bfloat16, from the CPU's in float32 and bfloat16.
+/// Returns how far a GPU's kernel may be from the CPU's in float64, and, for bfloat16, from the CPU's in float32 and
+/// bfloat16.
 template <typename T, typename Factor>
 constexpr double kernel_tolerance() {
   return sizeof(Factor) == 2 ? 0x1p-7 : sizeof(T) == 4 ? 2e-6 : 1e-12;

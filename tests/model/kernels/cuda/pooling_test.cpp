@@ -74,7 +74,8 @@ TEST(CudaMeanOfTokens, LeavesOutFirstTokens) {
   EXPECT_EQ(grad_x, (std::vector<double>{0, 3, 3, 0}));
 }
 
-/// The same bits as the CPU's: nothing is computed. Few numbers, so that many are equal, and some that are not numbers.
+/// The same bits as the CPU's: nothing is computed. Few numbers, so that many are equal, and some that are not
+/// numbers.
 template <typename T>
 void expect_maxima() {
   const auto& table = kernels::kernel_table<T>();

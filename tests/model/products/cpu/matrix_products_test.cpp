@@ -41,7 +41,7 @@ class MatrixProductsTest : public testing::TestWithParam<WayOfProducts> {
   CpuMatrixProducts products(const at::Tensor& weights, bool fixed_tiles = false) {
     return CpuMatrixProducts(weights, GetParam().precision, GetParam().way, fixed_tiles);
   }
-  /// What is multiplied, in float64.
+  /// Returns what is multiplied, in float64.
   at::Tensor factor(const at::Tensor& x) {
     return (GetParam().precision == Precision::full ? x : x.to(at::kBFloat16)).to(at::kDouble);
   }
