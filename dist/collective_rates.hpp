@@ -1,12 +1,15 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "dist/collectives.hpp"
 #include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 
 namespace gausscse {
 
@@ -25,5 +28,10 @@ std::vector<CollectiveRate> measure_collectives(Communicator& communicator, at::
 
 /// Returns a line each, with bytes a second.
 std::string to_text(const std::vector<CollectiveRate>& rates);
+
+/// Goes through one sum and one ring shift with tensors on `device`, and waits for them: a transport makes its
+/// connections when it is first used, which must not happen during other work. Throws SystemError where the numbers
+/// that come out are wrong. Collective.
+void try_collectives(const ControlGroup& ranks, Collectives& collectives, at::Device device);
 
 }  // namespace gausscse

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dist/slow_work.hpp"
+#include "dist/group_work.hpp"
 #include "inference/embed_sentences.hpp"
 
 namespace gausscse {

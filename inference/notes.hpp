@@ -38,4 +38,8 @@ inline constexpr const char* cut_by_option = "; --max-tokens cuts them there as 
 /// Limits in a model folder that sentences so far were longer than, where they were cut to `max_tokens`.
 void note_exceeded_limits(const Tokenizer& tokenizer, std::size_t max_tokens, const char* remedy, Notes& notes);
 
+/// Throws InputError unless the tokenizer has as many ids as the encoder has word embeddings, or ids from 0 without a
+/// gap and a few embeddings more, which are padding. Returns a warning of those, or an empty text.
+std::string check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
+
 }  // namespace gausscse

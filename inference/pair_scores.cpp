@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "model/kernels/similarities/list.hpp"
-#include "model/objective/cosine.hpp"
+#include "model/objective/similarity.hpp"
 
 namespace gausscse {
 

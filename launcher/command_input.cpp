@@ -2,8 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/piped_input.hpp"
-#include "dist/root_work.hpp"
-#include "dist/slow_work.hpp"
+#include "dist/group_work.hpp"
 
 namespace gausscse {
 

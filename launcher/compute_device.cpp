@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "dist/agreement.hpp"
+#include "dist/group_work.hpp"
 
 namespace gausscse {
 

@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
-#include "dist/agreement.hpp"
+#include "dist/group_work.hpp"
 #include "dist/nccl/collectives.hpp"
 #include "dist/staged/collectives.hpp"
 #include "launcher/cores.hpp"

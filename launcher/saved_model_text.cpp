@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "model/weights/families/encoder_family.hpp"
+#include "model/weights/encoder_family.hpp"
 #include "results/json_report.hpp"
 #include "results/run_result.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "training/training_requests.hpp"
+#include "training/training_observer.hpp"
 
 namespace gausscse {
 

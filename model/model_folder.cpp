@@ -9,9 +9,9 @@
 #include "base/file.hpp"
 #include "base/folder_mark.hpp"
 #include "base/model_folder.hpp"
-#include "model/model_metadata.hpp"
+#include "model/properties_file.hpp"
+#include "model/weights/dtype.hpp"
 #include "model/weights/encoder_weights.hpp"
-#include "model/weights/float_conversion.hpp"
 #include "model/weights/safetensors_writer.hpp"
 
 namespace gausscse {

@@ -1,6 +1,6 @@
 #include "model/sentence_encoder.hpp"
 
-#include "model/ops/to_device.hpp"
+#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 

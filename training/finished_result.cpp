@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "config/trial/trial.hpp"
-#include "dist/root_work.hpp"
+#include "dist/group_work.hpp"
 #include "results/result_file.hpp"
 #include "training/resume.hpp"
 

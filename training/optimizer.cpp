@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "model/kernels/kernels.hpp"
 #include "model/ops/device_kernels.hpp"
-#include "model/ops/to_device.hpp"
+#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 

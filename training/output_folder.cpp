@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/folder_mark.hpp"
 #include "base/temporary_name.hpp"
-#include "dist/root_work.hpp"
+#include "dist/group_work.hpp"
 #include "results/result_file.hpp"
 
 namespace gausscse {

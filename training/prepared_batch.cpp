@@ -3,10 +3,12 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
-#include "model/ops/upload.hpp"
+#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 
@@ -55,6 +57,15 @@ void put_integers(const Examples& examples, std::int64_t count, std::int64_t row
   }
 }
 
+std::vector<std::int64_t> longest_of_roles(const TokenStore& store, const std::vector<std::uint32_t>& batch,
+                                           std::int64_t roles) {
+  std::vector<std::int64_t> longest(static_cast<std::size_t>(roles), 0);
+  for (std::size_t role = 0; role < longest.size(); ++role)
+    for (const std::uint32_t example : batch)
+      longest[role] = std::max(longest[role], static_cast<std::int64_t>(store.length(store.sentence(example, role))));
+  return longest;
+}
+
 }  // namespace
 
 std::int64_t PreparedBatch::examples() const {
@@ -87,6 +98,56 @@ void pack_pieces(PreparedBatch& batch, const ExampleReader& read, const Objectiv
                            .prepared_for(encoder.settings().device, /*with_backward=*/true),
                        sentences.longest.empty() ? at::Tensor() : at::tensor(sentences.longest, at::kLong)};
   }
+}
+
+ExampleReader batch_reader(const TokenStore& store, std::vector<std::uint32_t> batch, const Objective& objective,
+                           PoolingDivisor divisor) {
+  std::vector<std::int64_t> longest;
+  if (divisor == PoolingDivisor::longest) longest = longest_of_roles(store, batch, objective.roles());
+  return [&store, &objective, batch = std::move(batch), longest = std::move(longest)](std::int64_t first,
+                                                                                      std::int64_t last) {
+    Examples examples;
+    examples.longest = longest;
+    examples.offsets.push_back(0);
+    for (std::int64_t role = 0; role < objective.roles(); ++role) {
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::uint32_t example = batch[static_cast<std::size_t>(i)];
+        store.append_tokens(store.sentence(example, static_cast<std::size_t>(role)), examples.ids);
+        examples.offsets.push_back(static_cast<std::uint32_t>(examples.ids.size()));
+      }
+    }
+    if (objective.needs_labels()) {
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::uint32_t example = batch[static_cast<std::size_t>(i)];
+        examples.labels.push_back(store.label(example));
+        examples.groups.push_back(store.group(example));
+      }
+    }
+    return examples;
+  };
+}
+
+BatchPrefetch::BatchPrefetch(std::function<PreparedBatch(std::int64_t)> prepare, std::int64_t end)
+    : prepare_(std::move(prepare)), end_(end) {}
+
+PreparedBatch BatchPrefetch::take(std::int64_t step) {
+  if (next_.valid() && step != next_step_) next_.wait();
+  PreparedBatch batch = next_.valid() && step == next_step_ ? next_.get() : prepare_(step);
+  next_ = {};
+  next_step_ = step + 1;
+  bytes_on_device_ = 0;
+  if (next_step_ >= end_) return batch;
+  next_ = std::async(std::launch::async, [this, next = next_step_] {
+    PreparedBatch prepared = prepare_(next);
+    bytes_on_device_ = prepared.bytes_on_device();
+    return prepared;
+  });
+  return batch;
+}
+
+std::int64_t BatchPrefetch::bytes_on_device() const {
+  if (next_.valid()) next_.wait();
+  return bytes_on_device_;
 }
 
 }  // namespace gausscse

@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <vector>
 
+#include "data/corpus/token_store.hpp"
+#include "model/choices.hpp"
 #include "model/encoder/packed_batch.hpp"
 #include "model/objective/objective.hpp"
 #include "model/sentence_encoder.hpp"
@@ -53,5 +56,34 @@ struct PreparedBatch {
 /// and starts none.
 void pack_pieces(PreparedBatch& batch, const ExampleReader& read, const Objective& objective,
                  const SentenceEncoder& encoder);
+
+/// Reads the examples of a batch, whose numbers in `store` are `batch`, for `objective`. With the divisor `longest` it
+/// reports the longest sentence of each role in the whole batch, which every rank knows by the plan. `store` and
+/// `objective` must outlive it.
+ExampleReader batch_reader(const TokenStore& store, std::vector<std::uint32_t> batch, const Objective& objective,
+                           PoolingDivisor divisor);
+
+/// Prepares the batch of the next step on its own thread while this one is computed.
+class BatchPrefetch {
+ public:
+  /// Begins with the first batch. `prepare` gives the batch of a step; it is called by one thread at a time. Steps end
+  /// before `end`.
+  BatchPrefetch(std::function<PreparedBatch(std::int64_t step)> prepare, std::int64_t end);
+
+  /// Returns the batch of `step`. From here on that of the step behind it is prepared, if there is one. Throws what
+  /// preparing it threw.
+  PreparedBatch take(std::int64_t step);
+
+  /// Returns what PreparedBatch::bytes_on_device is for the batch of the next step, whose preparation is waited for; 0
+  /// where there is none, or it failed.
+  std::int64_t bytes_on_device() const;
+
+ private:
+  std::function<PreparedBatch(std::int64_t step)> prepare_;
+  std::int64_t end_;
+  std::int64_t next_step_ = -1;
+  std::int64_t bytes_on_device_ = 0;  ///< set by the thread that prepares
+  std::future<PreparedBatch> next_;   ///< waited for where it goes
+};
 
 }  // namespace gausscse

@@ -1,6 +1,10 @@
 #include "training/progress_recorder.hpp"
 
+#include <pthread.h>
+
+#include <csignal>
 #include <ctime>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -99,6 +103,32 @@ void ProgressRecorder::write() {
     if (!warned_) observer_.on_warning(concat("the progress cannot be written: ", error.what()));
     warned_ = true;
   }
+}
+
+ProgressRenewal::ProgressRenewal(ProgressRecorder& recorder, std::chrono::milliseconds interval) : recorder_(recorder) {
+  // The new thread inherits the mask: signals are for the training's own thread.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread_ = std::thread([this, interval] {
+      std::unique_lock lock(mutex_);
+      while (!changed_.wait_for(lock, interval, [this] { return ends_; })) recorder_.renew();
+    });
+  } catch (const std::system_error& error) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw SystemError(concat("cannot start a thread: ", error.what()));
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+ProgressRenewal::~ProgressRenewal() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
 }
 
 }  // namespace gausscse

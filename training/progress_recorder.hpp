@@ -1,11 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "results/progress_file.hpp"
 #include "training/training_observer.hpp"
@@ -54,6 +56,24 @@ class ProgressRecorder : public TrainingObserver {
   std::mutex mutex_;  ///< guards the members below and `progress_`
   bool has_begun_ = false;
   std::uint64_t work_seen_ = 0;
+};
+
+/// Thread that has a training's progress file written again while work is done that has no steps: data are read, models
+/// are measured, results are written (see `ProgressRecorder::renew`).
+class ProgressRenewal {
+ public:
+  /// Starts the thread. `recorder` must outlive this. `interval` lies between two looks.
+  explicit ProgressRenewal(ProgressRecorder& recorder, std::chrono::milliseconds interval = std::chrono::seconds(3));
+  ~ProgressRenewal();
+  ProgressRenewal(const ProgressRenewal&) = delete;
+  ProgressRenewal& operator=(const ProgressRenewal&) = delete;
+
+ private:
+  ProgressRecorder& recorder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ends_ = false;
+  std::thread thread_;
 };
 
 }  // namespace gausscse

@@ -9,8 +9,7 @@
 
 #include "base/error.hpp"
 #include "config/trial/trial_identity.hpp"
-#include "dist/broadcast_numbers.hpp"
-#include "dist/root_work.hpp"
+#include "dist/group_work.hpp"
 
 namespace gausscse {
 

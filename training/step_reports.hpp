@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "model/encoder/parameter_store.hpp"
-#include "model/ops/host_copy.hpp"
+#include "model/ops/transfers.hpp"
 #include "results/run_result.hpp"
 #include "training/training_observer.hpp"
 

@@ -11,7 +11,6 @@
 #include "dist/communicator.hpp"
 #include "results/run_result.hpp"
 #include "training/training_observer.hpp"
-#include "training/training_requests.hpp"
 
 namespace gausscse {
 

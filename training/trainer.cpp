@@ -6,10 +6,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "dist/broadcast_numbers.hpp"
-#include "dist/root_work.hpp"
-#include "dist/slow_work.hpp"
-#include "training/batch_reader.hpp"
+#include "dist/group_work.hpp"
+#include "training/prepared_batch.hpp"
 
 namespace gausscse {
 

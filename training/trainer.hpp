@@ -12,14 +12,13 @@
 #include "model/objective/objective.hpp"
 #include "model/sentence_encoder.hpp"
 #include "results/run_result.hpp"
-#include "training/batch_prefetch.hpp"
 #include "training/checkpoint/checkpoint_writer.hpp"
 #include "training/memory_refused.hpp"
 #include "training/optimizer.hpp"
+#include "training/prepared_batch.hpp"
 #include "training/schedule.hpp"
 #include "training/step_reports.hpp"
 #include "training/training_observer.hpp"
-#include "training/training_requests.hpp"
 #include "training/training_step.hpp"
 
 namespace gausscse {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include "results/measurement.hpp"
@@ -38,6 +39,21 @@ class TrainingObserver {
   /// null where it is not the measured task's; `best` is true if it made this the best state so far. On rank 0 alone.
   virtual void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting,
                               bool best) = 0;
+};
+
+/// Requests from outside to a running training, on any rank; looked at after each step.
+class TrainingRequests {
+ public:
+  virtual ~TrainingRequests() = default;
+  /// Returns whether a checkpoint was asked for since the last call.
+  virtual bool take_checkpoint() = 0;
+  /// Returns whether the training is to stop.
+  virtual bool stop() = 0;
+};
+
+/// Ends a training that was asked to stop, on all ranks after the same step. The message says where it goes on from.
+class TrainingStopped : public std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 }  // namespace gausscse

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "dist/row_gather.hpp"
 #include "model/ops/device_kernels.hpp"
-#include "model/ops/host_copy.hpp"
+#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 

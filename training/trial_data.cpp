@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
-#include "inference/check_vocabulary.hpp"
+#include "inference/notes.hpp"
 
 namespace gausscse {
 

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "dist/mpi/check.hpp"
+#include "dist/mpi/communicator_handle.hpp"
 
 namespace {
 

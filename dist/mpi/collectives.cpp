@@ -4,8 +4,6 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "dist/collective_tensors.hpp"
-#include "dist/mpi/check.hpp"
 #include "dist/mpi/communicator_handle.hpp"
 
 namespace gausscse {

@@ -1,7 +1,5 @@
 #include "dist/mpi/communicator_handle.hpp"
 
-#include "dist/mpi/check.hpp"
-
 namespace gausscse::detail {
 
 CommunicatorHandle CommunicatorHandle::of_all_ranks() {

@@ -2,9 +2,24 @@
 
 #include <mpi.h>
 
+#include <string>
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace gausscse::detail {
+
+/// Throws a SystemError for an MPI call that did not succeed.
+inline void check_mpi(int code, const char* call, const char* file, int line) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = {}, host[MPI_MAX_PROCESSOR_NAME] = {};
+  int length = 0, rank = -1;
+  MPI_Error_string(code, text, &length);
+  MPI_Get_processor_name(host, &length);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  throw SystemError(
+      concat("MPI call failed on rank ", rank, " (", host, "): ", text, " in ", call, " at ", file, ":", line));
+}
 
 /// MPI communicator that this program owns, so that no message of it meets one of other code. Its errors are returned:
 /// by default MPI ends the process, and no message of ours is ever seen.
@@ -31,3 +46,5 @@ class CommunicatorHandle {
 };
 
 }  // namespace gausscse::detail
+
+#define GAUSSCSE_MPI_CHECK(call) ::gausscse::detail::check_mpi((call), #call, __FILE__, __LINE__)

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "dist/mpi/check.hpp"
 #include "dist/mpi/communicator_handle.hpp"
 
 namespace gausscse {

@@ -13,7 +13,6 @@
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
-#include "dist/mpi/check.hpp"
 #include "dist/mpi/communicator_handle.hpp"
 
 namespace gausscse::detail {

@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "base/error.hpp"
-#include "dist/mpi/check.hpp"
+#include "dist/mpi/communicator_handle.hpp"
 #include "dist/mpi/watchdog.hpp"
 
 namespace gausscse {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "dist/mpi/check.hpp"
 #include "dist/mpi/communicator_handle.hpp"
 #include "dist/mpi/place.hpp"
 #include "dist/mpi/queued_calls.hpp"

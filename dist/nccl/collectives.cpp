@@ -1,9 +1,9 @@
 #include "dist/nccl/collectives.hpp"
 
 #include "base/error.hpp"
-#include "dist/agreement.hpp"
+#include "dist/collective_rates.hpp"
+#include "dist/group_work.hpp"
 #include "dist/nccl/device_collectives.hpp"
-#include "dist/try_collectives.hpp"
 
 namespace gausscse {
 

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "dist/collective_tensors.hpp"
+#include "dist/collectives.hpp"
 
 namespace gausscse::detail {
 

@@ -1,7 +1,6 @@
 #include "dist/collectives.hpp"
 
 #include "base/error.hpp"
-#include "dist/collective_tensors.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "dist/collective_tensors.hpp"
+#include "dist/collectives.hpp"
 
 namespace gausscse {
 

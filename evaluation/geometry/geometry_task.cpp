@@ -1,9 +1,12 @@
 #include "evaluation/geometry/geometry_task.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "base/error.hpp"
-#include "evaluation/geometry/geometry_measurement.hpp"
+#include "config/trial/trial_choices.hpp"
+#include "evaluation/geometry/geometry_report.hpp"
+#include "evaluation/geometry/self_similarity_change.hpp"
 #include "evaluation/geometry/sentences_of_file.hpp"
 #include "evaluation/geometry/token_geometry.hpp"
 #include "model/sentence_encoder.hpp"
@@ -11,6 +14,41 @@
 namespace gausscse {
 
 namespace {
+
+void add_layer(const LayerGeometry& layer, const std::string& suffix, std::vector<Figure>& figures) {
+  for_each_figure(layer, [&](const char* name, double value) {
+    figures.push_back({name + suffix, value, Unit::number});
+  });
+}
+
+void add_rogue_dimensions(const RogueDimensions& rogue, Measurement& measurement) {
+  if (rogue.order.empty()) return;
+  const std::vector<double> shares = shares_of_top(rogue);
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    measurement.figures.push_back({concat("rogue.share_of_top.", i + 1), shares[i], Unit::number});
+  for (std::size_t i = 0; i < RogueDimensions::levels.size(); ++i)
+    measurement.figures.push_back(
+        {concat("rogue.reaching.", RogueDimensions::levels[i]), static_cast<double>(rogue.reaching[i]), Unit::count});
+  measurement.columns.push_back({geometry_columns::rogue_dimension, rogue.order});
+  measurement.columns.push_back({geometry_columns::rogue_share, rogue.shares});
+}
+
+void add_self_similarities(const std::vector<IdSelfSimilarity>& ids, const std::vector<std::string>& tokens,
+                           std::vector<Column>& columns) {
+  if (ids.empty()) return;
+  std::vector<std::string> strings;
+  std::vector<std::int64_t> occurrences;
+  std::vector<double> self_similarities;
+  for (const IdSelfSimilarity& each : ids) {
+    GAUSSCSE_CHECK(each.id < tokens.size(), "id ", each.id, " of ", tokens.size());
+    strings.push_back(tokens[each.id]);
+    occurrences.push_back(static_cast<std::int64_t>(each.occurrences));
+    self_similarities.push_back(each.self_similarity);
+  }
+  columns.push_back({geometry_columns::token, std::move(strings)});
+  columns.push_back({geometry_columns::occurrences, std::move(occurrences)});
+  columns.push_back({geometry_columns::self_similarity, std::move(self_similarities)});
+}
 
 TokenStore read_store(const std::string& name, const GeometryTaskSettings& settings, const SentenceModel& model,
                       const ReadingSettings& reading, ReadReport& report) {
@@ -23,6 +61,23 @@ TokenStore read_store(const std::string& name, const GeometryTaskSettings& setti
 }
 
 }  // namespace
+
+Measurement measurement_of(const std::string& task, const TokenGeometry& geometry,
+                           const std::vector<std::string>& tokens) {
+  Measurement measurement;
+  measurement.task = task;
+  measurement.kind = name_of(setting::TaskKind::geometry);
+  add_layer(geometry.layers.back(), "", measurement.figures);
+  for (std::size_t layer = 0; layer < geometry.layers.size(); ++layer)
+    add_layer(geometry.layers[layer], concat(".", layer), measurement.figures);
+  add_self_similarities(geometry.self_similarities, tokens, measurement.columns);
+  add_rogue_dimensions(geometry.rogue, measurement);
+  for (const Informativity& without : geometry.informativity)
+    measurement.figures.push_back({concat("informativity.", without.removed), without.mean, Unit::number});
+  if (!geometry.sentence_vectors.values.empty())
+    measurement.columns.push_back({geometry_columns::sentence_vector, geometry.sentence_vectors});
+  return measurement;
+}
 
 GeometryTask::GeometryTask(std::string name, const GeometryTaskSettings& settings, const SentenceModel& model,
                            const ReadingSettings& reading)

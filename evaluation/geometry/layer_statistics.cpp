@@ -4,11 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_set>
+#include <utility>
+
+#include "base/philox.hpp"
 
 namespace gausscse {
 
 namespace {
+
+/// Stream number that keeps these draws apart from any others under the same seed.
+constexpr std::uint64_t sample_stream = std::uint64_t{0x746F6B73} << 32;
 
 constexpr std::int64_t counts = 5;
 
@@ -19,6 +26,46 @@ double norm_of(const double* x, std::size_t width) {
 }
 
 }  // namespace
+
+CountedIds::CountedIds(const TokenStore& store, std::optional<std::uint32_t> pad) {
+  std::vector<std::size_t> occurrences;
+  const auto add = [&](std::uint32_t id, std::size_t times) {
+    if (id >= occurrences.size()) occurrences.resize(id + 1);
+    occurrences[id] += times;
+  };
+  std::vector<std::uint32_t> ids;
+  std::size_t longest = 0;
+  const auto sentences = static_cast<std::uint32_t>(store.sentences());
+  for (std::uint32_t s = 0; s < sentences; ++s) longest = std::max(longest, store.length(s));
+  for (std::uint32_t s = 0; s < sentences; ++s) {
+    ids.clear();
+    store.append_tokens(s, ids);
+    for (const std::uint32_t id : ids) add(id, 1);
+    if (pad) add(*pad, longest - ids.size());
+  }
+  number_.assign(occurrences.size(), -1);
+  for (std::uint32_t id = 0; id < occurrences.size(); ++id) {
+    if (occurrences[id] < least_occurrences) continue;
+    number_[id] = static_cast<std::int64_t>(ids_.size());
+    ids_.push_back({id, occurrences[id]});
+  }
+}
+
+TokenSample draw_token_sample(const TokenStore& store, std::size_t count, std::uint64_t seed, std::uint64_t draw) {
+  const std::size_t sentences = store.sentences();
+  count = std::min(count, sentences);
+  std::vector<std::uint32_t> order(sentences);
+  std::iota(order.begin(), order.end(), 0u);
+  PhiloxStream stream(seed, sample_stream + draw);
+  TokenSample sample;
+  sample.row_of_sentence.assign(sentences, -1);
+  for (std::size_t row = 0; row < count; ++row) {
+    std::swap(order[row], order[row + stream.below(static_cast<std::uint32_t>(sentences - row))]);
+    sample.row_of_sentence[order[row]] = static_cast<std::int64_t>(row);
+    sample.token_of_row.push_back(stream.below(static_cast<std::uint32_t>(store.length(order[row]))));
+  }
+  return sample;
+}
 
 LayerStatistics::LayerStatistics(std::int64_t width, const CountedIds& ids, std::span<const TokenSample> samples,
                                  std::int64_t kept_sentences)

@@ -2,8 +2,14 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/tril_indices.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace gausscse {
@@ -29,6 +35,31 @@ RogueDimensions in_order(const at::Tensor& contributions) {
   return dimensions;
 }
 
+constexpr std::int64_t removals[] = {1, 2, 3, 5, 10, 20, 50, 100, 300, 700};
+
+/// Returns the cosines of all pairs of rows, by their dot products: [pairs]. The cosine of a zero row is 0.
+at::Tensor cosines(const at::Tensor& products, const at::Tensor& pairs) {
+  const at::Tensor norms = products.diagonal().clamp_min(0).sqrt();
+  const at::Tensor inverse = at::where(norms.gt(0), norms.reciprocal(), at::zeros_like(norms));
+  return (products * inverse.unsqueeze(1) * inverse).flatten().index_select(0, pairs);
+}
+
+double squared_correlation(const at::Tensor& x, const at::Tensor& y) {
+  const at::Tensor a = x - x.mean(), b = y - y.mean();
+  const double covariance = a.dot(b).item<double>();
+  return covariance * covariance / (a.dot(a).item<double>() * b.dot(b).item<double>());
+}
+
+Informativity summary(std::int64_t removed, const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const double mean = sum / count;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {removed, mean,
+          values.size() > 1 ? std::sqrt(squares / (count - 1)) : std::numeric_limits<double>::quiet_NaN()};
+}
+
 }  // namespace
 
 RogueDimensions rogue_dimensions_of_ids(const LayerStatistics& layer) {
@@ -41,6 +72,34 @@ RogueDimensions rogue_dimensions_of_ids(const LayerStatistics& layer) {
 RogueDimensions rogue_dimensions_of_tokens(const LayerStatistics& layer) {
   const double pairs = layer.sentences() * (layer.sentences() - 1);
   return in_order((layer.mean_sum().square() - layer.mean_squares()) / pairs);
+}
+
+std::vector<Informativity> informativity_without(std::span<const std::int64_t> order,
+                                                 std::span<const at::Tensor> samples) {
+  const auto width = static_cast<std::int64_t>(order.size());
+  std::vector<std::int64_t> counts;
+  for (const std::int64_t count : removals)
+    if (count < width) counts.push_back(count);
+  std::vector<std::vector<double>> values(counts.size());
+  for (const at::Tensor& sample : samples) {
+    const std::int64_t rows = sample.size(0);
+    const at::Tensor below = at::tril_indices(rows, rows, -1);
+    const at::Tensor pairs = below[0] * rows + below[1];
+    at::Tensor products = sample.matmul(sample.t());
+    const at::Tensor with_all = cosines(products, pairs);
+    std::int64_t removed = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      // The part of these dimensions is subtracted from the products: cheaper than new products.
+      const std::vector<std::int64_t> next(order.begin() + removed, order.begin() + counts[i]);
+      const at::Tensor columns = sample.index_select(1, at::tensor(next, at::kLong));
+      products.addmm_(columns, columns.t(), 1, -1);
+      removed = counts[i];
+      values[i].push_back(squared_correlation(with_all, cosines(products, pairs)));
+    }
+  }
+  std::vector<Informativity> result;
+  for (std::size_t i = 0; i < counts.size(); ++i) result.push_back(summary(counts[i], values[i]));
+  return result;
 }
 
 }  // namespace gausscse

@@ -6,10 +6,8 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "evaluation/geometry/counted_ids.hpp"
 #include "evaluation/geometry/layer_states.hpp"
 #include "evaluation/geometry/layer_statistics.hpp"
-#include "evaluation/geometry/token_sample.hpp"
 
 namespace gausscse {
 

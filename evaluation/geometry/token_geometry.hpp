@@ -7,7 +7,6 @@
 #include "config/trial/task_settings.hpp"
 #include "data/corpus/token_store.hpp"
 #include "dist/communicator.hpp"
-#include "evaluation/geometry/informativity.hpp"
 #include "evaluation/geometry/rogue_dimensions.hpp"
 #include "evaluation/geometry/self_similarity_change.hpp"
 #include "model/sentence_encoder.hpp"

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace gausscse {
 
@@ -25,5 +27,8 @@ double accuracy_at(double threshold, std::span<const float> scores, std::span<co
 /// sim(hypothesis||premise) and sim(premise||hypothesis); by variance the sums of log std of premise and hypothesis.
 /// Throws InputError for no pairs or a NaN.
 double direction_accuracy(std::span<const float> premise_side, std::span<const float> hypothesis_side);
+
+/// Returns the number of Unicode code points of well-formed UTF-8.
+std::size_t character_length(std::string_view sentence);
 
 }  // namespace gausscse

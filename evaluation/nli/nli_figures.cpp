@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "data/corpus/nli_pair.hpp"
+#include "evaluation/metrics/correlation.hpp"
 #include "evaluation/metrics/metrics.hpp"
-#include "evaluation/metrics/rank_correlation.hpp"
 
 namespace gausscse {
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/nli_pair.hpp"
-#include "dist/root_work.hpp"
+#include "dist/group_work.hpp"
 #include "inference/embed_sentences.hpp"
 #include "model/objective/pair_classifier.hpp"
 #include "model/parallel_tasks.hpp"

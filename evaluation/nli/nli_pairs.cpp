@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/string_table.hpp"
-#include "evaluation/metrics/metrics_length.hpp"
+#include "evaluation/metrics/metrics.hpp"
 
 namespace gausscse {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/corpus_readers.hpp"
-#include "evaluation/metrics/metrics_length.hpp"
+#include "evaluation/metrics/metrics.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {

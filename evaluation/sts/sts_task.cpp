@@ -7,10 +7,10 @@
 #include "data/corpus/string_table.hpp"
 #include "data/sts/semeval_year.hpp"
 #include "data/sts/sts_file.hpp"
-#include "dist/root_work.hpp"
-#include "evaluation/mteb/sts_scores.hpp"
+#include "dist/group_work.hpp"
+#include "evaluation/metrics/correlation.hpp"
+#include "evaluation/mteb/scores.hpp"
 #include "evaluation/sts/sts_columns.hpp"
-#include "evaluation/sts/sts_figures.hpp"
 #include "inference/embed_sentences.hpp"
 
 namespace gausscse {
@@ -39,6 +39,25 @@ ReadSubsets read_subsets(const StsTaskSettings& settings, BadLines bad_lines, Re
 }
 
 }  // namespace
+
+std::vector<Figure> sts_figures(const std::string& prefix, std::span<const ScoredSubset> subsets) {
+  std::vector<double> scores, gold;
+  std::vector<Figure> of_subsets;
+  double sum = 0, weighted = 0;
+  for (const ScoredSubset& subset : subsets) {
+    const double correlation = spearman(subset.scores, subset.gold);
+    of_subsets.push_back({prefix + "spearman." + subset.name, correlation});
+    sum += correlation;
+    weighted += correlation * static_cast<double>(subset.scores.size());
+    scores.insert(scores.end(), subset.scores.begin(), subset.scores.end());
+    gold.insert(gold.end(), subset.gold.begin(), subset.gold.end());
+  }
+  std::vector<Figure> figures{{prefix + "spearman", spearman(scores, gold)},
+                              {prefix + "spearman_mean", sum / static_cast<double>(subsets.size())},
+                              {prefix + "spearman_wmean", weighted / static_cast<double>(scores.size())}};
+  if (subsets.size() > 1) figures.insert(figures.end(), of_subsets.begin(), of_subsets.end());
+  return figures;
+}
 
 StsTask::StsTask(std::string name, const StsTaskSettings& settings, const SentenceModel& model,
                  const ReadingSettings& reading)

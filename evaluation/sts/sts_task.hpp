@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,23 @@
 #include "evaluation/task/reading_settings.hpp"
 #include "evaluation/task/task.hpp"
 #include "inference/pair_scores.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
+
+/// Scores of one subset's pairs, and what people gave them.
+struct ScoredSubset {
+  std::string name;
+  std::vector<double> scores, gold;
+};
+
+/// Returns Spearman's correlations, under names that begin with `prefix`:
+///
+///   spearman         all pairs together, one correlation (`all`, as in SimCSE's tables)
+///   spearman_mean    the mean of the subsets' (`mean`)
+///   spearman_wmean   the same weighted by their pairs (`wmean`, as in SentEval's papers)
+///   spearman.SUBSET  of each subset, where there are several
+std::vector<Figure> sts_figures(const std::string& prefix, std::span<const ScoredSubset> subsets);
 
 /// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
 /// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose metrics begin with `symmetric_`.

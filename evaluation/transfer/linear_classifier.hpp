@@ -6,7 +6,7 @@
 
 #include "evaluation/transfer/classifier_settings.hpp"
 #include "evaluation/transfer/feature_rows.hpp"
-#include "evaluation/transfer/numpy_random.hpp"
+#include "evaluation/transfer/numpy.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "dist/slow_work.hpp"
+#include "dist/group_work.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {

@@ -4,10 +4,9 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "evaluation/transfer/decay_choice.hpp"
+#include "evaluation/transfer/classifier_settings.hpp"
 #include "evaluation/transfer/linear_classifier.hpp"
-#include "evaluation/transfer/rounded_accuracy.hpp"
-#include "evaluation/transfer/stratified_folds.hpp"
+#include "evaluation/transfer/numpy.hpp"
 
 namespace gausscse {
 

@@ -35,8 +35,8 @@ void check_enough_examples(std::span<const std::uint32_t> labels, const Transfer
                            const ClassifierSettings& settings, const std::string& what);
 
 /// Fits linear classifiers to sentence vectors and counts their right answers as SentEval does (tools/validation.py),
-/// with the weight decays of decay_choice.hpp to choose from. The metrics are the same for any number of ranks and
-/// threads. The examples must be enough. Collective.
+/// with the weight decays of classifier_settings.hpp to choose from. The metrics are the same for any number of ranks
+/// and threads. The examples must be enough. Collective.
 TransferAccuracy transfer_accuracy(const TransferFeatures& features, const TransferLayout& layout,
                                    const ClassifierSettings& settings, SharedFits& fits);
 

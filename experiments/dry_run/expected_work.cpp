@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "model/objective/negatives.hpp"
+#include "model/objective/objective_settings.hpp"
 
 namespace gausscse {
 

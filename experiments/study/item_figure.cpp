@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "evaluation/geometry/geometry_columns.hpp"
+#include "evaluation/geometry/self_similarity_change.hpp"
 #include "evaluation/sts/sts_columns.hpp"
 #include "experiments/statistics/drawn_figures.hpp"
 #include "experiments/study/correct_items.hpp"

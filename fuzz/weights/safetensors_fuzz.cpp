@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/weights/float_conversion.hpp"
+#include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "model/weights/safetensors_writer.hpp"
 

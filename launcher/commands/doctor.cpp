@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "dist/collective_rates.hpp"
-#include "dist/root_work.hpp"
+#include "dist/group_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/gpu_report.hpp"

@@ -5,11 +5,9 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "dist/agreement.hpp"
-#include "dist/root_work.hpp"
-#include "dist/slow_work.hpp"
-#include "evaluation/geometry/counted_ids.hpp"
+#include "dist/group_work.hpp"
 #include "evaluation/geometry/geometry_report.hpp"
+#include "evaluation/geometry/layer_statistics.hpp"
 #include "evaluation/geometry/sentences_of_file.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"

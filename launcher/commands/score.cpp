@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "dist/agreement.hpp"
-#include "dist/root_work.hpp"
-#include "dist/slow_work.hpp"
+#include "dist/group_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"

@@ -29,7 +29,6 @@
 #include "results/result_file.hpp"
 #include "training/memory_refused.hpp"
 #include "training/progress_recorder.hpp"
-#include "training/progress_renewal.hpp"
 #include "training/train_trial.hpp"
 
 namespace gausscse {

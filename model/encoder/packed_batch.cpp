@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/ops/upload.hpp"
+#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 

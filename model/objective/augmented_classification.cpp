@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "model/objective/pair_classification.hpp"
 #include "model/objective/pair_classifier.hpp"
-#include "model/ops/to_device.hpp"
+#include "model/ops/transfers.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {

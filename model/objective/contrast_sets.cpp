@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "model/ops/row_ranges.hpp"
-#include "model/ops/to_device.hpp"
+#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 

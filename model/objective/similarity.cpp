@@ -3,7 +3,6 @@
 #include <ATen/ops/empty.h>
 
 #include "base/error.hpp"
-#include "model/objective/cosine.hpp"
 #include "model/ops/device_kernels.hpp"
 
 namespace gausscse {

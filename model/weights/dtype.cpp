@@ -1,6 +1,11 @@
 #include "model/weights/dtype.hpp"
 
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "base/error.hpp"
 
 namespace gausscse {
 
@@ -20,6 +25,30 @@ constexpr std::array<Properties, 22> properties = {{
 }};
 static_assert(properties[static_cast<std::size_t>(Dtype::u64)].name == "U64");
 
+float from_bf16(std::uint16_t half) {
+  return std::bit_cast<float>(std::uint32_t{half} << 16);
+}
+
+float from_f16(std::uint16_t half) {
+  const std::uint32_t sign = std::uint32_t{half & 0x8000u} << 16;
+  const std::uint32_t magnitude = half & 0x7FFFu;
+  if (magnitude >= 0x7C00u) return std::bit_cast<float>(sign | 0x7F800000u | ((magnitude & 0x3FFu) << 13));
+  if (magnitude >= 0x0400u) return std::bit_cast<float>(sign | ((magnitude << 13) + (112u << 23)));
+  const float subnormal = static_cast<float>(magnitude) * 0x1p-24f;
+  return sign ? -subnormal : subnormal;
+}
+
+/// Reads elements of `Element`, which may lie unaligned, and converts each.
+template <typename Element, typename Convert>
+void convert(std::string_view bytes, std::span<float> values, Convert&& to_float) {
+  GAUSSCSE_CHECK(bytes.size() == values.size() * sizeof(Element), bytes.size(), " bytes for ", values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Element element;
+    std::memcpy(&element, bytes.data() + i * sizeof(Element), sizeof(Element));
+    values[i] = to_float(element);
+  }
+}
+
 }  // namespace
 
 std::string_view dtype_name(Dtype dtype) {
@@ -35,6 +64,29 @@ std::optional<Dtype> find_dtype(std::string_view name) {
     if (properties[i].name == name) return static_cast<Dtype>(i);
   }
   return std::nullopt;
+}
+
+void copy_to_float32(const TensorEntry& tensor, std::span<float> values) {
+  switch (tensor.dtype) {
+    case Dtype::f32:
+      return convert<float>(tensor.bytes, values, [](float value) { return value; });
+    case Dtype::f64:
+      return convert<double>(tensor.bytes, values, [](double value) { return static_cast<float>(value); });
+    case Dtype::f16:
+      return convert<std::uint16_t>(tensor.bytes, values, from_f16);
+    case Dtype::bf16:
+      return convert<std::uint16_t>(tensor.bytes, values, from_bf16);
+    default:
+      throw InputError(concat("tensor ", quoted(tensor.name), " has the dtype ", dtype_name(tensor.dtype),
+                              "; weights are read from F32, F16, BF16 and F64: convert it to one of these"));
+  }
+}
+
+std::size_t count_non_finite(std::span<const float> values) {
+  constexpr std::uint32_t exponent = 0x7F800000u;
+  std::size_t count = 0;
+  for (const float value : values) count += (std::bit_cast<std::uint32_t>(value) & exponent) == exponent;
+  return count;
 }
 
 }  // namespace gausscse

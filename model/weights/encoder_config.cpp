@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/weights/families/encoder_family.hpp"
+#include "model/weights/encoder_family.hpp"
 
 namespace gausscse {
 

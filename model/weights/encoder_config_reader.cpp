@@ -7,7 +7,7 @@
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
 #include "model/weights/encoder_config.hpp"
-#include "model/weights/families/encoder_family.hpp"
+#include "model/weights/encoder_family.hpp"
 #include "model/weights/known_config_keys.hpp"
 
 namespace gausscse {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "model/weights/families/encoder_family.hpp"
-#include "model/weights/float_conversion.hpp"
+#include "model/weights/dtype.hpp"
+#include "model/weights/encoder_family.hpp"
 
 namespace gausscse {
 

@@ -1,11 +1,10 @@
-#include "dist/agreement.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/error.hpp"
 #include "dist/communicator.hpp"
+#include "dist/group_work.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,5 +1,3 @@
-#include "dist/collective_tensors.hpp"
-
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dist/broadcast_numbers.hpp"
+#include "dist/group_work.hpp"
 
 namespace gausscse {
 namespace {

@@ -21,8 +21,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "dist/group_work.hpp"
 #include "dist/mpi/session.hpp"
-#include "dist/slow_work.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
 
 namespace {

@@ -16,8 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
-#include "dist/root_work.hpp"
-#include "dist/slow_work.hpp"
+#include "dist/group_work.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
 #include "tests/dist/watch_notes.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/philox.hpp"
-#include "evaluation/metrics/rank_correlation.hpp"
+#include "evaluation/metrics/correlation.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"

@@ -19,7 +19,6 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 #include "training/progress_recorder.hpp"
-#include "training/progress_renewal.hpp"
 
 namespace gausscse {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/philox.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/sentence_encoder.hpp"
-#include "model/weights/families/encoder_family.hpp"
+#include "model/weights/encoder_family.hpp"
 
 namespace gausscse {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/atomic_file.hpp"
 #include "model/model_folder.hpp"
-#include "model/weights/float_conversion.hpp"
+#include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "model/weights/safetensors_writer.hpp"
 #include "tests/model/encoder/small_models.hpp"

@@ -9,7 +9,7 @@
 #include "base/file.hpp"
 #include "model/model_folder.hpp"
 #include "model/model_folder_reader.hpp"
-#include "model/weights/float_conversion.hpp"
+#include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/refusal.hpp"

@@ -1,5 +1,3 @@
-#include "training/batch_prefetch.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "training/prepared_batch.hpp"
 
 namespace gausscse {
 namespace {

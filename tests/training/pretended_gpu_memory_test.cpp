@@ -15,8 +15,8 @@
 #include "model/ops/device_kernels.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/training/tiny_training.hpp"
-#include "training/batch_prefetch.hpp"
 #include "training/memory_refused.hpp"
+#include "training/prepared_batch.hpp"
 #include "training/train_trial.hpp"
 
 namespace gausscse {

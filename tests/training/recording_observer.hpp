@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "training/training_observer.hpp"
-#include "training/training_requests.hpp"
 
 namespace gausscse::testing_support {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "dist/root_work.hpp"
+#include "dist/group_work.hpp"
 #include "evaluation/task/task.hpp"
 
 namespace gausscse::testing_support {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/file.hpp"
-#include "model/weights/float_conversion.hpp"
+#include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "results/result_file.hpp"
 #include "tests/support/test_paths.hpp"

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
-#include "inference/check_vocabulary.hpp"
+#include "inference/notes.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/training/tiny_training.hpp"

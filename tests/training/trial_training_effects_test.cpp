@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
-#include "model/weights/families/encoder_family.hpp"
+#include "model/weights/encoder_family.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 

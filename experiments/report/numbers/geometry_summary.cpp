@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "evaluation/geometry/geometry_columns.hpp"
+#include "evaluation/geometry/self_similarity_change.hpp"
 #include "experiments/statistics/principal_components.hpp"
 
 namespace gausscse {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "model/kernels/cuda/column_tiles.cuh"
 #include "model/kernels/cuda/factor.cuh"
 #include "model/kernels/cuda/language.cuh"
-#include "model/kernels/cuda/partial_sums.cuh"
 #include "model/kernels/cuda/reductions.cuh"
 #include "model/kernels/dropout_mask.hpp"
 

@@ -18,7 +18,7 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
-#include "dist/try_collectives.hpp"
+#include "dist/collective_rates.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
 
 namespace gausscse {

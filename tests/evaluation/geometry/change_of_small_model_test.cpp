@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "evaluation/geometry/geometry_columns.hpp"
-#include "evaluation/geometry/geometry_measurement.hpp"
+#include "evaluation/geometry/geometry_task.hpp"
+#include "evaluation/geometry/self_similarity_change.hpp"
 #include "tests/evaluation/geometry/small_model_geometry.hpp"
 
 namespace gausscse {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/geometry/token_sample.hpp"
+#include "evaluation/geometry/layer_statistics.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 
 namespace gausscse {

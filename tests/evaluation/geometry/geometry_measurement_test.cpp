@@ -1,10 +1,9 @@
-#include "evaluation/geometry/geometry_measurement.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "evaluation/geometry/geometry_columns.hpp"
+#include "evaluation/geometry/geometry_task.hpp"
+#include "evaluation/geometry/self_similarity_change.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

@@ -1,5 +1,3 @@
-#include "evaluation/geometry/informativity.hpp"
-
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -11,6 +9,8 @@
 
 #include <cmath>
 #include <numeric>
+
+#include "evaluation/geometry/rogue_dimensions.hpp"
 
 namespace gausscse {
 namespace {

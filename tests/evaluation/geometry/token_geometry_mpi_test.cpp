@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "evaluation/geometry/geometry_measurement.hpp"
+#include "evaluation/geometry/geometry_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/model/encoder/small_models.hpp"
 

@@ -1,5 +1,3 @@
-#include "evaluation/metrics/rank_correlation.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/strict_json.hpp"
+#include "evaluation/metrics/correlation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

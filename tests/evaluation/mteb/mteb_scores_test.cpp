@@ -3,10 +3,8 @@
 #include <vector>
 
 #include "base/strict_json.hpp"
-#include "evaluation/metrics/linear_correlation.hpp"
-#include "evaluation/mteb/known_tasks.hpp"
-#include "evaluation/mteb/pair_classification_scores.hpp"
-#include "evaluation/mteb/sts_scores.hpp"
+#include "evaluation/metrics/correlation.hpp"
+#include "evaluation/mteb/scores.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse::mteb {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "evaluation/metrics/metrics_length.hpp"
+#include "evaluation/metrics/metrics.hpp"
 #include "evaluation/nli/nli_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"

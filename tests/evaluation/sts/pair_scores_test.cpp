@@ -13,7 +13,7 @@
 #include <cmath>
 
 #include "base/strict_json.hpp"
-#include "evaluation/sts/sts_figures.hpp"
+#include "evaluation/sts/sts_task.hpp"
 #include "model/objective/similarity.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/process.hpp"
-#include "evaluation/transfer/decay_choice.hpp"
-#include "evaluation/transfer/stratified_folds.hpp"
+#include "evaluation/transfer/classifier_settings.hpp"
+#include "evaluation/transfer/numpy.hpp"
 #include "tests/evaluation/transfer/transfer_goldens.hpp"
 
 namespace gausscse {

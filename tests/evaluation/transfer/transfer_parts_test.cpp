@@ -4,10 +4,8 @@
 #include <limits>
 #include <numeric>
 
-#include "evaluation/transfer/decay_choice.hpp"
-#include "evaluation/transfer/numpy_random.hpp"
-#include "evaluation/transfer/rounded_accuracy.hpp"
-#include "evaluation/transfer/stratified_folds.hpp"
+#include "evaluation/transfer/classifier_settings.hpp"
+#include "evaluation/transfer/numpy.hpp"
 #include "tests/evaluation/transfer/transfer_goldens.hpp"
 #include "tests/support/refusal.hpp"
 

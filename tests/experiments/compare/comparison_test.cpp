@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/content_hash.hpp"
-#include "evaluation/metrics/rank_correlation.hpp"
+#include "evaluation/metrics/correlation.hpp"
 #include "evaluation/sts/sts_columns.hpp"
 #include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"

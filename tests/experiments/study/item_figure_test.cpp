@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "evaluation/geometry/geometry_columns.hpp"
+#include "evaluation/geometry/self_similarity_change.hpp"
+#include "evaluation/metrics/correlation.hpp"
 #include "evaluation/metrics/metrics.hpp"
-#include "evaluation/metrics/rank_correlation.hpp"
 #include "evaluation/sts/sts_columns.hpp"
 #include "tests/support/refusal.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "model/model_folder.hpp"
 #include "model/products/cpu/matrix_products.hpp"
-#include "model/weights/float_conversion.hpp"
+#include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/support/test_paths.hpp"
 

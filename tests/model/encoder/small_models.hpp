@@ -5,7 +5,7 @@
 
 #include "model/encoder/packed_batch.hpp"
 #include "model/sentence_encoder.hpp"
-#include "model/weights/families/encoder_family.hpp"
+#include "model/weights/encoder_family.hpp"
 
 namespace gausscse::testing_support {
 

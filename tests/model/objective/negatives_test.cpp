@@ -1,8 +1,8 @@
-#include "model/objective/negatives.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "model/objective/objective_settings.hpp"
 
 namespace gausscse {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "model/weights/families/encoder_family.hpp"
+#include "model/weights/encoder_family.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

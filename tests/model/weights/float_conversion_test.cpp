@@ -1,5 +1,3 @@
-#include "model/weights/float_conversion.hpp"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/weights/dtype.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

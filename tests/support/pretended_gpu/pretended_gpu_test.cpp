@@ -18,9 +18,7 @@
 #include <vector>
 
 #include "model/encoder/packed_batch.hpp"
-#include "model/ops/host_copy.hpp"
-#include "model/ops/to_device.hpp"
-#include "model/ops/upload.hpp"
+#include "model/ops/transfers.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 
 namespace gausscse {

@@ -1,11 +1,65 @@
-#include "evaluation/transfer/stratified_folds.hpp"
+#include "evaluation/transfer/numpy.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
 
 #include "base/error.hpp"
-#include "evaluation/transfer/numpy_random.hpp"
 
 namespace gausscse {
+
+namespace {
+
+double sum_as_numpy(std::span<const double> values) {
+  double sum = 0;
+  std::size_t i = 0;
+  if (values.size() >= 8) {
+    std::array<double, 8> sums{};
+    for (; i + 8 <= values.size(); i += 8)
+      for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += values[i + lane];
+    sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  }
+  for (; i < values.size(); ++i) sum += values[i];
+  return sum;
+}
+
+}  // namespace
+
+std::uint32_t NumpyRandom::up_to(std::uint32_t most) {
+  const std::uint32_t mask = ~std::uint32_t{0} >> std::countl_zero(most);
+  std::uint32_t draw = 0;
+  do draw = static_cast<std::uint32_t>(bits_()) & mask;
+  while (draw > most);
+  return draw;
+}
+
+std::vector<std::int32_t> NumpyRandom::permutation(std::size_t count) {
+  std::vector<std::int32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  shuffle(numbers);
+  return numbers;
+}
+
+double round_as_python(double x) {
+  std::array<char, 400> text;
+  const char* end = std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::fixed, 2).ptr;
+  double rounded = 0;
+  std::from_chars(text.data(), end, rounded);
+  return rounded;
+}
+
+double round_as_numpy(double x) {
+  return std::nearbyint(x * 100) / 100;
+}
+
+double mean_as_numpy(std::span<const double> values) {
+  GAUSSCSE_CHECK(!values.empty() && values.size() < 128, values.size(), " values are summed another way");
+  return sum_as_numpy(values) / static_cast<double>(values.size());
+}
 
 std::vector<std::int32_t> stratified_folds(std::span<const std::uint32_t> labels, std::int32_t folds,
                                            std::uint32_t seed) {

@@ -4,9 +4,30 @@
 #include <c10/core/Event.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "model/ops/cuda/runtime.hpp"
+
 namespace gausscse::ops {
+
+/// Returns a copy of the CPU's `tensor` on another device, for which this thread does not wait; on the CPU the tensor
+/// itself.
+at::Tensor to_device(const at::Tensor& tensor, at::Device device);
+
+/// A tensor on its way to the host. Work that is queued behind it may overwrite the tensor.
+class HostCopy {
+ public:
+  /// Queues the copy; only a CPU's tensor is copied at once.
+  explicit HostCopy(const at::Tensor& tensor);
+
+  /// Waits for the copy, not for what was queued behind it.
+  const at::Tensor& get();
+
+ private:
+  at::Tensor values_;
+  std::unique_ptr<cuda::QueuedWork> queued_;  ///< until it was waited for
+};
 
 /// Tensors on their way from the CPU to a device, next to each other in a single copy on its own stream. The host never
 /// waits for it; what the device computes waits for it from `arrive` on.

@@ -1,4 +1,4 @@
-#include "dist/agreement.hpp"
+#include "dist/group_work.hpp"
 
 #include <sstream>
 #include <vector>
@@ -30,6 +30,13 @@ void check_agreement(ControlGroup& ranks, const std::string& what, const std::st
                             quoted(first_difference(all[rank], all.front()), 200),
                             ": start all ranks with the same program, files and options"));
   }
+}
+
+void broadcast_numbers(std::vector<double>& numbers, ControlGroup& ranks) {
+  auto size = static_cast<double>(numbers.size());
+  ranks.broadcast_numbers({&size, 1});
+  numbers.resize(static_cast<std::size_t>(size));
+  if (!numbers.empty()) ranks.broadcast_numbers(numbers);
 }
 
 }  // namespace gausscse

@@ -79,13 +79,4 @@ const EncoderFamily& family_of(EncoderConfig::Architecture architecture);
 /// Returns a list of `families` for people: "bert", "roberta" and "mpnet", by the member `name`.
 std::string listed_families(std::string EncoderFamily::*name, const char* conjunction);
 
-/// Returns `defaults` with a published size, its feed-forward part four times as wide as the rest.
-EncoderConfig with_size(EncoderConfig defaults, std::int64_t hidden_size, std::int64_t layers, std::int64_t heads);
-
-// One file each.
-EncoderFamily bert_family();
-EncoderFamily roberta_family();
-EncoderFamily mpnet_family();
-EncoderFamily distilbert_family();
-
 }  // namespace gausscse

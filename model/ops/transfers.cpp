@@ -1,4 +1,4 @@
-#include "model/ops/upload.hpp"
+#include "model/ops/transfers.hpp"
 
 #include <ATen/ops/empty.h>
 #include <c10/core/DeviceGuard.h>
@@ -66,6 +66,30 @@ c10::Stream upload_stream(at::Device device) {
 }
 
 }  // namespace
+
+at::Tensor to_device(const at::Tensor& tensor, at::Device device) {
+  if (device.is_cpu()) return tensor;
+  GAUSSCSE_CHECK(tensor.is_cpu(), "what is brought to a device is on the CPU");
+  at::Tensor pinned = cuda::pinned_memory(tensor.sizes(), tensor.scalar_type());
+  pinned.copy_(tensor);
+  return pinned.to(device, /*non_blocking=*/true);
+}
+
+HostCopy::HostCopy(const at::Tensor& tensor) {
+  if (tensor.is_cpu()) {
+    values_ = tensor.clone();
+    return;
+  }
+  values_ = cuda::pinned_memory(tensor.sizes(), tensor.scalar_type());
+  values_.copy_(tensor, /*non_blocking=*/true);
+  queued_ = cuda::queued_work(tensor.device());
+}
+
+const at::Tensor& HostCopy::get() {
+  if (queued_) queued_->wait();
+  queued_.reset();
+  return values_;
+}
 
 Upload::Upload(const std::vector<at::Tensor*>& tensors, at::Device device)
     : staged_(stage(tensors)), copied_(device.type()) {

@@ -1,13 +1,25 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "inference/pair_similarities.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse::mteb {
+
+/// Pairs of the test set of MTEB's English STS tasks (STS12 to STS16, STSBenchmark, SICK-R) by mteb 2.26's own
+/// statistics; nothing for any other name. SICK-R has all of SICK, not its test set alone.
+std::optional<std::size_t> pairs_of_sts_task(std::string_view name);
+
+/// Returns the scores of an STS task under MTEB's names (mteb 2.26, `AbsTaskSTS`): of the model's own similarity
+/// `pearson` and `spearman`, then with `cosine_`, `manhattan_` and `euclidean_` before these, distances being negated,
+/// and `main_score`, which is `cosine_spearman`. `gold` are people's scores.
+std::vector<Figure> sts_scores(const PairSimilarities& pairs, std::span<const double> gold);
 
 /// Returns the scores of a pair classification under MTEB's names (mteb 2.26, `AbsTaskPairClassification`; the
 /// thresholds as sentence-transformers names them). For each S of `similarity` (the model's own), `cosine`,

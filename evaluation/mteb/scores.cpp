@@ -1,13 +1,24 @@
-#include "evaluation/mteb/pair_classification_scores.hpp"
+#include "evaluation/mteb/scores.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
+#include "evaluation/metrics/correlation.hpp"
 
 namespace gausscse::mteb {
 
 namespace {
+
+constexpr std::array<std::pair<std::string_view, std::size_t>, 7> sts_tasks{{{"STS12", 3108},
+                                                                             {"STS13", 1500},
+                                                                             {"STS14", 3750},
+                                                                             {"STS15", 3000},
+                                                                             {"STS16", 1186},
+                                                                             {"STSBenchmark", 1379},
+                                                                             {"SICK-R", 9927}}};
 
 /// All pairs down to a score, where the next one differs.
 struct Cut {
@@ -73,6 +84,26 @@ Scores scores_of(const Ranking& ranking) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> pairs_of_sts_task(std::string_view name) {
+  const auto* known =
+      std::find_if(sts_tasks.begin(), sts_tasks.end(), [=](const auto& task) { return task.first == name; });
+  return known == sts_tasks.end() ? std::nullopt : std::optional(known->second);
+}
+
+std::vector<Figure> sts_scores(const PairSimilarities& pairs, std::span<const double> gold) {
+  std::vector<Figure> scores;
+  const auto add = [&](const std::string& prefix, const std::vector<double>& values, double sign) {
+    scores.push_back({prefix + "pearson", sign * pearson(values, gold)});
+    scores.push_back({prefix + "spearman", sign * spearman(values, gold)});
+  };
+  add("", pairs.own, 1);
+  add("cosine_", pairs.cosine, 1);
+  add("manhattan_", pairs.manhattan, -1);
+  add("euclidean_", pairs.euclidean, -1);
+  scores.push_back({"main_score", find_figure(scores, "cosine_spearman")->value});
+  return scores;
+}
 
 std::vector<Figure> pair_classification_scores(const PairSimilarities& pairs, std::span<const std::uint8_t> positive) {
   std::vector<Figure> figures;

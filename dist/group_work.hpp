@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "dist/control_group.hpp"
+
+namespace gausscse {
+
+/// Says of this rank, until its end or as long as it lives, that it does what others may have to wait for longer than
+/// for any collective: reading or writing large files. Ranks that wait for it in a collective wait on as long as it
+/// gives signs of life. May be nested.
+class SlowWork {
+ public:
+  explicit SlowWork(ControlGroup& ranks) : ranks_(&ranks) { ranks.set_slow_work(true); }
+  ~SlowWork() { end(); }
+  SlowWork(const SlowWork&) = delete;
+  SlowWork& operator=(const SlowWork&) = delete;
+
+  /// Ends the slow work. Does nothing the second time.
+  void end() {
+    if (ControlGroup* ranks = std::exchange(ranks_, nullptr)) ranks->set_slow_work(false);
+  }
+
+ private:
+  ControlGroup* ranks_;
+};
+
+/// Does `work` on rank 0, for which the others wait as long as it takes; what it throws as an InputError is thrown on
+/// all ranks. Collective.
+template <typename Work>
+void run_on_root(ControlGroup& ranks, const Work& work) {
+  std::string problem;
+  if (ranks.is_root()) {
+    try {
+      const SlowWork at_work(ranks);
+      work();
+    } catch (const InputError& error) {
+      problem = error.what();
+    }
+  }
+  problem = ranks.all_gather_text(problem).front();
+  if (!problem.empty()) throw InputError(problem);
+}
+
+/// Throws InputError on all ranks where `own` is not the same on all of them: which ranks differ, and in which line.
+/// `what` names it in the message: "the configuration".
+void check_agreement(ControlGroup& ranks, const std::string& what, const std::string& own);
+
+/// Sends numbers of rank 0 to all; those of the others, which may be more or fewer, are replaced. Collective.
+void broadcast_numbers(std::vector<double>& numbers, ControlGroup& ranks);
+
+}  // namespace gausscse
