@@ -29,7 +29,7 @@ inline constexpr const char* reports = "reports";
 inline constexpr const char* index = "index.h5";
 
 /// In the folder of a trial:
-inline constexpr const char* trial_file = "trial.yaml";   ///< what `gausscse train` is given; its output is "."
+inline constexpr const char* trial_file = "trial.yaml";   ///< input of `gausscse train`; its output is "."
 inline constexpr const char* result = "result.h5";        ///< result of `gausscse train`
 inline constexpr const char* report = "report.json";      ///< its --json: the metrics of the state that is kept
 inline constexpr const char* log = "log.txt";             ///< output of it and its launcher, all attempts
