@@ -38,7 +38,7 @@ fs::path made_by(const Process& process, const fs::path& path) {
   return name.replace(begin, end - begin, concat("-", process));
 }
 
-/// Returns when process `id` began, as the kernel tells it.
+/// Returns when process `id` began, by the kernel.
 std::uint64_t start_of(pid_t id) {
   std::ifstream file(concat("/proc/", id, "/stat"));
   std::string text;

@@ -32,10 +32,10 @@ constexpr double short_time_out = 2;
 
 std::atomic<int> answers{0};
 std::atomic<bool> work_is_over{false};
-/// How often a sum that moves on has been asked after, in all; the watchdog asks ten times a second.
+/// Number of questions for a sum that moves on, in all; the watchdog asks ten times a second.
 std::atomic<int> questions{0};
 constexpr int questions_of_a_sum = 15;
-/// How often this rank's watchdog has looked around since another rank answered it last; ten times a second.
+/// Number of looks of this rank's watchdog since another rank answered it last; ten times a second.
 std::atomic<int> looks{0};
 constexpr int looks_of_short_time_out = 20;
 bool may_ask = true;

@@ -88,7 +88,7 @@ TEST(MonitoredCommunicator, ElementsOfACallAreThoseOfTheWhole) {
                          " elements (collective 4), left, broadcast of 3 elements (collective 5), left, "));
 }
 
-/// Says that one of its sums goes on on a device, and what it was told.
+/// Collectives that say that one of their sums goes on on a device, and keep what was reported.
 class Notices : public testing_support::ForwardingCollectives {
  public:
   explicit Notices(std::string& text) : ForwardingCollectives(make_self_collectives()), text_(text) {}

@@ -7,7 +7,7 @@
 
 namespace gausscse::testing_support {
 
-/// Writes down what a watch is told.
+/// Watch that writes down the reports it gets.
 class WatchNotes : public CollectiveWatch {
  public:
   explicit WatchNotes(std::string& text) : text_(text) {}

@@ -118,7 +118,7 @@ TEST_F(SentenceFiles, AFileThatChangesIsRefused) {
   }
 }
 
-/// No row is given of which nobody was told.
+/// No row is given without a report.
 TEST_F(SentenceFiles, AFileThatGrowsByABlockIsRefusedAtOnce) {
   const fs::path path = file("a\nb\n");
   SentenceFile sentences(path, {});

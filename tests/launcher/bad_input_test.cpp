@@ -354,7 +354,7 @@ TEST(CommandLine, HelpGroupsTheCommands) {
   EXPECT_EQ(help.find("nder mpirun", ranks + 1), std::string::npos);
 }
 
-/// --json FILE is the same wherever it is, and is told how where its file is missing.
+/// --json FILE is the same in every command, and the message for a missing file says how to give it.
 TEST(CommandLine, JsonTakesAFileInEveryCommand) {
   std::vector<const char*> commands{"train", "eval", "geometry", "lengths", "show"};
   if (has_studies) commands.insert(commands.end(), {"status", "tables", "compare"});

@@ -1,6 +1,6 @@
-// choose_pretended_gpu GPUS [--share-gpu]: a rank, started by mpirun or srun, of a node with so many GPUs that are not
+// choose_pretended_gpu GPUS [--share-gpu]: a rank, started by mpirun or srun, of a node with GPUS GPUs that are not
 // there. It sees those of them that CUDA would show it by CUDA_VISIBLE_DEVICES, chooses one with the others as
-// `gausscse train --device cuda` does, and prints a line: which it is, or why it is refused (exit code 2).
+// `gausscse train --device cuda` does, and prints a line: the GPU, or the reason of its refusal (exit code 2).
 
 #include <cstdio>
 #include <cstdlib>

@@ -9,7 +9,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
-// What the commands on model folders have in common.
+// Common behaviour of the commands on model folders.
 
 namespace gausscse {
 namespace {

@@ -15,7 +15,7 @@ namespace {
 
 using Variables = std::vector<std::pair<const char*, const char*>>;
 
-/// What mpirun says of a rank that it bound.
+/// Variables of mpirun for a rank that it bound.
 const Variables bound = {{"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_MCA_orte_bound_at_launch", "1"}};
 
 void confine_to(const std::vector<int>& cores) {

@@ -31,7 +31,7 @@ using testing_support::train_arguments;
 using testing_support::train_to_result;
 using testing_support::write_bytes;
 
-/// Returns the first of 0, 0.001, ..., 1 at which most pairs of a task are told right.
+/// Returns the first of 0, 0.001, ..., 1 at which most pairs of a task are right.
 double best_threshold_of(const StateResult& state, const char* task) {
   const std::vector<float>& similarity = column_in(state, task, "sim_hypothesis_premise");
   const std::vector<std::uint8_t>& label = labels_in(state, task);

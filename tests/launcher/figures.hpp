@@ -7,7 +7,7 @@
 
 #include "results/run_result.hpp"
 
-/// What a run measured, by the names of tasks and figures. Each throws where there is nothing of the name.
+/// Measurements of a run, by the names of tasks and metrics. Each function throws where there is nothing of the name.
 namespace gausscse::testing_support {
 
 const Measurement& measurement_in(const StateResult& state, std::string_view task);

@@ -12,7 +12,7 @@ namespace gausscse::testing_support {
 
 struct ReferencePair {
   std::string premise, hypothesis;
-  std::string label;  ///< of SNLI: "entailment", "neutral", "contradiction" or "-"
+  std::string label;  ///< label of SNLI: "entailment", "neutral", "contradiction" or "-"
   bool both_ways = false;
   // From here on by `score_pairs`.
   double forward = 0, backward = 0;  ///< sim(hypothesis || premise), sim(premise || hypothesis)
@@ -47,7 +47,7 @@ std::vector<double> distinct_similarities(const std::vector<ReferencePair>& pair
 /// 1, 0.999, ..., 0.
 std::vector<double> sweep_thresholds();
 
-/// Share of entailments, but for those that `directed` refuses, of which `tells` is true.
+/// Returns the share of entailments, but for those that `directed` refuses, for which `tells` is true.
 double reference_direction(const std::vector<ReferencePair>& pairs, bool with_both_ways,
                            bool (*tells)(const ReferencePair&));
 

@@ -30,7 +30,7 @@ std::map<std::string, std::string> contents_of(const fs::path& folder) {
   return contents;
 }
 
-/// What a program may write to, and nothing of which a user has lost.
+/// Outputs that a program may write to, where a user loses nothing.
 class Output : public testing::Test {
  protected:
   void write_own(const std::string& name) {

@@ -108,7 +108,7 @@ std::vector<std::string> words_of(const std::vector<std::string>& arguments, con
   return words;
 }
 
-/// Starts the command, waits for its end and returns it as waitpid tells it.
+/// Starts the command, waits for its end and returns the status of waitpid.
 int run_started(std::vector<std::string> words, const RunSettings& settings, const Environment& environment, int output,
                 int errors) {
   std::vector<char*> argv;

@@ -11,12 +11,12 @@
 
 namespace gausscse::testing_support {
 
-/// What a run of the program left: exit code, standard output and standard error.
+/// Exit code, standard output and standard error of a run of the program.
 struct ProgramRun {
   int exit_code = -1;
   std::string output;
   std::string errors;
-  std::size_t signals_sent = 0;  ///< of those that the settings ask for
+  std::size_t signals_sent = 0;  ///< number of those that the settings ask for
 };
 
 /// A signal that a process of the program gets before its k-th call of a kind; tests/support/signal_at_call.cpp has the
@@ -33,9 +33,9 @@ struct RunSettings {
   /// Bytes beyond which no file can grow, as on a disk that is full; 0: no limit.
   std::uint64_t largest_file = 0;
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< name and value
-  std::vector<SignalAtCall> signals = {};                             ///< those sent are counted as disturbances
-  int signalled_rank = -1;                                            ///< the only rank that gets them; -1: all
-  /// What the last of several ranks gets in place of the arguments of the others; empty: the same.
+  std::vector<SignalAtCall> signals = {};  ///< signals to send; those sent are counted as disturbances
+  int signalled_rank = -1;                 ///< the only rank that gets them; -1: all
+  /// Arguments of the last of several ranks in place of the others'; empty: the same.
   std::vector<std::string> last_rank_arguments = {};
   std::filesystem::path last_rank_program = {};  ///< in place of the program, with its arguments above
   std::filesystem::path program = {};            ///< in place of the program, on all ranks

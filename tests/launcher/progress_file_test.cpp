@@ -113,7 +113,7 @@ TEST(ProgressFile, NothingElseIsWrittenOver) {
   EXPECT_TRUE(says(answer(folder / "pipe"), "is a pipe, a device or the like"));
 }
 
-/// Keeps what it is told.
+/// Observer that keeps its reports.
 class KeepingObserver : public TrainingObserver {
  public:
   void on_outputs_checked() override { told.push_back("outputs"); }

@@ -32,7 +32,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// Expects one error, told by `rank`, with `text` in it, and nothing left of the job.
+/// Expects one error, printed by `rank`, with `text` in it, and nothing left of the job.
 void expect_one_error(const ProgramRun& run, int exit_code, int rank, const std::string& text,
                       const TinyProject& project) {
   EXPECT_EQ(run.exit_code, exit_code) << run.errors;
@@ -44,7 +44,7 @@ void expect_one_error(const ProgramRun& run, int exit_code, int rank, const std:
 }
 
 /// Trains on `ranks` ranks of which one fails by itself in a step; the others wait for it in a collective, for ten
-/// minutes if nobody tells them.
+/// minutes if no rank ends the job.
 ProgramRun run_with_failing_rank(const TinyProject& project, int ranks, int failing_rank, const std::string& what,
                                  int step = 1) {
   return run_program({project.trial().string(), std::to_string(failing_rank), what, std::to_string(step)},
@@ -101,7 +101,7 @@ TEST(RankFailure, MemoryThatIsRefusedOnOneRankEndsAll) {
   EXPECT_NE(run.errors.find("4503599627370496 bytes"), std::string::npos) << run.errors;
 }
 
-/// What is no number on one rank is none on any after the gathering; the lowest rank tells it.
+/// A number that is not finite on one rank is so on all after the gathering; the lowest rank reports it.
 TEST(RankFailure, NoNumbersOnOneRankEndAll) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

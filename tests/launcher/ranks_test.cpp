@@ -139,7 +139,7 @@ TEST(OnceForAllRanks, ACorpusIsGenerated) {
     EXPECT_EQ(read_whole_file(folder / "together" / file, 1 << 20), read_whole_file(folder / "alone" / file, 1 << 20));
 }
 
-/// Returns what srun tells a task that no MPI joins with the others.
+/// Returns srun's variables for a task that no MPI joins with the others.
 RunSettings task_of_step(const std::string& tasks, const std::string& number, int ranks = 0) {
   return {.ranks = ranks, .environment = {{"SLURM_STEP_NUM_TASKS", tasks}, {"SLURM_PROCID", number}}};
 }

@@ -17,7 +17,7 @@
 namespace gausscse {
 namespace {
 
-/// Returns what run_command tells of an error of this command, and that it ends with this code.
+/// Returns run_command's message for an error of this command, and expects it to end with this code.
 template <typename Error>
 std::string told_of(const std::string& command, const Error& error, int exit_code) {
   testing::internal::CaptureStderr();

@@ -8,7 +8,7 @@
 
 namespace gausscse::testing_support {
 
-/// What a test asks program_server for: a run of the program.
+/// Request of a test to program_server: a run of the program.
 struct ServedRequest {
   std::vector<std::string> arguments;  ///< without the program's name
   std::uint64_t largest_file;          ///< bytes beyond which no file can grow; 0: no limit

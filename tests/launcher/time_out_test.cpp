@@ -31,8 +31,8 @@ struct LostRank {
   int ranks, rank, all_reduce;
 };
 
-/// Expects the watchdogs of the others to end the job, and each of them to tell where it is. That they do so in time is
-/// ctest's to say.
+/// Expects the watchdogs of the others to end the job, and each of them to print where it is. The time limit is
+/// ctest's.
 ProgramRun expect_the_end(int signal, const LostRank& lost, const std::vector<std::string>& mpiexec_options) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

@@ -27,7 +27,7 @@ struct TinyModel {
 /// Saves the project's tiny BERT with a random head, for sentences of at most 16 tokens, as a training would.
 void save_tiny_model(const TinyProject& project, const std::filesystem::path& folder, const TinyModel& model);
 
-/// That of a sentence; of a Gaussian model [mean | log_var].
+/// Embedding of a sentence; of a Gaussian model [mean | log_var].
 using Embedding = std::vector<float>;
 
 /// Embeds each sentence alone, in its own batch, with the encoder of a saved model.

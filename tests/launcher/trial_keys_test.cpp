@@ -21,7 +21,7 @@ using testing_support::TinyProject;
 using testing_support::train_arguments;
 using testing_support::write_bytes;
 
-// What each key does to a training is in tests/training; here is what the program shows of it.
+// Effects of keys that the program shows; tests/training has those on a training.
 
 TEST(TrialKeys, SelectDecidesWhichStateIsSavedAndShown) {
   const TemporaryFolder folder;

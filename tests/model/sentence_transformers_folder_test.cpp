@@ -29,7 +29,7 @@ json json_of(const fs::path& file) {
   return json::parse(read_whole_file(file, 1 << 20));
 }
 
-/// What tests/golden/compare_sentence_transformers.py compares with the library, by value.
+/// Folders that tests/golden/compare_sentence_transformers.py compares with the library, by value.
 class SavedForSentenceTransformers : public testing::Test {
  protected:
   fs::path save(PoolingKind pooling, HeadSettings head, const SentenceTransformersSettings& form = {}) {
@@ -235,7 +235,7 @@ class SentenceTransformersFolderTest : public testing::Test {
     write(modules, pooling);
     return refusal_of([&] { read(); });
   }
-  /// Returns what a training, or a look at the layers, is told of what vectors are refused for.
+  /// Returns the notes of a training, or a look at the layers, on settings for which vectors are refused.
   std::string told_of_encoder() {
     std::string all;
     const ModelFolder folder = read(FolderPart::encoder);

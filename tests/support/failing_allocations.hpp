@@ -4,7 +4,7 @@
 
 namespace gausscse::testing_support {
 
-/// Whether only the k-th allocation or each from the k-th on is refused.
+/// Allocations that are refused: only the k-th, or each from the k-th on.
 enum class Refused { once, from_then_on };
 
 /// While it lives, the k-th (from 1; 0: none) `new` of this thread is refused, by std::bad_alloc, or by a null pointer

@@ -5,7 +5,7 @@
 
 namespace gausscse::testing_support {
 
-/// What the chosen system call does in place of its work.
+/// Behaviour of the chosen system call in place of its work.
 enum class Fault {
   no_space,     ///< fails with ENOSPC
   io_error,     ///< fails with EIO
@@ -15,11 +15,11 @@ enum class Fault {
   kill,         ///< the process is gone before the call, by SIGKILL
 };
 
-/// Whether only the k-th call or each from the k-th on is hit.
+/// Calls that are hit: only the k-th, or each from the k-th on.
 enum class Repeat { once, from_then_on };
 
-/// Whether the file system can swap two names in one step, and give a file a second one; where it cannot, such calls
-/// fail with EINVAL and EPERM.
+/// Ability of the file system to swap two names in one step, and to give a file a second one; where it lacks it, such
+/// calls fail with EINVAL and EPERM.
 enum class Swaps { supported, unsupported };
 
 /// While it lives, the k-th (from 1) call of this thread to open, write, fsync, rename, link, close, mkdir and their

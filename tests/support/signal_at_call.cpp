@@ -50,7 +50,7 @@ constexpr const char* kind_names[kinds] = {
 
 std::atomic<long> calls[kinds];
 
-/// What GAUSSCSE_TEST_SIGNALS asks of this process.
+/// Signals that GAUSSCSE_TEST_SIGNALS asks of this process.
 class Signals {
  public:
   Signals() {

@@ -14,7 +14,7 @@
 namespace gausscse {
 namespace {
 
-/// Makes batches that hold nothing but their step, and tells by which thread.
+/// Maker of batches that hold nothing but their step, which notes the thread.
 class Preparation {
  public:
   static constexpr std::size_t most_steps = 8;

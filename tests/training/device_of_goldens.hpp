@@ -5,7 +5,7 @@
 
 namespace gausscse::testing_support {
 
-/// What trainings of these tests run on; each program that has them says.
+/// Device of the trainings of these tests; each program that has them sets it.
 extern const at::Device device_of_goldens;
 
 /// Differences that trainings on this device may have from the goldens. Other libraries add up the same products in
@@ -13,7 +13,7 @@ extern const at::Device device_of_goldens;
 struct GoldenTolerances {
   double loss, gradient_norm;  ///< as a share of the golden's
   double weights;              ///< as a share of how far training moved a tensor
-  int pairs;                   ///< of dev that may change places or labels
+  int pairs;                   ///< pairs of dev that may change places or labels
 };
 extern const GoldenTolerances golden_tolerances;
 

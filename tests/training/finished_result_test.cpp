@@ -30,7 +30,7 @@ class FinishedResult : public testing::Test {
     return finished_result(file_, resumable_configuration(trial, contents_), *alone_);
   }
 
-  /// Returns what is told of the result where `trial` is to be run.
+  /// Returns the message on the result where `trial` is to be run.
   std::string refusal_of(const Trial& trial) const {
     try {
       find(trial);

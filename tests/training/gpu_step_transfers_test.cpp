@@ -54,7 +54,7 @@ class OperatorCounts {
   at::CallbackHandle callback_;
 };
 
-/// Keeps what was counted from one told step to the next.
+/// Observer that keeps what was counted from one reported step to the next.
 class StepWatcher : public testing_support::RecordingObserver {
  public:
   void on_step(const StepReport& report) override {

@@ -24,10 +24,11 @@ using Texts = std::vector<std::string>;
 
 const at::Device cpu(at::kCPU), gpu(at::kCUDA, 0);
 
-/// Asks to stop with a step; counts what the host had to do with the GPU from one told step to the next.
+/// Observer that asks to stop with a step, and counts the contacts of the host with the GPU from one reported step to
+/// the next.
 class Watcher : public testing_support::RecordingObserver, public TrainingRequests {
  public:
-  /// Asks for a stop with that step, from 1; loses the machine as it is told of the step `dies_with`, from 0.
+  /// Asks for a stop with that step, from 1; loses the machine at the report of the step `dies_with`, from 0.
   explicit Watcher(int stop_with = 0, std::int64_t dies_with = -1) : left_(stop_with), dies_with_(dies_with) {}
 
   bool take_checkpoint() override { return false; }

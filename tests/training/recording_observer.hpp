@@ -7,7 +7,7 @@
 
 namespace gausscse::testing_support {
 
-/// Keeps all that a training tells.
+/// Observer that keeps all reports of a training.
 class RecordingObserver : public TrainingObserver {
  public:
   void on_detail(const std::string& text) override { details.push_back(text); }

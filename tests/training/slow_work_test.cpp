@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using testing_support::RecordingObserver;
 using testing_support::TinyTraining;
 
-/// What lies on the disk when slow work begins, or ends.
+/// Files on the disk when slow work begins, or ends.
 struct Moment {
   bool cache, checkpoint, model, result;
 };

@@ -14,7 +14,7 @@
 
 namespace gausscse::testing_support {
 
-/// What a training left, and told.
+/// Outputs and reports of a training.
 struct TinyRun {
   RunResult result;
   RecordingObserver told;

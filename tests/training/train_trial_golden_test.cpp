@@ -22,7 +22,7 @@ using nlohmann::json;
 using testing_support::golden;
 using testing_support::golden_tolerances;
 
-/// What a classifier tells in the end is part of the golden of every training that has one.
+/// Returns whether a training has a classifier: its predictions at the end are part of the golden.
 bool has_classifier(const json& of_case) {
   return of_case.at("tensors").contains("objective.classifier.output.weight");
 }
@@ -120,7 +120,7 @@ void expect_weights(const fs::path& model, bool linear_means, const json& expect
   EXPECT_EQ(compared, expected.size());
 }
 
-/// What the classifier tells of dev in the end, and the metrics of it, counted here.
+/// Expects the classifier's labels of dev in the end, and their metrics, counted here.
 void expect_labels(const RunResult& result, const json& predictions) {
   const Measurement* measurement = find_measurement(state_of(result, "last").tasks, "labels");
   ASSERT_TRUE(measurement);

@@ -47,7 +47,7 @@ class Recorder : public RecordingObserver {
   std::vector<std::int64_t> steps_of_dev;
   std::vector<bool> is_best;
   std::vector<double> selecting_figures;
-  bool best_of_others = false;  ///< true if a measurement by another task than dev was told to select
+  bool best_of_others = false;  ///< true if a measurement by another task than dev was reported to select
 
  private:
   const SentenceEncoder& encoder_;
@@ -130,8 +130,8 @@ class Training {
 const Trial::Select by_auprc{"dev", "auprc"}, nothing{};
 
 struct Case {
-  std::vector<double> auprc;  ///< of the evaluations after 0, 2, 4 and 6 steps, as rank 0 finds them
-  std::size_t best;           ///< which of them
+  std::vector<double> auprc;  ///< values of the evaluations after 0, 2, 4 and 6 steps, as rank 0 finds them
+  std::size_t best;           ///< index of the best of them
 };
 
 const std::vector<Case>& cases() {

@@ -25,7 +25,7 @@ using testing_support::TinyRun;
 using testing_support::TinyTraining;
 using Texts = std::vector<std::string>;
 
-/// What the keys of a trial's data do to it.
+/// Effects of the keys of a trial's data.
 class TrialData : public testing::Test {
  protected:
   TinyRun train(const Texts& overrides) const { return training_.train(overrides); }
@@ -106,7 +106,7 @@ TEST_F(TrialData, SeedChoosesTheHypotheses) {
   EXPECT_GT(different.size(), 1u) << "else the seed shows in nothing";
 }
 
-/// Returns what a run told of sentences that were cut.
+/// Returns the reports of a run on sentences that were cut.
 Texts cuts_of(const TinyRun& run) {
   Texts cuts;
   for (const std::string& warning : run.told.warnings)

@@ -21,7 +21,7 @@
 #include "tests/training/trial_training_fixture.hpp"
 #include "training/train_trial.hpp"
 
-// Which state of a training is selected, and with what it is saved.
+// Choice of the state of a training, and the properties that it is saved with.
 
 namespace gausscse {
 namespace {

@@ -9,7 +9,7 @@
 
 namespace gausscse::testing_support {
 
-/// What the keys of a trial's training do to it.
+/// Effects of the keys of a trial's training.
 class TrialTraining : public testing::Test {
  protected:
   using Texts = std::vector<std::string>;

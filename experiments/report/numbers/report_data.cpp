@@ -17,8 +17,8 @@ std::size_t points_for(std::size_t groups) {
   return groups <= 10 ? 200 : groups <= 20 ? 100 : 60;
 }
 
-/// Returns the first groups of the last stage, then those of the stage before, and so on, until there are enough.
-/// Groups without a done trial take no place.
+/// Returns true for the first groups of the last stage, then those of the stage before, and so on, until there are
+/// enough. Groups without a done trial take no place.
 std::vector<bool> choose_shown(const StudyResults& study, const std::vector<TrialGroup>& groups) {
   std::vector<std::string> stages;
   for (const TrialGroup& group : groups) add_once(stages, group.stage);

@@ -162,7 +162,7 @@ TEST_F(LabelledPairs, HaveAGroupForPremisesOfTheSameTokens) {
   EXPECT_EQ(groups_of(open(corpus, ByteTokenizer())), (Numbers{0, 2, 4, 0, 2}));
 }
 
-/// A hypothesis of the same tokens may come before the premise: the group bears its number.
+/// A hypothesis of the same tokens may come before the premise: the group has its number.
 TEST_F(LabelledPairs, HaveTheLowestNumberOfASentenceOfTheseTokensAsGroup) {
   const fs::path corpus =
       file("c", jsonl("neutral", "p", "THE CAT") + jsonl("neutral", "the cat", "q") + jsonl("neutral", "The cat", "q"));

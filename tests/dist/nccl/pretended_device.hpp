@@ -20,11 +20,11 @@ at::Tensor on_device(const at::Tensor& host);
 std::vector<std::string> take_log();
 void log(const std::string& text);
 
-/// Whether events are done; or, where not empty, what a query of one fails with.
+/// Sets whether events are done; or, where not empty, the error of a query of one.
 void set_events(bool done, const std::string& failure = {});
 /// Events that are there.
 int events();
-/// The answer to so many questions, from now on, the last of them, is the first that an event is done.
+/// Makes the last of `before_done` questions, from now on, the first that answers that an event is done.
 void set_questions(int before_done);
 /// Returns whether it is the current device of the thread.
 bool is_current();

@@ -9,7 +9,7 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support::nli_task;  // the pairs and what is told of them
+using namespace testing_support::nli_task;  // the pairs and their metrics
 
 class NliMtebScoresTest : public NliTaskTest {
  protected:

@@ -33,9 +33,9 @@ struct Pair {
 inline constexpr NliLabel entailment = NliLabel::entailment, neutral = NliLabel::neutral,
                           contra = NliLabel::contradiction;
 
-/// The first five entail in one direction: by similarity four are told, by variance three, by the means one, by length
-/// three (one is a tie). The sixth entails both ways, and no metric tells it. The seventh is nearly as similar as the
-/// fourth, so that a threshold at every score and one at every 0.001 differ.
+/// The first five entail in one direction: similarity finds four, variance three, the means one, length three (one is a
+/// tie). The sixth entails both ways, and no metric finds it. The seventh is nearly as similar as the fourth, so that a
+/// threshold at every score and one at every 0.001 differ.
 inline const std::vector<Pair> pairs = {
     {"a longer one", "a short", entailment, {{0.6, 0.2}, {1.1, 1.4}}, {{-0.6, -0.6}, {-1.1, -1.1}}},
     {"b longer one", "b short", entailment, {{0.2, -0.6}, {1.3, -0.8}}, {{-0.4, 0.8}, {0.0, -0.5}}},

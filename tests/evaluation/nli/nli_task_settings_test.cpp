@@ -13,7 +13,7 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support::nli_task;  // the pairs and what is told of them
+using namespace testing_support::nli_task;  // the pairs and their metrics
 using testing_support::refusal_of;
 using testing_support::says;
 
@@ -138,7 +138,7 @@ TEST_F(NliTaskTest, PairsWithoutGoldLabelAreNoEntailmentOrLeftOut) {
     EXPECT_EQ(figure(result, "pairs"), drop ? 9 : 10);
     EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(counted, similarity, 0.62));
     EXPECT_NEAR(figure(result, "auprc"), area_of(counted, similarity, similarity), 1e-12);
-    // The pair is none of the direction task either way, and SNLI tells no two-way pairs.
+    // The pair is none of the direction task either way, and SNLI marks no two-way pairs.
     EXPECT_EQ(figure(result, "directed_pairs"), static_cast<double>(entailments) - 1);
     EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), 3.0 / 5);
   }
@@ -157,7 +157,7 @@ TEST_F(NliTaskTest, TwoWayPairsCannotBeDroppedFromAFileThatDoesNotTellThem) {
     const std::string refusal = refusal_of([&] { task(text, threshold, drop); });
     for (const char* words : {"corpus: two_way_pairs is drop", "entailment_BA", "SICK.txt", "two_way_pairs to keep"})
       EXPECT_TRUE(says(refusal, words));
-    // Such a file is one set, whatever it serves as.
+    // Such a file is one set, in any role.
     const NliTask kept = task(text, threshold);
     EXPECT_EQ(figure(kept.score(embeddings(kept, pairs), {}), "directed_pairs"), 6);
   }

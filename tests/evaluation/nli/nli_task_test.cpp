@@ -10,7 +10,7 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support::nli_task;  // the pairs and what is told of them
+using namespace testing_support::nli_task;  // the pairs and their metrics
 using testing_support::refusal_of;
 using testing_support::says;
 

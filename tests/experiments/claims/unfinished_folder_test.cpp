@@ -141,7 +141,7 @@ TEST_F(UnfinishedFolder, IsWholeAgainBehindATakeoverThatWasKilled) {
   testing_support::count_disturbance("SIGKILL to a worker that takes a folder over, before each of its calls", kills);
 }
 
-/// A symbolic link to another folder of whoever works.
+/// A symbolic link to another user's folder.
 TEST_F(UnfinishedFolder, IsNeverReachedThroughALink) {
   const fs::path others = folder / "others";
   fs::create_directory(others);
@@ -178,7 +178,7 @@ TEST_F(UnfinishedFolder, HasAGenerationThatCanBeRaised) {
   EXPECT_EQ(committed_generation(results / "unfinished"), 0);
 }
 
-/// A worker that was killed noted nothing of the last minute or so; files tell when they were written.
+/// A worker that was killed noted nothing of the last minute or so; files show when they were written.
 TEST_F(UnfinishedFolder, TellsWhatAnAttemptTookOfWhichNobodyKnowsTheEnd) {
   const fs::path first = take_over(1);
   const fs::file_time_type begin = fs::file_time_type::clock::now() - std::chrono::hours(3);

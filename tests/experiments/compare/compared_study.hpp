@@ -15,7 +15,7 @@
 
 namespace gausscse::testing_support {
 
-/// Returns a measurement of so many pairs, of which these are wrong.
+/// Returns a measurement of `pairs` pairs, of which these are wrong.
 inline Measurement with_wrong(const std::string& task, const std::set<std::size_t>& wrong, std::size_t pairs = 12) {
   std::vector<std::uint8_t> right;
   for (std::size_t i = 0; i < pairs; ++i) right.push_back(!wrong.contains(i));

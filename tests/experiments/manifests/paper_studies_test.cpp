@@ -132,7 +132,7 @@ TEST_F(PaperStudies, V2TakesTheBestOfTable5ForEachBackbone) {
   for (const auto& [backbone, trials] : trained) EXPECT_EQ(trials, all) << backbone;
 }
 
-/// Supervised SimCSE as its authors train it, whatever GaussCSE's choice is.
+/// Supervised SimCSE as its authors train it, not by GaussCSE's choice.
 TEST_F(PaperStudies, SimcseIsTrainedAsByItsAuthors) {
   for (const char* study : {"gausscse-v2-nli", "gausscse-v1"}) {
     std::set<std::int64_t> seeds;
@@ -265,7 +265,7 @@ TEST_F(PaperStudies, GeometryIsMeasuredOfModelsAsTheyAre) {
             (std::map<std::string, std::set<std::string>>{{"measure", all}, {"minilm", minilm}, {"mpnet", mpnet}}));
 }
 
-/// What a label of Liao's says: limits of positives and negatives, weight and temperature of the contrastive loss.
+/// Meaning of a label of Liao's: limits of positives and negatives, weight and temperature of the contrastive loss.
 struct LiaoRun {
   std::optional<std::int64_t> positives, negatives;
   double weight, temperature;

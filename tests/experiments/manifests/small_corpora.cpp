@@ -63,7 +63,7 @@ void write_semeval_year(const fs::path& folder, int year) {
   }
 }
 
-/// Returns a file of a transfer task, with so many lines a class; `line` makes one.
+/// Returns a file of a transfer task, with `lines` lines a class; `line` makes one.
 std::string lines_of_classes(const std::vector<std::string>& classes,
                              const std::function<std::string(const std::string& label, int i)>& line) {
   std::string text;

@@ -38,7 +38,8 @@ std::filesystem::path source_folder(const std::string& name);
 struct PaperRow {
   std::string source, table, task, model, loss, dataset, batch_size, learning_rate, metric, value;
 };
-/// Of a file of that folder; comments and the header are left out. Throws InputError where a row has not ten columns.
+/// Returns the rows of a file of that folder; comments and the header are left out. Throws InputError where a row has
+/// not ten columns.
 std::vector<PaperRow> paper_rows(const std::string& file);
 
 /// Fails the test with the file's name where the header is another.

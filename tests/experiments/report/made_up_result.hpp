@@ -13,7 +13,7 @@
 
 namespace gausscse::testing_support {
 
-/// The same numbers with every library: its distributions are not told by the standard, its engines are.
+/// Noise with the same numbers with every library: the standard fixes its engines, but not its distributions.
 class Noise {
  public:
   explicit Noise(std::uint32_t seed) : engine_(seed) {}
@@ -27,7 +27,7 @@ class Noise {
   std::mt19937 engine_;
 };
 
-/// How good a trial is: over 0.
+/// Quality of a trial: over 0.
 struct Quality {
   double separation;
   bool gaussian;

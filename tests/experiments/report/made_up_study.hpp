@@ -17,7 +17,7 @@ struct MadeUpStudy {
   std::vector<std::string> systems = {"ent", "ent+con", "ent+rev", "ent+con+rev", "simcse"};
   std::int64_t seeds = 5;
   std::int64_t steps = 400;
-  std::int64_t pairs = 600;  ///< of an NLI task
+  std::int64_t pairs = 600;  ///< pairs of an NLI task
   bool hostile = false;      ///< true if names, errors and sentences are hostile_text
 };
 

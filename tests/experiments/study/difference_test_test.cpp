@@ -21,7 +21,7 @@ struct Simulation {
 
 constexpr std::size_t simulated_items = 300, simulated_seeds = 5, simulations = 200;
 
-/// How many of all simulations each test finds to differ at 0.05.
+/// Numbers of simulations that each test finds to differ at 0.05.
 struct Found {
   std::size_t both = 0, sums = 0, items = 0;
 };

@@ -39,7 +39,7 @@ inline void for_each_flipped_byte(const std::filesystem::path& file, const std::
 }
 
 /// Writes the file by `write`, then once for every member of `value_at(file)` without it and with another kind of value
-/// in its place, and tells `check(member, file)` each time.
+/// in its place, and calls `check(member, file)` each time.
 inline void for_each_spoiled_member(
     const std::filesystem::path& file, const nlohmann::ordered_json::json_pointer& object,
     const std::function<void()>& write,

@@ -120,7 +120,7 @@ TEST(StudyResults, HaveTheWholeResultOfADoneTrial) {
       says(refusal_of([&] { kept_with_columns(study.trials[3]); }), "damaged: it has changed since it was written"));
 }
 
-/// Whoever can write to a results folder can put links and pipes into it.
+/// Another user who can write to a results folder can put links and pipes into it.
 TEST(StudyResults, FollowNoLinkAndWaitForNoPipe) {
   const TemporaryFolder folder;
   const std::filesystem::path& results = folder.path();

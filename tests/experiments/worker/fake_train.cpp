@@ -21,8 +21,8 @@
 #include "results/progress_file.hpp"
 #include "results/result_file.hpp"
 
-// What a worker starts in place of `gausscse train`: called like it, it locks its folder, goes on from a checkpoint,
-// heeds SIGUSR2 and leaves a result like it, in milliseconds. How it behaves is said by the trial's seed.
+// Program that a worker starts in place of `gausscse train`: called like it, it locks its folder, goes on from a
+// checkpoint, reacts to SIGUSR2 and leaves a result like it, in milliseconds. The trial's seed decides its behaviour.
 
 namespace gausscse {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "config/trial/trial.hpp"
 
-/// What the program fake_train does, by the seed of its trial.
+/// Behaviour of the program fake_train, by the seed of its trial.
 namespace gausscse::testing_support {
 
 inline constexpr std::int64_t seed_of_bad_trial = 901;          ///< exit code 2, with an error

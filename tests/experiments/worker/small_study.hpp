@@ -41,7 +41,7 @@ class SmallStudy {
   std::filesystem::path folder_;
 };
 
-/// What a worker told.
+/// Observer that keeps a worker's reports.
 class RecordingObserver : public WorkerObserver {
  public:
   void on_note(const std::string& text) override { lines += text + "\n"; }

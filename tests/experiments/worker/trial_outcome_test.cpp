@@ -45,7 +45,7 @@ FailureRecord record_of(const std::string& log, std::uint64_t begin = 0) {
   return record_of(folder, log, begin);
 }
 
-/// Nothing in a log is taken for the error, in whatever words.
+/// Nothing in a log is taken for the error, in any words.
 TEST(TrialOutcome, OfAFailureHasTheLastLinesOfTheAttemptAndTheReportedError) {
   const TemporaryFolder folder;
   const std::string before = "gausscse: error: of an earlier attempt\n";
@@ -169,7 +169,7 @@ TEST(TrialOutcome, OfAnotherTrialIsRefused) {
            "data.train/2 did not exist when the trial was planned"));
 }
 
-/// Whoever can write to a trial's folder can put links and pipes into it.
+/// Another user who can write to a trial's folder can put links and pipes into it.
 TEST(TrialOutcome, IsReadFromFilesOfTheFolderAlone) {
   const TemporaryFolder folder;
   const fs::path own = folder / "own", moved = folder / "moved";

@@ -23,7 +23,7 @@ class WorkerTest : public testing::Test {
   int run(const StudyRunOptions& options) { return run_study(options, stop, told); }
   int run() { return run(study.options()); }
 
-  /// So many trials side by side, regardless of the machine, and with a clock of one's own.
+  /// Runs a worker with `slots` trials side by side, regardless of the machine, and with another clock.
   int run_in_slots(std::size_t slots, const SteadyNow& now = std::chrono::steady_clock::now) {
     StudyPlanner planner(study.results(), read_manifest(study.manifest()));
     const WorkerSettings settings{

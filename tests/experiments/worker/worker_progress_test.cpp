@@ -8,7 +8,7 @@
 #include "tests/experiments/worker/worker_fixture.hpp"
 #include "tests/support/refusal.hpp"
 
-// What a worker tells of its study, and in which order and where it runs trials.
+// Reports of a worker on its study, and the order and place in which it runs trials.
 
 namespace gausscse {
 namespace {
@@ -36,7 +36,7 @@ class WorkerProgressTest : public WorkerTest {
     told_most = {};
     looks = 0;
   }
-  /// Stops the worker when as many trials wait, and keeps what it told with the most of them running.
+  /// Stops the worker when as many trials wait, and keeps its report with the most of them running.
   void stop_when_waiting(std::size_t trials) {
     told.meanwhile = [this, trials, before = told.meanwhile] {
       before();

@@ -11,7 +11,7 @@
 #include "tests/support/no_write_permission.hpp"
 #include "tests/support/refusal.hpp"
 
-// What a worker refuses, what it warns of, and manifests that change.
+// Refusals and warnings of a worker, and manifests that change.
 
 namespace gausscse {
 namespace {

@@ -26,7 +26,7 @@ ExampleLabels of_batch() {
   return {at::tensor(labels, at::kLong), at::tensor(groups, at::kLong)};
 }
 
-/// Returns what `sets` takes for its anchors, from blocks of so many hypotheses.
+/// Returns the hypotheses that `sets` takes for its anchors, from blocks of `block` hypotheses.
 std::vector<AnchorSets> taken_of(const ContrastSets& sets, std::int64_t block) {
   std::vector<AnchorSets> all;
   for (const std::int64_t anchor : sets.anchors()) all.push_back({anchor, {}, {}});

@@ -15,7 +15,7 @@ struct LossAndGradient {
 /// softmax a row, and the explicit derivative of each cosine.
 LossAndGradient brute_force_cosine_contrastive(const at::Tensor& embeddings, const CosineContrastiveSettings& settings);
 
-/// Of any two elements, in float64.
+/// Returns the largest difference of any two elements, in float64.
 double largest_difference(const at::Tensor& a, const at::Tensor& b);
 
 }  // namespace gausscse::testing_support

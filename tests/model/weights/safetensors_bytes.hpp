@@ -7,7 +7,7 @@
 
 namespace gausscse::testing_support {
 
-/// Returns a safetensors file of this header, whatever it says, and this data.
+/// Returns a safetensors file of this header, valid or not, and this data.
 inline std::string safetensors_bytes(std::string_view header, std::string_view data = "") {
   std::string bytes(8, '\0');
   const std::uint64_t length = header.size();

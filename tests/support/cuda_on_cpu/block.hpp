@@ -26,11 +26,11 @@ struct BlockPlace {
   Dimensions index;
 };
 
-/// What a lane of a warp hands to the others, and what it gets.
+/// Value that a lane of a warp hands to the others, and the one it gets.
 struct Exchange {
   std::uint64_t bits;
   int from;      ///< the lane whose bits it wants, itself if there is none
-  int argument;  ///< that must be the same for all lanes
+  int argument;  ///< argument that must be the same for all lanes
 };
 
 /// Runs the threads of one block after another, each until it has to wait for others, in an order that is drawn again

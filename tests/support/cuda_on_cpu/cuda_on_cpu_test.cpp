@@ -7,7 +7,8 @@
 
 #include "tests/support/cuda_on_cpu/language.hpp"
 
-// What the stand-in for CUDA must notice: kernels with a mistake of each kind, and the same kernels without it.
+// Mistakes that the stand-in for CUDA must notice: kernels with a mistake of each kind, and the same kernels without
+// it.
 namespace cuda_on_cpu {
 namespace {
 

@@ -6,7 +6,7 @@
 namespace cuda_on_cpu {
 
 /// A call that can be left in its middle and gone on with later, on the same OS thread. It has its own stack, with a
-/// page below it that may not be touched. AddressSanitizer is told of every change of stacks.
+/// page below it that may not be touched. Every change of stacks is announced to AddressSanitizer.
 class Fiber {
  public:
   /// Throws std::bad_alloc without memory for the stack.
@@ -15,7 +15,8 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// What the next `resume` begins with; it must not throw. A call that was left in its middle is forgotten.
+  /// Sets the call that the next `resume` begins with; it must not throw. A call that was left in its middle is
+  /// forgotten.
   void begin(std::function<void()> call);
   /// Runs the call until it suspends itself or ends. True if it has ended.
   bool resume();
@@ -32,7 +33,7 @@ class Fiber {
   void* outside_ = nullptr;  ///< where `resume` goes on
   std::function<void()> call_;
   bool ended_ = true;
-  // What AddressSanitizer wants kept: the stack outside, and its record of frames inside.
+  // Records for AddressSanitizer: the stack outside, and its record of frames inside.
   const void* outer_stack_ = nullptr;
   std::size_t outer_size_ = 0;
   void* inner_frames_ = nullptr;

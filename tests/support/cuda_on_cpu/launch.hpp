@@ -8,7 +8,7 @@
 
 namespace cuda_on_cpu {
 
-/// What a launch has: `blocks_x` times `blocks_y` blocks of `threads` threads, each block with so much shared memory.
+/// Size of a launch: `blocks_x` times `blocks_y` blocks of `threads` threads, each block with this much shared memory.
 struct LaunchSize {
   std::int64_t blocks_x = 1, blocks_y = 1;
   unsigned threads = 32;

@@ -9,7 +9,7 @@
 
 namespace cuda_on_cpu {
 
-/// What a kernel did that it may not do on a GPU, where it often goes unnoticed.
+/// Action of a kernel that is not allowed on a GPU, where it often goes unnoticed.
 class KernelError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -21,7 +21,7 @@ struct Moment {
   std::uint32_t warp_meetings = 0;
 };
 
-/// Who last wrote and read an element of shared memory, and when: tells accesses that nothing orders.
+/// Threads that last wrote and read an element of shared memory, and the times: it finds accesses that nothing orders.
 class AccessRecord {
  public:
   /// Throws KernelError if nothing orders this access behind an earlier one of another thread, at least one of the two

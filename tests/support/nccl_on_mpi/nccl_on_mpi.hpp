@@ -13,17 +13,17 @@
 /// both. MPI is called by the thread that calls NCCL. One communicator of all ranks at a time.
 namespace nccl_on_mpi {
 
-/// What NCCL does on this rank.
+/// Behaviour of NCCL on this rank.
 struct Behaviour {
   int version = NCCL_VERSION_CODE;
-  int polls = 3;               ///< that answer ncclInProgress before a call is through
+  int polls = 3;               ///< polls that answer ncclInProgress before a call is through
   bool never_through = false;  ///< all polls do
-  /// What polls answer in place of success.
+  /// Answer of polls in place of success.
   ncclResult_t state = ncclSuccess;
-  /// What a question for the version or for an id answers, and a call within a group.
+  /// Answer to a question for the version or for an id, and to a call within a group.
   ncclResult_t answer = ncclSuccess;
   std::function<void()> at_poll;
-  /// Is told of the stream when what was called is queued on it, once for each operation of a group.
+  /// Receives the stream when a call is queued on it, once for each operation of a group.
   std::function<void(cudaStream_t)> at_queue;
   std::atomic<bool> abort_may_end{true};
 };

@@ -31,7 +31,7 @@ bool is_between_two(const Operation& operation) {
   return operation.kind == Operation::send || operation.kind == Operation::receive;
 }
 
-/// What all ranks have to name alike.
+/// Properties that all ranks have to name alike.
 using Description = std::array<std::int64_t, 5>;
 Description describe(const Operation& operation) {
   return {operation.kind, static_cast<std::int64_t>(operation.count), operation.type, operation.peer,

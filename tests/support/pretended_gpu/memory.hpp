@@ -27,13 +27,13 @@ void limit_memory(std::size_t bytes);
 /// Bytes that tensors held when memory was last refused.
 std::size_t bytes_held_at_refusal();
 
-/// How often a host had to do with the GPU since the program began.
+/// Numbers of contacts of a host with the GPU since the program began.
 struct Counts {
   /// For the GPU: copies to the host that block, single values, queued work that was not done when it was waited for.
   std::int64_t waits = 0;
   std::int64_t copies_to_gpu = 0;
   std::int64_t copies_to_host = 0;
-  /// Times that the allocator was told to keep memory which another stream made until the default one has used it.
+  /// Requests to the allocator to keep memory which another stream made until the default one has used it.
   std::int64_t kept_for_the_default_stream = 0;
   std::int64_t pinned_memories = 0;  ///< made, for copies to and from the GPU
   std::int64_t kernels = 0;          ///< calls of the table's kernels

@@ -23,14 +23,14 @@ struct AttentionCase {
   bool relative = false;  ///< with biases by relative position
 };
 
-/// What a forward gives. Its statistics are no result's where nothing was written.
+/// Result of a forward. Its statistics are no result's where nothing was written.
 template <typename T, typename Factor>
 struct ForwardResult {
   std::vector<Factor> context;
   std::vector<T> statistics;
 };
 
-/// What a backward gives: grad_qkv, and the gradients of relative biases, added to `there_before`.
+/// Result of a backward: grad_qkv, and the gradients of relative biases, added to `there_before`.
 template <typename T, typename Factor>
 struct AttentionGradients {
   std::vector<Factor> qkv;
@@ -43,7 +43,7 @@ struct AttentionGradients {
 };
 constexpr double there_before = 5;
 
-/// What no result is.
+/// Number that no result is.
 constexpr double no_result = 1e9;
 
 /// Returns null for none.

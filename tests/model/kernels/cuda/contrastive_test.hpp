@@ -34,7 +34,7 @@ constexpr Similarity per_dimension = Similarity::per_dimension, joint = Similari
 constexpr Similarity gaussian_similarities[] = {per_dimension, joint, Similarity::wasserstein};
 constexpr ContrastiveTerms ent{false, false}, ent_con{true, false}, ent_rev{false, true}, all_terms{true, true};
 
-/// Rows of three roles that are alike, as those of a trained model, and not the same; floats, whatever T is.
+/// Makes rows of three roles that are alike, as those of a trained model, and not the same; floats for any T.
 template <typename T>
 std::vector<T> rows_of(const Case& c) {
   std::vector<float> rows = random_values<float>(3 * c.batch * 2 * c.dimension, 17);
@@ -175,7 +175,7 @@ struct Blockwise {
   }
 };
 
-/// The GPU's kernels, with so many weights at once.
+/// The GPU's kernels, with a limit on the weights at once.
 template <typename T>
 struct GpuCalls {
   std::int64_t most_weights;

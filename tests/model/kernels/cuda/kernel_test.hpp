@@ -15,7 +15,7 @@
 #include "model/kernels/kernels.hpp"
 #include "tests/support/cuda_on_cpu/launch.hpp"
 
-/// What the tests of GPU kernels have in common: they run on CPUs (tests/support/cuda_on_cpu) and are compared with the
+/// Common parts of the tests of GPU kernels: they run on CPUs (tests/support/cuda_on_cpu) and are compared with the
 /// CPU's kernels, which are compared with PyTorch.
 namespace gausscse::testing_support {
 
@@ -35,7 +35,7 @@ class ExactScratch final : public kernels::ScratchMemory {
   std::size_t bytes_ = 0;
 };
 
-/// What kernels on CPUs that stand in for a GPU are called with.
+/// Context of kernels on CPUs in place of a GPU.
 class GpuOnCpu {
  public:
   kernels::KernelContext context() { return {nullptr, &scratch_}; }
