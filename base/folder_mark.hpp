@@ -11,7 +11,7 @@ inline constexpr const char* folder_mark_name = ".gausscse";
 
 /// A mark's first line: what kind of folder it is.
 enum class FolderKind {
-  output,       ///< where runs write their results, next to what else may lie there
+  output,       ///< folder where runs write their results, next to what else may lie there
   checkpoints,  ///< checkpoints of a run, next to what else may lie there
   whole         ///< written as a whole; the mark names every file, with the XXH3-128 of its content
 };

@@ -57,7 +57,7 @@ struct MeasureArguments {
   std::vector<InputPath> inputs;               ///< all files that are read besides the model, for messages
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;
-  std::string json;  ///< where a report goes; empty: nowhere
+  std::string json;  ///< file of a report; empty: none
   MtebArguments mteb;
 };
 

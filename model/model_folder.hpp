@@ -21,7 +21,7 @@ std::vector<std::string> load_encoder_weights(const std::filesystem::path& folde
 
 /// Properties of a saved model besides its weights.
 struct ModelProperties {
-  Similarity similarity = Similarity::per_dimension;  ///< by which it was trained and pairs are scored
+  Similarity similarity = Similarity::per_dimension;  ///< similarity of its training and of scores of pairs
   /// Threshold of similarity, from which on a pair counts as entailment; nothing where the training chose none.
   std::optional<double> threshold = std::nullopt;
   /// The activation of the classifier of pairs that the objective trained; nothing where it trained none.

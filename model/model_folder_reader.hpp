@@ -18,7 +18,7 @@ enum class FolderPart {
 
 /// A model folder as its files next to config.json, weights and tokenizer describe it.
 struct ModelFolder {
-  std::filesystem::path encoder;       ///< where config.json, weights and tokenizer are
+  std::filesystem::path encoder;       ///< folder of config.json, weights and tokenizer
   std::optional<PoolingKind> pooling;  ///< pooling of `modules.json`; nothing where there is none, or of another kind
   std::vector<std::string> notes;      ///< settings that are not applied, without an effect on cosines
   std::vector<std::string> warnings;   ///< settings that are not applied, by which other programs compute other vectors

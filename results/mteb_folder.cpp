@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// By which a result is known as this program's; mteb's reader leaves it out.
+/// Key by which a result is known as this program's; mteb's reader leaves it out.
 constexpr const char* written_by = "gausscse_version";
 constexpr const char* model_file = "model_meta.json";
 constexpr const char* settings_file = "run_settings.jsonl";

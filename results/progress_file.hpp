@@ -25,7 +25,7 @@ inline constexpr NameTable<TrainingPhase, 3> names<TrainingPhase>{{{TrainingPhas
                                                                    {TrainingPhase::training, "training"},
                                                                    {TrainingPhase::finishing, "finishing"}}};
 
-/// Where a running training is.
+/// Progress of a running training.
 struct TrainingProgress {
   TrainingPhase phase = TrainingPhase::preparing;
   std::int64_t step = 0;  ///< done
@@ -34,8 +34,8 @@ struct TrainingProgress {
   double seconds_left = 0;
   /// Why the last checkpoint is lost; empty where it was written, or none was.
   std::string checkpoint_problem = {};
-  /// When the first checkpoint was lost of those since the last that was written: seconds since 1970 by the clock of
-  /// the training's host; 0 where none was.
+  /// Time when the first checkpoint was lost of those since the last that was written: seconds since 1970 by the clock
+  /// of the training's host; 0 where none was.
   std::int64_t checkpoints_lost_since = 0;
   bool operator==(const TrainingProgress&) const = default;
 };

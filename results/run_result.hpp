@@ -49,7 +49,7 @@ struct Curve {
 /// steps only, as by two versions of the program before and after a checkpoint, is NaN at the others.
 void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves);
 
-/// Where a result comes from.
+/// Origin of a result.
 struct Provenance {
   std::string version, commit;
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name and version

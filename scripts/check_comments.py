@@ -3,8 +3,8 @@
 
     check_comments.py [ROOT]    a source tree; that of this script by default
 
-A documentation comment (///) must not begin with a bare question word or fragment, such as "What", "Whether" or "Of", and no
-comment may use the words of FORBIDDEN. Text between backticks is code and passes. Tests are left out.
+A documentation comment (///) must not begin with a bare question word or fragment, such as "What", "Whether", "Where" or
+"Of", and no comment may use the words of FORBIDDEN. Text between backticks is code and passes. Tests are left out.
 """
 
 import pathlib
@@ -14,7 +14,8 @@ import sys
 from check_layers import read_layers, source_files
 
 OTHER_FOLDERS = ("benchmarks", "demo", "fuzz")
-BEGINNING = re.compile(r"(What|Which|Whether|How|Who|Whose|That|Those|Of|Whatever|Whichever|Whoever)\b", re.I)
+BEGINNING = re.compile(r"(What|Which|Whether|How|Who|Whose|That|Those|Of|Where|When|In which|By which|Whatever|Whichever"
+                       r"|Whoever)\b", re.I)
 FORBIDDEN = re.compile(r"\b(tells?|told|telling|beside|anew|heeds?|whatever|whichever|whoever|stands? for|is to be had)\b", re.I)
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"|(?<!\d)\'(?:[^\'\\]|\\.)\'')
 COMMENT = re.compile(r"//(/<?)?(?:\s(.*))?$")

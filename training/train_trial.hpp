@@ -20,7 +20,7 @@ struct TrainOptions {
   at::Device device = at::kCPU;      ///< device that this rank computes on
   bool overwrite = false;            ///< replace a result that is there, or checkpoints of another configuration
   Provenance provenance;             ///< version, commit, libraries, hosts and instructions; the rest is filled in
-  std::filesystem::path trial_file;  ///< where the trial was read from, as no output may take its place; may be empty
+  std::filesystem::path trial_file;  ///< file of the trial, whose place no output may take; may be empty
   /// Files that the caller writes, checked before the work: no input, no output of the run
   std::vector<OutputFile> files;
 };

@@ -24,7 +24,7 @@ struct TrainingStepSettings {
   /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
   /// whole, also where it is larger than `micro_batch`.
   std::int64_t virtual_shards = 0;
-  /// Without virtual shards; with them candidates are gathered.
+  /// Way of the candidates without virtual shards; with them candidates are gathered.
   CandidateExchange exchange = CandidateExchange::gather;
   std::int64_t bucket = usual_bucket;  ///< elements of gradients that ranks on GPUs sum at once
 };

@@ -53,7 +53,7 @@ struct Key {
   std::function<Effect(const Record& record)> effect = [](const Record&) { return Effect::result_and_speed; };
   /// Returns whether the key affects such a record; it may not be given, and is not printed, where it does not.
   std::function<bool(const Record& record)> applies = [](const Record&) { return true; };
-  /// Where it has one, for messages: "objective.kind gaussian_contrastive".
+  /// Condition under which it applies, for messages: "objective.kind gaussian_contrastive".
   std::string goes_with = {};
   /// True if it is a map under names of the user's, whose parts are set one by one: `tasks.NAME.KEY`.
   bool holds_names = false;

@@ -10,8 +10,8 @@
 
 namespace gausscse {
 
-/// Where a piece of a document was written. Lines and columns count from 1; line 0 means that the source is all there
-/// is to say (an override on the command line).
+/// Place where a piece of a document was written. Lines and columns count from 1; line 0 means that the source is all
+/// there is to say (an override on the command line).
 struct YamlPosition {
   std::shared_ptr<const std::string> source;
   std::size_t line = 0;

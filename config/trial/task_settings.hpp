@@ -34,12 +34,12 @@ inline constexpr const char* own_threshold = "own";
 /// Settings of an NLI task: its file, its threshold, and how it is scored.
 struct NliTaskSettings {
   std::filesystem::path file;
-  /// Where the threshold of similarity comes from, from which on a pair counts as entailment: "own" (the one with the
-  /// best accuracy on the set itself), the name of another NLI task, or a number.
+  /// Source of the threshold of similarity, from which on a pair counts as entailment: "own" (the one with the best
+  /// accuracy on the set itself), the name of another NLI task, or a number.
   std::string threshold = own_threshold;
-  /// Nothing: dev where the threshold is the set's own, else test.
+  /// Rows of SICK's full release; nothing: dev where the threshold is the set's own, else test.
   std::optional<setting::SickRows> rows = {};
-  /// Nothing: as the trial, or the model, has it for all its NLI tasks.
+  /// Scoring of the pairs; nothing: as the trial, or the model, has it for all its NLI tasks.
   std::optional<setting::TwoWayPairs> two_way_pairs = {};
   std::optional<setting::NoGoldLabel> no_gold_label = {};
   std::optional<setting::Auprc> auprc = {};

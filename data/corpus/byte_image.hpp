@@ -79,7 +79,7 @@ class ImageMemory {
 
  private:
   std::optional<SealedMemory> sealed_;
-  std::vector<std::uint64_t> own_;  ///< where it is not sealed; 64-bit words for the alignment
+  std::vector<std::uint64_t> own_;  ///< the bytes, if not sealed; 64-bit words for the alignment
   std::size_t size_ = 0;
 };
 

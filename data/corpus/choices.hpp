@@ -31,7 +31,7 @@ constexpr std::size_t roles_of(ExampleKind kind) {
   return kind == ExampleKind::triples ? 3 : 2;
 }
 
-/// In which order an epoch takes its examples.
+/// Order in which an epoch takes its examples.
 enum class ExampleOrder {
   shuffled,  ///< another order every epoch, by seed
   file,      ///< order of the files (see TrainingCorpus), in every epoch

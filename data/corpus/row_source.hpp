@@ -99,7 +99,7 @@ class RowSource {
     bool keeps_ = true;
   };
 
-  /// Where a selected column stands.
+  /// Place of a selected column.
   struct Selected {
     RowColumn column;
     std::vector<std::size_t> places = {};  ///< in a row; of JSON those of all names in the keys of `json_`

@@ -17,9 +17,9 @@ struct TokenStoreOptions {
   CorpusOptions corpus;
   std::size_t max_tokens = 64;  ///< longer sentences are cut, special tokens kept
   std::size_t threads = 1;      ///< to tokenise with, >= 1
-  /// Where stores are kept between runs; made if it is missing. Empty: nothing is kept.
+  /// Folder where stores are kept between runs; made if it is missing. Empty: nothing is kept.
   std::filesystem::path cache_folder;
-  /// Where other processes of the node may have the store in memory: what `place` of theirs returned.
+  /// Places where other processes of the node may have the store in memory, as their `place` returned them.
   std::vector<std::string> places;
 };
 

@@ -13,7 +13,7 @@ namespace gausscse {
 
 struct CorpusOptions {
   BadLines bad_lines = BadLines::error;
-  /// Without meaning for pairs and for a file of triples.
+  /// Choice of triples, without meaning for pairs and for a file of triples.
   TriplesPerPremise triples_per_premise = TriplesPerPremise::one;
   /// Seed of the choice of hypotheses. The choice depends on it, the premise and its hypotheses alone: not on the order
   /// of lines or files. Without meaning for `all`, for pairs and for a file of triples.

@@ -11,7 +11,7 @@ namespace gausscse {
 
 /// The contents of a model folder's tokenizer files, from a disk or from memory.
 struct TokenizerFiles {
-  /// Where the files lie; only messages and `Tokenizer::files()` use it. Empty for files in memory.
+  /// Folder of the files; only messages and `Tokenizer::files()` use it. Empty for files in memory.
   std::filesystem::path folder;
   /// File name (`tokenizer.json`, `vocab.txt`, `vocab.json`, `merges.txt`, `tokenizer_config.json`,
   /// `special_tokens_map.json`, `added_tokens.json`, and `sentence_bert_config.json`, which is sentence-transformers')

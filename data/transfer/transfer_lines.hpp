@@ -32,7 +32,7 @@ std::uint32_t class_of(std::string_view word, const std::vector<std::string>& cl
 
 enum class TextEncoding { utf8, latin1 };
 
-/// Where a text is cut into lines, besides LF, CR LF and CR.
+/// Characters at which a text is cut into lines, besides LF, CR LF and CR.
 enum class LineEnds {
   of_files,  ///< nowhere: as Python iterates over a file
   of_text    ///< at vertical tabs, form feeds, U+001C to U+001E and U+0085, too: Python's str.splitlines of Latin-1

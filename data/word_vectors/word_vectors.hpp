@@ -17,7 +17,7 @@ namespace gausscse {
 
 /// Options of opening word vectors.
 struct WordVectorOptions {
-  std::filesystem::path index_folder;  ///< where indexes are kept; empty: nowhere
+  std::filesystem::path index_folder;  ///< folder of indexes; empty: none is kept
   std::filesystem::path hash_folder;   ///< cache folder of `cached_content_hash`; empty: the file is hashed each time
   /// Receives the number of bytes of the text that have been read, and of all its bytes, while the index is made; may
   /// be empty.

@@ -10,7 +10,7 @@
 
 namespace gausscse::detail {
 
-/// Where a rank is: in a call, or computing after it.
+/// Place of a rank: in a call, or computing after it.
 struct Place {
   bool waiting = false;
   bool slow_work = false;  ///< outside of calls, does what may take long

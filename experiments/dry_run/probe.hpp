@@ -17,12 +17,12 @@ struct ProbeSettings {
   std::vector<TrialSlot> slots;   ///< a probe runs in each at once, as trials will
   std::filesystem::path program;  ///< gausscse
   bool keep_models = true;        ///< else a trial's disk is counted without its model
-  std::filesystem::path folder;   ///< where probes run and leave nothing; empty: the system's temporary folder
+  std::filesystem::path folder;   ///< folder where probes run and leave nothing; empty: the system's temporary one
 };
 
 /// Times of a short training, in seconds.
 struct ProbeTimes {
-  double first_step = 0, last_step = 0, end = 0;  ///< when they ended, since the start
+  double first_step = 0, last_step = 0, end = 0;  ///< from the start to the end of each
   std::vector<double> steps;                      ///< time of each step alone
 };
 

@@ -47,7 +47,7 @@ struct TableFigure {
   bool operator==(const TableFigure&) const = default;
 };
 
-/// Where a paper's own figures for a table are: in experiments/paper_figures.
+/// Place of the numbers that a paper prints for a table: in experiments/paper_figures.
 struct PaperFigures {
   std::string source;  ///< "v1", "v2", "liao", ...; empty: none
   std::string table;   ///< its number
@@ -59,7 +59,7 @@ struct PaperFigures {
 /// A row of metrics that no trial of the study measured: of a model that is not trained, such as word vectors.
 struct TableReport {
   std::string file;  ///< file of `gausscse eval --json`, in the folder `reports` of the results folder
-  std::vector<std::pair<std::string, std::string>> labels;  ///< where it stands: axes and labels
+  std::vector<std::pair<std::string, std::string>> labels;  ///< its place: axes and labels
   bool operator==(const TableReport&) const = default;
 };
 

@@ -14,7 +14,7 @@ namespace gausscse {
 /// The locks are the kernel's and end with the object, or with the process however that ends.
 struct HostSlots {
   std::vector<TrialSlot> slots;
-  std::string warning = {};  ///< where other workers have cores that this one would have used; else empty
+  std::string warning = {};  ///< says that other workers have cores that this one would have used; else empty
   std::vector<FileDescriptor> locks = {};
 };
 

@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// Where vectors lie along the directions in which they vary most.
+/// Coordinates of vectors along the directions in which they vary most.
 struct PrincipalComponents {
   std::int64_t count = 0;           ///< number of components: those asked for, or the width where it is less
   std::vector<double> coordinates;  ///< [vectors, count], of vectors less their mean

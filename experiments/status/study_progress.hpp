@@ -65,7 +65,7 @@ std::string drawing_of(const std::vector<std::string>& lines);
 /// a line takes several rows.
 std::string erasure_of(const std::vector<std::string>& lines, TerminalSize size);
 
-/// Where people see a running study.
+/// Output that shows people a running study.
 struct StudyProgressOutput {
   bool terminal = false;                         ///< true if lines can be drawn again
   std::function<void(const std::string&)> log;   ///< writes a line of the log

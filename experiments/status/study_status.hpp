@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Where a running trial was when it last said so.
+/// Progress of a running trial when it last reported it.
 struct ToldProgress {
   TrainingProgress progress;
   double seconds_ago = 0;  ///< by the clocks of this host and of the file's

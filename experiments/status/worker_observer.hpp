@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Where a worker's study is. A trial of two stages is counted with each, as status and tables do.
+/// Progress of a worker's study. A trial of two stages is counted with each, as status and tables do.
 struct WorkerProgress {
   struct Running {
     std::string title;

@@ -15,7 +15,7 @@
 
 namespace gausscse {
 
-/// Where a trial of a study is.
+/// Status of a trial of a study.
 enum class TrialStatus {
   waiting,      ///< for an earlier stage to choose its settings
   planned,      ///< not begun

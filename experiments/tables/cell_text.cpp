@@ -18,8 +18,8 @@ namespace gausscse {
 
 namespace {
 
-/// In hundredths of a percent: more than sums of doubles are off by, less than what lies between two mean accuracies
-/// over some seeds on sets of a million pairs.
+/// Tolerance, in hundredths of a percent: more than sums of doubles are off by, less than what lies between two mean
+/// accuracies over some seeds on sets of a million pairs.
 constexpr double nearness = 1e-6;
 
 /// Hundredths of percent.

@@ -50,7 +50,7 @@ class TrialItems {
   void add(const StudyTrial& trial, const Measurement& task, const std::string& figure);
   const Measurement* same_items(const Measurement& measurement);
 
-  /// By identity and name; nothing where the result has no such items.
+  /// Items by identity and name; nothing where the result has no such items.
   std::map<std::pair<std::string, std::string>, std::optional<Items>> items_;
   std::vector<std::unique_ptr<Measurement>> measured_;  ///< one for each set of items: what identifies them
   std::map<std::string, std::string> problems_;         ///< by identity

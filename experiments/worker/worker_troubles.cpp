@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// When a worker that waits says for whom, and by how much that grows from one time to the next.
+/// Time after which a worker that waits reports for whom, and the factor by which it grows each time.
 constexpr std::chrono::seconds first_word{5};
 constexpr int growth = 2;
 constexpr std::size_t most_told = 3;

@@ -33,7 +33,7 @@ struct LayerParameters {
   ops::LayerNormParameters output_norm;
 };
 
-/// Where in a layer dropout acts.
+/// Sites of dropout in a layer.
 struct LayerDropout {
   DropoutSite probabilities;  ///< attention probabilities
   DropoutSite attention;      ///< output of attention

@@ -34,7 +34,7 @@ struct PackedBatch {
   /// int32 [sentences], or undefined: the number of tokens of each sentence, from its first on, that are attended to.
   /// Later tokens attend to these alone, as padding does. For evaluation only.
   at::Tensor attended;
-  /// Where there is a backward: the tokens of each row of the word and of the position table.
+  /// Tokens of each row of the word and of the position table, if there is a backward.
   RowsOfTable tokens_of_words, tokens_of_positions;
   std::shared_ptr<const ops::Upload> upload;   ///< all of the above, on its way to a GPU
   std::int64_t longest = 0;                    ///< tokens of the longest sentence

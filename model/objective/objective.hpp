@@ -46,12 +46,12 @@ struct StepOfTraining {
 /// Input of a loss, the same on all ranks.
 struct ObjectiveInput {
   at::Tensor embeddings;       ///< [roles, batch, width]
-  ExampleLabels labels = {};   ///< where the objective `needs_labels`
+  ExampleLabels labels = {};   ///< used if the objective `needs_labels`
   at::Tensor parameters = {};  ///< values of Objective::parameters one after another; undefined where it has none
   StepOfTraining step = {};
 };
 
-/// Where the gradient of a loss goes.
+/// Memory for the gradient of a loss.
 struct ObjectiveGradient {
   at::Tensor embeddings;       ///< shape of ObjectiveInput::embeddings
   at::Tensor parameters = {};  ///< shape of ObjectiveInput::parameters

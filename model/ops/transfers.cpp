@@ -16,7 +16,7 @@ namespace gausscse::ops {
 
 namespace {
 
-/// Where a tensor begins among others, so that it is aligned for any type.
+/// Bytes of which a tensor's place among others is a multiple, so that it is aligned for any type.
 constexpr std::int64_t alignment = 16;
 
 std::int64_t bytes_of(const at::Tensor& tensor) {

@@ -16,7 +16,7 @@
 
 namespace gausscse {
 
-/// Where the pairs of an NLI task come from, and how they were read.
+/// File of the pairs of an NLI task, and the way in which they were read.
 struct NliSource {
   std::filesystem::path file;
   std::string hash;  ///< hash of its bytes when it was measured; empty: not known

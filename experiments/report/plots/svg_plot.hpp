@@ -20,7 +20,7 @@ struct AxisRange {
 /// none. A single value has half a unit or a tenth to both sides, the larger of the two.
 AxisRange range_of(std::span<const double> values);
 
-/// Where an axis has ticks, and how they are labelled.
+/// Ticks of an axis and their labels.
 struct AxisTicks {
   std::vector<double> at;
   std::vector<std::string> labels;
