@@ -1,6 +1,9 @@
 #include "demo/generator/lexicon.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "base/lists.hpp"
 
 namespace gausscse::lexicon {
 
@@ -53,14 +56,16 @@ Tables read_tables() {
     } else if (table == "actors") {
       const Words is = flags(2);
       for (const Noun& name : nouns_of(field(4)))
-        all.actors.push_back({name, all.nouns.at(field(3)), groups.at(field(1)), has(is, "person"), has(is, "adult")});
+        all.actors.push_back(
+            {name, all.nouns.at(field(3)), groups.at(field(1)), is_among(is, "person"), is_among(is, "adult")});
     } else if (table == "thing") {
       const Words uses = flags(4);
-      all.things.push_back({noun_of(field(1)), all.nouns.at(field(2)), groups.at(field(3)), uses, has(uses, "animal")});
+      all.things.push_back(
+          {noun_of(field(1)), all.nouns.at(field(2)), groups.at(field(3)), uses, is_among(uses, "animal")});
     } else if (table == "activity") {
       const Words by = flags(7);
       all.activities.push_back({field(1), field(2), all.words.at(field(3)), field(4), all.words.at(field(5)), flags(6),
-                                has(by, "persons"), has(by, "animals"), has(by, "adults")});
+                                is_among(by, "persons"), is_among(by, "animals"), is_among(by, "adults")});
     } else if (table == "places") {
       for (const std::string_view phrase : list(3)) all.places.push_back({phrase, all.words.at(field(2)), field(1)});
     } else if (table == "time") {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -10,11 +9,6 @@
 namespace gausscse::lexicon {
 
 using Words = std::vector<std::string_view>;
-
-/// Returns true where `word` is one of `words`.
-inline bool has(const Words& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// A countable noun or noun phrase.
 struct Noun {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lists.hpp"
 #include "demo/generator/rules.hpp"
 
 namespace gausscse {
@@ -50,7 +51,7 @@ Quantity draw_quantity(PhiloxStream& draws) {
 
 ThingPhrase draw_thing(PhiloxStream& draws, const Actor& actor, const Activity& activity) {
   const Thing& thing = draw_from<Thing>(draws, lexicon::tables().things, [&](const Thing& candidate) {
-    return lexicon::has(candidate.uses, activity.use) && candidate.name.singular != actor.name.singular;
+    return is_among(candidate.uses, activity.use) && candidate.name.singular != actor.name.singular;
   });
   return {&thing, std::nullopt, draw_adjectives(draws, thing.adjectives, 0.45)};
 }
@@ -84,7 +85,7 @@ const Place& draw_place(PhiloxStream& draws, const Activity& activity, const Tim
   const bool under_the_sky = time && time->only_outdoors;
   return draw_from<Place>(draws, lexicon::tables().places, [&](const Place& place) {
     if (under_the_sky && place.setting == "indoors" && activity.settings.size() > 1) return false;
-    return lexicon::has(activity.settings, place.setting);
+    return is_among(activity.settings, place.setting);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "demo/generator/lexicon.hpp"
 #include "demo/generator/rules.hpp"
 #include "demo/generator/scene.hpp"
@@ -88,10 +89,10 @@ TEST(Scene, IsPossible) {
     EXPECT_TRUE(actor.adult || !scene.activity->only_by_adults);
     EXPECT_EQ(scene.thing.has_value(), !scene.activity->use.empty());
     if (scene.thing) {
-      EXPECT_TRUE(lexicon::has(scene.thing->thing->uses, scene.activity->use));
+      EXPECT_TRUE(is_among(scene.thing->thing->uses, scene.activity->use));
       EXPECT_NE(scene.thing->thing->name.singular, actor.name.singular);
     }
-    EXPECT_TRUE(!scene.place || lexicon::has(scene.activity->settings, scene.place->setting));
+    EXPECT_TRUE(!scene.place || is_among(scene.activity->settings, scene.place->setting));
     if (scene.place && scene.time && scene.place->setting == "indoors") {
       EXPECT_FALSE(scene.time->only_outdoors);
       ++with_time_indoors;
@@ -130,11 +131,11 @@ TEST(Lexicon, GivesTheRulesWhatTheyTakeForGranted) {
     EXPECT_EQ(std::count(contraries.begin(), contraries.end(), activity.progressive), 0) << activity.progressive;
     const auto& things = lexicon::tables().things;
     const auto usable = std::count_if(things.begin(), things.end(),
-                                      [&](const auto& thing) { return lexicon::has(thing.uses, activity.use); });
+                                      [&](const auto& thing) { return is_among(thing.uses, activity.use); });
     EXPECT_TRUE(activity.use.empty() || usable >= 3) << activity.progressive;
     const auto& places = lexicon::tables().places;
     EXPECT_TRUE(std::any_of(places.begin(), places.end(),
-                            [&](const auto& place) { return lexicon::has(activity.settings, place.setting); }));
+                            [&](const auto& place) { return is_among(activity.settings, place.setting); }));
   }
   for (const lexicon::Time& time : lexicon::tables().times) {
     EXPECT_FALSE(time.general.empty());
