@@ -103,7 +103,8 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
     if (!pair) continue;
     ++kept;
     ++report.pairs;
-    report.without_gold_label += pair->label == NliLabel::none;
+    if (pair->label == NliLabel::none && ++report.without_gold_label == 1)
+      report.first_without_gold_label = rows.place();
     report.not_entailed += pair->label == NliLabel::not_entailment;
     sink(std::move(*pair));
   }

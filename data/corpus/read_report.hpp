@@ -26,6 +26,7 @@ class FileFault : public InputError {
 struct ReadReport {
   std::size_t pairs = 0;                       ///< pairs, triples, or other items of a corpus that were read and kept
   std::size_t without_gold_label = 0;          ///< number of `pairs` whose label is NliLabel::none
+  std::string first_without_gold_label;        ///< FILE:LINE of the first of them; empty where there is none
   std::size_t not_entailed = 0;                ///< number of `pairs` whose label is NliLabel::not_entailment
   std::size_t bad_lines = 0;                   ///< lines left out
   std::vector<std::string> bad_line_messages;  ///< the first `max_messages` of them, each with file and line

@@ -71,6 +71,9 @@ class RowSource {
     return false;
   }
 
+  /// Returns the place of the row, for messages: "FILE:LINE".
+  std::string place() const { return at_line(name_, line_number_); }
+
   /// Returns whether the row has a value in a selected column.
   bool has(std::size_t column) const { return values_[column].data() != nullptr; }
 

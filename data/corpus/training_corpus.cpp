@@ -152,7 +152,9 @@ ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOpti
 
 /// Returns what was read, for messages.
 std::string pairs_text(const ReadReport& report) {
-  return concat(report.pairs, " pairs, ", report.without_gold_label, " of them without gold label, ", report.bad_lines,
+  const std::string& unlabelled = report.first_without_gold_label;
+  return concat(report.pairs, " pairs, ", report.without_gold_label, " of them without gold label",
+                unlabelled.empty() ? "" : concat(", the first: ", unlabelled), ", ", report.bad_lines,
                 " bad lines skipped",
                 report.bad_lines == 0 ? "" : concat(", the first: ", report.bad_line_messages.front()));
 }

@@ -75,8 +75,8 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
     if (!group_key.empty()) pairs.group.push_back(groups.name_of(pair.group));
   });
   if (pairs.label.empty())
-    throw InputError(concat(file.string(), ": none of its ", pairs.report.pairs,
-                            " pairs has a gold label: nothing can be compared with; give another set"));
+    throw InputError(concat(pairs.report.first_without_gold_label, ": the first of ", pairs.report.pairs,
+                            " pairs, none of which has a gold label: nothing can be compared with; give another set"));
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
   pairs.sentences.emplace(TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, reading.threads));

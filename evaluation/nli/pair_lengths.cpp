@@ -80,7 +80,9 @@ PairLengths read_pair_lengths(const std::filesystem::path& file, const ReadOptio
     if (one_way && pair.entails_both_ways) return;
     ++(premise > hypothesis ? set.longer : premise == hypothesis ? set.equal : set.shorter);
   });
-  if (set.pairs == 0) throw InputError(concat(file.string(), ": no pair has a gold label: give a labelled set"));
+  if (set.pairs == 0)
+    throw InputError(concat(report.first_without_gold_label, ": the first of ", report.pairs,
+                            " pairs, none of which has a gold label: give a labelled set"));
   return set;
 }
 

@@ -152,6 +152,9 @@ TEST_F(TrialTraining, AWarmStartTakesThePairClassifier) {
   const TinyRun other = train(joined(standing_still, {backbone, "objective.activation=relu"}));
   EXPECT_LT(largest_change(classifier_values(other.model), trained), 1e-20);
   EXPECT_TRUE(is_noted(other, taken + ", but its activation was none and is now relu"));
+  const TinyRun random = train(joined(standing_still, {backbone, "model.head.init=random"}));
+  EXPECT_LT(largest_change(classifier_values(random.model), classifier_values(drawn.model)), 1e-20);
+  EXPECT_TRUE(is_noted(random, name + " is left out: model.head.init is random"));
 
   // Embeddings of another head are not what it learnt to read.
   const TinyRun headed = train(joined(standing_still, {backbone, "model.head.kind=mlp_tanh"}));
@@ -174,9 +177,9 @@ TEST_F(TrialTraining, PairsWithoutALabelAreLeftOut) {
   const NliLabelsTask some("some", {.file = file}, model, {});
   EXPECT_EQ(some.report().pairs, 2u);
   EXPECT_EQ(some.sentences().sentences(), 2u);
-  const auto none = training_.write("none.jsonl", nli_line("-", "w1", "w2"));
+  const auto none = training_.write("none.jsonl", "\n" + nli_line("-", "w1", "w2") + "\n" + nli_line("-", "w1", "w2"));
   EXPECT_TRUE(says(refusal_of([&] { NliLabelsTask("none", {.file = none}, model, {}); }),
-                   "none of its 1 pairs has a gold label"));
+                   concat(none.string(), ":2: the first of 2 pairs, none of which has a gold label")));
 }
 
 /// Liao's program divides by the longest sentence while it trains, and by a sentence's own tokens afterwards.

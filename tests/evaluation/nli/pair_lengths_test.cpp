@@ -91,9 +91,9 @@ TEST(PairLengths, LeaveOutDirectionsBothWaysWhereTheFileTellsThem) {
   EXPECT_TRUE(
       says(refusal_of([&] { read_pair_lengths(folder / "annotated.txt", {}, true); }), "no columns entailment_AB"));
   EXPECT_EQ(read_pair_lengths(folder / "annotated.txt", {}, false).longer, 1);
-  write_bytes(folder / "none.jsonl", line("-", "a", "b"));
-  EXPECT_TRUE(
-      says(refusal_of([&] { read_pair_lengths(folder / "none.jsonl", {}, false); }), "no pair has a gold label"));
+  write_bytes(folder / "none.jsonl", "\n\n" + line("-", "a", "b"));
+  EXPECT_TRUE(says(refusal_of([&] { read_pair_lengths(folder / "none.jsonl", {}, false); }),
+                   "none.jsonl:3: the first of 1 pairs, none of which has a gold label"));
 }
 
 }  // namespace
