@@ -62,8 +62,12 @@ void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
                                      load_classifier_weights(folder, encoder, classifier_of(trial.objective))})
         if (!part.text.empty()) observer.on_note(part.text);
     } else if (is_saved_model(trial.model.backbone.path)) {
-      observer.on_note(
-          concat("the head of ", trial.model.backbone.path.string(), " is left out: model.head.init is random"));
+      const auto leave_out = [&](const char* part) {
+        observer.on_note(concat("the ", part, " of ", trial.model.backbone.path.string(),
+                                " is left out: model.head.init is random"));
+      };
+      if (trial.model.head.kind != HeadKind::none) leave_out("head");
+      if (classifier_of(trial.objective)) leave_out("pair classifier");
     }
   }
   encoder.parameters_changed();

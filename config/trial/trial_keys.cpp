@@ -5,6 +5,7 @@
 #include "config/schema/key_kinds.hpp"
 #include "config/trial/task_map.hpp"
 #include "config/trial/trial.hpp"
+#include "model/objective/objective_settings.hpp"
 
 namespace gausscse {
 
@@ -85,11 +86,13 @@ Keys<Trial> model_keys() {
           affects(Effect::result,
                   choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean."))),
       only_for(
-          "model.head.kind gaussian or mlp_tanh",
-          [](const Trial& trial) { return trial.model.head.kind != HeadKind::none; },
+          "model.head.kind gaussian or mlp_tanh, or an objective with a pair classifier",
+          [](const Trial& trial) {
+            return trial.model.head.kind != HeadKind::none || classifier_of(trial.objective).has_value();
+          },
           choice("model.head.init", at(&Trial::model, &Model::head, &Head::init),
-                 "Weights of the head in a run's model, if it is of this kind, or random weights by the seed; other "
-                 "folders always get random weights.")),
+                 "Weights of the head and the pair classifier in a run's model, if they are of this kind, or random "
+                 "weights by the seed; other folders always get random weights.")),
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
           affects(Effect::speed, choice("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),

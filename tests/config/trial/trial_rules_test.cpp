@@ -67,6 +67,13 @@ TEST(TrialRules, KeysThatHaveNoBearing) {
   for (const char* recipe : {"simcse", "dynamics"})
     EXPECT_TRUE(says_only(refusal(with(concat("recipe: ", recipe)), {"model.head.mean=tanh"}),
                           "--set \"model.head.mean=tanh\": model.head.mean: goes with model.head.kind gaussian only"));
+  // A model of pooled tokens has nothing to draw, unless its objective has a classifier.
+  EXPECT_TRUE(says_only(refusal(with("recipe: dynamics"), {"model.head.init=random"}),
+                        "model.head.init: goes with model.head.kind gaussian or mlp_tanh, or an objective with a pair "
+                        "classifier only"));
+  EXPECT_EQ(refusal(with("recipe: dynamics\nobjective: {kind: pair_classification}"),
+                    {"model.head.init=random", "data.examples=labelled_pairs"}),
+            "accepted");
   // What has a bearing is not refused.
   EXPECT_EQ(refusal(with("recipe: simcse\nobjective: {hard_negative_weight: 1, directions: both}")), "accepted");
   EXPECT_EQ(refusal(with("recipe: paper"), {"model.head.mean=tanh", "data.triples=all"}), "accepted");
