@@ -1,9 +1,16 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "dist/communicator.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
 #include "model/weights/encoder_family.hpp"
@@ -25,6 +32,50 @@ using testing_support::says;
 using testing_support::TinyRun;
 using testing_support::TrialTraining;
 using Texts = std::vector<std::string>;
+
+/// Overwrites a file through a shared mapping of it after the first step of a training.
+class OverwritesAfterAStep : public testing_support::NoRequests {
+ public:
+  explicit OverwritesAfterAStep(const std::filesystem::path& file)
+      : file_(::open(file.c_str(), O_RDWR | O_CLOEXEC)), size_(std::filesystem::file_size(file)) {
+    mapping_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
+    if (mapping_ == MAP_FAILED) throw std::runtime_error("no mapping");
+  }
+  OverwritesAfterAStep(const OverwritesAfterAStep&) = delete;
+  OverwritesAfterAStep& operator=(const OverwritesAfterAStep&) = delete;
+  ~OverwritesAfterAStep() override { ::munmap(mapping_, size_); }
+
+  bool stop() override {
+    ++calls_;
+    std::memset(mapping_, ' ', size_);
+    return false;
+  }
+  int calls() const { return calls_; }
+
+ private:
+  FileDescriptor file_;
+  std::size_t size_;
+  void* mapping_ = nullptr;
+  int calls_ = 0;
+};
+
+/// Each epoch reads the training's own copy of the sentences.
+TEST_F(TrialTraining, AFileThatChangesThroughAMappingDuringTheTrainingChangesNothing) {
+  Trial trial = training_.trial(joined(testing_support::keep_last, {"training.epochs=3"}));
+  const std::string text = read_whole_file(trial.data.train.at(0), 1 << 24);
+  trial.data.train = {training_.write("train" + trial.data.train[0].extension().string(), text)};
+  const TinyRun undisturbed = training_.train(trial);
+  trial.output = training_.folder / "disturbed";
+  testing_support::RecordingObserver told;
+  OverwritesAfterAStep requests(trial.data.train[0]);
+  const RunResult result = train_trial(trial, training_.options, *make_self_communicator(), told, requests);
+  EXPECT_GT(requests.calls(), 8) << "more than two epochs follow";
+  ASSERT_EQ(read_whole_file(trial.data.train[0], 1 << 24), std::string(text.size(), ' '));
+  EXPECT_EQ(result.provenance.data_hashes, undisturbed.result.provenance.data_hashes);
+  EXPECT_EQ(result.provenance.input_hashes, undisturbed.result.provenance.input_hashes);
+  EXPECT_TRUE(read_whole_file(trial.output / "model/model.safetensors", 1 << 28) ==
+              read_whole_file(undisturbed.model / "model.safetensors", 1 << 28));
+}
 
 TEST_F(TrialTraining, MicroBatchIsTheSizeOfPieces) {
   const auto told = [&](const Texts& overrides) {

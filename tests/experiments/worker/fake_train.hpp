@@ -20,8 +20,9 @@ inline constexpr std::int64_t seed_of_full_disk = 910;       ///< reports that i
 inline constexpr std::int64_t seed_of_full_disk_once = 911;  ///< as 910, but for a trial that is resumed
 inline constexpr std::int64_t seed_that_is_killed = 912;     ///< SIGKILL, as the kernel sends it for memory
 
-inline constexpr std::int64_t seed_with_a_users_file = 909;     ///< in the model's folder there is mine.txt
-inline constexpr std::int64_t seed_that_stays_untrained = 917;  ///< keeps the state before its first step
+inline constexpr std::int64_t seed_that_hangs_at_its_end = 920;  ///< leaves its result, and does not end
+inline constexpr std::int64_t seed_with_a_users_file = 909;      ///< in the model's folder there is mine.txt
+inline constexpr std::int64_t seed_that_stays_untrained = 917;   ///< keeps the state before its first step
 
 /// Environment: a file to which it appends "begins SEED PROCESS", "read SEED PROCESS" and "waits SEED PROCESS", and how
 /// long a trial takes after it has read its files.

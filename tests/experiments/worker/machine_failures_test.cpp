@@ -109,6 +109,18 @@ TEST_F(MachineFailures, AreTrainingsThatAreSilentForAsLongAsTheOptionSays) {
   EXPECT_TRUE(failed().empty());
 }
 
+/// As a job of which a rank freezes inside MPI's end: its result is there, and the next attempt has nothing to do.
+TEST_F(MachineFailures, AreTrainingsThatHangBehindTheirResult) {
+  study.write_manifest({seed_that_hangs_at_its_end});
+  StudyRunOptions options = study.options();
+  options.machine_failures = 2;
+  options.silence = 0.5;
+  EXPECT_EQ(run(options), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, "(neither its log nor its progress changed) and was killed"));
+  EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{seed_that_hangs_at_its_end});
+  EXPECT_EQ(study.noted(concat("begins ", seed_that_hangs_at_its_end)), 2u);
+}
+
 TEST_F(MachineFailures, DoNotHideThatATrialFails) {
   study.write_manifest({seed_of_bad_trial, seed_of_crash, seed_of_no_result});
   EXPECT_EQ(run_alone(1), 1) << told.lines;
