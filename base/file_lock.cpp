@@ -175,7 +175,7 @@ void FileLock::remove_stale(const LookAgain& look_again) {
   }
   // Without locks nobody can know whether the holder died.
   stale_holder_ = holder;
-  // Only who has the lock of the file at this name removes it.
+  // Only the process with the lock of the file at this name removes it.
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_unwritable(path_, "unlink", errno);
 }
 

@@ -91,8 +91,7 @@ class Trainer {
   std::vector<Measurement> measure_all() const;
   /// Returns the best state, where one is selected, which the encoder holds afterwards, and the last.
   std::vector<StateResult> kept_states(StateResult last);
-  /// Keeps what tasks that keep it measured before the first step.
-  /// Keeps what tasks ask to be kept of the state that was measured.
+  /// Keeps the measurements that their tasks ask to be kept, of the untrained state or of one after some steps.
   void keep_early(const std::vector<Measurement>& measurements);
   /// Adds what was measured while training, by the tasks for which `measured` returns true, to the curves, and keeps
   /// the state if it is the best so far.
