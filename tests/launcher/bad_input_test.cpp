@@ -18,13 +18,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::safetensors_bytes;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 const char* const good_line = "{\"gold_label\": \"entailment\", \"sentence1\": \"w1 w2\", \"sentence2\": \"w1\"}\n";
 

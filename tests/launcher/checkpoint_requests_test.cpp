@@ -15,18 +15,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::calls_of_a_run;
-using testing_support::checkpoints_of;
-using testing_support::expect_same_result;
-using testing_support::expect_the_undisturbed_end;
-using testing_support::Overrides;
-using testing_support::ProgramRun;
-using testing_support::RunSettings;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train;
-using testing_support::with_kill_at;
-using testing_support::with_signal_at;
+using namespace testing_support;
 
 using Steps = std::vector<std::int64_t>;
 

@@ -15,9 +15,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// Each command prints of a run's folder what it prints of its folder `model`.
 TEST(CommandsOnModels, TakeARunsFolderForItsModel) {

@@ -9,11 +9,7 @@ namespace gausscse {
 namespace {
 
 using setting::Device;
-using testing_support::gpu;
-using testing_support::inventory;
-using testing_support::none;
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace testing_support;
 using State = GpuInventory::State;
 
 /// Returns an inventory that CUDA_VISIBLE_DEVICES made.

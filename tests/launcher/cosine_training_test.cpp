@@ -19,20 +19,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::column_in;
-using testing_support::figure_in;
-using testing_support::labels_in;
-using testing_support::line_in;
-using testing_support::measurement_in;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::tasks_of_report;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::train_to_result;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 const std::string sts = "tasks.sts={kind: sts, files: sts.csv, eval_every: 3}";
 

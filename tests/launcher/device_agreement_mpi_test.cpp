@@ -10,10 +10,7 @@ namespace gausscse {
 namespace {
 
 using setting::Device;
-using testing_support::gpu;
-using testing_support::inventory;
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace testing_support;
 
 /// Ranks of the node "a" with GPUs that are not there.
 class DeviceAgreement : public testing::Test {

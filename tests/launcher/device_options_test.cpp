@@ -14,13 +14,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::write_bytes;
+using namespace testing_support;
 using Arguments = std::vector<std::string>;
 
 Arguments with(Arguments arguments, const Arguments& more) {

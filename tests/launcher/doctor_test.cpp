@@ -16,9 +16,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::RunSettings;
+using namespace testing_support;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

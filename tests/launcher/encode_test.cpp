@@ -14,17 +14,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::embed_one_by_one;
-using testing_support::Embedding;
-using testing_support::lines_of;
-using testing_support::ProgramRun;
-using testing_support::read_matrix;
-using testing_support::run_program;
-using testing_support::RunSettings;
-using testing_support::TemporaryFolder;
-using testing_support::tiny_sentences;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr std::size_t gaussian_dimension = 32;
 

@@ -17,13 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::tasks_of_report;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 // Of the tiny BERT, 32 wide, with 60 tokens, 70 positions, two types, and two layers with 48 between; a matrix and a
 // bias, or a layer norm, in each bracket.

@@ -12,13 +12,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ProgramRun;
-using testing_support::ReferencePair;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// SICK's files of SemEval, which do not tell which pairs entail both ways.
 std::string sick_semeval_lines(const std::vector<ReferencePair>& pairs) {

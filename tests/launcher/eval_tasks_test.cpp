@@ -18,15 +18,7 @@ namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using testing_support::Embedding;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::RunSettings;
-using testing_support::says;
-using testing_support::tasks_of_report;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// A model that was trained, and two sets of 30 pairs: one as the STS benchmark, one as a partial year of SemEval.
 class EvalTasks : public testing::Test {

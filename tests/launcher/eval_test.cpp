@@ -14,15 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing_support::figure_in;
-using testing_support::ProgramRun;
-using testing_support::ReferencePair;
-using testing_support::run_program;
-using testing_support::snli_lines;
-using testing_support::TemporaryFolder;
-using testing_support::TinyModel;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr std::size_t pairs_of_a_set = 300;
 /// One pair more or less is what rounding may do at a threshold.

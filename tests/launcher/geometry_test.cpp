@@ -14,12 +14,7 @@ namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 class Geometry : public testing::Test {
  protected:

@@ -8,9 +8,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::gpu;
-using testing_support::inventory;
-using testing_support::none;
+using namespace testing_support;
 using State = GpuInventory::State;
 
 TEST(GpuInventory, IsTheSameWhenSent) {

@@ -15,12 +15,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::with_kill_of_rank;
+using namespace testing_support;
 
 std::vector<std::string> with_flags(std::vector<std::string> arguments, const std::vector<std::string>& flags) {
   arguments.insert(arguments.end(), flags.begin(), flags.end());

@@ -10,13 +10,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::RunSettings;
-using testing_support::TemporaryFolder;
-using testing_support::TinyModel;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 using Arguments = std::vector<std::string>;
 
 /// Commands of which the last rank sees something else than the others.

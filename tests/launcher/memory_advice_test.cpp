@@ -10,10 +10,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
+using namespace testing_support;
 
 /// Where memory is refused, a command says which of its own settings make it smaller.
 TEST(MemoryAdvice, IsThatOfTheCommand) {

@@ -20,10 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing_support::ChangedKey;
-using testing_support::FolderOutcome;
-using testing_support::ModelFolderKeys;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// Returns another value for each key of the list, by file; it is one that has an effect in sentence-transformers,
 /// transformers or tokenizers.

@@ -12,12 +12,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr std::size_t largest_file = std::size_t{64} << 20;
 

@@ -13,18 +13,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::checkpoints_of;
-using testing_support::curve_in;
-using testing_support::expect_the_undisturbed_end;
-using testing_support::figure_in;
-using testing_support::line_in;
-using testing_support::Overrides;
-using testing_support::ProgramRun;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train;
-using testing_support::train_to_result;
-using testing_support::with_kill_at;
+using namespace testing_support;
 
 using Steps = std::vector<std::int64_t>;
 

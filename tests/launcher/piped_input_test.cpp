@@ -19,12 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// Commands that read through a pipe what they read from a file otherwise.
 class PipedInputs : public testing::Test {

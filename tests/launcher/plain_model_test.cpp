@@ -15,17 +15,7 @@ namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using testing_support::embed_one_by_one;
-using testing_support::Embedding;
-using testing_support::lines_of;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::tiny_sentences;
-using testing_support::TinyModel;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr std::size_t plain_dimension = 32, plain_sentences = 80;
 

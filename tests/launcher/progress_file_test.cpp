@@ -24,10 +24,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 const TrainingProgress halfway{TrainingPhase::training, 50, 100, 64.5, 8.25};
 

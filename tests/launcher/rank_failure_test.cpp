@@ -19,12 +19,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

@@ -24,13 +24,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::RunSettings;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
+using namespace testing_support;
 
 /// Returns what doctor says of a rank between `name` and the next comma that a space follows.
 std::string of_rank(const ProgramRun& run, int rank, const std::string& name) {

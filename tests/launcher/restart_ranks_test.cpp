@@ -11,14 +11,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::best_step_of;
-using testing_support::checkpoints_of;
-using testing_support::expect_the_undisturbed_end;
-using testing_support::ProgramRun;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train;
-using testing_support::with_kill_of_rank;
+using namespace testing_support;
 
 /// A run that one of its ranks leaves by SIGKILL.
 void kill_rank(const TinyProject& project, const std::string& output, const testing_support::RunSettings& settings,

@@ -14,18 +14,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::best_step_of;
-using testing_support::calls_of_a_run;
-using testing_support::checkpoints_of;
-using testing_support::expect_same_run;
-using testing_support::expect_the_undisturbed_end;
-using testing_support::kill_after_two_checkpoints;
-using testing_support::ProgramRun;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train;
-using testing_support::with_kill_at;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// A project whose undisturbed run is in `whole`; `calls` are those it made.
 class Restart : public testing::Test {

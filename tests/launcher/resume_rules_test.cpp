@@ -13,18 +13,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::checkpoints_of;
-using testing_support::expect_same_run;
-using testing_support::expect_the_undisturbed_end;
-using testing_support::kill_after_two_checkpoints;
-using testing_support::Overrides;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train;
-using testing_support::train_arguments;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 const Overrides faster = {"training.checkpoint_every=1", "training.learning_rate=0.002"};
 

@@ -17,14 +17,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::embed_one_by_one;
-using testing_support::Embedding;
-using testing_support::per_dimension_similarity;
-using testing_support::ProgramRun;
-using testing_support::read_matrix;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr std::size_t roberta_dimension = 16;
 

@@ -14,17 +14,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::embed_one_by_one;
-using testing_support::Embedding;
-using testing_support::joint_similarity;
-using testing_support::per_dimension_similarity;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::tiny_sentences;
-using testing_support::TinyModel;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr std::size_t pairs_of_a_file = 300;
 

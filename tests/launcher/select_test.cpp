@@ -19,17 +19,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::curve_in;
-using testing_support::figure_in;
-using testing_support::line_in;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::train_to_result;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 const std::vector<std::string> every_step = {
     "training.precision=fp32",

@@ -22,12 +22,7 @@ namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 TEST(Show, AResult) {
   const TemporaryFolder folder;

@@ -13,14 +13,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::RunSettings;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 class StandardOutput : public testing::Test {
  protected:

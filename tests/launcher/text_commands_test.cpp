@@ -9,11 +9,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 TEST(Tokenize, PrintsTheIdsOfEachLine) {
   const TemporaryFolder folder;

@@ -17,14 +17,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::RunSettings;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::with_kill_of_rank;
-using testing_support::with_signal;
+using namespace testing_support;
 
 /// A rank of several that is lost before an all-reduce; even ones are those of a step's totals.
 struct LostRank {

@@ -18,17 +18,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::curve_in;
-using testing_support::figure_in;
-using testing_support::labels_in;
-using testing_support::line_in;
-using testing_support::measurement_in;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_to_result;
+using namespace testing_support;
 
 TEST(Train, LeavesAWholeResult) {
   const TemporaryFolder folder;

@@ -14,12 +14,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 // Effects of keys that the program shows; tests/training has those on a training.
 

@@ -15,15 +15,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ProgramRun;
-using testing_support::read_matrix;
-using testing_support::run_program;
-using testing_support::RunSettings;
-using testing_support::says;
-using testing_support::tasks_of_report;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// Vectors of a few words, with its own cache. By hand: the cosines of the three pairs are 1, 0 and 0.6, so that their
 /// order is that of the scores but for the last two.

@@ -13,8 +13,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
+using namespace testing_support;
 
 /// Of the program itself: the model that a whole training leaves is the probe's, and disk is counted with it or not.
 TEST(Probe, MeasuresTrialsOfTheProgram) {

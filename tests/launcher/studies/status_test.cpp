@@ -15,10 +15,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
+using namespace testing_support;
 
 TEST(StatusCommand, PrintsWhereAStudyIs) {
   const TemporaryFolder folder;
