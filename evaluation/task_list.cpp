@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "data/corpus/corpus_readers.hpp"
+#include "config/tasks/nli_thresholds.hpp"
 #include "evaluation/geometry/geometry_task.hpp"
 #include "evaluation/nli/nli_labels_task.hpp"
 #include "evaluation/nli/nli_task.hpp"
@@ -18,106 +18,12 @@ namespace gausscse {
 
 namespace {
 
-void tell_cut_sentences(const std::string& name, std::size_t cut, std::size_t max_tokens, ListedTask& task) {
-  if (cut > 0)
-    task.warnings.push_back(concat(name, ": ", cut, " sentences have more than ", max_tokens, " tokens and are cut"));
-}
-
-void tell_report(const std::string& name, const ReadReport& report, ListedTask& task) {
-  std::string note = concat(name, ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label");
-  if (report.not_entailed > 0)
-    note += concat("; labels of two ways: ", report.not_entailed, " pairs count as no entailment");
-  task.notes.push_back(std::move(note));
-}
-
-void tell_bad_lines(const std::string& name, const ReadReport& report, ListedTask& task) {
-  if (report.bad_lines > 0) task.warnings.push_back(concat(name, ": ", report.bad_lines, " bad lines are left out"));
-  task.warnings.insert(task.warnings.end(), report.bad_line_messages.begin(), report.bad_line_messages.end());
-}
-
-ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const SentenceModel& model,
-                     const ReadingSettings& reading) {
-  auto nli = std::make_unique<NliTask>(name, settings, model, reading);
-  ListedTask task;
-  task.pairs = nli->report().pairs;
-  tell_report(name, nli->report(), task);
-  tell_cut_sentences(name, nli->sentences().cut_sentences(), model.max_tokens, task);
-  tell_bad_lines(name, nli->report(), task);
-  task.task = std::move(nli);
-  return task;
-}
-
-ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const SentenceModel& model,
-                     const ReadingSettings& reading) {
-  auto sts = std::make_unique<StsTask>(name, settings, model, reading);
-  ListedTask task;
-  task.pairs = sts->pairs();
-  task.notes.push_back(concat(name, ": ", sts->pairs(), " pairs, ", sts->sentences().sentences(), " sentences"));
-  for (const std::string& subset : sts->missing())
-    task.warnings.push_back(concat(name, ": the subset ", subset,
-                                   " is missing: the year is partial, so its metrics are ",
-                                   "not those of the whole year"));
-  tell_cut_sentences(name, sts->sentences().cut_sentences(), whole_sentence_tokens(model), task);
-  tell_bad_lines(name, sts->report(), task);
-  task.task = std::move(sts);
-  return task;
-}
-
-ListedTask make_task(const std::string& name, const GeometryTaskSettings& settings, const SentenceModel& model,
-                     const ReadingSettings& reading) {
-  auto geometry = std::make_unique<GeometryTask>(name, settings, model, reading);
-  ListedTask task;
-  task.notes.push_back(concat(name, ": ", geometry->sentences().sentences(), " sentences"));
-  tell_cut_sentences(name, geometry->sentences().cut_sentences(), model.positions, task);
-  tell_bad_lines(name, geometry->report(), task);
-  task.keep_untrained = true;
-  task.keep_at = settings.vectors_at;
-  task.task = std::move(geometry);
-  return task;
-}
-
-ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& settings, const SentenceModel& model,
-                     const ReadingSettings& reading) {
-  auto labels = std::make_unique<NliLabelsTask>(name, settings, model, reading);
-  ListedTask task;
-  tell_report(name, labels->report(), task);
-  tell_cut_sentences(name, labels->sentences().cut_sentences(), model.max_tokens, task);
-  tell_bad_lines(name, labels->report(), task);
-  task.task = std::move(labels);
-  return task;
-}
-
-ListedTask make_task(const std::string& name, const TransferTaskSettings& settings, const SentenceModel& model,
-                     const ReadingSettings& reading) {
-  auto transfer = std::make_unique<TransferTask>(name, settings, model, reading);
-  ListedTask task;
-  task.notes.push_back(concat(name, ": ", transfer->sentences(), " sentences of ",
-                              settings.tasks.size() - transfer->missing().size(), " tasks"));
-  for (const TransferTask::Missing& missing : transfer->missing())
-    task.warnings.push_back(concat(name, ": the task ", name_of(missing.dataset), " is left out, as ",
-                                   missing.file.string(), " is missing: there is no average accuracy"));
-  tell_cut_sentences(name, transfer->cut_sentences(), whole_sentence_tokens(model), task);
-  tell_bad_lines(name, transfer->report(), task);
-  task.task = std::move(transfer);
-  return task;
-}
-
-/// Returns whether a task measures SICK, in any of its forms.
-bool is_of_sick(const TaskSettings& task) {
-  const std::filesystem::path* file = nullptr;
-  if (const auto* nli = std::get_if<NliTaskSettings>(&task.of_kind)) file = &nli->file;
-  if (const auto* labels = std::get_if<NliLabelsTaskSettings>(&task.of_kind)) file = &labels->file;
-  if (!file) return false;
-  const CorpusFormat format = detect_format(*file);
-  return format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
-}
-
 /// Leaves all tasks of a kind on SICK but the first out of averages.
 void count_sick_once(std::span<const TaskSettings> settings, TaskList& tasks) {
-  std::map<std::size_t, std::string> counted;  // by kind, the task that counts
+  std::map<setting::TaskKind, std::string> counted;  // the task that counts
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (tasks[i].development || !is_of_sick(settings[i])) continue;
-    const auto [first, is_new] = counted.try_emplace(settings[i].of_kind.index(), settings[i].name);
+    if (tasks[i].development || !tasks[i].of_sick) continue;
+    const auto [first, is_new] = counted.try_emplace(kind_of(settings[i]), settings[i].name);
     if (is_new) continue;
     tasks[i].development = true;
     tasks[i].notes.push_back(

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/content_hash.hpp"
@@ -33,11 +32,11 @@ const TaskSettings* find_task(const std::vector<TaskSettings>& settings, const s
 }
 
 void check_kind(const TaskSettings& task, const std::string& name) {
-  const setting::TaskKind kind = kind_of(task);
-  if (kind != setting::TaskKind::sts && kind != setting::TaskKind::nli)
-    throw InputError(concat("--mteb-task ", task.name, "=", name, ": a task of kind ", name_of(kind),
+  const bool of_nli = std::holds_alternative<NliTaskSettings>(task.of_kind);
+  if (!of_nli && !std::holds_alternative<StsTaskSettings>(task.of_kind))
+    throw InputError(concat("--mteb-task ", task.name, "=", name, ": a task of kind ", name_of(kind_of(task)),
                             " is none of MTEB's, or measured in another way there: only sts and nli can be written"));
-  if (kind == setting::TaskKind::nli && mteb::pairs_of_sts_task(name))
+  if (of_nli && mteb::pairs_of_sts_task(name))
     throw InputError(concat("--mteb-task ", task.name, "=", name, ": the task is of kind nli, but MTEB's ", name,
                             " is one of sts: give the name of a pair classification"));
 }
@@ -137,16 +136,7 @@ NliScoring scoring_of(const MeasureArguments& arguments, const SentenceModel& mo
 
 /// Returns the same task of files that lie nowhere: their paths may differ from node to node.
 TaskSettings without_paths(TaskSettings task) {
-  std::visit(
-      [](auto& of_kind) {
-        if constexpr (requires { of_kind.files; })
-          of_kind.files.clear();
-        else if constexpr (requires { of_kind.folder; })
-          of_kind.folder.clear();
-        else
-          of_kind.file.clear();
-      },
-      task.of_kind);
+  for (std::filesystem::path* path : paths_of(task)) path->clear();
   return task;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/output_paths.hpp"
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/task_settings.hpp"
 #include "data/corpus/choices.hpp"
 #include "evaluation/task_list.hpp"
 #include "inference/sentence_model.hpp"

@@ -8,6 +8,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
+#include "config/tasks/nli_thresholds.hpp"
 #include "config/trial/trial_identity.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/geometry/temperature_bounds.hpp"
@@ -158,13 +159,10 @@ void tell_other_device(const TrainingState& state, at::Device device, TrainingOb
 /// Returns the threshold that an application of the model starts from: that of the task that selected the state, else
 /// of the first that chose one for itself.
 std::optional<double> threshold_of(const Trial& trial, const StateResult& kept) {
-  const TaskSettings* chosen = nullptr;
-  for (const TaskSettings& task : trial.tasks) {
-    const auto* nli = std::get_if<NliTaskSettings>(&task.of_kind);
-    if (nli && nli->threshold == own_threshold && (!chosen || task.name == trial.select.task)) chosen = &task;
-  }
-  if (!chosen) return std::nullopt;
-  return figure_of(*find_measurement(kept.tasks, chosen->name), "threshold");
+  const std::vector<std::string> tasks = tasks_with_own_threshold(trial.tasks);
+  if (tasks.empty()) return std::nullopt;
+  const auto selecting = std::find(tasks.begin(), tasks.end(), trial.select.task);
+  return figure_of(*find_measurement(kept.tasks, selecting == tasks.end() ? tasks.front() : *selecting), "threshold");
 }
 
 }  // namespace

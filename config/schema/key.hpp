@@ -71,6 +71,26 @@ struct Key {
 template <typename Record>
 using Keys = std::vector<Key<Record>>;
 
+/// Returns a key of a part as one of the whole; `part(whole)` is a reference to the part, as constant as the whole.
+///
+///     key_of_part<TaskSettings>(key, [](auto& task) -> auto& { return task.measured; })
+template <typename Whole, typename Part, typename Find>
+Key<Whole> key_of_part(const Key<Part>& key, const Find& part) {
+  return {.name = key.name,
+          .allowed = key.allowed,
+          .meaning = key.meaning,
+          .required = key.required,
+          .read = [=](const YamlNode& node, const KeyContext& context,
+                      Whole& whole) { key.read(node, context, part(whole)); },
+          .is_set = [=](const Whole& whole) { return key.is_set(part(whole)); },
+          .write = [=](const Whole& whole, YAML::Emitter& out) { key.write(part(whole), out); },
+          .copy = [=](const Whole& from, Whole& to) { key.copy(part(from), part(to)); },
+          .effect = [=](const Whole& whole) { return key.effect(part(whole)); },
+          .applies = [=](const Whole& whole) { return key.applies(part(whole)); },
+          .goes_with = key.goes_with,
+          .holds_names = key.holds_names};
+}
+
 /// Returns `record` with the value of a new record in every key whose effect there is not one that `counts`.
 template <typename Record>
 Record without_effects(const Keys<Record>& keys, const Record& record, bool (*counts)(Effect)) {

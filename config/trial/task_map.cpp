@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 
 #include "base/choice.hpp"
 #include "base/error.hpp"
@@ -11,7 +10,7 @@
 #include "config/schema/key_reader.hpp"
 #include "config/schema/key_writer.hpp"
 #include "config/schema/yaml_document.hpp"
-#include "config/trial/trial_keys.hpp"
+#include "config/tasks/nli_thresholds.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {
@@ -24,10 +23,7 @@ void read_task(const YamlNode::Entry& entry, const KeyContext& context, std::vec
   };
   if (!is_test_name(entry.key))
     return add(entry.position, concat("the name of a task, ", quoted(entry.key), ", is not ", test_name_rule));
-  // As a threshold it would mean something else.
-  NliTaskSettings as_threshold;
-  as_threshold.threshold = entry.key;
-  if (entry.key == own_threshold || fixed_threshold_of(as_threshold))
+  if (is_threshold_word(entry.key))
     return add(entry.position, concat("a task cannot be called ", quoted(entry.key),
                                       ", which would mean something else as a threshold: choose another name"));
   const std::string known = listed_words<setting::TaskKind>();
@@ -46,10 +42,7 @@ void read_task(const YamlNode::Entry& entry, const KeyContext& context, std::vec
 }
 
 void check_thresholds(const YamlNode& node, const KeyContext& context, const std::vector<TaskSettings>& tasks) {
-  std::vector<std::string> with_own;
-  for (const TaskSettings& task : tasks)
-    if (const auto* nli = std::get_if<NliTaskSettings>(&task.of_kind); nli && nli->threshold == own_threshold)
-      with_own.push_back(task.name);
+  const std::vector<std::string> with_own = tasks_with_own_threshold(tasks);
   for (const TaskSettings& task : tasks) {
     const std::string from = threshold_task_of(task);
     if (from.empty() || std::find(with_own.begin(), with_own.end(), from) != with_own.end()) continue;
@@ -74,22 +67,6 @@ const Keys<Tasks>& file_keys() {
 }
 
 }  // namespace
-
-TaskSettings default_task(std::string name, setting::TaskKind kind) {
-  switch (kind) {
-    case setting::TaskKind::nli:
-      return {std::move(name), 0, NliTaskSettings{}};
-    case setting::TaskKind::sts:
-      return {std::move(name), 0, StsTaskSettings{}};
-    case setting::TaskKind::geometry:
-      return {std::move(name), 0, GeometryTaskSettings{}};
-    case setting::TaskKind::nli_labels:
-      return {std::move(name), 0, NliLabelsTaskSettings{}};
-    case setting::TaskKind::transfer:
-      return {std::move(name), 0, TransferTaskSettings{}};
-  }
-  throw std::logic_error("no kind of task of this number");
-}
 
 std::vector<TaskSettings> read_task_map(const YamlNode& node, const KeyContext& context) {
   if (node.kind != YamlNode::Kind::map)

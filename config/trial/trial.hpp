@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/schema/yaml_node.hpp"
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/task_settings.hpp"
 #include "config/trial/trial_choices.hpp"
 #include "data/corpus/choices.hpp"
 #include "model/choices.hpp"

@@ -27,27 +27,12 @@ enum class Architecture {
   distilbert_base
 };
 enum class Init { weights, random };
-enum class NoGoldLabel { non_entailment, drop };
 enum class LastBatch { drop, keep };
 /// Course of the learning rate over a training.
 enum class Schedule {
   warmup_decay,     ///< released program: linearly up over the warm-up, then linearly down to 0
   warmup_constant,  ///< Liao's program: linearly up over the warm-up, then the set value
   linear_increase   ///< papers' text: from 0, linearly up to the set value at the last step
-};
-enum class TwoWayPairs { keep, drop };
-enum class Auprc { trapezoid, sweep };
-/// Rows of SICK's full release that are read.
-enum class SickRows {
-  dev,  ///< SemEval_set TRIAL
-  test  ///< SemEval_set TEST
-};
-/// Kind of a task; the order is that of the alternatives of TaskSettings::of_kind.
-enum class TaskKind { nli, sts, geometry, nli_labels, transfer };
-/// Effort of transfer tasks at fitting their classifiers.
-enum class TransferMode {
-  full,  ///< 10 folds, Adam: SimCSE's `test`
-  fast   ///< 5 folds, RMSprop: SimCSE's `fasttest` and `dev`, Liao's program
 };
 enum class Reproducibility { fast, rank_invariant };
 /// Device that a rank computes on.
@@ -90,9 +75,6 @@ template <>
 inline constexpr NameTable<setting::Init, 2> names<setting::Init>{
     {{setting::Init::weights, "weights"}, {setting::Init::random, "random"}}};
 template <>
-inline constexpr NameTable<setting::NoGoldLabel, 2> names<setting::NoGoldLabel>{
-    {{setting::NoGoldLabel::non_entailment, "non_entailment"}, {setting::NoGoldLabel::drop, "drop"}}};
-template <>
 inline constexpr NameTable<setting::LastBatch, 2> names<setting::LastBatch>{
     {{setting::LastBatch::drop, "drop"}, {setting::LastBatch::keep, "keep"}}};
 template <>
@@ -100,25 +82,6 @@ inline constexpr NameTable<setting::Schedule, 3> names<setting::Schedule>{
     {{setting::Schedule::warmup_decay, "warmup_decay"},
      {setting::Schedule::warmup_constant, "warmup_constant"},
      {setting::Schedule::linear_increase, "linear_increase"}}};
-template <>
-inline constexpr NameTable<setting::TwoWayPairs, 2> names<setting::TwoWayPairs>{
-    {{setting::TwoWayPairs::keep, "keep"}, {setting::TwoWayPairs::drop, "drop"}}};
-template <>
-inline constexpr NameTable<setting::SickRows, 2> names<setting::SickRows>{
-    {{setting::SickRows::dev, "dev"}, {setting::SickRows::test, "test"}}};
-template <>
-inline constexpr NameTable<setting::TaskKind, 5> names<setting::TaskKind>{
-    {{setting::TaskKind::nli, "nli"},
-     {setting::TaskKind::sts, "sts"},
-     {setting::TaskKind::geometry, "geometry"},
-     {setting::TaskKind::nli_labels, "nli_labels"},
-     {setting::TaskKind::transfer, "transfer"}}};
-template <>
-inline constexpr NameTable<setting::TransferMode, 2> names<setting::TransferMode>{
-    {{setting::TransferMode::full, "full"}, {setting::TransferMode::fast, "fast"}}};
-template <>
-inline constexpr NameTable<setting::Auprc, 2> names<setting::Auprc>{
-    {{setting::Auprc::trapezoid, "trapezoid"}, {setting::Auprc::sweep, "sweep"}}};
 template <>
 inline constexpr NameTable<setting::Reproducibility, 2> names<setting::Reproducibility>{
     {{setting::Reproducibility::fast, "fast"}, {setting::Reproducibility::rank_invariant, "rank_invariant"}}};

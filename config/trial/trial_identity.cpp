@@ -13,7 +13,6 @@
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
 #include "config/schema/key_writer.hpp"
-#include "config/trial/task_map.hpp"
 #include "config/trial/term_map.hpp"
 #include "config/trial/trial_keys.hpp"
 
@@ -23,31 +22,13 @@ namespace {
 
 using Visit = std::function<void(const std::string& role, std::filesystem::path& path)>;
 
-void visit_files(NliTaskSettings& task, const std::string& name, const Visit& visit) {
-  visit(name + "/1", task.file);
-}
-
-void visit_files(StsTaskSettings& task, const std::string& name, const Visit& visit) {
-  for (std::size_t i = 0; i < task.files.size(); ++i) visit(concat(name, "/", i + 1), task.files[i]);
-}
-
-void visit_files(GeometryTaskSettings& task, const std::string& name, const Visit& visit) {
-  visit(name + "/1", task.file);
-}
-
-void visit_files(NliLabelsTaskSettings& task, const std::string& name, const Visit& visit) {
-  visit(name + "/1", task.file);
-}
-
-void visit_files(TransferTaskSettings& task, const std::string& name, const Visit& visit) {
-  visit(name + "/1", task.folder);
-}
-
 /// Visits every path that the trial reads from.
 void visit_inputs(Trial& trial, const Visit& visit) {
   for (std::size_t i = 0; i < trial.data.train.size(); ++i) visit(concat("data.train/", i + 1), trial.data.train[i]);
-  for (TaskSettings& task : trial.tasks)
-    std::visit([&](auto& of_kind) { visit_files(of_kind, concat("tasks.", task.name), visit); }, task.of_kind);
+  for (TaskSettings& task : trial.tasks) {
+    const std::vector<std::filesystem::path*> paths = paths_of(task);
+    for (std::size_t i = 0; i < paths.size(); ++i) visit(concat("tasks.", task.name, "/", i + 1), *paths[i]);
+  }
   visit("model.backbone", trial.model.backbone.path);
   visit("model.backbone.tokenizer", trial.model.backbone.tokenizer);
 }
@@ -112,9 +93,9 @@ std::vector<TrialInput> inputs_of(const Trial& trial) {
     if (!path.empty()) inputs.push_back({role, path});
   });
   for (const TaskSettings& task : trial.tasks)
-    if (kind_of(task) == setting::TaskKind::transfer)
+    if (const auto files = files_of_folder(task))
       for (TrialInput& input : inputs)
-        if (input.role == concat("tasks.", task.name, "/1")) input.files = content_files_of(task);
+        if (input.role.starts_with(concat("tasks.", task.name, "/"))) input.files = *files;
   return inputs;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "config/schema/key.hpp"
-#include "config/trial/task_settings.hpp"
 #include "config/trial/trial.hpp"
 
 namespace gausscse {
@@ -14,8 +13,5 @@ Keys<Trial> objective_keys();
 
 /// Returns the keys of a term of a sum: "kind", "weight", ...
 const Keys<ObjectiveTerm>& objective_term_keys();
-
-/// Returns the keys of a task of this kind.
-const Keys<TaskSettings>& task_keys(setting::TaskKind kind);
 
 }  // namespace gausscse

@@ -66,11 +66,7 @@ std::vector<KeyDescriptions> all_keys() {
   std::vector<KeyDescriptions> lists(1);
   for (const Key<Trial>& key : trial_keys()) lists[0].push_back(describe(key, key.name, defaults_of_recipes(key)));
   lists.push_back(keys_of_term());
-  for (const TaskSettings& task :
-       {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
-        TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, NliLabelsTaskSettings{}},
-        TaskSettings{"", 0, TransferTaskSettings{}}})
-    lists.push_back(keys_of_task(task));
+  for (const auto& [kind, name] : names<setting::TaskKind>) lists.push_back(keys_of_task(default_task("", kind)));
   return lists;
 }
 

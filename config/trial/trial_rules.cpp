@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "config/trial/metric_names.hpp"
 
 namespace gausscse {
 
@@ -123,32 +122,13 @@ void check_objective(const Trial& trial, const YamlNode& root, ProblemList& prob
     check_part(trial, "objective", trial.objective, root, problems);
 }
 
-/// Checks that a geometry task keeps vectors only at steps at which it measures anyway.
-void check_vectors_at(const Trial& trial, const YamlNode& root, ProblemList& problems) {
-  for (const TaskSettings& task : trial.tasks) {
-    const auto* geometry = std::get_if<GeometryTaskSettings>(&task.of_kind);
-    if (!geometry || geometry->vectors_at == 0) continue;
-    const std::string key = concat("tasks.", task.name, ".vectors_at");
-    const auto add = [&](const auto&... text) { problems.add(concat(place(root, key), ": ", key, ": ", text...)); };
-    if (!geometry->measured.vectors) add("goes with vectors: true, without which there are none to keep");
-    if (task.eval_every == 0 || geometry->vectors_at % task.eval_every != 0)
-      add(geometry->vectors_at, " is no multiple of eval_every, which is ", task.eval_every,
-          ": nothing is measured after that step");
-    if (trial.training.max_steps > 0 && geometry->vectors_at >= trial.training.max_steps)
-      add(geometry->vectors_at, " is not before the last step, training.max_steps ", trial.training.max_steps,
-          ": the last state has its vectors, leave the key out");
-  }
-}
-
 void check_tasks(const Trial& trial, const YamlNode& root, ProblemList& problems) {
-  check_vectors_at(trial, root, problems);
-  if (classifier_of(trial.objective)) return;
+  const bool has_classifier = classifier_of(trial.objective).has_value();
   for (const TaskSettings& task : trial.tasks)
-    if (kind_of(task) == setting::TaskKind::nli_labels)
-      problems.add(
-          concat(place(root, concat("tasks.", task.name, ".kind")), ": tasks.", task.name,
-                 ".kind: nli_labels asks the classifier of pairs, which this objective does not train: choose ",
-                 "objective.kind pair_classification, or a sum with such a term, or remove the task"));
+    for (const auto& [name, problem] : problems_of(task, {task.eval_every, trial.training.max_steps, has_classifier})) {
+      const std::string key = concat("tasks.", task.name, ".", name);
+      problems.add(concat(place(root, key), ": ", key, ": ", problem));
+    }
 }
 
 void check_exchange(const Trial& trial, const YamlNode& root, ProblemList& problems) {
@@ -184,13 +164,12 @@ void check_select(const Trial& trial, const YamlNode& root, ProblemList& problem
   if (found->eval_every == 0)
     add("select.task", quoted(select.task), " is not measured while training: give it eval_every: <steps>");
   const bool has_directions = has_direction(similarity_of(trial.objective));
-  const std::string_view figure = select.figure;
-  const bool of_direction = figure.starts_with("direction_sim") || figure.starts_with("direction_var");
-  if (kind_of(*found) == setting::TaskKind::nli && of_direction && !has_directions)
-    return add("select.figure", figure, " does not exist: the cosine of two sentences has no direction");
-  if (const MetricNames names(*found, has_directions); !names.may_have(figure))
-    add("select.figure", "the task ", quoted(select.task), " gives no metric ", quoted(figure),
-        nearest_name(select.figure, names.whole()), " (docs/tasks.md lists those of a task of kind ",
+  const MetricNames names = metric_names_of(*found, has_directions);
+  if (!has_directions && names.needs_directions(select.figure))
+    return add("select.figure", select.figure, " does not exist: the cosine of two sentences has no direction");
+  if (!names.may_have(select.figure))
+    add("select.figure", "the task ", quoted(select.task), " gives no metric ", quoted(select.figure),
+        nearest_name(select.figure, names.whole), " (docs/tasks.md lists those of a task of kind ",
         name_of(kind_of(*found)), ")");
 }
 

@@ -66,7 +66,7 @@ Measurement measurement_of(const std::string& task, const TokenGeometry& geometr
                            const std::vector<std::string>& tokens) {
   Measurement measurement;
   measurement.task = task;
-  measurement.kind = name_of(setting::TaskKind::geometry);
+  measurement.kind = GeometryTaskSettings::kind;
   add_layer(geometry.layers.back(), "", measurement.figures);
   for (std::size_t layer = 0; layer < geometry.layers.size(); ++layer)
     add_layer(geometry.layers[layer], concat(".", layer), measurement.figures);
@@ -94,6 +94,19 @@ Measurement GeometryTask::measure(SentenceEmbedder& model, Communicator& communi
   const auto pad = static_cast<std::uint32_t>(encoder.settings().encoder.pad_token_id);
   const TokenGeometry geometry = measure_token_geometry(encoder, store_, pad, settings_, communicator);
   return communicator.is_root() ? measurement_of(name_, geometry, tokens_) : Measurement{};
+}
+
+ListedTask make_task(const std::string& name, const GeometryTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto made = std::make_unique<GeometryTask>(name, settings, model, reading);
+  const GeometryTask& geometry = *made;
+  ListedTask task{std::move(made)};
+  task.notes.push_back(concat(name, ": ", geometry.sentences().sentences(), " sentences"));
+  warn_of_cut_sentences(geometry.sentences().cut_sentences(), model.positions, task);
+  warn_of_bad_lines(geometry.report(), task);
+  task.keep_untrained = true;
+  task.keep_at = settings.vectors_at;
+  return task;
 }
 
 }  // namespace gausscse

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/geometry_task_settings.hpp"
 #include "data/corpus/token_store.hpp"
 #include "evaluation/geometry/token_geometry.hpp"
+#include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
-#include "evaluation/task/task.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {
@@ -41,5 +41,9 @@ class GeometryTask : public Task {
   TokenStore store_;
   std::vector<std::string> tokens_;  ///< strings of the vocabulary
 };
+
+/// Makes a task of these settings, with notes of what it read.
+ListedTask make_task(const std::string& name, const GeometryTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading);
 
 }  // namespace gausscse

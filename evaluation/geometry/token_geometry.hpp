@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/geometry_task_settings.hpp"
 #include "data/corpus/token_store.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/geometry/rogue_dimensions.hpp"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/nli_scoring.hpp"
 #include "evaluation/nli/nli_pairs.hpp"
 #include "results/measurement.hpp"
 

@@ -19,8 +19,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::array<const char*, gold_labels> label_names{"entailment", "neutral", "contradiction"};
-static_assert(PairClassifier::labels == gold_labels);
+static_assert(PairClassifier::labels == gold_labels && std::size(gold_label_names) == gold_labels);
 
 ClassifierActivation activation_of(const std::string& name, const SentenceModel& model) {
   if (model.properties.classifier) return *model.properties.classifier;
@@ -65,7 +64,7 @@ Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& commun
   run_on_root(communicator, [&] {
     std::vector<std::uint8_t> told = predictions(embeddings, classifier);
     measurement.task = name_;
-    measurement.kind = name_of(setting::TaskKind::nli_labels);
+    measurement.kind = NliLabelsTaskSettings::kind;
     measurement.figures = figures_of(told);
     measurement.columns.push_back({"label", pairs_.label});
     measurement.columns.push_back({"prediction", std::move(told)});
@@ -103,15 +102,24 @@ std::vector<Figure> NliLabelsTask::figures_of(const std::vector<std::uint8_t>& p
   for (std::size_t label = 0; label < gold_labels; ++label) {
     std::int64_t of_label = 0;
     for (const std::int64_t count : confusion[label]) of_label += count;
-    figures.push_back({concat("accuracy.", label_names[label]),
+    figures.push_back({concat("accuracy.", gold_label_names[label]),
                        of_label > 0 ? static_cast<double>(confusion[label][label]) / static_cast<double>(of_label)
                                     : std::numeric_limits<double>::quiet_NaN()});
   }
   for (std::size_t label = 0; label < gold_labels; ++label)
     for (std::size_t said = 0; said < gold_labels; ++said)
-      figures.push_back({concat("confusion.", label_names[label], ".", label_names[said]),
+      figures.push_back({concat("confusion.", gold_label_names[label], ".", gold_label_names[said]),
                          static_cast<double>(confusion[label][said]), Unit::count});
   return figures;
+}
+
+ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto labels = std::make_unique<NliLabelsTask>(name, settings, model, reading);
+  const NliPairs& pairs = labels->pairs();
+  ListedTask task{std::move(labels)};
+  describe_nli_pairs(pairs, settings.file, model.max_tokens, task);
+  return task;
 }
 
 }  // namespace gausscse

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/nli_labels_task_settings.hpp"
 #include "data/corpus/token_store.hpp"
 #include "evaluation/nli/nli_pairs.hpp"
+#include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
-#include "evaluation/task/task.hpp"
 
 namespace gausscse {
 
@@ -33,7 +33,7 @@ class NliLabelsTask : public Task {
                       const std::vector<Measurement>& earlier) const override;
 
   const TokenStore& sentences() const { return *pairs_.sentences; }
-  const ReadReport& report() const { return pairs_.report; }
+  const NliPairs& pairs() const { return pairs_; }
 
  private:
   /// Returns the labels that the classifier, of these flat parameters, predicts by the embeddings of `sentences()`.
@@ -44,5 +44,9 @@ class NliLabelsTask : public Task {
   ClassifierActivation activation_;
   NliPairs pairs_;  ///< pairs with a label
 };
+
+/// Makes a task of these settings, with notes of what it read.
+ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading);
 
 }  // namespace gausscse

@@ -83,6 +83,20 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
   return pairs;
 }
 
+void describe_nli_pairs(const NliPairs& pairs, const std::filesystem::path& file, std::size_t max_tokens,
+                        ListedTask& task) {
+  const ReadReport& report = pairs.report;
+  std::string note =
+      concat(task.task->name(), ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label");
+  if (report.not_entailed > 0)
+    note += concat("; labels of two ways: ", report.not_entailed, " pairs count as no entailment");
+  task.notes.push_back(std::move(note));
+  warn_of_cut_sentences(pairs.sentences->cut_sentences(), max_tokens, task);
+  warn_of_bad_lines(report, task);
+  const CorpusFormat format = detect_format(file);
+  task.of_sick = format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
+}
+
 at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
                    std::int64_t end) {
   const std::vector<std::int64_t> rows(sentences.begin() + begin, sentences.begin() + end);

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/trial_choices.hpp"
+#include "config/tasks/nli_scoring.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/token_store.hpp"
+#include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
 
 namespace gausscse {
@@ -40,6 +41,10 @@ enum class UnlabelledPairs {
 /// name.
 NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows rows, UnlabelledPairs unlabelled,
                         const SentenceModel& model, const ReadingSettings& reading, const std::string& group_key = {});
+
+/// Adds to the task what the user should know of the pairs of this file, whose sentences are cut to `max_tokens`.
+void describe_nli_pairs(const NliPairs& pairs, const std::filesystem::path& file, std::size_t max_tokens,
+                        ListedTask& task);
 
 /// A key with more values numbers the pairs rather than groups them.
 inline constexpr std::size_t most_groups = 100;

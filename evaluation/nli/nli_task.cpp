@@ -49,9 +49,7 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
       similarity_(model.properties.similarity),
       mteb_scores_(reading.mteb_scores) {
   check_two_way_pairs(settings.file, scoring_);
-  const setting::SickRows rows =
-      settings.rows.value_or(threshold_ == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
-  pairs_ = read_nli_pairs(settings.file, rows, UnlabelledPairs::keep, model, reading, settings.by);
+  pairs_ = read_nli_pairs(settings.file, settings.rows_read(), UnlabelledPairs::keep, model, reading, settings.by);
   if (std::find(pairs_.label.begin(), pairs_.label.end(), static_cast<std::uint8_t>(NliLabel::entailment)) ==
       pairs_.label.end())
     throw InputError(
@@ -71,7 +69,7 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
   NliScores scores = scores_of(embeddings);
   Measurement measurement;
   measurement.task = name_;
-  measurement.kind = name_of(setting::TaskKind::nli);
+  measurement.kind = NliTaskSettings::kind;
   measurement.figures = nli_figures(pairs_, scores, scoring_, given_threshold(earlier));
   if (mteb_scores_) measurement.mteb_scores = mteb_scores(embeddings, scores);
   std::vector<Column>& columns = measurement.columns;
@@ -130,6 +128,16 @@ std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const Nli
   }
   const std::int64_t width = is_gaussian(similarity_) ? embeddings.size(1) / 2 : embeddings.size(1);
   return mteb::pair_classification_scores(pair_similarities(embeddings, width, pairs, std::move(own)), positive);
+}
+
+ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto nli = std::make_unique<NliTask>(name, settings, model, reading);
+  const NliPairs& pairs = nli->pairs();
+  ListedTask task{std::move(nli)};
+  task.pairs = pairs.report.pairs;
+  describe_nli_pairs(pairs, settings.file, model.max_tokens, task);
+  return task;
 }
 
 }  // namespace gausscse

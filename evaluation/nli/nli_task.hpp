@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/nli_task_settings.hpp"
 #include "data/corpus/token_store.hpp"
 #include "evaluation/nli/nli_figures.hpp"
 #include "evaluation/nli/nli_pairs.hpp"
+#include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
-#include "evaluation/task/task.hpp"
 
 namespace gausscse {
 
@@ -38,7 +38,7 @@ class NliTask : public Task {
   Measurement score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const;
 
   const TokenStore& sentences() const { return *pairs_.sentences; }
-  const ReadReport& report() const { return pairs_.report; }
+  const NliPairs& pairs() const { return pairs_; }
 
  private:
   NliScores scores_of(const at::Tensor& embeddings) const;
@@ -54,5 +54,9 @@ class NliTask : public Task {
   bool mteb_scores_;
   NliPairs pairs_;
 };
+
+/// Makes a task of these settings, with notes of what it read.
+ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading);
 
 }  // namespace gausscse

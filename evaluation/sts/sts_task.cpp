@@ -121,7 +121,7 @@ Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator
   const at::Tensor embeddings = embed_sentences_on_root(model, *store_, communicator);
   Measurement result;
   result.task = name_;
-  result.kind = name_of(setting::TaskKind::sts);
+  result.kind = StsTaskSettings::kind;
   for (const std::string& subset : missing_)
     result.remark += (result.remark.empty() ? "partial, without " : ", ") + subset;
   const auto add = [&](const std::string& prefix, const char* column, const auto& scores_of) {
@@ -149,6 +149,22 @@ Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator
     if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), Unit::count});
   });
   return result;
+}
+
+ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto made = std::make_unique<StsTask>(name, settings, model, reading);
+  const StsTask& sts = *made;
+  ListedTask task{std::move(made)};
+  task.pairs = sts.pairs();
+  task.notes.push_back(concat(name, ": ", sts.pairs(), " pairs, ", sts.sentences().sentences(), " sentences"));
+  for (const std::string& subset : sts.missing())
+    task.warnings.push_back(concat(name, ": the subset ", subset,
+                                   " is missing: the year is partial, so its metrics are ",
+                                   "not those of the whole year"));
+  warn_of_cut_sentences(sts.sentences().cut_sentences(), whole_sentence_tokens(model), task);
+  warn_of_bad_lines(sts.report(), task);
+  return task;
 }
 
 }  // namespace gausscse

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/sts_task_settings.hpp"
 #include "data/corpus/token_store.hpp"
+#include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
-#include "evaluation/task/task.hpp"
 #include "inference/pair_scores.hpp"
 #include "results/measurement.hpp"
 
@@ -69,5 +69,9 @@ class StsTask : public Task {
   ReadReport report_;
   std::optional<TokenStore> store_;
 };
+
+/// Makes a task of these settings, with notes of what it read.
+ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading);
 
 }  // namespace gausscse

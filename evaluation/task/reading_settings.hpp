@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/nli_scoring.hpp"
 #include "data/corpus/choices.hpp"
 #include "inference/sentence_model.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "config/trial/trial_choices.hpp"
+#include "config/tasks/transfer_task_settings.hpp"
 
 namespace gausscse {
 

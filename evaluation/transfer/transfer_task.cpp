@@ -103,12 +103,27 @@ Measurement TransferTask::measure(SentenceEmbedder& model, Communicator& communi
       missing_.empty() ? sum / static_cast<double>(datasets_.size()) / 100 : std::numeric_limits<double>::quiet_NaN();
   Measurement result;
   result.task = name_;
-  result.kind = name_of(setting::TaskKind::transfer);
+  result.kind = TransferTaskSettings::kind;
   result.figures.push_back({"accuracy", mean});
   result.figures.insert(result.figures.end(), of_tasks.begin(), of_tasks.end());
   for (const Missing& missing : missing_)
     result.remark += concat(result.remark.empty() ? "partial, without " : ", ", name_of(missing.dataset));
   return result;
+}
+
+ListedTask make_task(const std::string& name, const TransferTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto made = std::make_unique<TransferTask>(name, settings, model, reading);
+  const TransferTask& transfer = *made;
+  ListedTask task{std::move(made)};
+  task.notes.push_back(concat(name, ": ", transfer.sentences(), " sentences of ",
+                              settings.tasks.size() - transfer.missing().size(), " tasks"));
+  for (const TransferTask::Missing& missing : transfer.missing())
+    task.warnings.push_back(concat(name, ": the task ", name_of(missing.dataset), " is left out, as ",
+                                   missing.file.string(), " is missing: there is no average accuracy"));
+  warn_of_cut_sentences(transfer.cut_sentences(), whole_sentence_tokens(model), task);
+  warn_of_bad_lines(transfer.report(), task);
+  return task;
 }
 
 }  // namespace gausscse

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/transfer_task_settings.hpp"
 #include "data/corpus/token_store.hpp"
 #include "data/transfer/transfer_examples.hpp"
+#include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
-#include "evaluation/task/task.hpp"
 #include "evaluation/transfer/classifier_settings.hpp"
 
 namespace gausscse {
@@ -59,5 +59,9 @@ class TransferTask : public Task {
   std::vector<Missing> missing_;
   ReadReport report_;
 };
+
+/// Makes a task of these settings, with notes of what it read.
+ListedTask make_task(const std::string& name, const TransferTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading);
 
 }  // namespace gausscse

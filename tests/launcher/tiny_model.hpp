@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/task_settings.hpp"
+#include "config/tasks/nli_scoring.hpp"
 #include "model/model_folder.hpp"
 #include "tests/launcher/program.hpp"
 

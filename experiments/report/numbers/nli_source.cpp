@@ -29,9 +29,7 @@ std::optional<NliSource> nli_source_of(const Trial& trial, const std::string& ta
     source.file = nli->file;
     for (const auto& [name, hash] : provenance.data_hashes)
       if (name == nli->file.string()) source.hash = hash;
-    const auto rows =
-        nli->rows.value_or(nli->threshold == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
-    source.sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST";
+    source.sick_set = nli->rows_read() == setting::SickRows::dev ? "TRIAL" : "TEST";
     source.skip_bad_lines = trial.data.bad_lines != BadLines::error;
     source.trim = trial.data.trim;
     return source;

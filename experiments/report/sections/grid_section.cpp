@@ -3,8 +3,10 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "base/lists.hpp"
+#include "config/tasks/task_settings.hpp"
 #include "experiments/report/plots/heat_map.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
@@ -60,10 +62,9 @@ std::vector<MappedFigure> mapped_figures(const ReportData& data, const std::vect
   for (const bool selected : {true, false}) {
     for (const std::size_t i : groups) {
       for (const MeanFigure& mean : data.summaries[i].figures) {
+        const std::vector<std::string_view> of_kind = mapped_metrics_of(mean.kind);
         const bool wanted = selected ? mean.task + "." + mean.figure == data.selected
-                                     : (mean.kind == "nli" && (mean.figure == "accuracy" || mean.figure == "auprc")) ||
-                                           (mean.kind == "sts" && mean.figure == "spearman") ||
-                                           (mean.kind == "geometry" && mean.figure == "anisotropy");
+                                     : std::find(of_kind.begin(), of_kind.end(), mean.figure) != of_kind.end();
         const auto same = [&](const MappedFigure& f) { return f.task == mean.task && f.figure == mean.figure; };
         if (wanted && std::none_of(figures.begin(), figures.end(), same))
           figures.push_back({mean.task, mean.figure, mean.unit});

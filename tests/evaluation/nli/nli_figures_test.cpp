@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/metric_names.hpp"
+#include "config/tasks/nli_task_settings.hpp"
 
 namespace gausscse {
 namespace {
@@ -66,13 +66,13 @@ TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
     for (const Figure& figure : sample.figures(0.5)) names.insert(figure.name);
     return names;
   };
-  const MetricNames names({.name = "dev", .eval_every = 1, .of_kind = NliTaskSettings{}}, true);
-  EXPECT_EQ(names_of_figures(), std::set<std::string>(names.whole().begin(), names.whole().end()));
+  const MetricNames names = NliTaskSettings{}.metric_names(true);
+  EXPECT_EQ(names_of_figures(), std::set<std::string>(names.whole.begin(), names.whole.end()));
   sample.pairs.group_key = "genre";
   sample.pairs.group.assign(12, "a");
   NliTaskSettings by_genre;
   by_genre.by = "genre";
-  const MetricNames of_groups({.name = "dev", .eval_every = 1, .of_kind = by_genre}, true);
+  const MetricNames of_groups = by_genre.metric_names(true);
   for (const std::string& name : names_of_figures()) EXPECT_TRUE(of_groups.may_have(name)) << name;
   EXPECT_TRUE(names_of_figures().contains("direction_var.genre=a"));
 }

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <string_view>
 #include <variant>
 
 #include "experiments/manifest/figure_name.hpp"
@@ -40,29 +41,18 @@ const std::map<std::string, Counts>& expected_counts() {
 
 /// Metrics of kinds of tasks that tables of the manifests print; parts of a metric come behind a dot.
 bool is_figure(const TaskSettings& task, const std::string& name) {
-  static const std::set<std::string> nli = {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"};
-  static const std::set<std::string> sts = {"spearman", "spearman_wmean", "symmetric_spearman"};
-  static const std::set<std::string> geometry = {"anisotropy",
-                                                 "norm",
-                                                 "self_similarity",
-                                                 "intra_sentence_similarity",
-                                                 "adjusted_self_similarity",
-                                                 "informativity",
-                                                 "rogue",
-                                                 "adjusted_intra_sentence_similarity"};
-  switch (kind_of(task)) {
-    case setting::TaskKind::nli:
-      return nli.contains(name);
-    case setting::TaskKind::sts:
-      return sts.contains(name);
-    case setting::TaskKind::nli_labels:
-      return name == "accuracy";
-    case setting::TaskKind::transfer:
-      return name.substr(0, name.find('.')) == "accuracy" || name == "f1.MRPC";
-    case setting::TaskKind::geometry:
-      return geometry.contains(name.substr(0, name.find('.')));
-  }
-  return false;
+  static const std::map<std::string_view, std::set<std::string>> of_kinds = {
+      {"nli", {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"}},
+      {"sts", {"spearman", "spearman_wmean", "symmetric_spearman"}},
+      {"nli_labels", {"accuracy"}},
+      {"transfer", {"accuracy", "f1.MRPC"}},
+      {"geometry",
+       {"anisotropy", "norm", "self_similarity", "intra_sentence_similarity", "adjusted_self_similarity",
+        "informativity", "rogue", "adjusted_intra_sentence_similarity"}}};
+  const std::string_view kind = name_of(kind_of(task));
+  const bool has_parts = kind == "transfer" || kind == "geometry";
+  const std::set<std::string>& known = of_kinds.at(kind);
+  return known.contains(name) || (has_parts && known.contains(name.substr(0, name.find('.'))));
 }
 
 const TaskSettings* find_task(const Trial& trial, const std::string& name) {

@@ -1,0 +1,32 @@
+#include "config/tasks/nli_labels_task_settings.hpp"
+
+#include "config/tasks/one_file_key.hpp"
+
+namespace gausscse {
+
+Keys<NliLabelsTaskSettings> NliLabelsTaskSettings::keys() {
+  using namespace key_kinds;
+  using Labels = NliLabelsTaskSettings;
+  return {
+      one_file(at(&Labels::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
+      choice("rows", at(&Labels::rows), "Rows of SICK.txt: TRIAL (dev) or TEST."),
+  };
+}
+
+MetricNames NliLabelsTaskSettings::metric_names(bool) const {
+  MetricNames names{{"pairs", "accuracy"}};
+  for (const char* label : gold_label_names) {
+    names.whole.push_back(concat("accuracy.", label));
+    for (const char* predicted : gold_label_names) names.whole.push_back(concat("confusion.", label, ".", predicted));
+  }
+  return names;
+}
+
+std::vector<KeyProblem> NliLabelsTaskSettings::problems_in(const TrialAroundTask& trial) const {
+  if (trial.has_classifier) return {};
+  return {{"kind",
+           "nli_labels asks the classifier of pairs, which this objective does not train: choose objective.kind "
+           "pair_classification, or a sum with such a term, or remove the task"}};
+}
+
+}  // namespace gausscse

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "config/tasks/nli_scoring.hpp"
+#include "config/tasks/task_kind.hpp"
+
+namespace gausscse {
+
+/// Settings of a task of three labels.
+struct NliLabelsTaskSettings {
+  std::filesystem::path file;
+  setting::SickRows rows = setting::SickRows::test;  ///< rows to read of SICK's full release
+  bool operator==(const NliLabelsTaskSettings&) const = default;
+
+  static constexpr std::string_view kind = "nli_labels";
+  static Keys<NliLabelsTaskSettings> keys();
+  std::vector<std::filesystem::path*> paths() { return {&file}; }
+  std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }
+  MetricNames metric_names(bool has_directions) const;
+  static std::vector<std::string_view> mapped_metrics() { return {}; }
+  /// Returns a problem unless the objective trains the classifier that is asked.
+  std::vector<KeyProblem> problems_in(const TrialAroundTask& trial) const;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,71 @@
+#include "config/tasks/nli_task_settings.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "config/tasks/one_file_key.hpp"
+
+namespace gausscse {
+
+namespace {
+
+Key<NliTaskSettings> threshold_key() {
+  using namespace key_kinds;
+  Key<NliTaskSettings> key = text(
+      "threshold", at(&NliTaskSettings::threshold), "own, the name of another NLI task, or a number",
+      "Smallest similarity that counts as entailment: the best for the set itself, that of another task, or a number.");
+  key.read = [](const YamlNode& node, const KeyContext&, NliTaskSettings& task) {
+    if (read_text(node).empty()) throw ValueProblem{node.position, "the text is empty"};
+    task.threshold = node.text;
+  };
+  return key;
+}
+
+}  // namespace
+
+Keys<NliTaskSettings> NliTaskSettings::keys() {
+  using namespace key_kinds;
+  using Nli = NliTaskSettings;
+  return {
+      one_file(at(&Nli::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
+      threshold_key(),
+      optional_choice("rows", at(&Nli::rows),
+                      "Rows of SICK.txt: TRIAL (dev) or TEST; without it dev if the threshold is own, else test."),
+      optional_choice("two_way_pairs", at(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
+      optional_choice("no_gold_label", at(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
+      optional_choice("auprc", at(&Nli::auprc), "As `evaluation.auprc`, for this task."),
+      text("by", at(&Nli::by), "a column or JSON key of the file",
+           "Metrics are computed for each value of this key as well, such as genre or category."),
+  };
+}
+
+MetricNames NliTaskSettings::metric_names(bool has_directions) const {
+  MetricNames names{{"pairs", "accuracy", "threshold", "auprc", "directed_pairs", "direction_sim", "direction_var",
+                     "direction_length", "majority", "positives", "accuracy_own"}};
+  for (const char* label : gold_label_names) names.whole.push_back(concat("accuracy.", label));
+  if (has_directions) {
+    for (const char* metric : {"directed_pairs", "direction_sim", "direction_var"})
+      for (const char* stratum : {"premise_longer", "equal_length", "premise_shorter", "similar_length"})
+        names.whole.push_back(concat(metric, ".", stratum));
+    names.whole.insert(names.whole.end(), {"direction_length.similar_length", "direction_var.length_correlation"});
+  }
+  names.of_directions = {"direction_sim", "direction_var"};
+  if (!by.empty())
+    for (const char* metric :
+         {"pairs", "accuracy", "majority", "auprc", "positives", "directed_pairs", "direction_sim", "direction_var"})
+      names.beginnings.push_back(concat(metric, ".", by, "="));
+  return names;
+}
+
+setting::SickRows NliTaskSettings::rows_read() const {
+  return rows.value_or(threshold == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
+}
+
+std::optional<double> fixed_threshold_of(const NliTaskSettings& task) {
+  double value = 0;
+  const char* end = task.threshold.data() + task.threshold.size();
+  const auto [read_to, error] = std::from_chars(task.threshold.data(), end, value);
+  return error == std::errc() && read_to == end && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace gausscse

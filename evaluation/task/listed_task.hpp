@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/corpus/read_report.hpp"
+#include "evaluation/task/task.hpp"
+
+namespace gausscse {
+
+/// A task in its list.
+struct ListedTask {
+  std::unique_ptr<Task> task;
+  std::int64_t eval_every = 0;  ///< see TaskSettings
+  bool development = false;     ///< see Measurement
+  /// True if what it measures before the first step, where it does, is kept next to the states at the end.
+  bool keep_untrained = false;
+  std::int64_t keep_at = 0;         ///< steps after which what it measures is kept likewise; 0: none
+  std::string threshold_from = {};  ///< the task that must be measured before it; empty: none
+  std::size_t pairs = 0;            ///< number of pairs that it compares; 0 where it does not compare pairs
+  bool of_sick = false;             ///< true if it measures SICK, in any of its forms
+  std::vector<std::string> notes = {}, warnings = {};  ///< notes and warnings for the user on what it read
+};
+
+/// Adds a warning, if sentences of the task are cut.
+void warn_of_cut_sentences(std::size_t cut, std::size_t max_tokens, ListedTask& task);
+
+/// Adds warnings of the lines that were left out, if there are any.
+void warn_of_bad_lines(const ReadReport& report, ListedTask& task);
+
+}  // namespace gausscse
