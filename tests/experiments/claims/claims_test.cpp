@@ -15,8 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr const char* id = "0123abc";
 

@@ -24,8 +24,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 class UnfinishedFolder : public testing::Test {
  protected:

@@ -15,13 +15,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::without_seal;
-using testing_support::write_bytes;
-using testing_support::write_compared_study;
+using namespace testing_support;
 
 TEST(CompareCommand, PrintsAComparison) {
   const TemporaryFolder folder;

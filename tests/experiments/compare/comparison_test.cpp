@@ -16,14 +16,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::configuration;
-using testing_support::refusal_of;
-using testing_support::result_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::with_wrong;
-using testing_support::write_bytes;
-using testing_support::write_compared_study;
+using namespace testing_support;
 
 const FigureComparison& find(const Comparison& comparison, const std::string& task, const std::string& figure) {
   for (const FigureComparison& each : comparison.figures)

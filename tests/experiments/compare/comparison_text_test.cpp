@@ -10,8 +10,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::says;
-using testing_support::with_wrong;
+using namespace testing_support;
 
 ComparedTrial trial_of(const std::string& title, Measurement task, std::optional<std::int64_t> seed) {
   ComparedTrial trial;

@@ -8,10 +8,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_compared_study;
+using namespace testing_support;
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 TEST(GroupSelection, IsAFolderWithLabels) {

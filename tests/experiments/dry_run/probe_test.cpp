@@ -17,9 +17,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// Returns a trial of tasks with these periods.
 Trial trial_with_tasks(const std::vector<std::int64_t>& periods) {

@@ -7,11 +7,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::parse_study;
-using testing_support::refusal_of;
-using testing_support::replaced;
-using testing_support::says;
-using testing_support::study_manifest;
+using namespace testing_support;
 
 struct Wrong {
   std::string from, to;  ///< what is replaced in the sample, and by what

@@ -8,9 +8,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::parse_study;
-using testing_support::replaced;
-using testing_support::study_manifest;
+using namespace testing_support;
 
 std::vector<std::string> labels_of_points(const Stage& stage) {
   std::vector<std::string> texts;

@@ -14,14 +14,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::nothing_done;
-using testing_support::parse_study;
-using testing_support::refusal_of;
-using testing_support::replaced;
-using testing_support::says;
-using testing_support::study_manifest;
-using testing_support::TemporaryFolder;
-using testing_support::write_study_files;
+using namespace testing_support;
 
 class Plan : public testing::Test {
  protected:

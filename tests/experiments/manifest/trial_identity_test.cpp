@@ -12,9 +12,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::TemporaryFolder;
-using testing_support::write_study_files;
-using testing_support::write_text;
+using namespace testing_support;
 
 constexpr const char* trial_text = R"(format: gausscse-trial/2
 model: {backbone: {path: small}}

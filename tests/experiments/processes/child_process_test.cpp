@@ -24,8 +24,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::says;
-using testing_support::TemporaryFolder;
+using namespace testing_support;
 
 /// Runs lines of the shell in their own folder; their output is in the file `log`.
 class ChildProcessTest : public testing::Test {

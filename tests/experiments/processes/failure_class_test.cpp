@@ -9,8 +9,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 ChildEnd exited(int code) {
   ChildEnd end;

@@ -15,9 +15,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
+using namespace testing_support;
 
 Machine machine_with(std::vector<int> cores, std::vector<std::string> gpus = {}) {
   Machine machine;

@@ -11,8 +11,7 @@ namespace gausscse {
 namespace {
 
 using setting::Launcher;
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace testing_support;
 using Words = std::vector<std::string>;
 
 Machine machine(std::size_t cores, Words gpus = {}) {

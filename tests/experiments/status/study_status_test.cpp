@@ -15,10 +15,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_sample_study;
+using namespace testing_support;
 
 /// The sample study, of which "choose 32" failed with an error, "final simcse 16 seed 0" is at its step 50, and
 /// "seed 2" is damaged.

@@ -10,8 +10,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace testing_support;
 using Items = std::vector<std::uint8_t>;
 
 /// Eight pairs; what is right of them was told by hand. float32's 0.7 is 0.699999988, under the threshold 0.7.

@@ -15,8 +15,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace testing_support;
 using Items = std::vector<std::uint8_t>;
 using Drawn = std::vector<std::uint32_t>;
 

@@ -9,13 +9,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::change_json;
-using testing_support::for_each_flipped_byte;
-using testing_support::for_each_spoiled_member;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 using Object = nlohmann::ordered_json;
 
 RunRecord sample_run() {

@@ -16,11 +16,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
-using testing_support::write_sample_study;
+using namespace testing_support;
 using Texts = std::vector<std::string>;
 
 std::string bytes_of(const std::filesystem::path& path) {

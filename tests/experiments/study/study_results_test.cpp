@@ -20,15 +20,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::change_json;
-using testing_support::expect_planted_named;
-using testing_support::for_each_flipped_byte;
-using testing_support::refusal_of;
-using testing_support::sample_trials;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
-using testing_support::write_sample_study;
+using namespace testing_support;
 
 TEST(StudyResults, HaveEveryTrialWithWhatItLeft) {
   const TemporaryFolder folder;

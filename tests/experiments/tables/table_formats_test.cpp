@@ -13,9 +13,7 @@ namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using testing_support::hostile_table;
-using testing_support::sample_table;
-using testing_support::says;
+using namespace testing_support;
 
 TEST(TableFormats, Text) {
   EXPECT_EQ(

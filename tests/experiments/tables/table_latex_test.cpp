@@ -12,8 +12,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 bool has_pdflatex() {
   return std::system("command -v pdflatex > /dev/null 2>&1") == 0;

@@ -23,8 +23,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 using Lines = std::vector<std::string>;
 
 std::string trial_of_batches(int size) {

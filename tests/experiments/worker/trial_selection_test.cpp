@@ -7,8 +7,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace testing_support;
 
 const std::vector<StudyPlanEntry>& plan() {
   static const std::vector<StudyPlanEntry> trials = [] {

@@ -12,9 +12,7 @@ namespace gausscse {
 
 namespace {
 
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr const char* lines =
     "{\"gold_label\": \"entailment\", \"sentence1\": \"abcdefgh\", \"sentence2\": \"abcd\"}\n"

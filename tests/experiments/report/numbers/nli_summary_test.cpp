@@ -8,8 +8,7 @@ namespace gausscse {
 
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace testing_support;
 
 Measurement nli_of(const std::vector<float>& similarity, const std::vector<std::uint8_t>& label) {
   return {"snli", "nli", false, {}, {{"sim_hypothesis_premise", similarity}, {"label", label}}, ""};

@@ -21,12 +21,7 @@ namespace gausscse {
 
 namespace {
 
-using testing_support::MadeUpStudy;
-using testing_support::ProgramRun;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 constexpr const char* manifest = R"(format: gausscse-manifest/1
 name: minilm-small

@@ -15,11 +15,7 @@ namespace gausscse {
 
 namespace {
 
-using testing_support::made_up_table;
-using testing_support::MadeUpStudy;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_made_up_study;
+using namespace testing_support;
 
 MadeUpStudy small_study() {
   MadeUpStudy study;
