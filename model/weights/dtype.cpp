@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "model/weights/safetensors.hpp"
 
 namespace gausscse {
 

@@ -2,10 +2,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
-
-#include "model/weights/safetensors.hpp"
 
 namespace gausscse {
 
@@ -41,12 +38,5 @@ std::string_view dtype_name(Dtype dtype);
 std::size_t dtype_bits(Dtype dtype);
 /// Returns the type of that name, exactly as files spell it; nothing for an unknown name.
 std::optional<Dtype> find_dtype(std::string_view name);
-
-/// Writes the tensor's values, from F32, F16, BF16 (all exact) or F64 (rounded to nearest), to `values`, which must
-/// have as many elements. Throws InputError, naming the tensor, for another dtype.
-void copy_to_float32(const TensorEntry& tensor, std::span<float> values);
-
-/// Returns how many of the values are infinite or NaN.
-std::size_t count_non_finite(std::span<const float> values);
 
 }  // namespace gausscse

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,13 @@ struct TensorEntry {
   std::vector<std::int64_t> shape;  ///< empty for a single value
   std::string_view bytes;           ///< in the memory of the file it was read from
 };
+
+/// Writes the tensor's values, from F32, F16, BF16 (all exact) or F64 (rounded to nearest), to `values`, which must
+/// have as many elements. Throws InputError, naming the tensor, for another dtype.
+void copy_to_float32(const TensorEntry& tensor, std::span<float> values);
+
+/// Returns how many of the values are infinite or NaN.
+std::size_t count_non_finite(std::span<const float> values);
 
 /// Content of a safetensors file.
 struct SafetensorsContent {

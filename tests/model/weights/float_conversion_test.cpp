@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/weights/dtype.hpp"
+#include "model/weights/safetensors.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {
