@@ -17,7 +17,7 @@ namespace gausscse {
 struct TrialAroundTask {
   std::int64_t eval_every = 0;  ///< see TaskSettings
   std::int64_t max_steps = 0;   ///< steps of the training; 0: those of its epochs
-  bool has_classifier = false;  ///< whether the objective trains a classifier of pairs
+  bool has_classifier = false;  ///< true if the objective trains a classifier of pairs
 };
 
 /// Key of a task, and what is wrong with its value in this trial.

@@ -32,7 +32,7 @@ Keys<TaskSettings> keys_of_kind() {
   return keys;
 }
 
-/// What depends on the kind alone.
+/// Defaults and keys of a kind of task.
 struct Kind {
   SettingsOfKind defaults;
   Keys<TaskSettings> keys;
