@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "config/tasks/nli_thresholds.hpp"
 #include "config/trial/task_map.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 #include "tests/support/test_paths.hpp"
