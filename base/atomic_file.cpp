@@ -17,22 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Removes the file when it goes, until released.
-class RemovedUnlessKept {
- public:
-  explicit RemovedUnlessKept(const fs::path& path) : path_(path) {}
-  RemovedUnlessKept(const RemovedUnlessKept&) = delete;
-  RemovedUnlessKept& operator=(const RemovedUnlessKept&) = delete;
-  ~RemovedUnlessKept() {
-    if (!kept_) ::unlink(path_.c_str());
-  }
-  void keep() { kept_ = true; }
-
- private:
-  const fs::path& path_;
-  bool kept_ = false;
-};
-
 fs::path target_of(fs::path path) {
   if (!path.has_filename()) path = path.parent_path();
   std::error_code error;
@@ -63,11 +47,11 @@ void sync_tree(const fs::path& folder) {
 }  // namespace
 
 void write_file_atomically(const fs::path& path, std::span<const std::string_view> parts) {
-  const fs::path folder_path = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const fs::path folder_path = file_calls::folder_of(path);
   const FileDescriptor folder = file_calls::open_for_sync(folder_path);
   const fs::path temporary = temporary_sibling(path);
   FileDescriptor file = file_calls::create_file(temporary);
-  RemovedUnlessKept guard(temporary);
+  RemovedAtEnd guard(temporary);
   for (const std::string_view part : parts) file_calls::write_all(file, part, temporary);
   file_calls::sync(file, temporary);
   file_calls::close(std::move(file), temporary);
@@ -118,7 +102,7 @@ void AtomicFolder::commit(Existing existing) {
   try {
     if (existing == Existing::replace) add_file(folder_mark_name, whole_folder_mark(staging_));
     sync_tree(staging_);
-    const fs::path parent = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+    const fs::path parent = file_calls::folder_of(path_);
     const FileDescriptor parent_descriptor = file_calls::open_for_sync(parent);
     put_in_place(existing);
     committed_ = true;

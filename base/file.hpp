@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,7 @@ struct OpenFile {
 /// link may lead to any file that its reader may open: readers of such folders refuse links.
 enum class Links { followed, refused };
 
-/// Opens a regular file, or the copy of a piped input that is kept (base/piped_input.hpp). Throws InputError, naming
+/// Opens a regular file, or the copy of a piped input that is kept (base/file.hpp). Throws InputError, naming
 /// the path and the reason, where it is missing, a folder, not a regular file (a pipe could wait for ever), a refused
 /// symbolic link or unreadable; SystemError where the machine fails.
 OpenFile open_regular_file(const std::filesystem::path& path, Links links = Links::followed);
@@ -38,16 +39,33 @@ class MappedFile {
  public:
   /// Maps the whole of `path`; an empty file is fine. Throws as `open_regular_file` does.
   explicit MappedFile(const std::filesystem::path& path, Links links = Links::followed);
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-  ~MappedFile();
 
   /// Returns the file's content; stays at the same address when the object is moved, valid until it goes.
-  std::string_view bytes() const { return {data_, size_}; }
+  std::string_view bytes() const { return mapping_.bytes(); }
 
  private:
-  const char* data_ = nullptr;
-  std::size_t size_ = 0;
+  Mapping mapping_;
 };
+
+// A pipe can be read once, but readers open their file several times: to hash it, to find out its layout, to read it.
+// So what a user gives as input is kept first, and every opening by that path (base/file.hpp) reads the copy:
+//
+//   keep_piped_input("-");                          // or /dev/stdin, or <(zcat x.gz)
+//   const std::string text = read_whole_file("-", most);
+
+/// Returns whether `path` is "-", which represents standard input, a pipe, a socket or a terminal.
+bool is_piped_input(const std::filesystem::path& path);
+
+/// Reads `path` to its end into a private file, where it is a piped input that is not kept yet; does nothing where it
+/// is not. The file lies in the folder for temporary files (TMPDIR), has no name, and goes with the process. Throws
+/// WriteError where it cannot be written, SystemError where the machine fails to read.
+void keep_piped_input(const std::filesystem::path& path);
+
+/// Returns a path by which the copy of `path` is opened; nothing where none is kept.
+std::optional<std::filesystem::path> kept_input(const std::filesystem::path& path);
+
+/// Returns why a path by which a shell names a pipe (<(...) is /dev/fd/63) leads nowhere, for the end of a message:
+/// mpirun's ranks do not have the pipes of the shell. Empty for any other path.
+std::string lost_pipe_text(const std::filesystem::path& path);
 
 }  // namespace gausscse

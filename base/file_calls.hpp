@@ -1,7 +1,9 @@
 #pragma once
 
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -30,6 +32,30 @@ class FileDescriptor {
   int descriptor_ = -1;
 };
 
+/// Mapped memory with one owner, who unmaps it at the end. Stays at its address when it is moved.
+class Mapping {
+ public:
+  Mapping() = default;
+  /// `address` is what mmap returned for `size` bytes.
+  Mapping(void* address, std::size_t size) : data_(static_cast<char*>(address)), size_(size) {}
+  Mapping(Mapping&& other) noexcept { *this = std::move(other); }
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Mapping() {
+    if (data_) ::munmap(data_, size_);
+  }
+  char* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::string_view bytes() const { return {data_, size_}; }
+
+ private:
+  char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 }  // namespace gausscse
 
 /// The system calls of which the atomic writers are made. Each retries where a signal interrupted it, and throws
@@ -50,6 +76,11 @@ void write_all(const FileDescriptor& file, std::string_view bytes, const std::fi
 void sync(const FileDescriptor& file, const std::filesystem::path& path);
 /// Closes and reports what the file system had kept back until then.
 void close(FileDescriptor file, const std::filesystem::path& path);
+
+/// Returns the folder that a path's last name is in: "." for a bare name.
+inline std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
 
 FileDescriptor open_for_sync(const std::filesystem::path& path);
 void make_folder(const std::filesystem::path& path);

@@ -98,18 +98,6 @@ int flock_now(const FileDescriptor& file) {
       concat(path.string(), " is in the way: ", what, ", not a lock that gausscse left, and is not removed: move it"));
 }
 
-/// Removes the file when it goes.
-class RemovedAtEnd {
- public:
-  explicit RemovedAtEnd(const fs::path& path) : path_(path) {}
-  RemovedAtEnd(const RemovedAtEnd&) = delete;
-  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
-  ~RemovedAtEnd() { ::unlink(path_.c_str()); }
-
- private:
-  const fs::path& path_;
-};
-
 }  // namespace
 
 FileLock::FileLock(const fs::path& path, const LookAgain& look_again) : path_(path), text_(own_text()) {

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_calls.hpp"
 #include "base/file_kind.hpp"
-#include "base/piped_input.hpp"
 
 namespace gausscse {
 
@@ -36,9 +36,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-fs::path folder_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
+using file_calls::folder_of;
 
 std::string beginning_of(const fs::path& path) {
   const OpenFile file = open_regular_file(path);

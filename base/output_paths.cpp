@@ -58,7 +58,7 @@ void try_to_make_file(std::string_view name, const fs::path& path, const fs::pat
 }
 
 void try_to_write_beside(std::string_view name, const fs::path& path) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const fs::path folder = file_calls::folder_of(path);
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
     refuse(name, path, concat("cannot be written: there is no folder ", folder.string(), ": make it, or give another"));

@@ -27,7 +27,7 @@ constexpr std::size_t bytes_at_once = std::size_t{1} << 20;
 }  // namespace
 
 /// Makes memory to be written; `seal` ends that.
-SealedMemory::SealedMemory(std::size_t size) : size_(size) {
+SealedMemory::SealedMemory(std::size_t size) {
   file_ = FileDescriptor(::memfd_create("gausscse", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (file_.get() >= 0 && ::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) file_ = FileDescriptor();
   // Pages that memory has no room for must be an error here, and not a signal when they are written.
@@ -37,35 +37,36 @@ SealedMemory::SealedMemory(std::size_t size) : size_(size) {
   const int kind = file_.get() >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
   void* address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, kind, file_.get(), 0);
   if (address == MAP_FAILED) throw_no_memory(size, errno);
-  data_ = static_cast<char*>(address);
-  ::madvise(data_, size_, MADV_HUGEPAGE);
+  mapping_ = Mapping(address, size);
+  ::madvise(address, size, MADV_HUGEPAGE);
 }
 
 /// Maps what is sealed: a private mapping that is only read shares its pages.
-void SealedMemory::map() {
-  if (size_ == 0) return;
-  void* address = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file_.get(), 0);
-  if (address == MAP_FAILED) throw_no_memory(size_, errno);
-  data_ = static_cast<char*>(address);
+void SealedMemory::map(std::size_t size) {
+  if (size == 0) return;
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.get(), 0);
+  if (address == MAP_FAILED) throw_no_memory(size, errno);
+  mapping_ = Mapping(address, size);
 }
 
 /// Seals the memory; a mapping that may be written keeps the kernel from sealing.
 void SealedMemory::seal() {
   if (file_.get() < 0) {
-    if (data_) ::mprotect(data_, size_, PROT_READ);
+    if (mapping_.data()) ::mprotect(mapping_.data(), mapping_.size(), PROT_READ);
     return;
   }
-  if (data_) ::munmap(std::exchange(data_, nullptr), size_);
+  const std::size_t size = mapping_.size();
+  mapping_ = Mapping();
   if (::fcntl(file_.get(), F_ADD_SEALS, all_seals) != 0)
     throw SystemError(concat("cannot seal memory: ", errno_text(errno)));
-  map();
+  map(size);
 }
 
 SealedMemory::SealedMemory(std::span<const std::string_view> parts) {
   std::size_t size = 0;
   for (const std::string_view part : parts) size += part.size();
   SealedMemory memory(size);
-  char* end = memory.data_;
+  char* end = memory.mapping_.data();
   for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
   memory.seal();
   *this = std::move(memory);
@@ -74,8 +75,9 @@ SealedMemory::SealedMemory(std::span<const std::string_view> parts) {
 SealedMemory SealedMemory::copy_of(const OpenFile& file, const std::filesystem::path& path) {
   SealedMemory memory(file.size);
   std::size_t used = 0;
-  while (used < memory.size_) {
-    const std::size_t got = read_some(file, memory.data_ + used, std::min(memory.size_ - used, bytes_at_once), path);
+  while (used < file.size) {
+    const std::size_t got =
+        read_some(file, memory.mapping_.data() + used, std::min(file.size - used, bytes_at_once), path);
     if (got == 0) throw InputError(concat(path.string(), ": became shorter while it was read"));
     used += got;
   }
@@ -92,23 +94,8 @@ SealedMemory SealedMemory::shared(const std::string& place) {
   if (seals < 0 || (seals & all_seals) != all_seals) refuse("is not sealed");
   struct stat status {};
   if (::fstat(memory.file_.get(), &status) != 0) refuse(errno_text(errno));
-  memory.size_ = static_cast<std::size_t>(status.st_size);
-  memory.map();
+  memory.map(static_cast<std::size_t>(status.st_size));
   return memory;
-}
-
-SealedMemory::SealedMemory(SealedMemory&& other) noexcept
-    : file_(std::move(other.file_)), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-
-SealedMemory& SealedMemory::operator=(SealedMemory&& other) noexcept {
-  std::swap(file_, other.file_);
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
-}
-
-SealedMemory::~SealedMemory() {
-  if (data_) ::munmap(data_, size_);
 }
 
 std::string SealedMemory::place() const {

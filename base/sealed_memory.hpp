@@ -24,9 +24,6 @@ class SealedMemory {
   SealedMemory() = default;
   /// Copies the concatenation of `parts`. Throws SystemError where there is no memory.
   explicit SealedMemory(std::span<const std::string_view> parts);
-  SealedMemory(SealedMemory&& other) noexcept;
-  SealedMemory& operator=(SealedMemory&& other) noexcept;
-  ~SealedMemory();
 
   /// Returns a copy of an open file from its begin; `path` is for messages. Throws InputError where the file becomes
   /// shorter meanwhile, and SystemError where it cannot be read or there is no memory.
@@ -37,7 +34,7 @@ class SealedMemory {
   static SealedMemory shared(const std::string& place);
 
   /// Returns the bytes; they stay at the same address when the object is moved, valid until it goes.
-  std::string_view bytes() const { return {data_, size_}; }
+  std::string_view bytes() const { return mapping_.bytes(); }
 
   /// Returns where other processes of the node find the memory; empty where it is of this process alone.
   std::string place() const;
@@ -45,11 +42,10 @@ class SealedMemory {
  private:
   explicit SealedMemory(std::size_t size);
   void seal();
-  void map();
+  void map(std::size_t size);
 
   FileDescriptor file_;  ///< empty where the memory is private
-  char* data_ = nullptr;
-  std::size_t size_ = 0;
+  Mapping mapping_;
 };
 
 }  // namespace gausscse

@@ -67,14 +67,8 @@ class TextIterator {
 };
 
 /// Builds the value from the parser's events. nlohmann's own builder keeps the last of two equal keys and any depth.
-class StrictBuilder {
+class StrictBuilder final : public nlohmann::json_sax<json> {
  public:
-  using number_integer_t = json::number_integer_t;
-  using number_unsigned_t = json::number_unsigned_t;
-  using number_float_t = json::number_float_t;
-  using string_t = json::string_t;
-  using binary_t = json::binary_t;
-
   StrictBuilder(std::string_view text, std::string_view source_name)
       : text_(text), source_name_(source_name), furthest_(text.data()) {}
 
@@ -82,20 +76,20 @@ class StrictBuilder {
   TextIterator end() { return {text_.data() + text_.size(), &furthest_}; }
   JsonDocument take() { return std::move(document_); }
 
-  bool null() { return add(nullptr); }
-  bool boolean(bool value) { return add(value); }
-  bool number_integer(number_integer_t value) { return add(value); }
-  bool number_unsigned(number_unsigned_t value) { return add(value); }
-  bool number_float(number_float_t value, const string_t&) { return add(value); }
-  bool string(string_t& value) { return add(std::move(value)); }
-  bool binary(binary_t&) { return false; }
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
 
-  bool start_object(std::size_t) { return open(json::object()); }
-  bool start_array(std::size_t) { return open(json::array()); }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
+  bool start_object(std::size_t) override { return open(json::object()); }
+  bool start_array(std::size_t) override { return open(json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
 
-  bool key(string_t& name) {
+  bool key(string_t& name) override {
     if (open_.back()->contains(name)) {
       throw InputError(concat(here(), "the key ", quoted(name),
                               " appears twice in one JSON object, so its value is ambiguous: keep one of them"));
@@ -104,7 +98,7 @@ class StrictBuilder {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
+  bool parse_error(std::size_t position, const std::string&, const json::exception& error) override {
     throw InputError(
         concat(place(text_, source_name_, position == 0 ? 0 : position - 1), "not valid JSON: ", reason(error.what())));
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file_calls.hpp"
 #include "base/process.hpp"
 
 namespace gausscse {
@@ -20,10 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view mark = ".tmp-";
-
-fs::path folder_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
 
 /// Parts of a temporary name.
 struct TemporaryName {
@@ -69,11 +66,15 @@ std::string own_process() {
 fs::path temporary_sibling(const fs::path& path) {
   static std::atomic<unsigned long> count{0};
   while (true) {
-    fs::path candidate =
-        folder_of(path) / concat(path.filename().string(), mark, host_name(), "-", own_process(), "-", count++);
+    fs::path candidate = file_calls::folder_of(path) /
+                         concat(path.filename().string(), mark, host_name(), "-", own_process(), "-", count++);
     std::error_code ignored;
     if (!fs::exists(fs::symlink_status(candidate, ignored))) return candidate;
   }
+}
+
+RemovedAtEnd::~RemovedAtEnd() {
+  if (!kept_) ::unlink(path_.c_str());
 }
 
 bool is_temporary_name(std::string_view name) {
@@ -100,7 +101,7 @@ Leftovers remove_abandoned(const fs::path& folder, const std::function<bool(std:
 
 std::size_t remove_abandoned_siblings(const fs::path& path) {
   const std::string own = path.filename().string();
-  return remove_abandoned(folder_of(path), [&](std::string_view name) { return name == own; }).removed;
+  return remove_abandoned(file_calls::folder_of(path), [&](std::string_view name) { return name == own; }).removed;
 }
 
 }  // namespace gausscse

@@ -16,6 +16,21 @@ std::filesystem::path temporary_sibling(const std::filesystem::path& path);
 /// Returns whether this is a whole name that `temporary_sibling` makes, of any process on any host.
 bool is_temporary_name(std::string_view name);
 
+/// Removal of a file, such as one under a temporary name, when the object goes; not after `keep`.
+class RemovedAtEnd {
+ public:
+  /// `path` must outlive the object.
+  explicit RemovedAtEnd(const std::filesystem::path& path) : path_(path) {}
+  RemovedAtEnd(const RemovedAtEnd&) = delete;
+  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
+  ~RemovedAtEnd();
+  void keep() { kept_ = true; }
+
+ private:
+  const std::filesystem::path& path_;
+  bool kept_ = false;
+};
+
 /// Temporary files and folders of writers that died.
 struct Leftovers {
   std::size_t removed = 0;

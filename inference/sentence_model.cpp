@@ -8,8 +8,8 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/model_folder.hpp"
-#include "base/piped_input.hpp"
 #include "inference/word_vector_model.hpp"
 
 namespace gausscse {

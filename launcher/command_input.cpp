@@ -1,7 +1,7 @@
 #include "launcher/command_input.hpp"
 
 #include "base/error.hpp"
-#include "base/piped_input.hpp"
+#include "base/file.hpp"
 #include "dist/group_work.hpp"
 
 namespace gausscse {

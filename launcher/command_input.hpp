@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Keeps those of a command's input files that are pipes, see base/piped_input.hpp. A pipe gives its bytes to one
+/// Keeps those of a command's input files that are pipes, see base/file.hpp. A pipe gives its bytes to one
 /// process alone: throws InputError on all ranks where there are several. Collective.
 void keep_piped_inputs(std::span<const std::filesystem::path> inputs, ControlGroup& ranks);
 

@@ -19,7 +19,7 @@
 #include "launcher/standard_output.hpp"
 #include "launcher/version.hpp"
 #include "results/json_report.hpp"
-#include "results/measurement_table.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 

@@ -142,7 +142,7 @@ void EmbeddingsWriter::commit() {
   for (std::size_t i = datasets_.size() - 1; i > 0; --i) file_calls::close(std::move(datasets_[i]), temporary_);
   file_calls::sync(datasets_.front(), temporary_);
   file_calls::close(std::move(datasets_.front()), temporary_);
-  const fs::path folder_path = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+  const fs::path folder_path = file_calls::folder_of(path_);
   const FileDescriptor folder = file_calls::open_for_sync(folder_path);
   file_calls::rename(temporary_, path_);
   committed_ = true;

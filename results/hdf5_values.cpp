@@ -135,8 +135,8 @@ void write_matrix(H5::Group& group, const std::string& name, const std::vector<f
   GAUSSCSE_CHECK(columns > 0 && values.size() % static_cast<std::size_t>(columns) == 0, values.size(), " values in ",
                  columns, " columns");
   const hsize_t shape[] = {values.size() / static_cast<hsize_t>(columns), static_cast<hsize_t>(columns)};
-  const H5::DataSet data = group.createDataSet(name, stored_type(0.0f), H5::DataSpace(2, shape), without_time());
-  if (!values.empty()) data.write(values.data(), memory_type(0.0f));
+  const H5::DataSet data = group.createDataSet(name, types_of(0.0f).stored, H5::DataSpace(2, shape), without_time());
+  if (!values.empty()) data.write(values.data(), types_of(0.0f).in_memory);
 }
 
 ReadMatrix read_matrix(const H5::Group& group, const std::string& name) {
@@ -150,7 +150,7 @@ ReadMatrix read_matrix(const H5::Group& group, const std::string& name) {
   if (shape[1] == 0 || shape[0] > data.getStorageSize() / sizeof(float) / shape[1])
     throw H5::DataSetIException("read_matrix", name + " is larger than what the file holds");
   ReadMatrix matrix{static_cast<std::int64_t>(shape[1]), std::vector<float>(shape[0] * shape[1])};
-  if (!matrix.values.empty()) data.read(matrix.values.data(), memory_type(0.0f));
+  if (!matrix.values.empty()) data.read(matrix.values.data(), types_of(0.0f).in_memory);
   return matrix;
 }
 

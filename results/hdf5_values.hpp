@@ -12,30 +12,21 @@ namespace gausscse {
 /// Reading and writing of plain values in HDF5 groups. All throw H5::Exception where HDF5 refuses; the readers also
 /// where the dataset is of another shape or larger than the file can hold.
 
-/// Returns how values are stored, regardless of the machine: little-endian.
-inline const H5::PredType& stored_type(std::int64_t) {
-  return H5::PredType::STD_I64LE;
+/// Types of a value in HDF5: how it is stored, little-endian on any machine, and how it lies in memory.
+struct ValueTypes {
+  const H5::PredType &stored, &in_memory;
+};
+inline ValueTypes types_of(std::int64_t) {
+  return {H5::PredType::STD_I64LE, H5::PredType::NATIVE_INT64};
 }
-inline const H5::PredType& stored_type(double) {
-  return H5::PredType::IEEE_F64LE;
+inline ValueTypes types_of(double) {
+  return {H5::PredType::IEEE_F64LE, H5::PredType::NATIVE_DOUBLE};
 }
-inline const H5::PredType& stored_type(float) {
-  return H5::PredType::IEEE_F32LE;
+inline ValueTypes types_of(float) {
+  return {H5::PredType::IEEE_F32LE, H5::PredType::NATIVE_FLOAT};
 }
-inline const H5::PredType& stored_type(std::uint8_t) {
-  return H5::PredType::STD_U8LE;
-}
-inline const H5::PredType& memory_type(std::int64_t) {
-  return H5::PredType::NATIVE_INT64;
-}
-inline const H5::PredType& memory_type(double) {
-  return H5::PredType::NATIVE_DOUBLE;
-}
-inline const H5::PredType& memory_type(float) {
-  return H5::PredType::NATIVE_FLOAT;
-}
-inline const H5::PredType& memory_type(std::uint8_t) {
-  return H5::PredType::NATIVE_UINT8;
+inline ValueTypes types_of(std::uint8_t) {
+  return {H5::PredType::STD_U8LE, H5::PredType::NATIVE_UINT8};
 }
 
 /// Opens a dataset whose values lie in the file itself. Throws H5::Exception for external storage and virtual datasets.
@@ -58,15 +49,16 @@ std::size_t checked_length(const H5::DataSet& data, std::size_t element_bytes);
 template <typename Value>
 void write_values(H5::Group& group, const std::string& name, const std::vector<Value>& values) {
   const hsize_t length = values.size();
-  const H5::DataSet data = group.createDataSet(name, stored_type(Value{}), H5::DataSpace(1, &length), without_time());
-  if (!values.empty()) data.write(values.data(), memory_type(Value{}));
+  const H5::DataSet data =
+      group.createDataSet(name, types_of(Value{}).stored, H5::DataSpace(1, &length), without_time());
+  if (!values.empty()) data.write(values.data(), types_of(Value{}).in_memory);
 }
 
 template <typename Value>
 std::vector<Value> read_values(const H5::Group& group, const std::string& name) {
   const H5::DataSet data = open_own_dataset(group, name);
   std::vector<Value> values(checked_length(data, sizeof(Value)));
-  if (!values.empty()) data.read(values.data(), memory_type(Value{}));
+  if (!values.empty()) data.read(values.data(), types_of(Value{}).in_memory);
   return values;
 }
 
@@ -81,7 +73,8 @@ ReadMatrix read_matrix(const H5::Group& group, const std::string& name);
 
 template <typename Value>
 void write_attribute(H5::H5Object& object, const std::string& name, Value value) {
-  object.createAttribute(name, stored_type(value), H5::DataSpace(H5S_SCALAR)).write(memory_type(value), &value);
+  object.createAttribute(name, types_of(value).stored, H5::DataSpace(H5S_SCALAR))
+      .write(types_of(value).in_memory, &value);
 }
 
 template <typename Value>
@@ -91,7 +84,7 @@ Value read_attribute(const H5::H5Object& object, const std::string& name) {
     throw H5::AttributeIException("read_attribute", name + " is not one value");
   }
   Value value{};
-  attribute.read(memory_type(value), &value);
+  attribute.read(types_of(value).in_memory, &value);
   return value;
 }
 

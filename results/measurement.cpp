@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 
 namespace gausscse {
 
@@ -46,13 +47,9 @@ const Figure* find_figure(const std::vector<Figure>& figures, std::string_view n
 double figure_of(const Measurement& measurement, std::string_view name) {
   if (const Figure* figure = find_figure(measurement.figures, name)) return figure->value;
   std::vector<std::string> known;
-  std::string listed;
-  for (const Figure& figure : measurement.figures) {
-    known.push_back(figure.name);
-    listed += (listed.empty() ? "" : ", ") + figure.name;
-  }
+  for (const Figure& figure : measurement.figures) known.push_back(figure.name);
   throw InputError(concat("the task ", quoted(measurement.task), " has no metric ", quoted(std::string(name)),
-                          nearest_name(std::string(name), known), "; it has ", listed));
+                          nearest_name(std::string(name), known), "; it has ", joined(known)));
 }
 
 const Measurement* find_measurement(const std::vector<Measurement>& measurements, std::string_view task) {

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <span>
 #include <sstream>
-#include <stdexcept>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
-#include "results/measurement_table.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {
@@ -28,39 +27,15 @@ struct Line {
   std::string (*text)(double);
 };
 
-std::string loss_text(double value) {
-  return fixed_text(value, 4);
-}
-
-std::string rate_text(double value) {
-  return fixed_text(value, 0);
-}
-
 std::string learning_rate_text(double value) {
   return concat(value);
 }
 
 std::vector<Line> lines_of(const TrainingSeries& training) {
-  return {{"loss", training.loss, loss_text},
+  return {{"loss", training.loss, text_of(Unit::number)},
           {"learning rate", training.learning_rate, learning_rate_text},
-          {"gradient norm", training.gradient_norm, loss_text},
-          {"examples/s", training.examples_per_second, rate_text}};
-}
-
-std::string count_text(double value) {
-  return fixed_text(value, 0);
-}
-
-std::string (*text_of(Unit unit))(double) {
-  switch (unit) {
-    case Unit::fraction:
-      return percent_text;
-    case Unit::number:
-      return loss_text;
-    case Unit::count:
-      return count_text;
-  }
-  throw std::logic_error("no unit of this number");
+          {"gradient norm", training.gradient_norm, text_of(Unit::number)},
+          {"examples/s", training.examples_per_second, text_of(Unit::count)}};
 }
 
 /// Returns the lines of the whole task, without those of its parts.
@@ -110,9 +85,7 @@ std::string section(const std::string& heading, std::span<const std::int64_t> st
 std::string different_ones(std::vector<std::string> of_ranks) {
   std::sort(of_ranks.begin(), of_ranks.end());
   of_ranks.erase(std::unique(of_ranks.begin(), of_ranks.end()), of_ranks.end());
-  std::string text;
-  for (const std::string& one : of_ranks) text += (text.empty() ? "" : ", ") + one;
-  return text;
+  return joined(of_ranks);
 }
 
 std::string provenance_text(const Provenance& from) {

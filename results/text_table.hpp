@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "results/run_result.hpp"
+
 namespace gausscse {
 
 /// Returns rows of cells as aligned text, a row a line: the first column to the left, the others to the right, two
@@ -21,5 +23,21 @@ std::string percent_text(double fraction);
 /// least: each represents the mean of an equal part of `values`. Values that are not finite are left out of means and
 /// heights; a part of nothing else is a blank. A curve without heights (all values equal) is of the middle height.
 std::string sparkline(std::span<const double> values, std::size_t width);
+
+/// Returns the function that prints values of a unit; a dash for NaN.
+std::string (*text_of(Unit unit))(double);
+
+/// Returns "accuracy %": the name of a metric at the head of its column.
+std::string heading_of(const Figure& figure);
+
+/// Returns a table for each kind of task, the first row its heading, then a row a task, and the average of the kind if
+/// there is one. Metrics of parts (with a dot in their names) are left out.
+std::vector<std::vector<std::vector<std::string>>> measurement_rows(const std::vector<Measurement>& measurements);
+
+/// Remarks, a line each, of tasks and averages.
+std::string remark_lines(const std::vector<Measurement>& measurements);
+
+/// Returns which state it is, if it has a name, the tables as aligned text, and the remarks.
+std::string measurement_table(const StateResult& state);
 
 }  // namespace gausscse

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "model/sentence_transformers_writer.hpp"
-#include "results/measurement_table.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 

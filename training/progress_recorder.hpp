@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "results/progress_file.hpp"
+#include "results/training_reports.hpp"
 #include "training/training_observer.hpp"
 
 namespace gausscse {

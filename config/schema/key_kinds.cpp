@@ -72,8 +72,12 @@ std::vector<std::string> read_texts(const YamlNode& node) {
   return texts;
 }
 
+void write_text(YAML::Emitter& out, const std::string& text) {
+  out << YAML::DoubleQuoted << text;
+}
+
 void write_path(YAML::Emitter& out, const std::filesystem::path& path) {
-  out << YAML::DoubleQuoted << path.string();
+  write_text(out, path.string());
 }
 
 }  // namespace gausscse::key_kinds

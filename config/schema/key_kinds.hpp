@@ -72,19 +72,51 @@ std::filesystem::path read_path(const YamlNode& node, const std::filesystem::pat
 std::vector<std::filesystem::path> read_paths(const YamlNode& node, const std::filesystem::path& base_folder);
 /// Returns one text or a list of them, each with something in it.
 std::vector<std::string> read_texts(const YamlNode& node);
-/// Writes a path in quotes always: an unquoted 3 or ~ would be no text.
+/// Writes a text, or a path, in quotes always: an unquoted 3 or ~ would be no text.
+void write_text(YAML::Emitter& out, const std::string& text);
 void write_path(YAML::Emitter& out, const std::filesystem::path& path);
+
+/// Returns the key of a member: `read` makes its value of a node, or of a node and the folder of relative paths, and
+/// `write` prints it.
+template <typename Record, typename Value, typename Read, typename Write>
+Key<Record> of_member(const std::string& name, const Field<Record, Value>& field, const std::string& allowed,
+                      const std::string& meaning, Read read, Write write) {
+  return {.name = name,
+          .allowed = allowed,
+          .meaning = meaning,
+          .read =
+              [=](const YamlNode& node, const KeyContext& context, Record& record) {
+                if constexpr (std::is_invocable_v<Read, const YamlNode&>)
+                  field.get(record) = read(node);
+                else
+                  field.get(record) = read(node, context.base_folder);
+              },
+          .write = [=](const Record& record, YAML::Emitter& out) { write(out, field.of(record)); },
+          .copy = copy_of(field)};
+}
+
+/// Returns the key as one that is not printed where its member is empty.
+template <typename Record, typename Value>
+Key<Record> unless_empty(const Field<Record, Value>& field, Key<Record> key) {
+  key.is_set = [=](const Record& record) { return !field.of(record).empty(); };
+  return key;
+}
+
+/// Writes a list of values, each by `write`.
+template <typename Value, typename Write>
+void write_list(YAML::Emitter& out, const std::vector<Value>& values, const Write& write) {
+  out << YAML::BeginSeq;
+  for (const Value& each : values) write(out, each);
+  out << YAML::EndSeq;
+}
 
 template <typename Record>
 Key<Record> integer(const std::string& name, Field<Record, std::int64_t> field, std::int64_t lowest,
                     std::int64_t highest, const std::string& meaning) {
-  return {.name = name,
-          .allowed = concat("an integer from ", lowest, " to ", highest),
-          .meaning = meaning,
-          .read = [=](const YamlNode& node, const KeyContext&,
-                      Record& record) { field.get(record) = read_integer_in(node, lowest, highest); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << std::to_string(field.of(record)); },
-          .copy = copy_of(field)};
+  return of_member(
+      name, field, concat("an integer from ", lowest, " to ", highest), meaning,
+      [=](const YamlNode& node) { return read_integer_in(node, lowest, highest); },
+      [](YAML::Emitter& out, std::int64_t value) { out << std::to_string(value); });
 }
 
 /// Returns a value that `read` takes from a node and `text` prints, or the word `otherwise` for nothing. `allowed` says
@@ -93,22 +125,13 @@ template <typename Record, typename Value, typename Read, typename Text>
 Key<Record> optional_of(const std::string& name, Field<Record, std::optional<Value>> field,
                         const std::string& otherwise, const std::string& allowed, const std::string& meaning, Read read,
                         Text text) {
-  return {.name = name,
-          .allowed = concat(otherwise, ", or ", allowed),
-          .meaning = meaning,
-          .read =
-              [=](const YamlNode& node, const KeyContext&, Record& record) {
-                if (node.kind == YamlNode::Kind::scalar && node.text == otherwise)
-                  field.get(record).reset();
-                else
-                  field.get(record) = read(node);
-              },
-          .write =
-              [=](const Record& record, YAML::Emitter& out) {
-                const std::optional<Value>& value = field.of(record);
-                out << (value ? text(*value) : otherwise);
-              },
-          .copy = copy_of(field)};
+  return of_member(
+      name, field, concat(otherwise, ", or ", allowed), meaning,
+      [=](const YamlNode& node) {
+        const bool is_none = node.kind == YamlNode::Kind::scalar && node.text == otherwise;
+        return is_none ? std::nullopt : std::optional<Value>(read(node));
+      },
+      [=](YAML::Emitter& out, const std::optional<Value>& value) { out << (value ? text(*value) : otherwise); });
 }
 
 /// Returns an integer, or the word `otherwise` for nothing.
@@ -123,13 +146,9 @@ Key<Record> integer_or(const std::string& name, Field<Record, std::optional<std:
 
 template <typename Record>
 Key<Record> number(const std::string& name, Field<Record, double> field, Range range, const std::string& meaning) {
-  return {.name = name,
-          .allowed = range.text("a number"),
-          .meaning = meaning,
-          .read = [=](const YamlNode& node, const KeyContext&,
-                      Record& record) { field.get(record) = read_number_in(node, range); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << shortest(field.of(record)); },
-          .copy = copy_of(field)};
+  return of_member(
+      name, field, range.text("a number"), meaning, [=](const YamlNode& node) { return read_number_in(node, range); },
+      [](YAML::Emitter& out, double value) { out << shortest(value); });
 }
 
 /// Returns a number, or the word `otherwise` for nothing.
@@ -138,92 +157,58 @@ Key<Record> number_or(const std::string& name, Field<Record, std::optional<doubl
                       const std::string& otherwise, const std::string& meaning) {
   return optional_of(
       name, field, otherwise, range.text("a number"), meaning,
-      [=](const YamlNode& node) { return read_number_in(node, range); }, [](double value) { return shortest(value); });
+      [=](const YamlNode& node) { return read_number_in(node, range); }, shortest);
 }
 
 template <typename Record>
 Key<Record> boolean(const std::string& name, Field<Record, bool> field, const std::string& meaning) {
-  return {.name = name,
-          .allowed = "true or false",
-          .meaning = meaning,
-          .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_bool(node); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << field.of(record); },
-          .copy = copy_of(field)};
+  return of_member(name, field, "true or false", meaning, read_bool,
+                   [](YAML::Emitter& out, bool value) { out << value; });
 }
 
 /// Returns any text; an empty one is none.
 template <typename Record>
 Key<Record> text(const std::string& name, Field<Record, std::string> field, const std::string& allowed,
                  const std::string& meaning) {
-  return {.name = name,
-          .allowed = allowed,
-          .meaning = meaning,
-          .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_text(node); },
-          .is_set = [=](const Record& record) { return !field.of(record).empty(); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << YAML::DoubleQuoted << field.of(record); },
-          .copy = copy_of(field)};
+  return unless_empty(field, of_member(name, field, allowed, meaning, read_text, write_text));
 }
 
 /// Returns one text or a list of them; an empty list is none.
 template <typename Record>
 Key<Record> texts(const std::string& name, Field<Record, std::vector<std::string>> field, const std::string& allowed,
                   const std::string& meaning) {
-  return {
-      .name = name,
-      .allowed = allowed,
-      .meaning = meaning,
-      .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_texts(node); },
-      .is_set = [=](const Record& record) { return !field.of(record).empty(); },
-      .write =
-          [=](const Record& record, YAML::Emitter& out) {
-            out << YAML::Flow << YAML::BeginSeq;
-            for (const std::string& each : field.of(record)) out << YAML::DoubleQuoted << each;
-            out << YAML::EndSeq;
-          },
-      .copy = copy_of(field)};
+  return unless_empty(field, of_member(name, field, allowed, meaning, read_texts,
+                                       [](YAML::Emitter& out, const std::vector<std::string>& values) {
+                                         out << YAML::Flow;
+                                         write_list(out, values, write_text);
+                                       }));
 }
 
 template <typename Record>
 Key<Record> path(const std::string& name, Field<Record, std::filesystem::path> field, const std::string& meaning) {
-  return {.name = name,
-          .allowed = "a path",
-          .meaning = meaning,
-          .read = [=](const YamlNode& node, const KeyContext& context,
-                      Record& record) { field.get(record) = read_path(node, context.base_folder); },
-          .is_set = [=](const Record& record) { return !field.of(record).empty(); },
-          .write = [=](const Record& record, YAML::Emitter& out) { write_path(out, field.of(record)); },
-          .copy = copy_of(field)};
+  return unless_empty(field, of_member(name, field, "a path", meaning, read_path, write_path));
 }
 
 /// Returns a path, or "" for none.
 template <typename Record>
 Key<Record> optional_path(const std::string& name, Field<Record, std::filesystem::path> field,
                           const std::string& meaning) {
-  Key<Record> key = path(name, field, meaning);
-  key.allowed = "a path, or \"\"";
-  key.is_set = [](const Record&) { return true; };
-  key.read = [=](const YamlNode& node, const KeyContext& context, Record& record) {
-    field.get(record) = read_text(node).empty() ? std::filesystem::path() : read_path(node, context.base_folder);
-  };
-  return key;
+  return of_member(
+      name, field, "a path, or \"\"", meaning,
+      [](const YamlNode& node, const std::filesystem::path& base_folder) {
+        return read_text(node).empty() ? std::filesystem::path() : read_path(node, base_folder);
+      },
+      write_path);
 }
 
 /// Returns one path or a list of them.
 template <typename Record>
 Key<Record> paths(const std::string& name, Field<Record, std::vector<std::filesystem::path>> field,
                   const std::string& meaning) {
-  return {.name = name,
-          .allowed = "a path or a list of paths",
-          .meaning = meaning,
-          .read = [=](const YamlNode& node, const KeyContext& context,
-                      Record& record) { field.get(record) = read_paths(node, context.base_folder); },
-          .write =
-              [=](const Record& record, YAML::Emitter& out) {
-                out << YAML::BeginSeq;
-                for (const std::filesystem::path& each : field.of(record)) write_path(out, each);
-                out << YAML::EndSeq;
-              },
-          .copy = copy_of(field)};
+  return of_member(name, field, "a path or a list of paths", meaning, read_paths,
+                   [](YAML::Emitter& out, const std::vector<std::filesystem::path>& values) {
+                     write_list(out, values, write_path);
+                   });
 }
 
 /// Returns one of the words of `names<Choice>`, but that of `without`.
@@ -238,59 +223,53 @@ Choice read_choice(const YamlNode& node, std::optional<Choice> without = std::nu
                      concat(describe(node), " is not known", nearest_name(word, words_of<Choice>(without)))};
 }
 
+/// Writes the word of a choice.
+template <typename Choice>
+void write_choice(YAML::Emitter& out, Choice choice) {
+  out << std::string(name_of(choice));
+}
+
 template <typename Record, typename Choice>
 Key<Record> choice(const std::string& name, Field<Record, Choice> field, const std::string& meaning,
                    std::optional<Choice> without = std::nullopt) {
-  return {.name = name,
-          .allowed = listed_words<Choice>(without),
-          .meaning = meaning,
-          .read = [=](const YamlNode& node, const KeyContext&,
-                      Record& record) { field.get(record) = read_choice<Choice>(node, without); },
-          .is_set = [=](const Record& record) { return !name_of(field.of(record)).empty(); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(field.of(record))); },
-          .copy = copy_of(field)};
+  Key<Record> key = of_member(
+      name, field, listed_words<Choice>(without), meaning,
+      [=](const YamlNode& node) { return read_choice<Choice>(node, without); }, write_choice<Choice>);
+  key.is_set = [=](const Record& record) { return !name_of(field.of(record)).empty(); };
+  return key;
 }
 
 /// Returns one or several of them, each once.
 template <typename Record, typename Choice>
 Key<Record> choices(const std::string& name, Field<Record, std::vector<Choice>> field, const std::string& meaning) {
-  return {.name = name,
-          .allowed = concat("one of, or a list of some of ", listed_words<Choice>()),
-          .meaning = meaning,
-          .read =
-              [=](const YamlNode& node, const KeyContext&, Record& record) {
-                const bool listed = node.kind == YamlNode::Kind::sequence;
-                std::vector<Choice> read;
-                for (const YamlNode& item : listed ? node.items : std::vector<YamlNode>{node}) {
-                  const Choice chosen = read_choice<Choice>(item);
-                  if (std::find(read.begin(), read.end(), chosen) != read.end())
-                    throw ValueProblem{item.position, concat(describe(item), " is there twice")};
-                  read.push_back(chosen);
-                }
-                if (read.empty()) throw ValueProblem{node.position, "the list is empty"};
-                field.get(record) = std::move(read);
-              },
-          .write =
-              [=](const Record& record, YAML::Emitter& out) {
-                out << YAML::Flow << YAML::BeginSeq;
-                for (const Choice each : field.of(record)) out << std::string(name_of(each));
-                out << YAML::EndSeq;
-              },
-          .copy = copy_of(field)};
+  const auto read = [](const YamlNode& node) {
+    const bool listed = node.kind == YamlNode::Kind::sequence;
+    std::vector<Choice> values;
+    for (const YamlNode& item : listed ? node.items : std::vector<YamlNode>{node}) {
+      const Choice chosen = read_choice<Choice>(item);
+      if (std::find(values.begin(), values.end(), chosen) != values.end())
+        throw ValueProblem{item.position, concat(describe(item), " is there twice")};
+      values.push_back(chosen);
+    }
+    if (values.empty()) throw ValueProblem{node.position, "the list is empty"};
+    return values;
+  };
+  return of_member(name, field, concat("one of, or a list of some of ", listed_words<Choice>()), meaning, read,
+                   [](YAML::Emitter& out, const std::vector<Choice>& values) {
+                     out << YAML::Flow;
+                     write_list(out, values, write_choice<Choice>);
+                   });
 }
 
 /// Returns the same as `choice`, where there may be none.
 template <typename Record, typename Choice>
 Key<Record> optional_choice(const std::string& name, Field<Record, std::optional<Choice>> field,
                             const std::string& meaning) {
-  return {.name = name,
-          .allowed = listed_words<Choice>(),
-          .meaning = meaning,
-          .read = [=](const YamlNode& node, const KeyContext&,
-                      Record& record) { field.get(record) = read_choice<Choice>(node); },
-          .is_set = [=](const Record& record) { return field.of(record).has_value(); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(*field.of(record))); },
-          .copy = copy_of(field)};
+  Key<Record> key = of_member(
+      name, field, listed_words<Choice>(), meaning, [](const YamlNode& node) { return read_choice<Choice>(node); },
+      [](YAML::Emitter& out, const std::optional<Choice>& value) { write_choice(out, *value); });
+  key.is_set = [=](const Record& record) { return field.of(record).has_value(); };
+  return key;
 }
 
 template <typename Record>

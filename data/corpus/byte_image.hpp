@@ -1,14 +1,18 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/sealed_memory.hpp"
 
 // Data as one block of bytes, the same in memory and on the disk, in the machine's byte order: a header, then sections,
@@ -82,5 +86,37 @@ class ImageMemory {
   std::vector<std::uint64_t> own_;  ///< the bytes, if not sealed; 64-bit words for the alignment
   std::size_t size_ = 0;
 };
+
+/// Returns XXH3-64 of a header but its last member, `header_hash`.
+template <typename Header>
+std::uint64_t hash_of_header(const Header& header) {
+  static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) % image_alignment == 0);
+  return image_hash({reinterpret_cast<const char*>(&header), sizeof(Header) - sizeof(header.header_hash)});
+}
+
+/// Returns the header of an image of `what` ("a token store"), after the checks that all kinds share. A header has the
+/// members magic, version and key, of 32 digits, and as its last member header_hash; a new one has the magic number and
+/// version that are read. Throws InputError where the header is another one, or not of `key`.
+template <typename Header>
+Header header_of_image(std::string_view bytes, std::string_view key, std::string_view what) {
+  const Header expected;
+  Header header;
+  require(bytes.size() >= sizeof(Header), "it is shorter than its header");
+  std::memcpy(&header, bytes.data(), sizeof(Header));
+  if (header.magic != expected.magic) throw InputError(concat("it does not begin as ", what));
+  require(header.version == expected.version, "it is of another version");
+  require(header.header_hash == hash_of_header(header), "the header does not match its hash");
+  require(std::string_view(header.key.data(), header.key.size()) == key, "it was made from something else");
+  return header;
+}
+
+/// Puts a header before an image, with its key and its hash.
+template <typename Header>
+void put_sealed_header(Header& header, std::string_view key, ImageParts& image) {
+  GAUSSCSE_CHECK(key.size() == header.key.size(), "key ", key);
+  std::copy(key.begin(), key.end(), header.key.begin());
+  header.header_hash = hash_of_header(header);
+  image.put_header({reinterpret_cast<const char*>(&header), sizeof header});
+}
 
 }  // namespace gausscse

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "data/corpus/choices.hpp"
-#include "data/corpus/line_reader.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/row_source.hpp"
+#include "data/corpus/text_readers.hpp"
 
 namespace gausscse {
 

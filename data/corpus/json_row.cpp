@@ -38,51 +38,45 @@ class KeySet {
 };
 
 /// Receiver of the parser's events, which keeps the values of the wanted keys alone.
-class ObjectHandler {
+class ObjectHandler final : public nlohmann::json_sax<json> {
  public:
   ObjectHandler(const std::vector<std::string>& keys, std::vector<JsonRow::Value>& values,
                 std::vector<std::string>& found)
       : keys_(keys), values_(values), found_(found) {}
 
-  using number_integer_t = json::number_integer_t;
-  using number_unsigned_t = json::number_unsigned_t;
-  using number_float_t = json::number_float_t;
-  using string_t = json::string_t;
-  using binary_t = json::binary_t;
-
-  bool null() {
+  bool null() override {
     return keep("null", [] { return std::string(); });
   }
-  bool boolean(bool value) {
+  bool boolean(bool value) override {
     return keep("a truth value", [&] { return std::string(value ? "true" : "false"); });
   }
-  bool number_integer(number_integer_t value) {
+  bool number_integer(number_integer_t value) override {
     return keep("a number", [&] { return std::to_string(value); });
   }
-  bool number_unsigned(number_unsigned_t value) {
+  bool number_unsigned(number_unsigned_t value) override {
     return keep("a number", [&] { return std::to_string(value); });
   }
-  bool number_float(number_float_t, const string_t& digits) {
+  bool number_float(number_float_t, const string_t& digits) override {
     return keep("a number", [&] { return digits; });
   }
-  bool string(string_t& value) {
+  bool string(string_t& value) override {
     return keep("a text", [&] { return std::move(value); });
   }
-  bool binary(binary_t&) { return false; }
+  bool binary(binary_t&) override { return false; }
 
-  bool start_object(std::size_t) {
+  bool start_object(std::size_t) override {
     if (!open_.empty()) return open("an object", KeySet());
     open_.emplace_back(KeySet());
     return true;
   }
-  bool start_array(std::size_t) { return open("an array", std::nullopt); }
-  bool end_object() {
+  bool start_array(std::size_t) override { return open("an array", std::nullopt); }
+  bool end_object() override {
     if (open_.size() == 1) found_ = std::move(open_.front()->first());
     return close();
   }
-  bool end_array() { return close(); }
+  bool end_array() override { return close(); }
 
-  bool key(string_t& name) {
+  bool key(string_t& name) override {
     if (!open_.back()->insert(name)) {
       throw InputError(concat("the key ", quoted(name),
                               " appears twice in one object, so its value is ambiguous: keep one of them"));
@@ -93,7 +87,7 @@ class ObjectHandler {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
+  bool parse_error(std::size_t position, const std::string&, const json::exception& error) override {
     throw InputError(concat("not valid JSON at column ", position, ": ", reason(error.what())));
   }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t max_columns = 256;
 
 /// Returns `names` with what stands between them.
-std::string joined(const std::vector<std::string>& names, std::string_view between) {
+std::string column_list(const std::vector<std::string>& names, std::string_view between) {
   std::string text;
   for (const std::string& name : names) {
     if (text.size() > 300) return text + "...";
@@ -151,8 +151,8 @@ void RowSource::find_column(Selected& selected) {
 std::string RowSource::needed_columns() const {
   std::vector<std::string> names;
   for (const Selected& selected : selected_)
-    if (selected.column.needed) names.push_back(joined(selected.column.names, " or "));
-  return joined(names, csv_ ? "," : ", ");
+    if (selected.column.needed) names.push_back(column_list(selected.column.names, " or "));
+  return column_list(names, csv_ ? "," : ", ");
 }
 
 std::string RowSource::missing_column(const RowColumn& column, const std::vector<std::string>& found) const {
@@ -167,13 +167,13 @@ std::string RowSource::missing_column(const RowColumn& column, const std::vector
   const std::string& wanted = column.names.front();
   return concat(json_ ? "the key " : "the header lacks the column ", quoted(wanted), column.purpose,
                 json_ ? (column.purpose.empty() ? " is missing" : ", is missing") : "", nearest_name(wanted, others),
-                "; it has ", quoted(joined(found, csv_ ? "," : ", "), 300), ", and ", items_, " need ",
+                "; it has ", quoted(column_list(found, csv_ ? "," : ", "), 300), ", and ", items_, " need ",
                 needed_columns());
 }
 
 void RowSource::refuse_header(std::string_view needed) const {
   throw InputError(concat(at_line(name_, line_number_), ": the ", json_ ? "keys" : "columns", " are ",
-                          quoted(joined(header_, csv_ ? "," : ", "), 300), ", but ", needed));
+                          quoted(column_list(header_, csv_ ? "," : ", "), 300), ", but ", needed));
 }
 
 bool RowSource::read_record() {

@@ -6,10 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/corpus/csv_reader.hpp"
 #include "data/corpus/json_row.hpp"
-#include "data/corpus/line_reader.hpp"
 #include "data/corpus/read_report.hpp"
+#include "data/corpus/text_readers.hpp"
 
 namespace gausscse {
 

@@ -32,7 +32,6 @@ struct Header {
   std::uint64_t content_hash = 0;  ///< XXH3-64 of all that follows the header
   std::uint64_t header_hash = 0;   ///< XXH3-64 of the header before this field
 };
-static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) % image_alignment == 0);
 
 std::array<std::uint64_t, 8> to_numbers(const CorpusCounts& counts) {
   return {counts.pairs,     counts.without_gold_label, counts.duplicates, counts.conflicting,
@@ -50,10 +49,6 @@ CorpusCounts to_counts(const std::array<std::uint64_t, 8>& numbers) {
   counts.examples = numbers[6];
   counts.sentences = numbers[7];
   return counts;
-}
-
-std::string_view header_without_hash(const Header& header) {
-  return {reinterpret_cast<const char*>(&header), sizeof(Header) - sizeof(header.header_hash)};
 }
 
 /// Offsets of the sections in an image.
@@ -78,13 +73,7 @@ struct Sections {
 
 /// Returns the header, after every check that can be made without the content.
 Header checked_header(std::string_view bytes, std::string_view key) {
-  Header header;
-  require(bytes.size() >= sizeof(Header), "it is shorter than its header");
-  std::memcpy(&header, bytes.data(), sizeof(Header));
-  require(header.magic == image_magic, "it does not begin as a token store");
-  require(header.version == token_image_version, "it is of another version");
-  require(header.header_hash == image_hash(header_without_hash(header)), "the header does not match its hash");
-  require(std::string_view(header.key.data(), key_digits) == key, "it was made from something else");
+  const auto header = header_of_image<Header>(bytes, key, "a token store");
   require(header.id_bytes == 2 || header.id_bytes == 4, "the width of its ids is neither 2 nor 4");
   require(header.roles == 2 || header.roles == 3 || (header.roles == 0 && header.examples == 0),
           "its examples have neither 2 nor 3 sentences");
@@ -137,8 +126,6 @@ TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenIm
 
   Header header;
   header.id_bytes = static_cast<std::uint32_t>(tokens.id_bytes);
-  GAUSSCSE_CHECK(content.key.size() == key_digits, "key ", content.key);
-  std::copy(content.key.begin(), content.key.end(), header.key.begin());
   header.vocabulary_size = content.vocabulary_size;
   header.sentences = tokens.offsets.size() - 1;
   header.examples = content.roles == 0 ? 0 : content.example_sentences.size() / content.roles;
@@ -152,8 +139,7 @@ TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenIm
   header.cut_sentences = tokens.cut_sentences;
   header.counts = to_numbers(content.counts);
   header.content_hash = image_hash(image_.parts());
-  header.header_hash = image_hash(header_without_hash(header));
-  image_.put_header({reinterpret_cast<const char*>(&header), sizeof header});
+  put_sealed_header(header, content.key, image_);
 }
 
 TokenImageView view_token_image(std::string_view bytes, std::string_view key) {

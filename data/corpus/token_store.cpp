@@ -20,19 +20,6 @@ namespace gausscse {
 
 namespace fs = std::filesystem;
 
-struct TokenStore::State {
-  ImageMemory memory;
-  TokenImageView image;
-  std::vector<std::string> content_hashes;
-  std::vector<std::string> warnings;
-  bool from_cache = false;
-
-  void take(ImageMemory candidate, const std::string& key) {
-    image = view_token_image(candidate.bytes(), key);
-    memory = std::move(candidate);
-  }
-};
-
 namespace {
 
 std::vector<std::string> hashes_of(const std::vector<fs::path>& files) {
@@ -98,22 +85,23 @@ void check_unchanged(const std::vector<fs::path>& files, const std::vector<std::
 
 }  // namespace
 
-TokenStore::TokenStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
-TokenStore::TokenStore(TokenStore&&) noexcept = default;
-TokenStore& TokenStore::operator=(TokenStore&&) noexcept = default;
-TokenStore::~TokenStore() = default;
+/// Checks an image before it takes the place of what there is.
+void TokenStore::take(ImageMemory candidate, const std::string& key) {
+  image_ = view_token_image(candidate.bytes(), key);
+  memory_ = std::move(candidate);
+}
 
 TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const Tokenizer& tokenizer,
                                      const TokenStoreOptions& options) {
   const CorpusOptions corpus_options = effective_options(files, options.corpus);
-  auto state = std::make_unique<State>();
-  state->content_hashes = hashes_of(files);
-  const std::string key = store_key(state->content_hashes, tokenizer, corpus_options, options.max_tokens);
+  TokenStore store;
+  store.content_hashes_ = hashes_of(files);
+  const std::string key = store_key(store.content_hashes_, tokenizer, corpus_options, options.max_tokens);
   for (const std::string& place : options.places) {
     try {
-      state->take(ImageMemory(SealedMemory::shared(place)), key);
-      state->from_cache = true;
-      return TokenStore(std::move(state));
+      store.take(ImageMemory(SealedMemory::shared(place)), key);
+      store.from_cache_ = true;
+      return store;
     } catch (const std::runtime_error&) {
       // The memory belongs to another node or has other content: the store is made as if there were none.
     }
@@ -123,15 +111,15 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   std::error_code ignored;
   if (caching && fs::exists(cache_file, ignored)) {
     try {
-      state->take(ImageMemory(copy_of_own(cache_file)), key);
-      state->from_cache = true;
-      return TokenStore(std::move(state));
+      store.take(ImageMemory(copy_of_own(cache_file)), key);
+      store.from_cache_ = true;
+      return store;
     } catch (const ForeignCache& error) {
       caching = false;
-      state->warnings.push_back(concat("the token cache ", cache_file.string(), " is not used: ", error.what(),
+      store.warnings_.push_back(concat("the token cache ", cache_file.string(), " is not used: ", error.what(),
                                        ": remove it, or give another `data.cache`"));
     } catch (const std::runtime_error& error) {
-      state->warnings.push_back(
+      store.warnings_.push_back(
           concat("the token cache ", cache_file.string(), " cannot be used (", error.what(), "); it is made again"));
     }
   }
@@ -140,7 +128,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   TokenizedSentences tokens;
   {
     TrainingCorpus corpus = build_training_corpus(files, corpus_options);
-    check_unchanged(files, state->content_hashes);
+    check_unchanged(files, store.content_hashes_);
     tokens = tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads);
     if (!corpus.labels.empty()) content.groups = groups_of(corpus, tokens);
     content.key = key;
@@ -156,14 +144,14 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
     try {
       write_cache(cache_file, parts.image());
     } catch (const std::runtime_error& error) {
-      state->warnings.push_back(
+      store.warnings_.push_back(
           concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
                  "); the run goes on without, and the next one tokenises again, unless `data.cache` or "
                  "GAUSSCSE_CACHE names a folder that can be written"));
     }
   }
-  state->take(ImageMemory(SealedMemory(parts.image().parts())), key);
-  return TokenStore(std::move(state));
+  store.take(ImageMemory(SealedMemory(parts.image().parts())), key);
+  return store;
 }
 
 TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
@@ -173,99 +161,44 @@ TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, co
   content.key = content_hash_of({});
   content.vocabulary_size = tokenizer.vocabulary_size();
   content.counts.sentences = sentences.size();
-  auto state = std::make_unique<State>();
-  state->take(ImageMemory(TokenImageParts(tokens, content).image()), content.key);
-  return TokenStore(std::move(state));
-}
-
-std::size_t TokenStore::sentences() const {
-  return state_->image.offsets.size() - 1;
-}
-
-std::size_t TokenStore::tokens() const {
-  return static_cast<std::size_t>(state_->image.offsets.back());
+  TokenStore store;
+  store.take(ImageMemory(TokenImageParts(tokens, content).image()), content.key);
+  return store;
 }
 
 std::size_t TokenStore::length(std::uint32_t sentence) const {
   GAUSSCSE_CHECK(sentence < sentences(), "sentence ", sentence, " of ", sentences());
-  return static_cast<std::size_t>(state_->image.offsets[sentence + 1] - state_->image.offsets[sentence]);
+  return static_cast<std::size_t>(image_.offsets[sentence + 1] - image_.offsets[sentence]);
 }
 
 void TokenStore::append_tokens(std::uint32_t sentence, std::vector<std::uint32_t>& ids) const {
   const std::size_t count = length(sentence);
-  const auto begin = static_cast<std::size_t>(state_->image.offsets[sentence]);
+  const auto begin = static_cast<std::size_t>(image_.offsets[sentence]);
   const auto append = [&](const auto& all) {
     const auto own = all.subspan(begin, count);
     ids.insert(ids.end(), own.begin(), own.end());
   };
-  if (!state_->image.narrow_ids.empty()) {
-    append(state_->image.narrow_ids);
+  if (!image_.narrow_ids.empty()) {
+    append(image_.narrow_ids);
   } else {
-    append(state_->image.wide_ids);
+    append(image_.wide_ids);
   }
 }
 
-std::size_t TokenStore::examples() const {
-  return state_->image.roles == 0 ? 0 : state_->image.example_sentences.size() / state_->image.roles;
-}
-
-std::int64_t TokenStore::roles() const {
-  return static_cast<std::int64_t>(state_->image.roles);
-}
-
 std::uint32_t TokenStore::sentence(std::size_t example, std::size_t role) const {
-  const TokenImageView& image = state_->image;
-  GAUSSCSE_CHECK(example < examples() && role < image.roles, "sentence ", role, " of example ", example, " of ",
+  GAUSSCSE_CHECK(example < examples() && role < image_.roles, "sentence ", role, " of example ", example, " of ",
                  examples());
-  return image.example_sentences[example * image.roles + role];
-}
-
-bool TokenStore::has_labels() const {
-  return !state_->image.labels.empty();
+  return image_.example_sentences[example * image_.roles + role];
 }
 
 std::uint32_t TokenStore::label(std::size_t example) const {
-  GAUSSCSE_CHECK(example < state_->image.labels.size(), "label of example ", example, " of ",
-                 state_->image.labels.size());
-  return state_->image.labels[example];
+  GAUSSCSE_CHECK(example < image_.labels.size(), "label of example ", example, " of ", image_.labels.size());
+  return image_.labels[example];
 }
 
 std::uint32_t TokenStore::group(std::size_t example) const {
-  GAUSSCSE_CHECK(example < state_->image.groups.size(), "group of example ", example, " of ",
-                 state_->image.groups.size());
-  return state_->image.groups[example];
-}
-
-std::size_t TokenStore::cut_sentences() const {
-  return state_->image.cut_sentences;
-}
-
-const CorpusCounts& TokenStore::counts() const {
-  return state_->image.counts;
-}
-
-const std::vector<std::string>& TokenStore::bad_line_messages() const {
-  return state_->image.bad_line_messages;
-}
-
-const std::vector<std::string>& TokenStore::content_hashes() const {
-  return state_->content_hashes;
-}
-
-std::string TokenStore::place() const {
-  return state_->memory.place();
-}
-
-bool TokenStore::from_cache() const {
-  return state_->from_cache;
-}
-
-const std::vector<std::string>& TokenStore::warnings() const {
-  return state_->warnings;
-}
-
-std::size_t TokenStore::bytes() const {
-  return state_->memory.bytes().size();
+  GAUSSCSE_CHECK(example < image_.groups.size(), "group of example ", example, " of ", image_.groups.size());
+  return image_.groups[example];
 }
 
 }  // namespace gausscse

@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "data/corpus/token_image.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 
@@ -44,28 +44,24 @@ class TokenStore {
   static TokenStore from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
                                    std::size_t max_tokens, std::size_t threads);
 
-  TokenStore(TokenStore&&) noexcept;
-  TokenStore& operator=(TokenStore&&) noexcept;
-  ~TokenStore();
-
   /// Returns the number of sentences.
-  std::size_t sentences() const;
+  std::size_t sentences() const { return image_.offsets.size() - 1; }
   /// Returns the number of tokens of all sentences.
-  std::size_t tokens() const;
+  std::size_t tokens() const { return static_cast<std::size_t>(image_.offsets.back()); }
   /// Returns the number of tokens of one sentence, 1 .. max_tokens.
   std::size_t length(std::uint32_t sentence) const;
   /// Appends the token ids of one sentence to `ids`.
   void append_tokens(std::uint32_t sentence, std::vector<std::uint32_t>& ids) const;
 
   /// Returns the number of training examples.
-  std::size_t examples() const;
+  std::size_t examples() const { return image_.roles == 0 ? 0 : image_.example_sentences.size() / image_.roles; }
   /// Sentences of an example: 3 in triples, 2 in pairs, 0 in the store of a plain list.
-  std::int64_t roles() const;
+  std::int64_t roles() const { return static_cast<std::int64_t>(image_.roles); }
   /// Returns the number of an example's sentence; `role` is 0 for the premise, 1 for the hypothesis (entailed, unless
   /// the examples have labels), 2 for the contradicted one.
   std::uint32_t sentence(std::size_t example, std::size_t role) const;
   /// Returns whether the examples have labels and groups: those of ExampleKind::labelled_pairs.
-  bool has_labels() const;
+  bool has_labels() const { return !image_.labels.empty(); }
   /// Returns the gold label of an example that has one, as a number: 0 entailment, 1 neutral, 2 contradiction.
   std::uint32_t label(std::size_t example) const;
   /// Returns what an example with a label shares with just those whose premises have the same token ids, after the cut
@@ -73,27 +69,31 @@ class TokenStore {
   std::uint32_t group(std::size_t example) const;
 
   /// Returns how many sentences were longer than max_tokens and are cut.
-  std::size_t cut_sentences() const;
-  const CorpusCounts& counts() const;
+  std::size_t cut_sentences() const { return image_.cut_sentences; }
+  const CorpusCounts& counts() const { return image_.counts; }
   /// Returns the messages on lines that were left out, as in ReadReport.
-  const std::vector<std::string>& bad_line_messages() const;
+  const std::vector<std::string>& bad_line_messages() const { return image_.bad_line_messages; }
   /// Returns the XXH3-128 of each file, in their order, as 32 hexadecimal digits.
-  const std::vector<std::string>& content_hashes() const;
+  const std::vector<std::string>& content_hashes() const { return content_hashes_; }
   /// Returns where other processes of the node find the store's memory, for as long as the store lives; empty where
   /// they cannot.
-  std::string place() const;
+  std::string place() const { return memory_.place(); }
   /// Returns true where nothing had to be tokenised.
-  bool from_cache() const;
+  bool from_cache() const { return from_cache_; }
   /// Returns warnings on the cache for the user.
-  const std::vector<std::string>& warnings() const;
+  const std::vector<std::string>& warnings() const { return warnings_; }
   /// Returns the size in memory and on the disk, in bytes.
-  std::size_t bytes() const;
+  std::size_t bytes() const { return memory_.bytes().size(); }
 
  private:
-  struct State;
-  explicit TokenStore(std::unique_ptr<State> state);
+  TokenStore() = default;
+  void take(ImageMemory candidate, const std::string& key);
 
-  std::unique_ptr<State> state_;
+  ImageMemory memory_;
+  TokenImageView image_;
+  std::vector<std::string> content_hashes_;
+  std::vector<std::string> warnings_;
+  bool from_cache_ = false;
 };
 
 }  // namespace gausscse

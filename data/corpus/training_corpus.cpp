@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/philox.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/string_table.hpp"
@@ -20,10 +21,8 @@ namespace fs = std::filesystem;
 
 using Group = HypothesesOfPremises::Group;
 
-std::string names(const std::vector<fs::path>& files) {
-  std::string text;
-  for (const fs::path& file : files) text += (text.empty() ? "" : ", ") + file.string();
-  return text;
+std::string listed(const std::vector<fs::path>& files) {
+  return joined(files, ", ", [](const fs::path& file) { return file.string(); });
 }
 
 /// Returns true for one file of triples, false for NLI corpora.
@@ -35,7 +34,7 @@ bool is_triples_file(const std::vector<fs::path>& files) {
   if (of_triples == 0) return false;
   if (files.size() == 1) return true;
   throw InputError(concat("the training files mix ", of_triples, " files of triples with ", files.size() - of_triples,
-                          " NLI corpora (", names(files), "): give only one file of triples, or only NLI corpora"));
+                          " NLI corpora (", listed(files), "): give only one file of triples, or only NLI corpora"));
 }
 
 constexpr std::size_t most_roles = roles_of(ExampleKind::triples);
@@ -170,7 +169,7 @@ TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const Co
     if (pair.label == NliLabel::entailment) writer.add(pair.premise, pair.hypothesis);
   });
   if (writer.empty()) {
-    throw InputError(concat(labelled ? "no pair with a gold label is in " : "no entailment pair is in ", names(files),
+    throw InputError(concat(labelled ? "no pair with a gold label is in " : "no entailment pair is in ", listed(files),
                             " (", pairs_text(report), "): give a corpus with pairs that are labelled",
                             labelled ? "" : " entailment"));
   }
@@ -195,7 +194,7 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
   counts.duplicates = hypotheses.duplicates();
   counts.conflicting = hypotheses.conflicting();
   if (writer.empty()) {
-    throw InputError(concat("no triple can be built from ", names(files),
+    throw InputError(concat("no triple can be built from ", listed(files),
                             ": a premise is needed with both an entailed and a contradicted hypothesis, but of ",
                             counts.premises, " premises (", pairs_text(report), ") ", with_entailment,
                             " have an entailed one and ", with_contradiction,

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/corpus/line_reader.hpp"
 #include "data/corpus/row_source.hpp"
 #include "data/corpus/sentence.hpp"
+#include "data/corpus/text_readers.hpp"
 #include "data/sts/sts_file.hpp"
 
 namespace gausscse {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "data/corpus/line_reader.hpp"
 #include "data/corpus/read_report.hpp"
+#include "data/corpus/text_readers.hpp"
 #include "data/sts/sts_file.hpp"
 
 namespace gausscse {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/corpus/line_reader.hpp"
 #include "data/corpus/read_report.hpp"
+#include "data/corpus/text_readers.hpp"
 
 namespace gausscse {
 

@@ -1,13 +1,133 @@
 #include "data/tokenizer/byte_level_bpe.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <queue>
+#include <tuple>
 
 #include "base/error.hpp"
-#include "data/tokenizer/byte_level_text.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 
 namespace gausscse {
+
+namespace {
+
+// Over this many symbols the quadratic search for the next merge loses to a heap.
+constexpr std::size_t longest_short_word = 48;
+
+}  // namespace
+
+MergeTable::MergeTable(const std::vector<std::pair<std::string_view, std::uint32_t>>& tokens,
+                       const std::vector<std::pair<std::string, std::string>>& merges, const std::string& source) {
+  const auto symbol = [&](std::string_view token, std::size_t rank) {
+    const auto found = std::lower_bound(tokens.begin(), tokens.end(), token,
+                                        [](const auto& entry, std::string_view name) { return entry.first < name; });
+    if (found == tokens.end() || found->first != token) {
+      const auto& [left, right] = merges[rank];
+      throw InputError(concat(source, ": merge ", rank + 1, " (", quoted(left), " ", quoted(right), ") needs token ",
+                              quoted(token),
+                              ", which the vocabulary does not have; give merges and vocabulary of the "
+                              "same model"));
+    }
+    return static_cast<Symbol>(found - tokens.begin());
+  };
+  merges_.reserve(merges.size());
+  results_.reserve(merges.size());
+  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+    const auto& [left, right] = merges[rank];
+    merges_.push_back({symbol(left, rank), symbol(right, rank), static_cast<std::uint32_t>(rank)});
+    results_.push_back(symbol(left + right, rank));
+  }
+  std::sort(merges_.begin(), merges_.end(), [](const Merge& a, const Merge& b) {
+    return std::tie(a.left, a.right, a.rank) < std::tie(b.left, b.right, b.rank);
+  });
+  for (std::size_t i = 1; i < merges_.size(); ++i) {
+    if (merges_[i].left != merges_[i - 1].left || merges_[i].right != merges_[i - 1].right) continue;
+    const auto& [left, right] = merges[merges_[i].rank];
+    throw InputError(concat(source, ": merge ", merges_[i].rank + 1, " (", quoted(left), " ", quoted(right),
+                            ") is the same as merge ", merges_[i - 1].rank + 1,
+                            ", and a merge has one rank; give the model's own file"));
+  }
+  left_begin_.assign(tokens.size() + 1, 0);
+  for (const Merge& merge : merges_) ++left_begin_[merge.left + 1];
+  for (std::size_t i = 1; i < left_begin_.size(); ++i) left_begin_[i] += left_begin_[i - 1];
+}
+
+std::uint32_t MergeTable::rank(Symbol left, Symbol right) const {
+  const auto begin = merges_.begin() + left_begin_[left];
+  const auto end = merges_.begin() + left_begin_[left + 1];
+  const auto found =
+      std::lower_bound(begin, end, right, [](const Merge& merge, Symbol wanted) { return merge.right < wanted; });
+  return found != end && found->right == right ? found->rank : no_rank;
+}
+
+void MergeTable::merge(std::vector<Symbol>& symbols) const {
+  if (symbols.size() <= longest_short_word) {
+    merge_short(symbols);
+  } else {
+    merge_long(symbols);
+  }
+}
+
+void MergeTable::merge_short(std::vector<Symbol>& symbols) const {
+  std::uint32_t ranks[longest_short_word];  // of the pairs (i, i + 1)
+  std::size_t pairs = symbols.empty() ? 0 : symbols.size() - 1;
+  for (std::size_t i = 0; i < pairs; ++i) ranks[i] = rank(symbols[i], symbols[i + 1]);
+  while (pairs > 0) {
+    const auto at = static_cast<std::size_t>(std::min_element(ranks, ranks + pairs) - ranks);
+    if (ranks[at] == no_rank) break;
+    symbols[at] = results_[ranks[at]];
+    std::copy(symbols.begin() + static_cast<std::ptrdiff_t>(at) + 2,
+              symbols.begin() + static_cast<std::ptrdiff_t>(pairs) + 1,
+              symbols.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    std::copy(ranks + at + 1, ranks + pairs, ranks + at);
+    --pairs;
+    if (at > 0) ranks[at - 1] = rank(symbols[at - 1], symbols[at]);
+    if (at < pairs) ranks[at] = rank(symbols[at], symbols[at + 1]);
+  }
+  if (!symbols.empty()) symbols.resize(pairs + 1);
+}
+
+void MergeTable::merge_long(std::vector<Symbol>& symbols) const {
+  constexpr std::size_t gone = static_cast<std::size_t>(-1);
+  const std::size_t size = symbols.size();
+  std::vector<std::size_t> next(size);
+  std::vector<std::size_t> previous(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    next[i] = i + 1;
+    previous[i] = i == 0 ? gone : i - 1;
+  }
+  struct Candidate {
+    std::uint32_t rank;
+    std::size_t at;
+    bool operator>(const Candidate& other) const { return std::tie(rank, at) > std::tie(other.rank, other.at); }
+  };
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+  const auto offer = [&](std::size_t at) {
+    if (at == gone || next[at] >= size) return;
+    const std::uint32_t value = rank(symbols[at], symbols[next[at]]);
+    if (value != no_rank) queue.push({value, at});
+  };
+  for (std::size_t i = 0; i < size; ++i) offer(i);
+  while (!queue.empty()) {
+    const Candidate top = queue.top();
+    queue.pop();
+    // The pair may have changed since it was offered.
+    if (next[top.at] == gone || next[top.at] >= size) continue;
+    const std::size_t right = next[top.at];
+    if (rank(symbols[top.at], symbols[right]) != top.rank) continue;
+    symbols[top.at] = results_[top.rank];
+    next[top.at] = next[right];
+    if (next[right] < size) previous[next[right]] = top.at;
+    next[right] = gone;
+    offer(previous[top.at]);
+    offer(top.at);
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size; i = next[i]) symbols[kept++] = symbols[i];
+  symbols.resize(kept);
+}
 
 ByteLevelBpe::ByteLevelBpe(const Vocabulary& vocabulary, const std::vector<std::pair<std::string, std::string>>& merges,
                            const ByteLevelBpeSettings& settings, const std::string& vocabulary_source,

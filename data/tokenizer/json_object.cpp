@@ -75,6 +75,11 @@ void JsonObject::not_supported(const std::string& key, const std::string& what_i
                           ", which is not understood: ", what_is));
 }
 
+JsonFile::JsonFile(const TokenizerFiles& files, const std::string& name)
+    : source_(files.source_name(name)), document_(nlohmann::json::object()) {
+  if (const std::string* text = files.find(name)) document_ = parse_strict_json(*text, source_);
+}
+
 std::optional<std::uint32_t> find_token_id(const nlohmann::json& value) {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > Vocabulary::largest_id) return std::nullopt;
   return static_cast<std::uint32_t>(value.get<std::uint64_t>());

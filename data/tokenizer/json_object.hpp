@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "base/strict_json.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+
 namespace gausscse {
 
 /// A JSON object of a settings file with typed access. Every function throws InputError, naming file and key, where a
@@ -37,6 +40,22 @@ class JsonObject {
  private:
   const nlohmann::json& value_;
   std::string where_;
+};
+
+/// JSON object in a file of a model folder, empty where the folder has no such file. Throws InputError for what is no
+/// JSON.
+class JsonFile {
+ public:
+  JsonFile(const TokenizerFiles& files, const std::string& name);
+
+  /// Returns the object; throws InputError where the file holds something else.
+  JsonObject object() const { return {document_.value(), source_}; }
+  const nlohmann::json& value() const { return document_.value(); }
+  const std::string& source() const { return source_; }
+
+ private:
+  std::string source_;
+  JsonDocument document_;
 };
 
 /// Returns the token id that `value` is, or nothing.

@@ -7,92 +7,58 @@
 #include "base/strict_json.hpp"
 #include "data/tokenizer/added_tokens.hpp"
 #include "data/tokenizer/json_object.hpp"
-#include "data/tokenizer/model_json.hpp"
+#include "data/tokenizer/model_files.hpp"
 #include "data/tokenizer/tokenizer_config.hpp"
-#include "data/tokenizer/vocabulary_files.hpp"
 
 namespace gausscse {
 
 namespace {
 
-/// The tokens of a tokenizer.json.
-class Tokens {
- public:
-  explicit Tokens(const TokenizerSettings& settings) : settings_(settings) {}
-
-  const AddedToken* added(const std::string& content) const {
-    const auto found = std::find_if(settings_.added_tokens.begin(), settings_.added_tokens.end(),
-                                    [&](const AddedToken& token) { return token.content == content; });
-    return found == settings_.added_tokens.end() ? nullptr : &*found;
-  }
-
-  std::optional<std::uint32_t> id(const std::string& content) const {
-    const AddedToken* token = added(content);
-    return token ? std::optional(token->id) : settings_.vocabulary.find(content);
-  }
-
- private:
-  const TokenizerSettings& settings_;
-};
-
 class Comparison {
  public:
-  Comparison(const TokenizerFiles& files, TokenizerSettings& settings)
-      : files_(files), settings_(settings), tokens_(settings) {}
+  Comparison(const TokenizerFiles& files, TokenizerSettings& settings) : files_(files), settings_(settings) {}
 
   void of_special_tokens(const char* name) {
-    const std::string* text = files_.find(name);
-    if (!text) return;
-    const std::string source = files_.source_name(name);
-    const JsonDocument document = parse_strict_json(*text, source);
-    const JsonObject object(document, source);
+    const JsonFile file(files_, name);
+    const JsonObject object = file.object();
     of_role(object, "cls_token", [&](const std::string& token) { return is_one_of(token, settings_.ids_before); });
     of_role(object, "sep_token", [&](const std::string& token) { return is_one_of(token, settings_.ids_after); });
     of_role(object, "unk_token", [&](const std::string& token) {
       const auto* word_piece = std::get_if<WordPieceSettings>(&settings_.model);
       return !word_piece || word_piece->unknown_token == token;
     });
-    of_role(object, "mask_token", [&](const std::string& token) { return tokens_.added(token) != nullptr; });
+    of_role(object, "mask_token", [&](const std::string& token) { return added(token) != nullptr; });
     for (const char* key : {"additional_special_tokens", "extra_special_tokens"})
       if (!object.is_null(key))
-        for (const auto& entry : object.at(key)) expect_added(concat(source, ": ", key), content_of(entry));
+        for (const auto& entry : object.at(key)) expect_added(concat(object.where(), ": ", key), content_of(entry));
   }
 
   void of_added_tokens() {
-    if (const std::string* text = files_.find("added_tokens.json")) {
-      const std::string source = files_.source_name("added_tokens.json");
-      const JsonDocument document = parse_strict_json(*text, source);
-      for (const auto& [content, id] : document->items()) {
-        expect_added(source, content);
-        expect_id(source, content, json_token_id(id, concat(source, ".", content)));
-      }
+    const JsonFile added_tokens(files_, "added_tokens.json");
+    for (const auto& [content, id] : added_tokens.value().items()) {
+      expect_added(added_tokens.source(), content);
+      expect_id(added_tokens.source(), content, json_token_id(id, concat(added_tokens.source(), ".", content)));
     }
-    const std::string* text = files_.find("tokenizer_config.json");
-    if (!text) return;
-    const std::string source = files_.source_name("tokenizer_config.json");
-    const JsonDocument document = parse_strict_json(*text, source);
-    const JsonObject config(document, source);
+    const JsonFile file(files_, "tokenizer_config.json");
+    const JsonObject config = file.object();
     if (config.is_null("added_tokens_decoder")) return;
     const JsonObject decoder = config.object("added_tokens_decoder");
     for (const auto& [id, entry] : config.at("added_tokens_decoder").items()) {
       const AddedToken token = parse_added_token(decoder.object(id));
       expect_added(decoder.where(), token.content);
-      if (const auto own = tokens_.id(token.content); own && std::to_string(*own) != id)
+      if (const auto own = id_of(token.content); own && std::to_string(*own) != id)
         warn(decoder.where(), ": token ", quoted(token.content), " has the id ", id, ", which is ", *own,
              " in tokenizer.json");
-      const AddedToken* added = tokens_.added(token.content);
-      if (added && (added->lstrip != token.lstrip || added->rstrip != token.rstrip ||
-                    added->single_word != token.single_word || added->normalized != token.normalized))
+      const AddedToken* own_token = added(token.content);
+      if (own_token && (own_token->lstrip != token.lstrip || own_token->rstrip != token.rstrip ||
+                        own_token->single_word != token.single_word || own_token->normalized != token.normalized))
         warn(decoder.where(), ": token ", quoted(token.content), " has other flags than in tokenizer.json");
     }
   }
 
   void of_class() {
-    const std::string* text = files_.find("tokenizer_config.json");
-    if (!text) return;
-    const std::string source = files_.source_name("tokenizer_config.json");
-    const JsonDocument document = parse_strict_json(*text, source);
-    const JsonObject config(document, source);
+    const JsonFile file(files_, "tokenizer_config.json");
+    const JsonObject config = file.object();
     if (config.is_null("tokenizer_class")) return;
     std::string name = config.string("tokenizer_class");
     if (name.ends_with("Fast")) name.resize(name.size() - 4);
@@ -101,7 +67,7 @@ class Comparison {
     for (const TokenizerFamily& family : word_piece ? word_piece_families() : byte_level_families())
       classes.insert(classes.end(), family.classes.begin(), family.classes.end());
     if (std::find(classes.begin(), classes.end(), name) == classes.end())
-      warn(source, ": tokenizer_class ", quoted(name), " is not known for the tokens of tokenizer.json");
+      warn(config.where(), ": tokenizer_class ", quoted(name), " is not known for the tokens of tokenizer.json");
   }
 
   void of_vocabulary(const char* name, const auto& parse) {
@@ -111,7 +77,7 @@ class Comparison {
     try {
       const Vocabulary other = parse(*text, source);
       for (const auto& [token, id] : other.entries())
-        if (const auto own = tokens_.id(std::string(token)); own != std::optional(id))
+        if (const auto own = id_of(std::string(token)); own != std::optional(id))
           return warn(source, ": token ", quoted(token), " has the id ", id, ", but in tokenizer.json ",
                       own ? concat("it is ", *own) : std::string("there is none such"));
       for (const auto& [token, id] : settings_.vocabulary.entries())
@@ -141,6 +107,17 @@ class Comparison {
         concat(parts..., ": tokenizer.json is taken, other programs may give sentences other ids"));
   }
 
+  const AddedToken* added(const std::string& content) const {
+    const auto found = std::find_if(settings_.added_tokens.begin(), settings_.added_tokens.end(),
+                                    [&](const AddedToken& token) { return token.content == content; });
+    return found == settings_.added_tokens.end() ? nullptr : &*found;
+  }
+
+  std::optional<std::uint32_t> id_of(const std::string& content) const {
+    const AddedToken* token = added(content);
+    return token ? std::optional(token->id) : settings_.vocabulary.find(content);
+  }
+
   static std::string content_of(const nlohmann::json& token) {
     if (token.is_string()) return token.get<std::string>();
     const auto content = token.is_object() ? token.find("content") : token.end();
@@ -148,7 +125,7 @@ class Comparison {
   }
 
   bool is_one_of(const std::string& token, const std::vector<std::uint32_t>& ids) const {
-    const auto id = tokens_.id(token);
+    const auto id = id_of(token);
     return id && std::find(ids.begin(), ids.end(), *id) != ids.end();
   }
 
@@ -159,18 +136,17 @@ class Comparison {
   }
 
   void expect_added(const std::string& where, const std::string& content) {
-    if (!tokens_.added(content)) warn(where, ": ", quoted(content), " is no added token of tokenizer.json");
+    if (!added(content)) warn(where, ": ", quoted(content), " is no added token of tokenizer.json");
   }
 
   void expect_id(const std::string& where, const std::string& content, std::uint32_t id) {
-    const auto own = tokens_.id(content);
+    const auto own = id_of(content);
     if (own && *own != id)
       warn(where, ": token ", quoted(content), " has the id ", id, ", which is ", *own, " in tokenizer.json");
   }
 
   const TokenizerFiles& files_;
   TokenizerSettings& settings_;
-  const Tokens tokens_;
 };
 
 }  // namespace
@@ -188,16 +164,11 @@ void compare_tokens(const TokenizerFiles& files, TokenizerSettings& settings) {
 }
 
 void check_agreement(const TokenizerFiles& files, const TokenizerSettings& settings) {
-  const std::string* text = files.find("tokenizer_config.json");
-  if (text == nullptr) return;
-  const std::string source = files.source_name("tokenizer_config.json");
-  const JsonDocument document = parse_strict_json(*text, source);
-  const nlohmann::json& json = document;
-  const JsonObject config(json, source);
-
+  const JsonFile file(files, "tokenizer_config.json");
+  const JsonObject config = file.object();
   const auto compare = [&](const char* key, bool used, const char* entry) {
     if (config.is_null(key) || config.boolean(key) == used) return;
-    throw InputError(concat(source, ": ", key, used ? " is false, but " : " is true, but ",
+    throw InputError(concat(config.where(), ": ", key, used ? " is false, but " : " is true, but ",
                             files.source_name("tokenizer.json"), " (", entry, used ? ") says true" : ") says false",
                             ", so the same sentence has other ids in one program than in another; make the two agree, "
                             "as the model was trained"));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/tokenizer_settings.hpp"
 
 namespace gausscse {

@@ -132,15 +132,8 @@ const std::vector<TokenizerFamily>& byte_level_families() {
 
 TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::vector<TokenizerFamily>& families,
                                        const Vocabulary& vocabulary, const std::string& vocabulary_source) {
-  const auto parse = [&](const char* name) {
-    const std::string* text = files.find(name);
-    return text != nullptr ? parse_strict_json(*text, files.source_name(name)) : JsonDocument(nlohmann::json::object());
-  };
-  const JsonDocument config_json = parse("tokenizer_config.json");
-  const JsonDocument map_json = parse("special_tokens_map.json");
-  const JsonObject config(config_json, files.source_name("tokenizer_config.json"));
-  const JsonObject map(map_json, files.source_name("special_tokens_map.json"));
-
+  const JsonFile config_file(files, "tokenizer_config.json"), map_file(files, "special_tokens_map.json");
+  const JsonObject config = config_file.object(), map = map_file.object();
   const TokenizerFamily& family = family_of_class(config, families);
   if (!config.boolean_or("do_basic_tokenize", true)) config.not_supported("do_basic_tokenize", "only true is");
   if (!config.is_null("never_split") && !config.at("never_split").empty())

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/tokenizer/added_tokens.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/vocabulary.hpp"
 
 namespace gausscse {

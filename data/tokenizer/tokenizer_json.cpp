@@ -6,7 +6,7 @@
 #include "base/strict_json.hpp"
 #include "data/tokenizer/added_tokens.hpp"
 #include "data/tokenizer/json_object.hpp"
-#include "data/tokenizer/model_json.hpp"
+#include "data/tokenizer/model_files.hpp"
 #include "data/tokenizer/tokenizer_settings.hpp"
 
 namespace gausscse {

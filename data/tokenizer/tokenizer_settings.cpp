@@ -12,23 +12,6 @@ namespace gausscse {
 
 namespace {
 
-/// The object of a file, empty where the folder has no such file.
-class FileObject {
- public:
-  FileObject(const TokenizerFiles& files, const std::string& name)
-      : source_(files.source_name(name)), document_(nlohmann::json::object()) {
-    if (const std::string* text = files.find(name)) document_ = parse_strict_json(*text, source_);
-  }
-
-  JsonObject object() const { return {document_.value(), source_}; }
-  const nlohmann::json& value() const { return document_.value(); }
-  const std::string& source() const { return source_; }
-
- private:
-  std::string source_;
-  JsonDocument document_;
-};
-
 /// Adds the limit at `key`; numbers so large that they mean none are none.
 void add_limit(const JsonObject& object, const std::string& key, const char* program, TokenizerSettings& settings) {
   if (object.is_null(key)) return;
@@ -99,15 +82,15 @@ void read_truncation_json(const JsonObject& root, TokenizerSettings& settings) {
 
 void read_sentence_settings(const TokenizerFiles& files, TokenizerSettings& settings) {
   for (const char* name : {"tokenizer_config.json", "special_tokens_map.json"}) {
-    const FileObject file(files, name);
+    const JsonFile file(files, name);
     for (std::string& warning : unheeded_keys(file.value(), name, file.source()))
       settings.warnings.push_back(std::move(warning));
   }
-  const FileObject config(files, "tokenizer_config.json");
+  const JsonFile config(files, "tokenizer_config.json");
   read_truncation_side(config.object(), files, settings);
   const auto& names = sentence_transformers_config_names();
   const auto named = std::find_if(names.begin(), names.end(), [&](const auto& name) { return files.find(name); });
-  const FileObject sentences(files, named == names.end() ? names.front() : *named);
+  const JsonFile sentences(files, named == names.end() ? names.front() : *named);
   settings.lowers_sentences = sentences.object().boolean_or("do_lower_case", false);
   if (sentences.object().is_null("max_seq_length"))
     add_limit(config.object(), "model_max_length", "transformers", settings);

@@ -11,7 +11,6 @@
 #include "data/tokenizer/byte_level_bpe.hpp"
 #include "data/tokenizer/json_object.hpp"
 #include "data/tokenizer/tokenizer.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
 #include "data/tokenizer/vocabulary.hpp"
 #include "data/tokenizer/word_piece.hpp"
 

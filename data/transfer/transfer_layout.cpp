@@ -1,6 +1,6 @@
 #include "data/transfer/transfer_layout.hpp"
 
-#include <stdexcept>
+#include <array>
 
 namespace gausscse {
 
@@ -28,47 +28,27 @@ TransferLayout sentiment_treebank(const std::string& folder, std::vector<std::st
 }  // namespace
 
 const TransferLayout& layout_of(TransferDataset dataset) {
+  using enum TransferProtocol;
   static const std::vector<std::string> opinions{"negative", "positive"};
-  static const TransferLayout mr = two_classes("MR", "rt-polarity.pos", "rt-polarity.neg", opinions);
-  static const TransferLayout cr = two_classes("CR", "custrev.pos", "custrev.neg", opinions);
-  static const TransferLayout subj =
-      two_classes("SUBJ", "subj.objective", "subj.subjective", {"subjective", "objective"});
-  static const TransferLayout mpqa = two_classes("MPQA", "mpqa.pos", "mpqa.neg", opinions);
-  static const TransferLayout sst2 = sentiment_treebank("binary", {"0", "1"});
-  static const TransferLayout sst5 = sentiment_treebank("fine", {"0", "1", "2", "3", "4"});
-  static const TransferLayout trec{TransferProtocol::cross_validation,
-                                   false,
-                                   {"ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"},
-                                   {"TREC/train_5500.label", "TREC/TREC_10.label"}};
-  static const TransferLayout mrpc{TransferProtocol::cross_validation,
-                                   true,
-                                   {"0", "1"},
-                                   {"MRPC/msr_paraphrase_train.txt", "MRPC/msr_paraphrase_test.txt"}};
-  static const TransferLayout sick{TransferProtocol::development_set,
-                                   true,
-                                   {"CONTRADICTION", "NEUTRAL", "ENTAILMENT"},
-                                   {"SICK/SICK_train.txt", "SICK/SICK_trial.txt", "SICK/SICK_test_annotated.txt"}};
-  switch (dataset) {
-    case TransferDataset::mr:
-      return mr;
-    case TransferDataset::cr:
-      return cr;
-    case TransferDataset::subj:
-      return subj;
-    case TransferDataset::mpqa:
-      return mpqa;
-    case TransferDataset::sst2:
-      return sst2;
-    case TransferDataset::sst5:
-      return sst5;
-    case TransferDataset::trec:
-      return trec;
-    case TransferDataset::mrpc:
-      return mrpc;
-    case TransferDataset::sick_entailment:
-      return sick;
-  }
-  throw std::logic_error("no transfer task of this number");
+  // In the order of TransferDataset.
+  static const auto layouts = std::to_array<TransferLayout>(
+      {two_classes("MR", "rt-polarity.pos", "rt-polarity.neg", opinions),
+       two_classes("CR", "custrev.pos", "custrev.neg", opinions),
+       two_classes("SUBJ", "subj.objective", "subj.subjective", {"subjective", "objective"}),
+       two_classes("MPQA", "mpqa.pos", "mpqa.neg", opinions),
+       sentiment_treebank("binary", {"0", "1"}),
+       sentiment_treebank("fine", {"0", "1", "2", "3", "4"}),
+       {cross_validation,
+        false,
+        {"ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"},
+        {"TREC/train_5500.label", "TREC/TREC_10.label"}},
+       {cross_validation, true, {"0", "1"}, {"MRPC/msr_paraphrase_train.txt", "MRPC/msr_paraphrase_test.txt"}},
+       {development_set,
+        true,
+        {"CONTRADICTION", "NEUTRAL", "ENTAILMENT"},
+        {"SICK/SICK_train.txt", "SICK/SICK_trial.txt", "SICK/SICK_test_annotated.txt"}}});
+  static_assert(std::tuple_size_v<decltype(layouts)> == names<TransferDataset>.size());
+  return layouts.at(static_cast<std::size_t>(dataset));
 }
 
 std::vector<fs::path> transfer_files(TransferDataset dataset, const fs::path& folder) {

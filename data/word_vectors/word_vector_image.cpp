@@ -1,10 +1,15 @@
 #include "data/word_vectors/word_vector_image.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -32,7 +37,6 @@ struct Header {
   std::uint64_t index_hash = 0;   ///< XXH3-64 of what lies between the header and the rows
   std::uint64_t header_hash = 0;  ///< XXH3-64 of the header before this field
 };
-static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) % image_alignment == 0);
 
 /// Offsets of the sections in an image.
 struct Sections {
@@ -47,10 +51,6 @@ struct Sections {
   std::uint64_t ends, text, slots, row_hashes, rows, end;
 };
 
-std::string_view header_without_hash(const Header& header) {
-  return {reinterpret_cast<const char*>(&header), sizeof(Header) - sizeof(header.header_hash)};
-}
-
 /// Numbers of words by hash, open addressing, at most half full.
 std::vector<std::uint32_t> slots_of(const StringTable& words) {
   std::vector<std::uint32_t> slots(std::bit_ceil(2 * words.size() + 1), no_word);
@@ -64,13 +64,7 @@ std::vector<std::uint32_t> slots_of(const StringTable& words) {
 
 /// Returns the header, after every check that can be made without the content.
 Header checked_header(std::string_view bytes, std::string_view key) {
-  Header header;
-  require(bytes.size() >= sizeof(Header), "it is shorter than its header");
-  std::memcpy(&header, bytes.data(), sizeof(Header));
-  require(header.magic == image_magic, "it does not begin as an index of word vectors");
-  require(header.version == word_vector_image_version, "it is of another version");
-  require(header.header_hash == image_hash(header_without_hash(header)), "the header does not match its hash");
-  require(std::string_view(header.key.data(), key_digits) == key, "it was made from something else");
+  const auto header = header_of_image<Header>(bytes, key, "an index of word vectors");
   // With each size below the number of bytes, no sum of theirs leaves 64 bits.
   for (const std::uint64_t size : {header.words, header.word_bytes, header.slots})
     require(size <= bytes.size(), "its sizes do not fit the file");
@@ -83,6 +77,27 @@ Header checked_header(std::string_view bytes, std::string_view key) {
 }
 
 }  // namespace
+
+PartialCopy::PartialCopy(const std::filesystem::path& path) : path_(path), file_(open_regular_file(path)) {
+  if (file_.size == 0) return;
+  void* address =
+      ::mmap(nullptr, file_.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED)
+    throw SystemError(concat("no room for ", file_.size, " bytes of ", path.string(), ": ", errno_text(errno)));
+  mapping_ = Mapping(address, file_.size);
+}
+
+void PartialCopy::read(std::size_t begin, std::size_t count) {
+  GAUSSCSE_CHECK(begin <= file_.size && count <= file_.size - begin, begin, " ", count, " of ", file_.size);
+  while (count > 0) {
+    const ssize_t got = ::pread(file_.descriptor.get(), mapping_.data() + begin, count, static_cast<off_t>(begin));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw SystemError(concat("cannot read ", path_.string(), ": ", errno_text(errno)));
+    if (got == 0) throw InputError(concat(path_.string(), ": became shorter while it was in use"));
+    begin += static_cast<std::size_t>(got);
+    count -= static_cast<std::size_t>(got);
+  }
+}
 
 WordVectorTable::WordVectorTable(std::size_t width)
     : width_(width), rows_of_block_(std::max(values_of_block / width, std::size_t{1})) {}
@@ -121,18 +136,15 @@ WordVectorImageParts::WordVectorImageParts(const WordVectorTable& table, std::st
   image_.add(bytes_of(std::span<const std::uint64_t>(row_hashes_)));
 
   Header header;
-  GAUSSCSE_CHECK(key.size() == key_digits, "key ", key);
-  std::copy(key.begin(), key.end(), header.key.begin());
   header.width = static_cast<std::uint32_t>(table.width());
   header.words = words.size();
   header.word_bytes = words_.size();
   header.slots = slots_.size();
   header.repeated = table.repeated();
   header.index_hash = image_hash(image_.parts());
-  header.header_hash = image_hash(header_without_hash(header));
   for (const std::vector<float>& block : table.blocks()) image_.add(bytes_of(std::span<const float>(block)));
   image_.end_section();
-  image_.put_header({reinterpret_cast<const char*>(&header), sizeof header});
+  put_sealed_header(header, key, image_);
 }
 
 std::size_t WordVectorImage::header_bytes() {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/corpus/line_reader.hpp"
+#include "data/corpus/text_readers.hpp"
 
 namespace gausscse {
 

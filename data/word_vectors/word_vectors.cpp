@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "base/temporary_name.hpp"
 #include "data/corpus/sentence.hpp"
-#include "data/word_vectors/partial_copy.hpp"
 #include "data/word_vectors/word_vector_image.hpp"
 #include "data/word_vectors/word_vector_reader.hpp"
 

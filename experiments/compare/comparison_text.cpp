@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "results/measurement_table.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {

@@ -20,8 +20,8 @@
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/trial_outcome.hpp"
-#include "results/progress_file.hpp"
 #include "results/result_file.hpp"
+#include "results/training_reports.hpp"
 
 namespace gausscse {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/error_report.hpp"
+#include "results/training_reports.hpp"
 
 namespace gausscse {
 

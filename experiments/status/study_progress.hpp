@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiments/status/worker_observer.hpp"
-#include "results/progress_file.hpp"
+#include "results/training_reports.hpp"
 
 namespace gausscse {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiments/study/study_results.hpp"
-#include "results/progress_file.hpp"
+#include "results/training_reports.hpp"
 
 namespace gausscse {
 

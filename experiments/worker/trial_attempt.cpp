@@ -19,7 +19,7 @@
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/study_folder.hpp"
 #include "experiments/worker/trial_outcome.hpp"
-#include "results/progress_file.hpp"
+#include "results/training_reports.hpp"
 
 namespace gausscse {
 

@@ -13,10 +13,9 @@
 #include "base/process.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/identity_check.hpp"
-#include "results/error_report.hpp"
 #include "results/json_report.hpp"
-#include "results/progress_file.hpp"
 #include "results/result_file.hpp"
+#include "results/training_reports.hpp"
 
 namespace gausscse {
 

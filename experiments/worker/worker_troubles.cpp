@@ -9,7 +9,7 @@
 #include "experiments/status/study_progress.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/worker.hpp"
-#include "results/progress_file.hpp"
+#include "results/training_reports.hpp"
 
 // Troubles that keep a worker from its work: failures of its machine, and trials that others hold.
 

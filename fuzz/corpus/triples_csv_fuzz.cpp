@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/corpus_readers.hpp"
-#include "data/corpus/csv_reader.hpp"
+#include "data/corpus/text_readers.hpp"
 
 namespace {
 

@@ -9,8 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "data/tokenizer/byte_level_text.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 #include "fuzz/tokenizer/fuzz_checks.hpp"
 

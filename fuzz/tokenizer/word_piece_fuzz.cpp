@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 #include "data/tokenizer/word_piece.hpp"
 #include "fuzz/tokenizer/fuzz_checks.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/output_paths.hpp"
-#include "base/piped_input.hpp"
 #include "base/process.hpp"
 #include "config/schema/key_kinds.hpp"
 #include "config/trial/task_map.hpp"

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "base/piped_input.hpp"
+#include "base/file.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "evaluation/nli/pair_lengths.hpp"
 #include "launcher/command.hpp"

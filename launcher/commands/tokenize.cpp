@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/piped_input.hpp"
+#include "base/file.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
 #include "inference/sentence_file.hpp"

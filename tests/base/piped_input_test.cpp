@@ -1,5 +1,3 @@
-#include "base/piped_input.hpp"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

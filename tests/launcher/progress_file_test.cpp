@@ -1,5 +1,3 @@
-#include "results/progress_file.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -14,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
-#include "results/error_report.hpp"
+#include "results/training_reports.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

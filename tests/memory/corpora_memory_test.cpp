@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "data/corpus/corpus_readers.hpp"
-#include "data/corpus/line_reader.hpp"
+#include "data/corpus/text_readers.hpp"
 #include "data/corpus/token_store.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/sts/semeval_year.hpp"
 #include "data/sts/sts_file.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "data/word_vectors/word_vectors.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/memory/refused_memory.hpp"

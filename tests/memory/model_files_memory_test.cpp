@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "data/tokenizer/tokenizer.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "model/weights/safetensors.hpp"

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "results/json_report.hpp"
-#include "results/measurement_table.hpp"
 #include "results/result_text.hpp"
+#include "results/text_table.hpp"
 #include "tests/results/sample_result.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "results/json_report.hpp"
-#include "results/measurement_table.hpp"
 #include "results/text_table.hpp"
 #include "tests/results/sample_result.hpp"
 

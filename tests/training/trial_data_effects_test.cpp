@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/training_corpus.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "inference/notes.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "tests/support/refusal.hpp"

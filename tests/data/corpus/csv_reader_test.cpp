@@ -1,9 +1,7 @@
-#include "data/corpus/csv_reader.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "base/strict_json.hpp"
-#include "data/corpus/line_reader.hpp"
+#include "data/corpus/text_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/corpus/csv_reader.hpp"
+#include "data/corpus/text_readers.hpp"
 
 int main() {
   unsigned char length[4];

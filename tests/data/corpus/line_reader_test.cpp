@@ -1,5 +1,4 @@
-#include "data/corpus/line_reader.hpp"
-
+#include "data/corpus/text_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 
 namespace gausscse {

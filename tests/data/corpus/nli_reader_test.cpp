@@ -1,6 +1,6 @@
 #include "base/error.hpp"
 #include "data/corpus/corpus_readers.hpp"
-#include "data/corpus/line_reader.hpp"
+#include "data/corpus/text_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -1,12 +1,11 @@
-#include "data/tokenizer/model_json.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/model_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "small_tokenizers.hpp"
 
 namespace gausscse {

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 #include "small_tokenizers.hpp"
 #include "tests/support/refusal.hpp"

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "base/strict_json.hpp"
-#include "data/tokenizer/byte_level_text.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 #include "tests/support/refusal.hpp"
 

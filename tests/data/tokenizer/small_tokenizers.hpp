@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 
 namespace gausscse::testing_support {
 

@@ -6,9 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/philox.hpp"
-#include "data/tokenizer/byte_level_text.hpp"
+#include "data/tokenizer/byte_level_bpe.hpp"
 #include "data/tokenizer/byte_trie.hpp"
-#include "data/tokenizer/merge_table.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 #include "data/tokenizer/word_piece.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "small_tokenizers.hpp"
 
 namespace gausscse {

@@ -1,8 +1,7 @@
-#include "data/tokenizer/tokenizer_files.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "small_tokenizers.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
-#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "data/transfer/transfer_lines.hpp"
+#include "data/transfer/transfer_examples.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

@@ -1,7 +1,6 @@
-#include "data/transfer/transfer_lines.hpp"
-
 #include <gtest/gtest.h>
 
+#include "data/transfer/transfer_examples.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

@@ -16,10 +16,9 @@
 #include "base/process.hpp"
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_identity.hpp"
-#include "results/error_report.hpp"
 #include "results/json_report.hpp"
-#include "results/progress_file.hpp"
 #include "results/result_file.hpp"
+#include "results/training_reports.hpp"
 
 // Program that a worker starts in place of `gausscse train`: called like it, it locks its folder, goes on from a
 // checkpoint, reacts to SIGUSR2 and leaves a result like it, in milliseconds. The trial's seed decides its behaviour.

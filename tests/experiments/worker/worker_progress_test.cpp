@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "experiments/claims/claims.hpp"
-#include "results/progress_file.hpp"
+#include "results/training_reports.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"

@@ -1,4 +1,4 @@
-#include "results/progress_file.hpp"
+#include "results/training_reports.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -58,6 +58,9 @@ std::int64_t seconds_of_utc(const std::string& text) {
   const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
   return end && *end == '\0' ? static_cast<std::int64_t>(::timegm(&parts)) : 0;
 }
+
+constexpr const char* error_format = "gausscse-error/1";
+constexpr std::size_t largest_error_report = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -124,6 +127,40 @@ std::optional<TrainingProgress> read_progress(const fs::path& path) {
                             .seconds_left = number_of(object.at("seconds_left")),
                             .checkpoint_problem = object.value("checkpoint_problem", ""),
                             .checkpoints_lost_since = seconds_of_utc(object.value("checkpoints_lost_since", ""))};
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
+void check_error_report_file(std::string_view name, const fs::path& path, std::span<const InputPath> inputs) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored) && !input_at(path, inputs) && !read_error_report(path))
+    throw InputError(
+        concat(name, " ", path.string(), " is there already and is no error report of gausscse: give another path"));
+  check_output_file(name, path, inputs, ExistingFile::replace);
+}
+
+void write_error_report(const fs::path& file, const ErrorReport& report) {
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(file, ignored)) && !read_error_report(file)) return;
+  const nlohmann::ordered_json root{
+      {"format", error_format}, {"kind", name_of(report.kind)}, {"message", report.message}};
+  try {
+    write_file_atomically(file, root.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  } catch (const WriteError&) {
+  }
+}
+
+std::optional<ErrorReport> read_error_report(const fs::path& file) {
+  try {
+    const JsonDocument document =
+        parse_strict_json(read_whole_file(file, largest_error_report, Links::refused), file.string());
+    const nlohmann::json& root = document;
+    const auto kind = find_choice<ErrorKind>(root.at("kind").get<std::string>());
+    if (root.at("format") != error_format || !kind) return std::nullopt;
+    return ErrorReport{*kind, root.at("message").get<std::string>()};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   } catch (const std::runtime_error&) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/tokenizer/json_object.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/tokenizer_settings.hpp"
 
 namespace gausscse {
@@ -28,5 +29,16 @@ std::optional<std::pair<std::string, std::string>> find_merge(std::string_view l
 
 /// Throws the InputError for a `line` that is no merge; `where` is for the message.
 [[noreturn]] void throw_not_a_merge(std::string_view line, const std::string& where);
+
+/// Returns the settings of a BERT or MPNet tokenizer whose folder has `vocab.txt` and no tokenizer.json: those of
+/// tokenizer_config.json and special_tokens_map.json, by default lower case. Throws InputError.
+TokenizerSettings parse_word_piece_files(const TokenizerFiles& files);
+
+/// Returns the settings of a RoBERTa tokenizer whose folder has `vocab.json` and `merges.txt`, and no tokenizer.json.
+/// Throws InputError.
+TokenizerSettings parse_byte_level_files(const TokenizerFiles& files);
+
+/// Returns the merges of a merges.txt, one a line; `source` is the file. Throws InputError.
+std::vector<std::pair<std::string, std::string>> parse_merges_file(std::string_view text, const std::string& source);
 
 }  // namespace gausscse

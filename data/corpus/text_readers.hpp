@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file.hpp"
 
@@ -83,6 +84,54 @@ class LineReader {
   std::size_t end_ = 0;
   std::size_t line_number_ = 0;
   bool at_end_ = false;
+};
+
+/// Most fields of one record; more means that the file is not one of ours.
+inline constexpr std::size_t max_csv_fields = 65536;
+
+/// Reader of records of a comma-separated text as in RFC 4180: fields may be quoted, and then hold commas, line ends
+/// and doubled quotes. Where the RFC leaves a choice, it reads as Python's csv module with `strict`: a line ends with
+/// LF, CR LF or CR; a quote inside an unquoted field is a plain character; a quote that is never closed is an error,
+/// and so is text between a closing quote and the next comma or line end, as a writer that escapes quotes by
+/// backslashes leaves it: nobody knows where such a record ends. A UTF-8 byte order mark at the start is left out.
+class CsvReader {
+ public:
+  /// Opens the text. `name` is the file's, for messages. `source` must outlive the reader. Throws InputError for a file
+  /// that is no text in UTF-8 by its first bytes, with its kind.
+  CsvReader(ByteSource& source, std::string name);
+
+  /// Sets `fields` to those of the next record; a line of nothing but blanks and tabs gives none. False after the last
+  /// record. Throws InputError on a quote without end, on text behind a closing quote, and on a record over
+  /// `max_line_bytes` or `max_csv_fields`.
+  bool next(std::vector<std::string>& fields);
+
+  /// Returns the line on which the record that `next` gave last begins; the first line is 1.
+  std::size_t line_number() const { return record_line_; }
+
+  const std::string& name() const { return name_; }
+
+ private:
+  static constexpr int end_of_text = -1;
+
+  int peek();
+  int take();
+  void take_rest_of_line_end(int character);
+  void begin_field(std::vector<std::string>& fields);
+  void read_quoted(std::string& field);
+  void check_behind_quote();
+  void grow_record();
+
+  ByteSource& source_;
+  std::string name_;
+  std::string buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  bool at_end_ = false;
+  std::size_t line_ = 1;
+  std::size_t column_ = 0;   ///< bytes taken of the line
+  bool has_quotes_ = false;  ///< true if a field of the record is quoted
+  std::size_t record_line_ = 0;
+  std::size_t record_bytes_ = 0;
 };
 
 }  // namespace gausscse
