@@ -206,7 +206,7 @@ ChildCommand train_command(const Resources& resources, const TrialSlot& slot, co
     for (const char* name : sizes_of_job) command.environment.emplace_back(name, std::nullopt);
   } else {
     // srun shows its tasks what it gave them.
-    command.environment.emplace_back("CUDA_VISIBLE_DEVICES", joined(slot.gpus));
+    command.environment.emplace_back("CUDA_VISIBLE_DEVICES", joined(slot.gpus, ","));
   }
   // mpirun starts no more ranks on a node than the job has tasks there, and a worker's job has one.
   if (resources.launcher == Launcher::mpirun && is_one_node_of_slurm())
