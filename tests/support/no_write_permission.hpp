@@ -12,9 +12,8 @@ namespace gausscse::testing_support {
 class NoWritePermission {
  public:
   explicit NoWritePermission(const std::filesystem::path& folder) : folder_(folder) {
-    using std::filesystem::perms;
-    std::filesystem::permissions(folder_,
-                                 perms::owner_read | perms::owner_exec | perms::others_read | perms::others_exec);
+    // The thread stays in root's group, so that the group's permissions count.
+    std::filesystem::permissions(folder_, std::filesystem::perms(0555));
     if (::geteuid() == 0) ::setfsuid(nobody);
   }
   NoWritePermission(const NoWritePermission&) = delete;

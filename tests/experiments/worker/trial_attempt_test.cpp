@@ -309,7 +309,10 @@ TEST_F(TrialAttemptTest, EndsATrainingOfWhichNothingIsSeen) {
   std::optional<AttemptEnd> end = wait_seconds(450);
   while (!end) end = attempt->poll();
   EXPECT_EQ(*end, AttemptEnd::machine_failed);
-  EXPECT_EQ(attempt->problem(), "it was silent for 16m40s (neither its log nor its progress changed) and was killed");
+  EXPECT_EQ(attempt->problem(),
+            concat("it was silent for 16m40s (neither its log nor its progress changed) and was killed: it reported no "
+                   "error; ",
+                   (attempt->folder() / "log.txt").string(), " ends with \"a line\""));
   EXPECT_TRUE(left_in("failed").empty());
   EXPECT_EQ(read_attempts(attempt->folder()).machine_failures, 1);
 }

@@ -168,7 +168,7 @@ TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {
 TEST_F(WorkerTest, NamesTheRemedyWhereItMayNotWriteToItsFolder) {
   study.write_manifest({1});
   ASSERT_EQ(run(), 0) << told.lines;
-  fs::permissions(folder.path(), fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
+  fs::permissions(folder.path(), fs::perms(0755));
   study.write_manifest({1, 2});
   std::string told_why;
   try {
