@@ -175,7 +175,7 @@ TEST_F(TrialTraining, PairsWithoutALabelAreLeftOut) {
       testing_support::model_to_read_for(*tokenizer, 64, 12, {.classifier = ClassifierActivation::none});
   const auto file = training_.write("some.jsonl", nli_line("-", "w1", "w2") + nli_line("neutral", "w3 w4", "w5"));
   const NliLabelsTask some("some", {.file = file}, model, {});
-  EXPECT_EQ(some.report().pairs, 2u);
+  EXPECT_EQ(some.pairs().report.pairs, 2u);
   EXPECT_EQ(some.sentences().sentences(), 2u);
   const auto none = training_.write("none.jsonl", "\n" + nli_line("-", "w1", "w2") + "\n" + nli_line("-", "w1", "w2"));
   EXPECT_TRUE(says(refusal_of([&] { NliLabelsTask("none", {.file = none}, model, {}); }),
