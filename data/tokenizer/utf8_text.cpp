@@ -49,12 +49,12 @@ constexpr std::array<char32_t, 256> make_characters() {
   return characters;
 }
 
-constexpr std::array<char32_t, 256> characters = make_characters();
+constexpr std::array<char32_t, 256> characters_of_bytes = make_characters();
 
 constexpr std::array<unsigned char, replacements> make_replaced_bytes() {
   std::array<unsigned char, replacements> bytes{};
   for (unsigned byte = 0; byte < 256; ++byte)
-    if (!is_printable(byte)) bytes[characters[byte] - first_replacement] = static_cast<unsigned char>(byte);
+    if (!is_printable(byte)) bytes[characters_of_bytes[byte] - first_replacement] = static_cast<unsigned char>(byte);
   return bytes;
 }
 
@@ -131,7 +131,7 @@ void append_repaired_utf8(std::string_view bytes, std::string& out) {
 }
 
 char32_t byte_level_character(unsigned char byte) {
-  return characters[byte];
+  return characters_of_bytes[byte];
 }
 
 std::optional<std::string> byte_level_bytes(std::string_view token) {

@@ -77,10 +77,10 @@ RogueDimensions rogue_dimensions_of_tokens(const LayerStatistics& layer) {
 std::vector<Informativity> informativity_without(std::span<const std::int64_t> order,
                                                  std::span<const at::Tensor> samples) {
   const auto width = static_cast<std::int64_t>(order.size());
-  std::vector<std::int64_t> counts;
+  std::vector<std::int64_t> left_out;
   for (const std::int64_t count : removals)
-    if (count < width) counts.push_back(count);
-  std::vector<std::vector<double>> values(counts.size());
+    if (count < width) left_out.push_back(count);
+  std::vector<std::vector<double>> values(left_out.size());
   for (const at::Tensor& sample : samples) {
     const std::int64_t rows = sample.size(0);
     const at::Tensor below = at::tril_indices(rows, rows, -1);
@@ -88,17 +88,17 @@ std::vector<Informativity> informativity_without(std::span<const std::int64_t> o
     at::Tensor products = sample.matmul(sample.t());
     const at::Tensor with_all = cosines(products, pairs);
     std::int64_t removed = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (std::size_t i = 0; i < left_out.size(); ++i) {
       // The part of these dimensions is subtracted from the products: cheaper than new products.
-      const std::vector<std::int64_t> next(order.begin() + removed, order.begin() + counts[i]);
+      const std::vector<std::int64_t> next(order.begin() + removed, order.begin() + left_out[i]);
       const at::Tensor columns = sample.index_select(1, at::tensor(next, at::kLong));
       products.addmm_(columns, columns.t(), 1, -1);
-      removed = counts[i];
+      removed = left_out[i];
       values[i].push_back(squared_correlation(with_all, cosines(products, pairs)));
     }
   }
   std::vector<Informativity> result;
-  for (std::size_t i = 0; i < counts.size(); ++i) result.push_back(summary(counts[i], values[i]));
+  for (std::size_t i = 0; i < left_out.size(); ++i) result.push_back(summary(left_out[i], values[i]));
   return result;
 }
 
