@@ -19,7 +19,7 @@ namespace gausscse {
 ///     PartialCopy copy("index");
 ///     copy.read(0, 1000);  // copy.bytes().substr(0, 1000) is there now; the rest is zeros, which take no memory
 ///
-/// What happens to the file changes nothing that was read, and a file that was cut short is an error, not a signal.
+/// Later changes of the file change nothing that was read, and a file that was cut short is an error, not a signal.
 class PartialCopy {
  public:
   /// Opens a regular file and reads nothing. Throws as `open_regular_file`, and SystemError where there are no

@@ -19,7 +19,7 @@ using Steps = std::vector<std::int64_t>;
 
 const std::string sts = "tasks.sts={kind: sts, files: sts.csv, eval_every: 5}";
 
-/// Of the six steps; the first and the last state are measured regardless of the period.
+/// Steps of the six with a measurement; the first and the last state are measured regardless of the period.
 TEST(PeriodicTasks, CurvesHavePointsAtTheStepsOfTheirTaskAndNoOthers) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

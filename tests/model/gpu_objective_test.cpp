@@ -26,7 +26,7 @@ struct Case {
   std::string name;
   ObjectiveSettings settings;
   std::int64_t width;
-  /// What all means are moved by: squares of differences are then small next to squares.
+  /// Offset of all means: squares of differences are then small next to squares.
   double mean_shift = 0;
 };
 

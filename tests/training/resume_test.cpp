@@ -41,7 +41,7 @@ TEST(InPresentForm, KeysThatAreMissingHaveTheirDefaults) {
   EXPECT_EQ(in_present_form(without_line(of_paper, "schedule: ")), of_paper);
 }
 
-/// What a rank computes on changes no metric but by rounding: either device goes on where the other stopped.
+/// The device of a rank changes metrics by rounding alone: a run continues on either device.
 TEST(InPresentForm, IsTheSameOnAllDevices) {
   for (const char* device : {"device=cuda", "device=cpu"})
     EXPECT_EQ(configuration({device}), configuration()) << device;

@@ -63,7 +63,7 @@ TEST_F(TrialTraining, SelectDecidesWhichStateIsSaved) {
   EXPECT_EQ(figure_in(best.result, "last", "dev", "auprc"), auprc(best).values.back());
 }
 
-/// Of all metrics of the curve the one that is named has its highest value at the state that is kept.
+/// The metric that `select` names has its highest value of the curve at the state that is kept.
 TEST_F(TrialTraining, SelectTakesTheFigureThatItNames) {
   std::set<std::int64_t> kept;
   for (const char* figure : {"auprc", "accuracy", "threshold", "direction_sim"}) {

@@ -31,8 +31,9 @@ class CheckpointFolder {
   std::vector<std::int64_t> steps() const;
   std::filesystem::path file(std::int64_t step) const;
 
-  /// Writes a state, reads it again, and only then removes all but it and the one before. Makes the folder and marks
-  /// it. Throws WriteError, DamagedCheckpoint where what came back is not what was written, and as `check`.
+  /// Writes a state, reads it again, and only then removes all but it and the one before. Makes the folder, but not the
+  /// one around it, and marks it. Throws WriteError, DamagedCheckpoint where what came back is not what was written,
+  /// and as `check`.
   void write(const TrainingState& state) const;
 
   /// Returns the newest state that is whole. Problems of newer ones are appended to `problems`, and they are removed,

@@ -99,7 +99,7 @@ TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
       EXPECT_NEAR(figures.norm_of_sentences, norm_of_sentences / count, 1e-5) << layer;
       EXPECT_GT(std::abs(figures.norm - figures.norm_of_sentences), 1e-3) << layer;
       if (layer < 2) continue;
-      // Of the last layer each id's own metric, in the order of occurrences, then of ids.
+      // Each id's own metric in the last layer, in the order of occurrences, then of ids.
       ASSERT_EQ(geometry.self_similarities.size(), ids);
       std::pair<std::size_t, std::uint32_t> previous{SIZE_MAX, 0};
       for (const auto& [id, times, value] : geometry.self_similarities) {
@@ -174,7 +174,7 @@ TEST_F(TokenGeometryOfSmallModel, RogueDimensionsAreSharesOfTheSimilarity) {
     EXPECT_NEAR(geometry.rogue_over_tokens.shares[i], contributions[geometry.rogue_over_tokens.order[i]].item<double>(),
                 1e-6);
   }
-  // How many reach a level, counted again.
+  // The number of dimensions that reach a level, counted by brute force.
   for (std::size_t i = 0; i < RogueDimensions::levels.size(); ++i) {
     double reached = 0;
     std::int64_t needed = 0;

@@ -149,7 +149,7 @@ TEST(Bootstrap, OfNoDifferenceIsOne) {
 }
 
 TEST(Bootstrap, TellsDrawsWithoutAFigure) {
-  // Of two items: the metric is there only in the quarter of draws that are item 1 twice.
+  // A quarter of the draws from two items are item 1 twice: only these have the metric.
   const FigureOfItems figure = [](std::span<const std::uint32_t> items) {
     return items[0] == 1 && items[1] == 1 ? 3.0 : not_a_number;
   };
