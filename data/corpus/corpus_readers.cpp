@@ -103,9 +103,8 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
     if (!pair) continue;
     ++kept;
     ++report.pairs;
-    if (pair->label == NliLabel::none && ++report.without_gold_label == 1)
-      report.first_without_gold_label = rows.place();
-    report.not_entailed += pair->label == NliLabel::not_entailment;
+    LabelCount& of_label = report.labels[pair->label];
+    if (++of_label.pairs == 1) of_label.first = rows.place();
     sink(std::move(*pair));
   }
   const std::size_t of_other_sets = lines.good() - kept;

@@ -28,6 +28,20 @@ std::string reason_of(std::string_view message) {
 
 }  // namespace
 
+std::size_t ReadReport::pairs_with(NliLabel label) const {
+  const auto found = labels.find(label);
+  return found == labels.end() ? 0 : found->second.pairs;
+}
+
+std::string ReadReport::labels_text() const {
+  std::string text;
+  for (const auto& [label, count] : labels)
+    text +=
+        concat(text.empty() ? "" : ", ", count.pairs, " ",
+               label == NliLabel::none ? "without gold label" : nli_label_name(label), ", the first in ", count.first);
+  return text;
+}
+
 void ReadReport::bad_line(BadLines mode, std::string message) {
   if (mode == BadLines::error) throw BadLine(message);
   ++bad_lines;

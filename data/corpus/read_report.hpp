@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/choices.hpp"
+#include "data/corpus/nli_pair.hpp"
 
 namespace gausscse {
 
@@ -22,16 +23,26 @@ class FileFault : public InputError {
   using InputError::InputError;
 };
 
+/// Number of pairs with one label.
+struct LabelCount {
+  std::size_t pairs = 0;
+  std::string first;  ///< FILE:LINE of the first of them
+};
+
 /// Counts of what was read, summed over all files read with the same report.
 struct ReadReport {
   std::size_t pairs = 0;                       ///< pairs, triples, or other items of a corpus that were read and kept
-  std::size_t without_gold_label = 0;          ///< number of `pairs` whose label is NliLabel::none
-  std::string first_without_gold_label;        ///< FILE:LINE of the first of them; empty where there is none
-  std::size_t not_entailed = 0;                ///< number of `pairs` whose label is NliLabel::not_entailment
+  std::map<NliLabel, LabelCount> labels;       ///< those of `pairs`, where they have labels
   std::size_t bad_lines = 0;                   ///< lines left out
   std::vector<std::string> bad_line_messages;  ///< the first `max_messages` of them, each with file and line
 
   static constexpr std::size_t max_messages = 20;
+
+  /// Returns the number of pairs with this label.
+  std::size_t pairs_with(NliLabel label) const;
+
+  /// Returns all counts of labels: "2 neutral, the first in a.jsonl:1, 1 without gold label, the first in a.jsonl:3".
+  std::string labels_text() const;
 
   /// Throws BadLine with `message` or notes the line, as `mode` says.
   void bad_line(BadLines mode, std::string message);

@@ -79,7 +79,7 @@ class CorpusWriter {
     corpus.example_sentences = std::move(example_sentences_);
     corpus.labels = std::move(labels_);
     counts.pairs = report.pairs;
-    counts.without_gold_label = report.without_gold_label;
+    counts.without_gold_label = report.pairs_with(NliLabel::none);
     counts.bad_lines = report.bad_lines;
     counts.examples = corpus.example_sentences.size() / roles_;
     counts.sentences = corpus.sentences.size();
@@ -151,10 +151,7 @@ ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOpti
 
 /// Returns what was read, for messages.
 std::string pairs_text(const ReadReport& report) {
-  const std::string& unlabelled = report.first_without_gold_label;
-  return concat(report.pairs, " pairs, ", report.without_gold_label, " of them without gold label",
-                unlabelled.empty() ? "" : concat(", the first: ", unlabelled), ", ", report.bad_lines,
-                " bad lines skipped",
+  return concat(report.pairs, " pairs: ", report.labels_text(), "; ", report.bad_lines, " bad lines skipped",
                 report.bad_lines == 0 ? "" : concat(", the first: ", report.bad_line_messages.front()));
 }
 

@@ -75,7 +75,7 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
     if (!group_key.empty()) pairs.group.push_back(groups.name_of(pair.group));
   });
   if (pairs.label.empty())
-    throw InputError(concat(pairs.report.first_without_gold_label, ": the first of ", pairs.report.pairs,
+    throw InputError(concat(pairs.report.labels.at(NliLabel::none).first, ": the first of ", pairs.report.pairs,
                             " pairs, none of which has a gold label: nothing can be compared with; give another set"));
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
@@ -86,10 +86,10 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
 void describe_nli_pairs(const NliPairs& pairs, const std::filesystem::path& file, std::size_t max_tokens,
                         ListedTask& task) {
   const ReadReport& report = pairs.report;
-  std::string note =
-      concat(task.task->name(), ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label");
-  if (report.not_entailed > 0)
-    note += concat("; labels of two ways: ", report.not_entailed, " pairs count as no entailment");
+  std::string note = concat(task.task->name(), ": ", report.pairs, " pairs, ", report.pairs_with(NliLabel::none),
+                            " without gold label");
+  if (const std::size_t not_entailed = report.pairs_with(NliLabel::not_entailment); not_entailed > 0)
+    note += concat("; labels of two ways: ", not_entailed, " pairs count as no entailment");
   task.notes.push_back(std::move(note));
   warn_of_cut_sentences(pairs.sentences->cut_sentences(), max_tokens, task);
   warn_of_bad_lines(report, task);

@@ -50,11 +50,10 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
       mteb_scores_(reading.mteb_scores) {
   check_two_way_pairs(settings.file, scoring_);
   pairs_ = read_nli_pairs(settings.file, settings.rows_read(), UnlabelledPairs::keep, model, reading, settings.by);
-  if (std::find(pairs_.label.begin(), pairs_.label.end(), static_cast<std::uint8_t>(NliLabel::entailment)) ==
-      pairs_.label.end())
-    throw InputError(
-        concat(settings.file.string(), ": none of its ", pairs_.report.pairs,
-               " pairs is an entailment: neither accuracy nor direction can be measured; give another set"));
+  if (pairs_.report.pairs_with(NliLabel::entailment) == 0)
+    throw InputError(concat(settings.file.string(), ": none of its ", pairs_.report.pairs, " pairs is an entailment (",
+                            pairs_.report.labels_text(),
+                            "): neither accuracy nor direction can be measured: give another set"));
 }
 
 Measurement NliTask::measure(SentenceEmbedder& model, Communicator& communicator,

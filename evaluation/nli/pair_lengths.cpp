@@ -81,7 +81,7 @@ PairLengths read_pair_lengths(const std::filesystem::path& file, const ReadOptio
     ++(premise > hypothesis ? set.longer : premise == hypothesis ? set.equal : set.shorter);
   });
   if (set.pairs == 0)
-    throw InputError(concat(report.first_without_gold_label, ": the first of ", report.pairs,
+    throw InputError(concat(report.labels.at(NliLabel::none).first, ": the first of ", report.pairs,
                             " pairs, none of which has a gold label: give a labelled set"));
   return set;
 }

@@ -123,8 +123,9 @@ TEST_F(EntailmentPairs, AreMissedWhereThereIsNone) {
       file("none", jsonl("neutral", "p", "e") + "{}\n" + jsonl("-", "p", "x") + jsonl("contradiction", "q", "c"));
   const std::string message = input_error([&] { build_training_corpus({none}, options_); });
   EXPECT_HAS(message, "no entailment pair is in " + none.string());
-  EXPECT_HAS(message, " (3 pairs, 1 of them without gold label, the first: " + none.string() +
-                          ":3, 1 bad lines skipped, the first: " + none.string() +
+  EXPECT_HAS(message, " (3 pairs: 1 neutral, the first in " + none.string() + ":1, 1 contradiction, the first in " +
+                          none.string() + ":4, 1 without gold label, the first in " + none.string() +
+                          ":3; 1 bad lines skipped, the first: " + none.string() +
                           ":2: the key \"gold_label\" is missing; it has");
   const fs::path one = file("one", jsonl("entailment", "p", "e"));
   EXPECT_EQ(build_training_corpus({none, one}, options_).counts.examples, 1u);

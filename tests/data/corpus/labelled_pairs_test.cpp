@@ -130,8 +130,8 @@ TEST_F(LabelledPairs, AreMissedWhereThereIsNone) {
   const fs::path none = file("none", jsonl("-", "p", "x") + jsonl("-", "p", "y"));
   const std::string message = input_error([&] { build({none}); });
   EXPECT_HAS(message, "no pair with a gold label is in " + none.string());
-  EXPECT_HAS(message, " (2 pairs, 2 of them without gold label, the first: " + none.string() +
-                          ":1, 0 bad lines skipped): give a corpus");
+  EXPECT_HAS(message, " (2 pairs: 2 without gold label, the first in " + none.string() +
+                          ":1; 0 bad lines skipped): give a corpus");
 }
 
 TEST_F(LabelledPairs, AreOfTheTrainRowsOfSick) {

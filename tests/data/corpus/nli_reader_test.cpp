@@ -51,7 +51,7 @@ TEST(NliReader, ReadsJsonLines) {
   EXPECT_EQ(pairs[3].label, NliLabel::contradiction);
   EXPECT_FALSE(pairs[3].entails_both_ways);
   EXPECT_EQ(report.pairs, 4u);
-  EXPECT_EQ(report.without_gold_label, 1u);
+  EXPECT_EQ(report.pairs_with(NliLabel::none), 1u);
   EXPECT_EQ(report.bad_lines, 0u);
 }
 
@@ -232,8 +232,8 @@ TEST(NliReader, LabelsOfTwoWaysAreTakenWhereTheyAreEnough) {
   EXPECT_EQ(pairs[0].label, NliLabel::entailment);
   EXPECT_EQ(pairs[1].label, NliLabel::neutral);
   for (std::size_t i = 2; i < pairs.size(); ++i) EXPECT_EQ(pairs[i].label, NliLabel::not_entailment);
-  EXPECT_EQ(report.not_entailed, spellings.size());
-  EXPECT_EQ(report.without_gold_label, 0u);
+  EXPECT_EQ(report.pairs_with(NliLabel::not_entailment), spellings.size());
+  EXPECT_EQ(report.pairs_with(NliLabel::none), 0u);
   const std::string json = R"({"gold_label": "non-entailment", "sentence1": "a", "sentence2": "b"})";
   EXPECT_EQ(read(json, report, {.labels = NliLabels::three_or_two}).at(0).label, NliLabel::not_entailment);
   EXPECT_HAS(error_of(json), "does not separate neutral from contradiction");

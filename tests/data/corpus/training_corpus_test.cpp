@@ -147,14 +147,16 @@ TEST_F(TrainingCorpusTest, RefusesWhatGivesNoTriple) {
   const std::string message = input_error(
       [&] { build(jsonl("entailment", "p", "e") + jsonl("-", "p", "x") + jsonl("contradiction", "q", "c")); });
   EXPECT_HAS(message, "no triple can be built from");
-  EXPECT_HAS(message, "of 2 premises (3 pairs, 1 of them without gold label, the first: ");
-  EXPECT_HAS(message, "c.jsonl:2, 0 bad lines skipped) 1 have an entailed one and 1 a contradicted one");
+  EXPECT_HAS(message, "of 2 premises (3 pairs: 1 entailment, the first in ");
+  EXPECT_HAS(message, "c.jsonl:1, 1 contradiction, the first in ");
+  EXPECT_HAS(message, "c.jsonl:3, 1 without gold label, the first in ");
+  EXPECT_HAS(message, "c.jsonl:2; 0 bad lines skipped) 1 have an entailed one and 1 a contradicted one");
   EXPECT_HAS(input_error([&] {
                build(jsonl("entailment", "p", "e") + jsonl("entailment", "q", "e") + jsonl("entailment", "q", "f") +
                      jsonl("contradiction", "r", "c") + jsonl("neutral", "s", "n") + jsonl("entailment", "t", "e"));
              }),
-             "of 5 premises (6 pairs, 0 of them without gold label, 0 bad lines skipped) 3 have an entailed one and 1 "
-             "a contradicted one, none has both: give the whole corpus");
+             "c.jsonl:5; 0 bad lines skipped) 3 have an entailed one and 1 a contradicted one, none has both: give the "
+             "whole corpus");
   EXPECT_HAS(input_error([] { build_training_corpus({}, {}); }), "no training file is given");
   EXPECT_HAS(input_error([&] { build(""); }), "the file is empty");
   EXPECT_HAS(input_error([&] { build_training_corpus({folder_ / "none"}, {}); }), "no such file");

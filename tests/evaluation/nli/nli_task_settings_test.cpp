@@ -132,7 +132,7 @@ TEST_F(NliTaskTest, PairsWithoutGoldLabelAreNoEntailmentOrLeftOut) {
     const std::vector<Pair>& counted = drop ? labelled : with_all;
     const std::vector<double> similarity = similarities(counted, Similarity::per_dimension);
     const NliTask snli = task(text, "0.62", {.no_gold_label = no_gold_label});
-    EXPECT_EQ(snli.pairs().report.without_gold_label, 1u);
+    EXPECT_EQ(snli.pairs().report.pairs_with(NliLabel::none), 1u);
     const Measurement result = snli.score(embeddings(snli, pairs), {});
     EXPECT_EQ(column<std::uint8_t>(result, "label").size(), 10u);
     EXPECT_EQ(figure(result, "pairs"), drop ? 9 : 10);

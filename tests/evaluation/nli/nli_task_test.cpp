@@ -133,8 +133,17 @@ TEST_F(NliTaskTest, BlocksOfPairsJoinInTheirOrder) {
 }
 
 TEST_F(NliTaskTest, WithoutAnEntailmentThereIsNothingToMeasure) {
-  const std::string text = R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b"})";
-  EXPECT_TRUE(says(refusal_of([&] { task(text, "0.5"); }), "none of its 1 pairs is an entailment"));
+  const auto line = [](const std::string& label) {
+    return concat(R"({"gold_label": ")", label, R"(", "sentence1": "a", "sentence2": "b"})", "\n");
+  };
+  const std::string refusal = refusal_of([&] {
+    task(line("contradiction") + line("neutral") + line("-") + line("contradiction") + line("not_entailment"), "0.5");
+  });
+  const std::string file = refusal.substr(0, refusal.find(": none"));
+  EXPECT_EQ(refusal, concat(file, ": none of its 5 pairs is an entailment (1 neutral, the first in ", file,
+                            ":2, 2 contradiction, the first in ", file, ":1, 1 without gold label, the first in ", file,
+                            ":3, 1 not_entailment, the first in ", file,
+                            ":5): neither accuracy nor direction can be measured: give another set"));
 }
 
 }  // namespace
