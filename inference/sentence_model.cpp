@@ -66,8 +66,7 @@ SentenceModel open_saved(const SentenceModelOptions& options, at::Device device)
   return model;
 }
 
-SentenceModel open_word_vectors(const SentenceModelOptions& options, ControlGroup& ranks,
-                                const IndexProgress& on_index) {
+SentenceModel open_word_vectors(const SentenceModelOptions& options, const ReadProgress& progress) {
   for (const auto& [option, value] :
        {std::pair{"--pooling", options.pooling},
         {"--precision", options.precision},
@@ -76,7 +75,7 @@ SentenceModel open_word_vectors(const SentenceModelOptions& options, ControlGrou
       throw InputError(concat(option, " ", value, ": ", options.path,
                               " is a file, so that its lines are word vectors, ",
                               "and a sentence's vector is their mean in float32: leave ", option, " out"));
-  return open_word_vector_model(options.path, ranks, on_index);
+  return open_word_vector_model(options.path, progress);
 }
 
 SentenceModel open_folder(const SentenceModelOptions& options, at::Device device) {
@@ -117,15 +116,14 @@ SentenceModel open_encoder(const ModelFolder& folder, Precision precision, at::D
   return model;
 }
 
-SentenceModel open_sentence_model(const SentenceModelOptions& given, at::Device device, ControlGroup& ranks,
-                                  const IndexProgress& on_index) {
+SentenceModel open_sentence_model(const SentenceModelOptions& given, at::Device device, const ReadProgress& progress) {
   SentenceModelOptions options = given;
   options.path = model_folder_of(given.path).string();
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(options.path, error);
   if (const std::string other = other_than_model(options.path); !other.empty())
     throw InputError(concat(options.path, ": ", other));
-  if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, ranks, on_index);
+  if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, progress);
   if (is_piped_input(options.path) || !lost_pipe_text(options.path).empty())
     throw InputError(concat(options.path, ": is a pipe, and a model is read more than once: copy its content into a ",
                             "file, and give that"));

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "data/tokenizer/tokenizer.hpp"
-#include "dist/control_group.hpp"
 #include "inference/notes.hpp"
 #include "model/model_folder.hpp"
 #include "model/model_folder_reader.hpp"
@@ -49,21 +48,20 @@ struct SentenceModelOptions {
   std::size_t max_tokens = 0;  ///< tokens that sentences are cut to; 0: as the model says
 };
 
-/// Called while an index of word vectors is made: bytes done, of all.
-using IndexProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
+/// Called while word vectors are read: bytes done, of all.
+using ReadProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 /// Opens, with `device` for its products,
 ///
 ///  - the folder `model` of a finished run as it was trained, also where its run's folder is given;
 ///  - the encoder of any other Hugging Face folder, in float32 unless another precision is given; its pooling is the
 ///    given one, else that of a folder of sentence-transformers;
-///  - a file of word vectors, whose index is made first where there is none, and which computes on the CPU.
+///  - a file of word vectors, which computes on the CPU.
 ///
 /// Throws InputError, also for a pooling that a saved model was not trained with, for more tokens than an encoder has
-/// positions, and for options that word vectors have no use for. Collective; `on_index` is called on ranks that make an
-/// index.
-SentenceModel open_sentence_model(const SentenceModelOptions& options, at::Device device, ControlGroup& ranks,
-                                  const IndexProgress& on_index = {});
+/// positions, and for options that word vectors have no use for.
+SentenceModel open_sentence_model(const SentenceModelOptions& options, at::Device device,
+                                  const ReadProgress& progress = {});
 
 /// Opens the encoder of a Hugging Face folder on `device`, without a head, be it a folder that was downloaded or the
 /// folder `model` of a finished run. Throws InputError, also where the tokenizer is not the encoder's.

@@ -33,9 +33,9 @@ SentenceModel open_logged_model(const SentenceModelOptions& options, at::Device 
                                 bool show_progress) {
   StatusLine line(show_progress && ranks.is_root(), is_drawing_terminal(STDERR_FILENO));
   bool is_begun = false;
-  SentenceModel model = open_sentence_model(options, device, ranks, [&](std::uint64_t done, std::uint64_t all) {
+  SentenceModel model = open_sentence_model(options, device, [&](std::uint64_t done, std::uint64_t all) {
     if (!std::exchange(is_begun, true))
-      spdlog::info("{}: making an index of its words, once", model_folder_of(options.path).string());
+      spdlog::info("{}: reading word vectors", model_folder_of(options.path).string());
     if (!line.due(done == all)) return;
     char text[96];
     std::snprintf(text, sizeof text, "%llu/%llu MiB of word vectors", static_cast<unsigned long long>(done / mebibyte),

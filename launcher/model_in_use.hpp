@@ -18,8 +18,8 @@ void tell_different_instructions(const Provenance& provenance, const SentenceEnc
 /// Logs them, warnings last.
 void log_notes(const Notes& notes);
 
-/// Opens a model as `open_sentence_model` does and logs its notes; where an index of word vectors is made, logs that,
-/// with the progress of rank 0 if `show_progress` is set.
+/// Opens a model as `open_sentence_model` does and logs its notes; where word vectors are read, logs that, with the
+/// progress of rank 0 if `show_progress` is set.
 SentenceModel open_logged_model(const SentenceModelOptions& options, at::Device device, ControlGroup& ranks,
                                 bool show_progress);
 

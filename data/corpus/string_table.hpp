@@ -2,39 +2,39 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "data/corpus/nli_pair.hpp"
 
 namespace gausscse {
 
-/// Distinct texts, numbered from 0 in the order they first came; all in one block of memory, for corpora of millions.
+/// Distinct texts, numbered from 0 in the order they first came.
 class StringTable {
  public:
-  StringTable();
+  StringTable() = default;
+  StringTable(StringTable&&) = default;
+  StringTable& operator=(StringTable&&) = default;
 
   /// Returns the number of `text`, which is added if it is new. Throws InputError beyond 2^32 - 2 texts.
   std::uint32_t intern(std::string_view text);
 
-  /// Returns the text of a number; valid until the next `intern`.
-  std::string_view operator[](std::uint32_t index) const {
-    return std::string_view(bytes_).substr(ends_[index], ends_[index + 1] - ends_[index]);
-  }
+  /// Returns the number of `text`; nothing where it was not added.
+  std::optional<std::uint32_t> find(std::string_view text) const;
 
-  std::size_t size() const { return ends_.size() - 1; }
+  /// Returns the text of a number; valid as long as the table, also when it is moved.
+  std::string_view operator[](std::uint32_t index) const { return texts_[index]; }
+
+  std::size_t size() const { return texts_.size(); }
 
  private:
-  static constexpr std::uint32_t no_text = 0xFFFFFFFF;
-
-  std::size_t slot_of(std::string_view text) const;
-  void grow();
-
-  std::string bytes_;
-  std::vector<std::uint64_t> ends_;   ///< offset in bytes_ at which each text ends; the first entry is 0
-  std::vector<std::uint32_t> slots_;  ///< numbers by hash, open addressing, a power of two of them, at most half full
+  std::deque<std::string> texts_;                                ///< texts, which stay where they are
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;  ///< number of each text
 };
 
 /// Labelled pairs, gathered by premise.

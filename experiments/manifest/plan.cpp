@@ -26,11 +26,10 @@ std::string trial_identity(const Trial& trial, const std::vector<InputContent>& 
 }
 
 ContentHash remembered_content_hash() {
-  return [known = std::make_shared<std::map<std::filesystem::path, std::string>>(),
-          cache = hash_cache_folder()](const std::filesystem::path& file) {
+  return [known = std::make_shared<std::map<std::filesystem::path, std::string>>()](const std::filesystem::path& file) {
     const auto found = known->find(file);
     if (found != known->end()) return found->second;
-    return known->emplace(file, cached_content_hash(file, cache)).first->second;
+    return known->emplace(file, content_hash(file)).first->second;
   };
 }
 

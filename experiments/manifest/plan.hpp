@@ -18,9 +18,8 @@ namespace gausscse {
 /// wherever their files lie.
 std::string trial_identity(const Trial& trial, const std::vector<InputContent>& contents);
 
-/// Returns a hash function that hashes each file once in the life of the object, and, by the user's cache, once for as
-/// long as it does not change (see `cached_content_hash`). A plan is made by one of these, so that all of its trials
-/// are of one moment; what a training has read is compared with it when a trial is committed.
+/// Returns a hash function that hashes each file once in the life of the object. A plan is made by one of these, so
+/// that all of its trials are of one moment; what a training has read is compared with it when a trial is committed.
 ContentHash remembered_content_hash();
 
 /// A trial of a study, ready to be run.

@@ -23,9 +23,8 @@ struct DoneTrial {
 };
 
 /// Reads the folder of a done trial and checks each of its files that count: run.json by its own hash, report.json and
-/// result.h5 by theirs in run.json; trial.yaml and attempts.json, on which no metric depends, are doubted only. The
-/// hash of a result that has not changed by size, inode and times since it was last hashed is known
-/// (`cached_content_hash`). Throws InputError that names the file which is not what was written.
+/// result.h5 by theirs in run.json; trial.yaml and attempts.json, on which no metric depends, are doubted only. Throws
+/// InputError that names the file which is not what was written.
 DoneTrial read_done_trial(const std::filesystem::path& folder);
 
 /// Returns a warning that files have no hash of their values, with the first one's name; `count` is that of all.

@@ -63,15 +63,13 @@ void check_identity(const RunResult& result, const StudyPlanEntry& planned, cons
                             folder.string(), " away and run the study again"));
   throw InputError(concat("the training read other files than the trial was planned with: ", difference,
                           ": run the study again, which plans with the present files (to use the old content, put it "
-                          "back and add --retry-failed; if the file never changed, the cached hash is wrong: remove ",
-                          hash_cache_folder().string(), ")"));
+                          "back and add --retry-failed)"));
 }
 
 std::optional<std::string> changed_input(const StudyPlanEntry& planned) {
   std::string difference;
   try {
-    const auto now = contents_of_inputs(
-        *planned.trial, [cache = hash_cache_folder()](const auto& file) { return cached_content_hash(file, cache); });
+    const auto now = contents_of_inputs(*planned.trial, [](const auto& file) { return content_hash(file); });
     difference = difference_of(planned.contents, now);
   } catch (const InputError& error) {
     difference = error.what();

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/content_hash.hpp"
 #include "base/user_paths.hpp"
 
 namespace gausscse {
@@ -38,20 +37,18 @@ class UserCacheFolder : public testing::Test {
 TEST_F(UserCacheFolder, IsWhereTheUserSaysElseInTheHomeFolder) {
   ::setenv("HOME", "/home/me", 1);
   EXPECT_EQ(user_cache_folder("tokens"), "/home/me/.cache/gausscse/tokens");
-  EXPECT_EQ(hash_cache_folder(), "/home/me/.cache/gausscse/hashes");
   ::setenv("GAUSSCSE_CACHE", "/cache", 1);
   EXPECT_EQ(user_cache_folder("tokens"), "/cache/tokens");
-  EXPECT_EQ(hash_cache_folder(), "/cache/hashes");
   ::setenv("GAUSSCSE_CACHE", "", 1);
-  EXPECT_EQ(hash_cache_folder(), "/home/me/.cache/gausscse/hashes");
+  EXPECT_EQ(user_cache_folder("tokens"), "/home/me/.cache/gausscse/tokens");
 }
 
 TEST_F(UserCacheFolder, IsNoneWithoutAHome) {
   EXPECT_EQ(user_cache_folder("tokens"), "");
   ::setenv("HOME", "", 1);
-  EXPECT_EQ(hash_cache_folder(), "");
+  EXPECT_EQ(user_cache_folder("tokens"), "");
   ::setenv("GAUSSCSE_CACHE", "/cache", 1);
-  EXPECT_EQ(hash_cache_folder(), "/cache/hashes");
+  EXPECT_EQ(user_cache_folder("tokens"), "/cache/tokens");
 }
 
 }  // namespace

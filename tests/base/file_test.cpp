@@ -89,15 +89,24 @@ TEST(ReadingFiles, RefusesALinkWhereOthersMayWrite) {
   EXPECT_EQ(read_whole_file(link, 9), "{}");
   EXPECT_EQ(read_whole_file(folder / "f", 9, Links::refused), "{}");
   const std::string refusal = link.string() + ": is a symbolic link";
-  const auto now = std::chrono::system_clock::now();
   EXPECT_TRUE(says(refusal_of([&] { read_whole_file(link, 9, Links::refused); }), refusal));
   EXPECT_TRUE(says(refusal_of([&] { MappedFile file(link, Links::refused); }), refusal));
   EXPECT_TRUE(says(refusal_of([&] { content_hash(link, Links::refused); }), refusal));
   EXPECT_TRUE(says(refusal_of([&] { read_strict_json(link, 9, Links::refused); }), refusal));
-  // The hash of the file that the link leads to is known.
-  const auto later = now + std::chrono::hours(1);
-  EXPECT_EQ(cached_content_hash(link, folder / "cache", later), content_hash_of("{}"));
-  EXPECT_TRUE(says(refusal_of([&] { cached_content_hash(link, folder / "cache", later, Links::refused); }), refusal));
+}
+
+// Of "abc": `printf abc | xxh128sum`.
+TEST(ContentHash, IsThatOfXxhsumForAFileForBytesAndForPieces) {
+  const std::string golden = "06b05ab6733a618578af5f94892f3950";
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", "abc");
+  EXPECT_EQ(content_hash(folder / "f"), golden);
+  EXPECT_EQ(content_hash_of("abc"), golden);
+  ContentHasher hasher;
+  for (const char* piece : {"a", "", "bc"}) hasher.add(piece);
+  EXPECT_EQ(hasher.digits(), golden);
+  EXPECT_TRUE(says(refusal_of([&] { content_hash(folder / "missing"); }), "no such file"));
+  EXPECT_TRUE(says(refusal_of([&] { content_hash(folder.path()); }), "is a folder"));
 }
 
 TEST(ReadingFiles, DoesNotWaitForAPipe) {

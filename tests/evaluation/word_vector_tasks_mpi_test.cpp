@@ -48,7 +48,7 @@ class WordVectorTasks : public testing::Test {
       text += "\n";
     }
     write_bytes(folder_ / "vectors.txt", text);
-    opened_ = std::make_shared<const WordVectors>(WordVectors::open(folder_ / "vectors.txt", {}));
+    opened_ = std::make_shared<const WordVectors>(folder_ / "vectors.txt");
     tokenizer_.emplace(opened_);
     model_.emplace([this](std::uint32_t word) { return opened_->row(word); },
                    static_cast<std::int64_t>(opened_->width()));

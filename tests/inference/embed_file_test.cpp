@@ -23,7 +23,7 @@ TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
   testing_support::write_bytes(folder / "in.txt", "w1 w2\nw3\n\n");
   std::string told;
   MonitoredCommunicator ranks = testing_support::noted_communicator(told);
-  SentenceModel model = open_sentence_model({.path = (folder / "saved").string()}, at::kCPU, ranks);
+  SentenceModel model = open_sentence_model({.path = (folder / "saved").string()}, at::kCPU);
   SentenceFile file(folder / "in.txt", {.trim = model.properties.trim});
   told.clear();
   embed_file(file, model, ranks,

@@ -180,7 +180,7 @@ TEST_F(PipedInputs, WhatIsNoModelIsNamedByEachCommand) {
     EXPECT_TRUE(
         says(run.errors, concat(result, ": this is a result of a run: give ", folder_.path().string(), " or ", model)))
         << arguments.front();
-    EXPECT_FALSE(says(run.errors, "making an index"));
+    EXPECT_FALSE(says(run.errors, "reading word vectors"));
   }
 }
 

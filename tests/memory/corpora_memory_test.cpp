@@ -127,26 +127,18 @@ std::string text_of(const TokenStore& store) {
   return text;
 }
 
-/// From the text, without an index, and from the index, which is not taken for a damaged one.
 TEST(RefusedMemory, OfWordVectors) {
   const TemporaryFolder folder;
   write_bytes(folder / "vectors.txt", "3 2\na_word_that_is_long_enough 0.5 1e-50\nb 1 2\nb 3 4 \n");
   const auto print = [](const WordVectors& vectors) {
     std::string text = vectors.content_hash();
-    for (std::size_t i = 0; i < vectors.words(); ++i)
+    for (std::uint32_t i = 0; i < vectors.words(); ++i)
       text += concat(vectors.word(i), " ", vectors.find(vectors.word(i)).value(), "\n");
-    for (std::size_t i = 0; i < vectors.words(); ++i)
+    for (std::uint32_t i = 0; i < vectors.words(); ++i)
       for (const float value : vectors.row(i)) text += concat(value, " ");
     return text;
   };
-  WordVectorOptions options;
-  const auto open = [&] { return WordVectors::open(folder / "vectors.txt", options); };
-  expect_clean_refusals(open, print);
-  options.index_folder = folder / "index";
-  open();
-  expect_clean_refusals(open, print);
-  EXPECT_TRUE(open().from_index());
-  EXPECT_TRUE(open().warnings().empty());
+  expect_clean_refusals([&] { return WordVectors(folder / "vectors.txt"); }, print);
 }
 
 /// Built without a cache, and as an image read from one, which is not taken for a damaged one.

@@ -17,7 +17,7 @@ class WordTokenizerTest : public testing::Test {
  protected:
   WordTokenizerTest() {
     write_bytes(folder_ / "v.txt", "the 1\nThe 2\ncat. 3\ncat 4\n. . 5\n\xC3\xA9t\xC3\xA9 6\n");
-    tokenizer_.emplace(std::make_shared<const WordVectors>(WordVectors::open(folder_ / "v.txt", {})));
+    tokenizer_.emplace(std::make_shared<const WordVectors>(folder_ / "v.txt"));
   }
 
   Ids ids_of(std::string_view sentence, std::size_t max_tokens = 100) {

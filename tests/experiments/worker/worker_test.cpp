@@ -1,11 +1,8 @@
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sys/mman.h>
 
 #include <chrono>
 #include <cstdlib>
-#include <span>
 
 #include "base/content_hash.hpp"
 #include "base/file.hpp"
@@ -260,51 +257,6 @@ TEST_F(WorkerTest, NamesTheFileThatWasReplacedSinceTrialsWereDone) {
   ASSERT_EQ(run(), 0) << told.lines;
   EXPECT_TRUE(says(told.lines, concat("1 result in ", study.results().string(), " is", of_train)));
   EXPECT_EQ(study.noted("begins 1"), 2u) << "its first result counts again";
-}
-
-/// An entry of the cache of hashes that says of a file what another one holds, with the hash that makes it whole.
-TEST_F(WorkerTest, FailsTrialsThatWerePlannedWithAWrongHash) {
-  study.write_manifest({1});
-  const fs::path file = folder / "train.jsonl";
-  const auto later = std::chrono::system_clock::now() + std::chrono::hours(1);
-  const std::string hash = cached_content_hash(file, hash_cache_folder(), later), wrong = content_hash_of("other");
-  const fs::path entry = hash_cache_folder() / content_hash_of(file.native());
-  std::string text = read_whole_file(entry, 1 << 16);
-  text.replace(text.find("hash " + hash), 5 + hash.size(), "hash " + wrong);
-  text.resize(text.rfind("entry "));
-  write_bytes(entry, concat(text, "entry ", content_hash_of(text), "\n"));
-  ASSERT_EQ(cached_content_hash(file, hash_cache_folder()), wrong);
-  EXPECT_EQ(run(), 1) << told.lines;
-  EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{1});
-  EXPECT_TRUE(says(study.trial(1).failure->reason, concat(file.string(), " (data.train/1) had other content")));
-  EXPECT_TRUE(says(study.trial(1).failure->reason, concat("(XXH3-128 ", wrong, ", now ", hash, ")")));
-  EXPECT_TRUE(says(study.trial(1).failure->reason, concat("remove ", hash_cache_folder().string())));
-}
-
-/// Pages of a shared mapping that are dirty already are written without another time of the file: the cache of hashes
-/// cannot see it, the training reads it.
-TEST_F(WorkerTest, FailsTrialsWhoseFileWasWrittenThroughAMapping) {
-  study.write_manifest({1});
-  const fs::path file = folder / "train.jsonl";
-  const std::string planned = read_whole_file(file, 1 << 10);
-  const FileDescriptor opened(::open(file.c_str(), O_RDWR | O_CLOEXEC));
-  void* const mapping = ::mmap(nullptr, planned.size(), PROT_READ | PROT_WRITE, MAP_SHARED, opened.get(), 0);
-  ASSERT_NE(mapping, MAP_FAILED);
-  const std::span<char> bytes(static_cast<char*>(mapping), planned.size());
-  bytes.back() = planned.back();  // the page is dirty now
-  const auto later = std::chrono::system_clock::now() + std::chrono::hours(1);
-  ASSERT_EQ(cached_content_hash(file, hash_cache_folder(), later), content_hash_of(planned));
-  bytes.back() = ' ';
-  const std::string read = content_hash(file);
-  ASSERT_NE(read, content_hash_of(planned));
-  ASSERT_EQ(cached_content_hash(file, hash_cache_folder()), content_hash_of(planned)) << "else this shows nothing";
-  EXPECT_EQ(run(), 1) << told.lines;
-  EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{1});
-  EXPECT_TRUE(study.seeds(TrialStatus::done).empty());
-  EXPECT_TRUE(says(study.trial(1).failure->reason,
-                   concat(file.string(), " (data.train/1) had other content when the trial was planned (XXH3-128 ",
-                          content_hash_of(planned), ", now ", read, ")")));
-  ::munmap(mapping, planned.size());
 }
 
 TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {
