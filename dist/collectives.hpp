@@ -3,10 +3,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <functional>
-#include <initializer_list>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "dist/collective_call.hpp"
 
@@ -18,6 +17,18 @@ class PendingCollective {
   virtual ~PendingCollective() = default;
   /// Lets work that the current stream of this thread gets from now on find the result.
   virtual void wait() = 0;
+};
+
+/// One call of a collective of tensors.
+struct TensorCall {
+  Collective collective;
+  at::Tensor data;                            ///< what this rank gives; the sum or the root's data replaces it
+  std::span<const std::int64_t> counts = {};  ///< elements of each rank, of a call with `out`
+  at::Tensor out = {};                        ///< what this rank gets; of a sum or a broadcast undefined
+  int root = 0;
+
+  /// Returns the elements of the whole, which all ranks agree on.
+  std::int64_t elements() const;
 };
 
 /// The collectives of tensors that training needs, by one transport. Every one is called by all ranks of a
@@ -35,29 +46,46 @@ class PendingCollective {
 ///     collectives.reduce_scatter_sum(by_all, counts, by_own);   // the reverse of all_gather, for gradients
 class Collectives {
  public:
+  using Counts = std::span<const std::int64_t>;
+
   virtual ~Collectives() = default;
 
   /// Returns the name of the transport: `self`, `mpi`, `mpi, staged` or `nccl`.
   virtual const char* name() const = 0;
 
   /// Replaces `data` by the sum over ranks of `data`.
-  virtual void all_reduce_sum(at::Tensor data) = 0;
+  void all_reduce_sum(at::Tensor data) { run({Collective::all_reduce_sum, std::move(data)}); }
   /// Returns the same, but where the transport can do it on a device while other work goes on, later work of the
   /// current stream does not wait for it: nobody may touch `data` before `wait` was called.
-  virtual std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data);
+  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) {
+    return begin({Collective::all_reduce_sum, std::move(data)});
+  }
   /// Gathers the ranks' `local` into `out`, one after another in rank order; rank r gives counts[r] elements.
-  virtual void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) = 0;
+  void all_gather(const at::Tensor& local, Counts counts, at::Tensor out) {
+    run({Collective::all_gather, local, counts, std::move(out)});
+  }
   /// Adds up `data` over ranks, cuts the sum into parts of counts[r] elements, and gives this rank's part to `out`. The
   /// reverse of `all_gather`.
-  virtual void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
+  void reduce_scatter_sum(const at::Tensor& data, Counts counts, at::Tensor out) {
+    run({Collective::reduce_scatter_sum, data, counts, std::move(out)});
+  }
   /// Sends counts[r] elements of rank r's `data` to each rank, those for rank 0 first. `out` gets what the ranks sent
   /// to this one, one after another in rank order.
-  virtual void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
+  void all_to_all(const at::Tensor& data, Counts counts, at::Tensor out) {
+    run({Collective::all_to_all, data, counts, std::move(out)});
+  }
   /// Sends `data` to the next rank, the last one's to rank 0; out = what the rank before sent. Rank r sends counts[r]
   /// elements.
-  virtual void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
+  void ring_shift(const at::Tensor& data, Counts counts, at::Tensor out) {
+    run({Collective::ring_shift, data, counts, std::move(out)});
+  }
   /// Replaces `data` by rank `root`'s data.
-  virtual void broadcast(at::Tensor data, int root) = 0;
+  void broadcast(at::Tensor data, int root) { run({Collective::broadcast, std::move(data), {}, {}, root}); }
+
+  /// Makes a call by this transport.
+  virtual void run(const TensorCall& call) = 0;
+  /// Begins a call that changes `data` in place, see `begin_all_reduce_sum`.
+  virtual std::unique_ptr<PendingCollective> begin(const TensorCall& call);
 
   /// Returns the collective called last, where that was queued on a device. Empty where the call came back with the
   /// result, and when this was called before.
@@ -77,17 +105,12 @@ inline constexpr std::int64_t most_elements_of_mpi = std::int64_t{1} << 28;
 /// initialised, and stay so while they live. Tests give fewer elements a call. Collective.
 std::unique_ptr<Collectives> make_mpi_collectives(std::int64_t most_elements = most_elements_of_mpi);
 
-/// Returns the type of tensors that go through one collective. Throws std::logic_error unless all are on one device,
-/// contiguous, and of one type, float32 or float64: transports take them as plain memory.
-at::ScalarType type_of_collective(std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors);
-/// Returns the same of tensors on the CPU; any other is a std::logic_error, too.
-at::ScalarType type_of_host_collective(std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors);
+/// Returns the type of the tensors of a call. Throws std::logic_error unless all are on one device, contiguous, and of
+/// one type, float32 or float64: transports take them as plain memory.
+at::ScalarType type_of_collective(const TensorCall& call);
 
-/// Throws std::logic_error unless there is a count for each of `size` ranks, that of this `rank` is `own`, and all add
-/// up to `all`.
-void check_counts(std::span<const std::int64_t> counts, int rank, int size, std::int64_t own, std::int64_t all);
-/// Checks the counts of a ring shift: this rank's is `sent`, that of the rank before `received`.
-void check_ring_counts(std::span<const std::int64_t> counts, int rank, int size, std::int64_t sent,
-                       std::int64_t received);
+/// Throws std::logic_error unless the tensors of a call have the elements that its counts, one for each of `size`
+/// ranks, give this `rank`.
+void check_counts(const TensorCall& call, int rank, int size);
 
 }  // namespace gausscse

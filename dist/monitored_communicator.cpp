@@ -1,6 +1,5 @@
 #include "dist/monitored_communicator.hpp"
 
-#include <numeric>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -94,36 +93,14 @@ void MonitoredCommunicator::local_barrier() {
   watched(Collective::local_barrier, 0, [&] { control_->local_barrier(); });
 }
 
-void MonitoredCommunicator::all_reduce_sum(at::Tensor data) {
-  watched(Collective::all_reduce_sum, data.numel(), [&] { collectives_->all_reduce_sum(data); });
+void MonitoredCommunicator::run(const TensorCall& call) {
+  watched(call.collective, call.elements(), [&] { collectives_->run(call); });
 }
 
-std::unique_ptr<PendingCollective> MonitoredCommunicator::begin_all_reduce_sum(at::Tensor data) {
+std::unique_ptr<PendingCollective> MonitoredCommunicator::begin(const TensorCall& call) {
   std::unique_ptr<PendingCollective> pending;
-  watched(Collective::all_reduce_sum, data.numel(), [&] { pending = collectives_->begin_all_reduce_sum(data); });
+  watched(call.collective, call.elements(), [&] { pending = collectives_->begin(call); });
   return pending;
-}
-
-void MonitoredCommunicator::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
-  watched(Collective::all_gather, out.numel(), [&] { collectives_->all_gather(local, counts, out); });
-}
-
-void MonitoredCommunicator::reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts,
-                                               at::Tensor out) {
-  watched(Collective::reduce_scatter_sum, data.numel(), [&] { collectives_->reduce_scatter_sum(data, counts, out); });
-}
-
-void MonitoredCommunicator::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
-  watched(Collective::all_to_all, out.numel(), [&] { collectives_->all_to_all(data, counts, out); });
-}
-
-void MonitoredCommunicator::ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
-  watched(Collective::ring_shift, std::accumulate(counts.begin(), counts.end(), std::int64_t{0}),
-          [&] { collectives_->ring_shift(data, counts, out); });
-}
-
-void MonitoredCommunicator::broadcast(at::Tensor data, int root) {
-  watched(Collective::broadcast, data.numel(), [&] { collectives_->broadcast(data, root); });
 }
 
 std::vector<std::string> MonitoredCommunicator::all_gather_text(const std::string& text) {

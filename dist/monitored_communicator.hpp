@@ -48,13 +48,8 @@ class MonitoredCommunicator : public Communicator {
 
   void barrier() override;
   void local_barrier() override;
-  void all_reduce_sum(at::Tensor data) override;
-  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override;
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override;
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
-  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
-  void broadcast(at::Tensor data, int root) override;
+  void run(const TensorCall& call) override;
+  std::unique_ptr<PendingCollective> begin(const TensorCall& call) override;
   std::vector<std::string> all_gather_text(const std::string& text) override;
   void broadcast_numbers(std::span<double> numbers) override;
 

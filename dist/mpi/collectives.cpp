@@ -12,11 +12,6 @@ namespace {
 
 using detail::CommunicatorHandle;
 
-template <typename... Tensors>
-MPI_Datatype type_of(const Tensors&... tensors) {
-  return type_of_host_collective({tensors...}) == at::kFloat ? MPI_FLOAT : MPI_DOUBLE;
-}
-
 class MpiCollectives : public Collectives {
  public:
   explicit MpiCollectives(std::int64_t most_elements)
@@ -27,43 +22,62 @@ class MpiCollectives : public Collectives {
 
   const char* name() const override { return "mpi"; }
 
-  void all_reduce_sum(at::Tensor data) override {
-    const MPI_Datatype type = type_of(data);
-    for_each_chunk(data, [&](void* chunk, int count) {
-      GAUSSCSE_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, chunk, count, type, MPI_SUM, world_.get()));
-    });
+  void run(const TensorCall& call) override {
+    const MPI_Datatype type = type_of_collective(call) == at::kFloat ? MPI_FLOAT : MPI_DOUBLE;
+    GAUSSCSE_CHECK(call.data.is_cpu(), "this transport takes tensors of the CPU, not of ", call.data.device());
+    check_counts(call, rank_, size_);
+    const void* given = call.data.const_data_ptr();
+    switch (call.collective) {
+      case Collective::all_reduce_sum:
+        return for_each_chunk(call.data, [&](void* chunk, int count) {
+          GAUSSCSE_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, chunk, count, type, MPI_SUM, world_.get()));
+        });
+      case Collective::broadcast:
+        return for_each_chunk(call.data, [&](void* chunk, int count) {
+          GAUSSCSE_MPI_CHECK(MPI_Bcast(chunk, count, type, call.root, world_.get()));
+        });
+      case Collective::ring_shift:
+        return ring_shift_in_parts(call.data, call.out, type);
+      default:
+        break;
+    }
+    const Layout layout(call.counts);
+    const int own = layout.counts[static_cast<std::size_t>(rank_)];
+    void* taken = call.out.mutable_data_ptr();
+    switch (call.collective) {
+      case Collective::all_gather:
+        return GAUSSCSE_MPI_CHECK(MPI_Allgatherv(given, own, type, taken, layout.counts.data(),
+                                                 layout.displacements.data(), type, world_.get()));
+      case Collective::reduce_scatter_sum:
+        return GAUSSCSE_MPI_CHECK(MPI_Reduce_scatter(given, taken, layout.counts.data(), type, MPI_SUM, world_.get()));
+      case Collective::all_to_all: {
+        const Layout sent(std::vector<std::int64_t>(static_cast<std::size_t>(size_), own));
+        return GAUSSCSE_MPI_CHECK(MPI_Alltoallv(given, sent.counts.data(), sent.displacements.data(), type, taken,
+                                                layout.counts.data(), layout.displacements.data(), type, world_.get()));
+      }
+      default:
+        GAUSSCSE_CHECK(false, "no collective of tensors");
+    }
   }
 
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    const MPI_Datatype type = type_of(local, out);
-    const Layout layout = layout_of(counts, local.numel(), out.numel());
-    GAUSSCSE_MPI_CHECK(MPI_Allgatherv(local.const_data_ptr(), layout.counts[static_cast<std::size_t>(rank_)], type,
-                                      out.mutable_data_ptr(), layout.counts.data(), layout.displacements.data(), type,
-                                      world_.get()));
-  }
+ private:
+  /// Elements of each rank, and where they begin, as MPI counts them.
+  struct Layout {
+    explicit Layout(std::span<const std::int64_t> elements) {
+      std::int64_t end = 0;
+      for (const std::int64_t count : elements) {
+        counts.push_back(static_cast<int>(count));
+        displacements.push_back(static_cast<int>(end));
+        end += count;
+      }
+      GAUSSCSE_CHECK(end <= std::numeric_limits<int>::max(), "at most 2^31 elements in one call");
+    }
 
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    const MPI_Datatype type = type_of(data, out);
-    const Layout layout = layout_of(counts, out.numel(), data.numel());
-    GAUSSCSE_MPI_CHECK(MPI_Reduce_scatter(data.const_data_ptr(), out.mutable_data_ptr(), layout.counts.data(), type,
-                                          MPI_SUM, world_.get()));
-  }
+    std::vector<int> counts, displacements;
+  };
 
-  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    const MPI_Datatype type = type_of(data, out);
-    GAUSSCSE_CHECK(data.numel() % size_ == 0, "as much for each rank");
-    const std::int64_t own = data.numel() / size_;
-    const Layout sent = layout_of(std::vector(static_cast<std::size_t>(size_), own), own, data.numel());
-    const Layout received = layout_of(counts, own, out.numel());
-    GAUSSCSE_MPI_CHECK(MPI_Alltoallv(data.const_data_ptr(), sent.counts.data(), sent.displacements.data(), type,
-                                     out.mutable_data_ptr(), received.counts.data(), received.displacements.data(),
-                                     type, world_.get()));
-  }
-
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    const MPI_Datatype type = type_of(data, out);
+  void ring_shift_in_parts(const at::Tensor& data, const at::Tensor& out, MPI_Datatype type) const {
     const int next = (rank_ + 1) % size_, before = (rank_ + size_ - 1) % size_;
-    check_ring_counts(counts, rank_, size_, data.numel(), out.numel());
     const auto* sent = static_cast<const char*>(data.const_data_ptr());
     auto* received = static_cast<char*>(out.mutable_data_ptr());
     const auto element = static_cast<std::int64_t>(data.element_size());
@@ -80,33 +94,8 @@ class MpiCollectives : public Collectives {
     }
   }
 
-  void broadcast(at::Tensor data, int root) override {
-    const MPI_Datatype type = type_of(data);
-    for_each_chunk(
-        data, [&](void* chunk, int count) { GAUSSCSE_MPI_CHECK(MPI_Bcast(chunk, count, type, root, world_.get())); });
-  }
-
- private:
-  struct Layout {
-    std::vector<int> counts;
-    std::vector<int> displacements;
-  };
-
-  Layout layout_of(std::span<const std::int64_t> counts, std::int64_t own, std::int64_t all) const {
-    check_counts(counts, rank_, size_, own, all);
-    GAUSSCSE_CHECK(all <= std::numeric_limits<int>::max(), "at most 2^31 elements in one call");
-    Layout layout;
-    std::int64_t begin = 0;
-    for (const std::int64_t count : counts) {
-      layout.counts.push_back(static_cast<int>(count));
-      layout.displacements.push_back(static_cast<int>(begin));
-      begin += count;
-    }
-    return layout;
-  }
-
   template <typename Call>
-  void for_each_chunk(at::Tensor& data, const Call& call) const {
+  void for_each_chunk(const at::Tensor& data, const Call& call) const {
     auto* bytes = static_cast<char*>(data.mutable_data_ptr());
     const auto element = static_cast<std::int64_t>(data.element_size());
     for (std::int64_t begin = 0; begin < data.numel(); begin += most_elements_)

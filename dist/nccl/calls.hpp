@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <span>
 
+#include "dist/collective_call.hpp"
 #include "dist/nccl/handle.hpp"
 
-/// `Collectives` by NCCL, for plain memory: pointers are the device's, counts those of elements,
-/// the work is queued on `stream`. The caller has checked that counts fit the memory. Elements may not overlap.
 namespace gausscse::detail {
 
 /// Elements as NCCL names them, and their size.
@@ -16,16 +15,17 @@ struct NcclElement {
   std::size_t bytes;
 };
 
-void nccl_all_reduce_sum(NcclHandle& handle, void* data, std::int64_t count, NcclElement element, cudaStream_t stream);
-void nccl_all_gather(NcclHandle& handle, const void* local, std::span<const std::int64_t> counts, void* out,
-                     NcclElement element, cudaStream_t stream);
-void nccl_reduce_scatter_sum(NcclHandle& handle, const void* data, std::span<const std::int64_t> counts, void* out,
-                             NcclElement element, cudaStream_t stream);
-void nccl_all_to_all(NcclHandle& handle, const void* data, std::span<const std::int64_t> counts, void* out,
-                     NcclElement element, cudaStream_t stream);
-void nccl_ring_shift(NcclHandle& handle, const void* data, std::span<const std::int64_t> counts, void* out,
-                     NcclElement element, cudaStream_t stream);
-void nccl_broadcast(NcclHandle& handle, void* data, std::int64_t count, int root, NcclElement element,
-                    cudaStream_t stream);
+/// One of the `Collectives`, for plain memory of the device. The caller has checked that counts fit the memory.
+struct NcclCall {
+  Collective collective;
+  const void* data;                      ///< what this rank gives
+  void* out;                             ///< what it gets; the same as `data` in a sum or a broadcast, else apart
+  std::span<const std::int64_t> counts;  ///< elements of each rank; of a sum or a broadcast one: all
+  NcclElement element;
+  int root = 0;
+};
+
+/// Queues the call on `stream`.
+void queue_on_nccl(NcclHandle& handle, const NcclCall& call, cudaStream_t stream);
 
 }  // namespace gausscse::detail

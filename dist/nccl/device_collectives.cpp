@@ -61,13 +61,11 @@ NcclCollectives::~NcclCollectives() {
   }
 }
 
-std::optional<NcclElement> NcclCollectives::element_of(
-    std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors) const {
-  const at::ScalarType type = type_of_collective(tensors);
-  const at::Tensor& first = *tensors.begin();
-  if (first.is_cpu()) return std::nullopt;
-  GAUSSCSE_CHECK(first.device() == device_, "collectives take tensors of this rank's device, ", device_, ", not of ",
-                 first.device());
+std::optional<NcclElement> NcclCollectives::element_of(const TensorCall& call) const {
+  const at::ScalarType type = type_of_collective(call);
+  if (call.data.is_cpu()) return std::nullopt;
+  GAUSSCSE_CHECK(call.data.device() == device_, "collectives take tensors of this rank's device, ", device_,
+                 ", not of ", call.data.device());
   return type == at::kFloat ? NcclElement{ncclFloat32, sizeof(float)} : NcclElement{ncclFloat64, sizeof(double)};
 }
 
@@ -83,12 +81,21 @@ std::shared_ptr<c10::Event> NcclCollectives::unused_event() {
   return ends_.back();
 }
 
-template <typename Calls>
-std::shared_ptr<c10::Event> NcclCollectives::begin(const Calls& calls) {
+std::shared_ptr<c10::Event> NcclCollectives::queue(const TensorCall& call, NcclElement element) {
+  check_counts(call, rank_, size_);
+  const std::int64_t all = call.data.numel();
+  const bool in_place = !call.out.defined();
+  void* out = (in_place ? call.data : call.out).mutable_data_ptr();
+  const NcclCall plain{call.collective,
+                       in_place ? out : call.data.const_data_ptr(),
+                       out,
+                       in_place ? std::span(&all, 1) : call.counts,
+                       element,
+                       call.root};
   const c10::DeviceGuard guard(device_);
   before_.record(current_stream(device_));
   before_.block(stream_);
-  calls(static_cast<cudaStream_t>(stream_.native_handle()));
+  queue_on_nccl(*handle_, plain, static_cast<cudaStream_t>(stream_.native_handle()));
   std::shared_ptr<c10::Event> end = unused_event();
   end->record(stream_);
   queued_.is_done = [end, &handle = *handle_, device = device_] {
@@ -109,73 +116,18 @@ std::shared_ptr<c10::Event> NcclCollectives::begin(const Calls& calls) {
   return end;
 }
 
-template <typename Calls>
-void NcclCollectives::queue(const Calls& calls) {
-  const std::shared_ptr<c10::Event> end = begin(calls);
+void NcclCollectives::run(const TensorCall& call) {
+  const auto element = element_of(call);
+  if (!element) return host_->run(call);
+  const std::shared_ptr<c10::Event> end = queue(call, *element);
   const c10::DeviceGuard guard(device_);
   end->block(current_stream(device_));
 }
 
-void NcclCollectives::all_reduce_sum(at::Tensor data) {
-  const auto element = element_of({data});
-  if (!element) return host_->all_reduce_sum(std::move(data));
-  queue([&](cudaStream_t stream) {
-    nccl_all_reduce_sum(*handle_, data.mutable_data_ptr(), data.numel(), *element, stream);
-  });
-}
-
-std::unique_ptr<PendingCollective> NcclCollectives::begin_all_reduce_sum(at::Tensor data) {
-  const auto element = element_of({data});
-  if (!element) return host_->begin_all_reduce_sum(std::move(data));
-  std::shared_ptr<c10::Event> end = begin([&](cudaStream_t stream) {
-    nccl_all_reduce_sum(*handle_, data.mutable_data_ptr(), data.numel(), *element, stream);
-  });
-  return std::make_unique<PendingOnDevice>(std::move(data), std::move(end));
-}
-
-void NcclCollectives::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
-  const auto element = element_of({local, out});
-  if (!element) return host_->all_gather(local, counts, std::move(out));
-  check_counts(counts, rank_, size_, local.numel(), out.numel());
-  queue([&](cudaStream_t stream) {
-    nccl_all_gather(*handle_, local.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
-  });
-}
-
-void NcclCollectives::reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
-  const auto element = element_of({data, out});
-  if (!element) return host_->reduce_scatter_sum(data, counts, std::move(out));
-  check_counts(counts, rank_, size_, out.numel(), data.numel());
-  queue([&](cudaStream_t stream) {
-    nccl_reduce_scatter_sum(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
-  });
-}
-
-void NcclCollectives::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
-  const auto element = element_of({data, out});
-  if (!element) return host_->all_to_all(data, counts, std::move(out));
-  GAUSSCSE_CHECK(data.numel() % size_ == 0, "as much for each rank");
-  check_counts(counts, rank_, size_, data.numel() / size_, out.numel());
-  queue([&](cudaStream_t stream) {
-    nccl_all_to_all(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
-  });
-}
-
-void NcclCollectives::ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
-  const auto element = element_of({data, out});
-  if (!element) return host_->ring_shift(data, counts, std::move(out));
-  check_ring_counts(counts, rank_, size_, data.numel(), out.numel());
-  queue([&](cudaStream_t stream) {
-    nccl_ring_shift(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
-  });
-}
-
-void NcclCollectives::broadcast(at::Tensor data, int root) {
-  const auto element = element_of({data});
-  if (!element) return host_->broadcast(std::move(data), root);
-  queue([&](cudaStream_t stream) {
-    nccl_broadcast(*handle_, data.mutable_data_ptr(), data.numel(), root, *element, stream);
-  });
+std::unique_ptr<PendingCollective> NcclCollectives::begin(const TensorCall& call) {
+  const auto element = element_of(call);
+  if (!element) return host_->begin(call);
+  return std::make_unique<PendingOnDevice>(call.data, queue(call, *element));
 }
 
 QueuedCollective NcclCollectives::take_queued() {

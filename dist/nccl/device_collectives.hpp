@@ -4,8 +4,6 @@
 #include <c10/core/Stream.h>
 
 #include <deque>
-#include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,13 +26,8 @@ class NcclCollectives : public Collectives {
 
   const char* name() const override { return "nccl"; }
 
-  void all_reduce_sum(at::Tensor data) override;
-  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override;
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override;
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
-  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
-  void broadcast(at::Tensor data, int root) override;
+  void run(const TensorCall& call) override;
+  std::unique_ptr<PendingCollective> begin(const TensorCall& call) override;
   QueuedCollective take_queued() override;
   /// Sets the step. Up to the end of the first step calls return when they are done.
   void set_step(std::int64_t step) override;
@@ -42,13 +35,9 @@ class NcclCollectives : public Collectives {
  private:
   /// Returns the elements of tensors on the device; nothing where they are on the CPU. Any others are a
   /// std::logic_error.
-  std::optional<NcclElement> element_of(std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors) const;
-  /// Has `calls` queue work on a stream, behind what the current stream has by now. The event of its end.
-  template <typename Calls>
-  std::shared_ptr<c10::Event> begin(const Calls& calls);
-  /// Does the same, and before what the current stream gets later.
-  template <typename Calls>
-  void queue(const Calls& calls);
+  std::optional<NcclElement> element_of(const TensorCall& call) const;
+  /// Queues the call behind what the current stream has by now, and returns the event of its end.
+  std::shared_ptr<c10::Event> queue(const TensorCall& call, NcclElement element);
   std::shared_ptr<c10::Event> unused_event();
 
   std::unique_ptr<Collectives> host_;

@@ -21,10 +21,6 @@ using Seconds = std::chrono::duration<double>;
 constexpr int quick_questions = 1000;
 constexpr auto question_interval = std::chrono::microseconds(100);
 
-bool is_failure(ncclResult_t result) {
-  return result != ncclSuccess && result != ncclInProgress;
-}
-
 std::string text_of_version(int version) {
   return concat(version / 10000, ".", version / 100 % 100, ".", version % 100);
 }

@@ -8,6 +8,11 @@
 
 namespace gausscse::detail {
 
+/// Returns whether a call of NCCL failed, rather than being through or under way.
+inline bool is_failure(ncclResult_t result) {
+  return result != ncclSuccess && result != ncclInProgress;
+}
+
 /// Throws SystemError where the NCCL that is loaded is older than the one that this program was compiled with, or of
 /// another major version.
 void check_nccl_version();

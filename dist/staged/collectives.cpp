@@ -46,47 +46,22 @@ class StagedCollectives : public Collectives {
 
   const char* name() const override { return name_.c_str(); }
 
-  void all_reduce_sum(at::Tensor data) override {
-    in_place(data, [&](const at::Tensor& there) { host_->all_reduce_sum(there); });
-  }
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    from_to(local, out, [&](const at::Tensor& in, const at::Tensor& there) { host_->all_gather(in, counts, there); });
-  }
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    from_to(data, out,
-            [&](const at::Tensor& in, const at::Tensor& there) { host_->reduce_scatter_sum(in, counts, there); });
-  }
-  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    from_to(data, out, [&](const at::Tensor& in, const at::Tensor& there) { host_->all_to_all(in, counts, there); });
-  }
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    from_to(data, out, [&](const at::Tensor& in, const at::Tensor& there) { host_->ring_shift(in, counts, there); });
-  }
-  void broadcast(at::Tensor data, int root) override {
-    in_place(data, [&](const at::Tensor& there) { host_->broadcast(there, root); });
+  void run(const TensorCall& call) override {
+    type_of_collective(call);
+    const bool is_staged = must_be_staged_(call.data);
+    GAUSSCSE_CHECK(!call.out.defined() || must_be_staged_(call.out) == is_staged,
+                   "tensors of one collective are on one device");
+    if (!is_staged) return host_->run(call);
+    TensorCall there = call;
+    there.data = sent_.copy_of(call.data);
+    if (call.out.defined()) there.out = received_.like(call.out);
+    host_->run(there);
+    const at::Tensor &changed = call.out.defined() ? call.out : call.data,
+                     &result = call.out.defined() ? there.out : there.data;
+    changed.view(-1).copy_(result);
   }
 
  private:
-  template <typename Call>
-  void in_place(const at::Tensor& data, const Call& call) {
-    type_of_collective({data});
-    if (!must_be_staged_(data)) return call(data);
-    const at::Tensor there = sent_.copy_of(data);
-    call(there);
-    data.view(-1).copy_(there);
-  }
-
-  template <typename Call>
-  void from_to(const at::Tensor& from, const at::Tensor& to, const Call& call) {
-    type_of_collective({from, to});
-    const bool staged = must_be_staged_(from);
-    GAUSSCSE_CHECK(must_be_staged_(to) == staged, "tensors of one collective are on one device");
-    if (!staged) return call(from, to);
-    const at::Tensor in = sent_.copy_of(from), there = received_.like(to);
-    call(in, there);
-    to.view(-1).copy_(there);
-  }
-
   std::unique_ptr<Collectives> host_;
   std::function<bool(const at::Tensor&)> must_be_staged_;
   std::string name_;

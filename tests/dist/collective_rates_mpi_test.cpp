@@ -26,29 +26,10 @@ class Recorder : public MonitoredCommunicator {
     ++barriers;
     MonitoredCommunicator::barrier();
   }
-  void all_reduce_sum(at::Tensor data) override {
-    calls.emplace("all_reduce_sum", Call{data, data});
-    MonitoredCommunicator::all_reduce_sum(data);
-  }
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    calls.emplace("all_gather", Call{local, out});
-    MonitoredCommunicator::all_gather(local, counts, out);
-  }
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    calls.emplace("reduce_scatter_sum", Call{data, out});
-    MonitoredCommunicator::reduce_scatter_sum(data, counts, out);
-  }
-  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    calls.emplace("all_to_all", Call{data, out});
-    MonitoredCommunicator::all_to_all(data, counts, out);
-  }
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    calls.emplace("ring_shift", Call{data, out});
-    MonitoredCommunicator::ring_shift(data, counts, out);
-  }
-  void broadcast(at::Tensor data, int root) override {
-    calls.emplace("broadcast", Call{data, data});
-    MonitoredCommunicator::broadcast(data, root);
+  void run(const TensorCall& call) override {
+    calls.emplace(collective_names[static_cast<std::size_t>(call.collective)],
+                  Call{call.data, call.out.defined() ? call.out : call.data});
+    MonitoredCommunicator::run(call);
   }
 
   std::int64_t barriers = 0;
@@ -88,12 +69,7 @@ TEST_P(CollectiveRates, AreOfEachCollectiveOnTheDevice) {
 class Queueing : public MonitoredCommunicator {
  public:
   Queueing() : MonitoredCommunicator(make_self_control_group(), make_self_collectives(), nullptr, false) {}
-  void all_reduce_sum(at::Tensor) override {}
-  void all_gather(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override {}
-  void reduce_scatter_sum(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override {}
-  void all_to_all(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override {}
-  void ring_shift(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override {}
-  void broadcast(at::Tensor, int) override {}
+  void run(const TensorCall&) override {}
 };
 
 TEST(CollectiveRatesOfAGpu, WaitForEachCall) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "dist/collectives.hpp"
@@ -14,24 +15,33 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-TEST(CollectiveCounts, AreThoseOfTheTensors) {
-  const Counts counts{3, 0, 2};
-  EXPECT_NO_THROW(check_counts(counts, 0, 3, 3, 5));
-  EXPECT_NO_THROW(check_counts(counts, 1, 3, 0, 5));
-  for (const std::int64_t own : {2, 4}) EXPECT_THROW(check_counts(counts, 0, 3, own, 5), std::logic_error) << own;
-  for (const std::int64_t all : {4, 6}) EXPECT_THROW(check_counts(counts, 0, 3, 3, all), std::logic_error) << all;
-  for (const int size : {2, 4}) EXPECT_THROW(check_counts(counts, 0, size, 3, 5), std::logic_error) << size;
+at::Tensor ones_of(std::int64_t elements) {
+  return at::ones({elements}, at::kFloat);
 }
 
-TEST(CollectiveCounts, OfARingAreThoseOfThisRankAndTheOneBefore) {
+/// Before the first rank of a ring comes the last.
+TEST(CollectiveCounts, AreThoseOfTheTensors) {
+  struct Fitting {
+    Collective collective;
+    int rank;
+    std::int64_t given, taken;
+  };
   const Counts counts{3, 0, 2};
-  EXPECT_NO_THROW(check_ring_counts(counts, 0, 3, 3, 2)) << "before the first comes the last";
-  EXPECT_NO_THROW(check_ring_counts(counts, 2, 3, 2, 0));
-  for (const std::int64_t sent : {2, 4})
-    EXPECT_THROW(check_ring_counts(counts, 0, 3, sent, 2), std::logic_error) << sent;
-  for (const std::int64_t received : {1, 3})
-    EXPECT_THROW(check_ring_counts(counts, 0, 3, 3, received), std::logic_error) << received;
-  EXPECT_THROW(check_ring_counts(counts, 0, 2, 3, 0), std::logic_error) << "one a rank";
+  for (const auto& [collective, rank, given, taken] :
+       {Fitting{Collective::all_gather, 0, 3, 5}, Fitting{Collective::all_gather, 1, 0, 5},
+        Fitting{Collective::reduce_scatter_sum, 0, 5, 3}, Fitting{Collective::all_to_all, 2, 6, 5},
+        Fitting{Collective::ring_shift, 0, 3, 2}, Fitting{Collective::ring_shift, 2, 2, 0}}) {
+    SCOPED_TRACE(collective_names[static_cast<std::size_t>(collective)]);
+    EXPECT_NO_THROW(check_counts({collective, ones_of(given), counts, ones_of(taken)}, rank, 3));
+    for (const int size : {2, 4})
+      EXPECT_THROW(check_counts({collective, ones_of(given), counts, ones_of(taken)}, 0, size), std::logic_error);
+    for (const auto& [more_given, more_taken] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
+      if (given + more_given < 0 || taken + more_taken < 0) continue;
+      EXPECT_THROW(
+          check_counts({collective, ones_of(given + more_given), counts, ones_of(taken + more_taken)}, rank, 3),
+          std::logic_error);
+    }
+  }
 }
 
 /// One tensor fits its counts, the other does not: MPI would read or write behind it, or end the job.
@@ -40,16 +50,15 @@ TEST(CollectiveCounts, OfMpiAreChecked) {
   const auto ranks = make_mpi_collectives();
   const int size = control->size();
   const Counts counts(static_cast<std::size_t>(size), 3);
-  const auto sized = [](std::int64_t count) { return at::ones({count}, at::kFloat); };
   for (const int more : {-1, 1}) {
-    EXPECT_THROW(ranks->all_gather(sized(3 + more), counts, sized(3 * size)), std::logic_error);
-    EXPECT_THROW(ranks->all_gather(sized(3), counts, sized(3 * size + more)), std::logic_error);
-    EXPECT_THROW(ranks->reduce_scatter_sum(sized(3 * size), counts, sized(3 + more)), std::logic_error);
-    EXPECT_THROW(ranks->reduce_scatter_sum(sized(3 * size + more), counts, sized(3)), std::logic_error);
-    EXPECT_THROW(ranks->all_to_all(sized(3 * size + more), counts, sized(3 * size)), std::logic_error);
-    EXPECT_THROW(ranks->all_to_all(sized(3 * size), counts, sized(3 * size + more)), std::logic_error);
-    EXPECT_THROW(ranks->ring_shift(sized(3 + more), counts, sized(3)), std::logic_error);
-    EXPECT_THROW(ranks->ring_shift(sized(3), counts, sized(3 + more)), std::logic_error);
+    EXPECT_THROW(ranks->all_gather(ones_of(3 + more), counts, ones_of(3 * size)), std::logic_error);
+    EXPECT_THROW(ranks->all_gather(ones_of(3), counts, ones_of(3 * size + more)), std::logic_error);
+    EXPECT_THROW(ranks->reduce_scatter_sum(ones_of(3 * size), counts, ones_of(3 + more)), std::logic_error);
+    EXPECT_THROW(ranks->reduce_scatter_sum(ones_of(3 * size + more), counts, ones_of(3)), std::logic_error);
+    EXPECT_THROW(ranks->all_to_all(ones_of(3 * size + more), counts, ones_of(3 * size)), std::logic_error);
+    EXPECT_THROW(ranks->all_to_all(ones_of(3 * size), counts, ones_of(3 * size + more)), std::logic_error);
+    EXPECT_THROW(ranks->ring_shift(ones_of(3 + more), counts, ones_of(3)), std::logic_error);
+    EXPECT_THROW(ranks->ring_shift(ones_of(3), counts, ones_of(3 + more)), std::logic_error);
   }
 }
 

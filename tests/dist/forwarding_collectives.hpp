@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 
 #include "dist/monitored_communicator.hpp"
 
@@ -14,20 +13,7 @@ class ForwardingCollectives : public Collectives {
 
   const char* name() const override { return host_->name(); }
 
-  void all_reduce_sum(at::Tensor data) override { host_->all_reduce_sum(std::move(data)); }
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    host_->all_gather(local, counts, std::move(out));
-  }
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    host_->reduce_scatter_sum(data, counts, std::move(out));
-  }
-  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    host_->all_to_all(data, counts, std::move(out));
-  }
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    host_->ring_shift(data, counts, std::move(out));
-  }
-  void broadcast(at::Tensor data, int root) override { host_->broadcast(std::move(data), root); }
+  void run(const TensorCall& call) override { host_->run(call); }
 
   QueuedCollective take_queued() override { return host_->take_queued(); }
   void set_step(std::int64_t step) override { host_->set_step(step); }

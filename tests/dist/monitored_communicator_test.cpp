@@ -93,9 +93,9 @@ class Notices : public testing_support::ForwardingCollectives {
  public:
   explicit Notices(std::string& text) : ForwardingCollectives(make_self_collectives()), text_(text) {}
   void set_step(std::int64_t step) override { text_ += concat("step ", step, ", "); }
-  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
+  std::unique_ptr<PendingCollective> begin(const TensorCall& call) override {
     text_ += "begun, ";
-    return ForwardingCollectives::begin_all_reduce_sum(std::move(data));
+    return ForwardingCollectives::begin(call);
   }
 
  private:
@@ -145,7 +145,7 @@ TEST(MonitoredCommunicator, BarriersOfANodeAreNotComparedWithOtherNodes) {
 class QueuesSums : public testing_support::ForwardingCollectives {
  public:
   using ForwardingCollectives::ForwardingCollectives;
-  void all_reduce_sum(at::Tensor) override { queued_ = true; }
+  void run(const TensorCall& call) override { queued_ = call.collective == Collective::all_reduce_sum; }
   QueuedCollective take_queued() override {
     if (!std::exchange(queued_, false)) return {};
     return {.is_done = [] { return false; }};

@@ -53,25 +53,14 @@ class FailingCommunicator : public Communicator {
   const char* name() const override { return inner_.name(); }
   void barrier() override { inner_.barrier(); }
   void local_barrier() override { inner_.local_barrier(); }
-  void all_reduce_sum(at::Tensor data) override {
-    if (fails_now()) spoil_sum(what_, data);
-    inner_.all_reduce_sum(std::move(data));
+  void run(const TensorCall& call) override {
+    if (fails_now() && call.collective == Collective::all_reduce_sum) spoil_sum(what_, call.data);
+    if (fails_now() && call.collective == Collective::all_gather) {
+      fail(what_, call.data);
+      if (what_ == "collective") return inner_.barrier();
+    }
+    inner_.run(call);
   }
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    if (fails_now()) fail(what_, local);
-    if (fails_now() && what_ == "collective") return inner_.barrier();
-    inner_.all_gather(local, counts, std::move(out));
-  }
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    inner_.reduce_scatter_sum(data, counts, std::move(out));
-  }
-  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    inner_.all_to_all(data, counts, std::move(out));
-  }
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    inner_.ring_shift(data, counts, std::move(out));
-  }
-  void broadcast(at::Tensor data, int root) override { inner_.broadcast(std::move(data), root); }
   std::vector<std::string> all_gather_text(const std::string& text) override { return inner_.all_gather_text(text); }
   void broadcast_numbers(std::span<double> numbers) override { inner_.broadcast_numbers(numbers); }
   void set_step(std::int64_t step) override {

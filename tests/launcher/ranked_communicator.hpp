@@ -18,12 +18,7 @@ class RankedCommunicator : public Communicator {
 
   void barrier() override { refuse(); }
   void local_barrier() override { refuse(); }
-  void all_reduce_sum(at::Tensor) override { refuse(); }
-  void all_gather(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override { refuse(); }
-  void reduce_scatter_sum(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override { refuse(); }
-  void all_to_all(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override { refuse(); }
-  void ring_shift(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override { refuse(); }
-  void broadcast(at::Tensor, int) override { refuse(); }
+  void run(const TensorCall&) override { refuse(); }
   void broadcast_numbers(std::span<double>) override { refuse(); }
   std::vector<std::string> all_gather_text(const std::string&) override {
     refuse();

@@ -44,25 +44,13 @@ class NcclOnGpu : public ForwardingCollectives {
  public:
   using ForwardingCollectives::ForwardingCollectives;
 
-  void all_reduce_sum(at::Tensor data) override {
+  void run(const TensorCall& call) override {
     const pretended_gpu::Access access;
-    host().all_reduce_sum(data);
+    host().run(call);
   }
-  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
+  std::unique_ptr<PendingCollective> begin(const TensorCall& call) override {
     const pretended_gpu::Access access;
-    return host().begin_all_reduce_sum(data);
-  }
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    const pretended_gpu::Access access;
-    host().all_gather(local, counts, out);
-  }
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    const pretended_gpu::Access access;
-    host().reduce_scatter_sum(data, counts, out);
-  }
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    const pretended_gpu::Access access;
-    host().ring_shift(data, counts, out);
+    return host().begin(call);
   }
 };
 
@@ -89,7 +77,8 @@ class RecordingCollectives : public ForwardingCollectives {
   RecordingCollectives(std::unique_ptr<Collectives> host, ParameterStore& parameters, std::vector<Sum>& begun)
       : ForwardingCollectives(std::move(host)), parameters_(parameters), begun_(begun) {}
 
-  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
+  std::unique_ptr<PendingCollective> begin(const TensorCall& call) override {
+    const at::Tensor& data = call.data;
     begun_.push_back({data.storage_offset(), data.numel(), has_none("embeddings.word_embeddings.weight"),
                       has_none("encoder.layer.0.attention.self.query.weight")});
     at::Tensor sum = data.clone();

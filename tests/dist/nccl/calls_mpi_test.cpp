@@ -46,6 +46,10 @@ class NcclCalls : public NcclTest {
   static std::int64_t total(const Counts& counts) { return before(counts, static_cast<int>(counts.size())); }
   std::int64_t own(const Counts& counts) const { return counts[static_cast<std::size_t>(rank_)]; }
 
+  static void sum(detail::NcclHandle& handle, std::vector<T>& data, std::int64_t count) {
+    queue_on_nccl(handle, {Collective::all_reduce_sum, data.data(), data.data(), {&count, 1}, element}, nullptr);
+  }
+
   /// Has `call` write to memory of as many elements as are expected, and compares.
   template <typename Call>
   void expect(const std::vector<T>& expected, const Call& call) {
@@ -64,7 +68,7 @@ TYPED_TEST(NcclCalls, AllReduceSumsOverRanks) {
   for (const std::int64_t count : {0, 1, 1001}) {
     std::vector<TypeParam> data = this->values(this->rank_, count), expected;
     for (std::int64_t i = 0; i < count; ++i) expected.push_back(this->sum_of_values(i));
-    detail::nccl_all_reduce_sum(*handle, data.data(), count, this->element, nullptr);
+    this->sum(*handle, data, count);
     EXPECT_EQ(data, expected);
   }
   handle->finish();
@@ -78,7 +82,7 @@ TYPED_TEST(NcclCalls, AllGatherPutsPartsInRankOrder) {
       for (std::int64_t i = 0; i < counts[static_cast<std::size_t>(r)]; ++i) expected.push_back(this->value(r, i));
     const auto local = this->values(this->rank_, this->own(counts));
     this->expect(expected, [&](TypeParam* out) {
-      detail::nccl_all_gather(*handle, local.data(), counts, out, this->element, nullptr);
+      queue_on_nccl(*handle, {Collective::all_gather, local.data(), out, counts, this->element}, nullptr);
     });
   }
   handle->finish();
@@ -92,7 +96,7 @@ TYPED_TEST(NcclCalls, ReduceScatterGivesEachRankTheSumOfItsPart) {
     for (std::int64_t i = 0; i < this->own(counts); ++i)
       expected.push_back(this->sum_of_values(this->before(counts, this->rank_) + i));
     this->expect(expected, [&](TypeParam* out) {
-      detail::nccl_reduce_scatter_sum(*handle, data.data(), counts, out, this->element, nullptr);
+      queue_on_nccl(*handle, {Collective::reduce_scatter_sum, data.data(), out, counts, this->element}, nullptr);
     });
     EXPECT_EQ(data, this->values(this->rank_, this->total(counts))) << "what goes in is not written to";
   }
@@ -109,7 +113,7 @@ TYPED_TEST(NcclCalls, AllToAllGivesEachRankItsPartOfEach) {
       for (std::int64_t i = 0; i < count; ++i) expected.push_back(this->value(r, this->rank_ * count + i));
     }
     this->expect(expected, [&](TypeParam* out) {
-      detail::nccl_all_to_all(*handle, data.data(), counts, out, this->element, nullptr);
+      queue_on_nccl(*handle, {Collective::all_to_all, data.data(), out, counts, this->element}, nullptr);
     });
   }
   handle->finish();
@@ -121,7 +125,7 @@ TYPED_TEST(NcclCalls, RingShiftGivesWhatTheRankBeforeHas) {
   for (const Counts& counts : this->ways_to_share()) {
     const auto data = this->values(this->rank_, this->own(counts));
     this->expect(this->values(before, counts[static_cast<std::size_t>(before)]), [&](TypeParam* out) {
-      detail::nccl_ring_shift(*handle, data.data(), counts, out, this->element, nullptr);
+      queue_on_nccl(*handle, {Collective::ring_shift, data.data(), out, counts, this->element}, nullptr);
     });
   }
   handle->finish();
@@ -132,7 +136,8 @@ TYPED_TEST(NcclCalls, BroadcastGivesTheRootsData) {
   for (int root = 0; root < this->size_; ++root) {
     for (const std::int64_t count : {0, 9}) {
       auto data = this->values(this->rank_, count);
-      detail::nccl_broadcast(*handle, data.data(), count, root, this->element, nullptr);
+      queue_on_nccl(*handle, {Collective::broadcast, data.data(), data.data(), {&count, 1}, this->element, root},
+                    nullptr);
       EXPECT_EQ(data, this->values(root, count));
     }
   }
@@ -143,14 +148,13 @@ TYPED_TEST(NcclCalls, PeersThatDoNotFitAreAnError) {
   if (this->size_ == 1) GTEST_SKIP() << "one rank cannot differ";
   auto handle = this->join();
   auto data = this->values(this->rank_, 10);
-  EXPECT_THROW(detail::nccl_all_reduce_sum(*handle, data.data(), 9 + this->rank_ % 2, this->element, nullptr),
-               SystemError);
+  EXPECT_THROW(this->sum(*handle, data, 9 + this->rank_ % 2), SystemError);
   handle = this->join();
   // The first says that each rank has five, the others that they have six.
   const Counts counts(static_cast<std::size_t>(this->size_), 5 + std::min(this->rank_, 1));
   std::vector<TypeParam> received(10);
   const auto shift = [&] {
-    detail::nccl_ring_shift(*handle, data.data(), counts, received.data(), this->element, nullptr);
+    queue_on_nccl(*handle, {Collective::ring_shift, data.data(), received.data(), counts, this->element}, nullptr);
   };
   if (this->rank_ < 2)
     EXPECT_THROW(shift(), SystemError);

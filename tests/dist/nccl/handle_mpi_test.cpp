@@ -21,7 +21,9 @@ constexpr detail::NcclLimits short_limits{2, 0.05};
 class NcclHandleTest : public NcclTest {
  protected:
   static void sum(NcclHandle& handle, double& number) {
-    detail::nccl_all_reduce_sum(handle, &number, 1, {ncclFloat64, sizeof number}, nullptr);
+    const std::int64_t one = 1;
+    queue_on_nccl(handle, {Collective::all_reduce_sum, &number, &number, {&one, 1}, {ncclFloat64, sizeof number}},
+                  nullptr);
   }
 
   /// Returns the message of the SystemError that `work` ends with.

@@ -33,37 +33,13 @@ class MemoryNotes : public ForwardingCollectives {
   MemoryNotes(std::unique_ptr<Collectives> host, std::set<const void*>& seen)
       : ForwardingCollectives(std::move(host)), seen_(seen) {}
 
-  void all_reduce_sum(at::Tensor data) override {
-    note({data});
-    ForwardingCollectives::all_reduce_sum(data);
-  }
-  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    note({local, out});
-    ForwardingCollectives::all_gather(local, counts, out);
-  }
-  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    note({data, out});
-    ForwardingCollectives::reduce_scatter_sum(data, counts, out);
-  }
-  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    note({data, out});
-    ForwardingCollectives::all_to_all(data, counts, out);
-  }
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    note({data, out});
-    ForwardingCollectives::ring_shift(data, counts, out);
-  }
-  void broadcast(at::Tensor data, int root) override {
-    note({data});
-    ForwardingCollectives::broadcast(data, root);
+  void run(const TensorCall& call) override {
+    for (const at::Tensor& tensor : {call.data, call.out})
+      if (tensor.defined() && tensor.numel() > 0) seen_.insert(tensor.const_data_ptr());
+    ForwardingCollectives::run(call);
   }
 
  private:
-  void note(const std::vector<at::Tensor>& tensors) {
-    for (const at::Tensor& tensor : tensors)
-      if (tensor.numel() > 0) seen_.insert(tensor.const_data_ptr());
-  }
-
   std::set<const void*>& seen_;
 };
 
@@ -198,13 +174,10 @@ TEST(Staged, IsNamedAfterItsHost) {
 class Wrong : public ForwardingCollectives {
  public:
   Wrong(bool sums, bool shifts) : ForwardingCollectives(make_mpi_collectives()), sums_(sums), shifts_(shifts) {}
-  void all_reduce_sum(at::Tensor data) override {
-    ForwardingCollectives::all_reduce_sum(data);
-    if (sums_) data.view(-1)[-1] += 1;
-  }
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    ForwardingCollectives::ring_shift(data, counts, out);
-    if (shifts_) out.copy_(data);
+  void run(const TensorCall& call) override {
+    ForwardingCollectives::run(call);
+    if (sums_ && call.collective == Collective::all_reduce_sum) call.data.view(-1)[-1] += 1;
+    if (shifts_ && call.collective == Collective::ring_shift) call.out.copy_(call.data);
   }
 
  private:
