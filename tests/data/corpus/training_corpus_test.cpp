@@ -155,7 +155,7 @@ TEST_F(TrainingCorpusTest, RefusesWhatGivesNoTriple) {
                build(jsonl("entailment", "p", "e") + jsonl("entailment", "q", "e") + jsonl("entailment", "q", "f") +
                      jsonl("contradiction", "r", "c") + jsonl("neutral", "s", "n") + jsonl("entailment", "t", "e"));
              }),
-             "c.jsonl:5; 0 bad lines skipped) 3 have an entailed one and 1 a contradicted one, none has both: give the "
+             "c.jsonl:4; 0 bad lines skipped) 3 have an entailed one and 1 a contradicted one, none has both: give the "
              "whole corpus");
   EXPECT_HAS(input_error([] { build_training_corpus({}, {}); }), "no training file is given");
   EXPECT_HAS(input_error([&] { build(""); }), "the file is empty");
