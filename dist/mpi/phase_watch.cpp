@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
@@ -18,8 +17,13 @@ constexpr auto time_to_print = std::chrono::seconds(2);
 
 }  // namespace
 
-PhaseWatch::PhaseWatch(double seconds, std::function<std::string()> waits_for)
-    : limit_(seconds), waits_for_(std::move(waits_for)), thread_([this] { watch(); }) {}
+std::string no_progress(double seconds, const std::string& text) {
+  return concat("gausscse: error on rank ", rank_in_environment().value_or(0), " (", host_name(), "): no progress for ",
+                seconds, " s: ", text, "; the job ends (--timeout sets the limit)\n");
+}
+
+PhaseWatch::PhaseWatch(double seconds, const std::string& waits_for)
+    : limit_(seconds), text_(no_progress(seconds, waits_for)), thread_([this] { watch(); }) {}
 
 PhaseWatch::~PhaseWatch() {
   {
@@ -41,10 +45,7 @@ void PhaseWatch::watch() {
 }
 
 void PhaseWatch::end_job() const {
-  const std::string text =
-      concat("gausscse: error on rank ", rank_in_environment().value_or(0), " (", host_name(), "): no progress for ",
-             limit_, " s: ", waits_for_(), "; the job ends (--timeout sets the limit)\n");
-  std::fputs(text.c_str(), stderr);
+  std::fputs(text_.c_str(), stderr);
   std::fflush(stderr);
   std::this_thread::sleep_for(time_to_print);
   // The launcher ends the other ranks when it sees a rank go without MPI's end, or with this exit code. MPI_Abort would

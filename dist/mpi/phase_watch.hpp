@@ -1,21 +1,22 @@
 #pragma once
 
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
 
 namespace gausscse::detail {
 
+/// Returns what a rank prints that made no progress in a phase for `seconds`: `text` and how it ends.
+std::string no_progress(double seconds, const std::string& text);
+
 /// A watch over a phase in which ranks wait for each other inside MPI, outside of collectives: MPI's start and its end.
 /// Where the phase lasts longer than `seconds`, a thread of the watch prints on standard error what this rank waits for
 /// and ends the job with exit code 1. The phase is over when the object goes.
 class PhaseWatch {
  public:
-  /// Begins to watch. `waits_for` gives what this rank waits for: "MPI's start waits for other ranks". It is called on
-  /// another thread.
-  PhaseWatch(double seconds, std::function<std::string()> waits_for);
+  /// Begins to watch. `waits_for` is what this rank waits for: "MPI's start waits for other ranks".
+  PhaseWatch(double seconds, const std::string& waits_for);
   ~PhaseWatch();
   PhaseWatch(const PhaseWatch&) = delete;
   PhaseWatch& operator=(const PhaseWatch&) = delete;
@@ -24,8 +25,8 @@ class PhaseWatch {
   void watch();
   [[noreturn]] void end_job() const;
 
-  double limit_;  ///< seconds
-  std::function<std::string()> waits_for_;
+  double limit_;      ///< seconds
+  std::string text_;  ///< what is printed
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;

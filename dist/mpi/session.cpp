@@ -4,14 +4,22 @@
 
 #include "base/error.hpp"
 #include "dist/mpi/communicator_handle.hpp"
+#include "dist/mpi/end_guard.hpp"
 #include "dist/mpi/watchdog.hpp"
 
 namespace gausscse {
 
+namespace {
+
+/// Seconds beyond the time-out in which the watch over MPI's end ends a rank that is not stopped, with better words.
+constexpr double seconds_of_watch = 5;
+
+}  // namespace
+
 MpiSession::MpiSession(double time_out) : exceptions_at_start_(std::uncaught_exceptions()), time_out_(time_out) {
-  start_.emplace(time_out_, [] {
-    return "MPI's start waits for another rank, one that does not print this (stopped, dead, cut off or not started)";
-  });
+  start_.emplace(time_out_,
+                 "MPI's start waits for another rank, one that does not print this (stopped, dead, cut off or "
+                 "not started)");
   int level = 0;
   // The watchdog's thread asks the other ranks where they are.
   GAUSSCSE_MPI_CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level));
@@ -21,22 +29,16 @@ MpiSession::MpiSession(double time_out) : exceptions_at_start_(std::uncaught_exc
 
 MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() != exceptions_at_start_) return;
-  const auto waits_for = [&] {
-    const std::string behind = departure_ ? departure_->who_is_behind() : std::string();
-    return concat("MPI's end waits for another rank",
-                  behind.empty() ? ", one that does not print this (stopped, dead or cut off)" : "; " + behind,
-                  "; all outputs of this command are written");
-  };
-  const detail::PhaseWatch end(time_out_, waits_for);
-  if (departure_) departure_->reach(detail::Departure::at_end);
+  const detail::PhaseWatch end(time_out_,
+                               "MPI's end waits for another rank, one that does not print this (stopped, dead or cut "
+                               "off); all outputs of this command are written");
+  const detail::EndGuard guard(
+      time_out_ + seconds_of_watch,
+      detail::no_progress(time_out_, "this rank is stopped inside MPI's end; all outputs of this command are written"));
   MPI_Finalize();
-  if (!departure_) return;
-  departure_->reach(detail::Departure::out);
-  departure_->wait();
 }
 
 std::unique_ptr<MonitoredCommunicator> MpiSession::communicator(bool compare) {
-  departure_.emplace();
   auto all = std::make_unique<MonitoredCommunicator>(make_mpi_control_group(), make_mpi_collectives(),
                                                      make_watchdog(time_out_), compare);
   start_.reset();

@@ -5,14 +5,13 @@
 #include <string>
 
 #include "dist/monitored_communicator.hpp"
-#include "dist/mpi/departure.hpp"
 #include "dist/mpi/phase_watch.hpp"
 
 namespace gausscse {
 
 /// MPI in this process, from its start to its end. One for the whole run of a program. Ranks wait for each other for at
 /// most `time_out` seconds, from before MPI's start to after its end: where one is stopped, dead or cut off, the others
-/// print who waits for what and end the job.
+/// print who waits for what and end the job. A rank that is stopped when the others have gone is ended by its EndGuard.
 class MpiSession {
  public:
   /// Starts MPI, and the watch over the start, which ends with `communicator`. Throws SystemError where MPI allows no
@@ -40,7 +39,6 @@ class MpiSession {
   int exceptions_at_start_;
   double time_out_;  ///< seconds
   std::optional<detail::PhaseWatch> start_;
-  std::optional<detail::Departure> departure_;
 };
 
 }  // namespace gausscse
