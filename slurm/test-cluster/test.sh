@@ -3,7 +3,7 @@
 # warned, or meet their time limit must end with the result of an undisturbed one, and so must one that is submitted again
 # after scancel, and the trials of a study whose workers are warned or meet their time limit. With srun and with mpirun. All
 # are submitted at once, and two run at a time.
-#   slurm/test-cluster/test.sh PROGRAM    (build/cpu/gausscse; three minutes on a quiet machine)
+#   slurm/test-cluster/test.sh PROGRAM    (build/cpu/gausscse; four minutes on a quiet machine)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 program=$(realpath "${1:-build/cpu/gausscse}")
@@ -91,7 +91,7 @@ restarts_of() { scontrol show job "$1" | sed -n 's/.*Restarts=\([0-9]*\).*/\1/p'
 runs_again() {
   [ "$(restarts_of "$1")" -ge 1 ] && case $(state_of "$1") in RUNNING | COMPLETED) true ;; *) false ;; esac
 }
-# Once is enough: on a busy machine a limit of a minute would come again and again.
+# Once is enough: on a busy machine the limit would come again and again.
 give_time() { scontrol update "JobId=$1" TimeLimit=60 2>/dev/null || true; }
 has_checkpoint() { compgen -G "$folder/$1/checkpoints/*.safetensors" >/dev/null; }
 must() {
@@ -186,12 +186,14 @@ requeued_srun=$(LAUNCHER=srun submit requeued-srun --)
 requeued_mpirun=$(LAUNCHER=mpirun submit requeued-mpirun --)
 warned=$(LAUNCHER=mpirun submit warned --)
 cancelled=$(LAUNCHER=srun submit cancelled --)
-# Slurm looks at time limits every 30 s and warns as much earlier: within 31 s after the start of such a job.
+# Slurm looks at time limits every 30 s and warns as much earlier: 41 to 71 s after the start of such a job. A busy machine
+# has started the training by then, and has almost four minutes more for its first checkpoint and for that of the warning.
+limit=(--time=5 --signal=B:USR1@229)
 doctor=$(sbatch "${job_options[@]}" --output="$folder/doctor.log" "$folder/doctor.sbatch")
 limited=$(LAUNCHER=srun GAUSSCSE=$folder/until_warned CHECKPOINTS='limited/checkpoints/*.safetensors' \
-  submit limited --time=1 --signal=B:USR1@29 --)
+  submit limited "${limit[@]}" --)
 workers=$(submit_workers mpirun --array=1-2 --)
-limited_worker=$(CHECKPOINTS='checkpoints/*.safetensors' submit_workers srun --array=1 --time=1 --signal=B:USR1@29 -- \
+limited_worker=$(CHECKPOINTS='checkpoints/*.safetensors' submit_workers srun --array=1 "${limit[@]}" -- \
   --train-program "$folder/until_warned")
 
 strike requeued-srun "$requeued_srun" scontrol requeue "$requeued_srun" & watchers+=($!)

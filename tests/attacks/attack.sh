@@ -72,8 +72,8 @@ results() {
   for seed in $(seq "$(rounds "$1" 500)"); do
     size=$((left < 500 ? left : 500))
     left=$((left - size))
-    round "results-$seed-of-$size" python3 tests/attacks/mutate_results.py "$build/gausscse" "$notes/result.h5" \
-      --count "$size" --seed "$seed" --keep "$notes/faults-$seed"
+    round "results-$seed-of-$size" python3 tests/attacks/mutate_results.py "$build/tests/launcher/program_server" \
+      "$notes/result.h5" --count "$size" --seed "$seed" --keep "$notes/faults-$seed"
   done
 }
 

@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 """Changes bytes of a result file and has the program show and compare each changed file.
 
-    python tests/attacks/mutate_results.py build/cpu/gausscse RESULT.h5 [--count 5000] [--seed 0] [--unsealed]
+    python tests/attacks/mutate_results.py build/cpu/tests/launcher/program_server RESULT.h5 [--count 5000] [--seed 0]
 
-Every answer is the one for the unchanged file, or a refusal (exit code 2) that names the file. Other answers, ends by a
-signal and processes that take longer than --timeout are counted as faults: with any, the script ends with 1. --unsealed
-makes the file one of the time before files had a seal, whose values nothing protects: other values are counted, but are
-no fault. --keep FOLDER keeps the files that caused faults.
+program_server runs the program in forks of itself, which saves the time to load LibTorch. Every answer is the one for the
+unchanged file, or a refusal (exit code 2) that names the file. Other answers, ends by a signal and processes that take
+longer than --timeout are counted as faults: with any, the script ends with 1. --unsealed makes the file one of the time
+before files had a seal, whose values nothing protects: other values are counted, but are no fault. --keep FOLDER keeps the
+files that caused faults.
 """
 import argparse
 import collections
 import json
+import os
 import pathlib
 import random
+import select
+import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -59,19 +64,47 @@ def mutated(data, rng):
     return kind, bytes(other)
 
 
-def answer_of(command, timeout):
-    try:
-        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return "hang", b"", ""
-    if run.returncode < 0 or run.returncode > 128:
-        return "crash", b"", run.stderr.decode("utf-8", "replace")
-    return run.returncode, run.stdout, run.stderr.decode("utf-8", "replace")
+class ProgramServer:
+    """The program, each run of which is a fork of one process (tests/launcher/served_request.hpp)."""
+
+    def __init__(self, path):
+        self.path = path
+        self.start()
+
+    def start(self):
+        self.requests, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with other:
+            self.process = subprocess.Popen([self.path], stdin=other, start_new_session=True)
+
+    def stop(self):
+        """Ends the server and what runs in it."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.requests.close()
+
+    def answer(self, arguments, timeout):
+        """Exit code, standard output and standard error of a run; "crash" or "hang" in place of the exit code."""
+        status, status_of_run = os.pipe()
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            words = [b"0", *map(os.fsencode, arguments)]
+            descriptors = [output.fileno(), errors.fileno(), status_of_run]
+            socket.send_fds(self.requests, [b"".join(word + b"\0" for word in words)], descriptors)
+            os.close(status_of_run)
+            if select.select([status], [], [], timeout)[0]:
+                code = os.waitstatus_to_exitcode(struct.unpack("i", os.read(status, 4))[0])
+            else:
+                code = "hang"
+                self.stop()
+                self.start()
+            os.close(status)
+            for file in (output, errors):
+                file.seek(0)
+            return code if code == "hang" or code >= 0 else "crash", output.read(), errors.read().decode("utf-8", "replace")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
+    parser.add_argument("server")
     parser.add_argument("result", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)
@@ -87,19 +120,19 @@ def main():
         if arguments.unsealed and data[SEAL:SEAL + 4] == b"\x89HDF":
             data = without_seal(data)
         whole.write_bytes(data)
-        commands = {"show": lambda path: [arguments.program, "show", str(path)],
-                    "compare": lambda path: [arguments.program, "compare", str(whole), str(path), "--json", "-"]}
+        server = ProgramServer(arguments.server)
+        commands = {"show": ["show", str(changed)], "compare": ["compare", str(whole), str(changed), "--json", "-"]}
         expected = {}
         for name, command in commands.items():
             changed.write_bytes(data)
-            code, expected[name], errors = answer_of(command(changed), arguments.timeout)
+            code, expected[name], errors = server.answer(command, arguments.timeout)
             if code != 0:
                 sys.exit(f"{name} of the unchanged file: {code}: {errors}")
         for number in range(arguments.count):
             kind, other = mutated(data, rng)
             changed.write_bytes(other)
             for name, command in commands.items():
-                code, output, errors = answer_of(command(changed), arguments.timeout)
+                code, output, errors = server.answer(command, arguments.timeout)
                 if code in ("hang", "crash"):
                     outcome = code
                 elif code == 0:
@@ -112,6 +145,7 @@ def main():
                     if arguments.keep:
                         arguments.keep.mkdir(parents=True, exist_ok=True)
                         (arguments.keep / f"{number}-{kind}.h5").write_bytes(other)
+        server.stop()
     faults = 0
     for (name, outcome), count in sorted(counts.items()):
         print(f"{name}: {outcome}: {count}")
