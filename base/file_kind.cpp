@@ -29,8 +29,8 @@ constexpr FileKind utf16{"text in UTF-16", "save it as UTF-8 (iconv -f UTF-16 -t
 constexpr FileKind utf32{"text in UTF-32", "save it as UTF-8 (iconv -f UTF-32 -t UTF-8)"};
 constexpr FileKind bzip2{"bzip2 data", "unpack it first (bunzip2)"};
 constexpr FileKind tar{"a tar archive", "unpack it first (tar -xf)"};
-constexpr FileKind zstd{"zstd data", "unpack it first (unzstd)"};
-constexpr FileKind parquet{"a Parquet table", export_text};
+constexpr FileKind zstd{zstd_kind, "unpack it first (unzstd)"};
+constexpr FileKind parquet{parquet_kind, export_text};
 constexpr FileKind arrow{"an Arrow table", export_text};
 constexpr FileKind picture{"a picture", "check that it is the right file"};
 constexpr FileKind pytorch{"a PyTorch file (pickle)", "save the model as safetensors"};
@@ -46,7 +46,7 @@ constexpr std::array signatures{
     Signature{"\0\0\xFE\xFF"sv, utf32},
     Signature{"\xFF\xFE"sv, utf16},
     Signature{"\xFE\xFF"sv, utf16},
-    Signature{"\x1F\x8B"sv, {"gzip data", "unpack it first (gunzip)"}},
+    Signature{"\x1F\x8B"sv, {gzip_kind, "unpack it first (gunzip)"}},
     Signature{"\x1F\x9D"sv, {"data of compress", "unpack it first (uncompress)"}},
     Signature{"\xFD"
               "7zXZ\0"sv,

@@ -16,6 +16,9 @@ struct FileKind {
 /// Names of two kinds that are this program's own files as well.
 inline constexpr std::string_view hdf5_kind = "an HDF5 file", safetensors_kind = "a file of safetensors";
 
+/// Names of the kinds that are read as the text in them (data/source/text_source.hpp).
+inline constexpr std::string_view gzip_kind = "gzip data", zstd_kind = "zstd data", parquet_kind = "a Parquet table";
+
 /// Bytes at a file's beginning that `find_file_kind` looks at.
 inline constexpr std::size_t file_kind_bytes = 512;
 

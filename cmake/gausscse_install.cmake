@@ -18,11 +18,18 @@ set(program gausscse)
 if(GAUSSCSE_CUDA)
   list(APPEND program gausscse_program)
 endif()
+if(TARGET gausscse_parquet)
+  install(TARGETS gausscse_parquet RUNTIME_DEPENDENCY_SET gausscse_libraries LIBRARY DESTINATION lib/gausscse)
+  file(REAL_PATH "${GAUSSCSE_ARROW_ROOT}" arrow)
+  string(REGEX REPLACE "([][+.*()^$?|\\\\])" "\\\\\\1" arrow "${arrow}")
+else()
+  set(arrow "$")  # matches no path
+endif()
 install(TARGETS ${program} RUNTIME_DEPENDENCY_SET gausscse_libraries RUNTIME DESTINATION bin LIBRARY DESTINATION lib/gausscse)
 # Of all that the program asks for, what lies in LibTorch's folder, or in the wheels that its wheel asks for.
 install(RUNTIME_DEPENDENCY_SET gausscse_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso"
-        POST_INCLUDE_REGEXES "^${libtorch}/lib/" "^${wheels}/nvidia/"
+        POST_INCLUDE_REGEXES "^${libtorch}/lib/" "^${wheels}/nvidia/" "^${arrow}/"
         POST_EXCLUDE_REGEXES ".*"
         LIBRARY DESTINATION lib/gausscse)
 

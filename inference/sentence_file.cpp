@@ -10,7 +10,7 @@
 namespace gausscse {
 
 std::vector<std::string> read_lines(const std::filesystem::path& path) {
-  FileSource source(path);
+  TextSource source(path);
   LineReader reader(source, path.string());
   std::vector<std::string> lines;
   std::string_view line;

@@ -9,6 +9,7 @@
 
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/text_readers.hpp"
+#include "data/source/text_source.hpp"
 
 namespace gausscse {
 
@@ -66,7 +67,7 @@ class SentenceFile {
   ReadReport report_;
   std::size_t lines_ = 0;
   std::size_t lines_given_ = 0;
-  std::optional<FileSource> source_;
+  std::optional<TextSource> source_;
   std::optional<LineReader> reader_;
   std::vector<std::string_view> fields_;
 };

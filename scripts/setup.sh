@@ -20,7 +20,7 @@ nccl_version=2.28.9  # the one that this LibTorch asks for
 cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
 packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 python3-pip python3-h5py faketime
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
-  libxxhash-dev libgtest-dev libbenchmark-dev libboost-dev libboost-context-dev
+  libxxhash-dev zlib1g-dev libzstd-dev libgtest-dev libbenchmark-dev libboost-dev libboost-context-dev
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev libomp-14-dev lld-14)
 # Without what they recommend, which is hundreds of megabytes more.
 packages_alone=()
@@ -103,6 +103,11 @@ install_wheels() {
   mv -T "$partial/wheel" "$target"
   rm -rf "$partial"
 }
+
+# Arrow, with which the plug-in that reads Parquet tables is built. Nothing else needs it.
+target="$cache/pyarrow-26.0.1"
+[ -e "$target/pyarrow/libparquet.so.2600" ] || install_wheels "$target" "Arrow 26.0.1 (165 MB)" pyarrow==26.0.1 ||
+  echo "setup: no Arrow; Parquet tables will be refused" >&2
 
 if $for_cuda && ! { command -v nvcc && nvcc --version | grep -q 'release 13\.'; } >/dev/null; then
   target="$cache/cuda-13.0"

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/row_source.hpp"
+#include "data/source/text_source.hpp"
 
 namespace gausscse {
 
@@ -74,7 +75,7 @@ CorpusFormat recognise_format(const RowSource& rows) {
 }
 
 CorpusFormat detect_format(const std::filesystem::path& path) {
-  FileSource source(path);
+  TextSource source(path);
   return recognise_format(RowSource(source, path.string()));
 }
 
@@ -114,7 +115,7 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
 
 void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink) {
-  FileSource source(path);
+  TextSource source(path);
   for_each_nli_pair(source, path.string(), options, report, sink);
 }
 
@@ -133,7 +134,7 @@ void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_l
 
 void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
                      const TripleSink& sink) {
-  FileSource source(path);
+  TextSource source(path);
   for_each_triple(source, path.string(), bad_lines, trim, report, sink);
 }
 

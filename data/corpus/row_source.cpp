@@ -45,22 +45,6 @@ std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t m
   return parts;
 }
 
-std::size_t RowSource::RewindableSource::read(char* buffer, std::size_t capacity) {
-  if (!keeps_ && given_ < head_.size()) {
-    const std::size_t count = head_.copy(buffer, capacity, given_);
-    given_ += count;
-    return count;
-  }
-  const std::size_t count = source_.read(buffer, capacity);
-  if (keeps_) head_.append(buffer, count);
-  return count;
-}
-
-void RowSource::RewindableSource::rewind() {
-  keeps_ = false;
-  given_ = 0;
-}
-
 RowSource::RowSource(ByteSource& source, std::string name) : source_(source), name_(std::move(name)) {
   LineReader reader(source_, name_);
   std::string_view first;

@@ -87,20 +87,6 @@ class RowSource {
   std::string sentence(std::size_t column, bool trim) const;
 
  private:
-  /// Source that gives the bytes that it gave until `rewind` once more.
-  class RewindableSource final : public ByteSource {
-   public:
-    explicit RewindableSource(ByteSource& source) : source_(source) {}
-    std::size_t read(char* buffer, std::size_t capacity) override;
-    void rewind();
-
-   private:
-    ByteSource& source_;
-    std::string head_;
-    std::size_t given_ = 0;
-    bool keeps_ = true;
-  };
-
   /// Place of a selected column.
   struct Selected {
     RowColumn column;

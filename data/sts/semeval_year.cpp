@@ -9,6 +9,7 @@
 #include "data/corpus/row_source.hpp"
 #include "data/corpus/sentence.hpp"
 #include "data/corpus/text_readers.hpp"
+#include "data/source/text_source.hpp"
 #include "data/sts/sts_file.hpp"
 
 namespace gausscse {
@@ -90,7 +91,7 @@ StsSubset read_subset(const fs::path& folder, int year, const std::string& name,
     if (!fs::exists(missing))
       throw InputError(
           concat(there.string(), ": ", missing.filename().string(), " is missing next to it: a subset is both files"));
-  FileSource texts(input), numbers(scores);
+  TextSource texts(input), numbers(scores);
   return {name, read_scored_pairs(texts, input.string(), numbers, scores.string(), bad_lines, report)};
 }
 

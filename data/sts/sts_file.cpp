@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/row_source.hpp"
+#include "data/source/text_source.hpp"
 
 namespace gausscse {
 
@@ -107,7 +108,7 @@ std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name,
 }
 
 std::vector<StsPair> read_sts_file(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report) {
-  FileSource source(path);
+  TextSource source(path);
   return read_sts_pairs(source, path.string(), bad_lines, report);
 }
 

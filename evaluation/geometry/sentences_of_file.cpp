@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "data/corpus/sentence.hpp"
 #include "data/corpus/text_readers.hpp"
+#include "data/source/text_source.hpp"
 #include "data/sts/sts_file.hpp"
 
 namespace gausscse {
@@ -15,7 +16,7 @@ namespace {
 
 /// Returns whether the file is that of the STS benchmark, with a header or without.
 bool is_benchmark(const std::filesystem::path& file) {
-  FileSource source(file);
+  TextSource source(file);
   const std::optional<StsLayout> layout = find_sts_layout(source, file.string());
   return layout == StsLayout::benchmark || layout == StsLayout::named;
 }
@@ -25,7 +26,7 @@ bool is_benchmark(const std::filesystem::path& file) {
 std::vector<std::string> read_sentences(const std::filesystem::path& file, BadLines bad_lines, ReadReport& report) {
   std::vector<std::string> sentences;
   const bool benchmark = is_benchmark(file);
-  FileSource source(file);
+  TextSource source(file);
   if (benchmark) {
     for (StsPair& pair : read_sts_pairs(source, file.string(), bad_lines, report))
       sentences.push_back(std::move(pair.first));

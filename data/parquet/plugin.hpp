@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+
+/// Interface of the plug-in that reads Parquet tables by Arrow's libraries, which only a process that opens such a
+/// table loads. The functions are plain C: the plug-in and the program share no library but the system's.
+
+extern "C" {
+
+/// An open table.
+struct GausscseParquet;
+
+/// Opens the table in the file of `descriptor`, which stays the caller's. Null where it cannot be read; `error` then
+/// holds why, as a text of at most `error_bytes` bytes with its final zero.
+GausscseParquet* gausscse_parquet_open(int descriptor, char* error, std::size_t error_bytes);
+
+/// Writes at most `capacity` (>= 1) bytes of the rows' text to `buffer` and returns how many; 0 at the end, -1 where
+/// the table cannot be read on. A row is a JSON object a line; its keys are the columns' names, in their order. Texts,
+/// numbers, truth values and lists of these are values of JSON; a class label is its number, and a value of any other
+/// type is {"type": NAME}, which no reader takes for a text.
+long gausscse_parquet_read(GausscseParquet* table, char* buffer, std::size_t capacity, char* error,
+                           std::size_t error_bytes);
+
+/// Closes the table.
+void gausscse_parquet_close(GausscseParquet* table);
+}

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "data/source/byte_source.hpp"
+
+namespace gausscse {
+
+/// Returns the rows of a Parquet table as JSON objects, one a line (data/parquet/plugin.hpp). The plug-in is loaded
+/// when the first table is opened; it lies beside the program, or in lib/gausscse of an installed one. `name` is the
+/// file's, for messages. Throws InputError where there is no plug-in, with the line that converts the table, or where
+/// the table cannot be read; a read throws InputError as well.
+std::unique_ptr<ByteSource> open_parquet(std::unique_ptr<FileSource> file, std::string name);
+
+}  // namespace gausscse
