@@ -43,10 +43,12 @@ TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
 class CountsRingElements : public MonitoredCommunicator {
  public:
   CountsRingElements() : MonitoredCommunicator(make_mpi_control_group(), make_mpi_collectives(), nullptr, true) {}
-  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    elements += data.numel();
-    largest = std::max({largest, data.numel(), out.numel()});
-    MonitoredCommunicator::ring_shift(data, counts, out);
+  void run(const TensorCall& call) override {
+    if (call.collective == Collective::ring_shift) {
+      elements += call.data.numel();
+      largest = std::max({largest, call.data.numel(), call.out.numel()});
+    }
+    MonitoredCommunicator::run(call);
   }
 
   std::int64_t elements = 0, largest = 0;
