@@ -6,15 +6,19 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 namespace gausscse::testing_support {
 
-/// For a process that has just been forked: what the program finds in its environment in a test.
+/// Environment of the program in a test, over that of the test itself.
+inline constexpr std::pair<const char*, const char*> program_environment[] = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                                                              {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                                                                              {"OMPI_MCA_mpi_yield_when_idle", "1"},
+                                                                              {"OMP_NUM_THREADS", "1"}};
+
+/// Sets it in a process that has just been forked.
 inline void set_program_environment() {
-  setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-  setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
-  setenv("OMP_NUM_THREADS", "1", 1);
+  for (const auto& [name, value] : program_environment) setenv(name, value, 1);
 }
 
 /// For a process that has just been forked: nothing to read, where standard output and error go, and the bytes beyond

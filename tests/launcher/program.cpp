@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
@@ -16,6 +17,7 @@
 #include "base/philox.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/prepare_process.hpp"
+#include "tests/launcher/served_request.hpp"
 #include "tests/launcher/served_run.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
@@ -129,11 +131,15 @@ int run_started(std::vector<std::string> words, const RunSettings& settings, con
   return status;
 }
 
-/// Returns whether nothing but the arguments is asked for. `run` starts the file that it is itself.
+/// Returns whether forks of a process that has loaded its libraries can be the run, or its ranks. `run` starts the file
+/// that it is itself, and a rank that mpiexec binds looks for its launcher among its parents.
 bool can_be_served(const std::vector<std::string>& arguments, const RunSettings& settings) {
-  const bool plain = settings.ranks == 0 && settings.before.empty() && settings.program.empty() &&
-                     settings.environment.empty() && settings.signals.empty();
-  return plain && !arguments.empty() && arguments.front() != "run";
+  const bool preloads = std::any_of(settings.environment.begin(), settings.environment.end(),
+                                    [](const auto& variable) { return variable.first == "LD_PRELOAD"; });
+  const bool plain = settings.before.empty() && settings.program.empty() && settings.last_rank_program.empty() &&
+                     settings.signals.empty() && !preloads && !arguments.empty() && arguments.front() != "run";
+  const bool ranks_are_plain = settings.largest_file == 0 && settings.mpiexec_options == RunSettings().mpiexec_options;
+  return plain && (settings.ranks == 0 || ranks_are_plain);
 }
 
 FileDescriptor open_to_write(const fs::path& path) {
@@ -148,12 +154,18 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   const FileDescriptor to_output = open_to_write(settings.standard_output.empty() ? output : settings.standard_output);
   const FileDescriptor to_errors = open_to_write(errors);
   int status = 0;
-  if (can_be_served(arguments, settings)) {
-    status = run_served(arguments, settings.largest_file, to_output.get(), to_errors.get());
+  const bool is_served = can_be_served(arguments, settings);
+  if (is_served && settings.ranks == 0) {
+    status = run_served(arguments, settings.environment, settings.largest_file, to_output.get(), to_errors.get());
   } else {
-    const Environment environment = environment_of(settings, sent);
-    status = run_started(words_of(arguments, settings, environment), settings, environment, to_output.get(),
-                         to_errors.get());
+    Environment environment = environment_of(settings, sent);
+    RunSettings started = settings;
+    if (is_served) {
+      environment.emplace_back(server_variable, server_name());
+      started.program = started.last_rank_program = GAUSSCSE_SERVED_RANK;
+    }
+    status =
+        run_started(words_of(arguments, started, environment), started, environment, to_output.get(), to_errors.get());
   }
   ProgramRun run;
   for (const char signal : fs::exists(sent) ? read_whole_file(sent, 100) : std::string()) {

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 
@@ -18,23 +20,34 @@ namespace gausscse::testing_support {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what) {
-  throw std::runtime_error(concat("program_server: ", what, ": ", std::strerror(errno)));
+void check(bool done, const char* what) {
+  if (!done) throw std::runtime_error(concat("program_server: ", what, ": ", std::strerror(errno)));
 }
 
-/// The process that runs are forks of, and the socket on which it is asked for them.
+/// The process that runs are forks of. It has the listening socket as its standard input, and ends when nobody is left
+/// to read its standard output.
 class Server {
  public:
   Server() {
+    const FileDescriptor listener(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    // The system chooses an abstract name for an address without one.
+    sockaddr_un address{AF_UNIX, {}};
+    socklen_t size = sizeof(sa_family_t);
+    check(bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0, "bind");
+    size = sizeof address;
+    check(getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0, "getsockname");
+    name_.assign(address.sun_path + 1, size - offsetof(sockaddr_un, sun_path) - 1);
+    check(listen(listener.get(), SOMAXCONN) == 0, "listen");
     int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("no socket");
-    socket_ = FileDescriptor(ends[0]);
-    const FileDescriptor of_server(ends[1]);
+    check(pipe2(ends, O_CLOEXEC) == 0, "pipe2");
+    reads_ = FileDescriptor(ends[0]);
+    const FileDescriptor writes(ends[1]);
     process_ = fork();
-    if (process_ < 0) fail("fork");
+    check(process_ >= 0, "fork");
     if (process_ == 0) {
       set_program_environment();
-      dup2(of_server.get(), STDIN_FILENO);
+      dup2(listener.get(), STDIN_FILENO);
+      dup2(writes.get(), STDOUT_FILENO);
       execl(GAUSSCSE_PROGRAM_SERVER, GAUSSCSE_PROGRAM_SERVER, nullptr);
       _exit(127);
     }
@@ -42,31 +55,32 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() {
-    socket_ = FileDescriptor();
+    reads_ = FileDescriptor();
     waitpid(process_, nullptr, 0);
   }
 
-  int socket() const { return socket_.get(); }
+  const std::string& name() const { return name_; }
 
  private:
-  FileDescriptor socket_;
+  std::string name_;
+  FileDescriptor reads_;
   pid_t process_ = -1;
 };
 
 }  // namespace
 
-int run_served(const std::vector<std::string>& arguments, std::uint64_t largest_file, int output, int errors) {
+const std::string& server_name() {
   static const Server server;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) fail("no pipe");
-  const FileDescriptor status_here(ends[0]);
-  {
-    const FileDescriptor status_there(ends[1]);
-    send_request({arguments, largest_file, {output, errors, status_there.get()}}, server.socket());
-  }
-  int status = 0;
-  if (read(status_here.get(), &status, sizeof status) != sizeof status) fail("a run ended without a status");
-  return status;
+  return server.name();
+}
+
+int run_served(const std::vector<std::string>& arguments, const std::vector<std::pair<std::string, std::string>>& more,
+               std::uint64_t largest_file, int output, int errors) {
+  const FileDescriptor folder(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  ServedRequest request{arguments, own_environment(), largest_file, {output, errors, folder.get()}};
+  for (const auto& [name, value] : program_environment) request.environment.push_back(concat(name, "=", value));
+  for (const auto& [name, value] : more) request.environment.push_back(concat(name, "=", value));
+  return run_by_server(server_name(), request);
 }
 
 }  // namespace gausscse::testing_support
