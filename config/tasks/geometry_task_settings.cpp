@@ -1,6 +1,6 @@
 #include "config/tasks/geometry_task_settings.hpp"
 
-#include "config/tasks/one_file_key.hpp"
+#include "config/schema/key_kinds.hpp"
 
 namespace gausscse {
 
@@ -9,19 +9,21 @@ Keys<GeometryTaskSettings> GeometryTaskSettings::keys() {
   using Geometry = GeometryTaskSettings;
   using Measured = GeometrySettings;
   return {
-      one_file(at(&Geometry::file), "Text file, one sentence per line, or a file of the STS benchmark."),
-      boolean("pads", at(&Geometry::measured, &Measured::pads),
-              "Whether padding counts as a token id, as in the released notebook."),
-      integer("samples", at(&Geometry::measured, &Measured::samples), 2, 100'000, "Sentences of a sampled metric."),
-      integer("draws", at(&Geometry::measured, &Measured::draws), 0, 1000,
-              "Number of samples over which informativity is averaged; 0: it is not measured."),
-      integer("seed", at(&Geometry::measured, &Measured::seed), 0, std::numeric_limits<std::int64_t>::max(),
-              "Seed of the samples."),
-      boolean("vectors", at(&Geometry::measured, &Measured::vectors),
-              "Whether the result keeps each sentence's vector, the mean of its tokens' states in the last layer."),
-      integer("vectors_at", at(&Geometry::vectors_at), 0, 1'000'000'000,
-              "Step, a multiple of eval_every, after which the result keeps the measurement and its vectors as the "
-              "state step_N; 0: none."),
+      required(key("files", at(&Geometry::file), one_path("file"),
+                   "Text file, one sentence per line, or a file of the STS benchmark.")),
+      key("pads", at(&Geometry::measured, &Measured::pads),
+          "Whether padding counts as a token id, as in the released notebook."),
+      key("samples", at(&Geometry::measured, &Measured::samples), integer(2, 100'000),
+          "Sentences of a sampled metric."),
+      key("draws", at(&Geometry::measured, &Measured::draws), integer(0, 1000),
+          "Number of samples over which informativity is averaged; 0: it is not measured."),
+      key("seed", at(&Geometry::measured, &Measured::seed), integer(0, std::numeric_limits<std::int64_t>::max()),
+          "Seed of the samples."),
+      key("vectors", at(&Geometry::measured, &Measured::vectors),
+          "Whether the result keeps each sentence's vector, the mean of its tokens' states in the last layer."),
+      key("vectors_at", at(&Geometry::vectors_at), integer(0, 1'000'000'000),
+          "Step, a multiple of eval_every, after which the result keeps the measurement and its vectors as the "
+          "state step_N; 0: none."),
   };
 }
 

@@ -1,6 +1,6 @@
 #include "config/tasks/nli_labels_task_settings.hpp"
 
-#include "config/tasks/one_file_key.hpp"
+#include "config/schema/key_kinds.hpp"
 
 namespace gausscse {
 
@@ -8,8 +8,9 @@ Keys<NliLabelsTaskSettings> NliLabelsTaskSettings::keys() {
   using namespace key_kinds;
   using Labels = NliLabelsTaskSettings;
   return {
-      one_file(at(&Labels::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
-      choice("rows", at(&Labels::rows), "Rows of SICK.txt: TRIAL (dev) or TEST."),
+      required(key("files", at(&Labels::file), one_path("file"),
+                   "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK.")),
+      key("rows", at(&Labels::rows), "Rows of SICK.txt: TRIAL (dev) or TEST."),
   };
 }
 

@@ -3,22 +3,19 @@
 #include <charconv>
 #include <cmath>
 
-#include "config/tasks/one_file_key.hpp"
+#include "config/schema/key_kinds.hpp"
 
 namespace gausscse {
 
 namespace {
 
-Key<NliTaskSettings> threshold_key() {
-  using namespace key_kinds;
-  Key<NliTaskSettings> key = text(
-      "threshold", at(&NliTaskSettings::threshold), "own, the name of another NLI task, or a number",
-      "Smallest similarity that counts as entailment: the best for the set itself, that of another task, or a number.");
-  key.read = [](const YamlNode& node, const KeyContext&, NliTaskSettings& task) {
+key_kinds::Codec<std::string> threshold_text() {
+  key_kinds::Codec<std::string> text = key_kinds::text("own, the name of another NLI task, or a number");
+  text.read = [](const YamlNode& node, const auto&) {
     if (read_text(node).empty()) throw ValueProblem{node.position, "the text is empty"};
-    task.threshold = node.text;
+    return node.text;
   };
-  return key;
+  return text;
 }
 
 }  // namespace
@@ -27,15 +24,18 @@ Keys<NliTaskSettings> NliTaskSettings::keys() {
   using namespace key_kinds;
   using Nli = NliTaskSettings;
   return {
-      one_file(at(&Nli::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
-      threshold_key(),
-      optional_choice("rows", at(&Nli::rows),
-                      "Rows of SICK.txt: TRIAL (dev) or TEST; without it dev if the threshold is own, else test."),
-      optional_choice("two_way_pairs", at(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
-      optional_choice("no_gold_label", at(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
-      optional_choice("auprc", at(&Nli::auprc), "As `evaluation.auprc`, for this task."),
-      text("by", at(&Nli::by), "a column or JSON key of the file",
-           "Metrics are computed for each value of this key as well, such as genre or category."),
+      required(key("files", at(&Nli::file), one_path("file"),
+                   "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK.")),
+      key("threshold", at(&Nli::threshold), threshold_text(),
+          "Smallest similarity that counts as entailment: the best for the set itself, that of another task, or a "
+          "number."),
+      key("rows", at(&Nli::rows),
+          "Rows of SICK.txt: TRIAL (dev) or TEST; without it dev if the threshold is own, else test."),
+      key("two_way_pairs", at(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
+      key("no_gold_label", at(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
+      key("auprc", at(&Nli::auprc), "As `evaluation.auprc`, for this task."),
+      key("by", at(&Nli::by), text("a column or JSON key of the file"),
+          "Metrics are computed for each value of this key as well, such as genre or category."),
   };
 }
 

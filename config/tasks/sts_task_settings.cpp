@@ -7,16 +7,16 @@ namespace gausscse {
 Keys<StsTaskSettings> StsTaskSettings::keys() {
   using namespace key_kinds;
   using Sts = StsTaskSettings;
-  Key<Sts> year_key = integer("year", at(&Sts::year), 12, 16,
-                              "Year of SemEval's folders, needed if the names of their subsets do not show it.");
+  Key<Sts> year_key = key("year", at(&Sts::year), integer(12, 16),
+                          "Year of SemEval's folders, needed if the names of their subsets do not show it.");
   year_key.is_set = [](const Sts& task) { return task.year != 0; };
   return {
-      required(key_kinds::paths(
+      required(key_kinds::key(
           "files", at(&Sts::files),
           "Folders of a SemEval year; files of the STS benchmark, with a header or without; files of SICK.")),
       year_key,
-      boolean("collapse_white_space", at(&Sts::collapse_white_space),
-              "Whether runs of white space become one blank, as SentEval reads."),
+      key("collapse_white_space", at(&Sts::collapse_white_space),
+          "Whether runs of white space become one blank, as SentEval reads."),
   };
 }
 

@@ -27,8 +27,9 @@ Keys<TaskSettings> keys_of_kind() {
     return std::get<Settings>(task.of_kind);
   };
   for (const Key<Settings>& key : Settings::keys()) keys.push_back(key_of_part<TaskSettings>(key, settings_of));
-  keys.push_back(key_kinds::integer("eval_every", key_kinds::at(&TaskSettings::eval_every), 0, key_kinds::many,
-                                    "Steps between evaluations during training; 0: evaluate only at the end."));
+  keys.push_back(key_kinds::key("eval_every", key_kinds::at(&TaskSettings::eval_every),
+                                key_kinds::integer(0, key_kinds::many),
+                                "Steps between evaluations during training; 0: evaluate only at the end."));
   return keys;
 }
 

@@ -1,6 +1,6 @@
 #include "config/tasks/transfer_task_settings.hpp"
 
-#include "config/tasks/one_file_key.hpp"
+#include "config/schema/key_kinds.hpp"
 
 namespace gausscse {
 
@@ -8,12 +8,13 @@ Keys<TransferTaskSettings> TransferTaskSettings::keys() {
   using namespace key_kinds;
   using Transfer = TransferTaskSettings;
   return {
-      one_file(at(&Transfer::folder), "A folder laid out as SentEval's `data/downstream`.", "folder"),
-      choices("tasks", at(&Transfer::tasks),
-              "Data sets that are classified and averaged; SimCSE averages the seven of the default, Liao SST5, too."),
-      choice("mode", at(&Transfer::mode), "10 folds with Adam, as papers report, or 5 with RMSprop and fewer passes."),
-      integer("seed", at(&Transfer::seed), 0, std::numeric_limits<std::uint32_t>::max(),
-              "Seed of weights and of the order of examples, as in SentEval."),
+      required(key("files", at(&Transfer::folder), one_path("folder"),
+                   "A folder laid out as SentEval's `data/downstream`.")),
+      key("tasks", at(&Transfer::tasks),
+          "Data sets that are classified and averaged; SimCSE averages the seven of the default, Liao SST5, too."),
+      key("mode", at(&Transfer::mode), "10 folds with Adam, as papers report, or 5 with RMSprop and fewer passes."),
+      key("seed", at(&Transfer::seed), integer(0, std::numeric_limits<std::uint32_t>::max()),
+          "Seed of weights and of the order of examples, as in SentEval."),
   };
 }
 

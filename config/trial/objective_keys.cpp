@@ -27,54 +27,53 @@ class ObjectiveKeys {
       : prefix_(std::move(prefix)), objective_(std::move(objective)) {}
 
   Key<Record> kind(std::optional<ObjectiveKind> without) const {
-    return choice(
-        prefix_ + "kind", member(&Objective::kind),
+    return key(
+        prefix_ + "kind", member(&Objective::kind), choice(without),
         "GaussCSE's loss, SimCSE's and in-batch pairs' by cosine, SBERT's classification of labelled pairs, "
-        "Liao's supervised contrastive loss, the same classification of augmented pairs, or a weighted sum of these.",
-        without);
+        "Liao's supervised contrastive loss, the same classification of augmented pairs, or a weighted sum of these.");
   }
 
   Keys<Record> settings() const {
     return {
         only_for("a contrastive " + prefix_ + "kind", is_of({gaussian, cosine, supervised}),
-                 affects(Effect::result, number(prefix_ + "temperature", member(&Objective::temperature),
-                                                {.lowest = 1e-4, .highest = 1e4},
-                                                "Temperature of the loss, by which similarities are divided."))),
+                 affects(Effect::result, key(prefix_ + "temperature", member(&Objective::temperature),
+                                             number({.lowest = 1e-4, .highest = 1e4}),
+                                             "Temperature of the loss, by which similarities are divided."))),
         of({gaussian},
-           choice(prefix_ + "loss", member(&Objective::loss),
-                  "Candidates in the denominator: entailed hypotheses, plus contradicted ones, plus reversed pairs.")),
+           key(prefix_ + "loss", member(&Objective::loss),
+               "Candidates in the denominator: entailed hypotheses, plus contradicted ones, plus reversed pairs.")),
         of({gaussian},
-           choice(prefix_ + "similarity", member(&Objective::similarity),
-                  "Similarity of two Gaussians, see docs/similarities.md.", std::optional(Similarity::cosine))),
-        of({gaussian}, boolean(prefix_ + "with_simcse", member(&Objective::with_simcse),
-                               "Whether SimCSE's loss of the means is added, an option of the released program.")),
-        of({cosine}, boolean(prefix_ + "hard_negatives", member(&Objective::hard_negatives),
-                             "Whether contradicted hypotheses are candidates, too.")),
+           key(prefix_ + "similarity", member(&Objective::similarity), choice(std::optional(Similarity::cosine)),
+               "Similarity of two Gaussians, see docs/similarities.md.")),
+        of({gaussian}, key(prefix_ + "with_simcse", member(&Objective::with_simcse),
+                           "Whether SimCSE's loss of the means is added, an option of the released program.")),
+        of({cosine}, key(prefix_ + "hard_negatives", member(&Objective::hard_negatives),
+                         "Whether contradicted hypotheses are candidates, too.")),
         only_for(
             concat(prefix_, "kind cosine_contrastive and ", prefix_, "hard_negatives true"),
             [objective = objective_](const Record& record) {
               return objective.of(record).kind == cosine && objective.of(record).hard_negatives;
             },
-            affects(Effect::result, number(prefix_ + "hard_negative_weight", member(&Objective::hard_negative_weight),
-                                           {.lowest = -1e4, .highest = 1e4},
-                                           "Weight that is added to the logit of an anchor's own hard negative."))),
-        of({cosine}, choice(prefix_ + "directions", member(&Objective::directions),
-                            "Anchors of the loss: premises, or the mean of this loss and of that with entailed "
-                            "hypotheses as anchors.")),
+            affects(Effect::result, key(prefix_ + "hard_negative_weight", member(&Objective::hard_negative_weight),
+                                        number({.lowest = -1e4, .highest = 1e4}),
+                                        "Weight that is added to the logit of an anchor's own hard negative."))),
+        of({cosine}, key(prefix_ + "directions", member(&Objective::directions),
+                         "Anchors of the loss: premises, or the mean of this loss and of that with entailed "
+                         "hypotheses as anchors.")),
         of({classification, augmented},
-           affects(Effect::result, choice(prefix_ + "activation", member(&Objective::activation),
-                                          "Activation between the two linear layers of the classifier."))),
-        of({supervised, augmented}, integer_or(prefix_ + "positives", member(&Objective::positives), 1, many, "all",
-                                               "Largest number of entailed hypotheses of its premise with which an "
-                                               "anchor is compared, its own included.")),
+           affects(Effect::result, key(prefix_ + "activation", member(&Objective::activation),
+                                       "Activation between the two linear layers of the classifier."))),
         of({supervised, augmented},
-           integer_or(prefix_ + "negatives", member(&Objective::negatives), 1, many, "all",
-                      "Largest number of other hypotheses of the batch with which an anchor is compared.")),
+           key(prefix_ + "positives", member(&Objective::positives), or_word("all", integer(1, many)),
+               "Largest number of entailed hypotheses of its premise with which an "
+               "anchor is compared, its own included.")),
+        of({supervised, augmented},
+           key(prefix_ + "negatives", member(&Objective::negatives), or_word("all", integer(1, many)),
+               "Largest number of other hypotheses of the batch with which an anchor is compared.")),
         of({augmented},
-           affects(
-               Effect::result,
-               choice(prefix_ + "other_premise_label", member(&Objective::other_premise_label),
-                      "Label of a premise with the hypothesis of another premise, which the paper does not name."))),
+           affects(Effect::result,
+                   key(prefix_ + "other_premise_label", member(&Objective::other_premise_label),
+                       "Label of a premise with the hypothesis of another premise, which the paper does not name."))),
     };
   }
 
@@ -129,8 +128,8 @@ const Keys<ObjectiveTerm>& objective_term_keys() {
     const ObjectiveKeys<ObjectiveTerm> of_term("", at(&ObjectiveTerm::objective));
     Keys<ObjectiveTerm> all{
         required(of_term.kind(ObjectiveKind::sum)),
-        affects(Effect::result, number("weight", at(&ObjectiveTerm::weight), {.lowest = 0.0},
-                                       "Weight of the term's loss in the sum; 0: it is not computed."))};
+        affects(Effect::result, key("weight", at(&ObjectiveTerm::weight), number({.lowest = 0.0}),
+                                    "Weight of the term's loss in the sum; 0: it is not computed."))};
     for (Key<ObjectiveTerm>& key : of_term.settings()) all.push_back(std::move(key));
     return all;
   }();

@@ -28,13 +28,6 @@ Key<Trial> format_key() {
           .required = true,
           .read =
               [](const YamlNode& node, const KeyContext&, Trial&) {
-                if (read_text(node) == "gausscse-trial/1")
-                  throw ValueProblem{
-                      node.position,
-                      concat(describe(node),
-                             " is of an older version: backbone, pooling and head are now in model, loss, similarity "
-                             "and temperature in objective, no_gold_label in evaluation; data.dev and data.test are "
-                             "tasks, eval_every a key of each, keep: best is select; docs/trial.md has the keys")};
                 if (read_text(node) != trial_format)
                   throw ValueProblem{node.position, concat(describe(node), " is not a format this program knows")};
               },
@@ -67,155 +60,152 @@ Keys<Trial> model_keys() {
   return {
       format_key(),
       affects(Effect::result,
-              choice("recipe", at(&Trial::recipe), "Recipe whose defaults apply; any key in the file overrides them.")),
+              key("recipe", at(&Trial::recipe), "Recipe whose defaults apply; any key in the file overrides them.")),
 
-      path("model.backbone.path", at(&Trial::model, &Model::backbone, &Backbone::path), "A Hugging Face model folder."),
-      choice("model.backbone.architecture", at(&Trial::model, &Model::backbone, &Backbone::architecture),
-             "Instead of a path: the shape of a named model, for `init: random`."),
-      choice("model.backbone.init", at(&Trial::model, &Model::backbone, &Backbone::init),
-             "Weights from the model folder, or random ones."),
-      path("model.backbone.tokenizer", at(&Trial::model, &Model::backbone, &Backbone::tokenizer),
-           "Folder of the tokenizer files, with `architecture`; a model folder has its own."),
-      choice("model.pooling", at(&Trial::model, &Model::pooling),
-             "How a sentence's last hidden states are pooled into one vector."),
-      choice("model.head.kind", at(&Trial::model, &Model::head, &Head::kind),
-             "How the pooled vector becomes the embedding: mean and log-variance, a linear layer with tanh, or "
-             "unchanged."),
+      key("model.backbone.path", at(&Trial::model, &Model::backbone, &Backbone::path), "A Hugging Face model folder."),
+      key("model.backbone.architecture", at(&Trial::model, &Model::backbone, &Backbone::architecture),
+          "Instead of a path: the shape of a named model, for `init: random`."),
+      key("model.backbone.init", at(&Trial::model, &Model::backbone, &Backbone::init),
+          "Weights from the model folder, or random ones."),
+      key("model.backbone.tokenizer", at(&Trial::model, &Model::backbone, &Backbone::tokenizer),
+          "Folder of the tokenizer files, with `architecture`; a model folder has its own."),
+      key("model.pooling", at(&Trial::model, &Model::pooling),
+          "How a sentence's last hidden states are pooled into one vector."),
+      key("model.head.kind", at(&Trial::model, &Model::head, &Head::kind),
+          "How the pooled vector becomes the embedding: mean and log-variance, a linear layer with tanh, or "
+          "unchanged."),
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
           affects(Effect::result,
-                  choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean."))),
+                  key("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean."))),
       only_for(
           "model.head.kind gaussian or mlp_tanh, or an objective with a pair classifier",
           [](const Trial& trial) {
             return trial.model.head.kind != HeadKind::none || classifier_of(trial.objective).has_value();
           },
-          choice("model.head.init", at(&Trial::model, &Model::head, &Head::init),
-                 "Weights of the head and the pair classifier in a run's model, if they are of this kind, or random "
-                 "weights by the seed; other folders always get random weights.")),
+          key("model.head.init", at(&Trial::model, &Model::head, &Head::init),
+              "Weights of the head and the pair classifier in a run's model, if they are of this kind, or random "
+              "weights by the seed; other folders always get random weights.")),
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
-          affects(Effect::speed, choice("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
-                                        "Dense modules of the saved model: only the mean's, for every program, or also "
-                                        "the log-variance's before it, for sentence-transformers only."))),
+          affects(Effect::speed, key("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
+                                     "Dense modules of the saved model: only the mean's, for every program, or also "
+                                     "the log-variance's before it, for sentence-transformers only."))),
   };
 }
 
 Keys<Trial> run_keys() {
   return {
-      choice("reproducibility", at(&Trial::reproducibility),
-             "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
-      affects(Effect::speed, choice("device", at(&Trial::device),
-                                    "Device of the ranks: cores, a GPU each, or auto: GPUs if every rank has one, else "
-                                    "cores. rank_invariant needs cores, which auto then takes.")),
+      key("reproducibility", at(&Trial::reproducibility),
+          "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
+      affects(Effect::speed, key("device", at(&Trial::device),
+                                 "Device of the ranks: cores, a GPU each, or auto: GPUs if every rank has one, else "
+                                 "cores. rank_invariant needs cores, which auto then takes.")),
 
-      required(paths("data.train", at(&Trial::data, &Data::train),
-                     "NLI files (jsonl, txt, CSV; of SICK.txt the TRAIN rows), or one file of triples with the columns "
-                     "sent0,sent1,hard_neg.")),
-      choice("data.examples", at(&Trial::data, &Data::examples),
-             "Premise, entailed and contradicted hypothesis; every pair of a premise and a hypothesis that it entails; "
-             "or every pair with a gold label, which triples do not have."),
-      choice("data.order", at(&Trial::data, &Data::order),
-             "Order of the examples: shuffled in each epoch, or as in the files."),
-      choice("data.bad_lines", at(&Trial::data, &Data::bad_lines),
-             "A line that cannot be used: an error, or counted, listed and left out."),
-      boolean("data.trim", at(&Trial::data, &Data::trim),
-              "Whether white space at the ends of sentences is removed. RoBERTa's tokens depend on it, BERT's do not."),
+      required(key("data.train", at(&Trial::data, &Data::train),
+                   "NLI files (jsonl, txt, CSV; of SICK.txt the TRAIN rows), or one file of triples with the columns "
+                   "sent0,sent1,hard_neg.")),
+      key("data.examples", at(&Trial::data, &Data::examples),
+          "Premise, entailed and contradicted hypothesis; every pair of a premise and a hypothesis that it entails; "
+          "or every pair with a gold label, which triples do not have."),
+      key("data.order", at(&Trial::data, &Data::order),
+          "Order of the examples: shuffled in each epoch, or as in the files."),
+      key("data.bad_lines", at(&Trial::data, &Data::bad_lines),
+          "A line that cannot be used: an error, or counted, listed and left out."),
+      key("data.trim", at(&Trial::data, &Data::trim),
+          "Whether white space at the ends of sentences is removed. RoBERTa's tokens depend on it, BERT's do not."),
       only_for(
           "data.examples triples", [](const Trial& trial) { return trial.data.examples == ExampleKind::triples; },
-          choice("data.triples", at(&Trial::data, &Data::triples),
-                 "From NLI files: one triple of a premise, chosen by the seed, or all combinations.")),
+          key("data.triples", at(&Trial::data, &Data::triples),
+              "From NLI files: one triple of a premise, chosen by the seed, or all combinations.")),
       affects(Effect::place,
-              optional_path(
-                  "data.cache", at(&Trial::data, &Data::cache),
+              key("data.cache", at(&Trial::data, &Data::cache), optional_path(),
                   "Folder for tokenised corpora; \"\" is `$GAUSSCSE_CACHE/tokens`, else `~/.cache/gausscse/tokens`.")),
-      choice("data.last_batch", at(&Trial::data, &Data::last_batch),
-             "Whether an incomplete last batch of an epoch is dropped or kept."),
+      key("data.last_batch", at(&Trial::data, &Data::last_batch),
+          "Whether an incomplete last batch of an epoch is dropped or kept."),
 
-      affects_by(effect_of_epochs, integer("training.epochs", at(&Trial::training, &Training::epochs), 1, many,
-                                           "Passes over the examples.")),
-      integer("training.batch_size", at(&Trial::training, &Training::batch_size), 1, 10'000'000,
-              "Examples of a step, over all ranks together."),
-      affects(Effect::result, number("training.learning_rate", at(&Trial::training, &Training::learning_rate),
-                                     {.lowest = 0.0, .above_lowest = true}, "Highest learning rate of the schedule.")),
-      affects(
-          Effect::result,
-          number(
-              "training.warmup_ratio", at(&Trial::training, &Training::warmup_ratio), {.lowest = 0.0, .highest = 1.0},
-              "Share of the steps, from 0 to 1, during which the rate of `warmup_decay` and `warmup_constant` rises.")),
-      affects(Effect::result, number("training.weight_decay", at(&Trial::training, &Training::weight_decay),
-                                     {.lowest = 0.0, .highest = 1.0},
-                                     "AdamW's weight decay, multiplied by the learning rate of the step.")),
+      affects_by(effect_of_epochs, key("training.epochs", at(&Trial::training, &Training::epochs), integer(1, many),
+                                       "Passes over the examples.")),
+      key("training.batch_size", at(&Trial::training, &Training::batch_size), integer(1, 10'000'000),
+          "Examples of a step, over all ranks together."),
       affects(Effect::result,
-              boolean("training.decay_biases_and_norms", at(&Trial::training, &Training::decay_biases_and_norms),
-                      "Whether weight decay acts on biases and layer norms, too.")),
+              key("training.learning_rate", at(&Trial::training, &Training::learning_rate),
+                  number({.lowest = 0.0, .above_lowest = true}), "Highest learning rate of the schedule.")),
       affects(
           Effect::result,
-          choice(
-              "training.schedule", at(&Trial::training, &Training::schedule),
+          key("training.warmup_ratio", at(&Trial::training, &Training::warmup_ratio),
+              number({.lowest = 0.0, .highest = 1.0}),
+              "Share of the steps, from 0 to 1, during which the rate of `warmup_decay` and `warmup_constant` rises.")),
+      affects(Effect::result, key("training.weight_decay", at(&Trial::training, &Training::weight_decay),
+                                  number({.lowest = 0.0, .highest = 1.0}),
+                                  "AdamW's weight decay, multiplied by the learning rate of the step.")),
+      affects(Effect::result,
+              key("training.decay_biases_and_norms", at(&Trial::training, &Training::decay_biases_and_norms),
+                  "Whether weight decay acts on biases and layer norms, too.")),
+      affects(
+          Effect::result,
+          key("training.schedule", at(&Trial::training, &Training::schedule),
               "Linear warm-up, then linear decay to 0 or the same rate to the end; or linear increase up to the last "
               "step.")),
-      integer("training.max_tokens", at(&Trial::training, &Training::max_tokens), 3, 65'536,
-              "Largest number of tokens of a sentence, special ones included; longer sentences are cut."),
+      key("training.max_tokens", at(&Trial::training, &Training::max_tokens), integer(3, 65'536),
+          "Largest number of tokens of a sentence, special ones included; longer sentences are cut."),
       only_for(
           "model.pooling mean_without_first",
           [](const Trial& trial) { return trial.model.pooling == PoolingKind::mean_without_first; },
-          choice("training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
-                 "Divisor of the sum over a sentence's tokens in training: their number, or that of the longest "
-                 "sentence of the same field in the batch; evaluation always divides by their number.")),
-      choice("training.precision", at(&Trial::training, &Training::precision),
-             "Precision of matmuls; weights, statistics and softmax are float32."),
-      affects(Effect::result, integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,
-                                      "Seed of every random choice: triples, order, dropout, initial head.")),
-      integer("training.max_steps", at(&Trial::training, &Training::max_steps), 0, many,
-              "Steps of the training, which override epochs; 0: all steps of the epochs."),
-      affects(Effect::place, integer("training.checkpoint_every", at(&Trial::training, &Training::checkpoint_every), 0,
-                                     many, "Steps between checkpoints; 0: none by steps.")),
-      affects(Effect::place, number("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes),
-                                    {.lowest = 0.0}, "Minutes between checkpoints; 0: none by time.")),
-      affects(Effect::result, number("training.clip_norm", at(&Trial::training, &Training::clip_norm), {.lowest = 0.0},
-                                     "Largest gradient norm; larger gradients are scaled down; 0: off.")),
-      affects(Effect::result, number("training.epsilon", at(&Trial::training, &Training::epsilon),
-                                     {.lowest = 0.0, .highest = 1.0, .above_lowest = true},
-                                     "AdamW's epsilon, added to the root of the second moment.")),
+          key("training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
+              "Divisor of the sum over a sentence's tokens in training: their number, or that of the longest "
+              "sentence of the same field in the batch; evaluation always divides by their number.")),
+      key("training.precision", at(&Trial::training, &Training::precision),
+          "Precision of matmuls; weights, statistics and softmax are float32."),
+      affects(Effect::result, key("training.seed", at(&Trial::training, &Training::seed), integer(0, any_seed),
+                                  "Seed of every random choice: triples, order, dropout, initial head.")),
+      key("training.max_steps", at(&Trial::training, &Training::max_steps), integer(0, many),
+          "Steps of the training, which override epochs; 0: all steps of the epochs."),
+      affects(Effect::place, key("training.checkpoint_every", at(&Trial::training, &Training::checkpoint_every),
+                                 integer(0, many), "Steps between checkpoints; 0: none by steps.")),
+      affects(Effect::place, key("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes),
+                                 number({.lowest = 0.0}), "Minutes between checkpoints; 0: none by time.")),
+      affects(Effect::result,
+              key("training.clip_norm", at(&Trial::training, &Training::clip_norm), number({.lowest = 0.0}),
+                  "Largest gradient norm; larger gradients are scaled down; 0: off.")),
+      affects(Effect::result, key("training.epsilon", at(&Trial::training, &Training::epsilon),
+                                  number({.lowest = 0.0, .highest = 1.0, .above_lowest = true}),
+                                  "AdamW's epsilon, added to the root of the second moment.")),
       affects(
           Effect::speed,
-          integer(
-              "training.micro_batch", at(&Trial::training, &Training::micro_batch), 0, 10'000'000,
+          key("training.micro_batch", at(&Trial::training, &Training::micro_batch), integer(0, 10'000'000),
               "Examples that a rank embeds at a time, which bounds memory; 0: its whole local batch. Under fast the "
               "last bits may differ.")),
       affects_by(effect_of_shards,
-                 integer("training.virtual_shards", at(&Trial::training, &Training::virtual_shards), 1, 4096,
-                         "For rank_invariant: parts of a batch that are computed separately; ranks beyond their number "
-                         "stay idle.")),
-      affects(
-          Effect::speed,
-          choice("training.exchange", at(&Trial::training, &Training::exchange),
-                 "Whether all candidates are gathered on every rank or travel around the ring of ranks, which bounds "
-                 "memory and compares each pair twice; auto: the ring if gathering takes more than 1 GiB per rank.")),
-      number_or("training.dropout", at(&Trial::training, &Training::dropout),
-                {.lowest = 0.0, .highest = 1.0, .below_highest = true}, "from_config",
-                "Dropout probability of hidden states and attention; from_config: that of the model's config.json."),
+                 key("training.virtual_shards", at(&Trial::training, &Training::virtual_shards), integer(1, 4096),
+                     "For rank_invariant: parts of a batch that are computed separately; ranks beyond their number "
+                     "stay idle.")),
+      affects(Effect::speed,
+              key("training.exchange", at(&Trial::training, &Training::exchange),
+                  "Whether all candidates are gathered on every rank or travel around the ring of ranks, which bounds "
+                  "memory and compares each pair twice; auto: the ring if gathering takes more than 1 GiB per rank.")),
+      key("training.dropout", at(&Trial::training, &Training::dropout),
+          or_word("from_config", number({.lowest = 0.0, .highest = 1.0, .below_highest = true})),
+          "Dropout probability of hidden states and attention; from_config: that of the model's config.json."),
 
-      affects(Effect::result, choice("evaluation.two_way_pairs", at(&Trial::evaluation, &NliScoring::two_way_pairs),
-                                     "Pairs of NLI tasks that entail both ways, in the direction metrics; drop needs "
-                                     "SICK.txt, as SICK's other "
-                                     "files do not mark them.")),
-      affects(Effect::result, choice("evaluation.no_gold_label", at(&Trial::evaluation, &NliScoring::no_gold_label),
-                                     "Pairs of NLI tasks without a gold label: counted as no entailment or left out.")),
+      affects(Effect::result, key("evaluation.two_way_pairs", at(&Trial::evaluation, &NliScoring::two_way_pairs),
+                                  "Pairs of NLI tasks that entail both ways, in the direction metrics; drop needs "
+                                  "SICK.txt, as SICK's other "
+                                  "files do not mark them.")),
+      affects(Effect::result, key("evaluation.no_gold_label", at(&Trial::evaluation, &NliScoring::no_gold_label),
+                                  "Pairs of NLI tasks without a gold label: counted as no entailment or left out.")),
       affects(
           Effect::result,
-          choice(
-              "evaluation.auprc", at(&Trial::evaluation, &NliScoring::auprc),
+          key("evaluation.auprc", at(&Trial::evaluation, &NliScoring::auprc),
               "AUPRC of NLI tasks: precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1.")),
 
       tasks_key(),
-      text("select.task", at(&Trial::select, &Trial::Select::task), "the name of a task",
-           "Task whose metric chooses the best state, which is kept; without it the last state is kept."),
-      affects(Effect::result, text("select.figure", at(&Trial::select, &Trial::Select::figure), "the name of a metric",
-                                   "Metric of that task; higher is better.")),
+      key("select.task", at(&Trial::select, &Trial::Select::task), text("the name of a task"),
+          "Task whose metric chooses the best state, which is kept; without it the last state is kept."),
+      affects(Effect::result, key("select.figure", at(&Trial::select, &Trial::Select::figure),
+                                  text("the name of a metric"), "Metric of that task; higher is better.")),
 
-      required(affects(Effect::place, path("output", at(&Trial::output), "Folder for the results and the model."))),
+      required(affects(Effect::place, key("output", at(&Trial::output), "Folder for the results and the model."))),
   };
 }
 

@@ -1,6 +1,7 @@
 #include "config/trial/trial_rules.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/error.hpp"
 
@@ -23,154 +24,136 @@ std::string place(const YamlNode& root, std::string_view name) {
   return to_string(*position);
 }
 
-void check_backbone(const Trial::Backbone& backbone, const YamlNode& root, ProblemList& problems) {
+/// Adds a problem with the value of a key.
+using Add = std::function<void(const std::string& key, const std::string& problem)>;
+
+void check_backbone(const Trial::Backbone& backbone, const Add& add) {
   using setting::Architecture;
   using setting::Init;
-  const auto add = [&](const char* key, const auto&... text) {
-    problems.add(concat(place(root, key), ": ", key, ": ", text...));
-  };
   if (backbone.architecture == Architecture::none) {
-    if (backbone.path.empty()) {
-      problems.add(concat(place(root, "model.backbone"),
-                          ": model.backbone is missing: add model: {backbone: {path: <a model folder>}}, or "
-                          "model: {backbone: {architecture: <a name>, init: random, tokenizer: <a folder>}}"));
-      return;
-    }
-    if (backbone.init != Init::weights) {
+    if (backbone.path.empty())
+      return add("model.backbone",
+                 "is missing: add model: {backbone: {path: <a model folder>}}, or "
+                 "model: {backbone: {architecture: <a name>, init: random, tokenizer: <a folder>}}");
+    if (backbone.init != Init::weights)
       add("model.backbone.init", "\"random\" goes with model.backbone.architecture only; a path has its own weights");
-    }
-    if (!backbone.tokenizer.empty()) {
+    if (!backbone.tokenizer.empty())
       add("model.backbone.tokenizer",
           "goes with model.backbone.architecture only; the folder of a path has its tokenizer");
-    }
     return;
   }
-  if (!backbone.path.empty()) {
-    add("model.backbone.architecture",
-        "does not go with model.backbone.path, which has its own: remove one of the two");
-    return;
-  }
-  if (backbone.init != Init::random) {
+  if (!backbone.path.empty())
+    return add("model.backbone.architecture",
+               "does not go with model.backbone.path, which has its own: remove one of the two");
+  if (backbone.init != Init::random)
     add("model.backbone.architecture", "a name brings no weights: add init: random, or give model.backbone.path");
-  }
-  if (backbone.tokenizer.empty()) {
+  if (backbone.tokenizer.empty())
     add("model.backbone.tokenizer", "is missing: a name brings no tokenizer, give the folder of one");
-  }
 }
 
-void check_data(const Trial::Data& data, const YamlNode& root, ProblemList& problems) {
+void check_data(const Trial::Data& data, const Add& add) {
   std::vector<std::filesystem::path> sorted = data.train;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) {
-    problems.add(concat(place(root, "data.train"), ": data.train: ", quoted(twice->string(), 200),
-                        " is named twice: its pairs would count double, remove one"));
-  }
+  if (twice != sorted.end())
+    add("data.train",
+        concat(quoted(twice->string(), 200), " is named twice: its pairs would count double, remove one"));
 }
 
 /// Checks a part: the objective itself, or a term of a sum; its keys begin with `section`.
-void check_part(const Trial& trial, const std::string& section, const ObjectiveSettings& part, const YamlNode& root,
-                ProblemList& problems) {
+void check_part(const Trial& trial, const std::string& section, const ObjectiveSettings& part, const Add& add) {
   const std::string kind = concat(section, ".kind ", name_of(part.kind));
   const bool gaussian_head = trial.model.head.kind == HeadKind::gaussian;
   const bool gaussian_objective = part.kind == ObjectiveKind::gaussian_contrastive;
   if (gaussian_head != gaussian_objective)
-    problems.add(concat(place(root, "model.head.kind"), ": model.head.kind: ", name_of(trial.model.head.kind),
-                        " does not go with ", kind,
-                        gaussian_objective ? ", which compares Gaussians: choose gaussian"
-                                           : ", which compares vectors: choose mlp_tanh or none"));
+    add("model.head.kind", concat(name_of(trial.model.head.kind), " does not go with ", kind,
+                                  gaussian_objective ? ", which compares Gaussians: choose gaussian"
+                                                     : ", which compares vectors: choose mlp_tanh or none"));
   const bool labelled = trial.data.examples == ExampleKind::labelled_pairs;
   if (labelled != needs_labels(part))
-    problems.add(concat(place(root, "data.examples"), ": data.examples: ", name_of(trial.data.examples),
-                        " do not go with ", kind,
-                        labelled ? ", which takes every pair for an entailment: choose triples or entailment_pairs"
-                                 : ", which learns from labels: choose labelled_pairs"));
+    add("data.examples",
+        concat(name_of(trial.data.examples), " do not go with ", kind,
+               labelled ? ", which takes every pair for an entailment: choose triples or entailment_pairs"
+                        : ", which learns from labels: choose labelled_pairs"));
   if (roles_of(part) == 3 && trial.data.examples == ExampleKind::entailment_pairs)
-    problems.add(concat(place(root, "data.examples"), ": data.examples: entailment_pairs have no contradicted ",
-                        "hypotheses, which the objective needs: choose triples, or ",
-                        gaussian_objective ? concat(section, ".loss ent or ent+rev without with_simcse")
-                                           : concat(section, ".hard_negatives: false")));
+    add("data.examples",
+        concat("entailment_pairs have no contradicted hypotheses, which the objective needs: choose triples, or ",
+               gaussian_objective ? concat(section, ".loss ent or ent+rev without with_simcse")
+                                  : concat(section, ".hard_negatives: false")));
 }
 
-void check_sum(const Trial& trial, const YamlNode& root, ProblemList& problems) {
-  const auto add = [&](const auto&... text) {
-    problems.add(concat(place(root, "objective.terms"), ": objective.terms: ", text...));
-  };
+void check_sum(const Trial& trial, const Add& add) {
+  const auto add_of_terms = [&](const auto&... text) { add("objective.terms", concat(text...)); };
   const std::vector<ObjectiveTerm>& terms = trial.objective.terms;
   if (terms.empty())
-    return add("is missing: a sum has terms, objective: {kind: sum, terms: {NAME: {kind: pair_classification, ",
-               "weight: 0.5}}}");
+    return add_of_terms(
+        "is missing: a sum has terms, objective: {kind: sum, terms: {NAME: {kind: pair_classification, ",
+        "weight: 0.5}}}");
   const ObjectiveTerm* classifier = nullptr;
   std::size_t computed = 0;
   for (const ObjectiveTerm& term : terms) {
     if (term.weight == 0) continue;
     ++computed;
-    check_part(trial, concat("objective.terms.", term.name), term.objective, root, problems);
+    check_part(trial, concat("objective.terms.", term.name), term.objective, add);
     if (!classifier_of(term.objective)) continue;
     if (classifier)
-      add(quoted(classifier->name), " and ", quoted(term.name), " would each train a classifier, and a model has only ",
-          "one: remove one of the two, or give it the weight 0");
+      add_of_terms(quoted(classifier->name), " and ", quoted(term.name),
+                   " would each train a classifier, and a model has only ",
+                   "one: remove one of the two, or give it the weight 0");
     classifier = &term;
   }
-  if (computed == 0) add("all weights are 0: nothing would be trained, give a term a weight above 0");
+  if (computed == 0) add_of_terms("all weights are 0: nothing would be trained, give a term a weight above 0");
 }
 
-void check_objective(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+void check_objective(const Trial& trial, const Add& add) {
   if (trial.objective.kind == ObjectiveKind::sum)
-    check_sum(trial, root, problems);
+    check_sum(trial, add);
   else
-    check_part(trial, "objective", trial.objective, root, problems);
+    check_part(trial, "objective", trial.objective, add);
 }
 
-void check_tasks(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+void check_tasks(const Trial& trial, const Add& add) {
   const bool has_classifier = classifier_of(trial.objective).has_value();
   for (const TaskSettings& task : trial.tasks)
-    for (const auto& [name, problem] : problems_of(task, {task.eval_every, trial.training.max_steps, has_classifier})) {
-      const std::string key = concat("tasks.", task.name, ".", name);
-      problems.add(concat(place(root, key), ": ", key, ": ", problem));
-    }
+    for (const auto& [name, problem] : problems_of(task, {task.eval_every, trial.training.max_steps, has_classifier}))
+      add(concat("tasks.", task.name, ".", name), problem);
 }
 
-void check_exchange(const Trial& trial, const YamlNode& root, ProblemList& problems) {
-  if (trial.training.exchange == setting::Exchange::ring &&
-      trial.reproducibility == setting::Reproducibility::rank_invariant)
-    problems.add(concat(place(root, "training.exchange"),
-                        ": training.exchange: the ring adds up in an order that depends ",
-                        "on the number of ranks: choose gather, or reproducibility: fast"));
+/// Checks what does not have the same bits on any number of ranks.
+void check_rank_invariance(const Trial& trial, const Add& add) {
+  if (trial.reproducibility != setting::Reproducibility::rank_invariant) return;
+  if (trial.training.exchange == setting::Exchange::ring)
+    add("training.exchange",
+        "the ring adds up in an order that depends on the number of ranks: choose gather, or reproducibility: fast");
+  if (trial.device == setting::Device::cuda)
+    add("device",
+        "cuda does not go with reproducibility: rank_invariant, as sums on GPUs are not those of any number of ranks: "
+        "choose device: cpu, or reproducibility: fast");
 }
 
-void check_device(const Trial& trial, const YamlNode& root, ProblemList& problems) {
-  if (trial.device == setting::Device::cuda && trial.reproducibility == setting::Reproducibility::rank_invariant)
-    problems.add(
-        concat(place(root, "device"),
-               ": device: cuda does not go with reproducibility: rank_invariant, as sums on GPUs are not those ",
-               "of any number of ranks: choose device: cpu, or reproducibility: fast"));
-}
-
-void check_select(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+void check_select(const Trial& trial, const Add& add) {
   const Trial::Select& select = trial.select;
-  const auto add = [&](const char* key, const auto&... text) {
-    problems.add(concat(place(root, key), ": ", key, ": ", text...));
-  };
   if (select.task.empty() && select.figure.empty()) return;
-  if (select.task.empty()) return add("select.task", "is missing: name the task that gives ", quoted(select.figure));
-  if (select.figure.empty()) return add("select.figure", "is missing: name a metric of the task ", quoted(select.task));
+  if (select.task.empty())
+    return add("select.task", concat("is missing: name the task that gives ", quoted(select.figure)));
+  if (select.figure.empty())
+    return add("select.figure", concat("is missing: name a metric of the task ", quoted(select.task)));
   std::vector<std::string> tasks;
   for (const TaskSettings& task : trial.tasks) tasks.push_back(task.name);
   const auto found = std::find_if(trial.tasks.begin(), trial.tasks.end(),
                                   [&](const TaskSettings& task) { return task.name == select.task; });
   if (found == trial.tasks.end())
-    return add("select.task", quoted(select.task), " is none of the tasks", nearest_name(select.task, tasks));
+    return add("select.task", concat(quoted(select.task), " is none of the tasks", nearest_name(select.task, tasks)));
   if (found->eval_every == 0)
-    add("select.task", quoted(select.task), " is not measured while training: give it eval_every: <steps>");
+    add("select.task", concat(quoted(select.task), " is not measured while training: give it eval_every: <steps>"));
   const bool has_directions = has_direction(similarity_of(trial.objective));
   const MetricNames names = metric_names_of(*found, has_directions);
   if (!has_directions && names.needs_directions(select.figure))
-    return add("select.figure", select.figure, " does not exist: the cosine of two sentences has no direction");
+    return add("select.figure", concat(select.figure, " does not exist: the cosine of two sentences has no direction"));
   if (!names.may_have(select.figure))
-    add("select.figure", "the task ", quoted(select.task), " gives no metric ", quoted(select.figure),
-        nearest_name(select.figure, names.whole), " (docs/tasks.md lists those of a task of kind ",
-        name_of(kind_of(*found)), ")");
+    add("select.figure", concat("the task ", quoted(select.task), " gives no metric ", quoted(select.figure),
+                                nearest_name(select.figure, names.whole),
+                                " (docs/tasks.md lists those of a task of kind ", name_of(kind_of(*found)), ")"));
 }
 
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {
@@ -178,13 +161,12 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& f
 }
 
 /// Checks that a run does not write what it reads.
-void check_output(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+void check_output(const Trial& trial, const Add& add) {
   const std::filesystem::path model = trial.output / "model";
   const auto check = [&](const std::string& key, const std::filesystem::path& path) {
-    if (!path.empty() && is_inside(path, model)) {
-      problems.add(concat(place(root, key), ": ", key, ": ", quoted(path.string(), 200), " lies in ",
-                          quoted(model.string(), 200), ", which this run writes: choose another output"));
-    }
+    if (!path.empty() && is_inside(path, model))
+      add(key, concat(quoted(path.string(), 200), " lies in ", quoted(model.string(), 200),
+                      ", which this run writes: choose another output"));
   };
   check("model.backbone.path", trial.model.backbone.path);
   check("model.backbone.tokenizer", trial.model.backbone.tokenizer);
@@ -196,14 +178,16 @@ void check_output(const Trial& trial, const YamlNode& root, ProblemList& problem
 }  // namespace
 
 void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& problems) {
-  check_backbone(trial.model.backbone, root, problems);
-  check_objective(trial, root, problems);
-  check_tasks(trial, root, problems);
-  check_data(trial.data, root, problems);
-  check_exchange(trial, root, problems);
-  check_device(trial, root, problems);
-  check_select(trial, root, problems);
-  check_output(trial, root, problems);
+  const Add add = [&](const std::string& key, const std::string& problem) {
+    problems.add(concat(place(root, key), ": ", key, ": ", problem));
+  };
+  check_backbone(trial.model.backbone, add);
+  check_objective(trial, add);
+  check_tasks(trial, add);
+  check_data(trial.data, add);
+  check_rank_invariance(trial, add);
+  check_select(trial, add);
+  check_output(trial, add);
 }
 
 }  // namespace gausscse

@@ -33,17 +33,15 @@ Key<ManifestDraft> format_key() {
           .write = [](const ManifestDraft&, YAML::Emitter& out) { out << manifest_format; }};
 }
 
-Key<ManifestDraft> name_key() {
-  const auto field = at(&ManifestDraft::manifest, &Manifest::name);
-  Key<ManifestDraft> key = text("name", field, "letters, digits, dashes and underscores",
-                                "Name of the study; a results folder belongs to the study of one name.");
-  key.read = [=](const YamlNode& node, const KeyContext&, ManifestDraft& draft) {
+Codec<std::string> name_text() {
+  Codec<std::string> name = text("letters, digits, dashes and underscores");
+  name.read = [](const YamlNode& node, const auto&) {
     if (!is_test_name(read_text(node)))
       throw ValueProblem{node.position,
                          concat(describe(node), " is not 1 to 64 letters, digits, dashes and underscores")};
-    field.get(draft) = node.text;
+    return node.text;
   };
-  return required(key);
+  return name;
 }
 
 Key<ManifestDraft> tables_key() {
@@ -60,28 +58,29 @@ Keys<ManifestDraft> make_manifest_keys() {
   using Kind = YamlNode::Kind;
   return {
       format_key(),
-      name_key(),
-      text("title", at(&ManifestDraft::manifest, &Manifest::title), "a text",
-           "Title of the study in tables and reports."),
-      boolean("keep_models", at(&ManifestDraft::manifest, &Manifest::keep_models),
-              "Whether the models of trials are kept with their results."),
+      required(key("name", at(&ManifestDraft::manifest, &Manifest::name), name_text(),
+                   "Name of the study; a results folder belongs to the study of one name.")),
+      key("title", at(&ManifestDraft::manifest, &Manifest::title), text("a text"),
+          "Title of the study in tables and reports."),
+      key("keep_models", at(&ManifestDraft::manifest, &Manifest::keep_models),
+          "Whether the models of trials are kept with their results."),
       kept_node("defaults", at(&ManifestDraft::manifest, &Manifest::defaults), Kind::map, "a trial without `output`",
                 "Keys of all trials; see docs/trial.md."),
       kept_node("axes", at(&ManifestDraft::axes), Kind::map, "a map from names to maps from labels to keys of trials",
                 "Axes whose values are sets of keys: AXIS: {LABEL: {KEY: VALUE, ...}, ...}."),
       required(kept_node("stages", at(&ManifestDraft::stages), Kind::map, "a map from names to stages",
                          "Stages of the study, in their order; their keys are below.")),
-      choice("resources.launcher", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::launcher),
-             "Program that starts the ranks of a trial."),
-      integer("resources.ranks", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::ranks), 1, 65'536,
-              "Ranks of a trial."),
-      integer("resources.threads", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::threads), 1, 4096,
-              "Threads of a rank."),
-      boolean("resources.gpus", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::gpus),
-              "Whether each rank has its own GPU."),
-      texts("resources.launcher_arguments",
-            at(&ManifestDraft::manifest, &Manifest::resources, &Resources::launcher_arguments), "a list of texts",
-            "Further arguments of the launcher."),
+      key("resources.launcher", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::launcher),
+          "Program that starts the ranks of a trial."),
+      key("resources.ranks", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::ranks), integer(1, 65'536),
+          "Ranks of a trial."),
+      key("resources.threads", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::threads),
+          integer(1, 4096), "Threads of a rank."),
+      key("resources.gpus", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::gpus),
+          "Whether each rank has its own GPU."),
+      key("resources.launcher_arguments",
+          at(&ManifestDraft::manifest, &Manifest::resources, &Resources::launcher_arguments), texts("a list of texts"),
+          "Further arguments of the launcher."),
       tables_key(),
   };
 }
@@ -125,14 +124,14 @@ Keys<StageDraft> make_stage_keys() {
       kept_node("exclude", at(&StageDraft::exclude), Kind::sequence,
                 "a list of maps from axes to labels or lists of them",
                 "Points of the grid that are left out: those with these labels on these axes."),
-      text("best_of.stage", at(&StageDraft::best_of, &BestOf::stage), "the name of an earlier stage",
-           "Earlier stage from which this stage takes the best settings."),
-      text("best_of.figure", at(&StageDraft::best_of, &BestOf::figure), "TASK.METRIC",
-           "Metric of the state that is kept; the highest mean over seeds is the best."),
-      texts("best_of.within", at(&StageDraft::best_of, &BestOf::within), "a list of axes of both stages",
-            "Axes: one choice is made for each combination of their labels; without it, one choice for all trials."),
-      choice("best_of.failed", at(&StageDraft::best_of, &BestOf::failed),
-             "Whether a failed trial blocks the choice, or is left out of it."),
+      key("best_of.stage", at(&StageDraft::best_of, &BestOf::stage), text("the name of an earlier stage"),
+          "Earlier stage from which this stage takes the best settings."),
+      key("best_of.figure", at(&StageDraft::best_of, &BestOf::figure), text("TASK.METRIC"),
+          "Metric of the state that is kept; the highest mean over seeds is the best."),
+      key("best_of.within", at(&StageDraft::best_of, &BestOf::within), texts("a list of axes of both stages"),
+          "Axes: one choice is made for each combination of their labels; without it, one choice for all trials."),
+      key("best_of.failed", at(&StageDraft::best_of, &BestOf::failed),
+          "Whether a failed trial blocks the choice, or is left out of it."),
   };
 }
 

@@ -12,16 +12,14 @@ namespace {
 
 using namespace key_kinds;  // the tables below read as tables
 
-Key<TableFigure> figure_key() {
-  const auto field = at(&TableFigure::figure);
-  Key<TableFigure> key = text("figure", field, "TASK.METRIC, average.KIND.METRIC, or mean(TASK.METRIC, ...)",
-                              "Metric that is printed, of the state that is kept.");
-  key.read = [=](const YamlNode& node, const KeyContext&, TableFigure& figure) {
+Codec<std::string> figure_text() {
+  Codec<std::string> figure = text("TASK.METRIC, average.KIND.METRIC, or mean(TASK.METRIC, ...)");
+  figure.read = [](const YamlNode& node, const auto&) {
     if (figures_named(read_text(node)).empty())
       throw ValueProblem{node.position, concat(describe(node), " is not of the form TASK.METRIC")};
-    field.get(figure) = node.text;
+    return node.text;
   };
-  return required(key);
+  return figure;
 }
 
 /// Reads a metric of a table: a text is the metric alone, a map has its keys.
@@ -112,24 +110,25 @@ Key<TableSettings> reports_key() {
 
 Keys<TableSettings> make_table_keys() {
   return {
-      text("title", at(&TableSettings::title), "a text", "Title of the table."),
-      text("stage", at(&TableSettings::stage), "the name of a stage",
-           "Stage whose trials are printed; without it the last one."),
-      required(texts("rows", at(&TableSettings::rows), "a list of axes",
-                     "Axes of the rows: one row for each combination of their labels.")),
-      texts("columns", at(&TableSettings::columns), "a list of axes",
-            "Axes of the columns: one column for each combination of their labels and each metric."),
+      key("title", at(&TableSettings::title), text("a text"), "Title of the table."),
+      key("stage", at(&TableSettings::stage), text("the name of a stage"),
+          "Stage whose trials are printed; without it the last one."),
+      required(key("rows", at(&TableSettings::rows), texts("a list of axes"),
+                   "Axes of the rows: one row for each combination of their labels.")),
+      key("columns", at(&TableSettings::columns), texts("a list of axes"),
+          "Axes of the columns: one column for each combination of their labels and each metric."),
       figures_key(),
-      choice("aggregation", at(&TableSettings::aggregation),
-             "How the values of a cell's trials are aggregated: those of all seeds and of axes that are neither row "
-             "nor column."),
-      text("compare", at(&TableSettings::compare), "an axis",
-           "Axis whose labels compete: the best is marked and differences are tested."),
-      boolean("cut", at(&TableSettings::cut), "Whether percentages are cut after two decimals instead of rounded."),
-      text("paper.source", at(&TableSettings::paper, &PaperFigures::source),
-           "v1, v2, liao, liao-released, isotropy or isotropy-released",
-           "Paper whose numbers are printed next to the study's."),
-      text("paper.table", at(&TableSettings::paper, &PaperFigures::table), "a text", "Number of the paper's table."),
+      key("aggregation", at(&TableSettings::aggregation),
+          "How the values of a cell's trials are aggregated: those of all seeds and of axes that are neither row "
+          "nor column."),
+      key("compare", at(&TableSettings::compare), text("an axis"),
+          "Axis whose labels compete: the best is marked and differences are tested."),
+      key("cut", at(&TableSettings::cut), "Whether percentages are cut after two decimals instead of rounded."),
+      key("paper.source", at(&TableSettings::paper, &PaperFigures::source),
+          text("v1, v2, liao, liao-released, isotropy or isotropy-released"),
+          "Paper whose numbers are printed next to the study's."),
+      key("paper.table", at(&TableSettings::paper, &PaperFigures::table), text("a text"),
+          "Number of the paper's table."),
       paper_columns_key(),
       reports_key(),
   };
@@ -137,11 +136,12 @@ Keys<TableSettings> make_table_keys() {
 
 Keys<TableFigure> make_figure_keys() {
   return {
-      figure_key(),
-      text("title", at(&TableFigure::title), "a text", "Heading; without it the metric's name."),
-      text("dataset", at(&TableFigure::dataset), "a text",
-           "Name of the set in the paper, by which its number is found."),
-      text("metric", at(&TableFigure::metric), "a text", "Name of the metric in the paper."),
+      required(
+          key("figure", at(&TableFigure::figure), figure_text(), "Metric that is printed, of the state that is kept.")),
+      key("title", at(&TableFigure::title), text("a text"), "Heading; without it the metric's name."),
+      key("dataset", at(&TableFigure::dataset), text("a text"),
+          "Name of the set in the paper, by which its number is found."),
+      key("metric", at(&TableFigure::metric), text("a text"), "Name of the metric in the paper."),
   };
 }
 

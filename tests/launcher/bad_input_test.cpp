@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
         with_trial("out_of_range", "training: {learning_rate: -1}\n", {"learning_rate", "-1"}),
         with_trial("alias_bomb", alias_bomb(), {"anchor"}),
         with_whole_trial("backbone_missing", "format: gausscse-trial/2\ndata: {train: [train.jsonl]}\noutput: out\n",
-                         {"model.backbone is missing"}),
+                         {"model.backbone: is missing"}),
         with_whole_trial("output_missing",
                          "format: gausscse-trial/2\nmodel: {backbone: {path: model}}\ndata: {train: [train.jsonl]}\n",
                          {"output is missing"}),

@@ -18,13 +18,13 @@ struct WholeRecord {
 /// A key with a value in every member, none of which is its default.
 Key<PartOfRecord> key_of_everything() {
   using namespace key_kinds;
-  Key<PartOfRecord> key = integer("section.number", at(&PartOfRecord::number), 1, 9, "A number.");
-  key = only_for(
-      "an odd number", [](const PartOfRecord& part) { return part.number % 2 == 1; }, required(key));
-  key = affects_by([](const PartOfRecord& part) { return part.number == 3 ? Effect::place : Effect::speed; }, key);
-  key.is_set = [](const PartOfRecord& part) { return part.number != 4; };
-  key.holds_names = true;
-  return key;
+  Key<PartOfRecord> made = key("section.number", at(&PartOfRecord::number), integer(1, 9), "A number.");
+  made = only_for(
+      "an odd number", [](const PartOfRecord& part) { return part.number % 2 == 1; }, required(made));
+  made = affects_by([](const PartOfRecord& part) { return part.number == 3 ? Effect::place : Effect::speed; }, made);
+  made.is_set = [](const PartOfRecord& part) { return part.number != 4; };
+  made.holds_names = true;
+  return made;
 }
 
 TEST(KeyOfPart, IsThatOfThePartInEveryMember) {
@@ -38,7 +38,7 @@ TEST(KeyOfPart, IsThatOfThePartInEveryMember) {
   EXPECT_EQ(key.goes_with, "an odd number");
   EXPECT_TRUE(key.holds_names);
   EXPECT_FALSE(key_of_part<WholeRecord>(
-                   key_kinds::integer("n", key_kinds::at(&PartOfRecord::number), 1, 9, ""),
+                   key_kinds::key("n", key_kinds::at(&PartOfRecord::number), key_kinds::integer(1, 9), ""),
                    [](auto& whole) -> auto& { return whole.part; })
                    .required);
   for (const std::int64_t number : {3, 4, 5}) {

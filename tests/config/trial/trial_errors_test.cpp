@@ -190,17 +190,6 @@ TEST(TrialErrors, AnotherFormatIsTheOnlyComplaint) {
   EXPECT_TRUE(says(refusal("format: gausscse-trial/3\n"), "(allowed: gausscse-trial/2)"));
 }
 
-TEST(TrialErrors, TheOlderFormatSaysWhatToChange) {
-  const std::string message = refusal(
-      "format: gausscse-trial/1\nbackbone: {path: m}\ndata: {train: t, dev: d}\ntraining: {keep: last}\noutput: o\n");
-  EXPECT_TRUE(says_only(message, R"(trial.yaml:1:9: format: "gausscse-trial/1" is of an older version)"));
-  for (const char* part :
-       {"backbone, pooling and head are now in model", "loss, similarity and temperature in objective",
-        "no_gold_label in evaluation", "data.dev and data.test are tasks", "eval_every a key of each",
-        "keep: best is select", "docs/trial.md", "(allowed: gausscse-trial/2)"})
-    EXPECT_TRUE(says(message, part));
-}
-
 TEST(TrialErrors, AllProblemsComeAtOnceUpToTwenty) {
   std::string yaml = with("objective: {loss: x, similarity: y}\ntraining: {epochs: 0, seeed: 1, batch_size: a}");
   EXPECT_EQ(lines(refusal(yaml)), 5u);

@@ -17,7 +17,7 @@ struct Contradiction {
 TEST(TrialRules, BackbonesContradictThemselves) {
   const std::string rest = "data: {train: t}\noutput: o\nformat: gausscse-trial/2\n";
   const Contradiction cases[] = {
-      {"{}", "trial.yaml:1:9: model.backbone is missing: add model: {backbone: {path: <a model folder>}}"},
+      {"{}", "trial.yaml:1:9: model.backbone: is missing: add model: {backbone: {path: <a model folder>}}"},
       {"{path: m, architecture: bert-base}",
        "trial.yaml:1:29: model.backbone.architecture: does not go with model.backbone.path"},
       {"{path: m, init: random}",
@@ -39,7 +39,7 @@ TEST(TrialRules, BackbonesContradictThemselves) {
   }
   EXPECT_EQ(refusal("model: {backbone: {path: o/models}}\n" + rest), "accepted");
   EXPECT_EQ(refusal("model: {backbone: {architecture: bert-base, init: random, tokenizer: t}}\n" + rest), "accepted");
-  EXPECT_TRUE(says_only(refusal(rest), "trial.yaml:1:1: model.backbone is missing"));
+  EXPECT_TRUE(says_only(refusal(rest), "trial.yaml:1:1: model.backbone: is missing"));
 }
 
 TEST(TrialRules, KeysThatHaveNoBearing) {
