@@ -5,45 +5,19 @@
 #include <ATen/ops/ones.h>
 
 #include <cstdint>
-#include <numeric>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "tests/dist/nccl/nccl_collectives_test.hpp"
+#include "tests/dist/what_mpi_gives.hpp"
 
 namespace gausscse {
 namespace {
 
-/// NCCL's results are those of MPI, for which other tests have closed forms.
 TEST_F(NcclCollectivesTest, GivesWhatMpiGives) {
-  const auto mpi = make_mpi_collectives();
   const auto nccl = connect();
   EXPECT_STREQ(nccl->name(), "nccl");
-  const std::vector<std::int64_t> counts = uneven();
-  const std::int64_t own = counts[static_cast<std::size_t>(rank_)];
-  const std::int64_t before = counts[static_cast<std::size_t>((rank_ + size_ - 1) % size_)];
-  const std::int64_t all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-  for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
-    const auto compare = [&](std::int64_t in, std::int64_t out, const auto& call) {
-      const at::Tensor data = values(in, rank_, type), expected = at::full({out}, -1, type), found = expected.clone();
-      call(*mpi, data, expected);
-      call(*nccl, on_device(data), on_device(found));
-      EXPECT_TRUE(at::equal(found, expected));
-      EXPECT_TRUE(at::equal(data, values(in, rank_, type)));
-    };
-    using Tensor = const at::Tensor&;
-    compare(own, all, [&](Collectives& ranks, Tensor in, Tensor out) { ranks.all_gather(in, counts, out); });
-    compare(all, own, [&](Collectives& ranks, Tensor in, Tensor out) { ranks.reduce_scatter_sum(in, counts, out); });
-    compare(own * size_, all, [&](Collectives& ranks, Tensor in, Tensor out) { ranks.all_to_all(in, counts, out); });
-    compare(own, before, [&](Collectives& ranks, Tensor in, Tensor out) { ranks.ring_shift(in, counts, out); });
-    const at::Tensor sum = values(9, rank_, type), expected = sum.clone();
-    mpi->all_reduce_sum(expected);
-    nccl->all_reduce_sum(on_device(sum));
-    EXPECT_TRUE(at::equal(sum, expected));
-    const at::Tensor sent = values(9, rank_, type);
-    nccl->broadcast(on_device(sent), size_ - 1);
-    EXPECT_TRUE(at::equal(sent, values(9, size_ - 1, type)));
-  }
+  testing_support::expect_what_mpi_gives(*nccl, rank_, size_, on_device);
 }
 
 TEST_F(NcclCollectivesTest, WorksBetweenWhatTheCurrentStreamHasAndWhatItGetsLater) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -13,9 +14,8 @@ namespace {
 using detail::NcclHandle;
 using nccl_on_mpi::behaviour;
 
-/// Short enough to be waited for.
-/// Long enough for a start on a machine that is busy with others: a rank that gave up there would leave the rest
-/// waiting.
+/// Short enough to be waited for, long enough for a start on a machine that is busy with others: a rank that gave up
+/// there would leave the rest waiting.
 constexpr detail::NcclLimits short_limits{2, 0.05};
 
 class NcclHandleTest : public NcclTest {
@@ -160,6 +160,27 @@ TEST_F(NcclHandleTest, AQuestionOfAnotherThreadDoesNotWaitForACall) {
   EXPECT_EQ(number, size_ * (size_ + 1) / 2);
   behaviour().at_poll = nullptr;
   handle->finish();
+}
+
+TEST_F(NcclHandleTest, PeersThatDoNotFitAreAnError) {
+  if (size_ == 1) GTEST_SKIP() << "one rank cannot differ";
+  auto handle = join();
+  std::vector<double> data(10), received(10);
+  const detail::NcclElement element{ncclFloat64, sizeof(double)};
+  const std::int64_t count = 9 + rank_ % 2;
+  EXPECT_THROW(
+      queue_on_nccl(*handle, {Collective::all_reduce_sum, data.data(), data.data(), {&count, 1}, element}, nullptr),
+      SystemError);
+  handle = join();
+  // The first says that each rank has five, the others that they have six.
+  const std::vector<std::int64_t> counts(static_cast<std::size_t>(size_), 5 + std::min(rank_, 1));
+  const auto shift = [&] {
+    queue_on_nccl(*handle, {Collective::ring_shift, data.data(), received.data(), counts, element}, nullptr);
+  };
+  if (rank_ < 2)
+    EXPECT_THROW(shift(), SystemError);
+  else
+    shift();
 }
 
 TEST_F(NcclHandleTest, AnOlderLibraryIsRefusedByVersion) {
