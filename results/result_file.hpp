@@ -34,17 +34,7 @@ RunResult result_of_bytes(std::string_view bytes, const std::string& source);
 /// be read.
 bool has_no_seal(const std::filesystem::path& path, Links links = Links::followed);
 
-/// Returns the state of the weights with this name, or null.
-const StateResult* find_state(const RunResult& result, std::string_view name);
-
-/// Returns the same. Throws InputError where the result, as one that was read may, has none.
-const StateResult& state_of(const RunResult& result, std::string_view name);
-
-/// Returns the state that a run keeps as its model: the best, or the last where none was selected. Throws InputError
-/// where the result has no state.
-const StateResult& kept_state(const RunResult& result);
-
-/// Returns the same of a result file, of which nothing else is read. Throws as `read_result` and `kept_state`.
+/// Returns `kept_state` of a result file, of which nothing else is read. Throws as `read_result` and `kept_state`.
 StateResult read_kept_state(const std::filesystem::path& path, Links links = Links::followed);
 
 /// Returns whether a file says that it is a result of this program, of any version, be it whole or not; with

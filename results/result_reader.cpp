@@ -16,7 +16,7 @@ namespace gausscse {
 namespace {
 
 constexpr std::size_t max_result_bytes = std::size_t{4} << 30;
-constexpr const char* no_state = "the result has no state: run the trial again";
+constexpr const char* what_to_do = "run the trial again, or give another file";
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -131,28 +131,6 @@ StateResult read_state(const H5::Group& group, const std::string& name) {
   return state;
 }
 
-}  // namespace
-
-const StateResult* find_state(const RunResult& result, std::string_view name) {
-  for (const StateResult& state : result.states)
-    if (state.state == name) return &state;
-  return nullptr;
-}
-
-const StateResult& state_of(const RunResult& result, std::string_view name) {
-  if (const StateResult* state = find_state(result, name)) return *state;
-  throw InputError(concat("the result has no state ", quoted(name), ": run the trial again"));
-}
-
-const StateResult& kept_state(const RunResult& result) {
-  if (result.states.empty()) throw InputError(no_state);
-  return result.states.front();
-}
-
-namespace {
-
-constexpr const char* what_to_do = "run the trial again, or give another file";
-
 /// Returns whether the bytes of a result file have a seal. Throws InputError, naming `source`, where they do not fit it
 /// or are no HDF5.
 bool is_sealed(std::string_view bytes, const std::string& source) {
@@ -255,7 +233,7 @@ StateResult read_kept_state(const std::filesystem::path& path, Links links) {
   return from_root(safe_bytes(path, links), path.string(), [&](const H5::Group& root) {
     const H5::Group states = root.openGroup("states");
     const std::vector<std::string> names = names_in_order(states);
-    if (names.empty()) throw InputError(concat(path.string(), ": ", no_state));
+    if (names.empty()) throw InputError(concat(path.string(), ": ", no_state_text));
     return read_state(states.openGroup(names.front()), names.front());
   });
 }

@@ -23,6 +23,17 @@ bool is_untrained_best(std::string_view state, std::int64_t step) {
   return state == "best" && step == 0;
 }
 
+const StateResult* find_state(const RunResult& result, std::string_view name) {
+  for (const StateResult& state : result.states)
+    if (state.state == name) return &state;
+  return nullptr;
+}
+
+const StateResult& kept_state(const RunResult& result) {
+  if (result.states.empty()) throw InputError(no_state_text);
+  return result.states.front();
+}
+
 void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   Curve& curve = find_or_add(curves, &Curve::task, measurement.task, [&] { return Curve{measurement.task, {}, {}}; });

@@ -30,6 +30,7 @@ inline constexpr const char* untrained_best_note = "the untrained state: no step
 struct TrainingSeries {
   std::vector<std::int64_t> step;
   std::vector<double> loss, learning_rate, gradient_norm, examples_per_second, tokens_per_second;
+  bool operator==(const TrainingSeries&) const = default;
 };
 
 /// Metrics that a task measured while training; step 0 is the untrained state.
@@ -38,11 +39,13 @@ struct Curve {
     std::string figure;
     Unit unit = Unit::fraction;
     std::vector<double> values;  ///< one a step
+    bool operator==(const Line&) const = default;
   };
 
   std::string task;
   std::vector<std::int64_t> step;
   std::vector<Line> lines;
+  bool operator==(const Curve&) const = default;
 };
 
 /// Adds a measurement after `step` steps to the curve of its task, or begins one. A metric that was measured at some
@@ -63,6 +66,7 @@ struct Provenance {
   /// Every file that the trial reads, by its role ("model.backbone/config.json"), and XXH3-128 of it: with the
   /// configuration all that a study knows a trial by. Empty in files of earlier versions.
   std::vector<std::pair<std::string, std::string>> input_hashes;
+  bool operator==(const Provenance&) const = default;
 };
 
 /// All that a training run leaves in result.h5.
@@ -73,6 +77,16 @@ struct RunResult {
   std::vector<Curve> curves;
   std::vector<StateResult> states;
 };
+
+/// Returns the state of the weights with this name, or null.
+const StateResult* find_state(const RunResult& result, std::string_view name);
+
+/// Returns the state that a run keeps as its model: the best, or the last where none was selected. Throws InputError
+/// where the result has no state.
+const StateResult& kept_state(const RunResult& result);
+
+/// Message of a result that lacks every state.
+inline constexpr const char* no_state_text = "the result has no state: run the trial again";
 
 inline constexpr const char* result_format = "gausscse-result/3";
 /// Read as well: it has no state `untrained`, and no columns of numbers in float64 or int64, of texts or of vectors.

@@ -57,6 +57,21 @@ class WaitForTheEnd {
 
 }  // namespace
 
+RunPaths paths_of_run(const Trial& trial, const std::filesystem::path& trial_file, std::vector<OutputFile> files) {
+  RunPaths paths{
+      .output = trial.output, .files = std::move(files), .token_cache = token_cache_folder(trial.data), .inputs = {}};
+  const auto add = [&](std::string name, const std::filesystem::path& path) {
+    if (!path.empty()) paths.inputs.push_back({std::move(name), path});
+  };
+  add("the trial", trial_file);
+  add("model.backbone.path", trial.model.backbone.path);
+  add("model.backbone.tokenizer", trial.model.backbone.tokenizer);
+  for (const auto& file : trial.data.train) add("data.train", file);
+  for (const TaskSettings& task : trial.tasks)
+    for (const std::filesystem::path& file : files_of(task)) add(concat("tasks.", task.name, ".files"), file);
+  return paths;
+}
+
 fs::path OutputFolder::result() const {
   return folder_ / result_name;
 }

@@ -8,6 +8,7 @@
 
 #include "base/file_lock.hpp"
 #include "base/output_paths.hpp"
+#include "config/trial/trial.hpp"
 #include "dist/control_group.hpp"
 #include "training/checkpoint/checkpoint_folder.hpp"
 #include "training/training_observer.hpp"
@@ -21,6 +22,9 @@ struct RunPaths {
   std::filesystem::path token_cache;  ///< folder; empty: none
   std::vector<InputPath> inputs;      ///< all that the run reads
 };
+
+/// Returns those of a run of `trial`, which lies in `trial_file`, empty where in none; the caller writes `files`.
+RunPaths paths_of_run(const Trial& trial, const std::filesystem::path& trial_file, std::vector<OutputFile> files);
 
 /// The folder a run writes to, which is this run's alone while the object lives (rank 0 has the lock). Only result.h5,
 /// `model` and `checkpoints` in it are a run's, and these only where a run wrote them: result.h5 by its content or by

@@ -73,7 +73,7 @@ void broadcast_state(TrainingState& state, Communicator& communicator) {
   broadcast_numbers(numbers, communicator);
   GAUSSCSE_CHECK(set_numbers(state, numbers), "all ranks have the same state");
   // Curves are rank 0's alone.
-  for_each_series(state, [&]<typename T>(const char*, std::vector<T>& series) {
+  for_each_series(state, [&]<typename T>(const std::string&, std::vector<T>& series) {
     std::vector<double> values(series.begin(), series.end());
     broadcast_numbers(values, communicator);
     series.resize(values.size());

@@ -114,21 +114,6 @@ Contents input_hashes(const Trial& trial, const Contents& known, TrainingObserve
   return hashes;
 }
 
-RunPaths paths_of(const Trial& trial, const TrainOptions& options) {
-  RunPaths paths{
-      .output = trial.output, .files = options.files, .token_cache = token_cache_folder(trial.data), .inputs = {}};
-  const auto add = [&](std::string name, const std::filesystem::path& path) {
-    if (!path.empty()) paths.inputs.push_back({std::move(name), path});
-  };
-  add("the trial", options.trial_file);
-  add("model.backbone.path", trial.model.backbone.path);
-  add("model.backbone.tokenizer", trial.model.backbone.tokenizer);
-  for (const auto& file : trial.data.train) add("data.train", file);
-  for (const TaskSettings& task : trial.tasks)
-    for (const std::filesystem::path& file : files_of(task)) add(concat("tasks.", task.name, ".files"), file);
-  return paths;
-}
-
 /// Warns of ranks that the batches leave without work.
 void check_work(const Trial& trial, Communicator& communicator, TrainingObserver& observer) {
   const std::int64_t shards = virtual_shards(trial);
@@ -172,7 +157,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   Trial trial = given;
   trial.model.backbone.path = model_folder_of(given.model.backbone.path);
   check_arithmetic(trial, options.provenance, observer);
-  const OutputFolder output(paths_of(trial, options), communicator, observer);
+  const OutputFolder output(paths_of_run(trial, options.trial_file, options.files), communicator, observer);
   observer.on_outputs_checked();
   SlowWork reading(communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);

@@ -148,34 +148,6 @@ bool Trainer::agree_on_best(const std::vector<Measurement>& measurements) {
   return true;
 }
 
-void Trainer::restore(const TrainingState& state, RunResult& result) {
-  done_ = state.step;
-  set_values(state.values);
-  optimizer_.restore(state.step, state.moment1, state.moment2);
-  best_step_ = state.best_step;
-  best_figure_ = state.best_figure;
-  if (best_step_ >= 0)
-    best_values_ = state.best_values.to(parts_.encoder.parameters().values().device(), false, /*copy=*/true);
-  early_ = state.early;
-  result.training = state.training;
-  result.curves = state.curves;
-}
-
-TrainingState Trainer::state(const RunResult& result) const {
-  return {.configuration = {},
-          .device = c10::DeviceTypeName(parts_.encoder.settings().device.type(), /*lower_case=*/true),
-          .step = done_,
-          .values = parts_.encoder.parameters().values(),
-          .moment1 = optimizer_.moment1(),
-          .moment2 = optimizer_.moment2(),
-          .best_step = best_step_,
-          .best_figure = best_figure_,
-          .best_values = best_values_,
-          .training = result.training,
-          .curves = result.curves,
-          .early = early_};
-}
-
 bool Trainer::checkpoint_is_due() const {
   if (settings_.training.checkpoint_every > 0 && done_ % settings_.training.checkpoint_every == 0) return true;
   const std::chrono::duration<double, std::ratio<60>> passed = settings_.now() - last_checkpoint_;

@@ -84,11 +84,6 @@ SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity>
   return result;
 }
 
-double pearson_of_first(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t count) {
-  const PairedChanges paired = paired_changes(a, b, count);
-  return pearson(paired.a, paired.b);
-}
-
 std::vector<double> pearson_by_count(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t least,
                                      std::size_t most) {
   const PairedChanges paired = paired_changes(a, b, most);

@@ -49,13 +49,9 @@ struct SelfSimilarityChange {
 SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity> before,
                                             std::span<const TokenSelfSimilarity> after, std::size_t frequent);
 
-/// Returns Pearson's correlation of the changes in two pairs of models over the first `count` tokens of `a`, special
-/// tokens not counted, that `b` has, too, or over all where they are fewer (metric 24). NaN for less than two, or where
-/// all changes of a side are equal.
-double pearson_of_first(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t count);
-
-/// Returns the same over the first `least` (over 0), the first `least` + 1, and so on to all common tokens, or the
-/// first `most` of them.
+/// Returns Pearson's correlation of the changes in two pairs of models over the first `least` (over 0) tokens of `a`,
+/// special tokens not counted, that `b` has, too, over the first `least` + 1, and so on to all of them, or the first
+/// `most` (metric 24). NaN for less than two, or where all changes of a side are equal.
 std::vector<double> pearson_by_count(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t least,
                                      std::size_t most);
 

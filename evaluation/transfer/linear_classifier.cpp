@@ -40,7 +40,8 @@ kernels::ChosenRows chosen(const FeatureRows& x, std::span<const std::int32_t> r
   return {x.data(), x.stride(), rows.data(), static_cast<std::int64_t>(rows.size())};
 }
 
-/// Fits that are not at their end, one block of weights and moments after another.
+/// Fits that are not at their end, one block of weights and moments after another. They are fitted side by side because
+/// one matmul then reads a batch once for the weights of all fits, which are few columns each.
 class RunningFits {
  public:
   RunningFits(const LabelledRows& data, std::span<const double> decays, const ClassifierSettings& settings)

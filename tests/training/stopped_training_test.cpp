@@ -112,7 +112,7 @@ TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
   EXPECT_THROW(train(1), TrainingStopped);
   const RunResult stopped = train(100);
 
-  const StateResult& untrained = state_of(whole, "untrained");
+  const StateResult& untrained = *find_state(whole, "untrained");
   ASSERT_EQ(untrained.tasks.size(), 1u) << "that of dev is not kept";
   const Measurement &before = untrained.tasks[0], &after = *find_measurement(kept_state(whole).tasks, "tokens");
   EXPECT_EQ(before.task, "tokens");
@@ -131,14 +131,15 @@ TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
   EXPECT_EQ(vectors->values.size(), 12 * static_cast<std::size_t>(vectors->width));
   EXPECT_NE(vectors->values, find_column<VectorRows>(after, "sentence_vector")->values);
 
-  const Measurement& between = state_of(whole, "step_2").tasks.at(0);
-  EXPECT_EQ(state_of(whole, "step_2").step, 2);
+  const Measurement& between = find_state(whole, "step_2")->tasks.at(0);
+  EXPECT_EQ(find_state(whole, "step_2")->step, 2);
   for (std::size_t i = 0; i < curve->lines.size(); ++i)
     EXPECT_EQ(between.figures.at(i).value, curve->lines[i].values.at(1));
   EXPECT_NE(vectors->values, find_column<VectorRows>(between, "sentence_vector")->values);
 
   for (const char* name : {"untrained", "step_2"}) {
-    const Measurement &of_whole = state_of(whole, name).tasks.at(0), &of_stopped = state_of(stopped, name).tasks.at(0);
+    const Measurement &of_whole = find_state(whole, name)->tasks.at(0),
+                      &of_stopped = find_state(stopped, name)->tasks.at(0);
     ASSERT_EQ(of_stopped.figures.size(), of_whole.figures.size());
     for (std::size_t i = 0; i < of_whole.figures.size(); ++i)
       EXPECT_EQ(of_stopped.figures[i].value, of_whole.figures[i].value);

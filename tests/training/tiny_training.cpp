@@ -53,7 +53,7 @@ std::vector<std::string> joined(std::vector<std::string> texts, const std::vecto
 
 double figure_in(const RunResult& result, const std::string& state, const std::string& task,
                  const std::string& figure) {
-  const Measurement* measurement = find_measurement(state_of(result, state).tasks, task);
+  const Measurement* measurement = find_measurement(find_state(result, state)->tasks, task);
   EXPECT_TRUE(measurement) << task;
   return measurement ? figure_of(*measurement, figure) : 0;
 }

@@ -122,7 +122,7 @@ void expect_weights(const fs::path& model, bool linear_means, const json& expect
 
 /// Expects the classifier's labels of dev in the end, and their metrics, counted here.
 void expect_labels(const RunResult& result, const json& predictions) {
-  const Measurement* measurement = find_measurement(state_of(result, "last").tasks, "labels");
+  const Measurement* measurement = find_measurement(find_state(result, "last")->tasks, "labels");
   ASSERT_TRUE(measurement);
   ASSERT_EQ(measurement->columns.size(), 2u);
   const auto& label = std::get<std::vector<std::uint8_t>>(measurement->columns[0].values);

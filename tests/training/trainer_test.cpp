@@ -194,17 +194,6 @@ TEST(Trainer, WithoutSelectionKeepsTheLastState) {
   }
 }
 
-TEST(Trainer, TellsWhichMeasurementIsTheBestSoFar) {
-  const auto ranks = make_mpi_communicator();
-  const Training training(*ranks, {0.3, 0.2, 0.4, 0.4}, by_auprc);
-  if (ranks->is_root()) {
-    EXPECT_EQ(training.recorder().is_best, (std::vector<bool>{true, false, true, false}));
-    EXPECT_EQ(training.recorder().steps_of_dev, (std::vector<std::int64_t>{0, 2, 4, 6}));
-  } else {
-    EXPECT_TRUE(training.recorder().is_best.empty());
-  }
-}
-
 /// Whatever dev gives at step 3, where only the other task is due, for that one's threshold.
 TEST(Trainer, LooksForTheBestStateWhereItsTaskIsDue) {
   const auto ranks = make_mpi_communicator();
@@ -214,21 +203,6 @@ TEST(Trainer, LooksForTheBestStateWhereItsTaskIsDue) {
   if (!ranks->is_root()) return;
   EXPECT_EQ(training.recorder().selecting_figures, (std::vector<double>{0.1, 0.3, 0.2}));
   EXPECT_EQ(training.recorder().is_best, (std::vector<bool>{true, true, false}));
-}
-
-TEST(Trainer, MeasuresAtStepZeroEveryFewAndAfterTheLast) {
-  const auto ranks = make_mpi_communicator();
-  using Steps = std::vector<std::int64_t>;
-  const auto steps_of = [&](std::int64_t eval_every) -> Steps {
-    const Training training(*ranks, {0.5}, nothing, {.dev = eval_every});
-    if (!ranks->is_root()) return {};
-    return training.result().curves.empty() ? Steps{} : training.result().curves[0].step;
-  };
-  const auto expected = [&](Steps expected_steps) { return ranks->is_root() ? expected_steps : Steps{}; };
-  EXPECT_EQ(steps_of(1), expected({0, 1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(steps_of(4), expected({0, 4, 6}));
-  EXPECT_EQ(steps_of(100), expected({0, 6}));
-  EXPECT_EQ(steps_of(0), expected({}));
 }
 
 /// Tasks have their own periods; one that takes its threshold from another is measured behind it, on the same state.

@@ -248,33 +248,6 @@ TEST_F(TrialData, SomeTasksAreOfTheDevelopment) {
   }
 }
 
-/// Of SICK's full release a set that chooses its own threshold reads other rows than one that is given one.
-TEST_F(TrialData, SicksRowsFollowTheThresholdUnlessTheyAreNamed) {
-  std::string sick =
-      "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\tSemEval_"
-      "set\n";
-  const auto add = [&](int pairs, const char* set) {
-    for (int i = 0; i < pairs; ++i)
-      sick += concat("1\tw", i, " w2\tw1\t", i == 0 ? "ENTAILMENT" : "NEUTRAL", "\t4\tA_entails_B\tB_neutral_A\t", set,
-                     "\n");
-  };
-  add(2, "TRIAL");
-  add(3, "TEST");
-  add(4, "TRAIN");
-  const std::string file = concat("kind: nli, files: \"", write("sick.txt", sick).string(), "\"");
-  const RunResult result =
-      train({"training.max_steps=1", concat("tasks.itself={", file, "}"),
-             concat("tasks.from={", file, ", threshold: own}"), concat("tasks.given={", file, ", threshold: dev}"),
-             concat("tasks.own_test={", file, ", rows: test}"),
-             concat("tasks.given_dev={", file, ", threshold: dev, rows: dev}")})
-          .result;
-  const auto pairs = [&](const char* task) { return testing_support::figure_in(result, "last", task, "pairs"); };
-  EXPECT_EQ(pairs("itself"), 2);
-  EXPECT_EQ(pairs("given"), 3);
-  EXPECT_EQ(pairs("own_test"), 3);
-  EXPECT_EQ(pairs("given_dev"), 2);
-}
-
 TEST_F(TrialData, ExamplesAreTriplesOrPairsInTheirOrder) {
   const std::string corpus = corpus_of_eight_pairs + nli_line("entailment", "w1 w2", "w3");
   const TinyRun pairs = train_on(corpus, {"recipe=dynamics", "select.figure=accuracy"});

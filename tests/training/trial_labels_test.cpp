@@ -10,7 +10,6 @@
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/nli/nli_labels_task.hpp"
-#include "model/model_folder.hpp"
 #include "results/result_file.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"
@@ -24,7 +23,9 @@ namespace {
 using testing_support::golden;
 using testing_support::joined;
 using testing_support::keep_last;
+using testing_support::largest_difference;
 using testing_support::nli_line;
+using testing_support::parameters_of;
 using testing_support::refusal_of;
 using testing_support::says;
 using testing_support::TinyRun;
@@ -55,7 +56,7 @@ TEST_F(TrialTraining, LabelsOfTheSavedModelAreThoseOfTheTraining) {
     const Curve& curve = run.result.curves[1];
     EXPECT_EQ(curve.task, "labels");
     EXPECT_EQ(curve.step, (std::vector<std::int64_t>{0, 2, 4, 5}));
-    const Measurement* told = find_measurement(state_of(run.result, "last").tasks, "labels");
+    const Measurement* told = find_measurement(find_state(run.result, "last")->tasks, "labels");
     ASSERT_TRUE(told);
     EXPECT_EQ(told->kind, "nli_labels");
     ASSERT_EQ(curve.lines.at(1).figure, "accuracy");
@@ -108,33 +109,13 @@ TEST_F(TrialTraining, ModelsWithoutAClassifierCannotTellLabels) {
                    "objective.classifier.hidden.weight is missing or not that of a classifier"));
 }
 
-/// Returns the classifier's values in a saved model, one after another.
-std::vector<float> classifier_values(const std::filesystem::path& model) {
-  const SavedModel opened = open_model(model, std::nullopt);
-  std::vector<float> values;
-  for (const ParameterSpec& spec : opened.encoder->settings().objective) {
-    const at::Tensor value = opened.encoder->parameters().value(spec.name);
-    values.insert(values.end(), value.const_data_ptr<float>(), value.const_data_ptr<float>() + value.numel());
-  }
-  EXPECT_FALSE(values.empty());
-  return values;
-}
-
-double largest_change(const std::vector<float>& before, const std::vector<float>& after) {
-  EXPECT_EQ(before.size(), after.size());
-  double largest = 0;
-  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
-    largest = std::max(largest, std::abs(static_cast<double>(before[i]) - static_cast<double>(after[i])));
-  return largest;
-}
-
 /// One step at so low a rate leaves the weights that a training starts from.
 TEST_F(TrialTraining, AWarmStartTakesThePairClassifier) {
   const Texts base = joined(keep_last, {"recipe=liao", "training.max_tokens=12", "training.dropout=0",
                                         "data.train=[" + golden("training/premises.jsonl").string() + "]"});
   const Texts standing_still = joined(base, {"training.max_steps=1", "training.learning_rate=1.0e-30"});
   const TinyRun first = train(joined(base, {"training.learning_rate=0.01"}));
-  const std::vector<float> trained = classifier_values(first.model);
+  const std::vector<float> trained = parameters_of(first.model, {"objective."});
   const std::string backbone = "model.backbone.path=" + first.model.string();
   const std::string name = "the pair classifier of " + first.model.string();
   const std::string taken = "the pair classifier starts from that of " + first.model.string();
@@ -143,28 +124,30 @@ TEST_F(TrialTraining, AWarmStartTakesThePairClassifier) {
   };
 
   const TinyRun drawn = train(standing_still);
-  EXPECT_GT(largest_change(classifier_values(drawn.model), trained), 1e-3) << "else this shows nothing";
+  EXPECT_GT(largest_difference(parameters_of(drawn.model, {"objective."}), trained), 1e-3) << "else this shows nothing";
   for (const std::string& note : drawn.told.notes) EXPECT_EQ(note.find("classifier"), std::string::npos) << note;
 
   const TinyRun second = train(joined(standing_still, {backbone}));
-  EXPECT_LT(largest_change(classifier_values(second.model), trained), 1e-20);
+  EXPECT_LT(largest_difference(parameters_of(second.model, {"objective."}), trained), 1e-20);
   EXPECT_TRUE(is_noted(second, taken));
   const TinyRun other = train(joined(standing_still, {backbone, "objective.activation=relu"}));
-  EXPECT_LT(largest_change(classifier_values(other.model), trained), 1e-20);
+  EXPECT_LT(largest_difference(parameters_of(other.model, {"objective."}), trained), 1e-20);
   EXPECT_TRUE(is_noted(other, taken + ", but its activation was none and is now relu"));
   const TinyRun random = train(joined(standing_still, {backbone, "model.head.init=random"}));
-  EXPECT_LT(largest_change(classifier_values(random.model), classifier_values(drawn.model)), 1e-20);
+  EXPECT_LT(largest_difference(parameters_of(random.model, {"objective."}), parameters_of(drawn.model, {"objective."})),
+            1e-20);
   EXPECT_TRUE(is_noted(random, name + " is left out: model.head.init is random"));
 
   // Embeddings of another head are not what it learnt to read.
   const TinyRun headed = train(joined(standing_still, {backbone, "model.head.kind=mlp_tanh"}));
-  EXPECT_GT(largest_change(classifier_values(headed.model), trained), 1e-3);
+  EXPECT_GT(largest_difference(parameters_of(headed.model, {"objective."}), trained), 1e-3);
   EXPECT_TRUE(is_noted(headed, name + " is left out, as it was trained with a head of another kind"));
 
   const TinyRun contrastive = train(joined(standing_still, {backbone, "objective.kind=supervised_contrastive"}));
   EXPECT_TRUE(is_noted(contrastive, name + " is left out, as the trial's objective has none"));
   const TinyRun again = train(joined(standing_still, {"model.backbone.path=" + contrastive.model.string()}));
-  EXPECT_LT(largest_change(classifier_values(again.model), classifier_values(drawn.model)), 1e-20);
+  EXPECT_LT(largest_difference(parameters_of(again.model, {"objective."}), parameters_of(drawn.model, {"objective."})),
+            1e-20);
   EXPECT_TRUE(is_noted(
       again, "the pair classifier starts from random weights, as " + contrastive.model.string() + " has none"));
 }

@@ -153,16 +153,6 @@ TEST_F(TrialTraining, EvalEveryIsTheDistanceOfATasksMeasurements) {
   EXPECT_EQ(one[0].step, (Steps{0, 4, 6}));
 }
 
-/// 31 examples in batches of seven: four and a rest.
-TEST_F(TrialTraining, EpochsAndLastBatchDecideTheSteps) {
-  const auto steps = [&](const Texts& overrides) { return train(overrides).result.training.step.size(); };
-  EXPECT_EQ(steps({}), 4u);
-  EXPECT_EQ(steps({"training.epochs=2"}), 8u);
-  EXPECT_EQ(steps({"data.last_batch=keep", "training.epochs=2"}), 10u);
-  EXPECT_EQ(steps({"data.last_batch=keep", "training.epochs=2", "training.max_steps=3"}), 3u);
-  EXPECT_EQ(steps({"training.batch_size=31"}), 1u);
-}
-
 /// bfloat16 has eight bits: losses are near those of float32, and not the same.
 TEST_F(TrialTraining, PrecisionIsThatOfMatrixProducts) {
   const Texts dropout_off{"training.dropout=0", "training.learning_rate=1.0e-3"};

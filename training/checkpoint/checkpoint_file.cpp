@@ -13,7 +13,6 @@
 #include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/strict_json.hpp"
 #include "model/weights/safetensors.hpp"
 #include "model/weights/safetensors_writer.hpp"
 #include "results/result_file.hpp"
@@ -78,21 +77,21 @@ class VerifiedFile {
   }
 
   /// Returns a text of the metadata; empty where there is none of that name.
-  std::string text(const char* name) const {
+  std::string text(const std::string& name) const {
     const auto found = file_.metadata().find(name);
     return found == file_.metadata().end() ? std::string() : found->second;
   }
 
-  bool has(const char* name) const { return file_.find(name) != nullptr; }
+  bool has(const std::string& name) const { return file_.find(name) != nullptr; }
 
-  const TensorEntry& entry(const char* name) const {
+  const TensorEntry& entry(const std::string& name) const {
     const TensorEntry* found = file_.find(name);
     if (!found) fail("is damaged: tensor ", quoted(name), " is missing");
     return *found;
   }
 
   template <typename T>
-  std::vector<T> vector(const char* name) const {
+  std::vector<T> vector(const std::string& name) const {
     const TensorEntry& tensor = entry(name);
     if (tensor.dtype != dtype_of<T> || tensor.shape.size() != 1)
       fail("is damaged: tensor ", quoted(name), " is of another kind");
@@ -101,7 +100,7 @@ class VerifiedFile {
     return values;
   }
 
-  at::Tensor tensor(const char* name) const {
+  at::Tensor tensor(const std::string& name) const {
     const TensorEntry& found = entry(name);
     if ((found.dtype != Dtype::f32 && found.dtype != Dtype::f64) || found.shape.size() != 1)
       fail("is damaged: tensor ", quoted(name), " is of another kind");
@@ -130,7 +129,7 @@ class VerifiedFile {
   /// Checkpoints of the time before metadata had a hash have none, and no other names either.
   void check_metadata(const std::map<std::string, std::string>& metadata) const {
     for (const auto& [name, value] : metadata)
-      if (name != format_key && name != device_key && name != metadata_key && !has(name.c_str()))
+      if (name != format_key && name != device_key && name != metadata_key && !has(name))
         fail("is damaged: nothing in it is called ", quoted(name));
     const auto hash = metadata.find(metadata_key);
     if (hash != metadata.end() && hash->second != metadata_hash(metadata))
@@ -141,55 +140,10 @@ class VerifiedFile {
   SafetensorsFile file_;
 };
 
-/// Curves are a text that names them, and their values: of each curve, steps and then lines, one after another.
-struct FlatCurves {
-  std::string header;
-  std::vector<double> values;
-};
-
-FlatCurves flatten(const std::vector<Curve>& curves) {
-  FlatCurves flat;
-  nlohmann::ordered_json header = nlohmann::ordered_json::array();
-  for (const Curve& curve : curves) {
-    nlohmann::ordered_json lines = nlohmann::ordered_json::array();
-    flat.values.insert(flat.values.end(), curve.step.begin(), curve.step.end());
-    for (const Curve::Line& line : curve.lines) {
-      lines.push_back({{"figure", line.figure}, {"unit", name_of(line.unit)}});
-      flat.values.insert(flat.values.end(), line.values.begin(), line.values.end());
-    }
-    header.push_back({{"task", curve.task}, {"steps", curve.step.size()}, {"lines", std::move(lines)}});
-  }
-  flat.header = header.dump();
-  return flat;
-}
-
-/// Throws nlohmann::json::exception or InputError where the header is none, or of other values.
-std::vector<Curve> unflatten(const FlatCurves& flat) {
-  std::vector<Curve> curves;
-  std::span<const double> rest = flat.values;
-  const auto take = [&](std::size_t count) {
-    if (count > rest.size()) throw InputError("has fewer values than its curves");
-    const std::span<const double> taken = rest.first(count);
-    rest = rest.subspan(count);
-    return std::vector<double>(taken.begin(), taken.end());
-  };
-  const JsonDocument headers = parse_strict_json(flat.header, "the header");
-  for (const nlohmann::json& header : headers.value()) {
-    Curve& curve = curves.emplace_back(Curve{header.at("task").get<std::string>(), {}, {}});
-    const auto count = header.at("steps").get<std::size_t>();
-    for (const double step : take(count)) curve.step.push_back(static_cast<std::int64_t>(step));
-    for (const nlohmann::json& line : header.at("lines"))
-      curve.lines.push_back({line.at("figure").get<std::string>(),
-                             parse_choice<Unit>("a unit", line.at("unit").get<std::string>()), take(count)});
-  }
-  if (!rest.empty()) throw InputError("has more values than its curves");
-  return curves;
-}
-
 std::vector<Curve> read_curves(const VerifiedFile& file) {
   const std::vector<char> header = file.vector<char>("curves.header");
   try {
-    return unflatten({{header.begin(), header.end()}, file.vector<double>("curves.values")});
+    return curves_of({{header.begin(), header.end()}, file.vector<double>("curves.values")});
   } catch (const nlohmann::json::exception& error) {
     file.fail("is damaged: its curves cannot be read (", error.what(), ")");
   } catch (const InputError& error) {
@@ -222,13 +176,13 @@ std::vector<StateResult> read_early(const VerifiedFile& file) {
 
 void write_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
   const std::vector<double> numbers = numbers_of(state);
-  const FlatCurves curves = flatten(state.curves);
+  const FlatCurves curves = flat_curves(state.curves);
   const std::string early = early_bytes(state.early);
   std::vector<TensorEntry> entries{entry_of<char>("configuration", state.configuration),
                                    entry_of<double>("numbers", numbers), entry_of<char>("curves.header", curves.header),
                                    entry_of<double>("curves.values", curves.values)};
   if (!early.empty()) entries.push_back(entry_of<char>(early_name, early));
-  for_each_series(state, [&]<typename T>(const char* name, const std::vector<T>& values) {
+  for_each_series(state, [&]<typename T>(const std::string& name, const std::vector<T>& values) {
     entries.push_back(entry_of<T>(name, values));
   });
   for_each_tensor(state,
@@ -252,7 +206,8 @@ TrainingState read_checkpoint(const std::filesystem::path& path) {
   state.configuration.assign(configuration.begin(), configuration.end());
   state.device = file.text(device_key);
   if (!set_numbers(state, file.vector<double>("numbers"))) file.fail("is damaged: its numbers have another length");
-  for_each_series(state, [&]<typename T>(const char* name, std::vector<T>& values) { values = file.vector<T>(name); });
+  for_each_series(state,
+                  [&]<typename T>(const std::string& name, std::vector<T>& values) { values = file.vector<T>(name); });
   state.curves = read_curves(file);
   state.early = read_early(file);
   for_each_tensor(state, [&](const char* name, at::Tensor& tensor) { tensor = file.tensor(name); });

@@ -11,6 +11,9 @@ namespace gausscse {
 
 namespace {
 
+constexpr at::Tensor TrainingState::*tensors[] = {&TrainingState::values, &TrainingState::moment1,
+                                                  &TrainingState::moment2, &TrainingState::best_values};
+
 /// Copies into memory of the CPU, that which is there already, as fresh pages are expensive.
 void copy_tensor(const at::Tensor& from, at::Tensor& to) {
   if (!from.defined()) {
@@ -39,17 +42,13 @@ CheckpointWriter::~CheckpointWriter() {
 
 void CheckpointWriter::submit(const TrainingState& state) {
   finish();
-  copy_tensor(state.values, copy_.values);
-  copy_tensor(state.moment1, copy_.moment1);
-  copy_tensor(state.moment2, copy_.moment2);
-  copy_tensor(state.best_values, copy_.best_values);
-  copy_.device = state.device;
-  copy_.step = state.step;
-  copy_.best_step = state.best_step;
-  copy_.best_figure = state.best_figure;
-  copy_.training = state.training;
-  copy_.curves = state.curves;
-  copy_.early = state.early;
+  TrainingState copy = state;
+  copy.configuration = std::move(copy_.configuration);
+  for (const auto tensor : tensors) {
+    copy.*tensor = std::move(copy_.*tensor);
+    copy_tensor(state.*tensor, copy.*tensor);
+  }
+  copy_ = std::move(copy);
   {
     const std::lock_guard lock(mutex_);
     busy_ = used_ = true;
@@ -59,8 +58,8 @@ void CheckpointWriter::submit(const TrainingState& state) {
 
 std::int64_t CheckpointWriter::bytes_of_copy() const {
   std::size_t bytes = 0;
-  for (const at::Tensor* tensor : {&copy_.values, &copy_.moment1, &copy_.moment2, &copy_.best_values})
-    if (tensor->defined()) bytes += tensor->nbytes();
+  for (const auto tensor : tensors)
+    if ((copy_.*tensor).defined()) bytes += (copy_.*tensor).nbytes();
   return static_cast<std::int64_t>(bytes);
 }
 

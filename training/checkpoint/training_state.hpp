@@ -54,12 +54,17 @@ bool set_numbers(TrainingState& state, const std::vector<double>& numbers);
 /// Calls `field(name, vector)` for every series of a state, of a const or a mutable one.
 template <typename State, typename Field>
 void for_each_series(State& state, const Field& field) {
-  field("training.step", state.training.step);
-  field("training.loss", state.training.loss);
-  field("training.learning_rate", state.training.learning_rate);
-  field("training.gradient_norm", state.training.gradient_norm);
-  field("training.examples_per_second", state.training.examples_per_second);
-  field("training.tokens_per_second", state.training.tokens_per_second);
+  for_each_column(state.training, [&](const std::string& name, auto& values) { field("training." + name, values); });
 }
+
+/// Curves as a text that names them, and their values: of each curve, steps and then lines, one after another.
+struct FlatCurves {
+  std::string header;
+  std::vector<double> values;
+};
+
+FlatCurves flat_curves(const std::vector<Curve>& curves);
+/// Throws nlohmann::json::exception or InputError where the header is none, or of other values.
+std::vector<Curve> curves_of(const FlatCurves& flat);
 
 }  // namespace gausscse

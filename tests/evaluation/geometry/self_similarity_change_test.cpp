@@ -92,27 +92,25 @@ TEST(SelfSimilarityChange, TheMoreFrequentOfTwoNamesStandsForBoth) {
   EXPECT_EQ(change.tokens[0].before, 0.5);
 }
 
-TEST(PearsonOfFirst, IsThatOfTheFirstCommonTokensWithoutSpecialOnes) {
+TEST(PearsonByCount, IsOverTheFirstCommonTokensWithoutSpecialOnes) {
   const Changes a =
       changes({{"[PAD]", 50}, {"[CLS]", -80}, {"[SEP]", 3}, {"a", 1}, {"only", 7}, {"b", 2}, {"c", 4}, {"d", -9}});
   const Changes b = changes({{"d", 5}, {"</s>", -40}, {"c", 1}, {"b", 3}, {"a", 2}, {"<s>", 1}, {"<pad>", 0}});
+  const std::vector<double> curve = pearson_by_count(a, b, 2, 400);
+  ASSERT_EQ(curve.size(), 3u);
+  EXPECT_NEAR(curve[0], 1, 1e-15);
   // (1, 2), (2, 3), (4, 1): about the means 7/3 and 2 the sums of products and squares are -2, 14/3 and 2.
-  EXPECT_NEAR(pearson_of_first(a, b, 3), -2 / std::sqrt(14.0 / 3 * 2), 1e-15);
-  EXPECT_NEAR(pearson_of_first(a, b, 2), 1, 1e-15);
+  EXPECT_NEAR(curve[1], -2 / std::sqrt(14.0 / 3 * 2), 1e-15);
   // With (-9, 5) they are about -1/2 and 11/4.
-  EXPECT_NEAR(pearson_of_first(a, b, 4), -27.5 / std::sqrt(101 * 8.75), 1e-15);
-  EXPECT_EQ(pearson_of_first(a, b, 5), pearson_of_first(a, b, 4));
-  EXPECT_NEAR(pearson_of_first(a, a, 400), 1, 1e-15);
+  EXPECT_NEAR(curve[2], -27.5 / std::sqrt(101 * 8.75), 1e-15);
 }
 
-TEST(PearsonOfFirst, DoesNotExistForLessThanTwoOrEqualChanges) {
+TEST(PearsonByCount, DoesNotExistForLessThanTwoOrEqualChanges) {
   const Changes a = changes({{"a", 0.1}, {"b", 0.1}, {"c", 0.1}, {"d", 1}}),
                 b = changes({{"a", 1}, {"b", 2}, {"c", 3}});
-  EXPECT_TRUE(std::isnan(pearson_of_first(a, b, 3)));
-  EXPECT_TRUE(std::isnan(pearson_of_first(b, a, 3)));
-  EXPECT_TRUE(std::isnan(pearson_of_first(b, b, 1)));
-  EXPECT_TRUE(std::isnan(pearson_of_first(b, b, 0)));
-  EXPECT_TRUE(std::isnan(pearson_of_first(a, {}, 3)));
+  EXPECT_TRUE(std::isnan(pearson_by_count(a, b, 3, 3).front()));
+  EXPECT_TRUE(std::isnan(pearson_by_count(b, a, 3, 3).front()));
+  EXPECT_TRUE(std::isnan(pearson_by_count(b, b, 1, 1).front()));
 }
 
 /// Each element by the sums of its definition, over tokens whose order differs between the two sides.

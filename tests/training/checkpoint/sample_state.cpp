@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "results/result_file.hpp"
+
 namespace gausscse::testing_support {
 
 TrainingState sample_state(std::int64_t step) {
@@ -54,52 +56,14 @@ void expect_equal(const TrainingState& a, const TrainingState& b) {
   if (a.best_values.defined() && b.best_values.defined()) {
     EXPECT_TRUE(a.best_values.equal(b.best_values));
   }
-  EXPECT_EQ(a.training.step, b.training.step);
-  EXPECT_EQ(a.training.loss, b.training.loss);
-  EXPECT_EQ(a.training.learning_rate, b.training.learning_rate);
-  EXPECT_EQ(a.training.gradient_norm, b.training.gradient_norm);
-  EXPECT_EQ(a.training.examples_per_second, b.training.examples_per_second);
-  EXPECT_EQ(a.training.tokens_per_second, b.training.tokens_per_second);
-  ASSERT_EQ(a.curves.size(), b.curves.size());
-  for (std::size_t i = 0; i < a.curves.size(); ++i) {
-    EXPECT_EQ(a.curves[i].task, b.curves[i].task);
-    EXPECT_EQ(a.curves[i].step, b.curves[i].step);
-    ASSERT_EQ(a.curves[i].lines.size(), b.curves[i].lines.size());
-    for (std::size_t line = 0; line < a.curves[i].lines.size(); ++line) {
-      const Curve::Line &of_a = a.curves[i].lines[line], &of_b = b.curves[i].lines[line];
-      EXPECT_EQ(of_a.figure, of_b.figure);
-      EXPECT_EQ(of_a.unit, of_b.unit);
-      ASSERT_EQ(of_a.values.size(), of_b.values.size());
-      for (std::size_t k = 0; k < of_a.values.size(); ++k)
-        EXPECT_TRUE(of_a.values[k] == of_b.values[k] || (std::isnan(of_a.values[k]) && std::isnan(of_b.values[k])));
-    }
-  }
-  ASSERT_EQ(a.early.size(), b.early.size());
-  for (std::size_t state = 0; state < a.early.size(); ++state) {
-    EXPECT_EQ(a.early[state].state, b.early[state].state);
-    EXPECT_EQ(a.early[state].step, b.early[state].step);
-    ASSERT_EQ(a.early[state].tasks.size(), b.early[state].tasks.size());
-    for (std::size_t i = 0; i < a.early[state].tasks.size(); ++i)
-      expect_equal(a.early[state].tasks[i], b.early[state].tasks[i]);
-  }
-}
-
-void expect_equal(const Measurement& a, const Measurement& b) {
-  EXPECT_EQ(a.task, b.task);
-  EXPECT_EQ(a.kind, b.kind);
-  EXPECT_EQ(a.development, b.development);
-  EXPECT_EQ(a.remark, b.remark);
-  ASSERT_EQ(a.figures.size(), b.figures.size());
-  for (std::size_t i = 0; i < a.figures.size(); ++i) {
-    EXPECT_EQ(a.figures[i].name, b.figures[i].name);
-    EXPECT_EQ(a.figures[i].value, b.figures[i].value);
-    EXPECT_EQ(a.figures[i].unit, b.figures[i].unit);
-  }
-  ASSERT_EQ(a.columns.size(), b.columns.size());
-  for (std::size_t i = 0; i < a.columns.size(); ++i) {
-    EXPECT_EQ(a.columns[i].name, b.columns[i].name);
-    EXPECT_EQ(a.columns[i].values, b.columns[i].values);
-  }
+  const auto bytes_of = [](const TrainingState& state) {
+    RunResult result;
+    result.training = state.training;
+    result.curves = state.curves;
+    result.states = state.early;
+    return result_file_bytes(result);
+  };
+  EXPECT_TRUE(bytes_of(a) == bytes_of(b)) << "series, curves or early states differ";
 }
 
 }  // namespace gausscse::testing_support

@@ -12,6 +12,5 @@ std::vector<Measurement> sample_untrained(std::int64_t step);
 
 /// Expects every field to be the same, bit for bit.
 void expect_equal(const TrainingState& a, const TrainingState& b);
-void expect_equal(const Measurement& a, const Measurement& b);
 
 }  // namespace gausscse::testing_support
