@@ -62,12 +62,9 @@ void SealedMemory::seal() {
   map(size);
 }
 
-SealedMemory::SealedMemory(std::span<const std::string_view> parts) {
-  std::size_t size = 0;
-  for (const std::string_view part : parts) size += part.size();
-  SealedMemory memory(size);
-  char* end = memory.mapping_.data();
-  for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
+SealedMemory::SealedMemory(std::string_view bytes) {
+  SealedMemory memory(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), memory.mapping_.data());
   memory.seal();
   *this = std::move(memory);
 }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,8 +21,8 @@ namespace gausscse {
 class SealedMemory {
  public:
   SealedMemory() = default;
-  /// Copies the concatenation of `parts`. Throws SystemError where there is no memory.
-  explicit SealedMemory(std::span<const std::string_view> parts);
+  /// Copies `bytes`. Throws SystemError where there is no memory.
+  explicit SealedMemory(std::string_view bytes);
 
   /// Returns a copy of an open file from its begin; `path` is for messages. Throws InputError where the file becomes
   /// shorter meanwhile, and SystemError where it cannot be read or there is no memory.

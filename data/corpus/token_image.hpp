@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,39 +7,24 @@
 #include <string_view>
 #include <vector>
 
-#include "data/corpus/byte_image.hpp"
 #include "data/corpus/tokenized_sentences.hpp"
 #include "data/corpus/training_corpus.hpp"
 
 namespace gausscse {
 
-/// A token store as an image: a header with sizes, counts and hashes; offsets; sentences, labels and groups of the
-/// examples; ids; messages about bad lines.
-inline constexpr std::uint32_t token_image_version = 5;
+/// Version of the layout of an image, which is part of the keys of stores.
+inline constexpr std::uint32_t token_image_version = 6;
 
-/// Contents of an image besides its tokens.
-struct TokenImageContent {
-  std::string key;  ///< 32 hexadecimal digits: the hash of what the image was made from
-  std::size_t vocabulary_size = 0;
-  std::size_t roles = 0;                         ///< 2 or 3; 0 for sentences without examples
-  std::vector<std::uint32_t> example_sentences;  ///< numbers of sentences, [examples x roles]
-  std::vector<std::uint32_t> labels;             ///< below gold_labels, [examples], or empty
-  std::vector<std::uint32_t> groups;             ///< numbers of sentences, as many as labels
-  CorpusCounts counts;
-  std::vector<std::string> bad_line_messages;
-};
-
-/// The image of tokens and content, which must outlive it.
-class TokenImageParts {
- public:
-  TokenImageParts(const TokenizedSentences& tokens, const TokenImageContent& content);
-
-  const ImageParts& image() const { return image_; }
-
- private:
-  std::string messages_;
-  ImageParts image_;
-};
+/// Returns a token store as one block of bytes, the same in memory and on the disk, in the machine's byte order:
+///
+///     start (magic text, length of the header, XXH3-64 of all that follows) | header, a JSON object |
+///     offsets | sentences of the examples | labels | groups | ids
+///
+/// Each part is filled up to a multiple of 8 bytes. `key` is the hash of what the image was made from. `corpus` has the
+/// examples, whose sentences are those of `tokens`; its own sentences are not looked at. `groups` has a number of a
+/// sentence for each label.
+std::string token_image(const std::string& key, std::size_t vocabulary_size, const TokenizedSentences& tokens,
+                        const TrainingCorpus& corpus, const std::vector<std::uint32_t>& groups);
 
 /// A checked image.
 struct TokenImageView {

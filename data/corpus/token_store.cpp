@@ -67,10 +67,10 @@ SealedMemory copy_of_own(const fs::path& cache_file) {
 }
 
 /// Writes the cache file, for no other user to change.
-void write_cache(const fs::path& cache_file, const ImageParts& image) {
+void write_cache(const fs::path& cache_file, std::string_view image) {
   fs::create_directories(cache_file.parent_path());
   remove_abandoned_siblings(cache_file);
-  write_file_atomically(cache_file, image.parts());
+  write_file_atomically(cache_file, image);
   fs::permissions(cache_file, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
 }
 
@@ -86,7 +86,7 @@ void check_unchanged(const std::vector<fs::path>& files, const std::vector<std::
 }  // namespace
 
 /// Checks an image before it takes the place of what there is.
-void TokenStore::take(ImageMemory candidate, const std::string& key) {
+void TokenStore::take(SealedMemory candidate, const std::string& key) {
   image_ = view_token_image(candidate.bytes(), key);
   memory_ = std::move(candidate);
 }
@@ -99,7 +99,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   const std::string key = store_key(store.content_hashes_, tokenizer, corpus_options, options.max_tokens);
   for (const std::string& place : options.places) {
     try {
-      store.take(ImageMemory(SealedMemory::shared(place)), key);
+      store.take(SealedMemory::shared(place), key);
       store.from_cache_ = true;
       return store;
     } catch (const std::runtime_error&) {
@@ -111,7 +111,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   std::error_code ignored;
   if (caching && fs::exists(cache_file, ignored)) {
     try {
-      store.take(ImageMemory(copy_of_own(cache_file)), key);
+      store.take(copy_of_own(cache_file), key);
       store.from_cache_ = true;
       return store;
     } catch (const ForeignCache& error) {
@@ -124,25 +124,17 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
     }
   }
 
-  TokenImageContent content;
-  TokenizedSentences tokens;
-  {
-    TrainingCorpus corpus = build_training_corpus(files, corpus_options);
-    check_unchanged(files, store.content_hashes_);
-    tokens = tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads);
-    if (!corpus.labels.empty()) content.groups = groups_of(corpus, tokens);
-    content.key = key;
-    content.vocabulary_size = tokenizer.vocabulary_size();
-    content.roles = corpus.roles;
-    content.example_sentences = std::move(corpus.example_sentences);
-    content.labels = std::move(corpus.labels);
-    content.counts = corpus.counts;
-    content.bad_line_messages = std::move(corpus.bad_line_messages);
-  }
-  const TokenImageParts parts(tokens, content);
+  TrainingCorpus corpus = build_training_corpus(files, corpus_options);
+  check_unchanged(files, store.content_hashes_);
+  const TokenizedSentences tokens =
+      tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads);
+  corpus.sentences = {};
+  const std::vector<std::uint32_t> groups =
+      corpus.labels.empty() ? std::vector<std::uint32_t>() : groups_of(corpus, tokens);
+  const std::string image = token_image(key, tokenizer.vocabulary_size(), tokens, corpus, groups);
   if (caching) {
     try {
-      write_cache(cache_file, parts.image());
+      write_cache(cache_file, image);
     } catch (const std::runtime_error& error) {
       store.warnings_.push_back(
           concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
@@ -150,19 +142,19 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
                  "GAUSSCSE_CACHE names a folder that can be written"));
     }
   }
-  store.take(ImageMemory(SealedMemory(parts.image().parts())), key);
+  store.take(SealedMemory(image), key);
   return store;
 }
 
 TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
                                       std::size_t max_tokens, std::size_t threads) {
-  const TokenizedSentences tokens = tokenize_sentences(sentences, tokenizer, max_tokens, threads);
-  TokenImageContent content;
-  content.key = content_hash_of({});
-  content.vocabulary_size = tokenizer.vocabulary_size();
-  content.counts.sentences = sentences.size();
+  TrainingCorpus no_examples;
+  no_examples.counts.sentences = sentences.size();
+  const std::string key = content_hash_of({});
   TokenStore store;
-  store.take(ImageMemory(TokenImageParts(tokens, content).image()), content.key);
+  store.take(SealedMemory(token_image(key, tokenizer.vocabulary_size(),
+                                      tokenize_sentences(sentences, tokenizer, max_tokens, threads), no_examples, {})),
+             key);
   return store;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sealed_memory.hpp"
 #include "data/corpus/token_image.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer.hpp"
@@ -87,9 +88,9 @@ class TokenStore {
 
  private:
   TokenStore() = default;
-  void take(ImageMemory candidate, const std::string& key);
+  void take(SealedMemory candidate, const std::string& key);
 
-  ImageMemory memory_;
+  SealedMemory memory_;
   TokenImageView image_;
   std::vector<std::string> content_hashes_;
   std::vector<std::string> warnings_;

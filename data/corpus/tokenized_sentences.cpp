@@ -47,7 +47,6 @@ Part tokenize_part(std::span<const std::string> sentences, const Tokenizer& toke
     part.lengths.push_back(static_cast<std::uint32_t>(ids.size()));
     if (part.lengths.size() % sentences_of_work == 0) count_work();
   }
-  part.ids.shrink_to_fit();
   return part;
 }
 
@@ -77,9 +76,9 @@ TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, co
   result.offsets.reserve(sentences.size() + 1);
   result.offsets.push_back(0);
   for (std::future<Part>& future : futures) {
-    Part part = future.get();
+    const Part part = future.get();
     for (const std::uint32_t length : part.lengths) result.offsets.push_back(result.offsets.back() + length);
-    result.id_parts.push_back(std::move(part.ids));
+    result.ids += part.ids;
     result.cut_sentences += part.cut_sentences;
   }
   return result;
@@ -90,11 +89,9 @@ std::vector<std::uint32_t> first_of_same_ids(const TokenizedSentences& tokens) {
   std::unordered_map<std::string_view, std::uint32_t> first_of;
   first_of.reserve(sentences);
   std::vector<std::uint32_t> firsts(sentences);
-  auto part = tokens.id_parts.begin();
-  std::string_view rest;
+  std::string_view rest = tokens.ids;
   for (std::uint32_t i = 0; i < sentences; ++i) {
     const auto bytes = static_cast<std::size_t>(tokens.offsets[i + 1] - tokens.offsets[i]) * tokens.id_bytes;
-    if (rest.empty() && part != tokens.id_parts.end()) rest = *part++;
     GAUSSCSE_CHECK(bytes > 0 && bytes <= rest.size(), bytes, " bytes of sentence ", i, " in ", rest.size());
     firsts[i] = first_of.try_emplace(rest.substr(0, bytes), i).first->second;
     rest.remove_prefix(bytes);

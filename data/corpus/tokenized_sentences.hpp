@@ -14,8 +14,7 @@ namespace gausscse {
 struct TokenizedSentences {
   std::size_t id_bytes = 0;            ///< width of an id: 2 where the vocabulary fits, else 4
   std::vector<std::uint64_t> offsets;  ///< sentence i has ids offsets[i] .. offsets[i + 1] - 1; [sentences + 1]
-  std::vector<std::string> id_parts;   ///< the ids in the machine's byte order; the parts, of whole sentences, follow
-                                       ///< each other
+  std::string ids;                     ///< the ids in the machine's byte order
   std::size_t cut_sentences = 0;       ///< number of sentences that were cut to max_tokens
 };
 

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <string>
@@ -22,19 +21,14 @@ using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
-SealedMemory memory_of(std::string_view text) {
-  return SealedMemory(std::span<const std::string_view>(&text, 1));
-}
-
-TEST(SealedMemory, HoldsItsPartsOneBehindTheOther) {
-  const std::array<std::string_view, 3> parts = {"one, ", "", "two"};
-  SealedMemory memory(parts);
+TEST(SealedMemory, HoldsTheBytes) {
+  SealedMemory memory("one, two");
   const char* begin = memory.bytes().data();
   EXPECT_EQ(memory.bytes(), "one, two");
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(begin) % 8, 0u);
   const SealedMemory moved = std::move(memory);
   EXPECT_EQ(moved.bytes().data(), begin);
-  EXPECT_EQ(memory_of("").bytes(), "");
+  EXPECT_EQ(SealedMemory("").bytes(), "");
   EXPECT_EQ(SealedMemory().place(), "");
 }
 
@@ -51,7 +45,7 @@ TEST(SealedMemory, IsACopyOfAFile) {
 }
 
 TEST(SealedMemory, IsSharedByItsPlaceAndChangedByNobody) {
-  const SealedMemory memory = memory_of("never changes");
+  const SealedMemory memory("never changes");
   const std::string place = memory.place();
   EXPECT_TRUE(place.starts_with("/proc/")) << "it takes nothing from /dev/shm: " << place;
   EXPECT_EQ(SealedMemory::shared(place).bytes(), "never changes");
