@@ -20,10 +20,10 @@ namespace {
 
 struct DoctorArguments {
   DeviceOptions device;
+  std::int64_t mebibytes = 64;  ///< of tensors that collectives are measured with; about a small encoder's parameters
   std::string json;
 };
 
-constexpr std::int64_t elements = std::int64_t{16} << 20;  // about a small encoder's parameters
 /// Exit code of rank 0, like that of other things the user can put right.
 constexpr int problems_found = 2;
 
@@ -47,21 +47,22 @@ class Answer {
   const std::string& json_;
 };
 
-void measure_rates(Communicator& communicator, at::Device device, Answer& answer) {
+void measure_rates(Communicator& communicator, at::Device device, std::int64_t mebibytes, Answer& answer) {
   if (communicator.size() == 1) {
     answer.print("collectives: none, as there is one rank; start doctor by mpirun or srun to measure them\n");
     return;
   }
-  std::vector<CollectiveRate> rates = measure_collectives(communicator, device, elements);
+  const std::int64_t bytes = mebibytes << 20;
+  std::vector<CollectiveRate> rates = measure_collectives(communicator, device, bytes / 4);
   if (!communicator.is_root()) return;
   const std::string name = c10::DeviceTypeName(device.type(), /*lower_case=*/true);
   answer.print(concat("collectives on ", name, ", ", communicator.size(), " ranks (", communicator.name(), "), ",
-                      elements * 4 >> 20, " MiB:\n", to_text(rates)));
-  answer.found.collectives.push_back({name, communicator.name(), elements * 4, std::move(rates)});
+                      mebibytes, " MiB:\n", to_text(rates)));
+  answer.found.collectives.push_back({name, communicator.name(), bytes, std::move(rates)});
 }
 
 /// Measures collectives of tensors on the GPUs that ranks compute on, where they do.
-void measure_rates_of_gpus(Process& process, const DeviceRequest& request, Answer& answer) {
+void measure_rates_of_gpus(Process& process, const DeviceRequest& request, std::int64_t mebibytes, Answer& answer) {
   at::Device device = at::kCPU;
   try {
     DeviceRequest with_collectives = request;
@@ -70,7 +71,7 @@ void measure_rates_of_gpus(Process& process, const DeviceRequest& request, Answe
   } catch (const InputError&) {
     return;  // it is among the problems already
   }
-  if (device.is_cuda()) measure_rates(process.communicator(), device, answer);
+  if (device.is_cuda()) measure_rates(process.communicator(), device, mebibytes, answer);
 }
 
 /// Prints the ranks, their GPUs and the problems.
@@ -106,8 +107,8 @@ int run_doctor(const DoctorArguments& arguments, const CommonOptions& common) {
     answer.found.ranks.push_back(parse_report(text));
   // Problems are printed before anything is measured: with some of them, measuring fails or does not end.
   if (communicator.is_root()) print_ranks(device.request(), answer);
-  measure_rates(communicator, at::kCPU, answer);
-  measure_rates_of_gpus(process, device.request(), answer);
+  measure_rates(communicator, at::kCPU, arguments.mebibytes, answer);
+  measure_rates_of_gpus(process, device.request(), arguments.mebibytes, answer);
   if (!communicator.is_root()) return 0;
   const bool in_order = answer.found.problems.empty();
   if (in_order) answer.print("no problem found\n");
@@ -121,6 +122,9 @@ void add_doctor_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command<DoctorArguments>(
       app, action, "doctor", "print what each rank sees, measure the collectives, and report problems", run_doctor);
   add_device_options(*command, arguments->device);
+  command->add_option("--size", arguments->mebibytes, "MiB of the tensors that collectives are measured with")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 4096));
   add_json_option(*command, arguments->json, "the findings");
 }
 

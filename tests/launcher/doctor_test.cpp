@@ -76,11 +76,10 @@ TEST(Doctor, TellsWhatIsFreeOfMemoryAndDisks) {
 }
 
 TEST(Doctor, ReportsOnEachRank) {
-  const ProgramRun run = run_program({"doctor", "--threads", "1"}, 2);
+  const ProgramRun run = run_program({"doctor", "--threads", "1", "--size", "2"}, 2);
   expect_report(run, 2);
   EXPECT_NE(run.output.find("local rank 1 of 2"), std::string::npos) << run.output;
-  // Of 16 Mi float32.
-  EXPECT_NE(run.output.find("\ncollectives on cpu, 2 ranks (mpi), 64 MiB:\n"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("\ncollectives on cpu, 2 ranks (mpi), 2 MiB:\n"), std::string::npos) << run.output;
 }
 
 TEST(Doctor, WritesTheSameForPrograms) {
@@ -108,12 +107,12 @@ TEST(Doctor, WritesTheSameForPrograms) {
 /// As launchers bind ranks to GPUs; told in every build, so that bindings can be looked at before there are GPUs.
 TEST(Doctor, TellsWhichGpusARankIsShown) {
   const std::string shown = "CUDA_VISIBLE_DEVICES";
-  const ProgramRun run =
-      run_program({"doctor", "--threads", "1", "--device", "cpu"},
-                  {.ranks = 2,
-                   .environment = {{shown, "0,2"}},
-                   .last_rank_arguments = {shown + "=GPU-1a", GAUSSCSE_PROGRAM, "doctor", "--threads", "1"},
-                   .last_rank_program = "/usr/bin/env"});
+  const ProgramRun run = run_program(
+      {"doctor", "--threads", "1", "--device", "cpu", "--size", "1"},
+      {.ranks = 2,
+       .environment = {{shown, "0,2"}},
+       .last_rank_arguments = {shown + "=GPU-1a", GAUSSCSE_PROGRAM, "doctor", "--threads", "1", "--size", "1"},
+       .last_rank_program = "/usr/bin/env"});
   expect_report(run, 2);
   EXPECT_EQ(count(run.output, ", computes on cpu, CUDA_VISIBLE_DEVICES \"0,2\"\nrank 1: "), 1u) << run.output;
   EXPECT_EQ(count(run.output, ", computes on cpu, CUDA_VISIBLE_DEVICES \"GPU-1a\"\n"), 1u) << run.output;
@@ -126,7 +125,7 @@ TEST(Doctor, TellsThatRanksShareCores) {
   cpu_set_t allowed;
   ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
   const int cores = CPU_COUNT(&allowed);
-  const ProgramRun run = run_program({"doctor", "--threads", std::to_string(cores)}, 2);
+  const ProgramRun run = run_program({"doctor", "--threads", std::to_string(cores), "--size", "1"}, 2);
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   const std::string found = concat("2 ranks with ", 2 * cores, " threads in all share ", cores, " cores (");
   EXPECT_NE(run.output.find(found), std::string::npos) << run.output;

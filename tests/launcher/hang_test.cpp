@@ -25,8 +25,7 @@ std::vector<std::string> with_flags(std::vector<std::string> arguments, const st
 /// mpiexec itself ends a job of which a process was killed; test time_out_test has what happens where it does not. No
 /// process is left, and nothing of the memory that the ranks share, which is put into a folder of the test's.
 TEST(Hang, MpiexecEndsAJobOfWhichARankWasKilled) {
-  const int killed[][3] = {{2, 0, 6}, {2, 0, 11}, {2, 1, 1}, {3, 0, 4}, {3, 1, 6},  {3, 2, 9},
-                           {4, 0, 2}, {4, 1, 12}, {4, 2, 7}, {4, 3, 6}, {4, 3, 10}, {4, 3, 1}};
+  const int killed[][3] = {{2, 0, 6}, {2, 1, 1}, {3, 1, 6}, {3, 2, 9}, {4, 0, 2}, {4, 3, 12}};
   testing_support::run_jobs_at_once(std::size(killed), 3, [&](std::size_t i) {
     const auto& [ranks, rank, all_reduce] = killed[i];
     SCOPED_TRACE(concat("rank ", rank, " of ", ranks, ", all-reduce ", all_reduce));

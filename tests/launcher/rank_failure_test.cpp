@@ -51,11 +51,9 @@ TEST(RankFailure, AnExceptionOnOneRankEndsAll) {
     const char* what;
     int ranks, rank, step;
   };
-  const Failure failures[] = {{"input", 2, 0, 1},  {"input", 2, 1, 0},  {"input", 3, 1, 1},  {"input", 3, 2, 5},
-                              {"input", 4, 0, 3},  {"input", 4, 3, 2},  {"write", 2, 1, 1},  {"write", 2, 0, 4},
-                              {"write", 3, 0, 0},  {"write", 3, 2, 2},  {"write", 4, 1, 5},  {"write", 4, 2, 1},
-                              {"system", 2, 1, 1}, {"system", 2, 0, 2}, {"system", 3, 1, 5}, {"system", 3, 0, 3},
-                              {"system", 4, 3, 0}, {"system", 4, 2, 4}};
+  const Failure failures[] = {{"input", 2, 1, 0},  {"input", 3, 2, 5},  {"input", 4, 0, 3},
+                              {"write", 2, 0, 4},  {"write", 3, 2, 2},  {"write", 4, 1, 5},
+                              {"system", 2, 1, 1}, {"system", 3, 0, 3}, {"system", 4, 3, 0}};
   const std::map<std::string, std::pair<int, std::string>> endings = {
       {"input", {2, "a line that only this rank has"}},
       {"write", {2, "a disk that only this rank has is full"}},

@@ -39,7 +39,7 @@ std::string of_rank(const ProgramRun& run, int rank, const std::string& name) {
 ProgramRun bound_by_default(int ranks, RunSettings settings = {}) {
   settings.ranks = ranks;
   settings.mpiexec_options = {};
-  return run_program({"doctor"}, settings);
+  return run_program({"doctor", "--size", "1"}, settings);
 }
 
 std::string one_core() {
@@ -49,7 +49,7 @@ std::string one_core() {
 TEST(Threads, AreDividedAmongTheRanksOfANode) {
   const std::vector<int> cores = allowed_cores();
   for (const int ranks : {1, 2, 3}) {
-    const ProgramRun run = run_program({"doctor"}, ranks);
+    const ProgramRun run = run_program({"doctor", "--size", "1"}, ranks);
     for (int rank = 0; rank < ranks; ++rank) {
       EXPECT_EQ(of_rank(run, rank, "cores"), ranges_of(cores)) << run.output << run.errors;
       EXPECT_EQ(of_rank(run, rank, "threads"), std::to_string(std::max<int>(1, static_cast<int>(cores.size()) / ranks)))
@@ -59,7 +59,7 @@ TEST(Threads, AreDividedAmongTheRanksOfANode) {
 }
 
 TEST(Threads, AreNotDividedWhereTheUserNamesTheirNumber) {
-  const ProgramRun run = run_program({"doctor", "--threads", "3"}, 2);
+  const ProgramRun run = run_program({"doctor", "--size", "1", "--threads", "3"}, 2);
   EXPECT_EQ(of_rank(run, 0, "threads"), "3") << run.output << run.errors;
   EXPECT_EQ(of_rank(run, 1, "threads"), "3") << run.output;
 }
@@ -216,7 +216,7 @@ TEST(UnjoinedProcesses, AreNotSeenWhereThereAreNone) {
        {process_of({{"PMI_SIZE", "1"}, {"WORLD_SIZE", "1"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"FLUX_JOB_SIZE", "1"}}),
         process_of({{"PMI_SIZE", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"WORLD_SIZE", "4"}}, 2),
         process_of({{"PMI_SIZE", "1"}}, 2)}) {
-    const ProgramRun run = run_program({"doctor", "--threads", "1"}, settings);
+    const ProgramRun run = run_program({"doctor", "--size", "1", "--threads", "1"}, settings);
     EXPECT_EQ(run.output.find("problem: environment"), std::string::npos) << run.output;
     EXPECT_EQ(run.errors.find("environment: "), std::string::npos) << run.errors;
     EXPECT_NE(run.output.find("rank 0: host "), std::string::npos) << run.output << run.errors;

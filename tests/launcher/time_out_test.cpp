@@ -57,8 +57,7 @@ ProgramRun expect_the_end(int signal, const LostRank& lost, const std::vector<st
 }
 
 TEST(TimeOut, AStoppedRankEndsAll) {
-  const LostRank stopped[] = {{2, 0, 6}, {2, 1, 2}, {2, 1, 12}, {3, 0, 12}, {3, 1, 6},
-                              {3, 2, 8}, {4, 0, 4}, {4, 1, 10}, {4, 2, 6},  {4, 3, 12}};
+  const LostRank stopped[] = {{2, 0, 6}, {2, 1, 12}, {3, 1, 2}, {3, 2, 8}, {4, 0, 4}, {4, 3, 12}};
   testing_support::run_jobs_at_once(std::size(stopped), 5, [&](std::size_t i) {
     const LostRank& lost = stopped[i];
     SCOPED_TRACE(concat("rank ", lost.rank, " of ", lost.ranks, ", all-reduce ", lost.all_reduce));
