@@ -127,6 +127,14 @@ bool is_skippable_frame(std::string_view bytes) {
          bytes.substr(1, 3) == "\x2A\x4D\x18";
 }
 
+/// Recognises Arrow's stream, which the files of Hugging Face's data sets are: a mark, then the length of the schema.
+bool is_arrow_stream(std::string_view bytes) {
+  constexpr std::uint64_t longest = 1 << 24;
+  if (bytes.size() < 8 || !bytes.starts_with("\xFF\xFF\xFF\xFF")) return false;
+  const std::uint64_t length = little_endian(bytes.substr(4, 4));
+  return length > 0 && length < longest;
+}
+
 /// Recognises the length of the header, then the header's JSON.
 bool is_safetensors(std::string_view bytes) {
   return bytes.size() >= 10 && bytes.substr(4, 4) == "\0\0\0\0"sv && bytes[8] == '{' &&
@@ -198,6 +206,7 @@ const FileKind* find_file_kind(std::string_view first_bytes) {
       return &signature.kind;
   if (is_bzip2(bytes)) return &bzip2;
   if (is_skippable_frame(bytes)) return &zstd;
+  if (is_arrow_stream(bytes)) return &arrow;
   if (const FileKind* zip = find_zip(bytes)) return zip;
   static constexpr FileKind safetensors{safetensors_kind, "give a file of the kind that is needed here"};
   if (is_safetensors(bytes)) return &safetensors;

@@ -63,6 +63,14 @@ struct TableReport {
   bool operator==(const TableReport&) const = default;
 };
 
+/// The choice of an earlier stage from which the trials of a table have settings.
+struct TableChoice {
+  std::string stage;              ///< earlier stage; empty: nothing was chosen
+  std::string figure;             ///< metric by which it was chosen
+  std::vector<std::string> axes;  ///< axes that the table's stage took over from it
+  bool operator==(const TableChoice&) const = default;
+};
+
 /// A table that a study prints. Rows are combinations of labels on the axes `rows`; columns those on the axes
 /// `columns`, each with all metrics. A cell takes all seeds, and all trials on axes that are neither.
 struct TableSettings {
@@ -79,6 +87,7 @@ struct TableSettings {
   bool cut = false;
   PaperFigures paper;
   std::vector<TableReport> reports;  ///< rows before those of trials
+  TableChoice choice = {};           ///< of the table's stage; no key, but a consequence of `best_of`
   bool operator==(const TableSettings&) const = default;
 };
 

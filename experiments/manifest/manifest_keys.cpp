@@ -210,7 +210,10 @@ Manifest parse_manifest(std::string_view yaml, std::string_view source, const st
                         ": defaults.output: each trial has its own folder in the results folder: remove it"));
   if (draft.stages.kind == YamlNode::Kind::map) manifest.stages = read_stages(draft, context);
   if (problems.empty())
-    for (const TableSettings& table : manifest.tables) check_table(table, manifest, root, problems);
+    for (TableSettings& table : manifest.tables) {
+      check_table(table, manifest, root, problems);
+      table.choice = choice_of(manifest.stages, table.stage);
+    }
   problems.throw_if_any();
   manifest.defaults.kind = YamlNode::Kind::map;
   manifest.base_folder = absolute_folder;

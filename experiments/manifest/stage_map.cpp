@@ -211,4 +211,12 @@ std::vector<std::string> axes_of(const std::vector<Stage>& stages, const Stage& 
   return axes;
 }
 
+TableChoice choice_of(const std::vector<Stage>& stages, const std::string& name) {
+  const Stage* stage = name.empty() ? &stages.back() : find_in(stages, name);
+  if (!stage || !stage->best_of) return {};
+  std::vector<std::string> axes = axes_of(stages, *stage);
+  axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(stage->grid.size()));
+  return {stage->best_of->stage, stage->best_of->figure, std::move(axes)};
+}
+
 }  // namespace gausscse

@@ -24,4 +24,7 @@ std::vector<Stage> read_stages(const ManifestDraft& draft, const KeyContext& con
 /// stages.
 std::vector<std::string> axes_of(const std::vector<Stage>& stages, const Stage& stage);
 
+/// Returns the choice of an earlier stage that the stage of this name follows; empty: the last stage.
+TableChoice choice_of(const std::vector<Stage>& stages, const std::string& name);
+
 }  // namespace gausscse

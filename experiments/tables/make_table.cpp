@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/lists.hpp"
 #include "experiments/paper_figures/paper_figures.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/tables/cell_intervals.hpp"
@@ -52,6 +53,20 @@ TableCell make_cell(const TrialsOfCell& trials, const std::string& figure, const
   cell.deviation = sample_deviation(values);
   cell.text = printed_value(cell.value, cell.unit, settings.cut);
   return cell;
+}
+
+/// Returns the labels of a cell's trials on the axes that an earlier stage chose and that the table does not show.
+std::vector<std::pair<std::string, std::string>> chosen_labels(const TrialsOfCell& trials,
+                                                               const TableSettings& settings) {
+  std::vector<std::pair<std::string, std::string>> chosen;
+  for (const std::string& axis : settings.choice.axes) {
+    if (is_among(settings.rows, axis) || is_among(settings.columns, axis)) continue;
+    std::vector<std::string> labels;
+    for (const StudyTrial* trial : trials)
+      if (const std::string* label = label_on(trial->planned, axis)) add_once(labels, *label);
+    if (!labels.empty()) chosen.emplace_back(axis, joined(labels));
+  }
+  return chosen;
 }
 
 /// Returns the label that all trials of a cell have on an axis; nothing where they differ.
@@ -139,6 +154,7 @@ class TableMaker {
       for (const TrialsOfCell& trials : row)
         for (const TableFigure& figure : settings_.figures) {
           TableCell cell = make_cell(trials, figure.figure, settings_);
+          cell.chosen = chosen_labels(trials, settings_);
           if (cell.count > 0) table_.column_units[table_.cells.back().size()] = cell.unit;
           table_.cells.back().push_back(std::move(cell));
           of_cells_.back().push_back(trials);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/manifest/manifest.hpp"
@@ -55,6 +56,9 @@ struct TableCell {
   std::size_t untested = 0;  ///< rivals that have a value and no test against this cell
   Unit unit = Unit::fraction;
   std::string text;  ///< the value as printed: percent of a fraction, rounded or cut, "-" where there is none
+  /// Axes whose labels an earlier stage chose, each with those of the cell's trials: "16", or "16, 32" where they
+  /// differ.
+  std::vector<std::pair<std::string, std::string>> chosen;
   std::vector<CellValue> values;  ///< values that `value` is made of, in the plan's order
 };
 

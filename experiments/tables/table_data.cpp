@@ -26,10 +26,14 @@ std::string number_text(const std::optional<double>& value) {
   return value ? number_text(*value) : "";
 }
 
-std::vector<std::string> axes_of(const StudyTable& table) {
-  std::vector<std::string> axes = table.row_axes;
-  axes.insert(axes.end(), table.column_axes.begin(), table.column_axes.end());
-  return axes;
+/// Returns a cell's labels on the axes of its table, and on those that an earlier stage chose.
+std::vector<std::pair<std::string, std::string>> labels_of(const StudyTable& table, CellPlace place) {
+  std::vector<std::pair<std::string, std::string>> labels;
+  for (const auto* axes : {&table.row_axes, &table.column_axes})
+    for (const std::string& axis : *axes) labels.emplace_back(axis, label_of_cell(table, place, axis));
+  const auto& chosen = table.cells[place.row][place.column].chosen;
+  labels.insert(labels.end(), chosen.begin(), chosen.end());
+  return labels;
 }
 
 /// Returns "0=0.7763 1=0.7701": seeds and values.
@@ -64,10 +68,12 @@ std::string csv_line(const std::vector<std::string>& fields) {
 
 std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, const std::vector<std::string>& axes) {
   const TableCell& cell = table.cells[place.row][place.column];
-  const std::vector<std::string> own = axes_of(table);
+  const auto labels = labels_of(table, place);
   std::vector<std::string> fields{table.name, table.stage};
-  for (const std::string& axis : axes)
-    fields.push_back(is_among(own, axis) ? label_of_cell(table, place, axis) : std::string());
+  for (const std::string& axis : axes) {
+    const auto own = std::find_if(labels.begin(), labels.end(), [&](const auto& label) { return label.first == axis; });
+    fields.push_back(own == labels.end() ? std::string() : own->second);
+  }
   const std::vector<std::string> rest{table.column_figures[place.column],
                                       table.column_labels[place.column].back(),
                                       std::string(name_of(cell.unit)),
@@ -95,7 +101,12 @@ std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, c
 std::string tables_csv(std::span<const StudyTable> tables) {
   std::vector<std::string> axes;
   for (const StudyTable& table : tables)
-    for (const std::string& axis : axes_of(table)) add_once(axes, axis);
+    for (const auto* own : {&table.row_axes, &table.column_axes})
+      for (const std::string& axis : *own) add_once(axes, axis);
+  for (const StudyTable& table : tables)
+    for (const auto& row : table.cells)
+      for (const TableCell& cell : row)
+        for (const auto& [axis, label] : cell.chosen) add_once(axes, axis);
   std::vector<std::string> header{"table", "stage"};
   for (const std::string& axis : axes) header.push_back("axis." + axis);
   header.insert(header.end(),
@@ -136,20 +147,22 @@ Json json_of(const TableCell& cell) {
   for (const CellValue& each : cell.values)
     values.push_back({{"seed", each.seed}, {"trial", each.identity}, {"value", each.value}});
   for (const CellTest& test : cell.tests) tests.push_back(json_of(test));
-  return {{"value", cell.value},
-          {"deviation", cell.deviation},
-          {"count", cell.count},
-          {"missing", cell.missing},
-          {"untrained", cell.untrained},
-          {"best", cell.best},
-          {"stands_out", stands_out(cell)},
-          {"low", json_of(cell.low)},
-          {"high", json_of(cell.high)},
-          {"paper", json_of(cell.paper)},
-          {"difference", cell.paper ? Json(cell.value - *cell.paper) : Json(nullptr)},
-          {"text", cell.text},
-          {"values", std::move(values)},
-          {"tests", std::move(tests)}};
+  Json json{{"value", cell.value},
+            {"deviation", cell.deviation},
+            {"count", cell.count},
+            {"missing", cell.missing},
+            {"untrained", cell.untrained},
+            {"best", cell.best},
+            {"stands_out", stands_out(cell)},
+            {"low", json_of(cell.low)},
+            {"high", json_of(cell.high)},
+            {"paper", json_of(cell.paper)},
+            {"difference", cell.paper ? Json(cell.value - *cell.paper) : Json(nullptr)},
+            {"text", cell.text},
+            {"values", std::move(values)},
+            {"tests", std::move(tests)}};
+  for (const auto& [axis, label] : cell.chosen) json["chosen"][axis] = label;
+  return json;
 }
 
 Json json_of(const StudyTable& table) {

@@ -232,6 +232,8 @@ Notes notes_of(const StudyTable& table, const TableFacts& facts) {
     notes.push_back(std::move(baselines));
   add_untrained(facts, notes);
   add_states(facts, notes);
+  if (std::string chosen = chosen_note(table, facts.settings.choice); !chosen.empty())
+    notes.push_back(std::move(chosen));
   add_tests(table, facts, notes);
   add_sign_test(table, notes);
   add_intervals_note(table, facts, notes);

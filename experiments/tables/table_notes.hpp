@@ -16,6 +16,10 @@ namespace gausscse {
 /// metric of the table has a baseline.
 std::string baseline_note(const StudyTable& table, const StudyResults& results, bool cut);
 
+/// Returns the settings that an earlier stage chose, such as batch size and learning rate, and the rows that have them;
+/// of a row with several, also the labels of its columns. Empty where the table shows all that was chosen.
+std::string chosen_note(const StudyTable& table, const TableChoice& choice);
+
 /// Facts on the trials and tests of a table.
 struct TableFacts {
   const TableSettings& settings;

@@ -54,6 +54,7 @@ TEST(FileKind, IsToldByTheFirstBytes) {
       {std::string(257, 'x') + "ustar  \0"s, "a tar archive"},
       {"PAR1\x15\x04"s, "a Parquet table"},
       {"ARROW1\0\0"s, "an Arrow table"},
+      {"\xFF\xFF\xFF\xFF\xA8\x02\0\0\x10\0"s, "an Arrow table"},
       {"\x89HDF\r\n\x1A\n\0"s, "an HDF5 file"},
       {"\x93NUMPY\x01\0"s, "a NumPy array"},
       {"\x80\x02}q"s, "a Python pickle"},

@@ -112,8 +112,11 @@ TEST(Manifest, TablesAreRead) {
   ASSERT_EQ(manifest.tables.size(), 2u);
   EXPECT_EQ(manifest.tables[0].name, "nli");
   EXPECT_EQ(manifest.tables[0].stage, "");
+  EXPECT_EQ(manifest.tables[0].choice,
+            (TableChoice{"choose", "dev.auprc", {"training.batch_size", "training.learning_rate"}}));
   EXPECT_EQ(manifest.tables[0].aggregation, setting::Aggregation::mean);
   const TableSettings& grid = manifest.tables[1];
+  EXPECT_EQ(grid.choice, TableChoice{}) << "the first stage takes nothing over";
   EXPECT_EQ(grid.name, "grid");
   EXPECT_EQ(grid.title, "The grid");
   EXPECT_EQ(grid.stage, "choose");

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
 #include "experiments/tables/make_table.hpp"
+#include "experiments/tables/table_formats.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace gausscse {
 namespace {
@@ -128,6 +133,67 @@ TEST(TableNotes, SayThatTheHighestIsChosenOnTheSetItself) {
   settings.aggregation = setting::Aggregation::highest;
   EXPECT_TRUE(notes_say(make_table(settings, study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.5}})}), {}),
                         "chosen on the set on which it is measured"));
+}
+
+/// A choice for each backbone: the settings of its rows are not those of the other's. The axis `loss` was chosen over,
+/// too, but is a row.
+StudyResults study_after_a_choice() {
+  std::vector<StudyTrial> trials;
+  for (const char* backbone : {"bert", "roberta"})
+    for (const char* loss : {"ent", "con"})
+      for (const std::int64_t seed : {0, 1}) {
+        const bool bert = std::string(backbone) == "bert";
+        trials.push_back(done_trial({{"backbone", backbone},
+                                     {"loss", loss},
+                                     {"training.batch_size", bert ? "16" : "64"},
+                                     {"training.learning_rate", bert ? "1e-5" : "3e-5"}},
+                                    seed, {{"accuracy", 0.5}}));
+      }
+  return study_of(std::move(trials));
+}
+
+TableSettings table_after_a_choice(const std::vector<std::string>& rows) {
+  TableSettings settings = table_of(rows);
+  settings.choice = {"choose", "dev.auprc", {"training.batch_size", "training.learning_rate", "loss"}};
+  return settings;
+}
+
+TEST(TableNotes, NameTheSettingsThatAnEarlierStageChose) {
+  const std::string chosen = "Chosen in the stage choose by dev.auprc: ";
+  const std::string of_bert = "training.batch_size 16, training.learning_rate 1e-5",
+                    of_roberta = "training.batch_size 64, training.learning_rate 3e-5";
+  const StudyTable rows = make_table(table_after_a_choice({"backbone", "loss"}), study_after_a_choice(), {});
+  EXPECT_TRUE(notes_say(
+      rows, concat(chosen, of_bert, " for bert ent, bert con; ", of_roberta, " for roberta ent, roberta con.")));
+  TableSettings settings = table_after_a_choice({"loss"});
+  settings.columns = {"backbone"};
+  const StudyTable columns = make_table(settings, study_after_a_choice(), {});
+  EXPECT_TRUE(notes_say(
+      columns, concat(chosen, of_bert, " for ent bert, con bert; ", of_roberta, " for ent roberta, con roberta.")));
+  const StudyTable means = make_table(table_after_a_choice({"loss"}), study_after_a_choice(), {});
+  EXPECT_TRUE(notes_say(means, concat(chosen, "training.batch_size 16, 64, training.learning_rate 1e-5, 3e-5.")))
+      << "cells over both backbones, and all rows alike";
+  StudyResults one_waits = study_after_a_choice();
+  for (StudyTrial& trial : one_waits.trials)
+    if (trial.planned.coordinates[0].second == "bert") trial.planned.coordinates.resize(2);
+  EXPECT_TRUE(notes_say(make_table(table_after_a_choice({"backbone", "loss"}), one_waits, {}),
+                        concat(chosen, of_roberta, " for roberta ent, roberta con.")));
+  EXPECT_FALSE(notes_say(make_table(table_of({"loss"}), study_after_a_choice(), {}), "Chosen"));
+  settings.columns = {"training.batch_size", "training.learning_rate"};
+  EXPECT_FALSE(notes_say(make_table(settings, study_after_a_choice(), {}), "Chosen")) << "the table shows them";
+}
+
+TEST(TableNotes, NameTheChosenSettingsInEveryFormat) {
+  const std::vector<StudyTable> tables{make_table(table_after_a_choice({"backbone"}), study_after_a_choice(), {})};
+  for (const TableFormat format : {TableFormat::text, TableFormat::markdown, TableFormat::latex, TableFormat::json})
+    EXPECT_TRUE(says(format_tables(tables, format), "size 64, training.learning")) << name_of(format);
+  EXPECT_EQ(nlohmann::json::parse(tables_json(tables))["tables"][0]["cells"][1][0]["chosen"],
+            (nlohmann::json{{"training.batch_size", "64"}, {"training.learning_rate", "3e-5"}, {"loss", "ent, con"}}));
+  const std::string csv = tables_csv(tables);
+  EXPECT_TRUE(
+      csv.starts_with("table,stage,axis.backbone,axis.training.batch_size,axis.training.learning_rate,"
+                      "axis.loss,figure,"));
+  EXPECT_TRUE(says(csv, "\r\nnli,final,roberta,64,3e-5,\"ent, con\",snli.accuracy,"));
 }
 
 }  // namespace
