@@ -5,11 +5,19 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "inference/notes.hpp"
 
 namespace gausscse {
 
 namespace {
+
+void tell_columns(const Trial::Data& data, TrainingObserver& observer) {
+  const bool pairs = data.examples == ExampleKind::entailment_pairs;
+  for (const std::filesystem::path& file : data.train)
+    observer.on_note(concat("columns of ", file.string(), ": ",
+                            columns_text(file, pairs ? Contradictions::left_out : Contradictions::needed)));
+}
 
 void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObserver& observer) {
   const CorpusCounts& counts = store.counts();
@@ -131,6 +139,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   options.places = places_on_this_host(data.train ? data.train->place() : "", ranks);
   if (ranks.local_rank() != 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.model.tokenizer, options));
+  tell_columns(trial.data, observer);
   tell_counts(*data.train, trial.training.max_tokens, observer);
   tell_unknown_tokens(*data.train, *data.model.tokenizer, observer);
 

@@ -21,8 +21,37 @@ constexpr std::array<std::string_view, 3> sick_sets{"TRAIN", "TRIAL", "TEST"};
 /// Columns that are asked for, in the order of their list.
 enum NliColumn : std::size_t { label_column, premise_column, hypothesis_column, ab_column, ba_column, set_column };
 
+/// Columns of triples, in the order of their list; those of further contradicted hypotheses follow.
+enum TripleColumn : std::size_t { anchor_column, entailed_column, first_contradicted_column };
+
+/// Contradicted hypotheses that a row of a table may have in columns of their own: negative_1, negative_2, ...
+constexpr std::size_t max_contradicted = 32;
+
+/// Names by which people have the columns of triples: of SimCSE, of sentence-transformers, of retrieval sets.
+const std::vector<std::string> anchor_names{"sent0", "anchor", "query"}, entailed_names{"sent1", "positive", "pos"},
+    contradicted_names{"hard_neg", "negative", "neg", "negative_1"};
+
+std::vector<RowColumn> columns_of_triples(Contradictions contradictions) {
+  std::vector<RowColumn> columns{{anchor_names}, {entailed_names}};
+  if (contradictions == Contradictions::left_out) return columns;
+  columns.push_back({.names = contradicted_names,
+                     .purpose = ", the contradicted hypothesis (without any, set recipe: contrastive_pairs)"});
+  for (std::size_t number = 2; number <= max_contradicted; ++number)
+    columns.push_back({.names = {concat("negative_", number)}, .needed = false});
+  return columns;
+}
+
+/// Returns the contradicted hypotheses of a row of triples.
+std::vector<std::string> contradicted_of(const RowSource& rows, bool trim) {
+  std::vector<std::string> texts = rows.sentences(first_contradicted_column, trim);
+  for (std::size_t i = 1; i < max_contradicted; ++i)
+    if (rows.has(first_contradicted_column + i)) texts.push_back(rows.sentence(first_contradicted_column + i, trim));
+  return texts;
+}
+
 std::vector<RowColumn> columns_of(CorpusFormat format) {
-  if (format == CorpusFormat::nli) return {{{"gold_label", "label"}}, {{"sentence1"}}, {{"sentence2"}}};
+  if (format == CorpusFormat::nli)
+    return {{{"gold_label", "label"}}, {{"sentence1", "premise", "text_a"}}, {{"sentence2", "hypothesis", "text_b"}}};
   if (format == CorpusFormat::sick_semeval) return {{{"entailment_judgment"}}, {{"sentence_A"}}, {{"sentence_B"}}};
   return {{{"entailment_label"}}, {{"sentence_A"}},    {{"sentence_B"}},
           {{"entailment_AB"}},    {{"entailment_BA"}}, {{"SemEval_set"}}};
@@ -64,14 +93,21 @@ CorpusFormat recognise_format(const RowSource& rows) {
   const auto has_any = [&](std::initializer_list<std::string_view> names) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return rows.has_column(name); });
   };
-  if (has_any({"sent0", "sent1", "hard_neg"})) return CorpusFormat::triples;
+  const auto has_one_of = [&](const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return rows.has_column(name); });
+  };
+  if (has_one_of(anchor_names) || has_one_of(entailed_names) || has_one_of(contradicted_names))
+    return CorpusFormat::triples;
   if (has_any({"sentence_A", "sentence_B"}))
     return has_any({"entailment_judgment"}) ? CorpusFormat::sick_semeval : CorpusFormat::sick_full;
   // The first line of JSON may be a bad one without any.
-  if (has_any({"sentence1", "sentence2", "gold_label"}) || rows.header().empty()) return CorpusFormat::nli;
+  if (has_any({"sentence1", "sentence2", "gold_label", "premise", "hypothesis", "text_a", "text_b"}) ||
+      rows.header().empty())
+    return CorpusFormat::nli;
   rows.refuse_header(
-      "pairs with labels need gold_label (or label), sentence1, sentence2; those of SICK sentence_A, sentence_B and "
-      "entailment_judgment or entailment_label; triples need sent0,sent1,hard_neg (premise, entailed, contradicted)");
+      "pairs with labels need gold_label (or label), sentence1, sentence2 (or premise, hypothesis); those of SICK "
+      "sentence_A, sentence_B and entailment_judgment or entailment_label; triples need sent0,sent1,hard_neg (or "
+      "anchor,positive,negative: premise, entailed, contradicted): rename the columns");
 }
 
 CorpusFormat detect_format(const std::filesystem::path& path) {
@@ -119,23 +155,57 @@ void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& opt
   for_each_nli_pair(source, path.string(), options, report, sink);
 }
 
-void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_lines, bool trim, ReadReport& report,
+void for_each_triple(ByteSource& source, const std::string& name, const TripleOptions& options, ReadReport& report,
                      const TripleSink& sink) {
   RowSource rows(source, name);
-  rows.select("triples", {{{"sent0"}}, {{"sent1"}}, {{"hard_neg"}}});
-  LineTally lines(name, bad_lines, report);
-  std::optional<TripleTexts> triple;
-  while (rows.next(lines, [&] { triple = {rows.sentence(0, trim), rows.sentence(1, trim), rows.sentence(2, trim)}; })) {
-    ++report.pairs;
-    sink(std::move(*triple));
+  rows.select("triples", columns_of_triples(options.contradictions));
+  LineTally lines(name, options.bad_lines, report);
+  std::string anchor;
+  std::vector<std::string> entailed, contradicted{""};
+  const auto read_row = [&] {
+    anchor = rows.sentence(anchor_column, options.trim);
+    entailed = rows.sentences(entailed_column, options.trim);
+    if (options.contradictions == Contradictions::needed) contradicted = contradicted_of(rows, options.trim);
+    if (entailed.empty() || contradicted.empty())
+      throw InputError(concat("the row has no ", entailed.empty() ? "entailed" : "contradicted", " hypothesis"));
+  };
+  while (rows.next(lines, read_row)) {
+    for (const std::string& positive : entailed) {
+      for (const std::string& negative : contradicted) {
+        ++report.pairs;
+        sink({anchor, positive, negative});
+      }
+    }
   }
   lines.finish("triple");
 }
 
-void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
+void for_each_triple(const std::filesystem::path& path, const TripleOptions& options, ReadReport& report,
                      const TripleSink& sink) {
   TextSource source(path);
-  for_each_triple(source, path.string(), bad_lines, trim, report, sink);
+  for_each_triple(source, path.string(), options, report, sink);
+}
+
+std::string columns_text(const std::filesystem::path& path, Contradictions contradictions) {
+  TextSource source(path);
+  RowSource rows(source, path.string());
+  const CorpusFormat format = recognise_format(rows);
+  const bool triples = format == CorpusFormat::triples;
+  rows.select("rows", triples ? columns_of_triples(contradictions) : columns_of(format));
+  ReadReport report;
+  LineTally lines(path.string(), BadLines::skip, report);
+  if (!rows.next(lines, [] {})) return {};
+  const auto named = [&](std::string_view field, std::size_t column) {
+    return concat(field, "=", rows.name_of(column));
+  };
+  if (triples)
+    return concat(named("premise", anchor_column), ", ", named("entailed", entailed_column),
+                  contradictions == Contradictions::left_out
+                      ? ""
+                      : concat(", ", named("contradicted", first_contradicted_column)));
+  return concat(named("premise", premise_column), ", ", named("hypothesis", hypothesis_column), ", ",
+                named("label", label_column),
+                format == CorpusFormat::nli ? label_numbers_text(rows.scalar(label_column)) : "");
 }
 
 }  // namespace gausscse

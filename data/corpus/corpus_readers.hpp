@@ -14,10 +14,10 @@ namespace gausscse {
 
 /// The kinds of corpora that are read, by their columns. Each may be CSV, tab-separated or a JSON object a line.
 enum class CorpusFormat {
-  nli,           ///< SNLI, MNLI, GLUE and others: gold_label or label, sentence1, sentence2
+  nli,           ///< SNLI, MNLI, GLUE and others: gold_label or label, sentence1, sentence2 (premise, hypothesis)
   sick_full,     ///< SICK's full release: with entailment_label, entailment_AB, entailment_BA, SemEval_set
   sick_semeval,  ///< SICK as in SemEval 2014: with entailment_judgment
-  triples,       ///< sent0, sent1, hard_neg
+  triples,       ///< sent0, sent1, hard_neg (anchor, positive, negative)
 };
 
 /// Returns the kind whose columns the first row has or comes nearest to, regardless of the file's name. Throws
@@ -63,15 +63,34 @@ struct TripleTexts {
 
 using TripleSink = std::function<void(TripleTexts&&)>;
 
-/// Reads triples, whose columns are sent0, sent1 and hard_neg in any order, from CSV, a tab-separated file or a JSON
-/// object a line (see RowSource), gives `sink` each row in order, and adds to `report`. Texts are as in the file, or
-/// trimmed if `trim` is set. Throws InputError if the file cannot be read, lacks a column, or has no usable row; on a
-/// bad row (another number of fields, invalid UTF-8, a sentence of nothing but white space) as `bad_lines` says.
-void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
+/// Use of the contradicted hypotheses of triples: a row needs one, or their columns are not looked at.
+enum class Contradictions { needed, left_out };
+
+/// Options of reading triples.
+struct TripleOptions {
+  BadLines bad_lines = BadLines::error;
+  /// Removes the white space at the ends of sentences.
+  bool trim = false;
+  Contradictions contradictions = Contradictions::needed;
+};
+
+/// Reads triples from any layout of RowSource: columns sent0, sent1 and hard_neg in any order, or anchor (query),
+/// positive (pos) and negative (neg). A row with several hypotheses, in JSON arrays or in columns negative_1,
+/// negative_2,
+/// ..., gives a triple for each pair of an entailed and a contradicted one. Without contradictions a row gives a triple
+/// for each entailed one, whose `contradiction` is empty. Gives `sink` each triple in order, and adds to `report`.
+/// Texts are as in the file, or trimmed. Throws InputError if the file cannot be read, lacks a column, or has no usable
+/// row; on a bad row (another number of fields, invalid UTF-8, a sentence of nothing but white space) as `bad_lines`
+/// says.
+void for_each_triple(const std::filesystem::path& path, const TripleOptions& options, ReadReport& report,
                      const TripleSink& sink);
 
 /// Does the same from any source; `name` is shown as the path in messages.
-void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_lines, bool trim, ReadReport& report,
+void for_each_triple(ByteSource& source, const std::string& name, const TripleOptions& options, ReadReport& report,
                      const TripleSink& sink);
+
+/// Returns what is read from which column of a training file: "premise=anchor, entailed=positive,
+/// contradicted=negative". Empty where no row is good. Throws as the readers do.
+std::string columns_text(const std::filesystem::path& path, Contradictions contradictions);
 
 }  // namespace gausscse

@@ -69,7 +69,7 @@ class ObjectHandler final : public nlohmann::json_sax<json> {
     open_.emplace_back(KeySet());
     return true;
   }
-  bool start_array(std::size_t) override { return open("an array", std::nullopt); }
+  bool start_array(std::size_t) override { return open(open_.size() == 1 ? texts_kind : "an array", std::nullopt); }
   bool end_object() override {
     if (open_.size() == 1) found_ = std::move(open_.front()->first());
     return close();
@@ -111,7 +111,13 @@ class ObjectHandler final : public nlohmann::json_sax<json> {
     if (open_.empty()) {
       throw InputError(concat("the line is ", kind, " where a JSON object is needed: one {...} a line"));
     }
-    if (open_.size() == 1 && value_) *value_ = {kind, text()};
+    if (open_.size() == 1 && value_) *value_ = {kind, text(), {}};
+    if (open_.size() == 2 && value_ && value_->kind == texts_kind) {
+      if (kind == "a text")
+        value_->elements.push_back(text());
+      else
+        value_->kind = "an array";
+    }
     return true;
   }
 
@@ -128,6 +134,9 @@ class ObjectHandler final : public nlohmann::json_sax<json> {
     open_.pop_back();
     return true;
   }
+
+  /// Kind of an array as long as all of its elements are texts.
+  static constexpr std::string_view texts_kind = "an array of texts";
 
   const std::vector<std::string>& keys_;
   std::vector<JsonRow::Value>& values_;

@@ -12,6 +12,8 @@ class JsonRow {
   struct Value {
     std::string_view kind = {};  ///< "a text", "a number", "null", ...; empty where the object lacks the key
     std::string text = {};       ///< text of a text, a number or a truth value
+    std::vector<std::string> elements =
+        {};  ///< texts of an array; kind is "an array of texts" if it holds nothing else
   };
 
   /// Makes a row that keeps the values of `keys`, each once.

@@ -20,28 +20,20 @@ constexpr std::array<NamedLabel, 4> nli_labels{{{"entailment", NliLabel::entailm
                                                 {"neutral", NliLabel::neutral},
                                                 {"contradiction", NliLabel::contradiction},
                                                 {"-", NliLabel::none}}};
+/// Numbers by which the sets of the Hugging Face hub say the same.
+constexpr std::array<NamedLabel, 4> numbered_labels{
+    {{"0", NliLabel::entailment}, {"1", NliLabel::neutral}, {"2", NliLabel::contradiction}, {"-1", NliLabel::none}}};
 constexpr std::array<NamedLabel, 3> sick_labels{
     {{"ENTAILMENT", NliLabel::entailment}, {"NEUTRAL", NliLabel::neutral}, {"CONTRADICTION", NliLabel::contradiction}}};
 
-/// Throws InputError where `text` is a number, as in data sets of other programs.
-void check_is_word(std::string_view text) {
-  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
-  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return;
-  throw InputError(concat("the label ", quoted(text),
-                          " is a number, which means another label in another set: in most sets of three 0 is "
-                          "entailment, 1 neutral, 2 contradiction and -1 none, in those of two 1 is not_entailment: "
-                          "write the words"));
-}
-
 NliLabel parse_label(std::string_view text, std::span<const NamedLabel> labels) {
-  check_is_word(text);
   std::string known;
   // A name with a letter more or less may be meant. One with a syllable more may be its opposite, as non-entailment is.
   std::vector<std::string> alike;
   for (const auto& [name, label] : labels) {
     if (text == name) return label;
     known += concat(known.empty() ? "" : ", ", name);
-    if (text.size() <= name.size() + 1 && name.size() <= text.size() + 1) alike.emplace_back(name);
+    if (name.size() > 2 && text.size() <= name.size() + 1 && name.size() <= text.size() + 1) alike.emplace_back(name);
   }
   throw InputError(
       concat("the label ", quoted(text), " is unknown", nearest_name(text, alike), "; labels here are: ", known));
@@ -65,11 +57,24 @@ bool is_not_entailment(std::string_view text) {
 }  // namespace
 
 NliLabel parse_nli_label(std::string_view text, NliLabels labels) {
+  for (const auto& [number, label] : numbered_labels)
+    if (text == number) return label;
   if (!is_not_entailment(text)) return parse_label(text, nli_labels);
   if (labels == NliLabels::three_or_two) return NliLabel::not_entailment;
   throw InputError(concat("the label ", quoted(text),
                           " does not separate neutral from contradiction, as this use needs: ",
                           "give a corpus of three labels; only the task nli measures on this one"));
+}
+
+std::string label_numbers_text(std::string_view text) {
+  std::string numbers;
+  bool is_number = false;
+  for (const auto& [number, label] : numbered_labels) {
+    is_number = is_number || text == number;
+    numbers +=
+        concat(numbers.empty() ? " (" : ", ", number, " ", label == NliLabel::none ? "none" : nli_label_name(label));
+  }
+  return is_number ? numbers + ")" : "";
 }
 
 NliLabel parse_sick_label(std::string_view text) {

@@ -31,10 +31,13 @@ enum class NliLabels {
   three_or_two,  ///< these, and those of sets of two labels: entailment and not entailment
 };
 
-/// Returns the label `text` names in SNLI and MNLI: entailment, neutral, contradiction, or "-" for none; where `labels`
-/// take it, also not_entailment, non-entailment and other spellings of that. Throws InputError, without the place, on
-/// any other.
+/// Returns the label `text` names in SNLI and MNLI: entailment, neutral, contradiction, or "-" for none; or as a number
+/// in the sets of the Hugging Face hub: 0, 1, 2 in this order, -1 for none. Where `labels` take it, also
+/// not_entailment, non-entailment and other spellings of that. Throws InputError, without the place, on any other.
 NliLabel parse_nli_label(std::string_view text, NliLabels labels);
+
+/// Returns what the numbers of labels mean, " (0 entailment, 1 neutral, ...)", where `text` is one; else nothing.
+std::string label_numbers_text(std::string_view text);
 
 /// Returns the label `text` names in SICK: ENTAILMENT, NEUTRAL or CONTRADICTION. Throws InputError, without the place,
 /// on any other.

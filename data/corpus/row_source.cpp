@@ -235,4 +235,12 @@ std::string RowSource::sentence(std::size_t column, bool trim) const {
   return std::string(checked_sentence(text(column), name_of(column), trim));
 }
 
+std::vector<std::string> RowSource::sentences(std::size_t column, bool trim) const {
+  if (!json_ || json_->values()[selected_[column].place].kind != "an array of texts") return {sentence(column, trim)};
+  std::vector<std::string> sentences;
+  for (const std::string& text : json_->values()[selected_[column].place].elements)
+    sentences.emplace_back(checked_sentence(text, name_of(column), trim));
+  return sentences;
+}
+
 }  // namespace gausscse

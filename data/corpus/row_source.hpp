@@ -86,6 +86,12 @@ class RowSource {
   /// Returns `checked_sentence` of the text.
   std::string sentence(std::size_t column, bool trim) const;
 
+  /// Returns `checked_sentence` of each text of a JSON array of texts, of the one text otherwise.
+  std::vector<std::string> sentences(std::size_t column, bool trim) const;
+
+  /// Returns the name by which the file, and of JSON the row, has a selected column.
+  const std::string& name_of(std::size_t column) const;
+
  private:
   /// Place of a selected column.
   struct Selected {
@@ -102,7 +108,6 @@ class RowSource {
   void split_json();
   std::string needed_columns() const;
   std::string missing_column(const RowColumn& column, const std::vector<std::string>& found) const;
-  const std::string& name_of(std::size_t column) const;
   std::string_view checked_value(std::size_t column, bool any_scalar) const;
 
   RewindableSource source_;

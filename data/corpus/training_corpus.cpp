@@ -109,8 +109,14 @@ TrainingCorpus from_triples_file(const fs::path& file, const CorpusOptions& opti
   }
   ReadReport report;
   CorpusWriter writer(options.examples);
-  for_each_triple(file, options.bad_lines, options.trim, report, [&](TripleTexts&& texts) {
-    if (options.examples == ExampleKind::entailment_pairs) {
+  const bool pairs = options.examples == ExampleKind::entailment_pairs;
+  const TripleOptions read_options{
+      .bad_lines = options.bad_lines,
+      .trim = options.trim,
+      .contradictions = pairs ? Contradictions::left_out : Contradictions::needed,
+  };
+  for_each_triple(file, read_options, report, [&](TripleTexts&& texts) {
+    if (pairs) {
       writer.add(texts.premise, texts.entailment);
     } else {
       writer.add(texts.premise, texts.entailment, texts.contradiction);

@@ -50,7 +50,7 @@ std::string written(const Rows& rows) {
 std::size_t read_triples(const std::string& text, BadLines bad_lines, ReadReport& report) {
   std::size_t triples = 0;
   MemorySource source(text);
-  for_each_triple(source, "fuzz", bad_lines, false, report, [&](TripleTexts&& triple) {
+  for_each_triple(source, "fuzz", {.bad_lines = bad_lines}, report, [&](TripleTexts&& triple) {
     check(!triple.premise.empty() && !triple.entailment.empty() && !triple.contradiction.empty());
     ++triples;
   });

@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "{\"gold_label\": \"entailment\", \"gold_label\": \"neutral\", \"sentence1\": \"a\", "
                    "\"sentence2\": \"b\"}\n",
                    {"train.jsonl:1", "gold_label"}),
-        with_train("csv_header", "sent0,sent1,negative\na,b,c\n", {"train.jsonl"}),
+        with_train("csv_header", "sent0,sent1,negativ\na,b,c\n", {"train.jsonl"}),
         with_train("csv_open_quote", "sent0,sent1,hard_neg\n\"w1,w2,w3\n", {"train.jsonl"}),
         with_train("invalid_utf8",
                    "{\"gold_label\": \"entailment\", \"sentence1\": \"w1 \xff\", \"sentence2\": \"w2\"}\n",

@@ -18,27 +18,23 @@ except ImportError:
     sys.exit(77)
 
 GIVEN = {
-    "premise_hypothesis_label.csv": (
-        ',premise,hypothesis,label\n0,"A man, a dog.",null,0\n1,"A man, a dog.","He says ""no"" / é",1\n'
+    "claim_evidence_verdict.csv": (
+        ',evidence,claim,verdict\n0,"A man, a dog.",null,1\n1,"A man, a dog.","He says ""no"" / é",0\n'
         '2,"A man, a dog.",Nobody.,2\n3,B,C,-1\n'),
-    "anchor_positive_negative.jsonl": (
-        '{"anchor": "A man, a dog.", "positive": "A \\"dog\\".", "negative": "Nobody."}\n'
-        '{"negative": "d", "anchor": "b", "positive": "c"}\n'),
 }
 WRITTEN = {
     "pairs.jsonl": (
-        '{"sentence1":"A man, a dog.","sentence2":"null","gold_label":"entailment"}\n'
-        '{"sentence1":"A man, a dog.","sentence2":"He says \\"no\\" \\/ é","gold_label":"neutral"}\n'
-        '{"sentence1":"A man, a dog.","sentence2":"Nobody.","gold_label":"contradiction"}\n'
-        '{"sentence1":"B","sentence2":"C","gold_label":"-"}\n'),
-    "triples.csv": 'sent0,sent1,hard_neg\n"A man, a dog.","A ""dog"".",Nobody.\nb,c,d\n',
+        '{"premise":"A man, a dog.","hypothesis":"null","label":"entailment"}\n'
+        '{"premise":"A man, a dog.","hypothesis":"He says \\"no\\" \\/ é","label":"neutral"}\n'
+        '{"premise":"A man, a dog.","hypothesis":"Nobody.","label":"contradiction"}\n'
+        '{"premise":"B","hypothesis":"C","label":"-"}\n'),
 }
 
 
 def main():
     page, program = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 2, blocks
+    assert len(blocks) == 1, blocks
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for name, text in GIVEN.items():

@@ -261,19 +261,26 @@ TEST(NliReader, LabelsMayStandUnderLabelAsWords) {
   EXPECT_EQ(pairs[1].label, NliLabel::not_entailment);
   EXPECT_EQ(pairs[2].label, NliLabel::neutral);
   EXPECT_EQ(pairs[3].label, NliLabel::none);
-  for (const char* number : {"0", "-1", "12"}) {
-    const std::string refusal = concat(
-        "c:1: the label \"", number,
-        "\" is a number, which means another label in another set: in most sets of three 0 is entailment, 1 neutral, 2 "
-        "contradiction and -1 none, in those of two 1 is not_entailment: write the words");
-    EXPECT_EQ(error_of(line(concat("\"label\": ", number))), refusal);
-    EXPECT_EQ(error_of(line(concat("\"gold_label\": \"", number, "\""))), refusal);
+}
+
+TEST(NliReader, ReadsTheNumbersAndNamesOfTheHub) {
+  const std::vector<NliLabel> expected{NliLabel::entailment, NliLabel::neutral, NliLabel::contradiction,
+                                       NliLabel::none};
+  std::string table = "premise,hypothesis,label\n", lines;
+  for (const char* number : {"0", "1", "2", "-1"}) {
+    table += concat("a,b,", number, "\n");
+    lines += concat(R"({"text_a": "a", "text_b": "b", "label": )", number, "}\n");
   }
-  EXPECT_EQ(
-      error_of("{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": \"neutral\"}"),
-      "c:1: the keys are \"premise, hypothesis, label\", but pairs with labels need gold_label (or label), sentence1, "
-      "sentence2; those of SICK sentence_A, sentence_B and entailment_judgment or entailment_label; triples need "
-      "sent0,sent1,hard_neg (premise, entailed, contradicted)");
+  for (const std::string& text : {table, lines}) {
+    ReadReport report;
+    const auto pairs = read(text, report);
+    ASSERT_EQ(pairs.size(), 4u) << text;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      EXPECT_EQ(pairs[i].label, expected[i]) << i;
+      EXPECT_EQ(pairs[i].premise + pairs[i].hypothesis, "ab");
+    }
+  }
+  EXPECT_HAS(error_of("premise,hypothesis,label\na,b,3\n"), "c:2: the label \"3\" is unknown; labels here are: ");
 }
 
 /// One that is longer by a syllable may be the opposite.
@@ -299,7 +306,7 @@ TEST(NliReader, RefusesOtherFiles) {
       "sentence2: give SNLI, MNLI or SICK, not triples");
   EXPECT_HAS(error_of("a,b\n"),
              "c:1: the columns are \"a,b\", but pairs with labels need gold_label (or label), "
-             "sentence1, sentence2; those of SICK ");
+             "sentence1, sentence2 (or premise, hypothesis); those of SICK ");
   EXPECT_HAS(error_of("[{}]"), "c:1: a JSON array");
   EXPECT_HAS(error_of("hello\n"), "c:1: the first line, \"hello\", has no columns: give a header and rows");
   EXPECT_EQ(error_of("\x1f\x8b\x08"), "c: this is gzip data: unpack it first (gunzip)");

@@ -1,5 +1,6 @@
 #include "data/corpus/corpus_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
@@ -10,7 +11,8 @@ std::vector<TripleTexts> read_triples(std::string_view text, ReadReport& report,
                                       bool trim = false) {
   MemorySource source(text);
   std::vector<TripleTexts> triples;
-  for_each_triple(source, "t.csv", bad_lines, trim, report, [&](TripleTexts&& t) { triples.push_back(std::move(t)); });
+  for_each_triple(source, "t.csv", {.bad_lines = bad_lines, .trim = trim}, report,
+                  [&](TripleTexts&& t) { triples.push_back(std::move(t)); });
   return triples;
 }
 
@@ -29,6 +31,59 @@ TEST(Triples, ReadsQuotedFields) {
   EXPECT_EQ(triples[0].contradiction, "two\nlines");
   EXPECT_EQ(triples[1].premise, " d ");
   EXPECT_EQ(report.pairs, 2u);
+}
+
+std::vector<std::string> joined_triples(std::string_view text, const TripleOptions& options = {}) {
+  MemorySource source(text);
+  ReadReport report;
+  std::vector<std::string> triples;
+  for_each_triple(source, "t", options, report, [&](TripleTexts&& triple) {
+    triples.push_back(concat(triple.premise, "|", triple.entailment, "|", triple.contradiction));
+  });
+  EXPECT_EQ(report.pairs, triples.size());
+  return triples;
+}
+
+TEST(Triples, AreReadUnderTheNamesThatPeopleUse) {
+  const std::vector<std::string> expected{"a|b|c"};
+  for (const char* text : {"anchor,positive,negative\na,b,c\n", "train_id\tquery\tpos\tneg\n7\ta\tb\tc\n",
+                           "{\"negative\": \"c\", \"anchor\": \"a\", \"positive\": \"b\"}\n",
+                           "{\"query\": \"a\", \"pos\": [\"b\"], \"neg\": [\"c\"]}\n"})
+    EXPECT_EQ(joined_triples(text), expected) << text;
+}
+
+TEST(Triples, GiveOneForEachContradictedHypothesisOfARow) {
+  const std::vector<std::string> expected{"a|b|c", "a|b|d", "e|f|g", "e|f|h"};
+  EXPECT_EQ(joined_triples("anchor,positive,negative_1,negative_2\na,b,c,d\ne,f,g,h\n"), expected);
+  EXPECT_EQ(joined_triples("{\"anchor\": \"a\", \"positive\": \"b\", \"negative\": [\"c\", \"d\"]}\n"
+                           "{\"anchor\": \"e\", \"positive\": \"f\", \"negative\": [\"g\", \"h\"]}\n"),
+            expected);
+  EXPECT_EQ(joined_triples(R"({"query": "a", "pos": ["b", "c"], "neg": ["d", "e"]})"),
+            (std::vector<std::string>{"a|b|d", "a|b|e", "a|c|d", "a|c|e"}));
+  const std::string empty = R"({"anchor": "a", "positive": "b", "negative": []})",
+                    number = R"({"anchor": "a", "positive": "b", "negative": ["c", 1]})";
+  EXPECT_HAS(error_of_triples(empty), "t.csv:1: the row has no contradicted hypothesis");
+  EXPECT_HAS(error_of_triples(number), "t.csv:1: \"negative\" is an array where a text is needed");
+}
+
+TEST(Triples, NeedNoContradictionWhereItIsLeftOut) {
+  const TripleOptions options{.contradictions = Contradictions::left_out};
+  EXPECT_EQ(joined_triples("sent0,sent1\na,b\n", options), std::vector<std::string>{"a|b|"});
+  EXPECT_EQ(joined_triples("anchor,positive,negative\na,b,c\n", options), std::vector<std::string>{"a|b|"});
+}
+
+TEST(Triples, ShowWhichColumnIsRead) {
+  testing_support::TemporaryFolder folder;
+  testing_support::write_bytes(folder / "t", "positive,anchor,negative\na,b,c\n");
+  EXPECT_EQ(columns_text(folder / "t", Contradictions::needed),
+            "premise=anchor, entailed=positive, contradicted=negative");
+  EXPECT_EQ(columns_text(folder / "t", Contradictions::left_out), "premise=anchor, entailed=positive");
+  testing_support::write_bytes(folder / "p", "hypothesis\tlabel\tpremise\nb\t2\ta\n");
+  EXPECT_EQ(columns_text(folder / "p", Contradictions::needed),
+            "premise=premise, hypothesis=hypothesis, label=label (0 entailment, 1 neutral, 2 contradiction, -1 none)");
+  testing_support::write_bytes(folder / "p", "gold_label,sentence1,sentence2\nneutral,a,b\n");
+  EXPECT_EQ(columns_text(folder / "p", Contradictions::needed),
+            "premise=sentence1, hypothesis=sentence2, label=gold_label");
 }
 
 TEST(Triples, AreFoundByTheNamesOfTheirColumns) {
@@ -64,12 +119,15 @@ TEST(Triples, SaysWhatIsWrong) {
   std::string wide_header;
   for (const char character : header) wide_header += concat(character, '\0');
   EXPECT_HAS(error_of_triples(""), "t.csv: the file is empty: check that it is whole");
-  EXPECT_EQ(error_of_triples("sent0,sent1\na,b\n"),
-            "t.csv:1: the header lacks the column \"hard_neg\"; it has \"sent0,sent1\", and triples need "
-            "sent0,sent1,hard_neg");
-  EXPECT_EQ(error_of_triples("\nanchor\tpositive\n"),
-            "t.csv:2: the header lacks the column \"sent0\"; it has \"anchor, positive\", and triples need sent0, "
-            "sent1, hard_neg");
+  EXPECT_EQ(
+      error_of_triples("sent0,sent1\na,b\n"),
+      "t.csv:1: the header lacks the column \"hard_neg\", the contradicted hypothesis (without any, set recipe: "
+      "contrastive_pairs); it has \"sent0,sent1\", and triples need sent0 or anchor or query,sent1 or positive or "
+      "pos,hard_neg or negative or neg or negative_1");
+  EXPECT_EQ(
+      error_of_triples("\nanchor\tnegativ\n"),
+      "t.csv:2: the header lacks the column \"sent1\"; it has \"anchor, negativ\", and triples need sent0 or anchor "
+      "or query, sent1 or positive or pos, hard_neg or negative or neg or negative_1");
   EXPECT_HAS(error_of_triples(header), "t.csv: no usable triple");
   EXPECT_HAS(error_of_triples(header + "a,b,c\nd,e\n"),
              "t.csv:3: the row has 2 comma-separated fields where at least 3 are needed");
