@@ -24,11 +24,13 @@ std::string column_list(const std::vector<std::string>& names, std::string_view 
   return text;
 }
 
-/// Returns whether a line that begins with a bracket begins an array of JSON, and no sentence such as "[Music] plays".
-bool begins_array(std::string_view text) {
-  if (!text.starts_with('[')) return false;
-  const std::size_t next = text.find_first_not_of(" \t", 1);
-  return next == std::string_view::npos || std::string_view("{[\"]").find(text[next]) != std::string_view::npos;
+/// Returns how often `character` stands outside of quotes.
+std::ptrdiff_t count_unquoted(std::string_view line, char character) {
+  bool in_quotes = false;
+  return std::count_if(line.begin(), line.end(), [&](char c) {
+    in_quotes = in_quotes != (c == '"');
+    return c == character && !in_quotes;
+  });
 }
 
 }  // namespace
@@ -45,7 +47,8 @@ std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t m
   return parts;
 }
 
-RowSource::RowSource(ByteSource& source, std::string name) : source_(source), name_(std::move(name)) {
+RowSource::RowSource(ByteSource& source, std::string name)
+    : elements_(source, name), source_(elements_), name_(std::move(name)) {
   LineReader reader(source_, name_);
   std::string_view first;
   if (!reader.next_not_blank(first)) throw InputError(concat(name_, ": the file is empty: check that it is whole"));
@@ -55,19 +58,20 @@ RowSource::RowSource(ByteSource& source, std::string name) : source_(source), na
     throw InputError(concat(place, ": the first line, ", quoted(first, 40), ", is not UTF-8 text"));
   const std::string_view text = trimmed(first);
   const bool tabs = first.find('\t') != std::string_view::npos;
-  if (begins_array(text)) throw InputError(concat(place, ": a JSON array: write one object {...} a line"));
   if (text.starts_with('{')) {
     json_.emplace(std::vector<std::string>());
-  } else if (!tabs && first.find(',') == std::string_view::npos) {
+  } else if (!tabs && first.find_first_of(",;") == std::string_view::npos) {
     throw InputError(concat(place, ": the first line, ", quoted(first),
                             ", has no columns: give a header and rows with tabs between fields, a CSV file, or one "
                             "JSON object {...} a line"));
   }
+  // As programs write CSV where the comma is that of numbers.
+  if (!tabs && !json_) separator_ = count_unquoted(first, ';') > count_unquoted(first, ',') ? ';' : ',';
   source_.rewind();
   if (tabs || json_)
     lines_.emplace(source_, name_);
   else
-    csv_.emplace(source_, name_);
+    csv_.emplace(source_, name_, separator_);
   read_record();
   if (json_) {
     first_is_next_ = true;
@@ -132,11 +136,16 @@ void RowSource::find_column(Selected& selected) {
   if (selected.column.needed) throw InputError(concat(place, ": ", missing_column(selected.column, header_)));
 }
 
+/// Returns what stands between columns in messages.
+std::string RowSource::between_columns() const {
+  return csv_ ? std::string(1, separator_) : ", ";
+}
+
 std::string RowSource::needed_columns() const {
   std::vector<std::string> names;
   for (const Selected& selected : selected_)
     if (selected.column.needed) names.push_back(column_list(selected.column.names, " or "));
-  return column_list(names, csv_ ? "," : ", ");
+  return column_list(names, between_columns());
 }
 
 std::string RowSource::missing_column(const RowColumn& column, const std::vector<std::string>& found) const {
@@ -151,13 +160,13 @@ std::string RowSource::missing_column(const RowColumn& column, const std::vector
   const std::string& wanted = column.names.front();
   return concat(json_ ? "the key " : "the header lacks the column ", quoted(wanted), column.purpose,
                 json_ ? (column.purpose.empty() ? " is missing" : ", is missing") : "", nearest_name(wanted, others),
-                "; it has ", quoted(column_list(found, csv_ ? "," : ", "), 300), ", and ", items_, " need ",
+                "; it has ", quoted(column_list(found, between_columns()), 300), ", and ", items_, " need ",
                 needed_columns());
 }
 
 void RowSource::refuse_header(std::string_view needed) const {
   throw InputError(concat(at_line(name_, line_number_), ": the ", json_ ? "keys" : "columns", " are ",
-                          quoted(column_list(header_, csv_ ? "," : ", "), 300), ", but ", needed));
+                          quoted(column_list(header_, between_columns()), 300), ", but ", needed));
 }
 
 bool RowSource::read_record() {
@@ -190,13 +199,14 @@ void RowSource::split_fields() {
   } else {
     fields = split_at_tabs(line_, header_.size() + 1);
   }
-  const char* separator = csv_ ? "comma" : "tab";
+  const char* separator = separator_ == '\t' ? "tab" : separator_ == ';' ? "semicolon" : "comma";
   if (fields.size() < needed_fields_)
     throw InputError(concat("the row has ", fields.size(), " ", separator, "-separated fields where at least ",
                             needed_fields_, " are needed: the line is cut, or a ", separator, " is missing"));
   if (fields.size() > header_.size() && !allow_more_)
-    throw InputError(concat("the row has more ", separator, "-separated fields than the ", header_.size(), " columns: ",
-                            csv_ ? "put a sentence with a comma in quotes" : "a sentence must not hold a tab"));
+    throw InputError(
+        concat("the row has more ", separator, "-separated fields than the ", header_.size(), " columns: ",
+               csv_ ? concat("put a sentence with a ", separator, " in quotes") : "a sentence must not hold a tab"));
   for (std::size_t i = 0; i < selected_.size(); ++i)
     values_[i] = selected_[i].places.empty() ? std::string_view() : fields[selected_[i].place];
 }

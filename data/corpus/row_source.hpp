@@ -9,6 +9,7 @@
 #include "data/corpus/json_row.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/text_readers.hpp"
+#include "data/source/json_array_source.hpp"
 
 namespace gausscse {
 
@@ -19,9 +20,10 @@ struct RowColumn {
   std::string_view purpose = {};  ///< ", which ..." for messages; empty: the names say it
 };
 
-/// Rows of a text file with named columns: a CSV file (as CsvReader reads it), a tab-separated one (without quoting: a
-/// quote is part of the text) or a JSON object a line (columns are its keys). The first line that is not blank shows
-/// which; blank lines are left out. A UTF-8 byte order mark at the start is left out.
+/// Rows of a text file with named columns: a CSV file (as CsvReader reads it, with commas or semicolons), a
+/// tab-separated one (without quoting: a quote is part of the text), a JSON object a line (columns are its keys) or an
+/// array of such objects (each counts as a line). The first line that is not blank shows which; blank lines are left
+/// out. A UTF-8 byte order mark at the start is left out.
 ///
 ///     RowSource rows(source, name);
 ///     rows.select("scored pairs", {{{"sentence1"}}, {{"sentence2"}}, {{"score", "similarity_score"}}});
@@ -106,10 +108,12 @@ class RowSource {
   void split();
   void split_fields();
   void split_json();
+  std::string between_columns() const;
   std::string needed_columns() const;
   std::string missing_column(const RowColumn& column, const std::vector<std::string>& found) const;
   std::string_view checked_value(std::size_t column, bool any_scalar) const;
 
+  JsonArraySource elements_;
   RewindableSource source_;
   std::string name_;
   std::optional<LineReader> lines_;
@@ -119,6 +123,7 @@ class RowSource {
   std::string items_;
   std::vector<Selected> selected_;
   std::size_t needed_fields_ = 0;
+  char separator_ = '\t';  ///< of fields
   bool allow_more_ = false;
   bool first_is_next_ = false;  ///< true if the row that was read last is the next one to give
 

@@ -73,8 +73,8 @@ bool LineReader::next_not_blank(std::string_view& line) {
   return false;
 }
 
-CsvReader::CsvReader(ByteSource& source, std::string name)
-    : source_(source), name_(std::move(name)), buffer_(buffer_bytes, '\0') {
+CsvReader::CsvReader(ByteSource& source, std::string name, char separator)
+    : source_(source), name_(std::move(name)), buffer_(buffer_bytes, '\0'), separator_(separator) {
   while (end_ < file_kind_bytes) {
     const std::size_t count = source_.read(buffer_.data() + end_, buffer_.size() - end_);
     end_ += count;
@@ -132,11 +132,12 @@ void CsvReader::begin_field(std::vector<std::string>& fields) {
 
 void CsvReader::check_behind_quote() {
   const int next = peek();
-  if (next == end_of_text || next == ',' || next == '\n' || next == '\r') return;
-  throw InputError(concat(at_line(name_, line_), ": column ", column_ + 1, ": ",
-                          quoted(std::string(1, static_cast<char>(next))),
-                          " follows the quote (\") that ends a field, where a comma or the line end must follow: write "
-                          "each quote that belongs to the text twice (\"\"), not behind a backslash"));
+  if (next == end_of_text || next == separator_ || next == '\n' || next == '\r') return;
+  throw InputError(
+      concat(at_line(name_, line_), ": column ", column_ + 1, ": ", quoted(std::string(1, static_cast<char>(next))),
+             " follows the quote (\") that ends a field, where a ", separator_ == ',' ? "comma" : "semicolon",
+             " or the line end must follow: write "
+             "each quote that belongs to the text twice (\"\"), not behind a backslash"));
 }
 
 /// Reads the rest of a field after its opening quote, with the closing quote.
@@ -181,7 +182,7 @@ bool CsvReader::next(std::vector<std::string>& fields) {
       return true;
     }
     grow_record();
-    if (character != ',') {
+    if (character != separator_) {
       fields.back().push_back(static_cast<char>(character));
       continue;
     }

@@ -59,7 +59,8 @@ class CsvReader {
  public:
   /// Opens the text. `name` is the file's, for messages. `source` must outlive the reader. Throws InputError for a file
   /// that is no text in UTF-8 by its first bytes, with its kind.
-  CsvReader(ByteSource& source, std::string name);
+  /// `separator` stands between fields.
+  CsvReader(ByteSource& source, std::string name, char separator = ',');
 
   /// Sets `fields` to those of the next record; a line of nothing but blanks and tabs gives none. False after the last
   /// record. Throws InputError on a quote without end, on text behind a closing quote, and on a record over
@@ -88,6 +89,7 @@ class CsvReader {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   bool at_end_ = false;
+  char separator_;
   std::size_t line_ = 1;
   std::size_t column_ = 0;   ///< bytes taken of the line
   bool has_quotes_ = false;  ///< true if a field of the record is quoted

@@ -307,7 +307,7 @@ TEST(NliReader, RefusesOtherFiles) {
   EXPECT_HAS(error_of("a,b\n"),
              "c:1: the columns are \"a,b\", but pairs with labels need gold_label (or label), "
              "sentence1, sentence2 (or premise, hypothesis); those of SICK ");
-  EXPECT_HAS(error_of("[{}]"), "c:1: a JSON array");
+  EXPECT_HAS(error_of("[{}]"), "c:1: the key \"gold_label\" is missing");
   EXPECT_HAS(error_of("hello\n"), "c:1: the first line, \"hello\", has no columns: give a header and rows");
   EXPECT_EQ(error_of("\x1f\x8b\x08"), "c: this is gzip data: unpack it first (gunzip)");
   EXPECT_HAS(error_of("\xFF\xFE{"), "c: this is text in UTF-16");

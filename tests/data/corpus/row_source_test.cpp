@@ -40,6 +40,38 @@ TEST(RowSource, RowsAreTheSameHoweverTheyAreWritten) {
       expected);
 }
 
+TEST(RowSource, ReadsSemicolonsAsPythonsCsvModuleWithThatDelimiter) {
+  EXPECT_EQ(rows_of("a;c;bee\nx, y;\"p; \"\"q\"\"\";1,50\n\"z;\nw\";;2\n"), (Lines{"x, y|1,50", "z;\nw|2"}));
+  EXPECT_EQ(rows_of("a;\"c, d, e\";bee\nx;1;2\n"), Lines{"x|2"});
+  EXPECT_EQ(rows_of("a,\"c; d; e\",bee\nx,1,2\n"), Lines{"x|2"});
+  EXPECT_EQ(input_error([] { rows_of("a;bee\nx;y;z\n"); }),
+            "f:2: the row has more semicolon-separated fields than the 2 columns: put a sentence with a semicolon in "
+            "quotes");
+  EXPECT_EQ(input_error([] { rows_of("A;b\nx;y\n"); }),
+            "f:1: the header lacks the column \"a\", did you mean \"A\"?; it has \"A;b\", and pairs need a");
+  EXPECT_HAS(input_error([] { rows_of("a;b\n\"x\"y;z\n"); }), "where a semicolon or the line end must follow");
+}
+
+TEST(RowSource, ReadsAnArrayOfJsonAsItsElementsOneALine) {
+  const Lines expected{"x, [\"y\"]\\|1.50", "z|true"};
+  const std::string first = R"({"a": "x, [\"y\"]\\", "bee": 1.50, "c": [{"d": ["]"]}]})",
+                    second = R"({"a":"z","bee":true})";
+  for (const std::string& text :
+       {concat("[", first, ",", second, "]"), concat("\xEF\xBB\xBF \n[\n  ", first, ",\r\n\r\n", second, "\n]\n\n"),
+        concat("[\n{\"a\":\n\"x, [\\\"y\\\"]\\\\\",\n\"bee\":\n1.50\n}\n,\n", second, " ] ")})
+    EXPECT_EQ(rows_of(text), expected) << text;
+  EXPECT_EQ(rows_of(concat("[", first, ",\n\n{\"c\": 1},", second, "]"), BadLines::skip), expected);
+  EXPECT_HAS(input_error([&] { rows_of(concat("[", first, ",\n\n{\"c\": 1},", second, "]")); }),
+             "f:2: the key \"a\" is missing");
+  std::string many = "[", long_text(5000, 'l');
+  Lines rows;
+  for (int i = 0; i < 50; ++i) {
+    many += concat(i == 0 ? "" : ",", R"({"a": ")", i, long_text, R"("})");
+    rows.push_back(concat(i, long_text, "|none"));
+  }
+  EXPECT_EQ(rows_of(many + "]"), rows);
+}
+
 TEST(RowSource, TheFirstOfTheNamesOfAColumnCounts) {
   EXPECT_EQ(rows_of("bee,b,a\n1,2,x\n"), Lines{"x|2"});
   EXPECT_EQ(rows_of("{\"bee\": 1, \"b\": 2, \"a\": \"x\"}\n{\"bee\": 3, \"a\": \"y\"}\n{\"a\": \"z\"}"),
@@ -80,8 +112,11 @@ TEST(RowSource, RowsHaveTheColumnsThatAreReadOnceAndNoOthersThanTheHeader) {
 }
 
 TEST(RowSource, ASentenceInBracketsIsNoArrayOfJson) {
-  EXPECT_EQ(input_error([] { rows_of("[{\"a\": \"x\"},\n"); }), "f:1: a JSON array: write one object {...} a line");
-  EXPECT_EQ(input_error([] { rows_of(" [\n"); }), "f:1: a JSON array: write one object {...} a line");
+  const std::string no_end = "f: the JSON array has no end: the file is cut short, get it again";
+  EXPECT_EQ(input_error([] { rows_of("[{\"a\": \"x\"},\n"); }), no_end);
+  EXPECT_EQ(input_error([] { rows_of("[{\"a\": \"x\""); }), no_end);
+  EXPECT_EQ(input_error([] { rows_of(" [\n"); }), no_end);
+  EXPECT_EQ(input_error([] { rows_of("[{\"a\": \"x\"}]]"); }), "f: text follows the end of the JSON array: remove it");
   MemorySource source("[Music] plays,x\n");
   EXPECT_EQ(RowSource(source, "f").header(), (Lines{"[Music] plays", "x"}));
 }
