@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,9 +33,24 @@ inline std::string refusal(const std::string& yaml, const std::vector<std::strin
 }
 
 /// For EXPECT_TRUE: whether `message` is one line and has `part` in it.
-inline testing::AssertionResult says_only(const std::string& message, std::string_view part) {
-  if (message.find('\n') != std::string::npos) return testing::AssertionFailure() << "several lines: " << message;
+inline testing::AssertionResult says_only(std::string_view message, std::string_view part) {
+  if (message.find('\n') != std::string_view::npos) return testing::AssertionFailure() << "several lines: " << message;
   return says(message, part);
+}
+
+/// A text, and a part of the message with which it is refused.
+struct Refusal {
+  std::string text, message;
+};
+
+/// Expects `refusal_of_text` to give each text's message, alone or, with `says`, among others.
+template <std::size_t count, typename RefusalOf>
+void expect_refusals(const Refusal (&refusals)[count], const RefusalOf& refusal_of_text,
+                     testing::AssertionResult (*matches)(std::string_view, std::string_view) = says_only) {
+  for (const Refusal& each : refusals) {
+    SCOPED_TRACE(each.text);
+    EXPECT_TRUE(matches(refusal_of_text(each.text), each.message));
+  }
 }
 
 }  // namespace gausscse::testing_support

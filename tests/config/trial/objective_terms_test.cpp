@@ -6,7 +6,9 @@
 namespace gausscse {
 namespace {
 
+using testing_support::expect_refusals;
 using testing_support::parse;
+using testing_support::Refusal;
 using testing_support::refusal;
 using testing_support::says;
 using testing_support::says_only;
@@ -65,12 +67,8 @@ TEST(ObjectiveTerms, ReadBackEqualAsTheyArePrinted) {
                    "negatives: all\n"));
 }
 
-struct Wrong {
-  std::string terms, message;
-};
-
 TEST(ObjectiveTerms, ThatAreWrongAreRefusedWithTheirPlace) {
-  const Wrong cases[] = {
+  const Refusal cases[] = {
       {"{}", "trial.yaml:8:10: objective.terms: the map is empty: give a term, NAME: {kind: pair_classification"},
       {"[a]", "objective.terms: a list is not a map from names to terms"},
       {"{a: 3}", "objective.terms.a: \"3\" is not a map of keys"},
@@ -105,10 +103,10 @@ TEST(ObjectiveTerms, ThatAreWrongAreRefusedWithTheirPlace) {
       {"{a: {kind: cosine_contrastive, hard_negatives: false}, b: {kind: pair_classification}}",
        "labelled_pairs do not go with objective.terms.a.kind cosine_contrastive, which takes every pair for"},
   };
-  for (const Wrong& each : cases) {
-    SCOPED_TRACE(each.terms);
-    EXPECT_TRUE(says(refusal(with("recipe: liao\nobjective:\n  kind: sum\n  terms: " + each.terms)), each.message));
-  }
+  expect_refusals(
+      cases,
+      [&](const std::string& text) { return refusal(with("recipe: liao\nobjective:\n  kind: sum\n  terms: " + text)); },
+      says);
   EXPECT_TRUE(says_only(refusal(with("recipe: liao"), {"objective.kind=sum"}),
                         "objective.terms: is missing: a sum has terms, objective: {kind: sum, terms: {NAME: "));
   EXPECT_TRUE(says_only(refusal(with("recipe: liao\nobjective: {terms: {a: {kind: pair_classification}}}")),

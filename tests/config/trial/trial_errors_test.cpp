@@ -9,24 +9,21 @@
 namespace gausscse {
 namespace {
 
+using testing_support::expect_refusals;
 using testing_support::minimal_trial;
+using testing_support::Refusal;
 using testing_support::refusal;
 using testing_support::says;
 using testing_support::says_only;
 using testing_support::TemporaryFolder;
 using testing_support::with;
 
-/// A refusal of one line or override.
-struct Case {
-  std::string text, message;
-};
-
 std::size_t lines(const std::string& text) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 TEST(TrialErrors, ValuesAreRefusedWithPlaceKeyValueAndWhatIsAllowed) {
-  const Case cases[] = {
+  const Refusal cases[] = {
       {"training: {epochs: 1.5}", R"(trial.yaml:5:20: training.epochs: "1.5" is not an integer (allowed: an integer)"},
       {"training: {epochs: yes}", R"(training.epochs: "yes" is not an integer)"},
       {"training: {epochs: '2'}", R"(training.epochs: "2" is not an integer (quotes make it a text))"},
@@ -85,14 +82,11 @@ TEST(TrialErrors, ValuesAreRefusedWithPlaceKeyValueAndWhatIsAllowed) {
       {"select: dev", R"(select: "dev" is not a map of keys; allowed: task, figure)"},
       {"evaluation: {auprc: }", "evaluation.auprc: an empty value is not a text"},
   };
-  for (const Case& each : cases) {
-    SCOPED_TRACE(each.text);
-    EXPECT_TRUE(says_only(refusal(with(each.text)), each.message));
-  }
+  expect_refusals(cases, [&](const std::string& text) { return refusal(with(text)); });
 }
 
 TEST(TrialErrors, UnknownKeysNameTheNearest) {
-  const Case cases[] = {
+  const Refusal cases[] = {
       {"num_train_epochs: 3", R"(the key "num_train_epochs" is not known, here it is called "training.epochs")"},
       {"training: {per_device_train_batch_size: 3}",
        R"(the key "training.per_device_train_batch_size" is not known, here it is called "training.batch_size" (the batch )"
@@ -133,14 +127,11 @@ TEST(TrialErrors, UnknownKeysNameTheNearest) {
       {"'': 3", R"(the key "" is not known)"},
       {"<<: {a: b}", R"(the key "<<" is not known)"},
   };
-  for (const Case& each : cases) {
-    SCOPED_TRACE(each.text);
-    EXPECT_TRUE(says_only(refusal(with(each.text)), each.message));
-  }
+  expect_refusals(cases, [&](const std::string& text) { return refusal(with(text)); });
 }
 
 TEST(TrialErrors, UnknownKeysOfNestedSections) {
-  const Case cases[] = {
+  const Refusal cases[] = {
       {"model: {backbone: {paht: m}}",
        R"(trial.yaml:2:20: the key "model.backbone.paht" is not known, did you mean "model.backbone.path"?)"},
       {"model: {path: m}",
@@ -152,11 +143,9 @@ TEST(TrialErrors, UnknownKeysOfNestedSections) {
       {"model: {backbone: m}", R"(trial.yaml:2:19: model.backbone: "m" is not a map of keys; allowed: path, arch)"},
       {"model: {backbone: {path: {a: b}}}", "model.backbone.path: a map of keys is not a text (allowed: a path)"},
   };
-  for (const Case& each : cases) {
-    SCOPED_TRACE(each.text);
-    EXPECT_TRUE(
-        says_only(refusal("format: gausscse-trial/2\n" + each.text + "\ndata: {train: t}\noutput: o\n"), each.message));
-  }
+  expect_refusals(cases, [&](const std::string& text) {
+    return refusal("format: gausscse-trial/2\n" + text + "\ndata: {train: t}\noutput: o\n");
+  });
 }
 
 TEST(TrialErrors, NoKeyTakesANestedMap) {
@@ -200,7 +189,7 @@ TEST(TrialErrors, AllProblemsComeAtOnceUpToTwenty) {
 }
 
 TEST(TrialErrors, BadOverridesNameThemselves) {
-  const Case cases[] = {
+  const Refusal cases[] = {
       {"training.epochs", R"(--set "training.epochs": is not of the form key=value)"},
       {"=3", R"(--set "=3": is not of the form key=value)"},
       {"training.epochs=1.5", R"(--set "training.epochs=1.5": training.epochs: "1.5" is not an integer)"},
@@ -223,10 +212,8 @@ TEST(TrialErrors, BadOverridesNameThemselves) {
       {"data.train=\"a", "--set \"data.train=\"a\": not valid YAML"},
       {"output=*a", "not valid YAML"},
   };
-  for (const Case& each : cases) {
-    SCOPED_TRACE(each.text);
-    EXPECT_TRUE(says(refusal(std::string(minimal_trial), {each.text}), each.message));
-  }
+  expect_refusals(
+      cases, [&](const std::string& text) { return refusal(std::string(minimal_trial), {text}); }, says);
 }
 
 TEST(TrialErrors, FilesThatCannotBeRead) {

@@ -5,18 +5,15 @@
 namespace gausscse {
 namespace {
 
+using testing_support::Refusal;
 using testing_support::refusal;
 using testing_support::says;
 using testing_support::says_only;
 using testing_support::with;
 
-struct Contradiction {
-  std::string text, message;
-};
-
 TEST(TrialRules, BackbonesContradictThemselves) {
   const std::string rest = "data: {train: t}\noutput: o\nformat: gausscse-trial/2\n";
-  const Contradiction cases[] = {
+  const Refusal cases[] = {
       {"{}", "trial.yaml:1:9: model.backbone: is missing: add model: {backbone: {path: <a model folder>}}"},
       {"{path: m, architecture: bert-base}",
        "trial.yaml:1:29: model.backbone.architecture: does not go with model.backbone.path"},
@@ -33,17 +30,14 @@ TEST(TrialRules, BackbonesContradictThemselves) {
       {"{architecture: bert-base, init: random, tokenizer: o/model}",
        "model.backbone.tokenizer: \"/base/o/model\" lies"},
   };
-  for (const Contradiction& each : cases) {
-    SCOPED_TRACE(each.text);
-    EXPECT_TRUE(says_only(refusal("model: {backbone: " + each.text + "}\n" + rest), each.message));
-  }
+  expect_refusals(cases, [&](const std::string& text) { return refusal("model: {backbone: " + text + "}\n" + rest); });
   EXPECT_EQ(refusal("model: {backbone: {path: o/models}}\n" + rest), "accepted");
   EXPECT_EQ(refusal("model: {backbone: {architecture: bert-base, init: random, tokenizer: t}}\n" + rest), "accepted");
   EXPECT_TRUE(says_only(refusal(rest), "trial.yaml:1:1: model.backbone: is missing"));
 }
 
 TEST(TrialRules, KeysThatHaveNoBearing) {
-  const Contradiction cases[] = {
+  const Refusal cases[] = {
       {"recipe: simcse\nobjective: {loss: ent}",
        "trial.yaml:6:13: objective.loss: goes with objective.kind gaussian_contrastive only: remove it, or change"},
       {"recipe: simcse\nobjective: {similarity: joint}", "objective.similarity: goes with objective.kind gaussian_c"},
@@ -56,7 +50,7 @@ TEST(TrialRules, KeysThatHaveNoBearing) {
       {"recipe: dynamics\ndata: {triples: all, train: t}",
        "trial.yaml:5:8: data.triples: goes with data.examples triples only"},
   };
-  for (const Contradiction& each : cases) {
+  for (const Refusal& each : cases) {
     SCOPED_TRACE(each.text);
     std::string yaml = with(each.text);
     // A section stands once in a file.
@@ -173,7 +167,7 @@ TEST(TrialRules, GpusAreNotRankInvariant) {
 
 TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
   const std::string tasks = "tasks: {dev: {kind: nli, files: d, eval_every: 5}, stsb: {kind: sts, files: s}}\nselect: ";
-  const Contradiction cases[] = {
+  const Refusal cases[] = {
       {"{task: dev}", "trial.yaml:6:1: select.figure: is missing: name a metric of the task \"dev\""},
       {"{figure: auprc}", "trial.yaml:6:1: select.task: is missing: name the task that gives \"auprc\""},
       {"{task: dve, figure: auprc}",
@@ -181,10 +175,7 @@ TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
       {"{task: stsb, figure: spearman}",
        "trial.yaml:6:10: select.task: \"stsb\" is not measured while training: give it eval_every: <steps>"},
   };
-  for (const Contradiction& each : cases) {
-    SCOPED_TRACE(each.text);
-    EXPECT_TRUE(says_only(refusal(with(tasks + each.text)), each.message));
-  }
+  expect_refusals(cases, [&](const std::string& text) { return refusal(with(tasks + text)); });
   EXPECT_EQ(refusal(with(tasks + "{task: dev, figure: auprc}")), "accepted");
   EXPECT_EQ(refusal(with(tasks + "{task: stsb, figure: spearman}"), {"tasks.stsb.eval_every=1"}), "accepted");
   EXPECT_EQ(refusal(with(tasks)), "accepted");

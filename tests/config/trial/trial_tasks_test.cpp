@@ -8,7 +8,9 @@
 namespace gausscse {
 namespace {
 
+using testing_support::expect_refusals;
 using testing_support::parse;
+using testing_support::Refusal;
 using testing_support::refusal;
 using testing_support::says;
 using testing_support::says_only;
@@ -163,7 +165,7 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
   struct Case {
     std::string task, message;
   };
-  const Case cases[] = {
+  const Refusal cases[] = {
       {".a: {kind: sts, files: x}", "trial.yaml:6:3: the name of a task, \".a\", is not 1 to 64 letters"},
       {"sts.2012: {kind: sts, files: x}",
        "trial.yaml:6:3: the name of a task, \"sts.2012\", is not 1 to 64 letters, digits, dashes and underscores (a "
@@ -214,10 +216,7 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"a: {kind: geometry, files: x, seed: -1}", "tasks.a.seed: \"-1\" is out of range"},
       {"a: {kind: geometry, files: x, pads: 1}", "tasks.a.pads: \"1\" is not true or false"},
   };
-  for (const Case& each : cases) {
-    SCOPED_TRACE(each.task);
-    EXPECT_TRUE(says_only(refusal_of_tasks("  " + each.task + "\n"), each.message));
-  }
+  expect_refusals(cases, [&](const std::string& text) { return refusal_of_tasks("  " + text + "\n"); });
   EXPECT_TRUE(says_only(refusal(with("tasks: 3")), "trial.yaml:5:8: tasks: \"3\" is not a map from names to tasks"));
   EXPECT_TRUE(says_only(refusal(with("tasks: {}")), "trial.yaml:5:8: tasks: the map is empty: give a task"));
   EXPECT_TRUE(says(refusal_of_tasks("  a: {kind: sts, files: x}\n  a: {kind: sts, files: y}\n"), "trial.yaml:7:3: "));
