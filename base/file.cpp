@@ -207,4 +207,17 @@ std::optional<fs::path> kept_input(const fs::path& path) {
   return concat("/proc/self/fd/", found->second.get());
 }
 
+std::uint64_t bytes_of_folder(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error); !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (!entry->is_regular_file(ignored) || entry->is_symlink(ignored)) continue;
+    const std::uint64_t size = entry->file_size(ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace gausscse

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -67,5 +68,8 @@ std::optional<std::filesystem::path> kept_input(const std::filesystem::path& pat
 /// Returns why a path by which a shell names a pipe (<(...) is /dev/fd/63) leads nowhere, for the end of a message:
 /// mpirun's ranks do not have the pipes of the shell. Empty for any other path.
 std::string lost_pipe_text(const std::filesystem::path& path);
+
+/// Returns the bytes of all files in a folder and below it, links left out; 0 where there is none.
+std::uint64_t bytes_of_folder(const std::filesystem::path& folder);
 
 }  // namespace gausscse

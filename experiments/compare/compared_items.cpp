@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "config/tasks/task_settings.hpp"
 #include "experiments/compare/comparison.hpp"
 #include "experiments/study/correct_items.hpp"
 #include "experiments/study/difference_test.hpp"
@@ -80,7 +81,7 @@ ItemsTest mcnemar(const std::vector<std::uint8_t>& right_a, const std::vector<st
 
 /// Returns a metric of both results, item by item. Throws InputError where they are of other items.
 std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, const std::string& figure) {
-  if (a.kind == "sts" || a.kind == "geometry") {
+  if (a.kind == StsTaskSettings::kind || a.kind == GeometryTaskSettings::kind) {
     if (!are_of_same_items(a, b))
       throw InputError(concat("the task ", quoted(a.task), " has other items in one result than in the other"));
   } else {

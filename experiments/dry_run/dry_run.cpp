@@ -4,13 +4,13 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/user_paths.hpp"
 #include "experiments/dry_run/probe.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "experiments/worker/study_folder.hpp"
-#include "experiments/worker/trial_outcome.hpp"
 #include "experiments/worker/trial_selection.hpp"
 
 namespace gausscse {

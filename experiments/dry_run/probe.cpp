@@ -19,7 +19,6 @@
 #include "base/temporary_name.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/study/study_layout.hpp"
-#include "experiments/worker/trial_outcome.hpp"
 #include "results/result_file.hpp"
 #include "results/training_reports.hpp"
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "config/tasks/nli_task_settings.hpp"
 
 namespace gausscse {
 
@@ -125,7 +126,8 @@ bool are_of_same_pairs(const Measurement& a, const Measurement& b) {
     return *in_a == *in_b;
   };
   // Tasks of three labels do not mark pairs that entail both ways.
-  return equal("label", true) && equal("entails_both_ways", a.kind == "nli" || b.kind == "nli");
+  return equal("label", true) &&
+         equal("entails_both_ways", a.kind == NliTaskSettings::kind || b.kind == NliTaskSettings::kind);
 }
 
 void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "config/tasks/task_settings.hpp"
 #include "evaluation/geometry/self_similarity_change.hpp"
 #include "evaluation/sts/sts_columns.hpp"
 #include "experiments/statistics/drawn_figures.hpp"
@@ -151,9 +152,9 @@ ItemFigure item_figure(const Measurement& measurement, std::string_view figure) 
 
 bool are_of_same_items(const Measurement& a, const Measurement& b) {
   if (a.kind != b.kind) return false;
-  if (a.kind == "sts")
+  if (a.kind == StsTaskSettings::kind)
     return equal_columns<Doubles>(a, b, sts_columns::gold) && equal_columns<Numbers>(a, b, sts_columns::subset);
-  if (a.kind == "geometry")
+  if (a.kind == GeometryTaskSettings::kind)
     return equal_columns<std::vector<std::string>>(a, b, geometry_columns::token) &&
            equal_columns<Numbers>(a, b, geometry_columns::occurrences);
   try {

@@ -82,19 +82,6 @@ std::string without_report_text(const fs::path& log, const std::vector<std::stri
 
 }  // namespace
 
-std::uint64_t bytes_of_folder(const fs::path& folder) {
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error); !error && entry != fs::recursive_directory_iterator();
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (!entry->is_regular_file(ignored) || entry->is_symlink(ignored)) continue;
-    const std::uint64_t size = entry->file_size(ignored);
-    if (!ignored) bytes += size;
-  }
-  return bytes;
-}
-
 RunRecord run_record_of(const fs::path& folder, const StudyPlanEntry& planned, const Attempts& attempts,
                         std::uint64_t peak_memory_bytes) {
   const fs::path file = folder / study_layout::result;

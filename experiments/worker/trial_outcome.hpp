@@ -22,7 +22,4 @@ RunRecord run_record_of(const std::filesystem::path& folder, const StudyPlanEntr
 FailureRecord failure_record_of(const std::filesystem::path& folder, const std::string& reason,
                                 const Attempts& attempts, std::uint64_t log_begin);
 
-/// Returns the bytes of all files in a folder.
-std::uint64_t bytes_of_folder(const std::filesystem::path& folder);
-
 }  // namespace gausscse

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "config/tasks/task_settings.hpp"
 #include "results/result_file.hpp"
 
 namespace gausscse {
@@ -81,14 +82,14 @@ std::vector<std::string> GroupSummaryOfSeeds::add(const RunResult& result, const
   add_curves(result.curves);
   if (trial && !bounds_) bounds_ = loss_bounds(trial->objective, trial->training.batch_size);
   for (const Measurement& measurement : kept.tasks) {
-    if (measurement.kind == "geometry") {
+    if (measurement.kind == GeometryTaskSettings::kind) {
       try {
         add_geometry(result, measurement);
       } catch (const InputError& error) {
         problems.emplace_back(error.what());
       }
     }
-    if (measurement.kind != "nli") continue;
+    if (measurement.kind != NliTaskSettings::kind) continue;
     auto known = std::find_if(nli_.begin(), nli_.end(), [&](const auto& of) { return of.first == measurement.task; });
     if (known == nli_.end()) {
       const auto source = trial ? nli_source_of(*trial, measurement.task, result.provenance) : std::nullopt;

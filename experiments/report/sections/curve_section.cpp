@@ -1,3 +1,4 @@
+#include "config/tasks/geometry_task_settings.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 
@@ -30,7 +31,7 @@ bool add_learning_curves(HtmlWriter& page, const ReportContent& content) {
     const std::vector<GroupPanel> panels = panels_of(data.groups, stage.groups, most_lines);
     for (const GroupPanel& panel : panels) add_loss_plot(page, data, panel);
     for (const FigureBand* figure : changing_figures(data, stage.groups))
-      if (!is_of_kind(data, figure->task, "geometry"))
+      if (!is_of_kind(data, figure->task, GeometryTaskSettings::kind))
         for (const GroupPanel& panel : panels) add_curve_of_figure(page, data, panel, *figure);
     page.close();
   }

@@ -167,7 +167,7 @@ void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPa
   add_figure(page, plot);
 }
 
-bool is_of_kind(const ReportData& data, const std::string& task, const std::string& kind) {
+bool is_of_kind(const ReportData& data, const std::string& task, std::string_view kind) {
   for (const GroupSummary& summary : data.summaries)
     for (const MeanFigure& mean : summary.figures)
       if (mean.task == task) return mean.kind == kind;

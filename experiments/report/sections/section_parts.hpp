@@ -81,7 +81,7 @@ std::vector<const FigureBand*> changing_figures(const ReportData& data, const st
 void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure);
 
 /// Returns whether a task is of this kind, by its metrics.
-bool is_of_kind(const ReportData& data, const std::string& task, const std::string& kind);
+bool is_of_kind(const ReportData& data, const std::string& task, std::string_view kind);
 
 /// Function that returns whether a geometry task's summary has something to show.
 using HasGeometry = bool (*)(const GeometrySummary&);

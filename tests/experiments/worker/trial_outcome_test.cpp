@@ -9,6 +9,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "experiments/manifest/plan.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "results/json_report.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/file.hpp"
 #include "experiments/dry_run/probe.hpp"
-#include "experiments/worker/trial_outcome.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
