@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "config/trial/trial_identity.hpp"
 #include "dist/group_work.hpp"
+#include "results/result_file.hpp"
 
 namespace gausscse {
 
@@ -36,6 +37,11 @@ std::string lines_missing_in(const std::string& other, const std::string& text) 
     missing += (missing.empty() ? "" : "; ") + line.substr(begin == std::string::npos ? 0 : begin);
   }
   return missing.empty() ? "nothing else" : missing;
+}
+
+/// Returns what differs between two configurations: "with A where this one has B".
+std::string difference(const std::string& there, const std::string& here) {
+  return concat("with ", lines_missing_in(here, there), " where this one has ", lines_missing_in(there, here));
 }
 
 /// Returns "content of PATH: HASH" with what the file is to the trial in place of its path; other lines as they are.
@@ -90,6 +96,26 @@ void broadcast_state(TrainingState& state, Communicator& communicator) {
   });
 }
 
+constexpr const char* how_to_go_on = ": give another `output`, or --overwrite to lose it";
+
+RunResult read_finished(const std::filesystem::path& file, const std::string& configuration) {
+  RunResult result;
+  std::string of_result;
+  try {
+    result = read_result(file, Links::refused);
+    const Trial trial = parse_trial(result.configuration, file.string(), file.parent_path());
+    of_result = resumable_configuration(trial, result.provenance.data_hashes);
+    if (kept_state(result).state != (trial.select.task.empty() ? "last" : "best"))
+      throw InputError(concat(file.string(), ": lacks the state that select chose"));
+  } catch (const InputError& error) {
+    throw InputError(concat(error.what(), "; no run may take its place unasked", how_to_go_on));
+  }
+  if (of_result != configuration)
+    throw InputError(concat(file.string(), " is the result of another configuration, ",
+                            difference(of_result, configuration), how_to_go_on));
+  return result;
+}
+
 }  // namespace
 
 std::string in_present_form(const std::string& configuration) {
@@ -103,10 +129,6 @@ std::string in_present_form(const std::string& configuration) {
   } catch (const InputError&) {
     return configuration;
   }
-}
-
-std::string difference(const std::string& there, const std::string& here) {
-  return concat("with ", lines_missing_in(here, there), " where this one has ", lines_missing_in(there, here));
 }
 
 std::string resumable_configuration(const Trial& trial,
@@ -126,6 +148,18 @@ std::optional<TrainingState> state_to_resume(const CheckpointFolder& folder, con
   if (!state) state.emplace();
   broadcast_state(*state, communicator);
   return state;
+}
+
+std::optional<RunResult> finished_result(const std::filesystem::path& file, const std::string& configuration,
+                                         ControlGroup& ranks) {
+  RunResult result;
+  bool exists = false;
+  run_on_root(ranks, [&] {
+    exists = std::filesystem::exists(file);
+    if (exists) result = read_finished(file, configuration);
+  });
+  const bool on_root = !ranks.all_gather_text(exists ? "exists" : "").front().empty();
+  return on_root ? std::optional(std::move(result)) : std::nullopt;
 }
 
 }  // namespace gausscse

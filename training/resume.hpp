@@ -7,6 +7,7 @@
 
 #include "config/trial/trial.hpp"
 #include "dist/communicator.hpp"
+#include "results/run_result.hpp"
 #include "training/checkpoint/checkpoint_folder.hpp"
 #include "training/training_observer.hpp"
 
@@ -22,13 +23,16 @@ std::string resumable_configuration(const Trial& trial,
 /// defaults, paths are replaced by their roles in the trial. The text itself where this version cannot read it.
 std::string in_present_form(const std::string& configuration);
 
-/// Returns what differs between two of these: "with A where this one has B".
-std::string difference(const std::string& there, const std::string& here);
-
 /// Returns the newest checkpoint, read by rank 0 and sent to all others; nothing where there is none. Damaged ones are
 /// reported to `observer`, and the one before is taken. Throws InputError on all ranks, with the lines that differ, for
 /// a checkpoint of another configuration, or removes it if `overwrite` is set.
 std::optional<TrainingState> state_to_resume(const CheckpointFolder& folder, const std::string& configuration,
                                              bool overwrite, Communicator& communicator, TrainingObserver& observer);
+
+/// Returns the result in `file`, where there is one, of a run of `configuration` (see `resumable_configuration`): there
+/// is nothing left to do. Rank 0 reads it; the other ranks get an empty one. Throws InputError on all ranks for a
+/// result of another configuration, with the lines that differ, and for a file that cannot be read.
+std::optional<RunResult> finished_result(const std::filesystem::path& file, const std::string& configuration,
+                                         ControlGroup& ranks);
 
 }  // namespace gausscse

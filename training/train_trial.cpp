@@ -19,7 +19,6 @@
 #include "results/result_file.hpp"
 #include "training/arithmetic.hpp"
 #include "training/candidate_exchange.hpp"
-#include "training/finished_result.hpp"
 #include "training/model_card.hpp"
 #include "training/output_folder.hpp"
 #include "training/resume.hpp"

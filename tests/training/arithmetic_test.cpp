@@ -6,20 +6,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "tests/training/recording_observer.hpp"
 
 namespace gausscse {
 namespace {
-
-class Warnings : public TrainingObserver {
- public:
-  void on_detail(const std::string&) override {}
-  void on_note(const std::string&) override {}
-  void on_warning(const std::string& text) override { texts.push_back(text); }
-  void on_step(const StepReport&) override {}
-  void on_measurement(std::int64_t, const Measurement&, const Figure*, bool) override {}
-
-  std::vector<std::string> texts;
-};
 
 Trial trial_with(Precision precision, setting::Reproducibility reproducibility) {
   Trial trial;
@@ -43,9 +33,9 @@ Provenance provenance_with(const std::string& instruction_set, const std::string
 }
 
 std::vector<std::string> warnings_of(const Trial& trial, const Provenance& provenance) {
-  Warnings warnings;
+  testing_support::RecordingObserver warnings;
   check_arithmetic(trial, provenance, warnings);
-  return warnings.texts;
+  return warnings.warnings;
 }
 
 /// Returns the message of the error, or "none".

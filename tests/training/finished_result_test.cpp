@@ -1,5 +1,3 @@
-#include "training/finished_result.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>

@@ -20,6 +20,7 @@
 #include "tests/results/sample_result.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/training/recording_observer.hpp"
 
 namespace gausscse {
 namespace {
@@ -30,18 +31,15 @@ using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
-class Notes : public TrainingObserver {
+/// Lets go of a lock when something is noted.
+class Notes : public testing_support::RecordingObserver {
  public:
-  void on_detail(const std::string&) override {}
   void on_note(const std::string& text) override {
-    notes.push_back(text);
+    RecordingObserver::on_note(text);
     held.reset();
   }
-  void on_warning(const std::string& text) override { notes.push_back(text); }
-  void on_step(const StepReport&) override {}
-  void on_measurement(std::int64_t, const Measurement&, const Figure*, bool) override {}
-  std::vector<std::string> notes;
-  std::optional<FileLock> held;  ///< let go when something is noted
+  void on_warning(const std::string& text) override { RecordingObserver::on_note(text); }
+  std::optional<FileLock> held;
 };
 
 /// Relative path -> content, of all files below a folder.

@@ -30,4 +30,14 @@ class NoRequests : public TrainingRequests {
   bool stop() override { return false; }
 };
 
+/// Asks to stop after some steps.
+class StopAfter : public NoRequests {
+ public:
+  explicit StopAfter(int steps) : left_(steps) {}
+  bool stop() override { return --left_ == 0; }
+
+ private:
+  int left_;
+};
+
 }  // namespace gausscse::testing_support

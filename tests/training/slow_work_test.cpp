@@ -43,16 +43,6 @@ class DiskWatch : public CollectiveWatch {
   std::vector<SlowWorkSeen>& seen_;
 };
 
-class Requests : public TrainingRequests {
- public:
-  explicit Requests(bool stop) : stop_(stop) {}
-  bool take_checkpoint() override { return false; }
-  bool stop() override { return stop_; }
-
- private:
-  bool stop_;
-};
-
 /// Returns the slow work of a training of a few steps, or of one that is asked to stop after the first.
 std::vector<SlowWorkSeen> slow_work_of(const TinyTraining& training, bool stop) {
   Trial trial = training.trial({"training.max_steps=2", "training.checkpoint_minutes=0"});
@@ -62,7 +52,7 @@ std::vector<SlowWorkSeen> slow_work_of(const TinyTraining& training, bool stop) 
   MonitoredCommunicator alone(make_self_control_group(), make_self_collectives(),
                               std::make_unique<DiskWatch>(trial, seen), false);
   RecordingObserver told;
-  Requests requests(stop);
+  testing_support::StopAfter requests(stop ? 1 : 100);
   try {
     train_trial(trial, {}, alone, told, requests);
     EXPECT_FALSE(stop);

@@ -14,18 +14,8 @@ namespace gausscse {
 namespace {
 
 using testing_support::golden;
+using testing_support::StopAfter;
 using testing_support::TinyTraining;
-
-/// Asks to stop after some steps.
-class StopAfter : public TrainingRequests {
- public:
-  explicit StopAfter(int steps) : left_(steps) {}
-  bool take_checkpoint() override { return false; }
-  bool stop() override { return --left_ == 0; }
-
- private:
-  int left_;
-};
 
 struct System {
   const char* name;

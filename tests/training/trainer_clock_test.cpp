@@ -1,26 +1,17 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/objective/gaussian_contrastive.hpp"
-#include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/model/encoder/small_models.hpp"
-#include "tests/support/test_paths.hpp"
-#include "tests/training/recording_observer.hpp"
-#include "training/trainer.hpp"
+#include "tests/training/triples_training.hpp"
 
 namespace gausscse {
 namespace {
 
 using namespace std::chrono_literals;
-using testing_support::ByteTokenizer;
-using testing_support::NoRequests;
 using testing_support::RecordingObserver;
-using testing_support::TemporaryFolder;
 
 /// A clock that a quarter of a second passes on whenever it is looked at, and half a minute after each step.
 class StepClock : public RecordingObserver {
@@ -37,41 +28,17 @@ class StepClock : public RecordingObserver {
   StepReports::Clock::time_point time_;
 };
 
-/// Trains six steps of eight examples each, twice through the data, on all ranks by such a clock.
+/// Trains six steps on all ranks by such a clock.
 class TimedTraining {
  public:
   TimedTraining(Communicator& communicator, double checkpoint_minutes) {
-    auto encoder_settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-    encoder_settings.encoder.vocabulary_size = 300;
-    SentenceEncoder encoder(encoder_settings);
-    testing_support::randomize(encoder.parameters(), 1);
-    std::string text = "sent0,sent1,hard_neg\n";
-    for (int i = 0; i < 24; ++i) text += concat("premise ", i, ",entailed ", i, ",contradicted ", i, "\n");
-    const TemporaryFolder folder;
-    testing_support::write_bytes(folder / "triples.csv", text);
-    TokenStoreOptions options;
-    options.max_tokens = 16;
-    const TokenStore train = TokenStore::open_or_build({folder / "triples.csv"}, ByteTokenizer(), options);
-    const TaskList tasks;
+    SentenceEncoder encoder(testing_support::encoder_of_bytes());
     const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
-    NoRequests requests;
-    std::optional<CheckpointWriter> writer;
-    if (communicator.is_root()) writer.emplace(CheckpointFolder(folder / "checkpoints"), "none");
-    Trial::Training training;
-    training.batch_size = 8;
-    training.max_steps = 6;
+    Trial::Training training = testing_support::six_steps();
     training.checkpoint_every = 0;
     training.checkpoint_minutes = checkpoint_minutes;
-    Trainer trainer({.encoder = encoder,
-                     .objective = objective,
-                     .train = train,
-                     .tasks = tasks,
-                     .communicator = communicator,
-                     .observer = clock,
-                     .requests = requests,
-                     .checkpoints = writer ? &*writer : nullptr},
-                    {.training = training, .now = clock.now()});
-    trainer.run(result);
+    testing_support::train_on_triples(encoder, objective, {}, communicator, clock,
+                                      {.training = training, .now = clock.now()}, true, result);
   }
 
   StepClock clock;

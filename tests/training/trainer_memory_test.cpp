@@ -3,19 +3,13 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/model/encoder/small_models.hpp"
-#include "tests/support/test_paths.hpp"
-#include "tests/training/recording_observer.hpp"
 #include "tests/training/refusing_objective.hpp"
 #include "tests/training/scripted_task.hpp"
-#include "training/memory_refused.hpp"
-#include "training/trainer.hpp"
+#include "tests/training/triples_training.hpp"
 
 namespace gausscse {
 namespace {
@@ -30,39 +24,18 @@ constexpr std::int64_t elements =
 /// Trains on all ranks, with a checkpoint after each step and the best state kept from the first measurement on, until
 /// memory is refused to the step behind `steps`; what is thrown goes through.
 void train(Communicator& communicator, int steps) {
-  auto encoder_settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-  encoder_settings.encoder.vocabulary_size = 300;
-  SentenceEncoder encoder(encoder_settings);
-  testing_support::randomize(encoder.parameters(), 1);
-  const testing_support::TemporaryFolder folder;
-  std::string text = "sent0,sent1,hard_neg\n";
-  for (int i = 0; i < 24; ++i) text += concat("premise ", i, ",entailed ", i, ",contradicted ", i, "\n");
-  testing_support::write_bytes(folder / "triples.csv", text);
-  const TokenStore train = TokenStore::open_or_build({folder / "triples.csv"}, testing_support::ByteTokenizer(), {});
+  SentenceEncoder encoder(testing_support::encoder_of_bytes());
   TaskList tasks;
   tasks.push_back({.task = std::make_unique<testing_support::ScriptedTask>("dev", std::vector<double>{0.5}),
                    .eval_every = 100,
                    .development = true});
   const RefusingObjective objective(testing_support::RefusedIn::evaluate, steps);
   testing_support::RecordingObserver observer;
-  testing_support::NoRequests requests;
-  std::optional<CheckpointWriter> writer;
-  if (communicator.is_root()) writer.emplace(CheckpointFolder(folder / "checkpoints"), "none");
-  Trial::Training training;
-  training.batch_size = 8;
-  training.max_steps = 6;
+  Trial::Training training = testing_support::six_steps();
   training.checkpoint_every = 1;
-  Trainer trainer({.encoder = encoder,
-                   .objective = objective,
-                   .train = train,
-                   .tasks = tasks,
-                   .communicator = communicator,
-                   .observer = observer,
-                   .requests = requests,
-                   .checkpoints = writer ? &*writer : nullptr},
-                  {.training = training, .select = {"dev", "auprc"}});
   RunResult result;
-  trainer.run(result);
+  testing_support::train_on_triples(encoder, objective, tasks, communicator, observer,
+                                    {.training = training, .select = {"dev", "auprc"}}, true, result);
 }
 
 /// Returns what is told of the part `what`; of no bytes where nothing is.

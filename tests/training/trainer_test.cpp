@@ -8,23 +8,17 @@
 #include <vector>
 
 #include "model/objective/gaussian_contrastive.hpp"
-#include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/model/encoder/small_models.hpp"
 #include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
-#include "tests/training/recording_observer.hpp"
 #include "tests/training/scripted_task.hpp"
+#include "tests/training/triples_training.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::ByteTokenizer;
-using testing_support::NoRequests;
 using testing_support::RecordingObserver;
 using testing_support::refusal_of;
 using testing_support::says;
 using testing_support::ScriptedTask;
-using testing_support::TemporaryFolder;
 
 constexpr std::int64_t steps = 6;
 
@@ -32,19 +26,17 @@ constexpr std::int64_t steps = 6;
 class Recorder : public RecordingObserver {
  public:
   explicit Recorder(const SentenceEncoder& encoder) : encoder_(encoder) {}
-  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+  void on_measurement(std::int64_t, const Measurement& measurement, const Figure* selecting, bool best) override {
     if (measurement.task != "dev") {
       best_of_others = best_of_others || best || selecting;
       return;
     }
     weights.push_back(encoder_.parameters().values().clone());
-    steps_of_dev.push_back(step);
     is_best.push_back(best);
     selecting_figures.push_back(selecting ? selecting->value : -1);
   }
 
   std::vector<at::Tensor> weights;
-  std::vector<std::int64_t> steps_of_dev;
   std::vector<bool> is_best;
   std::vector<double> selecting_figures;
   bool best_of_others = false;  ///< true if a measurement by another task than dev was reported to select
@@ -52,12 +44,6 @@ class Recorder : public RecordingObserver {
  private:
   const SentenceEncoder& encoder_;
 };
-
-SentenceEncoderSettings encoder_settings() {
-  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-  settings.encoder.vocabulary_size = 300;
-  return settings;
-}
 
 struct Periods {
   std::int64_t dev = 2, test = 0;
@@ -70,15 +56,7 @@ struct Periods {
 class Training {
  public:
   Training(Communicator& communicator, std::vector<double> dev, const Trial::Select& select, Periods periods = {})
-      : encoder_(encoder_settings()), recorder_(encoder_) {
-    testing_support::randomize(encoder_.parameters(), 1);
-    std::string text = "sent0,sent1,hard_neg\n";
-    for (int i = 0; i < 24; ++i) text += concat("premise ", i, ",entailed ", i, ",contradicted ", i, "\n");
-    const TemporaryFolder folder;
-    testing_support::write_bytes(folder / "triples.csv", text);
-    TokenStoreOptions options;
-    options.max_tokens = 16;
-    const TokenStore train = TokenStore::open_or_build({folder / "triples.csv"}, ByteTokenizer(), options);
+      : encoder_(testing_support::encoder_of_bytes()), recorder_(encoder_) {
     auto test = std::make_unique<ScriptedTask>("test", std::vector<double>{0.5});
     auto of_dev = std::make_unique<ScriptedTask>("dev", std::move(dev));
     test_ = test.get();
@@ -91,17 +69,11 @@ class Training {
                       .keep_untrained = periods.keep_untrained,
                       .keep_at = periods.keep_at});
     const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
-    NoRequests requests;
-    Trainer trainer({.encoder = encoder_,
-                     .objective = objective,
-                     .train = train,
-                     .tasks = tasks_,
-                     .communicator = communicator,
-                     .observer = recorder_,
-                     .requests = requests,
-                     .checkpoints = nullptr},
-                    {.training = settings(), .select = select});
-    trainer.run(result_);
+    Trial::Training six_steps = testing_support::six_steps();
+    six_steps.learning_rate = 1e-2;
+    six_steps.warmup_ratio = 0;
+    testing_support::train_on_triples(encoder_, objective, tasks_, communicator, recorder_,
+                                      {.training = six_steps, .select = select}, false, result_);
   }
 
   const RunResult& result() const { return result_; }
@@ -111,15 +83,6 @@ class Training {
   at::Tensor weights() const { return encoder_.parameters().values(); }
 
  private:
-  static Trial::Training settings() {
-    Trial::Training settings;
-    settings.batch_size = 8;
-    settings.learning_rate = 1e-2;
-    settings.warmup_ratio = 0;
-    settings.max_steps = steps;
-    return settings;
-  }
-
   SentenceEncoder encoder_;
   Recorder recorder_;
   TaskList tasks_;

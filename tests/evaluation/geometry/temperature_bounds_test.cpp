@@ -45,22 +45,5 @@ TEST(TemperatureBounds, AreNothingWithoutOthersAndFiniteForAnyTemperature) {
   EXPECT_NEAR(lower_bound_of_loss(1e9, 512), std::log(512), 1e-8);
 }
 
-TEST(LossBounds, AreThoseOfACosineLossAndItsCandidates) {
-  ObjectiveSettings objective;
-  EXPECT_FALSE(loss_bounds(objective, 7)) << "no loss of cosines";
-  objective.kind = ObjectiveKind::cosine_contrastive;
-  objective.temperature = 0.5;
-  objective.hard_negatives = false;
-  const auto loss = [](double others, double exponent) { return std::log(1 + others * std::exp(-exponent)); };
-  EXPECT_NEAR(loss_bounds(objective, 7)->lower, loss(6, 4), 1e-15);
-  EXPECT_NEAR(loss_bounds(objective, 7)->upper, loss(6, 2), 1e-15);
-  objective.hard_negatives = true;
-  objective.hard_negative_weight = 1;
-  const double others = 12 + std::exp(1);
-  EXPECT_NEAR(loss_bounds(objective, 7)->lower, loss(others, 4), 1e-15);
-  objective.directions = Directions::both;
-  EXPECT_NEAR(loss_bounds(objective, 7)->upper, (loss(others, 2) + loss(6, 2)) / 2, 1e-15);
-}
-
 }  // namespace
 }  // namespace gausscse

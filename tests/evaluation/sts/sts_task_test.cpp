@@ -63,20 +63,5 @@ TEST(StsTask, TheYearOfAFolderIsThatOfTheKey) {
   EXPECT_TRUE(says(refusal_of([&] { missing(0); }), "could be of several years"));
 }
 
-/// A Gaussian model reads as it was trained, any other as much as its encoder takes.
-TEST(StsTask, CutsForGaussianModelsAlone) {
-  const TemporaryFolder folder;
-  write_bytes(folder / "sts.csv", "g\tf\ty\t1\t2\tabcdefgh\tabcd\n");
-  const auto cut = [&](Similarity similarity) {
-    return StsTask("stsb", {.files = {folder / "sts.csv"}},
-                   model_to_read_for(tokenizer, 16, 8, {.similarity = similarity}), {})
-        .sentences()
-        .cut_sentences();
-  };
-  EXPECT_EQ(cut(Similarity::per_dimension), 1u);
-  EXPECT_EQ(cut(Similarity::joint), 1u);
-  EXPECT_EQ(cut(Similarity::cosine), 0u);
-}
-
 }  // namespace
 }  // namespace gausscse
