@@ -120,8 +120,9 @@ int run_started(std::vector<std::string> words, const RunSettings& settings, con
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
     set_program_environment();
+    // Of -x the last rank's own command has nothing; mpiexec's environment has all.
     for (const auto& [name, value] : environment)
-      if (settings.ranks == 0) setenv(name.c_str(), value.c_str(), 1);
+      if (settings.ranks == 0 || name == server_variable) setenv(name.c_str(), value.c_str(), 1);
     set_streams(output, errors, settings.largest_file);
     execvp(argv[0], argv.data());
     _exit(127);
