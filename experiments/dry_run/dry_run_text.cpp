@@ -1,9 +1,16 @@
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "experiments/dry_run/expected_work.hpp"
+#include "experiments/status/study_status.hpp"
+#include "experiments/study/json_fields.hpp"
+#include "model/objective/objective_settings.hpp"
 #include "results/text_table.hpp"
+
+// Display of a dry run, for people and for programs.
 
 namespace gausscse {
 
@@ -31,21 +38,24 @@ std::string work_text(std::span<const ExpectedTrial> trials, std::size_t slots) 
   if (work.failed > 0) text += concat(", ", work.failed, " failed");
   text += concat(", ", work.to_run, " to run\ntogether: ");
   if (work.to_run == 0) return text + "nothing to run\n";
-  if (work.unknown == work.to_run) return text + "time and disk are unknown\n";
+  if (work.unknown == work.to_run) return text + "time and disk are unknown until a trial of the kind is done\n";
   text += concat(readable_duration(work.seconds), ", ", trials_text(slots), " at a time; disk ",
                  size_text(work.disk_bytes));
-  text += work.peak_is_known ? concat(", with checkpoints of running trials ", size_text(work.peak_bytes), " at most")
-                             : std::string(", and checkpoints of running trials");
   if (work.unknown > 0) text += concat("; without ", trials_text(work.unknown), " of unknown cost");
   return text + "\n";
 }
 
+/// Returns the number of an anchor's negatives, for each objective that has any.
+std::vector<std::int64_t> negatives_of(const Trial& trial) {
+  return negatives_of_anchor(trial.objective, trial.training.batch_size);
+}
+
 std::vector<std::string> dry_run_row(const ExpectedTrial& one) {
   const std::string& identity = one.planned.identity;
-  const std::string about = one.is_guess ? "~" : "";
-  std::string negatives;
-  for (const std::int64_t count : one.negatives) negatives += concat(negatives.empty() ? "" : "+", count);
-  if (negatives.empty()) negatives = one.is_guess ? "-" : "none";
+  const std::string about = one.settings ? "" : "~";
+  std::string negatives = one.settings ? "none" : "-";
+  if (one.settings && !negatives_of(*one.settings).empty())
+    negatives = joined(negatives_of(*one.settings), "+", [](std::int64_t count) { return std::to_string(count); });
   return {title_of(one.planned),
           std::string(name_of(one.status)),
           identity.empty() ? "-" : identity.substr(0, shown_identity_digits),
@@ -68,12 +78,54 @@ std::string stage_text(std::span<const ExpectedTrial> trials, std::size_t slots,
   return text + "\n";
 }
 
+using Json = nlohmann::ordered_json;
+
+/// Adds `values` as time and disk, or null where they are unknown.
+template <typename Values>
+void add_cost(Json& json, const Values& values, bool is_known) {
+  json["seconds"] = is_known ? Json(values.seconds) : Json();
+  json["disk_bytes"] = is_known ? Json(values.disk_bytes) : Json();
+}
+
+Json work_json(std::span<const ExpectedTrial> trials, std::size_t slots) {
+  const ExpectedWork work = expected_work(trials, slots);
+  Json json{{"trials", work.trials},
+            {"done", work.done},
+            {"failed", work.failed},
+            {"to_run", work.to_run},
+            {"of_unknown_cost", work.unknown}};
+  add_cost(json, work, work.to_run == 0 || work.unknown < work.to_run);
+  return json;
+}
+
+Json dry_run_trial_json(const ExpectedTrial& one) {
+  Json json = trial_json(one.planned, one.status);
+  json["negatives"] = one.settings ? Json(negatives_of(*one.settings)) : Json();
+  add_cost(json, one.cost.value_or(TrialCost()), one.cost.has_value());
+  if (!one.settings) json["guessed"] = true;
+  return json;
+}
+
 }  // namespace
 
 std::string dry_run_text(const DryRun& run, bool all) {
   std::string text;
   for (const std::span<const ExpectedTrial> stage : run.stages()) text += stage_text(stage, run.slots, all);
   return concat(text, "study: ", work_text(run.trials, run.slots));
+}
+
+std::string dry_run_json(const DryRun& run) {
+  Json stages = Json::array();
+  for (const std::span<const ExpectedTrial> of_stage : run.stages()) {
+    Json stage{{"stage", of_stage.front().planned.stage}, {"work", work_json(of_stage, run.slots)}};
+    Json& trials = stage["trials"] = Json::array();
+    for (const ExpectedTrial& one : of_stage) trials.push_back(dry_run_trial_json(one));
+    stages.push_back(std::move(stage));
+  }
+  return json_text({{"format", "gausscse-dry-run/1"},
+                    {"trials_at_once", run.slots},
+                    {"work", work_json(run.trials, run.slots)},
+                    {"stages", std::move(stages)}});
 }
 
 }  // namespace gausscse

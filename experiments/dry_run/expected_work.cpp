@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include "model/objective/objective_settings.hpp"
+#include <utility>
 
 namespace gausscse {
 
 namespace {
-
-/// Checkpoints of a trial, at most, by the size of its model: two that are kept and one that is being written, each
-/// with the model, AdamW's two moments and the best model.
-constexpr double checkpoints_of_model = 3 * 4;
 
 using Coordinates = std::vector<std::pair<std::string, std::string>>;
 
@@ -23,7 +18,7 @@ std::optional<TrialCost> guessed_cost(const Coordinates& coordinates, std::span<
   double count = 0;
   TrialCost sum;
   for (const ExpectedTrial& other : trials) {
-    if (other.is_guess || !other.cost) continue;
+    if (!other.settings || !other.cost) continue;
     const Coordinates& labels = other.planned.coordinates;
     const auto common = std::count_if(coordinates.begin(), coordinates.end(), [&](const auto& label) {
       return std::find(labels.begin(), labels.end(), label) != labels.end();
@@ -33,10 +28,9 @@ std::optional<TrialCost> guessed_cost(const Coordinates& coordinates, std::span<
     count += 1;
     sum.seconds += other.cost->seconds;
     sum.disk_bytes += other.cost->disk_bytes;
-    sum.model_bytes += other.cost->model_bytes;
   }
   if (count == 0) return std::nullopt;
-  return TrialCost{sum.seconds / count, sum.disk_bytes / count, sum.model_bytes / count};
+  return TrialCost{sum.seconds / count, sum.disk_bytes / count};
 }
 
 /// Returns the time of trials, the longest first (see TrialQueue), each in the slot that is free first.
@@ -58,31 +52,23 @@ std::vector<std::span<const ExpectedTrial>> DryRun::stages() const {
   return stages;
 }
 
-DryRun expected_trials(const std::vector<StudyPlanEntry>& plan, std::span<const TrialStatus> statuses,
-                       const TrialCosts& costs, std::size_t slots) {
-  DryRun run{{}, slots};
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    ExpectedTrial& one = run.trials.emplace_back(ExpectedTrial{.planned = plan[i].planned, .status = statuses[i]});
-    one.is_guess = !plan[i].trial;
-    if (one.is_guess) continue;
-    one.cost = costs.expected(*plan[i].trial);
-    one.negatives = negatives_of_anchor(plan[i].trial->objective, plan[i].trial->training.batch_size);
-  }
+DryRun expected_run(std::vector<ExpectedTrial> trials, const TrialCosts& costs, std::size_t slots) {
+  for (ExpectedTrial& one : trials)
+    if (one.settings) one.cost = costs.expected(*one.settings);
   std::map<Coordinates, std::optional<TrialCost>> guesses;
-  for (ExpectedTrial& one : run.trials) {
-    if (!one.is_guess) continue;
+  for (ExpectedTrial& one : trials) {
+    if (one.settings) continue;
     const auto [guess, is_new] = guesses.try_emplace(one.planned.coordinates);
-    if (is_new) guess->second = guessed_cost(guess->first, run.trials);
+    if (is_new) guess->second = guessed_cost(guess->first, trials);
     one.cost = guess->second;
   }
-  return run;
+  return {std::move(trials), slots};
 }
 
 ExpectedWork expected_work(std::span<const ExpectedTrial> trials, std::size_t slots) {
   ExpectedWork work{.trials = trials.size()};
   // Under no name those that need not wait, else those of a stage that begins when all others are done.
   std::map<std::string, std::vector<double>> seconds;
-  std::vector<double> models;
   std::set<std::string> seen;
   for (const ExpectedTrial& one : trials) {
     work.done += one.status == TrialStatus::done;
@@ -92,15 +78,10 @@ ExpectedWork expected_work(std::span<const ExpectedTrial> trials, std::size_t sl
     work.unknown += !one.cost;
     const std::string& identity = one.planned.identity;
     if (!one.cost || (!identity.empty() && !seen.insert(identity).second)) continue;
-    seconds[one.is_guess ? one.planned.stage : ""].push_back(one.cost->seconds);
+    seconds[one.settings ? "" : one.planned.stage].push_back(one.cost->seconds);
     work.disk_bytes += one.cost->disk_bytes;
-    models.push_back(one.cost->model_bytes);
-    work.peak_is_known = work.peak_is_known && one.cost->model_bytes > 0;
   }
   for (const auto& [stage, of_stage] : seconds) work.seconds += time_in_slots(of_stage, slots);
-  std::sort(models.rbegin(), models.rend());
-  work.peak_bytes = work.disk_bytes;
-  for (std::size_t i = 0; i < std::min(slots, models.size()); ++i) work.peak_bytes += checkpoints_of_model * models[i];
   return work;
 }
 

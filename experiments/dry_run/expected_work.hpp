@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "experiments/manifest/plan.hpp"
@@ -17,12 +16,9 @@ namespace gausscse {
 /// A trial of the plan with its expected cost.
 struct ExpectedTrial {
   PlannedTrial planned;
+  std::optional<Trial> settings;  ///< nothing while they wait for a choice: the cost is guessed from similar trials
   TrialStatus status = TrialStatus::planned;
-  /// Negatives of an anchor, for each objective that has any.
-  std::vector<std::int64_t> negatives = {};
   std::optional<TrialCost> cost = {};  ///< nothing where it is unknown
-  /// True if its settings wait for a choice, so that the cost is guessed from those of similar trials.
-  bool is_guess = false;
 
   bool is_to_run() const { return status != TrialStatus::done && status != TrialStatus::failed; }
 };
@@ -39,17 +35,13 @@ struct DryRun {
 /// Remaining work of a stage or of the study. A trial shared by two stages is counted in both; its cost is added once.
 struct ExpectedWork {
   std::size_t trials = 0, done = 0, failed = 0, to_run = 0;
-  std::size_t unknown = 0;    ///< trials to run whose cost is unknown; they are in none of the sums below
-  double seconds = 0;         ///< wall time in the slots
-  double disk_bytes = 0;      ///< bytes that stay
-  double peak_bytes = 0;      ///< the same, and checkpoints of the trials that run
-  bool peak_is_known = true;  ///< false where the size of a model is unknown
+  std::size_t unknown = 0;  ///< trials to run whose cost is unknown; they are in none of the sums below
+  double seconds = 0;       ///< wall time in the slots
+  double disk_bytes = 0;    ///< bytes that stay
 };
 
-/// Returns the plan's trials with their expected costs. `statuses` are those of the plan's trials; `slots` is one at
-/// least.
-DryRun expected_trials(const std::vector<StudyPlanEntry>& plan, std::span<const TrialStatus> statuses,
-                       const TrialCosts& costs, std::size_t slots);
+/// Returns the trials with their expected costs; `slots` is one at least.
+DryRun expected_run(std::vector<ExpectedTrial> trials, const TrialCosts& costs, std::size_t slots);
 
 /// Returns the remaining work of trials that run `slots` at a time.
 ExpectedWork expected_work(std::span<const ExpectedTrial> trials, std::size_t slots);

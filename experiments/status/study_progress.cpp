@@ -67,48 +67,35 @@ std::string lost_checkpoints_text(const TrainingProgress& progress) {
                 progress.checkpoint_problem);
 }
 
-std::string position_text(const RunningTrial& trial) {
-  if (!trial.progress || trial.progress->phase == TrainingPhase::preparing)
-    return trial.seconds ? concat("preparing  ", readable_duration(*trial.seconds)) : "preparing";
-  const TrainingProgress& progress = *trial.progress;
-  const std::string steps = concat("step ", progress.step, "/", progress.total_steps);
-  if (progress.phase == TrainingPhase::finishing) return concat(steps, "  finishing");
-  std::string text = steps;
-  if (std::isfinite(progress.examples_per_second))
-    text += concat("  ", rate_text(progress.examples_per_second), " examples/s");
-  if (std::isfinite(progress.seconds_left)) text += concat("  ", readable_duration(progress.seconds_left), " left");
+std::string position_text(const std::optional<TrainingProgress>& progress, std::optional<double> seconds) {
+  if (!progress || progress->phase == TrainingPhase::preparing)
+    return seconds ? concat("preparing  ", readable_duration(*seconds)) : "preparing";
+  std::string text = concat("step ", progress->step, "/", progress->total_steps);
+  if (progress->phase == TrainingPhase::finishing) return text + "  finishing";
+  if (std::isfinite(progress->examples_per_second))
+    text += concat("  ", rate_text(progress->examples_per_second), " examples/s");
+  if (std::isfinite(progress->seconds_left)) text += concat("  ", readable_duration(progress->seconds_left), " left");
   return text;
 }
 
-std::string study_text(const StudyCounts& counts) {
-  const std::size_t all = counts.done + counts.failed + counts.running + counts.elsewhere + counts.left;
-  std::string text = concat(counts.done, " of ", all, all == 1 ? " trial done" : " trials done");
+std::string study_text(const WorkerProgress& progress) {
+  const std::size_t ended = progress.done + progress.failed, begun = ended + progress.here + progress.elsewhere;
+  // The plan may have become smaller.
+  const std::size_t all = std::max(progress.trials, begun);
+  std::string text = concat(progress.done, " of ", all, all == 1 ? " trial done" : " trials done");
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) text += concat(", ", count, " ", what);
   };
-  add(counts.failed, "failed");
-  add(counts.running, "running");
-  add(counts.elsewhere, "on other workers");
-  add(counts.left, "to do");
-  if (counts.seconds_left && counts.done + counts.failed < all)
-    text += concat("; ", readable_duration(*counts.seconds_left), " left");
+  add(progress.failed, "failed");
+  add(progress.here, "running");
+  add(progress.elsewhere, "on other workers");
+  add(all - begun, "to do");
+  if (progress.seconds_left && ended < all) text += concat("; ", readable_duration(*progress.seconds_left), " left");
   return text;
 }
 
-std::string begun_text(const std::string& title) {
-  return concat(title, " begins");
-}
-
-std::string done_text(const std::string& title, double seconds, const std::string& figure) {
-  return concat(title, " is done after ", readable_duration(seconds), figure.empty() ? "" : ": ", figure);
-}
-
-std::string failed_text(const std::string& title, double seconds, const std::string& reason) {
-  return concat(title, " has failed after ", readable_duration(seconds), ": ", reason);
-}
-
-std::vector<std::string> study_lines(const std::vector<RunningTrial>& running, const StudyCounts& counts,
-                                     TerminalSize size) {
+std::vector<std::string> study_lines(const WorkerProgress& progress, TerminalSize size) {
+  const std::vector<WorkerProgress::Running>& running = progress.running;
   // A character in the last column would let some terminals go on in the next row.
   const std::size_t width = std::max<std::size_t>(size.columns, 2) - 1;
   const std::size_t room = size.rows > 3 ? size.rows - 2 : 1;
@@ -117,7 +104,7 @@ std::vector<std::string> study_lines(const std::vector<RunningTrial>& running, c
   std::vector<std::string> titles, positions;
   for (std::size_t i = 0; i < shown; ++i) {
     titles.push_back(visible_text(running[i].title));
-    positions.push_back(position_text(running[i]));
+    positions.push_back(position_text(running[i].progress, running[i].seconds));
   }
   const std::size_t behind = longest_of(positions) + 2;
   const std::size_t title_width =
@@ -126,7 +113,7 @@ std::vector<std::string> study_lines(const std::vector<RunningTrial>& running, c
   for (std::size_t i = 0; i < shown; ++i)
     lines.push_back(cut(concat(cut_or_filled(titles[i], title_width), "  ", positions[i]), width));
   if (!all_fit) lines.push_back(cut(concat("and ", running.size() - shown, " more"), width));
-  lines.push_back(cut(study_text(counts), width));
+  lines.push_back(cut(study_text(progress), width));
   return lines;
 }
 
@@ -154,82 +141,57 @@ TerminalSize size_of_terminal() {
   return {size.ws_col, size.ws_row};
 }
 
-}  // namespace
-
-StudyProgressOutput standard_error_output(std::function<void(const std::string&)> log) {
-  StudyProgressOutput output;
-  output.terminal = is_drawing_terminal(STDERR_FILENO);
-  output.log = std::move(log);
-  output.draw = [](const std::string& text) {
-    std::fputs(text.c_str(), stderr);
-    std::fflush(stderr);
-  };
-  output.size = size_of_terminal;
-  return output;
+void draw_on_standard_error(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
 }
 
-bool StudyProgress::due() const {
-  if (!shown_) return false;
-  if (!was_shown_) return true;
-  const Clock::duration since = now_() - last_shown_;
+}  // namespace
+
+StudyProgressOutput standard_error_output(StudyProgressOutput::Write log, StudyProgressOutput::Write warn) {
+  return {.terminal = is_drawing_terminal(STDERR_FILENO),
+          .log = std::move(log),
+          .warn = std::move(warn),
+          .draw = draw_on_standard_error,
+          .size = size_of_terminal};
+}
+
+bool StudyProgress::is_due() const {
+  if (!shown_ || !last_shown_) return shown_;
+  const Clock::duration since = now_() - *last_shown_;
   return output_.terminal ? since >= between_drawings : since >= between_log_lines;
 }
 
-void StudyProgress::show(const std::vector<RunningTrial>& running, const StudyCounts& counts) {
-  if (!shown_) return;
-  was_shown_ = true;
+void StudyProgress::on_progress(const WorkerProgress& progress) {
+  if (!is_due()) return;
   last_shown_ = now_();
   if (!output_.terminal) {
-    output_.log(study_text(counts));
+    output_.log(study_text(progress));
     return;
   }
+  WorkerProgress with_trials = progress;
+  for (WorkerProgress::Running& trial : with_trials.running)
+    trial.progress = read_progress(trial.folder / study_layout::progress);
   const TerminalSize size = output_.size();
-  std::vector<std::string> lines = study_lines(running, counts, size);
+  std::vector<std::string> lines = study_lines(with_trials, size);
   // In one piece: nothing flickers.
   output_.draw(erasure_of(drawn_, size) + drawing_of(lines));
   drawn_ = std::move(lines);
 }
 
-void StudyProgress::tell(const std::string& text) {
-  write_past([&] { output_.log(text); });
-}
-
-void StudyProgress::write_past(const std::function<void()>& write) {
-  const std::vector<std::string> lines = drawn_;
+/// Writes a line of the log: what is drawn is away meanwhile, and there again below it.
+void StudyProgress::write_past(const StudyProgressOutput::Write& write, const std::string& text) {
+  std::vector<std::string> lines = drawn_;
   erase();
-  write();
+  write(text);
   if (lines.empty()) return;
   output_.draw(drawing_of(lines));
-  drawn_ = lines;
+  drawn_ = std::move(lines);
 }
 
 void StudyProgress::erase() {
   if (!drawn_.empty()) output_.draw(erasure_of(drawn_, output_.size()));
   drawn_.clear();
-}
-
-void ShownWorker::on_note(const std::string& text) {
-  progress_.write_past([&] { note_(text); });
-}
-
-void ShownWorker::on_warning(const std::string& text) {
-  progress_.write_past([&] { warn_(text); });
-}
-
-void ShownWorker::on_progress(const WorkerProgress& progress) {
-  if (!progress_.due()) return;
-  std::vector<RunningTrial> running;
-  for (const WorkerProgress::Running& trial : progress.running)
-    running.push_back({trial.title, trial.seconds, read_progress(trial.folder / study_layout::progress)});
-  StudyCounts counts;
-  counts.done = progress.done;
-  counts.failed = progress.failed;
-  counts.running = progress.here;
-  counts.elsewhere = progress.elsewhere;
-  const std::size_t begun = counts.done + counts.failed + counts.running + counts.elsewhere;
-  counts.left = progress.trials > begun ? progress.trials - begun : 0;
-  counts.seconds_left = progress.seconds_left;
-  progress_.show(running, counts);
 }
 
 }  // namespace gausscse

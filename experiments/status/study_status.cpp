@@ -2,72 +2,63 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/status/study_progress.hpp"
-#include "experiments/study/study_layout.hpp"
+#include "experiments/study/json_fields.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-std::optional<ToldProgress> progress_of(const StudyTrial& trial) {
-  if (trial.status != TrialStatus::running || trial.folder.empty()) return std::nullopt;
-  const fs::path file = trial.folder / study_layout::progress;
-  const auto progress = read_progress(file);
-  std::error_code gone;
-  const fs::file_time_type written = fs::last_write_time(file, gone);
-  if (!progress || gone) return std::nullopt;
-  const std::chrono::duration<double> age = fs::file_time_type::clock::now() - written;
-  return ToldProgress{*progress, std::max(0.0, age.count())};
-}
-
-}  // namespace
-
-StudyStatus read_status(const fs::path& results) {
-  StudyStatus status{read_study(results), {}};
-  for (const StudyTrial& trial : status.study.trials) status.progress.push_back(progress_of(trial));
-  return status;
-}
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* status_format = "gausscse-status/1";
-
-Json counts_of(const std::vector<StudyTrial>& trials, const std::string* stage) {
-  Json counts = Json::object();
-  for (const auto& [status, name] : names<TrialStatus>) {
-    std::size_t count = 0;
-    for (const StudyTrial& trial : trials)
-      if (trial.status == status && (!stage || trial.planned.stage == *stage)) ++count;
-    counts[std::string(name)] = count;
+/// Numbers of trials by status.
+class StatusCounts {
+ public:
+  std::size_t of(TrialStatus status) const { return counts_[static_cast<std::size_t>(status)]; }
+  std::size_t all() const { return all_; }
+  void add(TrialStatus status) {
+    ++counts_[static_cast<std::size_t>(status)];
+    ++all_;
   }
-  return counts;
-}
 
-Json stages_of(const std::vector<StudyTrial>& trials) {
-  Json stages = Json::object();
-  for (const StudyTrial& trial : trials)
-    if (!stages.contains(trial.planned.stage)) stages[trial.planned.stage] = counts_of(trials, &trial.planned.stage);
+ private:
+  std::array<std::size_t, names<TrialStatus>.size()> counts_{};
+  std::size_t all_ = 0;
+};
+
+/// Returns the counts of each stage, in the plan's order, and last those of the study under "all".
+std::vector<std::pair<std::string, StatusCounts>> counts_of(const std::vector<StudyTrial>& trials) {
+  std::vector<std::pair<std::string, StatusCounts>> stages;
+  StatusCounts all;
+  for (const StudyTrial& trial : trials) {
+    const auto is_its = [&](const auto& stage) { return stage.first == trial.planned.stage; };
+    auto stage = std::find_if(stages.begin(), stages.end(), is_its);
+    if (stage == stages.end()) stage = stages.insert(stages.end(), {trial.planned.stage, {}});
+    stage->second.add(trial.status);
+    all.add(trial.status);
+  }
+  stages.emplace_back("all", all);
   return stages;
 }
 
-Json progress_json(const std::optional<ToldProgress>& told) {
-  if (!told) return nullptr;
-  const TrainingProgress& progress = told->progress;
+Json counts_json(const StatusCounts& counts) {
+  Json json = Json::object();
+  for (const auto& [status, name] : names<TrialStatus>) json[std::string(name)] = counts.of(status);
+  return json;
+}
+
+Json progress_json(const std::optional<ReportedProgress>& reported) {
+  if (!reported) return nullptr;
+  const TrainingProgress& progress = reported->progress;
   Json json{{"phase", name_of(progress.phase)},      {"step", progress.step},
             {"total_steps", progress.total_steps},   {"examples_per_second", progress.examples_per_second},
-            {"seconds_left", progress.seconds_left}, {"seconds_ago", told->seconds_ago}};
+            {"seconds_left", progress.seconds_left}, {"seconds_ago", reported->seconds_ago}};
   if (!progress.checkpoint_problem.empty()) {
     json["checkpoints_lost_since"] = utc_text(progress.checkpoints_lost_since);
     json["checkpoint_problem"] = progress.checkpoint_problem;
@@ -81,15 +72,10 @@ Json failure_json(const FailureRecord& failure) {
           {"lines", Json(failure.lines)}};
 }
 
-Json trial_json(const StudyTrial& trial, const std::optional<ToldProgress>& told) {
-  Json coordinates = Json::object();
-  for (const auto& [axis, label] : trial.planned.coordinates) coordinates[axis] = label;
-  Json json{{"title", title_of(trial.planned)},   {"stage", trial.planned.stage},
-            {"coordinates", coordinates},         {"seed", trial.planned.seed},
-            {"identity", trial.planned.identity}, {"status", name_of(trial.status)}};
+Json status_trial_json(const StudyTrial& trial) {
+  Json json = trial_json(trial.planned, trial.status);
   if (!trial.folder.empty()) json["folder"] = trial.folder.string();
-  if (!trial.planned.waits_for.empty()) json["waits_for"] = trial.planned.waits_for;
-  if (trial.status == TrialStatus::running) json["progress"] = progress_json(told);
+  if (trial.status == TrialStatus::running) json["progress"] = progress_json(trial.progress);
   if (trial.run) json["seconds"] = trial.run->seconds;
   if (trial.status == TrialStatus::damaged) json["problem"] = trial.problem;
   if (kept_untrained_state(trial)) json["untrained"] = true;
@@ -99,18 +85,28 @@ Json trial_json(const StudyTrial& trial, const std::optional<ToldProgress>& told
 
 }  // namespace
 
-std::string status_json(const StudyStatus& status) {
-  const std::vector<StudyTrial>& trials = status.study.trials;
-  Json list = Json::array();
-  for (std::size_t i = 0; i < trials.size(); ++i) list.push_back(trial_json(trials[i], status.progress[i]));
-  const Json json{{"format", status_format},
-                  {"study", status.study.study},
-                  {"folder", status.study.folder.string()},
-                  {"counts", counts_of(trials, nullptr)},
-                  {"stages", stages_of(trials)},
-                  {"trials", list}};
-  // Logs may hold any bytes.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+Json trial_json(const PlannedTrial& planned, TrialStatus status) {
+  Json coordinates = Json::object();
+  for (const auto& [axis, label] : planned.coordinates) coordinates[axis] = label;
+  Json json{{"title", title_of(planned)}, {"stage", planned.stage},       {"coordinates", std::move(coordinates)},
+            {"seed", planned.seed},       {"identity", planned.identity}, {"status", name_of(status)}};
+  if (!planned.waits_for.empty()) json["waits_for"] = planned.waits_for;
+  return json;
+}
+
+std::string status_json(const StudyResults& study) {
+  Json stages = Json::object(), trials = Json::array();
+  auto counts = counts_of(study.trials);
+  const StatusCounts all = counts.back().second;
+  counts.pop_back();
+  for (const auto& [stage, of_stage] : counts) stages[stage] = counts_json(of_stage);
+  for (const StudyTrial& trial : study.trials) trials.push_back(status_trial_json(trial));
+  return json_text({{"format", "gausscse-status/1"},
+                    {"study", study.study},
+                    {"folder", study.folder.string()},
+                    {"counts", counts_json(all)},
+                    {"stages", std::move(stages)},
+                    {"trials", std::move(trials)}});
 }
 
 namespace {
@@ -118,38 +114,21 @@ namespace {
 /// Seconds after which a training that reports nothing evaluates, or does not run any more.
 constexpr double seconds_of_silence = 60;
 
-using StatusCounts = std::array<std::size_t, names<TrialStatus>.size()>;
-
 /// Columns of the table, and what stands above them.
 constexpr std::array status_order = {TrialStatus::done,    TrialStatus::running, TrialStatus::interrupted,
                                      TrialStatus::planned, TrialStatus::waiting, TrialStatus::failed,
                                      TrialStatus::damaged};
 
-std::size_t& count_in(StatusCounts& counts, TrialStatus status) {
-  return counts[static_cast<std::size_t>(status)];
-}
-
-/// Returns a row a stage, in the plan's order, and one for all; columns of statuses that trials have.
-std::string table_of_counts(const std::vector<StudyTrial>& trials) {
-  std::vector<std::pair<std::string, StatusCounts>> stages;
-  StatusCounts all{};
-  for (const StudyTrial& trial : trials) {
-    const auto is_its = [&](const auto& stage) { return stage.first == trial.planned.stage; };
-    auto stage = std::find_if(stages.begin(), stages.end(), is_its);
-    if (stage == stages.end()) stage = stages.insert(stages.end(), {trial.planned.stage, {}});
-    ++count_in(stage->second, trial.status);
-    ++count_in(all, trial.status);
-  }
-  if (stages.size() != 1) stages.emplace_back("all", all);
+/// Returns a row for each stage, and one for all if there are several; columns of statuses that trials have.
+std::string table_of_counts(std::vector<std::pair<std::string, StatusCounts>> stages) {
+  const StatusCounts all = stages.back().second;
+  if (stages.size() == 2) stages.pop_back();
   std::vector<std::vector<std::string>> rows{{"stage", "trials"}};
-  for (const TrialStatus status : status_order)
-    if (count_in(all, status) > 0) rows[0].emplace_back(name_of(status));
-  for (auto& [name, counts] : stages) {
-    std::size_t trials_of_stage = 0;
-    for (const std::size_t count : counts) trials_of_stage += count;
-    rows.push_back({name, std::to_string(trials_of_stage)});
-    for (const TrialStatus status : status_order)
-      if (count_in(all, status) > 0) rows.back().push_back(std::to_string(count_in(counts, status)));
+  for (const auto& [name, counts] : stages) rows.push_back({name, std::to_string(counts.all())});
+  for (const TrialStatus status : status_order) {
+    if (all.of(status) == 0) continue;
+    rows[0].emplace_back(name_of(status));
+    for (std::size_t i = 0; i < stages.size(); ++i) rows[i + 1].push_back(std::to_string(stages[i].second.of(status)));
   }
   return text_table(rows);
 }
@@ -161,57 +140,47 @@ std::string one_line(std::string text) {
   return text;
 }
 
-std::string told_text(const std::optional<ToldProgress>& told) {
-  if (!told) return "preparing";
-  std::string text = position_text({"", std::nullopt, told->progress});
-  if (const std::string lost = lost_checkpoints_text(told->progress); !lost.empty()) text += concat("  ", lost);
-  if (told->seconds_ago > seconds_of_silence)
-    text += concat("  (reported ", readable_duration(told->seconds_ago), " ago)");
+std::string text_of_running(const StudyTrial& trial) {
+  if (!trial.progress) return "preparing";
+  std::string text = position_text(trial.progress->progress, std::nullopt);
+  if (const std::string lost = lost_checkpoints_text(trial.progress->progress); !lost.empty())
+    text += concat("  ", lost);
+  if (trial.progress->seconds_ago > seconds_of_silence)
+    text += concat("  (reported ", readable_duration(trial.progress->seconds_ago), " ago)");
   return text;
 }
 
-std::ptrdiff_t done_trials(const std::vector<StudyTrial>& trials) {
-  return std::count_if(trials.begin(), trials.end(),
-                       [](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
-}
-
-std::string failure_of(const StudyTrial& trial) {
+std::string text_of_failed(const StudyTrial& trial) {
   if (!trial.failure) return "";
   const FailureRecord& failure = *trial.failure;
-  std::string text = failure.reason;
-  if (!failure.error.empty()) text += concat(": ", failure.error);
-  if (!failure.host.empty()) text += concat(" (on ", failure.host, ")");
-  return text;
+  return concat(failure.reason, failure.error.empty() ? "" : ": ", failure.error,
+                failure.host.empty() ? "" : concat(" (on ", failure.host, ")"));
 }
 
 /// Returns a heading and a line for each trial of this status; nothing where there is none.
-std::string list_of(const StudyStatus& status, TrialStatus wanted, const std::string& heading,
-                    const std::function<std::string(std::size_t trial)>& text) {
+std::string list_of(const StudyResults& study, TrialStatus status, const std::string& heading,
+                    const std::function<std::string(const StudyTrial&)>& text) {
   std::string lines;
-  for (std::size_t i = 0; i < status.study.trials.size(); ++i)
-    if (status.study.trials[i].status == wanted)
-      lines += concat("  ", one_line(concat(title_of(status.study.trials[i].planned), "  ", text(i))), "\n");
+  for (const StudyTrial& trial : study.trials)
+    if (trial.status == status)
+      lines += concat("  ", one_line(concat(title_of(trial.planned), "  ", text(trial))), "\n");
   return lines.empty() ? "" : concat("\n", heading, "\n", lines);
 }
 
 }  // namespace
 
-std::string status_text(const StudyStatus& status) {
-  const std::vector<StudyTrial>& trials = status.study.trials;
-  std::string text = concat("study ", one_line(status.study.study), " in ", status.study.folder.string(), "\n\n",
-                            table_of_counts(trials));
-  text +=
-      list_of(status, TrialStatus::running, "running:", [&](std::size_t i) { return told_text(status.progress[i]); });
-  const auto untrained =
-      std::count_if(trials.begin(), trials.end(), [](const StudyTrial& trial) { return kept_untrained_state(trial); });
+std::string status_text(const StudyResults& study) {
+  const auto counts = counts_of(study.trials);
+  std::string text = concat("study ", one_line(study.study), " in ", study.folder.string(), "\n\n",
+                            table_of_counts(counts), list_of(study, TrialStatus::running, "running:", text_of_running));
+  const auto untrained = std::count_if(study.trials.begin(), study.trials.end(),
+                                       [](const StudyTrial& trial) { return kept_untrained_state(trial); });
   if (untrained > 0)
-    text += concat("\nuntrained: ", untrained, " of ", done_trials(trials),
-                   " done trials kept the state before their "
-                   "first step\n");
-  text += list_of(status, TrialStatus::failed, "failed:", [&](std::size_t i) { return failure_of(trials[i]); });
-  text += list_of(status, TrialStatus::damaged,
-                  "damaged (done, but files have changed since):", [&](std::size_t i) { return trials[i].problem; });
-  return text;
+    text += concat("\nuntrained: ", untrained, " of ", counts.back().second.of(TrialStatus::done),
+                   " done trials kept the state before their first step\n");
+  return concat(text, list_of(study, TrialStatus::failed, "failed:", text_of_failed),
+                list_of(study, TrialStatus::damaged, "damaged (done, but files have changed since):",
+                        [](const StudyTrial& trial) { return trial.problem; }));
 }
 
 }  // namespace gausscse

@@ -1,34 +1,21 @@
 #pragma once
 
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "experiments/study/study_results.hpp"
-#include "results/training_reports.hpp"
 
 namespace gausscse {
 
-/// Progress of a running trial when it last reported it.
-struct ToldProgress {
-  TrainingProgress progress;
-  double seconds_ago = 0;  ///< by the clocks of this host and of the file's
-};
-
-/// A study with the progress of its running trials.
-struct StudyStatus {
-  StudyResults study;
-  std::vector<std::optional<ToldProgress>> progress;  ///< progress of each trial; nothing where it is not known
-};
-
-/// Reads a results folder as `read_study` does, and the progress files of running trials.
-StudyStatus read_status(const std::filesystem::path& results);
-
 /// Returns a text for people: how many trials of each stage are in which state, the running ones with their progress,
 /// the failed ones with what went wrong, the damaged ones with their folders.
-std::string status_text(const StudyStatus& status);
+std::string status_text(const StudyResults& study);
 
 /// Returns "gausscse-status/1": the same and the last lines of failed trials' logs, as JSON.
-std::string status_json(const StudyStatus& status);
+std::string status_json(const StudyResults& study);
+
+/// Returns the place of a trial in its study and its status, as JSON: `title`, `stage`, `coordinates`, `seed`,
+/// `identity`, `status`, and `waits_for` if it waits.
+nlohmann::ordered_json trial_json(const PlannedTrial& planned, TrialStatus status);
 
 }  // namespace gausscse

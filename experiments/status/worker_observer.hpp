@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "results/training_reports.hpp"
+
 namespace gausscse {
 
 /// Progress of a worker's study. A trial of two stages is counted with each, as status and tables do.
@@ -13,7 +15,8 @@ struct WorkerProgress {
   struct Running {
     std::string title;
     std::filesystem::path folder;
-    double seconds = 0;  ///< since it was started
+    double seconds = 0;                             ///< since it was started
+    std::optional<TrainingProgress> progress = {};  ///< read from its folder when it is shown
   };
 
   std::size_t trials = 0;  ///< number of those that the worker was asked for

@@ -1,6 +1,7 @@
 #include "experiments/study/study_results.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <system_error>
@@ -89,6 +90,17 @@ void read_failure(const fs::path& results, StudyTrial& trial) {
   }
 }
 
+std::optional<ReportedProgress> progress_in(const fs::path& folder) {
+  if (folder.empty()) return std::nullopt;
+  const fs::path file = folder / study_layout::progress;
+  const auto progress = read_progress(file);
+  std::error_code gone;
+  const fs::file_time_type written = fs::last_write_time(file, gone);
+  if (!progress || gone) return std::nullopt;
+  const std::chrono::duration<double> age = fs::file_time_type::clock::now() - written;
+  return ReportedProgress{*progress, std::max(0.0, age.count())};
+}
+
 StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& planned, const Unfinished& unfinished,
                                Doubts& doubts) {
   StudyTrial trial;
@@ -106,6 +118,7 @@ StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& plan
   } else if (const auto claim = unfinished.claims.find(identity); claim != unfinished.claims.end()) {
     trial.status = TrialStatus::running;
     trial.folder = unfinished_folder(results, unfinished, identity, claim->second);
+    trial.progress = progress_in(trial.folder);
   } else if (ended) {
     trial.status = TrialStatus::damaged;
     trial.folder = done;
@@ -126,15 +139,22 @@ StudyResults read_study(const fs::path& results) {
   if (!fs::exists(fs::symlink_status(results / study_layout::plan)))
     throw InputError(concat(results.string(), ": no results folder of a study: it has no ", study_layout::plan,
                             ", which `gausscse run` writes there"));
-  PlanFile plan = read_plan(results / study_layout::plan);
+  const PlanFile plan = read_plan(results / study_layout::plan);
+  StudyResults study = read_trials(results, plan.trials);
+  study.study = plan.study;
+  study.manifest_hash = plan.manifest_hash;
+  if (!plan.is_checked) study.doubts.insert(study.doubts.begin(), unchecked_text(results / study_layout::plan, 1));
+  return study;
+}
+
+StudyResults read_trials(const fs::path& results, const std::vector<PlannedTrial>& planned) {
   const Unfinished unfinished{generations_in(results / study_layout::claims),
                               generations_in(results / study_layout::unfinished)};
-  StudyResults study{results, plan.study, {}, plan.manifest_hash, {}};
+  StudyResults study{.folder = results, .study = {}, .trials = {}};
   Doubts doubts;
-  for (const PlannedTrial& planned : plan.trials)
-    study.trials.push_back(read_trial_of_study(results, planned, unfinished, doubts));
+  for (const PlannedTrial& trial : planned)
+    study.trials.push_back(read_trial_of_study(results, trial, unfinished, doubts));
   study.doubts = doubts.texts();
-  if (!plan.is_checked) study.doubts.insert(study.doubts.begin(), unchecked_text(results / study_layout::plan, 1));
   return study;
 }
 

@@ -12,6 +12,7 @@
 #include "experiments/study/study_records.hpp"
 #include "results/measurement.hpp"
 #include "results/run_result.hpp"
+#include "results/training_reports.hpp"
 
 namespace gausscse {
 
@@ -35,6 +36,12 @@ inline constexpr NameTable<TrialStatus, 7> names<TrialStatus>{{{TrialStatus::wai
                                                                {TrialStatus::damaged, "damaged"},
                                                                {TrialStatus::done, "done"}}};
 
+/// Progress of a running trial when it last reported it.
+struct ReportedProgress {
+  TrainingProgress progress;
+  double seconds_ago = 0;  ///< by the clocks of this host and of the file's
+};
+
 /// A trial of a study with what it left.
 struct StudyTrial {
   PlannedTrial planned;
@@ -45,6 +52,7 @@ struct StudyTrial {
   std::optional<RunRecord> run;                         ///< for a done one
   std::string problem;                                  ///< for a damaged one: the file that is not what was written
   std::optional<FailureRecord> failure;                 ///< for a failed one
+  std::optional<ReportedProgress> progress;             ///< for a running one; nothing while it has reported none
   std::vector<std::filesystem::path> unprotected = {};  ///< for a done one, see DoneTrial
 };
 
@@ -63,6 +71,10 @@ struct StudyResults {
 /// entered, and InputError where the folder is none, of a newer version, or cannot be read, or its plan is not what was
 /// written; a trial whose files are not what was written is `damaged` and no error (see `read_done_trial`).
 StudyResults read_study(const std::filesystem::path& results);
+
+/// Returns these trials as they are in a results folder, which need not be there; without name and hash of a plan.
+/// Throws InputError where the folder cannot be read.
+StudyResults read_trials(const std::filesystem::path& results, const std::vector<PlannedTrial>& planned);
 
 /// Returns what is wrong with the study's manifest.yaml: that it is not what plan.json was made from; empty where
 /// nothing is, or where there is no manifest.

@@ -116,13 +116,12 @@ void look_at_study(const fs::path& results, StudyState& state) {
   }
 }
 
-std::vector<std::string> doubts_about(const fs::path& results, const StudyState& state) {
-  std::vector<std::string> doubts = state.doubts.texts();
+std::vector<std::string> doubts_about(const fs::path& results, std::vector<std::string> of_trials) {
   const fs::path plan = results / study_layout::plan;
   std::error_code error;
   if (fs::exists(fs::symlink_status(plan, error)) && !read_plan(plan).is_checked)
-    doubts.insert(doubts.begin(), unchecked_text(plan, 1));
-  return doubts;
+    of_trials.insert(of_trials.begin(), unchecked_text(plan, 1));
+  return of_trials;
 }
 
 StudyState look_at_trial(const fs::path& results, const std::string& identity) {

@@ -35,9 +35,8 @@ struct StudyState {
 /// Brings `state` up to date: done trials that it knows already are not looked at again. Throws SystemError.
 void look_at_study(const std::filesystem::path& results, StudyState& state);
 
-/// Returns what is used of a results folder although it is not known whether it is what was written: plan.json and
-/// run.json without a hash of their values, and files next to a result that were changed.
-std::vector<std::string> doubts_about(const std::filesystem::path& results, const StudyState& state);
+/// Returns the doubts about done trials, behind the one about a plan.json without a hash of its values, if it is there.
+std::vector<std::string> doubts_about(const std::filesystem::path& results, std::vector<std::string> of_trials);
 
 /// Returns where one trial is now: done, damaged or failed. The files of a done one are read.
 StudyState look_at_trial(const std::filesystem::path& results, const std::string& identity);

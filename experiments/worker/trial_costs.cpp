@@ -33,18 +33,12 @@ Trial cost_kind(const Trial& trial) {
   return kind;
 }
 
-void TrialCosts::learn(const Trial& trial, const RunRecord& run, double model_bytes) {
+void TrialCosts::learn(const Trial& trial, const RunRecord& run) {
   if (run.ranks != ranks_ || run.threads != threads_ || !(run.seconds > 0)) return;
-  learn(trial, {run.seconds, static_cast<double>(run.disk_bytes), model_bytes});
-}
-
-void TrialCosts::learn(const Trial& trial, const TrialCost& cost) {
   Trial kind = cost_kind(trial);
-  const auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& one) { return one.first == kind; });
-  if (known == kinds_.end())
-    kinds_.emplace_back(std::move(kind), std::vector<TrialCost>{cost});
-  else
-    known->second.push_back(cost);
+  auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& one) { return one.first == kind; });
+  if (known == kinds_.end()) known = kinds_.insert(known, {std::move(kind), {}});
+  known->second.push_back({run.seconds, static_cast<double>(run.disk_bytes)});
 }
 
 std::optional<TrialCost> TrialCosts::expected(const Trial& trial) const {
@@ -56,11 +50,11 @@ std::optional<TrialCost> TrialCosts::expected(const Trial& trial) const {
     for (const TrialCost& cost : known->second) values.push_back(cost.*part);
     return median_of(values);
   };
-  return TrialCost{middle(&TrialCost::seconds), middle(&TrialCost::disk_bytes), middle(&TrialCost::model_bytes)};
+  return TrialCost{middle(&TrialCost::seconds), middle(&TrialCost::disk_bytes)};
 }
 
 void TrialQueue::learn(const StudyPlanEntry& trial, const RunRecord& run) {
-  if (trial.trial && learned_.emplace(trial.planned.identity, true).second) costs_.learn(*trial.trial, run);
+  if (trial.trial && learned_.insert(trial.planned.identity).second) costs_.learn(*trial.trial, run);
 }
 
 const std::vector<std::size_t>& TrialQueue::order(const std::vector<StudyPlanEntry>& trials) {

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,25 +17,21 @@ namespace gausscse {
 
 /// Time and disk of a trial, measured or expected.
 struct TrialCost {
-  double seconds = 0;      ///< wall time
-  double disk_bytes = 0;   ///< bytes that stay when it is done
-  double model_bytes = 0;  ///< bytes of its saved model; 0: unknown
+  double seconds = 0;     ///< wall time
+  double disk_bytes = 0;  ///< bytes that stay when it is done
 };
 
 /// Returns the trial without the settings that change neither time nor disk: seed, learning rate and the like. Trials
 /// of one kind cost the same.
 Trial cost_kind(const Trial& trial);
 
-/// Expected costs of trials on certain ranks and threads: medians over the trials of their kind that are done or
-/// probed.
+/// Expected costs of trials on certain ranks and threads: medians over the done trials of their kind.
 class TrialCosts {
  public:
   explicit TrialCosts(const Resources& resources = {}) : ranks_(resources.ranks), threads_(resources.threads) {}
 
-  /// Learns from a done trial, whose saved model has `model_bytes` (0: it was not kept). A record of other ranks or
-  /// threads is ignored.
-  void learn(const Trial& trial, const RunRecord& run, double model_bytes = 0);
-  void learn(const Trial& trial, const TrialCost& cost);
+  /// Learns from a done trial. A record of other ranks or threads is ignored.
+  void learn(const Trial& trial, const RunRecord& run);
   /// Returns nothing where no trial of its kind was learned.
   std::optional<TrialCost> expected(const Trial& trial) const;
 
@@ -62,7 +58,7 @@ class TrialQueue {
 
  private:
   TrialCosts costs_;
-  std::map<std::string, bool> learned_;
+  std::set<std::string> learned_;
   std::size_t learned_at_order_ = 0;
   std::vector<std::size_t> order_;
   std::vector<double> seconds_;

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
-#include "experiments/status/study_progress.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "experiments/worker/study_folder.hpp"
 
@@ -45,7 +45,8 @@ Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequest
 int Worker::run() {
   look_at_study(settings_.attempts.results, state_);
   failed_before_ = state_.failed;
-  for (const std::string& doubt : doubts_about(settings_.attempts.results, state_)) observer_.on_warning(doubt);
+  for (const std::string& doubt : doubts_about(settings_.attempts.results, state_.doubts.texts()))
+    observer_.on_warning(doubt);
   plan();
   for (const std::string& warning : results_of_other_contents(settings_.attempts.results, planner_.trials()))
     observer_.on_warning(warning);
@@ -165,15 +166,19 @@ std::string Worker::selected_figure_text(const TrialAttempt& attempt) const {
 void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
   const std::string title = title_of(attempt.trial());
   switch (end) {
-    case AttemptEnd::committed:
+    case AttemptEnd::committed: {
       machine_failures_ = 0;
-      observer_.on_note(done_text(title, attempt.seconds(), figure_text(attempt)));
+      const std::string figure = figure_text(attempt);
+      observer_.on_note(
+          concat(title, " is done after ", readable_duration(attempt.seconds()), figure.empty() ? "" : ": ", figure));
       break;
+    }
     case AttemptEnd::done_before:
       observer_.on_note(concat(title, " was also done by another worker, which finished first"));
       break;
     case AttemptEnd::failed:
-      observer_.on_warning(failed_text(title, attempt.seconds(), attempt.problem()));
+      observer_.on_warning(
+          concat(title, " has failed after ", readable_duration(attempt.seconds()), ": ", attempt.problem()));
       if (settings_.fail_fast) drain(Drain::stop, "a trial failed, and --fail-fast is given");
       break;
     case AttemptEnd::machine_failed:

@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
-#include "experiments/status/study_progress.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "experiments/worker/worker.hpp"
@@ -141,7 +140,7 @@ void Worker::begin_trials_of(bool ended_by_machine) {
     place->attempt = try_to_begin(trial, place->slot);
     if (!place->attempt) continue;
     ++begun_;
-    observer_.on_note(begun_text(title_of(trial.planned)));
+    observer_.on_note(concat(title_of(trial.planned), " begins"));
     if (!place->attempt->note().empty())
       observer_.on_note(concat(title_of(trial.planned), ": ", place->attempt->note()));
   }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "experiments/study/json_fields.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "launcher/json_option.hpp"
@@ -31,8 +32,7 @@ int run_index(const IndexArguments& arguments, const CommonOptions&) {
                                       {"trials", study.trials.size()},
                                       {"done", done}};
   print_with_report(concat(index.string(), ": ", done, " of ", study.trials.size(), " trials are done\n"),
-                    report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
-                    arguments.json);
+                    json_text(report), arguments.json);
   return warn_of_damaged_files(study);
 }
 

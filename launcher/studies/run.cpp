@@ -19,21 +19,18 @@ namespace gausscse {
 namespace {
 
 struct RunArguments {
-  DryRunOptions options;
+  StudyRunOptions options;
   bool dry_run = false;
-  bool no_probe = false;
   std::string json;
 };
 
 int show_dry_run(const RunArguments& arguments, const CommonOptions& common) {
   start_worker_log(common.verbosity());
   if (!arguments.json.empty()) {
-    const std::vector<InputPath> inputs{{"MANIFEST", arguments.options.study.manifest}};
+    const std::vector<InputPath> inputs{{"MANIFEST", arguments.options.manifest}};
     check_report_file("--json", arguments.json, inputs);
   }
-  DryRunOptions options = arguments.options;
-  options.probe = !arguments.no_probe;
-  const DryRun run = dry_run_of_study(options, [](const std::string& text) { spdlog::info(text); });
+  const DryRun run = dry_run_of_study(arguments.options, [](const std::string& text) { spdlog::info(text); });
   print_with_report(dry_run_text(run, common.verbose), dry_run_json(run), arguments.json);
   return 0;
 }
@@ -42,14 +39,13 @@ int run_worker(const StudyRunOptions& options, const CommonOptions& common) {
   // First of all: a signal while the study is planned is not lost.
   const StopSignals stop;
   start_worker_log(common.verbosity());
-  const auto note = [](const std::string& text) { spdlog::info(text); };
-  StudyProgress progress(!common.quiet, standard_error_output(note));
-  ShownWorker shown(progress, note, [](const std::string& text) { spdlog::warn(text); });
-  return run_study(options, stop, shown);
+  StudyProgress progress(!common.quiet, standard_error_output([](const std::string& text) { spdlog::info(text); },
+                                                              [](const std::string& text) { spdlog::warn(text); }));
+  return run_study(options, stop, progress);
 }
 
 int run_study_command(const RunArguments& arguments, const CommonOptions& common) {
-  return arguments.dry_run ? show_dry_run(arguments, common) : run_worker(arguments.options.study, common);
+  return arguments.dry_run ? show_dry_run(arguments, common) : run_worker(arguments.options, common);
 }
 
 }  // namespace
@@ -58,7 +54,7 @@ void add_run_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command<RunArguments>(
       app, action, "run", "run the trials of a study's manifest; any number of workers may share a results folder",
       run_study_command);
-  StudyRunOptions* options = &arguments->options.study;
+  StudyRunOptions* options = &arguments->options;
   command->add_option("MANIFEST", options->manifest, "manifest of the study (YAML)")->required();
   command->add_option("--results", options->results, "folder of the study's results")->required();
   command
@@ -92,8 +88,6 @@ void add_run_command(CLI::App& app, Action& action) {
   CLI::Option* dry_run = command->add_flag(
       "--dry-run", arguments->dry_run,
       "list the remaining trials with their expected cost (with --verbose also the done ones), and stop");
-  command->add_flag("--no-probe", arguments->no_probe,
-                    "with --dry-run: start no short training to measure the cost of trials");
   add_json_option(*command, arguments->json, "what --dry-run lists")->needs(dry_run);
 }
 

@@ -16,10 +16,10 @@ struct StatusArguments {
 
 int run_status(const StatusArguments& arguments, const CommonOptions&) {
   if (!is_first_process()) return 0;
-  const StudyStatus status = read_status(arguments.results);
+  const StudyResults study = read_study(arguments.results);
   if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
-  print_with_report(status_text(status), status_json(status), arguments.json);
-  return warn_of_damaged_files(status.study);
+  print_with_report(status_text(study), status_json(study), arguments.json);
+  return warn_of_damaged_files(study);
 }
 
 }  // namespace

@@ -40,19 +40,19 @@ class StudyStatusTest : public testing::Test {
 
 TEST_F(StudyStatusTest, IsReadWithTheProgressOfRunningTrials) {
   write_time(1000);
-  const StudyStatus status = read_status(results_);
-  ASSERT_EQ(status.progress.size(), 9u);
-  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(status.progress[i].has_value(), i == 4) << i;
-  EXPECT_EQ(status.progress[4]->progress, (TrainingProgress{TrainingPhase::training, 50, 100, 64, 190}));
-  EXPECT_GE(status.progress[4]->seconds_ago, 1000);
-  EXPECT_LT(status.progress[4]->seconds_ago, 2000);
+  const std::vector<StudyTrial> trials = read_study(results_).trials;
+  ASSERT_EQ(trials.size(), 9u);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(trials[i].progress.has_value(), i == 4) << i;
+  EXPECT_EQ(trials[4].progress->progress, (TrainingProgress{TrainingPhase::training, 50, 100, 64, 190}));
+  EXPECT_GE(trials[4].progress->seconds_ago, 1000);
+  EXPECT_LT(trials[4].progress->seconds_ago, 2000);
   write_time(-1000);
-  EXPECT_EQ(read_status(results_).progress[4]->seconds_ago, 0) << "another clock";
+  EXPECT_EQ(read_study(results_).trials[4].progress->seconds_ago, 0) << "another clock";
 }
 
 TEST_F(StudyStatusTest, TextHasCountsAndWhatRunsAndWentWrong) {
-  StudyStatus status = read_status(results_);
-  status.progress[4]->seconds_ago = 60;
+  StudyResults study = read_study(results_);
+  study.trials[4].progress->seconds_ago = 60;
   const std::string results = results_.string();
   const std::string head = concat("study sample in ", results, "\n\n");
   const std::string counts =
@@ -67,47 +67,47 @@ TEST_F(StudyStatusTest, TextHasCountsAndWhatRunsAndWentWrong) {
                                    results, "/trials/c2/result.h5: damaged: it has ", bytes - 1, " bytes where ", bytes,
                                    " were written: `gausscse run` sets the trial aside and trains it again\n");
   const std::string running = "\nrunning:\n  final simcse 16 seed 0  step 50/100  64.0 examples/s  3m10s left";
-  EXPECT_EQ(status_text(status), concat(head, counts, running, "\n", wrong));
-  status.progress[4]->seconds_ago = 120;
-  EXPECT_EQ(status_text(status), concat(head, counts, running, "  (reported 2m00s ago)\n", wrong));
-  status.progress[4] = std::nullopt;
-  EXPECT_TRUE(says(status_text(status), "  final simcse 16 seed 0  preparing\n"));
+  EXPECT_EQ(status_text(study), concat(head, counts, running, "\n", wrong));
+  study.trials[4].progress->seconds_ago = 120;
+  EXPECT_EQ(status_text(study), concat(head, counts, running, "  (reported 2m00s ago)\n", wrong));
+  study.trials[4].progress = std::nullopt;
+  EXPECT_TRUE(says(status_text(study), "  final simcse 16 seed 0  preparing\n"));
 }
 
 TEST_F(StudyStatusTest, NamesTrialsWhoseCheckpointsAreLost) {
-  StudyStatus status = read_status(results_);
-  EXPECT_FALSE(nlohmann::json::parse(status_json(status))["trials"][4]["progress"].contains("checkpoint_problem"));
-  status.progress[4]->progress.checkpoint_problem = "the checkpoint of step 40 is lost: write: No space left on device";
-  status.progress[4]->progress.checkpoints_lost_since = 1769860800;
-  EXPECT_TRUE(says(status_text(status),
+  StudyResults study = read_study(results_);
+  EXPECT_FALSE(nlohmann::json::parse(status_json(study))["trials"][4]["progress"].contains("checkpoint_problem"));
+  study.trials[4].progress->progress.checkpoint_problem =
+      "the checkpoint of step 40 is lost: write: No space left on device";
+  study.trials[4].progress->progress.checkpoints_lost_since = 1769860800;
+  EXPECT_TRUE(says(status_text(study),
                    "3m10s left  has written no checkpoint since 2026-01-31T12:00:00Z: the checkpoint of step 40 "
                    "is lost: write: No space left on device\n"));
-  const nlohmann::json progress = nlohmann::json::parse(status_json(status))["trials"][4]["progress"];
+  const nlohmann::json progress = nlohmann::json::parse(status_json(study))["trials"][4]["progress"];
   EXPECT_EQ(progress["checkpoints_lost_since"], "2026-01-31T12:00:00Z");
   EXPECT_EQ(progress["checkpoint_problem"], "the checkpoint of step 40 is lost: write: No space left on device");
 }
 
 TEST_F(StudyStatusTest, CountsUntrainedStates) {
-  StudyStatus status = read_status(results_);
-  EXPECT_FALSE(says(status_text(status), "untrained"));
-  EXPECT_FALSE(nlohmann::json::parse(status_json(status))["trials"][3].contains("untrained"));
-  status.study.trials[3].kept.step = 0;
-  EXPECT_TRUE(says(status_text(status), "\nuntrained: 1 of 3 done trials kept the state before their first step\n"));
-  EXPECT_EQ(nlohmann::json::parse(status_json(status))["trials"][3]["untrained"], true);
+  StudyResults study = read_study(results_);
+  EXPECT_FALSE(says(status_text(study), "untrained"));
+  EXPECT_FALSE(nlohmann::json::parse(status_json(study))["trials"][3].contains("untrained"));
+  study.trials[3].kept.step = 0;
+  EXPECT_TRUE(says(status_text(study), "\nuntrained: 1 of 3 done trials kept the state before their first step\n"));
+  EXPECT_EQ(nlohmann::json::parse(status_json(study))["trials"][3]["untrained"], true);
 }
 
 TEST_F(StudyStatusTest, TextOfAStudyInOneStageHasNoSum) {
-  StudyStatus status = read_status(results_);
-  status.study.trials = {status.study.trials[0]};
-  status.progress = {std::nullopt};
-  EXPECT_EQ(status_text(status),
+  StudyResults study = read_study(results_);
+  study.trials.resize(1);
+  EXPECT_EQ(status_text(study),
             concat("study sample in ", results_.string(), "\n\nstage   trials  done\nchoose       1     1\n"));
 }
 
 TEST_F(StudyStatusTest, JsonHasEachTrial) {
-  StudyStatus status = read_status(results_);
-  status.progress[4]->seconds_ago = 2.5;
-  const nlohmann::json json = nlohmann::json::parse(status_json(status));
+  StudyResults study = read_study(results_);
+  study.trials[4].progress->seconds_ago = 2.5;
+  const nlohmann::json json = nlohmann::json::parse(status_json(study));
   EXPECT_EQ(json["format"], "gausscse-status/1");
   EXPECT_EQ(json["study"], "sample");
   EXPECT_EQ(json["folder"], results_.string());
@@ -140,12 +140,12 @@ TEST_F(StudyStatusTest, JsonHasEachTrial) {
   EXPECT_TRUE(says(json["trials"][6]["problem"].get<std::string>(), "trials/c2/result.h5: damaged: it has "));
   EXPECT_EQ(json["trials"][8]["waits_for"], "the stage final");
   EXPECT_FALSE(json["trials"][8].contains("folder"));
-  status.progress[4] = std::nullopt;
-  EXPECT_TRUE(nlohmann::json::parse(status_json(status))["trials"][4]["progress"].is_null());
+  study.trials[4].progress = std::nullopt;
+  EXPECT_TRUE(nlohmann::json::parse(status_json(study))["trials"][4]["progress"].is_null());
 }
 
 TEST_F(StudyStatusTest, NoResultsFolderIsRefused) {
-  EXPECT_TRUE(says(refusal_of([&] { read_status(folder_.path()); }), "no results folder of a study"));
+  EXPECT_TRUE(says(refusal_of([&] { read_study(folder_.path()); }), "no results folder of a study"));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,7 +13,6 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "experiments/processes/trial_launch.hpp"
-#include "experiments/study/study_layout.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
 #include "tests/launcher/program.hpp"
@@ -60,10 +58,6 @@ class DryRunOfAStudy : public WorkerTest {
     options.only = {"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)};
     EXPECT_EQ(run(options), 1) << told.lines;
     study.set_costs(30);
-    for (const std::int64_t seed : {1, 2}) {
-      const fs::path model = study.trial(seed).folder / study_layout::model / "weights";
-      write_bytes(model, std::string(1 << 20, 'w'));
-    }
   }
 
   ProgramRun dry_run(const std::vector<std::string>& more) const {
@@ -92,7 +86,7 @@ class DryRunOfAStudy : public WorkerTest {
   const Row fourth = row_of("two 1.0e-4 seed 4", "planned"), fifth = row_of("two 1.0e-4 seed 5", "planned");
 };
 
-/// As on a login node: nothing is probed, and the rest is told.
+/// As on a login node.
 TEST_F(DryRunOfAStudy, OfAStudyThatAsksForGpusNeedsNone) {
   study.write_manifest({1, 2}, "resources: {gpus: true, ranks: 2, launcher: mpirun}\n");
   const ProgramRun run =
@@ -100,7 +94,8 @@ TEST_F(DryRunOfAStudy, OfAStudyThatAsksForGpusNeedsNone) {
                    "--train-program", GAUSSCSE_FAKE_TRAIN},
                   RunSettings{.environment = {{"GAUSSCSE_CACHE", cache()}, {"CUDA_VISIBLE_DEVICES", ""}}});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.errors, "a trial takes 2 GPUs, one a rank, and this machine has none: no trial is probed here"));
+  EXPECT_TRUE(says(run.errors,
+                   "a trial takes 2 GPUs, one a rank, and this machine has none: times are for one trial at a time"));
   EXPECT_TRUE(says(run.output, "study: 2 trials, 0 done, 2 to run\n"));
   EXPECT_EQ(study.noted("begins"), 0u);
 }
@@ -108,7 +103,7 @@ TEST_F(DryRunOfAStudy, OfAStudyThatAsksForGpusNeedsNone) {
 TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
   run_three();
   const auto before = state();
-  const ProgramRun run = dry_run({"--no-probe"});
+  const ProgramRun run = dry_run({});
   EXPECT_EQ(rows_of(run.output), (std::vector<Row>{third, bad, fourth, fifth})) << run.output;
   EXPECT_TRUE(says(run.output, "stage one: 4 trials, 2 done, 1 failed, 1 to run\n"));
   EXPECT_TRUE(says(run.output, "stage two: 2 trials, 0 done, 2 to run\n"));
@@ -116,9 +111,8 @@ TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
   const std::size_t slots = divide_machine(Resources(), this_machine()).size();
   const std::size_t rounds = (3 + slots - 1) / slots;
   const std::string time = readable_duration(30.0 * static_cast<double>(rounds));
-  EXPECT_TRUE(run.output.ends_with(concat("together: ", time, ", ", slots, slots == 1 ? " trial" : " trials",
-                                          " at a time; disk 150 MiB, with checkpoints of running trials ",
-                                          150 + 12 * std::min<std::size_t>(slots, 3), " MiB at most\n")))
+  EXPECT_TRUE(run.output.ends_with(
+      concat("together: ", time, ", ", slots, slots == 1 ? " trial" : " trials", " at a time; disk 150 MiB\n")))
       << run.output;
   EXPECT_EQ(run.errors, "");
   EXPECT_EQ(state(), before);
@@ -127,7 +121,7 @@ TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
 
 TEST_F(DryRunOfAStudy, ListsDoneTrialsWhereDetailsAreAskedFor) {
   run_three();
-  const std::string output = dry_run({"--no-probe", "--verbose"}).output;
+  const std::string output = dry_run({"--verbose"}).output;
   EXPECT_EQ(rows_of(output), (std::vector<Row>{row_of("one 16 seed 1", "done"), row_of("one 16 seed 2", "done"), third,
                                                bad, fourth, fifth}))
       << output;
@@ -136,8 +130,8 @@ TEST_F(DryRunOfAStudy, ListsDoneTrialsWhereDetailsAreAskedFor) {
 TEST_F(DryRunOfAStudy, IsWrittenForPrograms) {
   run_three();
   const std::string file = (folder / "dry-run.json").string();
-  EXPECT_EQ(rows_of(dry_run({"--no-probe", "--json", file}).output), (std::vector<Row>{third, bad, fourth, fifth}));
-  const std::string printed = dry_run({"--no-probe", "--json", "-"}).output;
+  EXPECT_EQ(rows_of(dry_run({"--json", file}).output), (std::vector<Row>{third, bad, fourth, fifth}));
+  const std::string printed = dry_run({"--json", "-"}).output;
   EXPECT_EQ(read_whole_file(file, 1 << 20), printed);
   const nlohmann::json json = nlohmann::json::parse(printed);
   EXPECT_EQ(json["work"]["done"], 2);
@@ -156,39 +150,33 @@ TEST_F(DryRunOfAStudy, IsWrittenForPrograms) {
 
 TEST_F(DryRunOfAStudy, IsOfWhatAWorkerWouldBeAskedFor) {
   run_three();
-  const std::string of_seed = dry_run({"--no-probe", "--only", "seed=3", "--only", "seed=5"}).output;
+  const std::string of_seed = dry_run({"--only", "seed=3", "--only", "seed=5"}).output;
   EXPECT_EQ(rows_of(of_seed), (std::vector<Row>{third, fifth})) << of_seed;
   EXPECT_TRUE(says(of_seed, "study: 2 trials, 0 done, 2 to run\n"));
-  const std::string of_stage = dry_run({"--no-probe", "--stage", "two"}).output;
+  const std::string of_stage = dry_run({"--stage", "two"}).output;
   EXPECT_EQ(rows_of(of_stage), (std::vector<Row>{fourth, fifth})) << of_stage;
   EXPECT_EQ(of_stage.find("stage one"), std::string::npos) << of_stage;
-  const std::string with_failed = dry_run({"--no-probe", "--retry-failed"}).output;
+  const std::string with_failed = dry_run({"--retry-failed"}).output;
   Row again = bad;
   again[1] = "interrupted";
   EXPECT_EQ(rows_of(with_failed), (std::vector<Row>{third, again, fourth, fifth})) << with_failed;
   EXPECT_TRUE(says(with_failed, "study: 6 trials, 2 done, 4 to run\n"));
 }
 
-TEST_F(DryRunOfAStudy, ProbesWhatNothingIsKnownOfUnlessItIsNotTo) {
-  const ProgramRun without = dry_run({"--no-probe"});
-  EXPECT_EQ(without.errors, "");
-  EXPECT_TRUE(says(without.output, "study: 6 trials, 0 done, 6 to run\ntogether: time and disk are unknown\n"));
-  EXPECT_EQ(study.noted("begins"), 0u);
-  const ProgramRun with = dry_run({});
-  EXPECT_TRUE(says(with.errors, "1 probe of a few steps, to measure the cost of trials"));
-  EXPECT_EQ(study.noted("begins 1"), 2 * divide_machine(Resources(), this_machine()).size());
-  const std::vector<Row> rows = rows_of(with.output);
-  ASSERT_EQ(rows.size(), 6u) << with.output;
-  // 100 steps, of which those after the first took 0.125, 0.25 and 0.5 s, by the result of the probe.
-  for (const Row& row : rows) EXPECT_EQ(row[2], "25s") << row[0];
-  EXPECT_FALSE(fs::exists(study.results()));
-  EXPECT_TRUE(fs::is_empty(cache() / "probes"));
+/// The last worker had a manifest without it.
+TEST_F(DryRunOfAStudy, KnowsDoneTrialsThatThePlanOfTheLastRunDoesNotHave) {
+  for (const Seeds& seeds : {Seeds{1, 2}, Seeds{1}}) {
+    study.write_manifest(seeds);
+    ASSERT_EQ(run(), 0) << told.lines;
+  }
+  study.write_manifest({1, 2, 3});
+  EXPECT_TRUE(says(dry_run({}).output, "study: 3 trials, 2 done, 1 to run\n"));
 }
 
 TEST_F(DryRunOfAStudy, NamesAFileThatWasReplacedSinceTrialsWereDone) {
   run_three();
   write_bytes(folder / "dev.jsonl", "{\"other\": 1}\n");
-  const ProgramRun dry = dry_run({"--no-probe"});
+  const ProgramRun dry = dry_run({});
   EXPECT_TRUE(says(dry.errors, concat("2 results in ", study.results().string(), " are of other contents of ",
                                       (folder / "dev.jsonl").string(), " (tasks.dev")));
 }

@@ -24,7 +24,7 @@ TEST(StatusCommand, PrintsWhereAStudyIs) {
   EXPECT_EQ(text.exit_code, 1) << "one is damaged";
   EXPECT_TRUE(says(text.errors, "gausscse: warning: final simcse 16 seed 2 is left out: "));
   EXPECT_TRUE(says(text.errors, "trials/c2/result.h5: damaged: it has "));
-  EXPECT_EQ(text.output, status_text(read_status(folder.path())));
+  EXPECT_EQ(text.output, status_text(read_study(folder.path())));
   const ProgramRun json = run_program({"status", "--json", "-", folder.path().string()});
   EXPECT_EQ(json.exit_code, 1) << json.errors;
   EXPECT_EQ(nlohmann::json::parse(json.output)["counts"]["done"], 3);
