@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -16,7 +14,8 @@
 #include "base/file_lock.hpp"
 #include "base/process.hpp"
 #include "base/strict_json.hpp"
-#include "experiments/study/generation_name.hpp"
+#include "experiments/study/generations.hpp"
+#include "experiments/study/json_fields.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {
@@ -28,39 +27,6 @@ namespace fs = std::filesystem;
 constexpr std::int64_t most_attempts = 1'000'000'000;
 constexpr const char* attempts_format = "gausscse-attempts/1";
 
-bool is_duration(double seconds) {
-  return std::isfinite(seconds) && seconds >= 0;
-}
-
-bool is_possible(const Attempts& attempts) {
-  return attempts.generation >= 0 && attempts.generation <= highest_generation && attempts.started >= 0 &&
-         attempts.started <= most_attempts && attempts.machine_failures >= 0 &&
-         attempts.machine_failures <= most_attempts && is_duration(attempts.seconds) &&
-         is_duration(attempts.earlier_seconds);
-}
-
-std::int64_t integer_in(const nlohmann::json& object, const char* key) {
-  const nlohmann::json& value = object.at(key);
-  if (!value.is_number_integer()) throw InputError(concat(key, " is no integer"));
-  return value.get<std::int64_t>();
-}
-
-Attempts parse_attempts(const nlohmann::json& root) {
-  const nlohmann::json& process = root.at("process");
-  return {.generation = integer_in(root, "generation"),
-          .worker = root.at("worker").get<std::string>(),
-          .started = integer_in(root, "started"),
-          .seconds = root.at("seconds").get<double>(),
-          .hosts = root.at("hosts").get<std::vector<std::string>>(),
-          .process = {.host = process.at("host").get<std::string>(),
-                      .boot = process.at("boot").get<std::string>(),
-                      .number = integer_in(process, "number"),
-                      .start = process.at("start").get<std::uint64_t>()},
-          // Files of earlier versions lack both values.
-          .earlier_seconds = root.value("earlier_seconds", root.at("seconds").get<double>()),
-          .machine_failures = root.contains("machine_failures") ? integer_in(root, "machine_failures") : 0};
-}
-
 /// Returns when a file, or a folder's list of names, was last written to; nothing where it is not there.
 std::optional<double> written_at(const fs::path& path) {
   struct stat status {};
@@ -70,22 +36,27 @@ std::optional<double> written_at(const fs::path& path) {
 
 }  // namespace
 
+void list_members(RecordOf<ProcessIdentity> auto& process, auto& members) {
+  members("host", process.host);
+  members("boot", process.boot);
+  members("number", process.number, INT64_MIN);
+  members("start", process.start);
+}
+
+void list_members(RecordOf<Attempts> auto& attempts, auto& members) {
+  members("generation", attempts.generation, 0, highest_generation);
+  members("worker", attempts.worker);
+  members("started", attempts.started, 0, most_attempts);
+  members("seconds", attempts.seconds);
+  members("hosts", attempts.hosts);
+  // Files of earlier versions lack both values.
+  members("earlier_seconds", attempts.earlier_seconds, Presence::optional);
+  members("machine_failures", attempts.machine_failures, 0, most_attempts, Presence::optional);
+  members("process", attempts.process);
+}
+
 void write_attempts(const fs::path& folder, const Attempts& attempts) {
-  const nlohmann::ordered_json root{{"format", attempts_format},
-                                    {"generation", attempts.generation},
-                                    {"worker", attempts.worker},
-                                    {"started", attempts.started},
-                                    {"seconds", attempts.seconds},
-                                    {"hosts", attempts.hosts},
-                                    {"earlier_seconds", attempts.earlier_seconds},
-                                    {"machine_failures", attempts.machine_failures},
-                                    {"process",
-                                     {{"host", attempts.process.host},
-                                      {"boot", attempts.process.boot},
-                                      {"number", attempts.process.number},
-                                      {"start", attempts.process.start}}}};
-  write_file_atomically(folder / study_layout::attempts,
-                        root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_file_atomically(folder / study_layout::attempts, json_text(json_of(attempts, {{"format", attempts_format}})));
 }
 
 Attempts read_attempts(const fs::path& folder) {
@@ -93,13 +64,14 @@ Attempts read_attempts(const fs::path& folder) {
   try {
     const JsonDocument document =
         parse_strict_json(read_whole_file(file, std::size_t{1} << 20, Links::refused), file.string());
-    const nlohmann::json& root = document;
-    if (root.at("format") != attempts_format) return {};
-    Attempts attempts = parse_attempts(root);
-    return is_possible(attempts) ? attempts : Attempts();
+    JsonFields fields(document, file.string());
+    std::string format;
+    fields("format", format);
+    if (format != attempts_format) return {};
+    Attempts attempts;
+    list_members(attempts, fields);
+    return attempts;
   } catch (const InputError&) {
-    return {};
-  } catch (const nlohmann::json::exception&) {
     return {};
   }
 }

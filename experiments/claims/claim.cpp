@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
-#include "experiments/claims/generations.hpp"
+#include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {

@@ -6,8 +6,8 @@
 #include "base/text.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/claim_content.hpp"
-#include "experiments/claims/generations.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
+#include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {

@@ -20,8 +20,7 @@
 #include "base/lists.hpp"
 #include "base/temporary_name.hpp"
 #include "experiments/claims/attempts.hpp"
-#include "experiments/claims/generations.hpp"
-#include "experiments/study/generation_name.hpp"
+#include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {

@@ -11,16 +11,14 @@ namespace gausscse {
 
 namespace {
 
-using Labels = std::vector<std::pair<std::string, std::string>>;
-
 struct PointMean {
-  Labels labels;  ///< on axes that are not those of the group
+  AxisLabels labels;  ///< on axes that are not those of the group
   const AxisSettings* settings;
   double sum = 0;
   int trials = 0;
 };
 
-bool is_of_group(const PlannedTrial& trial, const BestOf& best_of, const Labels& group) {
+bool is_of_group(const PlannedTrial& trial, const BestOf& best_of, const AxisLabels& group) {
   return std::all_of(best_of.within.begin(), best_of.within.end(), [&](const std::string& axis) {
     const auto label = std::find_if(group.begin(), group.end(), [&](const auto& entry) { return entry.first == axis; });
     const std::string* other = label_on(trial, axis);
@@ -28,8 +26,8 @@ bool is_of_group(const PlannedTrial& trial, const BestOf& best_of, const Labels&
   });
 }
 
-Labels chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
-  Labels labels;
+AxisLabels chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
+  AxisLabels labels;
   for (const auto& entry : trial.coordinates)
     if (!is_among(best_of.within, entry.first)) labels.push_back(entry);
   return labels;
@@ -40,7 +38,7 @@ void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::v
     throw InputError(concat(to_string(best_of.position), ": best_of.figure: the trial ", title_of(trial.planned),
                             " is done and has no metric ", quoted(best_of.figure),
                             " of the state that it kept: name one that `gausscse show` prints of it"));
-  const Labels labels = chosen_labels(trial.planned, best_of);
+  const AxisLabels labels = chosen_labels(trial.planned, best_of);
   auto point =
       std::find_if(points.begin(), points.end(), [&](const PointMean& other) { return other.labels == labels; });
   if (point == points.end()) point = points.insert(points.end(), PointMean{labels, &trial.settings});
@@ -50,7 +48,7 @@ void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::v
 
 }  // namespace
 
-BestPoint choose_best(const BestOf& best_of, const Labels& group, const std::vector<EarlierTrial>& trials,
+BestPoint choose_best(const BestOf& best_of, const AxisLabels& group, const std::vector<EarlierTrial>& trials,
                       const EarlierTrials& earlier) {
   std::vector<PointMean> points;
   int open = 0, failed = 0;

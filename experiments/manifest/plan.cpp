@@ -35,8 +35,6 @@ ContentHash remembered_content_hash() {
 
 namespace {
 
-using Labels = std::vector<std::pair<std::string, std::string>>;
-
 /// Problems of many trials are mostly the same one.
 class DistinctProblems {
  public:
@@ -85,8 +83,8 @@ class Planner {
   }
 
  private:
-  Labels labels_of(const Stage& stage, const std::vector<Axis::Value>& point) const {
-    Labels labels;
+  AxisLabels labels_of(const Stage& stage, const std::vector<Axis::Value>& point) const {
+    AxisLabels labels;
     for (std::size_t axis = 0; axis < point.size(); ++axis)
       labels.emplace_back(stage.grid[axis].name, point[axis].label);
     return labels;

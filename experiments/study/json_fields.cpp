@@ -6,6 +6,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/strict_json.hpp"
 
 namespace gausscse {
@@ -13,6 +14,7 @@ namespace gausscse {
 namespace {
 
 constexpr const char* check_member = "check";
+constexpr std::size_t largest_file = std::size_t{64} << 20;
 
 /// Returns the hash of the values alone: neither blanks nor the order of members count.
 std::string hash_of_values(const nlohmann::json& value) {
@@ -27,10 +29,9 @@ long version_of(std::string_view format) {
   return error == std::errc() && end == digits.data() + digits.size() ? version : 0;
 }
 
-}  // namespace
-
-void check_json_format(const nlohmann::json& document, std::string_view format, std::string_view what,
-                       const std::string& source) {
+/// Refuses a document of another format: `what` it should be, and whether a newer or an older version wrote it.
+void check_format(const nlohmann::json& document, std::string_view format, std::string_view what,
+                  const std::string& source) {
   const auto found = document.is_object() ? document.find("format") : document.end();
   const std::string is =
       document.is_object() && found != document.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -43,6 +44,8 @@ void check_json_format(const nlohmann::json& document, std::string_view format, 
   throw InputError(concat(source, ": its format is ", quoted(is), ", that of ", newer ? "a newer" : "another",
                           " version of gausscse; this one reads ", quoted(format), ": use the version that wrote it"));
 }
+
+}  // namespace
 
 JsonFields::JsonFields(const nlohmann::json& object, std::string place) : object_(object), place_(std::move(place)) {
   if (!object.is_object()) throw InputError(concat(place_, ": ", object.type_name(), " where an object was expected"));
@@ -67,46 +70,62 @@ const nlohmann::json& JsonFields::array(const char* key) {
   return value;
 }
 
-std::string JsonFields::text(const char* key) {
-  const nlohmann::json& value = member(key);
-  if (!value.is_string()) refuse(key, "a text");
-  return value.get<std::string>();
+bool JsonFields::is_left_out(const char* key, Presence presence) const {
+  return presence == Presence::optional && !object_.contains(key);
 }
 
-std::string JsonFields::text_if_there(const char* key) {
-  return object_.contains(key) ? text(key) : std::string();
+std::string JsonFields::element_place(const char* noun, std::size_t number) const {
+  return concat(place_, ": ", noun, " ", number);
 }
 
-std::vector<std::string> JsonFields::texts(const char* key) {
-  std::vector<std::string> texts;
-  for (const nlohmann::json& value : array(key)) {
-    if (!value.is_string()) refuse(key, "an array of texts");
-    texts.push_back(value.get<std::string>());
+void JsonFields::operator()(const char* key, std::string& value, Presence presence) {
+  if (is_left_out(key, presence)) return;
+  const nlohmann::json& found = member(key);
+  if (!found.is_string()) refuse(key, "a text");
+  value = found.get<std::string>();
+}
+
+void JsonFields::operator()(const char* key, std::vector<std::string>& value) {
+  for (const nlohmann::json& each : array(key)) {
+    if (!each.is_string()) refuse(key, "an array of texts");
+    value.push_back(each.get<std::string>());
   }
-  return texts;
 }
 
-std::int64_t JsonFields::integer(const char* key, std::int64_t least, std::int64_t most) {
-  const nlohmann::json& value = member(key);
+void JsonFields::operator()(const char* key, std::int64_t& value, std::int64_t least, std::int64_t most,
+                            Presence presence) {
+  if (is_left_out(key, presence)) return;
+  const nlohmann::json& found = member(key);
   const bool fits =
-      value.is_number_unsigned()
-          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
-          : value.is_number_integer();
-  if (!fits || value.get<std::int64_t>() < least || value.get<std::int64_t>() > most)
+      found.is_number_unsigned()
+          ? found.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+          : found.is_number_integer();
+  if (!fits || found.get<std::int64_t>() < least || found.get<std::int64_t>() > most)
     refuse(key, concat("a whole number from ", least, most == INT64_MAX ? "" : concat(" to ", most)));
-  return value.get<std::int64_t>();
+  value = found.get<std::int64_t>();
 }
 
-std::uint64_t JsonFields::bytes(const char* key) {
-  const nlohmann::json& value = member(key);
-  if (!value.is_number_unsigned()) refuse(key, "a whole number from 0");
-  return value.get<std::uint64_t>();
+void JsonFields::operator()(const char* key, std::uint64_t& value) {
+  const nlohmann::json& found = member(key);
+  if (!found.is_number_unsigned()) refuse(key, "a whole number from 0");
+  value = found.get<std::uint64_t>();
 }
 
-double JsonFields::seconds(const char* key) {
-  const nlohmann::json& value = member(key);
-  if (!value.is_number() || value.get<double>() < 0) refuse(key, "a number from 0");
-  return value.get<double>();
+void JsonFields::operator()(const char* key, double& value, Presence presence) {
+  if (is_left_out(key, presence)) return;
+  const nlohmann::json& found = member(key);
+  if (!found.is_number() || found.get<double>() < 0) refuse(key, "a number from 0");
+  value = found.get<double>();
+}
+
+void JsonFields::operator()(const char* key, AxisLabels& value) {
+  std::set<std::string> axes;
+  for (const nlohmann::json& pair : array(key)) {
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
+      refuse(key, "an array of pairs [axis, label]");
+    value.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
+    if (!axes.insert(value.back().first).second) refuse(key, "each axis once");
+  }
 }
 
 void JsonFields::expect_no_others() const {
@@ -117,7 +136,8 @@ void JsonFields::expect_no_others() const {
 }
 
 bool JsonFields::expect_as_written(std::string_view remedy) {
-  const std::string recorded = text_if_there(check_member);
+  std::string recorded;
+  (*this)(check_member, recorded, Presence::optional);
   expect_no_others();
   if (!object_.contains(check_member)) return false;
   JsonDocument rest(object_);
@@ -138,6 +158,23 @@ std::string checked_json_text(nlohmann::ordered_json value) {
   const JsonDocument read = parse_strict_json(json_text(value), "the value to write");
   value[check_member] = hash_of_values(read);
   return json_text(value);
+}
+
+bool read_checked(const std::filesystem::path& file, const RecordFormat& format,
+                  const std::function<void(JsonFields& fields)>& list) {
+  const std::string source = file.string(), text = read_whole_file(file, largest_file, Links::refused);
+  JsonDocument document;
+  try {
+    document = parse_strict_json(text, source);
+  } catch (const InputError& error) {
+    throw InputError(concat(error.what(), ": ", format.remedy));
+  }
+  check_format(document, format.format, format.what, source);
+  JsonFields fields(document, source);
+  std::string known_format;
+  fields("format", known_format);
+  list(fields);
+  return fields.expect_as_written(format.remedy);
 }
 
 }  // namespace gausscse

@@ -66,6 +66,9 @@ struct PlanFile {
   bool operator==(const PlanFile&) const = default;
 };
 
+/// Writes a file atomically, and only if it holds another text. Throws WriteError.
+void write_if_changed(const std::filesystem::path& file, const std::string& text);
+
 /// Returns the plan as JSON text.
 std::string to_json(const PlanFile& plan);
 /// Writes the plan atomically, and only if the file holds another text. Throws WriteError.

@@ -4,13 +4,14 @@
 #include <chrono>
 #include <limits>
 #include <map>
+#include <set>
 #include <system_error>
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/study/done_trial.hpp"
-#include "experiments/study/generation_name.hpp"
+#include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
@@ -21,26 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The highest generation of each identity that has an entry IDENTITY.GENERATION in a folder.
-using Generations = std::map<std::string, long, std::less<>>;
-
-/// Entries of a folder; none where there is no folder. It may change while it is read.
-Generations generations_in(const fs::path& folder) {
-  Generations generations;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  if (error == std::errc::no_such_file_or_directory) return generations;
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    // Others, such as temporary files, are not of a trial.
-    const auto named = split_generation(entry->path().filename().string());
-    if (!named) continue;
-    long& highest = generations.try_emplace(named->first, named->second).first->second;
-    highest = std::max(highest, named->second);
-  }
-  if (error) throw InputError(concat(folder.string(), ": cannot be read: ", error.message()));
-  return generations;
-}
-
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(fs::symlink_status(path, ignored));
@@ -48,7 +29,7 @@ bool is_there(const fs::path& path) {
 
 /// Content of a results folder besides its done trials.
 struct Unfinished {
-  Generations claims, folders;
+  std::map<std::string, std::set<long>> claims, folders;
 };
 
 /// Reads what a done trial left; false where any of it is missing or damaged.
@@ -75,8 +56,9 @@ fs::path unfinished_folder(const fs::path& results, const Unfinished& unfinished
     if (is_there(folder)) return folder;
   }
   const auto newest = unfinished.folders.find(identity);
-  return newest == unfinished.folders.end() ? fs::path()
-                                            : folders / study_layout::generation_name(identity, newest->second);
+  return newest == unfinished.folders.end()
+             ? fs::path()
+             : folders / study_layout::generation_name(identity, *newest->second.rbegin());
 }
 
 void read_failure(const fs::path& results, StudyTrial& trial) {
@@ -117,7 +99,7 @@ StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& plan
     trial.folder = done;
   } else if (const auto claim = unfinished.claims.find(identity); claim != unfinished.claims.end()) {
     trial.status = TrialStatus::running;
-    trial.folder = unfinished_folder(results, unfinished, identity, claim->second);
+    trial.folder = unfinished_folder(results, unfinished, identity, *claim->second.rbegin());
     trial.progress = progress_in(trial.folder);
   } else if (ended) {
     trial.status = TrialStatus::damaged;
@@ -148,8 +130,12 @@ StudyResults read_study(const fs::path& results) {
 }
 
 StudyResults read_trials(const fs::path& results, const std::vector<PlannedTrial>& planned) {
-  const Unfinished unfinished{generations_in(results / study_layout::claims),
-                              generations_in(results / study_layout::unfinished)};
+  Unfinished unfinished;
+  try {
+    unfinished = {generations_in(results / study_layout::claims), generations_in(results / study_layout::unfinished)};
+  } catch (const SystemError& error) {
+    throw InputError(error.what());
+  }
   StudyResults study{.folder = results, .study = {}, .trials = {}};
   Doubts doubts;
   for (const PlannedTrial& trial : planned)

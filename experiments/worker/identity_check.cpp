@@ -8,8 +8,8 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "experiments/claims/generations.hpp"
 #include "experiments/manifest/plan.hpp"
+#include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "results/result_file.hpp"
 

@@ -12,10 +12,9 @@
 #include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/temporary_name.hpp"
-#include "experiments/claims/generations.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
 #include "experiments/study/done_trial.hpp"
-#include "experiments/study/generation_name.hpp"
+#include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_records.hpp"
 #include "experiments/study/study_results.hpp"
@@ -164,15 +163,6 @@ void remove_what_workers_left(const std::filesystem::path& results, const StudyS
   });
   remove_abandoned(results / study_layout::failed, [](std::string_view name) { return name.ends_with(".json"); });
   remove_left_folders(results, [&](const std::string& identity) { return state.done.contains(identity); });
-}
-
-std::vector<std::string> impossible_names_in(const std::filesystem::path& results) {
-  std::vector<std::string> warnings;
-  for (const char* folder : {study_layout::claims, study_layout::unfinished, study_layout::set_aside})
-    for (const std::filesystem::path& path : impossible_generations_in(results / folder))
-      warnings.push_back(concat(path.string(), " is ignored: no worker gives this number (numbers go from 1 to ",
-                                highest_generation, "): remove it"));
-  return warnings;
 }
 
 }  // namespace gausscse

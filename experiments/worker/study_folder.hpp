@@ -50,8 +50,4 @@ EarlierTrials earlier_trials_in(const std::filesystem::path& results, const std:
 /// are done.
 void remove_what_workers_left(const std::filesystem::path& results, const StudyState& state);
 
-/// Returns a warning for each name among claims and folders of trials that has a generation which no worker gives. Such
-/// a name is passed over everywhere.
-std::vector<std::string> impossible_names_in(const std::filesystem::path& results);
-
 }  // namespace gausscse

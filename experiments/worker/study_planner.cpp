@@ -2,27 +2,13 @@
 
 #include <sys/stat.h>
 
-#include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_records.hpp"
 #include "experiments/worker/study_folder.hpp"
 
 namespace gausscse {
-
-namespace {
-
-bool holds(const std::filesystem::path& file, const std::string& text) {
-  try {
-    return read_whole_file(file, text.size(), Links::refused) == text;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-}  // namespace
 
 StudyPlanner::StudyPlanner(std::filesystem::path results, std::string study, std::string manifest_text, Plan plan)
     : results_(std::move(results)),
@@ -45,8 +31,7 @@ void StudyPlanner::write() const {
   for (const StudyPlanEntry& entry : trials_) file.trials.push_back(entry.planned);
   write_plan(results_ / study_layout::plan, file);
   // After the plan, by which the folder is known as the study's.
-  const std::filesystem::path manifest = results_ / study_layout::manifest;
-  if (!holds(manifest, manifest_text_)) write_file_atomically(manifest, manifest_text_);
+  write_if_changed(results_ / study_layout::manifest, manifest_text_);
 }
 
 ManifestWatch::ManifestWatch(std::filesystem::path file, const std::string& text, const std::filesystem::path& results)

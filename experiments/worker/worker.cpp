@@ -55,7 +55,6 @@ int Worker::run() {
   make_study_folders(settings_.attempts.results);
   planner_.write();
   remove_what_workers_left(settings_.attempts.results, state_);
-  for (const std::string& problem : impossible_names_in(settings_.attempts.results)) observer_.on_warning(problem);
   look_for_machine_failures();
   while (true) {
     try {

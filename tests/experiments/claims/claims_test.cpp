@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/claims/attempts.hpp"
-#include "experiments/claims/generations.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
+#include "experiments/study/generations.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

@@ -1,0 +1,48 @@
+#include "experiments/study/generations.hpp"
+
+#include <charconv>
+#include <system_error>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+std::optional<std::pair<std::string, long>> split_generation(std::string_view name) {
+  const std::size_t point = name.find('.');
+  if (point == std::string_view::npos || point == 0) return std::nullopt;
+  const std::string_view digits = name.substr(point + 1);
+  long generation = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), generation);
+  // "01" would be the name of another file than 1.
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.front() == '0' || generation < 1 ||
+      generation > highest_generation)
+    return std::nullopt;
+  return std::pair(std::string(name.substr(0, point)), generation);
+}
+
+std::map<std::string, std::set<long>> generations_in(const std::filesystem::path& folder) {
+  std::map<std::string, std::set<long>> found;
+  for (const std::string& name : names_in(folder))
+    if (const auto split = split_generation(name)) found[split->first].insert(split->second);
+  return found;
+}
+
+std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity) {
+  auto all = generations_in(folder);
+  return std::move(all[identity]);
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  if (error == std::errc::no_such_file_or_directory) return found;
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!name.starts_with('.')) found.push_back(std::move(name));
+  }
+  if (error) throw SystemError(concat("cannot look through ", folder.string(), ": ", error.message()));
+  return found;
+}
+
+}  // namespace gausscse
