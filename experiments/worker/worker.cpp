@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
 #include "experiments/worker/identity_check.hpp"
@@ -16,9 +17,11 @@
 
 namespace gausscse {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-/// Others judge a worker by its renewals six times a lease, and itself looks often enough to see them.
+/// Returns the time between looks at claims. A claim is renewed six times a lease: a worker sees every renewal.
 std::chrono::duration<double> look_interval_of(double lease) {
   return std::chrono::duration<double>(std::clamp(lease / 20, 0.02, 5.0));
 }
@@ -66,7 +69,7 @@ int Worker::run() {
         if (drain_ == Drain::no) heed_manifest();
         if (drain_ == Drain::no) plan_again_if_due();
         if (drain_ == Drain::no) begin_trials();
-        if (drain_ == Drain::no && !runs_any() && nothing_is_left()) break;
+        if (drain_ == Drain::no && !runs_any() && is_finished()) break;
         if (drain_ == Drain::no) tell_what_is_waited_for();
       }
     } catch (const std::exception&) {
@@ -123,8 +126,7 @@ void Worker::heed_manifest() {
 /// Keeps the first error, which is reported when all trials have ended.
 void Worker::keep_error(const std::exception_ptr& error) {
   if (!error_) error_ = error;
-  const bool runs = runs_any();
-  if (runs) drain(Drain::stop, "an error ends this worker");
+  if (runs_any()) drain(Drain::stop, "an error ends this worker");
   drain_ = Drain::stop;
 }
 
@@ -144,22 +146,20 @@ void Worker::poll_attempts() {
   }
 }
 
-/// Returns "dev.auprc 0.8125" of the state that a done trial kept, and where that is the untrained one; empty where
+/// Returns "dev.auprc 0.8125" of the state that a done trial kept, and whether that is the untrained one; empty where
 /// neither is to be said.
 std::string Worker::figure_text(const TrialAttempt& attempt) const {
-  const bool untrained = !look_at_trial(settings_.attempts.results, attempt.trial().identity).untrained.empty();
-  std::string figure = selected_figure_text(attempt);
-  if (!untrained) return figure;
-  return concat(figure, figure.empty() ? "" : ", ", "of the untrained state: no step gave a better one");
-}
-
-/// Returns the metric alone; empty where none selects the state.
-std::string Worker::selected_figure_text(const TrialAttempt& attempt) const {
+  const fs::path& results = settings_.attempts.results;
   const Trial::Select& select = attempt.settings().select;
-  if (select.task.empty()) return "";
-  const std::string name = concat(select.task, ".", select.figure);
-  const auto figure = earlier_trials_in(settings_.attempts.results).figure(attempt.trial(), name);
-  return figure && std::isfinite(*figure) ? concat(name, " ", std::round(*figure * 1e4) / 1e4) : "";
+  std::vector<std::string> parts;
+  if (!select.task.empty()) {
+    const std::string name = concat(select.task, ".", select.figure);
+    const auto figure = earlier_trials_in(results).figure(attempt.trial(), name);
+    if (figure && std::isfinite(*figure)) parts.push_back(concat(name, " ", std::round(*figure * 1e4) / 1e4));
+  }
+  if (!look_at_trial(results, attempt.trial().identity).untrained.empty())
+    parts.emplace_back("of the untrained state: no step gave a better one");
+  return joined(parts);
 }
 
 void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
@@ -195,37 +195,29 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
 void Worker::tell_progress() {
   WorkerProgress progress;
   double seconds_left = 0;
-  std::set<std::string> here, counted;
   for (const Place& place : places_)
     if (place.attempt) {
-      here.insert(place.attempt->trial().identity);
       progress.running.push_back({title_of(place.attempt->trial()), place.attempt->folder(), place.attempt->seconds()});
       seconds_left -= place.attempt->seconds();
     }
-  std::size_t side_by_side = here.size();
+  std::size_t side_by_side = progress.running.size();
+  std::set<std::string> counted;
   const std::vector<StudyPlanEntry>& trials = planner_.trials();
   const std::vector<double>& expected = queue_.seconds();
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const std::string& identity = trials[i].planned.identity;
     if (!settings_.selection.has(trials[i].planned)) continue;
+    const State state = state_of(trials[i]);
     ++progress.trials;
-    if (state_.done.count(identity) > 0)
-      ++progress.done;
-    else if (state_.failed.count(identity) > 0)
-      ++progress.failed;
-    else {
-      // One of two stages is run once.
-      const bool is_first = identity.empty() || counted.insert(identity).second;
-      if (is_first)
-        seconds_left += i < expected.size() && trials[i].trial ? expected[i] : std::numeric_limits<double>::infinity();
-      const auto claim = claimed_.find(identity);
-      if (here.contains(identity)) {
-        ++progress.here;
-      } else if (claim != claimed_.end() && !claim->second) {
-        ++progress.elsewhere;
-        side_by_side += is_first;
-      }
-    }
+    progress.done += state == State::done;
+    progress.failed += state == State::failed;
+    progress.here += state == State::here;
+    progress.elsewhere += state == State::held;
+    if (state == State::done || state == State::failed) continue;
+    // A trial of two stages is run once.
+    if (!identity.empty() && !counted.insert(identity).second) continue;
+    seconds_left += i < expected.size() && trials[i].trial ? expected[i] : std::numeric_limits<double>::infinity();
+    side_by_side += state == State::held;
   }
   if (std::isfinite(seconds_left))
     progress.seconds_left = std::max(0.0, seconds_left) / static_cast<double>(std::max<std::size_t>(1, side_by_side));
@@ -239,13 +231,12 @@ int Worker::last_word() {
   std::string waits_for;
   for (const StudyPlanEntry& entry : planner_.trials()) {
     if (!settings_.selection.has(entry.planned)) continue;
+    const State state = state_of(entry);
     ++trials;
+    done += state == State::done;
+    failed += state == State::failed;
     untrained += state_.untrained.count(entry.planned.identity);
-    if (state_.done.count(entry.planned.identity) > 0)
-      ++done;
-    else if (state_.failed.count(entry.planned.identity) > 0)
-      ++failed;
-    else if (waits_for.empty() && !entry.planned.waits_for.empty())
+    if (state == State::waiting && waits_for.empty() && !entry.planned.waits_for.empty())
       waits_for = concat("; ", title_of(entry.planned), " waits for ", entry.planned.waits_for);
   }
   if (untrained > 0)

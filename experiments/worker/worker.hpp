@@ -59,6 +59,16 @@ class Worker {
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
 
+  /// State of a trial for this worker.
+  enum class State {
+    done,
+    failed,   ///< and not to be tried again
+    waiting,  ///< its settings, or files that it reads, are not there yet
+    here,     ///< this worker runs it
+    held,     ///< another worker runs it, or held it until lately
+    open      ///< it may be begun
+  };
+
   /// Treatment of running trials when a worker begins no others.
   enum class Drain { no, finish, stop };
 
@@ -75,7 +85,6 @@ class Worker {
   void keep_error(const std::exception_ptr& error);
   void poll_attempts();
   std::string figure_text(const TrialAttempt& attempt) const;
-  std::string selected_figure_text(const TrialAttempt& attempt) const;
   void tell_end(const TrialAttempt& attempt, AttemptEnd end);
   void tell_progress();
   int last_word();
@@ -95,11 +104,13 @@ class Worker {
   void begin_trials();
   void begin_trials_of(bool ended_by_machine);
   std::unique_ptr<TrialAttempt> try_to_begin(const StudyPlanEntry& trial, const TrialSlot& slot);
-  bool is_to_be_retried(const std::string& identity) const;
+  bool has_new_failure(const std::string& identity) const;
   bool is_settled(const std::string& identity) const;
-  bool may_be_run(const StudyPlanEntry& trial) const;
-  bool is_open(const StudyPlanEntry& trial) const;
-  bool nothing_is_left() const;
+  std::set<std::string> retried_trials() const;
+  State state_of(const StudyPlanEntry& trial) const;
+  bool may_begin_any() const;
+  bool is_finished() const;
+  bool runs(const std::string& identity) const;
   bool runs_any() const;
 
   WorkerSettings settings_;

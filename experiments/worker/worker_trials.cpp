@@ -25,28 +25,51 @@ bool Worker::runs_any() const {
   return std::any_of(places_.begin(), places_.end(), [](const Place& place) { return place.attempt != nullptr; });
 }
 
-/// Returns whether it failed before the worker began, and nobody has tried it since.
-bool Worker::is_to_be_retried(const std::string& identity) const {
-  if (!settings_.retry_failed) return false;
-  const auto before = failed_before_.find(identity);
-  const auto now = state_.failed.find(identity);
-  return before != failed_before_.end() && now != state_.failed.end() && before->second == now->second;
+bool Worker::runs(const std::string& identity) const {
+  return std::any_of(places_.begin(), places_.end(),
+                     [&](const Place& place) { return place.attempt && place.attempt->trial().identity == identity; });
 }
 
+/// Returns whether a trial failed since the worker began: its record is another one than before, or was not there.
+bool Worker::has_new_failure(const std::string& identity) const {
+  const auto before = failed_before_.find(identity), now = state_.failed.find(identity);
+  return now != state_.failed.end() && (before == failed_before_.end() || before->second != now->second);
+}
+
+/// Returns whether a trial is done, or has failed and is not to be tried again.
 bool Worker::is_settled(const std::string& identity) const {
-  if (state_.done.count(identity) > 0) return true;
-  return state_.failed.count(identity) > 0 && !is_to_be_retried(identity);
+  if (state_.done.contains(identity)) return true;
+  return state_.failed.contains(identity) && (!settings_.retry_failed || has_new_failure(identity));
 }
 
-/// Returns whether it is known what it is, and neither done nor failed.
-bool Worker::is_open(const StudyPlanEntry& trial) const {
-  return trial.trial && !is_settled(trial.planned.identity);
+Worker::State Worker::state_of(const StudyPlanEntry& trial) const {
+  const std::string& identity = trial.planned.identity;
+  if (is_settled(identity)) return state_.done.contains(identity) ? State::done : State::failed;
+  if (!trial.trial) return State::waiting;
+  if (runs(identity)) return State::here;
+  const auto claim = claimed_.find(identity);
+  return claim == claimed_.end() || claim->second ? State::open : State::held;
 }
 
-bool Worker::may_be_run(const StudyPlanEntry& trial) const {
-  if (!is_open(trial) || !settings_.selection.has(trial.planned)) return false;
-  const auto claim = claimed_.find(trial.planned.identity);
-  return claim == claimed_.end() || claim->second;
+bool Worker::may_begin_any() const {
+  return std::any_of(planner_.trials().begin(), planner_.trials().end(), [&](const StudyPlanEntry& trial) {
+    return state_of(trial) == State::open && settings_.selection.has(trial.planned);
+  });
+}
+
+/// Returns whether no selected trial can be run by anybody. Those that wait may get their settings from trials that are
+/// not selected, as long as another worker has one of these.
+bool Worker::is_finished() const {
+  bool some_wait = false, some_are_claimed = false;
+  for (const StudyPlanEntry& trial : planner_.trials()) {
+    const State state = state_of(trial);
+    const bool is_selected = settings_.selection.has(trial.planned);
+    if (state == State::done || state == State::failed) continue;
+    if (is_selected && state != State::waiting) return false;
+    some_wait |= is_selected;
+    some_are_claimed |= claimed_.contains(trial.planned.identity);
+  }
+  return !(some_wait && some_are_claimed);
 }
 
 void Worker::look() {
@@ -58,10 +81,7 @@ void Worker::look() {
   for (const StudyPlanEntry& entry : planner_.trials()) {
     const std::string& identity = entry.planned.identity;
     if (const auto done = state_.done.find(identity); done != state_.done.end()) queue_.learn(entry, done->second);
-    const auto failure = state_.failed.find(identity);
-    if (!settings_.fail_fast || failure == state_.failed.end() || !settings_.selection.has(entry.planned)) continue;
-    const auto before = failed_before_.find(identity);
-    if (before == failed_before_.end() || before->second != failure->second)
+    if (settings_.fail_fast && has_new_failure(identity) && settings_.selection.has(entry.planned))
       drain(Drain::stop, "a trial failed, and --fail-fast is given");
   }
 }
@@ -74,10 +94,16 @@ void Worker::clear_up(const std::string& identity) {
   claim->release();
 }
 
-void Worker::plan() {
+/// Returns the failed trials that are to be tried again.
+std::set<std::string> Worker::retried_trials() const {
   std::set<std::string> retried;
   for (const auto& [identity, record] : state_.failed)
-    if (is_to_be_retried(identity)) retried.insert(identity);
+    if (!is_settled(identity)) retried.insert(identity);
+  return retried;
+}
+
+void Worker::plan() {
+  const std::set<std::string> retried = retried_trials();
   settled_at_plan_ = state_.done.size() + state_.failed.size() - retried.size();
   last_plan_ = now_();
   planner_.plan(retried);
@@ -86,12 +112,10 @@ void Worker::plan() {
 /// Plans again if it is time, or nothing else can be begun: planning takes long where there are many trials.
 void Worker::plan_again_if_due() {
   const std::vector<StudyPlanEntry>& trials = planner_.trials();
-  std::size_t settled = state_.done.size();
-  for (const auto& [identity, record] : state_.failed) settled += is_to_be_retried(identity) ? 0 : 1;
-  const bool waits = std::any_of(trials.begin(), trials.end(), [](const auto& entry) { return !entry.trial; });
-  if (!waits || settled == settled_at_plan_) return;
-  const bool busy = std::any_of(trials.begin(), trials.end(), [&](const auto& entry) { return may_be_run(entry); });
-  if (busy && now_() - last_plan_ < plan_interval) return;
+  const bool some_wait = std::any_of(trials.begin(), trials.end(), [](const auto& entry) { return !entry.trial; });
+  const std::size_t settled = state_.done.size() + state_.failed.size() - retried_trials().size();
+  if (!some_wait || settled == settled_at_plan_) return;
+  if (now_() - last_plan_ < plan_interval && may_begin_any()) return;
   plan();
   planner_.write();
 }
@@ -99,10 +123,7 @@ void Worker::plan_again_if_due() {
 /// Places on cores that other workers left. A place without its own cores, which is that of a worker that found none,
 /// is given up for them once its trial has ended.
 void Worker::take_free_places() {
-  const std::vector<StudyPlanEntry>& trials = planner_.trials();
-  if (!settings_.take_free_slots ||
-      std::none_of(trials.begin(), trials.end(), [&](const auto& entry) { return may_be_run(entry); }))
-    return;
+  if (!settings_.take_free_slots || !may_begin_any()) return;
   HostSlots free = settings_.take_free_slots();
   if (!free.slots.empty())
     observer_.on_note(concat("other workers left cores of this machine: this one takes them for ",
@@ -127,7 +148,9 @@ void Worker::begin_trials_of(bool ended_by_machine) {
     place = std::find_if(place, places_.end(), [](const Place& other) { return !other.attempt; });
     if (place == places_.end() || drain_ != Drain::no) return;
     const StudyPlanEntry& trial = planner_.trials()[position];
-    if (!may_be_run(trial) || met_machine_failure_.contains(trial.planned.identity) != ended_by_machine) continue;
+    if (state_of(trial) != State::open || !settings_.selection.has(trial.planned) ||
+        met_machine_failure_.contains(trial.planned.identity) != ended_by_machine)
+      continue;
     if (settings_.max_trials > 0 && begun_ >= settings_.max_trials) {
       drain(Drain::finish, concat("--max-trials ", settings_.max_trials, " is reached"));
       return;
@@ -178,16 +201,6 @@ std::unique_ptr<TrialAttempt> Worker::try_to_begin(const StudyPlanEntry& trial, 
     claim->release();
     throw;
   }
-}
-
-bool Worker::nothing_is_left() const {
-  const std::vector<StudyPlanEntry>& trials = planner_.trials();
-  const auto any = [&](const auto& is) { return std::any_of(trials.begin(), trials.end(), is); };
-  if (any([&](const auto& entry) { return is_open(entry) && settings_.selection.has(entry.planned); })) return false;
-  // Selected ones that wait for trials that are not: others may be at these.
-  const bool waits = any([&](const auto& entry) { return !entry.trial && settings_.selection.has(entry.planned); });
-  return !waits ||
-         !any([&](const auto& entry) { return is_open(entry) && claimed_.count(entry.planned.identity) > 0; });
 }
 
 }  // namespace gausscse

@@ -80,7 +80,9 @@ void Worker::tell_what_is_waited_for() {
   std::set<std::string> told;
   for (const StudyPlanEntry& entry : planner_.trials()) {
     const std::string& identity = entry.planned.identity;
-    if (told.size() == most_told || !is_open(entry) || !claimed_.contains(identity) || !told.insert(identity).second)
+    const State state = state_of(entry);
+    if (told.size() == most_told || (state != State::open && state != State::held) || !claimed_.contains(identity) ||
+        !told.insert(identity).second)
       continue;
     observer_.on_note(
         concat("no trial to start: ", title_of(entry.planned), " is held by ", claims_.holder_of(identity)));
