@@ -22,6 +22,23 @@ void add_once(std::vector<T>& values, const std::type_identity_t<T>& value) {
   if (!is_among(values, value)) values.push_back(value);
 }
 
+/// Returns a pointer to the first of `values` whose member equals `value`; null where there is none:
+/// find_by(axes, &Axis::name, "seed").
+template <typename Values, typename Member, typename Value>
+auto* find_by(Values& values, Member member, const Value& value) {
+  const auto found = std::find_if(std::begin(values), std::end(values),
+                                  [&](const auto& each) { return std::invoke(member, each) == value; });
+  return found == std::end(values) ? nullptr : &*found;
+}
+
+/// Returns the member of each value: members_of(axes, &Axis::name).
+template <typename Values, typename Member>
+auto members_of(const Values& values, Member member) {
+  std::vector<std::remove_cvref_t<decltype(std::invoke(member, *std::begin(values)))>> members;
+  for (const auto& value : values) members.push_back(std::invoke(member, value));
+  return members;
+}
+
 /// Returns the text of each value with a separator between them: joined(labels, ", ", quoted_label). Without `text_of`
 /// the values are texts.
 template <typename Values, typename TextOf = std::identity>

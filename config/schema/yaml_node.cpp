@@ -154,15 +154,15 @@ const std::string& read_text(const YamlNode& node) {
   return node.text;
 }
 
-void ProblemList::add(std::string problem) {
-  if (++count_ <= max_shown) shown_.push_back(std::move(problem));
+void ProblemList::add(const std::string& problem) {
+  if (all_.insert(problem).second && all_.size() <= max_shown) shown_.push_back(problem);
 }
 
 void ProblemList::throw_if_any() const {
-  if (count_ == 0) return;
+  if (empty()) return;
   std::string message;
   for (const std::string& problem : shown_) message += (message.empty() ? "" : "\n") + problem;
-  if (count_ > max_shown) message += concat("\nand ", count_ - max_shown, " more problems");
+  if (all_.size() > max_shown) message += concat("\nand ", all_.size() - max_shown, " more problems");
   throw InputError(message);
 }
 

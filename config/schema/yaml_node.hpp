@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,15 +73,16 @@ const std::string& read_text(const YamlNode& node);
 /// Collects what is wrong with an input, so that a user sees all of it at once.
 class ProblemList {
  public:
-  void add(std::string problem);
-  bool empty() const { return count_ == 0; }
+  /// Adds a problem, if it is not there already.
+  void add(const std::string& problem);
+  bool empty() const { return all_.empty(); }
 
   /// Throws InputError with a problem a line, at most 20 and the number of the others, if there is any.
   void throw_if_any() const;
 
  private:
   std::vector<std::string> shown_;
-  std::size_t count_ = 0;
+  std::set<std::string> all_;
 };
 
 /// Puts `value` at the full name `name` ("a.b.c") as if it were written in `root`, which must be a map: in place of

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "config/schema/yaml_node.hpp"
 #include "config/trial/trial_keys.hpp"
 #include "results/measurement.hpp"
@@ -23,30 +24,6 @@ Axis::Value value_of_key(const std::string& key, const YamlNode& value) {
 
 }  // namespace
 
-const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name) {
-  for (const Axis& axis : axes)
-    if (axis.name == name) return &axis;
-  return nullptr;
-}
-
-const Axis::Value* find_value(const Axis& axis, std::string_view label) {
-  for (const Axis::Value& value : axis.values)
-    if (value.label == label) return &value;
-  return nullptr;
-}
-
-std::vector<std::string> names_of(const std::vector<Axis>& axes) {
-  std::vector<std::string> axis_names;
-  for (const Axis& axis : axes) axis_names.push_back(axis.name);
-  return axis_names;
-}
-
-std::vector<std::string> labels_of(const Axis& axis) {
-  std::vector<std::string> labels;
-  for (const Axis::Value& value : axis.values) labels.push_back(value.label);
-  return labels;
-}
-
 const std::string& read_label(const YamlNode& node) {
   const std::string& label = read_text(node);
   const bool plain =
@@ -59,11 +36,11 @@ const std::string& read_label(const YamlNode& node) {
 
 Axis::Value value_on(const std::string& name, const std::vector<Axis>& named, const YamlNode& label) {
   const std::string& text = read_label(label);
-  const Axis* axis = find_axis(named, name);
+  const Axis* axis = find_by(named, &Axis::name, name);
   if (!axis) return value_of_key(name, label);
-  if (const Axis::Value* value = find_value(*axis, text)) return *value;
-  throw ValueProblem{label.position,
-                     concat(describe(label), " is no label of axes.", name, nearest_name(text, labels_of(*axis)))};
+  if (const Axis::Value* value = find_by(axis->values, &Axis::Value::label, text)) return *value;
+  throw ValueProblem{label.position, concat(describe(label), " is no label of axes.", name,
+                                            nearest_name(text, members_of(axis->values, &Axis::Value::label)))};
 }
 
 namespace {
@@ -75,9 +52,7 @@ void add(const KeyContext& context, const YamlPosition& position, const std::str
 /// Returns whether a name is a key of trials. Keys of tasks and of an objective's terms are known only where the trial
 /// is read.
 bool is_trial_key(std::string_view name) {
-  const Keys<Trial>& keys = trial_keys();
-  return is_part_of_map(keys, name) ||
-         std::any_of(keys.begin(), keys.end(), [&](const Key<Trial>& key) { return key.name == name; });
+  return is_part_of_map(trial_keys(), name) || find_by(trial_keys(), &Key<Trial>::name, name);
 }
 
 Axis read_named_axis(const YamlNode::Entry& entry, const KeyContext& context) {
@@ -109,9 +84,9 @@ bool is_all(const YamlNode& node) {
 
 Axis read_axis(const YamlNode::Entry& entry, const std::vector<Axis>& named) {
   Axis axis{entry.key, entry.position, {}};
-  const Axis* of_name = find_axis(named, entry.key);
+  const Axis* of_name = find_by(named, &Axis::name, entry.key);
   if (!of_name && !is_trial_key(entry.key)) {
-    std::vector<std::string> known = names_of(named);
+    std::vector<std::string> known = members_of(named, &Axis::name);
     for (const Key<Trial>& key : trial_keys()) known.push_back(key.name);
     throw ValueProblem{entry.position, concat(quoted(entry.key), " is neither one of `axes` nor a key of trials",
                                               nearest_name(entry.key, known))};
@@ -129,7 +104,8 @@ Axis read_axis(const YamlNode::Entry& entry, const std::vector<Axis>& named) {
                                                     of_name ? "labels, or the word all" : "values")};
   for (const YamlNode& item : entry.value.items) {
     Axis::Value value = value_on(axis.name, named, item);
-    if (find_value(axis, value.label)) throw ValueProblem{item.position, concat(describe(item), " is there twice")};
+    if (find_by(axis.values, &Axis::Value::label, value.label))
+      throw ValueProblem{item.position, concat(describe(item), " is there twice")};
     axis.values.push_back(std::move(value));
   }
   return axis;

@@ -1,21 +1,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "config/schema/key.hpp"
 #include "experiments/manifest/manifest.hpp"
 
 namespace gausscse {
-
-/// Returns null where there is none of this name.
-const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name);
-/// Returns null where there is none with this label.
-const Axis::Value* find_value(const Axis& axis, std::string_view label);
-
-std::vector<std::string> names_of(const std::vector<Axis>& axes);
-std::vector<std::string> labels_of(const Axis& axis);
 
 /// Returns the text of a label: it stands in tables, titles of trials and `--only AXIS=LABEL`. Throws ValueProblem for
 /// one that is empty, overlong or has control characters.

@@ -152,9 +152,6 @@ struct Manifest {
 Manifest parse_manifest(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder);
 Manifest read_manifest(const std::filesystem::path& path, Links links = Links::followed);
 
-/// Returns null where there is none of this name.
-const Stage* find_stage(const Manifest& manifest, std::string_view name);
-
 /// Returns the keys of a manifest, of its stages and of its tables as tables in Markdown: what docs/studies.md has of
 /// them.
 std::string manifest_reference();

@@ -13,20 +13,32 @@
 
 namespace gausscse {
 
+/// End of the message on a name that is none.
+inline constexpr const char* no_name = " is not 1 to 64 letters, digits, dashes and underscores";
+
+/// Returns the entries of a map, or the items of a list that has some. Throws ValueProblem where the node is no `what`.
+const std::vector<YamlNode::Entry>& entries_of(const YamlNode& node, std::string_view what);
+const std::vector<YamlNode>& items_of(const YamlNode& node, std::string_view what);
+
+/// Returns a key that is read into a record by `read(node, context, record)` and not printed.
+template <typename Record, typename Read>
+Key<Record> only_read(const std::string& name, const std::string& allowed, const std::string& meaning, Read read) {
+  return {.name = name,
+          .allowed = allowed,
+          .meaning = meaning,
+          .read = read,
+          .is_set = [](const Record&) { return false; },
+          .write = {}};
+}
+
 /// Returns a key that keeps its map, or list, of YAML as it is, to be understood later.
 template <typename Record>
 Key<Record> kept_node(const std::string& name, key_kinds::Field<Record, YamlNode> field, YamlNode::Kind kind,
                       const std::string& allowed, const std::string& meaning) {
-  return {.name = name,
-          .allowed = allowed,
-          .meaning = meaning,
-          .read =
-              [=](const YamlNode& node, const KeyContext&, Record& record) {
-                if (node.kind != kind) throw ValueProblem{node.position, describe(node) + " is not " + allowed};
-                field.get(record) = node;
-              },
-          .is_set = [](const Record&) { return false; },
-          .write = {}};
+  return only_read<Record>(name, allowed, meaning, [=](const YamlNode& node, const KeyContext&, Record& record) {
+    if (node.kind != kind) throw ValueProblem{node.position, describe(node) + " is not " + allowed};
+    field.get(record) = node;
+  });
 }
 
 /// A stage as it is written; what it says of axes can be understood only once all of these are known.

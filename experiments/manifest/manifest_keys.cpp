@@ -36,22 +36,18 @@ Key<ManifestDraft> format_key() {
 Codec<std::string> name_text() {
   Codec<std::string> name = text("letters, digits, dashes and underscores");
   name.read = [](const YamlNode& node, const auto&) {
-    if (!is_test_name(read_text(node)))
-      throw ValueProblem{node.position,
-                         concat(describe(node), " is not 1 to 64 letters, digits, dashes and underscores")};
+    if (!is_test_name(read_text(node))) throw ValueProblem{node.position, concat(describe(node), no_name)};
     return node.text;
   };
   return name;
 }
 
 Key<ManifestDraft> tables_key() {
-  return {.name = "tables",
-          .allowed = "a map from names to tables",
-          .meaning = "Tables that `gausscse tables` prints; their keys are below.",
-          .read = [](const YamlNode& node, const KeyContext& context,
-                     ManifestDraft& draft) { draft.manifest.tables = read_table_map(node, context); },
-          .is_set = [](const ManifestDraft&) { return false; },
-          .write = {}};
+  return only_read<ManifestDraft>("tables", "a map from names to tables",
+                                  "Tables that `gausscse tables` prints; their keys are below.",
+                                  [](const YamlNode& node, const KeyContext& context, ManifestDraft& draft) {
+                                    draft.manifest.tables = read_table_map(node, context);
+                                  });
 }
 
 Keys<ManifestDraft> make_manifest_keys() {
@@ -85,28 +81,23 @@ Keys<ManifestDraft> make_manifest_keys() {
   };
 }
 
-Key<StageDraft> seeds_key() {
-  const auto field = at(&StageDraft::seeds);
-  return {.name = "seeds",
-          .allowed = "a list of integers from 0",
-          .meaning = "Values of training.seed; each point of the grid is trained with each of them.",
+Codec<std::vector<std::int64_t>> distinct_seeds() {
+  return {.allowed = "a list of integers from 0",
           .read =
-              [=](const YamlNode& node, const KeyContext&, StageDraft& stage) {
-                if (node.kind != YamlNode::Kind::sequence || node.items.empty())
-                  throw ValueProblem{node.position, concat(describe(node), " is not a list of numbers")};
-                std::vector<std::int64_t>& seeds = field.get(stage);
-                seeds.clear();
-                for (const YamlNode& item : node.items) {
+              [](const YamlNode& node, const auto&) {
+                std::vector<std::int64_t> seeds;
+                for (const YamlNode& item : items_of(node, "a list of numbers")) {
                   const std::int64_t seed = read_integer_in(item, 0, std::numeric_limits<std::int64_t>::max());
                   if (is_among(seeds, seed))
                     throw ValueProblem{item.position, concat(describe(item), " is there twice")};
                   seeds.push_back(seed);
                 }
+                return seeds;
               },
           .write =
-              [=](const StageDraft& stage, YAML::Emitter& out) {
+              [](YAML::Emitter& out, const std::vector<std::int64_t>& seeds) {
                 out << YAML::Flow << YAML::BeginSeq;
-                for (const std::int64_t seed : field.of(stage)) out << std::to_string(seed);
+                for (const std::int64_t seed : seeds) out << std::to_string(seed);
                 out << YAML::EndSeq;
               }};
 }
@@ -118,7 +109,8 @@ Keys<StageDraft> make_stage_keys() {
           "grid", at(&StageDraft::grid), Kind::map, "a map from axes to lists of values, or all",
           "Axes: keys of trials (training.batch_size) with values, and names of `axes` with labels. Each combination "
           "is a point."),
-      seeds_key(),
+      key("seeds", at(&StageDraft::seeds), distinct_seeds(),
+          "Values of training.seed; each point of the grid is trained with each of them."),
       kept_node("include", at(&StageDraft::include), Kind::sequence, "a list of maps from axes to labels",
                 "Points besides those of the grid."),
       kept_node("exclude", at(&StageDraft::exclude), Kind::sequence,
@@ -136,6 +128,17 @@ Keys<StageDraft> make_stage_keys() {
 }
 
 }  // namespace
+
+const std::vector<YamlNode::Entry>& entries_of(const YamlNode& node, std::string_view what) {
+  if (node.kind != YamlNode::Kind::map) throw ValueProblem{node.position, concat(describe(node), " is not ", what)};
+  return node.entries;
+}
+
+const std::vector<YamlNode>& items_of(const YamlNode& node, std::string_view what) {
+  if (node.kind != YamlNode::Kind::sequence || node.items.empty())
+    throw ValueProblem{node.position, concat(describe(node), " is not ", what)};
+  return node.items;
+}
 
 const Keys<ManifestDraft>& manifest_keys() {
   static const Keys<ManifestDraft> keys = make_manifest_keys();
@@ -171,10 +174,11 @@ void check_table(const TableSettings& table, const Manifest& manifest, const Yam
   const auto add = [&](const std::string& problem) {
     problems.add(concat(to_string(entry->position), ": tables.", table.name, problem));
   };
-  std::vector<std::string> stages;
-  for (const Stage& stage : manifest.stages) stages.push_back(stage.name);
-  const Stage* stage = table.stage.empty() ? &manifest.stages.back() : find_stage(manifest, table.stage);
-  if (!stage) return add(concat(".stage: ", quoted(table.stage), " is no stage", nearest_name(table.stage, stages)));
+  const Stage* stage =
+      table.stage.empty() ? &manifest.stages.back() : find_by(manifest.stages, &Stage::name, table.stage);
+  if (!stage)
+    return add(concat(".stage: ", quoted(table.stage), " is no stage",
+                      nearest_name(table.stage, members_of(manifest.stages, &Stage::name))));
   const std::vector<std::string> axes = axes_of(manifest.stages, *stage);
   const auto check = [&](const char* key, const std::string& axis) {
     if (!is_among(axes, axis))
@@ -224,12 +228,6 @@ Manifest parse_manifest(std::string_view yaml, std::string_view source, const st
 Manifest read_manifest(const std::filesystem::path& path, Links links) {
   return parse_manifest(read_whole_file(path, max_yaml_bytes, links), path.string(),
                         std::filesystem::absolute(path).parent_path());
-}
-
-const Stage* find_stage(const Manifest& manifest, std::string_view name) {
-  for (const Stage& stage : manifest.stages)
-    if (stage.name == name) return &stage;
-  return nullptr;
 }
 
 }  // namespace gausscse

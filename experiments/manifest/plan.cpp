@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "base/content_hash.hpp"
@@ -34,20 +33,6 @@ ContentHash remembered_content_hash() {
 }
 
 namespace {
-
-/// Problems of many trials are mostly the same one.
-class DistinctProblems {
- public:
-  void add(const std::string& problem) {
-    if (seen_.insert(problem).second) list_.add(problem);
-  }
-  bool empty() const { return list_.empty(); }
-  void throw_if_any() const { list_.throw_if_any(); }
-
- private:
-  std::set<std::string> seen_;
-  ProblemList list_;
-};
 
 YamlNode word(const std::string& text, const YamlPosition& position) {
   YamlNode node;
@@ -200,7 +185,7 @@ class Planner {
   const Manifest& manifest_;
   const EarlierTrials& earlier_;
   const ContentHash& content_hash_;
-  DistinctProblems problems_;
+  ProblemList problems_;
   std::vector<StudyPlanEntry> entries_;
   std::vector<EarlierTrial> of_earlier_stages_;
   std::map<std::pair<std::string, std::string>, std::string> titles_;

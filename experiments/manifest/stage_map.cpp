@@ -43,10 +43,10 @@ const YamlNode& checked_map(const YamlNode& node) {
 }
 
 std::size_t axis_number(const YamlNode::Entry& entry, const std::vector<Axis>& grid) {
-  const Axis* axis = find_axis(grid, entry.key);
+  const Axis* axis = find_by(grid, &Axis::name, entry.key);
   if (axis) return static_cast<std::size_t>(axis - grid.data());
   throw ValueProblem{entry.position, concat(quoted(entry.key), " is no axis of the stage's grid",
-                                            nearest_name(entry.key, names_of(grid)))};
+                                            nearest_name(entry.key, members_of(grid, &Axis::name)))};
 }
 
 Exclusion read_exclusion(const YamlNode& node, const std::vector<Axis>& grid) {
@@ -55,9 +55,10 @@ Exclusion read_exclusion(const YamlNode& node, const std::vector<Axis>& grid) {
     const std::size_t number = axis_number(entry, grid);
     const bool several = entry.value.kind == YamlNode::Kind::sequence;
     for (const YamlNode& label : several ? entry.value.items : std::vector{entry.value}) {
-      if (!find_value(grid[number], read_label(label)))
+      const std::vector<std::string> labels = members_of(grid[number].values, &Axis::Value::label);
+      if (!is_among(labels, read_label(label)))
         throw ValueProblem{label.position, concat(describe(label), " is not on the axis ", entry.key,
-                                                  nearest_name(label.text, labels_of(grid[number])))};
+                                                  nearest_name(label.text, labels))};
       exclusion[number].push_back(label.text);
     }
   }
@@ -66,8 +67,7 @@ Exclusion read_exclusion(const YamlNode& node, const std::vector<Axis>& grid) {
 
 bool fits(const Point& point, const Exclusion& exclusion) {
   for (std::size_t axis = 0; axis < point.size(); ++axis) {
-    const std::vector<std::string>& labels = exclusion[axis];
-    if (!labels.empty() && std::find(labels.begin(), labels.end(), point[axis].label) == labels.end()) return false;
+    if (!exclusion[axis].empty() && !is_among(exclusion[axis], point[axis].label)) return false;
   }
   return true;
 }
@@ -82,9 +82,8 @@ Point read_inclusion(const YamlNode& node, const std::vector<Axis>& grid, const 
   return point;
 }
 
-bool same_labels(const Point& a, const Point& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Axis::Value& x, const Axis::Value& y) { return x.label == y.label; });
+std::vector<std::string> labels_of(const Point& point) {
+  return members_of(point, &Axis::Value::label);
 }
 
 }  // namespace
@@ -113,7 +112,7 @@ std::vector<Point> read_points(const StageDraft& draft, const std::vector<Axis>&
   for (const YamlNode& item : draft.include.items) {
     try {
       const Point point = read_inclusion(item, grid, named);
-      if (std::any_of(points.begin(), points.end(), [&](const Point& other) { return same_labels(point, other); }))
+      if (find_by(points, labels_of, labels_of(point)))
         throw ValueProblem{item.position, "this point is there already"};
       points.push_back(point);
     } catch (const ValueProblem& problem) {
@@ -125,12 +124,6 @@ std::vector<Point> read_points(const StageDraft& draft, const std::vector<Axis>&
 
 namespace {
 
-const Stage* find_in(const std::vector<Stage>& stages, std::string_view name) {
-  for (const Stage& stage : stages)
-    if (stage.name == name) return &stage;
-  return nullptr;
-}
-
 /// Checks a choice. `earlier` are the stages before it, in the manifest's order, `all` the names of all.
 void check_best_of(const BestOf& best_of, const std::vector<Axis>& grid, const std::vector<Stage>& earlier,
                    const std::vector<std::string>& all, const std::string& prefix, const KeyContext& context) {
@@ -141,7 +134,7 @@ void check_best_of(const BestOf& best_of, const std::vector<Axis>& grid, const s
   const std::size_t dot = best_of.figure.find('.');
   if (dot == 0 || dot == std::string::npos || dot + 1 == best_of.figure.size())
     return add(".figure is missing, or not of the form TASK.METRIC, such as dev.auprc");
-  const Stage* from = find_in(earlier, best_of.stage);
+  const Stage* from = find_by(earlier, &Stage::name, best_of.stage);
   if (!from) {
     const bool later = is_among(all, best_of.stage);
     return add(concat(".stage: ", quoted(best_of.stage),
@@ -149,9 +142,10 @@ void check_best_of(const BestOf& best_of, const std::vector<Axis>& grid, const s
                             : concat(" is no stage", nearest_name(best_of.stage, all))));
   }
   for (const std::string& axis : best_of.within) {
-    if (!find_axis(grid, axis) || !find_axis(from->grid, axis))
+    const bool is_here = find_by(grid, &Axis::name, axis);
+    if (!is_here || !find_by(from->grid, &Axis::name, axis))
       add(concat(".within: ", quoted(axis), " is no axis of ",
-                 find_axis(grid, axis) ? concat("the stage ", from->name) : "this stage"));
+                 is_here ? concat("the stage ", from->name) : "this stage"));
   }
 }
 
@@ -185,16 +179,14 @@ std::vector<Stage> read_stages(const ManifestDraft& draft, const KeyContext& con
     context.problems.add(concat(to_string(position), ": ", problem));
   };
   const std::vector<Axis> named = read_named_axes(draft.axes, context);
-  std::vector<std::string> all;
-  for (const YamlNode::Entry& entry : draft.stages.entries) all.push_back(entry.key);
+  const std::vector<std::string> all = members_of(draft.stages.entries, &YamlNode::Entry::key);
   if (all.empty()) add(draft.stages.position, "stages: the map is empty: give a stage, NAME: {grid: ..., seeds: [0]}");
   std::vector<Stage> stages;
   for (const YamlNode::Entry& entry : draft.stages.entries) {
     YamlNode::Entry read = entry;
     if (read.value.kind == YamlNode::Kind::null) read.value.kind = YamlNode::Kind::map;
     if (!is_test_name(entry.key))
-      add(entry.position, concat("the name of a stage, ", quoted(entry.key),
-                                 ", is not 1 to 64 letters, digits, dashes and underscores"));
+      add(entry.position, concat("the name of a stage, ", quoted(entry.key), ",", no_name));
     else if (read.value.kind != YamlNode::Kind::map)
       add(entry.value.position, concat("stages.", entry.key, " is not a map of keys: NAME: {grid: ..., seeds: [0]}"));
     else
@@ -204,9 +196,9 @@ std::vector<Stage> read_stages(const ManifestDraft& draft, const KeyContext& con
 }
 
 std::vector<std::string> axes_of(const std::vector<Stage>& stages, const Stage& stage) {
-  std::vector<std::string> axes = names_of(stage.grid);
+  std::vector<std::string> axes = members_of(stage.grid, &Axis::name);
   if (!stage.best_of) return axes;
-  if (const Stage* from = find_in(stages, stage.best_of->stage))
+  if (const Stage* from = find_by(stages, &Stage::name, stage.best_of->stage))
     for (const std::string& axis : axes_of(stages, *from)) add_once(axes, axis);
   return axes;
 }

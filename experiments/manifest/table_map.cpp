@@ -39,41 +39,28 @@ void read_figure(const YamlNode& node, const std::string& prefix, const KeyConte
 }
 
 Key<TableSettings> figures_key() {
-  return {.name = "figures",
-          .allowed = "a list of TASK.METRIC, or of maps",
-          .meaning = "Metric of each column; the keys of a map are below.",
-          .required = true,
-          .read =
-              [](const YamlNode& node, const KeyContext& context, TableSettings& table) {
-                if (node.kind != YamlNode::Kind::sequence || node.items.empty())
-                  throw ValueProblem{node.position, concat(describe(node), " is not a list of metrics")};
-                for (const YamlNode& item : node.items)
-                  read_figure(item, concat("tables.", table.name, ".figures."), context, table);
-              },
-          .write = {}};
+  return required(only_read<TableSettings>(
+      "figures", "a list of TASK.METRIC, or of maps", "Metric of each column; the keys of a map are below.",
+      [](const YamlNode& node, const KeyContext& context, TableSettings& table) {
+        for (const YamlNode& item : items_of(node, "a list of metrics"))
+          read_figure(item, concat("tables.", table.name, ".figures."), context, table);
+      }));
 }
 
 Key<TableSettings> paper_columns_key() {
-  const auto field = at(&TableSettings::paper, &PaperFigures::columns);
-  return {.name = "paper.columns",
-          .allowed = "a map from columns of the transcription to axes",
-          .meaning = "Axes by whose labels the paper's numbers are found: {model: backbone, loss: objective.loss}.",
-          .read =
-              [=](const YamlNode& node, const KeyContext&, TableSettings& table) {
-                if (node.kind != YamlNode::Kind::map)
-                  throw ValueProblem{node.position, concat(describe(node), " is not a map")};
-                for (const YamlNode::Entry& entry : node.entries) {
-                  static const std::vector<std::string> known = {"model", "loss", "batch_size", "learning_rate"};
-                  if (!is_among(known, entry.key))
-                    throw ValueProblem{entry.position, concat(quoted(entry.key),
-                                                              " is none of model, loss, batch_size and "
-                                                              "learning_rate",
-                                                              nearest_name(entry.key, known))};
-                  field.get(table).emplace_back(entry.key, read_text(entry.value));
-                }
-              },
-          .is_set = [](const TableSettings&) { return false; },
-          .write = {}};
+  return only_read<TableSettings>(
+      "paper.columns", "a map from columns of the transcription to axes",
+      "Axes by whose labels the paper's numbers are found: {model: backbone, loss: objective.loss}.",
+      [](const YamlNode& node, const KeyContext&, TableSettings& table) {
+        static const std::vector<std::string> known = {"model", "loss", "batch_size", "learning_rate"};
+        for (const YamlNode::Entry& entry : entries_of(node, "a map")) {
+          if (!is_among(known, entry.key))
+            throw ValueProblem{entry.position,
+                               concat(quoted(entry.key), " is none of model, loss, batch_size and learning_rate",
+                                      nearest_name(entry.key, known))};
+          table.paper.columns.emplace_back(entry.key, read_text(entry.value));
+        }
+      });
 }
 
 /// Throws ValueProblem where the text is no name of a file ending in .json.
@@ -84,28 +71,18 @@ void check_report_name(const YamlNode::Entry& entry) {
 }
 
 Key<TableSettings> reports_key() {
-  return {.name = "reports",
-          .allowed = "a map from files to maps from axes to labels",
-          .meaning =
-              "Rows of models that the study does not train: reports of gausscse eval --json in the folder reports of "
-              "the results folder, each "
-              "with its labels: {glove.json: {loss: none}}.",
-          .read =
-              [](const YamlNode& node, const KeyContext&, TableSettings& table) {
-                if (node.kind != YamlNode::Kind::map)
-                  throw ValueProblem{node.position, concat(describe(node), " is not a map")};
-                for (const YamlNode::Entry& entry : node.entries) {
-                  check_report_name(entry);
-                  if (entry.value.kind != YamlNode::Kind::map)
-                    throw ValueProblem{entry.value.position,
-                                       concat(describe(entry.value), " is not a map from axes to labels")};
-                  TableReport& report = table.reports.emplace_back(TableReport{entry.key, {}});
-                  for (const YamlNode::Entry& label : entry.value.entries)
-                    report.labels.emplace_back(label.key, read_text(label.value));
-                }
-              },
-          .is_set = [](const TableSettings&) { return false; },
-          .write = {}};
+  return only_read<TableSettings>(
+      "reports", "a map from files to maps from axes to labels",
+      "Rows of models that the study does not train: reports of gausscse eval --json in the folder reports of the "
+      "results folder, each with its labels: {glove.json: {loss: none}}.",
+      [](const YamlNode& node, const KeyContext&, TableSettings& table) {
+        for (const YamlNode::Entry& entry : entries_of(node, "a map")) {
+          check_report_name(entry);
+          TableReport& report = table.reports.emplace_back(TableReport{entry.key, {}});
+          for (const YamlNode::Entry& label : entries_of(entry.value, "a map from axes to labels"))
+            report.labels.emplace_back(label.key, read_text(label.value));
+        }
+      });
 }
 
 Keys<TableSettings> make_table_keys() {
@@ -158,16 +135,13 @@ const Keys<TableFigure>& table_figure_keys() {
 }
 
 std::vector<TableSettings> read_table_map(const YamlNode& node, const KeyContext& context) {
-  if (node.kind != YamlNode::Kind::map)
-    throw ValueProblem{node.position, concat(describe(node), " is not a map from names to tables")};
   const auto add = [&](const YamlPosition& position, const std::string& problem) {
     context.problems.add(concat(to_string(position), ": ", problem));
   };
   std::vector<TableSettings> tables;
-  for (const YamlNode::Entry& entry : node.entries) {
+  for (const YamlNode::Entry& entry : entries_of(node, "a map from names to tables")) {
     if (!is_test_name(entry.key)) {
-      add(entry.position, concat("the name of a table, ", quoted(entry.key),
-                                 ", is not 1 to 64 letters, digits, dashes and underscores"));
+      add(entry.position, concat("the name of a table, ", quoted(entry.key), ",", no_name));
     } else if (entry.value.kind != YamlNode::Kind::map) {
       add(entry.value.position, concat("tables.", entry.key, ": ", describe(entry.value),
                                        " is not a map of keys: NAME: {rows: [AXIS], figures: [TASK.METRIC]}"));

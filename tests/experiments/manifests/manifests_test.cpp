@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/lists.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
 
@@ -88,7 +89,8 @@ TEST_F(Manifests, StagesWithoutAChoiceArePlannedAtOnce) {
     const std::vector<StudyPlanEntry> entries = files_.plan(name);
     EXPECT_EQ(count_by_stage(entries), expected_counts().at(name));
     for (const StudyPlanEntry& entry : entries)
-      EXPECT_EQ(entry.planned.identity.empty(), find_stage(manifest, entry.planned.stage)->best_of.has_value())
+      EXPECT_EQ(entry.planned.identity.empty(),
+                find_by(manifest.stages, &Stage::name, entry.planned.stage)->best_of.has_value())
           << title_of(entry.planned);
   }
 }
