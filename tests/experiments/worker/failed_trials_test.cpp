@@ -3,33 +3,23 @@
 #include "experiments/claims/claims.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
-#include "tests/experiments/worker/small_study.hpp"
+#include "tests/experiments/worker/worker_fixture.hpp"
 #include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
 using namespace testing_support;
 
-class FailedTrials : public testing::Test {
- protected:
-  int run(const StudyRunOptions& options) { return run_study(options, stop, told); }
-
-  TemporaryFolder folder;
-  SmallStudy study{folder.path()};
-  ScriptedStop stop;
-  RecordingObserver told;
-};
+using FailedTrials = WorkerTest;
 
 TEST_F(FailedTrials, AreRecordedAndTheOthersGoOn) {
   study.write_manifest({seed_of_bad_trial, seed_of_crash, seed_of_no_result, 1, 2, 3});
-  EXPECT_EQ(run(study.options()), 1) << told.lines;
-  EXPECT_EQ(study.seeds(TrialStatus::done), (std::vector<std::int64_t>{1, 2, 3}));
-  EXPECT_EQ(study.seeds(TrialStatus::failed),
-            (std::vector<std::int64_t>{seed_of_bad_trial, seed_of_crash, seed_of_no_result}));
+  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+  EXPECT_EQ(study.seeds(TrialStatus::failed), (Seeds{seed_of_bad_trial, seed_of_crash, seed_of_no_result}));
   EXPECT_TRUE(says(told.lines, "3 of 6 trials are done, 3 failed, 0 are left"));
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(names("claims").empty());
 
   const FailureRecord bad = *study.trial(seed_of_bad_trial).failure;
   EXPECT_EQ(bad.reason, "exit code 2");
@@ -42,17 +32,17 @@ TEST_F(FailedTrials, AreRecordedAndTheOthersGoOn) {
   EXPECT_TRUE(says(crash.error, "it reported no error; "));
   EXPECT_TRUE(says(study.trial(seed_of_no_result).failure->reason, "left no usable result"));
 
-  EXPECT_EQ(run(study.options()), 1) << "they are not tried again unasked";
+  EXPECT_EQ(run(), 1) << "they are not tried again unasked";
   EXPECT_EQ(study.noted(concat("begins ", seed_of_bad_trial)), 1u);
 }
 
 TEST_F(FailedTrials, AreTriedAgainOnceWhereAsked) {
   study.write_manifest({seed_that_fails_once, seed_of_bad_trial, 1});
-  EXPECT_EQ(run(study.options()), 1) << told.lines;
+  EXPECT_EQ(run(), 1) << told.lines;
   StudyRunOptions options = study.options();
   options.retry_failed = true;
   EXPECT_EQ(run(options), 1) << told.lines;
-  EXPECT_EQ(study.seeds(TrialStatus::done), (std::vector<std::int64_t>{seed_that_fails_once, 1}));
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{seed_that_fails_once, 1}));
   const StudyTrial trial = study.trial(seed_that_fails_once);
   EXPECT_EQ(find_figure(trial.kept.tasks.at(0).figures, "resumed")->value, 1) << "from its checkpoint";
   EXPECT_EQ(trial.run->attempts, 2);
@@ -64,34 +54,30 @@ TEST_F(FailedTrials, AreTriedAgainOnceWhereAsked) {
 }
 
 TEST_F(FailedTrials, EndAWorkerThatIsToFailFast) {
-  std::vector<std::int64_t> seeds{seed_of_bad_trial, seed_that_waits};
+  Seeds seeds{seed_of_bad_trial, seed_that_waits};
   for (std::int64_t seed = 1; seed <= 20; ++seed) seeds.push_back(seed);
   study.write_manifest(seeds);
   StudyRunOptions options = study.options();
   options.fail_fast = true;
   EXPECT_EQ(run(options), 1) << told.lines;
   EXPECT_TRUE(says(told.lines, "a trial failed, and --fail-fast is given"));
-  EXPECT_EQ(study.seeds(TrialStatus::failed), std::vector<std::int64_t>{seed_of_bad_trial});
+  EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{seed_of_bad_trial});
   EXPECT_LT(study.seeds(TrialStatus::done).size(), 20u);
 }
 
 TEST_F(FailedTrials, OfEarlierDoNotEndAWorkerThatIsToFailFast) {
   study.write_manifest({1, 2, 3, seed_of_bad_trial});
+  EXPECT_EQ(run_only({concat("seed=", seed_of_bad_trial)}), 1) << told.lines;
   StudyRunOptions options = study.options();
-  options.only = {concat("seed=", seed_of_bad_trial)};
-  EXPECT_EQ(run(options), 1) << told.lines;
-  options.only = {};
   options.fail_fast = true;
   EXPECT_EQ(run(options), 1) << told.lines;
-  EXPECT_EQ(study.seeds(TrialStatus::done), (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
   EXPECT_EQ(study.noted(concat("begins ", seed_of_bad_trial)), 1u);
 }
 
 TEST_F(FailedTrials, OfAnotherWorkerEndOneThatIsToFailFast) {
   study.write_manifest({1, 2, seed_that_waits});
-  StudyRunOptions options = study.options();
-  options.only = {"seed=1"};
-  ASSERT_EQ(run(options), 0) << told.lines;
+  ASSERT_EQ(run_only({"seed=1"}), 0) << told.lines;
   const std::string identity = study.trial(2).planned.identity;
   Claims others(study.results(), 60, std::chrono::steady_clock::now);
   const auto claim = others.acquire(identity);
@@ -105,12 +91,12 @@ TEST_F(FailedTrials, OfAnotherWorkerEndOneThatIsToFailFast) {
     // One that does not heed it is stopped.
     if (looks > 600) stop.asked = 1;
   };
-  options = study.options();
+  StudyRunOptions options = study.options();
   options.fail_fast = true;
   options.lease = 0.4;
   EXPECT_EQ(run(options), 1) << told.lines;
   EXPECT_TRUE(says(told.lines, "a trial failed, and --fail-fast is given"));
-  EXPECT_EQ(study.seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_waits});
+  EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_waits});
 }
 
 TEST_F(FailedTrials, BlockWhatIsChosenFromThem) {
@@ -119,7 +105,7 @@ TEST_F(FailedTrials, BlockWhatIsChosenFromThem) {
                             "  final:\n"
                             "    best_of: {stage: choose, figure: dev.auprc}\n"
                             "    grid: {training.learning_rate: [1.0e-4]}\n"));
-  EXPECT_EQ(run(study.options()), 1) << told.lines;
+  EXPECT_EQ(run(), 1) << told.lines;
   EXPECT_TRUE(says(told.lines, "1 of 3 trials are done, 1 failed, 1 are left"));
   EXPECT_TRUE(says(told.lines, "waits for 1 failed trial of the stage choose"));
 }

@@ -19,15 +19,10 @@ class MachineFailures : public WorkerTest {
  protected:
   /// Returns the worker's exit code with one trial at a time.
   int run_alone(int machine_failures, const fs::path& program = GAUSSCSE_FAKE_TRAIN) {
-    StudyPlanner planner(study.results(), read_manifest(study.manifest()));
-    const WorkerSettings settings{
-        .attempts = {.results = study.results(), .program = program, .resources = {}, .lease = 60},
-        .manifest_file = study.manifest(),
-        .slots = std::vector<TrialSlot>(1),
-        .selection = {},
-        .machine_failures = machine_failures,
-        .pause_milliseconds = 5};
-    return Worker(settings, planner, stop, told).run();
+    return run_in_slots(1, std::chrono::steady_clock::now, [&](WorkerSettings& settings) {
+      settings.machine_failures = machine_failures;
+      settings.attempts.program = program;
+    });
   }
 
   /// Returns a program that ends at once with this exit code, and says nothing.
@@ -39,7 +34,7 @@ class MachineFailures : public WorkerTest {
   }
   std::size_t runs_of_program() const { return fs::exists(folder / "runs") ? fs::file_size(folder / "runs") / 4 : 0; }
 
-  std::vector<std::string> failed() const { return sorted_names_in(study.results() / "failed"); }
+  std::vector<std::string> failed() const { return names("failed"); }
 };
 
 TEST_F(MachineFailures, AreNotTheTrialsAndTheSameCommandGoesOn) {
@@ -54,7 +49,7 @@ TEST_F(MachineFailures, AreNotTheTrialsAndTheSameCommandGoesOn) {
   const StudyTrial resumed = study.trial(seed_of_full_disk_once);
   EXPECT_EQ(resumed.run->attempts, 2);
   EXPECT_EQ(find_figure(resumed.kept.tasks.at(0).figures, "resumed")->value, 1) << "from its checkpoint";
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(names("claims").empty());
 }
 
 /// The first, then 1 and 2, which are done, and the first again as often as is allowed in a row.

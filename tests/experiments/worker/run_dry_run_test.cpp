@@ -54,9 +54,7 @@ class DryRunOfAStudy : public WorkerTest {
                               "  two: {grid: {training.learning_rate: [1.0e-4]}, seeds: [4, 5]}\n"));
   }
   void run_three() {
-    StudyRunOptions options = study.options();
-    options.only = {"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)};
-    EXPECT_EQ(run(options), 1) << told.lines;
+    EXPECT_EQ(run_only({"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)}), 1) << told.lines;
     study.set_costs(30);
   }
 

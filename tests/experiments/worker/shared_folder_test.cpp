@@ -53,7 +53,7 @@ TEST_F(SharedFolder, WithALinkInPlaceOfATrialsFolder) {
   for (const char* name : {"trial.yaml", "run.json", "attempts.json", "report.json", "log.txt"})
     EXPECT_EQ(content_of(others / name), "mine") << name;
   EXPECT_FALSE(fs::is_symlink(study.results() / "trials" / identity));
-  EXPECT_TRUE(sorted_names_in(study.results() / "unfinished").empty());
+  EXPECT_TRUE(names("unfinished").empty());
 }
 
 TEST_F(SharedFolder, WithLinksInPlaceOfATrialsFiles) {
@@ -110,7 +110,7 @@ TEST_F(SharedFolder, WithAPipeAFolderOrALinkInPlaceOfAClaim) {
   for (const auto& make : makers) {
     make();
     ASSERT_EQ(run_with_lease(0.3), 0) << told.lines;
-    EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+    EXPECT_TRUE(names("claims").empty());
     fs::remove_all(study.results() / "trials" / identity);
   }
 }
@@ -164,7 +164,7 @@ TEST_F(SharedFolder, IsClearedOfWhatKilledWorkersDidNotFinish) {
   EXPECT_EQ(sorted_names_in(study.results()),
             (std::vector<std::string>{"claims", "failed", "index.h5", "manifest.yaml", kept[1], "plan.json", kept[0],
                                       "trials", "unfinished"}));
-  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  EXPECT_TRUE(names("failed").empty());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "experiments/manifest/manifest.hpp"
@@ -23,17 +24,29 @@ class WorkerTest : public testing::Test {
   int run(const StudyRunOptions& options) { return run_study(options, stop, told); }
   int run() { return run(study.options()); }
 
-  /// Runs a worker with `slots` trials side by side, regardless of the machine, and with another clock.
-  int run_in_slots(std::size_t slots, const SteadyNow& now = std::chrono::steady_clock::now) {
+  /// Runs a worker with `slots` trials side by side, regardless of the machine, and with another clock; `change`
+  /// changes its settings before.
+  int run_in_slots(
+      std::size_t slots, const SteadyNow& now = std::chrono::steady_clock::now,
+      const std::function<void(WorkerSettings&)>& change = [](WorkerSettings&) {}) {
     StudyPlanner planner(study.results(), read_manifest(study.manifest()));
-    const WorkerSettings settings{
+    WorkerSettings settings{
         .attempts = {.results = study.results(), .program = GAUSSCSE_FAKE_TRAIN, .resources = {}, .lease = 60},
         .manifest_file = study.manifest(),
         .slots = std::vector<TrialSlot>(slots),
         .selection = {},
         .pause_milliseconds = 5};
-    return Worker(settings, planner, stop, told, now).run();
+    change(settings);
+    return Worker(std::move(settings), planner, stop, told, now).run();
   }
+  /// Runs a worker with these trials alone.
+  int run_only(const std::vector<std::string>& only) {
+    StudyRunOptions options = study.options();
+    options.only = only;
+    return run(options);
+  }
+  /// Returns the names in a folder of the results, sorted.
+  std::vector<std::string> names(const char* name) const { return sorted_names_in(study.results() / name); }
 
   TemporaryFolder folder;
   SmallStudy study{folder.path()};

@@ -29,9 +29,7 @@ class WorkerProgressTest : public WorkerTest {
 
   /// Runs the trial with this seed; all done ones have then taken 100 s.
   void run_first(const std::vector<std::string>& only) {
-    StudyRunOptions options = study.options();
-    options.only = only;
-    run(options);
+    run_only(only);
     study.set_costs(100);
     told_most = {};
     looks = 0;
@@ -149,20 +147,15 @@ TEST_F(WorkerProgressTest, LooksForFreeCoresBeforeEachTrial) {
   study.write_manifest({1, 2, 3});
   const int core = this_machine().cores.at(0);
   std::size_t looks_for_cores = 0, running_before = 0;
-  StudyPlanner planner(study.results(), read_manifest(study.manifest()));
-  const WorkerSettings settings{
-      .attempts = {.results = study.results(), .program = GAUSSCSE_FAKE_TRAIN, .resources = {}, .lease = 60},
-      .manifest_file = study.manifest(),
-      .slots = std::vector<TrialSlot>(1),
-      .take_free_slots =
-          [&] {
-            if (++looks_for_cores != 2) return HostSlots{};
-            running_before = told.most_running;
-            return HostSlots{.slots = std::vector<TrialSlot>(2, TrialSlot{.cores = {core}, .gpus = {}})};
-          },
-      .selection = {},
-      .pause_milliseconds = 5};
-  EXPECT_EQ(Worker(settings, planner, stop, told).run(), 0) << told.lines;
+  const auto take_free_slots = [&] {
+    if (++looks_for_cores != 2) return HostSlots{};
+    running_before = told.most_running;
+    return HostSlots{.slots = std::vector<TrialSlot>(2, TrialSlot{.cores = {core}, .gpus = {}})};
+  };
+  EXPECT_EQ(run_in_slots(1, std::chrono::steady_clock::now,
+                         [&](WorkerSettings& settings) { settings.take_free_slots = take_free_slots; }),
+            0)
+      << told.lines;
   EXPECT_EQ(running_before, 1u);
   EXPECT_EQ(told.most_running, 2u);
   EXPECT_TRUE(says(told.lines, "other workers left cores of this machine: this one takes them for 2 trials at a time"));

@@ -90,8 +90,8 @@ TEST_F(WorkerTest, ToldOfAProgramThatDoesNotExistMarksNothingFailed) {
   write_bytes(options.train_program, "#!/missing/shell\n");
   fs::permissions(options.train_program, fs::perms::owner_all);
   EXPECT_TRUE(says(refusal_of([&] { run(options); }), "no trial can be started"));
-  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(names("failed").empty());
+  EXPECT_TRUE(names("claims").empty());
   ASSERT_EQ(run(), 0) << told.lines;
 }
 
@@ -130,7 +130,7 @@ TEST_F(WorkerTest, ClaimsTrialsWithItsLease) {
   told.meanwhile = [&] {
     if (study.noted("waits") == 0) return;
     stop.asked = 1;
-    for (const std::string& name : sorted_names_in(study.results() / "claims"))
+    for (const std::string& name : names("claims"))
       if (const auto claim = parse_claim(read_whole_file(study.results() / "claims" / name, 4096)))
         leases.push_back(claim->lease);
   };
@@ -146,8 +146,8 @@ TEST_F(WorkerTest, TellsOfALauncherThatDoesNotExistOnce) {
   const std::string message = refusal_of([&] { run(); });
   ::setenv("PATH", path.c_str(), 1);
   EXPECT_TRUE(says(message, "mpirun cannot be started"));
-  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(names("failed").empty());
+  EXPECT_TRUE(names("claims").empty());
 }
 
 TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {
@@ -161,7 +161,7 @@ TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {
   fs::remove(study.results() / "unfinished");
   write_bytes(study.results() / "unfinished", "");
   EXPECT_THROW(run(), WriteError);
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(names("claims").empty());
 }
 
 /// The results of a colleague, who lets others look and not write.

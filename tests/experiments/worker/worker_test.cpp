@@ -158,13 +158,11 @@ TEST_F(WorkerTest, BeginsNoMoreTrialsThanItMay) {
 
 TEST_F(WorkerTest, InterruptsTrialsWhenAskedAndGoesOnFromTheirCheckpoints) {
   study.write_manifest({seed_that_waits_once, 1, 2});
-  StudyRunOptions options = study.options();
-  options.only = {concat("seed=", seed_that_waits_once)};
   told.meanwhile = [&] { stop.asked = study.noted("waits") > 0; };
-  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  EXPECT_EQ(run_only({concat("seed=", seed_that_waits_once)}), 128 + 10) << told.lines;
   EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_waits_once});
-  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(names("failed").empty());
+  EXPECT_TRUE(names("claims").empty());
   EXPECT_TRUE(says(told.lines, "signal 10"));
   told.meanwhile = {};
   stop.asked = 0;
@@ -180,11 +178,9 @@ TEST_F(WorkerTest, EndsTrialsAtOnceWhenAskedTwice) {
     if (study.noted("waits") > 0) stop.asked = 1;
     if (told.lines.find("signal 10") != std::string::npos) stop.asked = 2;
   };
-  StudyRunOptions options = study.options();
-  options.only = {concat("seed=", seed_deaf_to_requests)};
-  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  EXPECT_EQ(run_only({concat("seed=", seed_deaf_to_requests)}), 128 + 10) << told.lines;
   EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_deaf_to_requests});
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(names("claims").empty());
 }
 
 TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
@@ -209,7 +205,7 @@ TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
   EXPECT_EQ(study.noted("begins 2"), 2u);
   for (const char* begins : {"begins 3", "begins 4", "begins 5"}) EXPECT_EQ(study.noted(begins), 2u);
   EXPECT_GT(fs::file_size(cut / "result.h5"), 100u);
-  const std::vector<std::string> aside = sorted_names_in(study.results() / "set_aside");
+  const std::vector<std::string> aside = names("set_aside");
   ASSERT_EQ(aside.size(), 4u);
   for (const std::string& name : aside) EXPECT_TRUE(name.ends_with(".2")) << name << ": not the committed generation";
 }
@@ -230,14 +226,14 @@ TEST_F(WorkerTest, BeginsNothingThatReadsAFileWhichIsNotAsPlanned) {
                                       " (data.train/1) had other content when the trial was planned")));
   EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
   EXPECT_EQ(study.noted("begins 2"), 0u);
-  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  EXPECT_TRUE(names("failed").empty());
   const std::string before = study.trial(1).planned.identity;
   told.meanwhile = {};
   EXPECT_EQ(run_in_slots(1), 0) << told.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
   EXPECT_NE(study.trial(1).planned.identity, before) << "it is another trial";
   EXPECT_EQ(study.noted("begins 1"), 2u);
-  EXPECT_EQ(sorted_names_in(study.results() / "trials").size(), 3u) << "what was done stays";
+  EXPECT_EQ(names("trials").size(), 3u) << "what was done stays";
 }
 
 TEST_F(WorkerTest, NamesTheFileThatWasReplacedSinceTrialsWereDone) {
@@ -294,7 +290,7 @@ TEST_F(WorkerTest, WaitsForNoLockInAFolderThatItTakesOver) {
   EXPECT_EQ(run(), 0) << told.lines;
   EXPECT_EQ(study.noted("begins 1"), 2u);
   EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
-  EXPECT_TRUE(sorted_names_in(study.results() / "unfinished").empty());
+  EXPECT_TRUE(names("unfinished").empty());
 }
 
 TEST_F(WorkerTest, WaitsForTrialsThatOthersHoldAndTakesThemOver) {
@@ -329,8 +325,8 @@ TEST_F(WorkerTest, ClearsUpBehindAWorkerThatDiedAfterItsCommit) {
   write_bytes(study.results() / "claims" / (identity + ".1"), to_text({.worker = "dead", .process = dead}));
   fs::create_directory(study.results() / "unfinished" / (identity + ".1"));
   ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
-  EXPECT_TRUE(sorted_names_in(study.results() / "unfinished").empty());
+  EXPECT_TRUE(names("claims").empty());
+  EXPECT_TRUE(names("unfinished").empty());
   EXPECT_EQ(study.noted("begins 2"), 1u);
 }
 
