@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/text.hpp"
-#include "experiments/dry_run/expected_work.hpp"
+#include "experiments/dry_run/dry_run.hpp"
 #include "experiments/status/study_status.hpp"
 #include "experiments/study/json_fields.hpp"
 #include "model/objective/objective_settings.hpp"

@@ -20,9 +20,9 @@ struct PointMean {
 
 bool is_of_group(const PlannedTrial& trial, const BestOf& best_of, const AxisLabels& group) {
   return std::all_of(best_of.within.begin(), best_of.within.end(), [&](const std::string& axis) {
-    const auto label = std::find_if(group.begin(), group.end(), [&](const auto& entry) { return entry.first == axis; });
+    const auto* label = find_by(group, &AxisLabels::value_type::first, axis);
     const std::string* other = label_on(trial, axis);
-    return other && label != group.end() && *other == label->second;
+    return other && label && *other == label->second;
   });
 }
 
@@ -39,9 +39,8 @@ void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::v
                             " is done and has no metric ", quoted(best_of.figure),
                             " of the state that it kept: name one that `gausscse show` prints of it"));
   const AxisLabels labels = chosen_labels(trial.planned, best_of);
-  auto point =
-      std::find_if(points.begin(), points.end(), [&](const PointMean& other) { return other.labels == labels; });
-  if (point == points.end()) point = points.insert(points.end(), PointMean{labels, &trial.settings});
+  PointMean* point = find_by(points, &PointMean::labels, labels);
+  if (!point) point = &points.emplace_back(PointMean{labels, &trial.settings});
   point->sum += figure;
   ++point->trials;
 }

@@ -1,11 +1,12 @@
 #include "experiments/manifest/planned_trial.hpp"
 
+#include "base/lists.hpp"
+
 namespace gausscse {
 
 const std::string* label_on(const PlannedTrial& trial, std::string_view axis) {
-  for (const auto& [name, label] : trial.coordinates)
-    if (name == axis) return &label;
-  return nullptr;
+  const auto* found = find_by(trial.coordinates, &AxisLabels::value_type::first, axis);
+  return found ? &found->second : nullptr;
 }
 
 std::string title_of(const PlannedTrial& trial) {

@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "experiments/processes/child_start.hpp"
 
 namespace gausscse {
 

@@ -68,6 +68,10 @@ class ChildProcess {
   std::optional<ChildEnd> end_;
 };
 
+/// Starts the command's program in its own process group, and returns once it runs. Throws as the constructor of
+/// `ChildProcess`; no process is left then.
+pid_t start_child(const ChildCommand& command);
+
 /// Side that is at fault when a trial's program fails.
 enum class FailureClass {
   trial,   ///< it would fail again anywhere: recorded, and not tried again unasked

@@ -1,5 +1,3 @@
-#include "experiments/processes/child_start.hpp"
-
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <sched.h>
@@ -17,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
+#include "experiments/processes/child_process.hpp"
 
 namespace gausscse {
 

@@ -1,6 +1,5 @@
 #include "experiments/study/study_index.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -21,8 +20,8 @@ namespace {
 /// Puts the metrics of a trial in its place of their columns, which have room for `trials`.
 void add_figures(const std::string& name, const std::string& kind, const std::vector<Figure>& figures,
                  std::size_t trial, std::size_t trials, std::vector<IndexColumns>& all) {
-  auto found = std::find_if(all.begin(), all.end(), [&](const IndexColumns& each) { return each.name == name; });
-  if (found == all.end()) found = all.insert(all.end(), IndexColumns{name, kind, {}, {}});
+  IndexColumns* found = find_by(all, &IndexColumns::name, name);
+  if (!found) found = &all.emplace_back(IndexColumns{name, kind, {}, {}});
   for (const Figure& figure : figures) {
     const auto [place, is_new] = found->places.try_emplace(figure.name, found->columns.size());
     if (is_new)

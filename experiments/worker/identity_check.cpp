@@ -1,12 +1,12 @@
 #include "experiments/worker/identity_check.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "experiments/manifest/plan.hpp"
 #include "experiments/study/generations.hpp"
@@ -20,9 +20,14 @@ namespace {
 using Contents = std::vector<InputContent>;
 
 const InputContent* find_role(const Contents& contents, const std::string& role) {
-  const auto found =
-      std::find_if(contents.begin(), contents.end(), [&](const InputContent& each) { return each.role == role; });
-  return found == contents.end() ? nullptr : &*found;
+  return find_by(contents, &InputContent::role, role);
+}
+
+/// Returns the contents that a training recorded, without names of files.
+Contents contents_of(const std::vector<std::pair<std::string, std::string>>& hashes) {
+  Contents contents;
+  for (const auto& [role, hash] : hashes) contents.push_back({role, {}, hash});
+  return contents;
 }
 
 std::string shown_input(const InputContent& content) {
@@ -43,18 +48,11 @@ std::string difference_of(const Contents& planned, const Contents& read) {
   return "";
 }
 
-/// Returns what the training recorded; of a result without that, what can be found out.
-Contents contents_of(const RunResult& result, const Trial& trial) {
-  Contents contents;
-  for (const auto& [role, hash] : result.provenance.input_hashes) contents.push_back({role, {}, hash});
-  return contents.empty() ? contents_of_inputs(trial, content_hash_with(result.provenance.data_hashes)) : contents;
-}
-
 }  // namespace
 
 void check_identity(const RunResult& result, const StudyPlanEntry& planned, const std::filesystem::path& folder) {
   const Trial trial = parse_trial(result.configuration, (folder / "result.h5").string(), folder);
-  const Contents contents = contents_of(result, trial);
+  const Contents contents = contents_of(result.provenance.input_hashes);
   const std::string identity = trial_identity(trial, contents);
   if (identity == planned.planned.identity) return;
   const std::string difference = difference_of(planned.contents, contents);
@@ -113,8 +111,7 @@ std::vector<std::string> results_of_other_contents(const std::filesystem::path& 
                                                    const std::vector<StudyPlanEntry>& plan) {
   std::map<std::string, std::size_t> results_by_files;
   for (const auto& [hashes, identities] : trials_beside_plan(results, plan)) {
-    Contents contents;
-    for (const auto& [role, hash] : hashes) contents.push_back({role, {}, hash});
+    const Contents contents = contents_of(hashes);
     std::set<std::string> found;
     for (const StudyPlanEntry& entry : plan) {
       if (!entry.trial) continue;

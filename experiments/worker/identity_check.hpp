@@ -12,8 +12,7 @@ namespace gausscse {
 
 /// Throws InputError unless a result is that of the trial that was planned: the identity is computed again from the
 /// configuration and the hashes of contents in the result, and must be the plan's. The message names the first file
-/// whose content differs. A result of a version that did not record all contents is checked with what it has, and with
-/// what the other files hold now. `folder` is where relative paths of the configuration begin.
+/// whose content differs. `folder` is where relative paths of the configuration begin.
 void check_identity(const RunResult& result, const StudyPlanEntry& planned, const std::filesystem::path& folder);
 
 /// Returns which file of a trial does not hold what it held when the trial was planned, in words; nothing where all do.

@@ -10,28 +10,16 @@
 
 namespace gausscse {
 
-StudyPlanner::StudyPlanner(std::filesystem::path results, std::string study, std::string manifest_text, Plan plan)
-    : results_(std::move(results)),
-      study_(std::move(study)),
-      manifest_text_(std::move(manifest_text)),
-      plan_(std::move(plan)) {}
-
-StudyPlanner::StudyPlanner(std::filesystem::path results, const Manifest& manifest)
-    : StudyPlanner(std::move(results), manifest.name, manifest.text,
-                   [manifest, content_hash = remembered_content_hash()](const EarlierTrials& earlier) {
-                     return plan_study(manifest, earlier, content_hash);
-                   }) {}
-
 void StudyPlanner::plan(const std::set<std::string>& retried) {
-  trials_ = plan_(earlier_trials_in(results_, retried));
+  trials_ = plan_study(manifest_, earlier_trials_in(results_, retried), content_hash_);
 }
 
 void StudyPlanner::write() const {
-  PlanFile file{.study = study_, .manifest_hash = content_hash_of(manifest_text_), .trials = {}};
+  PlanFile file{.study = manifest_.name, .manifest_hash = content_hash_of(manifest_.text), .trials = {}};
   for (const StudyPlanEntry& entry : trials_) file.trials.push_back(entry.planned);
   write_plan(results_ / study_layout::plan, file);
   // After the plan, by which the folder is known as the study's.
-  write_if_changed(results_ / study_layout::manifest, manifest_text_);
+  write_if_changed(results_ / study_layout::manifest, manifest_.text);
 }
 
 ManifestWatch::ManifestWatch(std::filesystem::path file, const std::string& text, const std::filesystem::path& results)

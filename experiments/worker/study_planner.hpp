@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/manifest/plan.hpp"
@@ -15,13 +15,9 @@ namespace gausscse {
 /// is done.
 class StudyPlanner {
  public:
-  using Plan = std::function<std::vector<StudyPlanEntry>(const EarlierTrials& earlier)>;
-
-  /// Makes a planner. `study` and `manifest_text` are what the folder's plan.json says of itself; `plan` makes the
-  /// trials.
-  StudyPlanner(std::filesystem::path results, std::string study, std::string manifest_text, Plan plan);
-  /// Makes a planner with `plan_study`; files are hashed once.
-  StudyPlanner(std::filesystem::path results, const Manifest& manifest);
+  /// Plans nothing yet. Files are hashed once.
+  StudyPlanner(std::filesystem::path results, Manifest manifest)
+      : results_(std::move(results)), manifest_(std::move(manifest)) {}
 
   /// Plans again; failed trials among `retried`, by identity, count as open. Writes nothing. Throws as `plan_study`.
   void plan(const std::set<std::string>& retried = {});
@@ -29,12 +25,12 @@ class StudyPlanner {
   void write() const;
 
   const std::vector<StudyPlanEntry>& trials() const { return trials_; }
-  const std::string& manifest_text() const { return manifest_text_; }
+  const std::string& manifest_text() const { return manifest_.text; }
 
  private:
   std::filesystem::path results_;
-  std::string study_, manifest_text_;
-  Plan plan_;
+  Manifest manifest_;
+  ContentHash content_hash_ = remembered_content_hash();
   std::vector<StudyPlanEntry> trials_;
 };
 

@@ -172,10 +172,11 @@ AttemptEnd TrialAttempt::finish(const ChildEnd& end) {
   note_seconds();
   if (end.succeeded()) return commit(end);
   if (asked_to_stop_) return AttemptEnd::interrupted;
-  if (!is_of_machine) return fail(to_text(end));
-  return fail_by_machine(silence_ ? concat("it was silent for ", readable_duration(*silence_),
-                                           " (neither its log nor its progress changed) and was killed")
-                                  : to_text(end));
+  if (!is_of_machine) return fail(to_text(end), AttemptEnd::failed);
+  return fail(silence_ ? concat("it was silent for ", readable_duration(*silence_),
+                                " (neither its log nor its progress changed) and was killed")
+                       : to_text(end),
+              AttemptEnd::machine_failed);
 }
 
 AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
@@ -187,7 +188,8 @@ AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
     const RunRecord run = run_record_of(folder_, trial_, attempts_, end.peak_memory_bytes);
     write_run_record(folder_ / study_layout::run_record, run);
   } catch (const InputError& error) {
-    const AttemptEnd failed = fail(concat("its program reported success and left no usable result: ", error.what()));
+    const AttemptEnd failed =
+        fail(concat("its program reported success and left no usable result: ", error.what()), AttemptEnd::failed);
     // A program that is started there again would take it for done, or refuse to replace it.
     if (failed == AttemptEnd::failed && fs::exists(folder_ / study_layout::result))
       set_unfinished_aside(settings_.results, claim_->identity(), claim_->generation());
@@ -207,19 +209,15 @@ AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
   return AttemptEnd::lost;
 }
 
-AttemptEnd TrialAttempt::fail(const std::string& reason) {
+/// Ends the attempt as failed, with a record, or as failed by the machine.
+AttemptEnd TrialAttempt::fail(const std::string& reason, AttemptEnd end) {
   const FailureRecord failure = failure_record_of(folder_, reason, attempts_, log_begin_);
   // A problem may have come up because the folder belongs to another worker by now.
   if (!claim_->is_still_mine()) return AttemptEnd::lost;
   problem_ = failure.error.empty() ? reason : concat(reason, ": ", failure.error);
-  write_failure_record(study_layout::failure_file(settings_.results, claim_->identity()), failure);
-  return AttemptEnd::failed;
-}
-
-AttemptEnd TrialAttempt::fail_by_machine(const std::string& reason) {
-  const FailureRecord failure = failure_record_of(folder_, reason, attempts_, log_begin_);
-  problem_ = failure.error.empty() ? reason : concat(reason, ": ", failure.error);
-  return claim_->is_still_mine() ? AttemptEnd::machine_failed : AttemptEnd::lost;
+  if (end == AttemptEnd::failed)
+    write_failure_record(study_layout::failure_file(settings_.results, claim_->identity()), failure);
+  return end;
 }
 
 void TrialAttempt::ask_to_stop() {

@@ -81,8 +81,7 @@ class TrialAttempt {
   void note_seconds();
   AttemptEnd finish(const ChildEnd& end);
   AttemptEnd commit(const ChildEnd& end);
-  AttemptEnd fail(const std::string& reason);
-  AttemptEnd fail_by_machine(const std::string& reason);
+  AttemptEnd fail(const std::string& reason, AttemptEnd end);
 
   const AttemptSettings& settings_;
   StudyPlanEntry trial_;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "config/trial/trial_keys.hpp"
 #include "experiments/statistics/descriptive.hpp"
 
@@ -36,20 +37,15 @@ Trial cost_kind(const Trial& trial) {
 void TrialCosts::learn(const Trial& trial, const RunRecord& run) {
   if (run.ranks != ranks_ || run.threads != threads_ || !(run.seconds > 0)) return;
   Trial kind = cost_kind(trial);
-  auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& one) { return one.first == kind; });
-  if (known == kinds_.end()) known = kinds_.insert(known, {std::move(kind), {}});
+  auto* known = find_by(kinds_, &KindCosts::first, kind);
+  if (!known) known = &kinds_.emplace_back(std::move(kind), std::vector<TrialCost>());
   known->second.push_back({run.seconds, static_cast<double>(run.disk_bytes)});
 }
 
 std::optional<TrialCost> TrialCosts::expected(const Trial& trial) const {
-  const Trial kind = cost_kind(trial);
-  const auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& one) { return one.first == kind; });
-  if (known == kinds_.end()) return std::nullopt;
-  const auto middle = [&](double TrialCost::*part) {
-    std::vector<double> values;
-    for (const TrialCost& cost : known->second) values.push_back(cost.*part);
-    return median_of(values);
-  };
+  const auto* known = find_by(kinds_, &KindCosts::first, cost_kind(trial));
+  if (!known) return std::nullopt;
+  const auto middle = [&](double TrialCost::*part) { return median_of(members_of(known->second, part)); };
   return TrialCost{middle(&TrialCost::seconds), middle(&TrialCost::disk_bytes)};
 }
 

@@ -36,8 +36,10 @@ class TrialCosts {
   std::optional<TrialCost> expected(const Trial& trial) const;
 
  private:
+  using KindCosts = std::pair<Trial, std::vector<TrialCost>>;
+
   std::int64_t ranks_, threads_;
-  std::vector<std::pair<Trial, std::vector<TrialCost>>> kinds_;
+  std::vector<KindCosts> kinds_;
 };
 
 /// Order in which a study's trials are begun: those of unknown cost in the plan's order, so that something is learned

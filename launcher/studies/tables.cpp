@@ -36,11 +36,8 @@ struct TablesArguments {
 std::vector<TableSettings> tables_of(const Manifest& manifest, const StudyResults& results, const std::string& name) {
   if (name.empty())
     return manifest.tables.empty() ? std::vector<TableSettings>{default_table(results)} : manifest.tables;
-  std::vector<std::string> known;
-  for (const TableSettings& table : manifest.tables) {
-    if (table.name == name) return {table};
-    known.push_back(table.name);
-  }
+  if (const TableSettings* table = find_by(manifest.tables, &TableSettings::name, name)) return {*table};
+  const std::vector<std::string> known = members_of(manifest.tables, &TableSettings::name);
   if (known.empty())
     throw InputError(concat("--table ", quoted(name), ": the study ", quoted(manifest.name),
                             " names no tables: leave the flag out to print all its metrics"));

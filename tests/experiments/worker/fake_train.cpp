@@ -147,8 +147,7 @@ int train(const fs::path& trial_file, const fs::path& report) {
   if (trial.training.seed == seed_with_a_users_file)
     write_file_atomically(trial.output / "model" / "mine.txt", "my own");
   RunResult result = result_of(trial, resumed);
-  // As a version before they were recorded.
-  if (!std::getenv(fake_train_forgets_inputs)) result.provenance.input_hashes = inputs;
+  result.provenance.input_hashes = inputs;
   write_result(trial.output / "result.h5", result);
   write_file_atomically(report, json_report(kept_state(result)));
   std::fprintf(stderr, "the result is in %s\n", trial.output.c_str());

@@ -28,8 +28,6 @@ inline constexpr std::int64_t seed_that_stays_untrained = 917;   ///< keeps the 
 /// long a trial takes after it has read its files.
 inline constexpr const char* fake_train_ledger = "FAKE_TRAIN_LEDGER";
 inline constexpr const char* fake_train_milliseconds = "FAKE_TRAIN_MILLISECONDS";
-/// Environment: its result does not say what it read.
-inline constexpr const char* fake_train_forgets_inputs = "FAKE_TRAIN_FORGETS_INPUTS";
 
 /// Steps by its progress file of a trial whose number is not given.
 inline constexpr std::int64_t fake_steps = 100;

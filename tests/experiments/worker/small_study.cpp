@@ -25,7 +25,6 @@ SmallStudy::SmallStudy(const fs::path& folder) : folder_(folder) {
   ::setenv("XDG_RUNTIME_DIR", (folder / "runtime").c_str(), 1);
   ::setenv("GAUSSCSE_CACHE", (folder / "cache").c_str(), 1);
   ::unsetenv(fake_train_milliseconds);
-  ::unsetenv(fake_train_forgets_inputs);
 }
 
 void SmallStudy::write_stages(const std::string& stages, const std::string& more) const {

@@ -128,17 +128,6 @@ TEST_F(TrialAttemptTest, FailsByNameWhereAFileWasReplacedMeanwhile) {
   EXPECT_EQ(left_in("set_aside"), std::vector<std::string>{identity() + ".1.unfinished"});
 }
 
-/// A result of a version that did not record what it read is held against the files as they are.
-TEST_F(TrialAttemptTest, ChecksTheFilesWhereTheResultDoesNotSayWhatWasRead) {
-  begin(1);
-  ::setenv(fake_train_forgets_inputs, "1", 1);
-  EXPECT_EQ(end_of_attempt(), AttemptEnd::committed);
-  begin(2);
-  write_bytes(folder / "model" / "config.json", "{ }\n");
-  EXPECT_EQ(end_of_attempt(), AttemptEnd::failed);
-  EXPECT_TRUE(says(attempt->problem(), "config.json (model.backbone/config.json) had other content"));
-}
-
 TEST_F(TrialAttemptTest, AddsToWhatEarlierOnesTook) {
   begin(1, {.generation = 1,
             .worker = "other",
