@@ -70,15 +70,11 @@ std::string lock_of_gpu(std::string gpu) {
   return concat("gpu-", gpu);
 }
 
-/// Returns whether this worker shares GPUs. A batch system has divided them already, and calls each job's first one 0.
-bool shares_gpus(const Resources& resources, const Machine& machine) {
-  return resources.gpus && machine.allocated_cores.empty();
-}
-
 /// Returns `machine` without the resources that other workers have.
 Machine free_part(const Resources& resources, Machine machine, Locks& locks) {
   if (machine.cores_are_own) std::erase_if(machine.cores, [&](int core) { return !locks.take(lock_of_core(core)); });
-  if (shares_gpus(resources, machine))
+  // A batch system has divided GPUs already, and calls each job's first one 0.
+  if (resources.gpus && machine.allocated_cores.empty())
     std::erase_if(machine.gpus, [&](const std::string& gpu) { return !locks.take(lock_of_gpu(gpu)); });
   return machine;
 }
@@ -92,33 +88,27 @@ std::set<std::string> locks_of(const std::vector<TrialSlot>& slots) {
   return names;
 }
 
-/// Cores that a trial takes, as far as the machine has them.
-std::size_t cores_of_trial(const Resources& resources, const Machine& machine) {
-  return std::min<std::size_t>(static_cast<std::size_t>(resources.ranks * resources.threads), machine.cores.size());
-}
-
-std::size_t gpus_of_trial(const Resources& resources) {
-  return static_cast<std::size_t>(resources.gpus ? resources.ranks : 0);
-}
-
 }  // namespace
 
 HostSlots take_slots(const Resources& resources, const Machine& machine, const fs::path& lock_folder) {
   if (resources.launcher == setting::Launcher::srun) return {divide_machine(resources, machine), "", {}};
   Locks locks(lock_folder);
   Machine left = free_part(resources, machine, locks);
-  const std::size_t gpus = gpus_of_trial(resources);
+  const auto gpus = static_cast<std::size_t>(resources.gpus ? resources.ranks : 0);
   if (left.gpus.size() < gpus && machine.gpus.size() >= gpus)
     throw InputError(concat("resources: a trial takes ", counted(gpus, "GPU"), ", and of the ",
                             counted(machine.gpus.size(), "GPU"), " of this machine other workers (", locks.holders(),
                             ") have ", machine.gpus.size() - left.gpus.size(),
                             ": wait until they end, or work on another machine"));
-  const std::size_t cores = cores_of_trial(resources, machine);
+  // Cores that a trial takes, as far as the machine has them.
+  const std::size_t cores =
+      std::min(static_cast<std::size_t>(resources.ranks * resources.threads), machine.cores.size());
   std::string warning;
   if (left.cores.size() < cores) {
-    warning = concat("of the ", counted(machine.cores.size(), "core"), " of this machine other workers (",
-                     locks.holders(), ") have ", machine.cores.size() - left.cores.size(), ", and a trial takes ",
-                     cores, ": this worker runs one trial at a time, on cores that others compute on");
+    warning =
+        concat("of the ", counted(machine.cores.size(), "core"), " of this machine other workers (", locks.holders(),
+               ") have ", machine.cores.size() - left.cores.size(), ", and a trial takes ", cores,
+               ": this worker runs one trial at a time, on cores that others compute on, until it is started again");
     left.cores.resize(cores);
     left.cores_are_own = false;
   } else if (left.cores.size() < machine.cores.size()) {
@@ -128,21 +118,6 @@ HostSlots take_slots(const Resources& resources, const Machine& machine, const f
   std::vector<TrialSlot> slots = divide_machine(resources, left);
   std::vector<FileDescriptor> kept = locks.kept(locks_of(slots));
   return {std::move(slots), std::move(warning), std::move(kept)};
-}
-
-HostSlots take_free_slots(const Resources& resources, const Machine& machine, const fs::path& lock_folder) {
-  if (resources.launcher == setting::Launcher::srun || lock_folder.empty() || !machine.cores_are_own) return {};
-  if (resources.gpus && !shares_gpus(resources, machine)) return {};
-  Locks locks(lock_folder);
-  const Machine left = free_part(resources, machine, locks);
-  if (left.cores.size() < std::max<std::size_t>(1, cores_of_trial(resources, machine)) ||
-      left.gpus.size() < gpus_of_trial(resources))
-    return {};
-  HostSlots free{.slots = divide_machine(resources, left)};
-  const std::set<std::string> names = locks_of(free.slots);
-  free.locks = locks.kept(names);
-  if (free.locks.size() != names.size()) return {};
-  return free;
 }
 
 fs::path lock_folder_of_host() {

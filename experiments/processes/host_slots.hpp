@@ -23,10 +23,6 @@ struct HostSlots {
 /// the GPUs. `lock_folder` has the locks of this host; empty: none are taken.
 HostSlots take_slots(const Resources& resources, const Machine& machine, const std::filesystem::path& lock_folder);
 
-/// Takes slots on cores and GPUs that no worker has locked; none where a trial needs more than are free, or where locks
-/// do not say what is free (a batch system divides the machine, or no lock can be made). Throws as `divide_machine`.
-HostSlots take_free_slots(const Resources& resources, const Machine& machine, const std::filesystem::path& lock_folder);
-
 /// Returns this user's folder for locks of this host, and makes it: in $XDG_RUNTIME_DIR, else in /dev/shm or /tmp.
 /// Empty where none can be made, or somebody else's is in its place.
 std::filesystem::path lock_folder_of_host();

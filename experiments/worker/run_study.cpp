@@ -68,11 +68,6 @@ int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerOb
                           .fail_fast = options.fail_fast,
                           .retry_failed = options.retry_failed,
                           .machine_failures = options.machine_failures};
-  // A worker that has less than it would use looks again before each trial.
-  if (!host.warning.empty())
-    settings.take_free_slots = [resources = manifest.resources, machine] {
-      return take_free_slots(resources, machine, lock_folder_of_host());
-    };
   for (const std::string& warning : {division_warning(manifest.resources, machine), host.warning})
     if (!warning.empty()) observer.on_warning(warning);
   StudyPlanner planner(results, manifest);

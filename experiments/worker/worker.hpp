@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,7 +12,6 @@
 
 #include "experiments/claims/claim.hpp"
 #include "experiments/claims/claims.hpp"
-#include "experiments/processes/host_slots.hpp"
 #include "experiments/status/worker_observer.hpp"
 #include "experiments/worker/stop_requests.hpp"
 #include "experiments/worker/study_folder.hpp"
@@ -28,8 +26,6 @@ struct WorkerSettings {
   AttemptSettings attempts;
   std::filesystem::path manifest_file;  ///< file that the worker was started with
   std::vector<TrialSlot> slots;         ///< a trial at a time in each
-  /// Takes slots that became free, for a worker that found too few when it began; null: there is none to look for.
-  std::function<HostSlots()> take_free_slots = {};
   TrialSelection selection;
   std::int64_t max_trials = 0;  ///< to be started; 0: any number
   bool fail_fast = false;       ///< the first failure ends the worker
@@ -100,7 +96,6 @@ class Worker {
   void clear_up(const std::string& identity);
   void plan();
   void plan_again_if_due();
-  void take_free_places();
   void begin_trials();
   void begin_trials_of(bool ended_by_machine);
   std::unique_ptr<TrialAttempt> try_to_begin(const StudyPlanEntry& trial, const TrialSlot& slot);
@@ -108,7 +103,6 @@ class Worker {
   bool is_settled(const std::string& identity) const;
   std::set<std::string> retried_trials() const;
   State state_of(const StudyPlanEntry& trial) const;
-  bool may_begin_any() const;
   bool is_finished() const;
   bool runs(const std::string& identity) const;
   bool runs_any() const;
@@ -140,7 +134,6 @@ class Worker {
   std::exception_ptr error_;
   std::set<std::string> without_checkpoints_;  ///< identities of trials whose last checkpoint is lost, as was warned
   std::vector<Place> places_;
-  std::vector<FileDescriptor> locks_;  ///< locks of slots that were taken later
 };
 
 }  // namespace gausscse

@@ -51,12 +51,6 @@ Worker::State Worker::state_of(const StudyPlanEntry& trial) const {
   return claim == claimed_.end() || claim->second ? State::open : State::held;
 }
 
-bool Worker::may_begin_any() const {
-  return std::any_of(planner_.trials().begin(), planner_.trials().end(), [&](const StudyPlanEntry& trial) {
-    return state_of(trial) == State::open && settings_.selection.has(trial.planned);
-  });
-}
-
 /// Returns whether no selected trial can be run by anybody. Those that wait may get their settings from trials that are
 /// not selected, as long as another worker has one of these.
 bool Worker::is_finished() const {
@@ -115,28 +109,15 @@ void Worker::plan_again_if_due() {
   const bool some_wait = std::any_of(trials.begin(), trials.end(), [](const auto& entry) { return !entry.trial; });
   const std::size_t settled = state_.done.size() + state_.failed.size() - retried_trials().size();
   if (!some_wait || settled == settled_at_plan_) return;
-  if (now_() - last_plan_ < plan_interval && may_begin_any()) return;
+  const auto may_begin = [&](const StudyPlanEntry& trial) {
+    return state_of(trial) == State::open && settings_.selection.has(trial.planned);
+  };
+  if (now_() - last_plan_ < plan_interval && std::any_of(trials.begin(), trials.end(), may_begin)) return;
   plan();
   planner_.write();
 }
 
-/// Places on cores that other workers left. A place without its own cores, which is that of a worker that found none,
-/// is given up for them once its trial has ended.
-void Worker::take_free_places() {
-  if (!settings_.take_free_slots || !may_begin_any()) return;
-  HostSlots free = settings_.take_free_slots();
-  if (!free.slots.empty())
-    observer_.on_note(concat("other workers left cores of this machine: this one takes them for ",
-                             counted(free.slots.size(), "trial"), " at a time"));
-  for (TrialSlot& slot : free.slots) places_.push_back({std::move(slot), nullptr});
-  for (FileDescriptor& lock : free.locks) locks_.push_back(std::move(lock));
-  const auto is_bound = [](const Place& place) { return !place.slot.cores.empty(); };
-  if (std::any_of(places_.begin(), places_.end(), is_bound))
-    std::erase_if(places_, [&](const Place& place) { return !place.attempt && !is_bound(place); });
-}
-
 void Worker::begin_trials() {
-  take_free_places();
   for (const bool ended_by_machine : {false, true})
     if (drain_ == Drain::no) begin_trials_of(ended_by_machine);
 }

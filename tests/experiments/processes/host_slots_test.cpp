@@ -57,35 +57,9 @@ TEST(HostSlots, OfASecondWorkerHaveCoresThatTheFirstLeft) {
   EXPECT_EQ(third.warning,
             concat("of the 5 cores of this machine other workers (process ", ::getpid(),
                    ") have 5, and a trial takes 2: this worker runs one trial at a time, on cores that others compute "
-                   "on"));
+                   "on, until it is started again"));
   first.reset();
   EXPECT_EQ(cores_of(take_slots(resources_of(2, 1), machine, folder.path())), Cores({{4, 5}})) << "free again";
-}
-
-TEST(HostSlots, AreTakenLaterFromWhatBecameFree) {
-  const TemporaryFolder folder;
-  const Machine machine = machine_with({4, 5, 6, 7, 9});
-  const auto taken_later = [&](const Resources& resources) {
-    return take_free_slots(resources, machine, folder.path());
-  };
-  std::optional<HostSlots> first = take_slots(resources_of(1, 3), machine, folder.path());
-  const HostSlots second = take_slots(resources_of(1, 2), machine, folder.path());
-  EXPECT_EQ(cores_of(second), Cores({{7, 9}}));
-  EXPECT_TRUE(taken_later(resources_of(1, 2)).slots.empty());
-  first.reset();
-  EXPECT_TRUE(taken_later(resources_of(1, 4)).slots.empty()) << "three are free";
-  {
-    const HostSlots free = taken_later(resources_of(1, 1));
-    EXPECT_EQ(cores_of(free), Cores({{4}, {5}, {6}}));
-    EXPECT_EQ(free.locks.size(), 3u);
-    EXPECT_TRUE(taken_later(resources_of(1, 1)).slots.empty()) << "its own are not free";
-  }
-  EXPECT_EQ(cores_of(taken_later(resources_of(1, 2))), Cores({{4, 5}})) << "free again";
-  EXPECT_TRUE(take_free_slots(resources_of(1, 1), machine, fs::path()).slots.empty()) << "without locks";
-  EXPECT_TRUE(take_free_slots(resources_of(1, 1), machine, folder / "none").slots.empty());
-  Machine given = machine;
-  given.cores_are_own = false;
-  EXPECT_TRUE(take_free_slots(resources_of(1, 1), given, folder.path()).slots.empty());
 }
 
 TEST(HostSlots, OfDifferentLockFoldersKnowNothingOfEachOther) {

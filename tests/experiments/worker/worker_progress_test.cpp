@@ -142,26 +142,6 @@ TEST_F(WorkerProgressTest, WarnsOnceOfATrialWhoseCheckpointsAreLost) {
   EXPECT_EQ(told.lines.find(warning), told.lines.rfind(warning)) << "once";
 }
 
-/// It begins on cores that others have: one trial at a time, bound to none. Cores for two become free behind its first.
-TEST_F(WorkerProgressTest, LooksForFreeCoresBeforeEachTrial) {
-  study.write_manifest({1, 2, 3});
-  const int core = this_machine().cores.at(0);
-  std::size_t looks_for_cores = 0, running_before = 0;
-  const auto take_free_slots = [&] {
-    if (++looks_for_cores != 2) return HostSlots{};
-    running_before = told.most_running;
-    return HostSlots{.slots = std::vector<TrialSlot>(2, TrialSlot{.cores = {core}, .gpus = {}})};
-  };
-  EXPECT_EQ(run_in_slots(1, std::chrono::steady_clock::now,
-                         [&](WorkerSettings& settings) { settings.take_free_slots = take_free_slots; }),
-            0)
-      << told.lines;
-  EXPECT_EQ(running_before, 1u);
-  EXPECT_EQ(told.most_running, 2u);
-  EXPECT_TRUE(says(told.lines, "other workers left cores of this machine: this one takes them for 2 trials at a time"));
-  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
-}
-
 /// Of each number of steps one is done: in 100 s, and in 200 s.
 TEST_F(WorkerProgressTest, BeginsTheLongestTrialFirstOnceOneLikeItIsDone) {
   study.write_stages("  all: {grid: {training.max_steps: [4, 10]}, seeds: [1, 2]}\n");
