@@ -145,14 +145,6 @@ TEST_F(ClaimsTest, IsNotJudgedByAWatcherThatWasAsleep) {
   EXPECT_TRUE(b.look().at(id));
 }
 
-TEST_F(ClaimsTest, IsJudgedByTheLeaseOfItsHolder) {
-  Claims hasty(folder.path(), 1, [&] { return b_now; });
-  const auto claim = a.acquire(id);
-  hasty.look();
-  b_now += milliseconds(4000);
-  EXPECT_FALSE(hasty.look().at(id));
-}
-
 TEST_F(ClaimsTest, WithoutReadableContentIsJudgedByTheLeaseOfTheWatcher) {
   for (const char* text : {"", "{}", "{\"format\": \"gausscse-claim/1\"}"}) {
     write_bytes(claim_file(1), text);

@@ -99,9 +99,6 @@ void behave(const Trial& trial, const fs::path& checkpoint, bool resumed) {
       if (resumed) break;
       write_file_atomically(checkpoint, "failed");
       refuse("this seed is refused once");
-    case seed_that_ends_its_worker:
-      for (int i = 0; i < 2; ++i) ::kill(::getppid(), SIGTERM);
-      [[fallthrough]];
     case seed_that_waits:
       note("waits", trial);
       while (!stop_was_asked) ::poll(nullptr, 0, 60'000);

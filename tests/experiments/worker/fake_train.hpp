@@ -7,14 +7,13 @@
 /// Behaviour of the program fake_train, by the seed of its trial.
 namespace gausscse::testing_support {
 
-inline constexpr std::int64_t seed_of_bad_trial = 901;          ///< exit code 2, with an error
-inline constexpr std::int64_t seed_of_crash = 902;              ///< a signal ends it
-inline constexpr std::int64_t seed_of_no_result = 903;          ///< exit code 0, and nothing is there
-inline constexpr std::int64_t seed_that_fails_once = 904;       ///< as 901, but for a trial that is resumed
-inline constexpr std::int64_t seed_that_waits = 905;            ///< until it is asked to stop
-inline constexpr std::int64_t seed_that_waits_once = 906;       ///< as 905, but for a trial that is resumed
-inline constexpr std::int64_t seed_deaf_to_requests = 907;      ///< waits, and does not stop
-inline constexpr std::int64_t seed_that_ends_its_worker = 908;  ///< as 905, and sends its worker SIGTERM, twice
+inline constexpr std::int64_t seed_of_bad_trial = 901;      ///< exit code 2, with an error
+inline constexpr std::int64_t seed_of_crash = 902;          ///< a signal ends it
+inline constexpr std::int64_t seed_of_no_result = 903;      ///< exit code 0, and nothing is there
+inline constexpr std::int64_t seed_that_fails_once = 904;   ///< as 901, but for a trial that is resumed
+inline constexpr std::int64_t seed_that_waits = 905;        ///< until it is asked to stop
+inline constexpr std::int64_t seed_that_waits_once = 906;   ///< as 905, but for a trial that is resumed
+inline constexpr std::int64_t seed_deaf_to_requests = 907;  ///< waits, and does not stop
 
 inline constexpr std::int64_t seed_of_full_disk = 910;       ///< reports that it cannot write
 inline constexpr std::int64_t seed_of_full_disk_once = 911;  ///< as 910, but for a trial that is resumed

@@ -84,16 +84,7 @@ TEST_F(MachineFailures, OfANodeOnWhichNothingRunsBurnNoStudy) {
   EXPECT_EQ(run(), 0) << told.lines;
 }
 
-/// --machine-failures reaches the worker.
-TEST_F(MachineFailures, AreCountedAsFarAsTheOptionSays) {
-  study.write_manifest({seed_that_is_killed});
-  StudyRunOptions options = study.options();
-  options.machine_failures = 2;
-  EXPECT_EQ(run(options), machine_failed) << told.lines;
-  EXPECT_EQ(study.noted(concat("begins ", seed_that_is_killed)), 2u);
-}
-
-/// --silence, too: it hears requests, and answers none.
+/// It hears requests, and answers none.
 TEST_F(MachineFailures, AreTrainingsThatAreSilentForAsLongAsTheOptionSays) {
   study.write_manifest({seed_deaf_to_requests});
   StudyRunOptions options = study.options();

@@ -27,42 +27,6 @@ std::vector<std::string> run_arguments(const fs::path& manifest, const fs::path&
   return words;
 }
 
-TEST(RunCommand, TrainsAStudyWithTheProgramItself) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  write_bytes(folder / "study.yaml",
-              "format: gausscse-manifest/1\n"
-              "name: tiny\n"
-              "defaults:\n"
-              "  model: {backbone: {path: model}}\n"
-              "  data: {train: [train.jsonl], cache: cache}\n"
-              "  training: {batch_size: 8, max_steps: 4, max_tokens: 16}\n"
-              "  tasks: {dev: {kind: nli, files: dev.jsonl, eval_every: 2}}\n"
-              "  select: {task: dev, figure: auprc}\n"
-              "stages:\n"
-              "  choose: {grid: {training.learning_rate: [1.0e-3, 1.0e-5]}}\n"
-              "  final:\n"
-              "    best_of: {stage: choose, figure: dev.auprc}\n"
-              "    grid: {objective.loss: [ent]}\n"
-              "    seeds: [3]\n");
-  const fs::path results = folder / "results";
-  const ProgramRun run = run_program(run_arguments(folder / "study.yaml", results));
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.errors, "3 of 3 trials are done"));
-  EXPECT_TRUE(says(run.errors, ": dev.auprc 0."));
-  for (const StudyTrial& trial : read_study(results).trials) {
-    ASSERT_EQ(trial.status, TrialStatus::done);
-    EXPECT_EQ(trial.run->steps, 4);
-    EXPECT_GT(trial.run->step_seconds, 0);
-    EXPECT_LT(trial.run->step_seconds, trial.run->seconds);
-    EXPECT_TRUE(fs::exists(trial.folder / "model"));
-    EXPECT_FALSE(fs::exists(trial.folder / "checkpoints"));
-  }
-  const ProgramRun again = run_program(run_arguments(folder / "study.yaml", results));
-  EXPECT_EQ(again.exit_code, 0) << again.errors;
-  EXPECT_EQ(again.errors.find("begins"), std::string::npos) << again.errors;
-}
-
 /// Where no file may grow beyond so many bytes: under 640 no claim can be made, under 100 kB no model.
 TEST(RunCommand, OnAFullDiskEndsWithWordsAndGoesOnWhereThereIsRoom) {
   const TemporaryFolder folder;
@@ -171,20 +135,6 @@ TEST(RunCommand, TellsErrorsOnlyWhereItIsToBeQuiet) {
   // On a terminal lines are drawn again, next to the log.
   EXPECT_TRUE(says(shown_on_terminal(words("drawn", {})), "\033[K"));
   EXPECT_EQ(shown_on_terminal(words("not drawn", {"--quiet"})), "");
-}
-
-TEST(RunCommand, StopsWithItsTrialsWhenASignalAsks) {
-  const TemporaryFolder folder;
-  const SmallStudy study(folder.path());
-  study.write_manifest({seed_that_ends_its_worker});
-  const ProgramRun run =
-      run_program(run_arguments(study.manifest(), study.results(), {"--train-program", GAUSSCSE_FAKE_TRAIN}));
-  EXPECT_EQ(run.exit_code, 128 + 15) << run.errors;
-  EXPECT_TRUE(says(run.errors, "signal 15"));
-  ASSERT_EQ(study.seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_ends_its_worker});
-  EXPECT_TRUE(fs::exists(study.trial(seed_that_ends_its_worker).folder / "checkpoint"))
-      << "signals that come together are one wish, which leaves time for a checkpoint";
-  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
 }
 
 }  // namespace

@@ -143,13 +143,6 @@ TEST_F(TrialAttemptTest, AddsToWhatEarlierOnesTook) {
   EXPECT_EQ(run.hosts, (std::vector<std::string>{"other", host_name()})) << "each once";
 }
 
-TEST_F(TrialAttemptTest, NamesAHostThatIsNew) {
-  begin(1, {.generation = 1, .worker = "other", .started = 1, .seconds = 1, .hosts = {"other"}, .process = {}});
-  ASSERT_EQ(end_of_attempt(), AttemptEnd::committed);
-  EXPECT_EQ(read_attempts(study.results() / "trials" / identity()).hosts,
-            (std::vector<std::string>{"other", host_name()}));
-}
-
 /// With a lease of 10 s, every half minute.
 TEST_F(TrialAttemptTest, NotesFromTimeToTimeWhatItHasTaken) {
   begin(seed_that_waits);

@@ -82,9 +82,6 @@ TEST_F(WorkerTest, GoesOnWhereTheManifestCannotBeReadAnyMore) {
 TEST_F(WorkerTest, ToldOfAProgramThatDoesNotExistMarksNothingFailed) {
   study.write_manifest({1, 2, 3});
   StudyRunOptions options = study.options();
-  options.train_program = folder / "missing";
-  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "missing is no program that can be started"));
-  EXPECT_FALSE(fs::exists(study.results()));
   // Found to be none only when it is started.
   options.train_program = folder / "no_interpreter";
   write_bytes(options.train_program, "#!/missing/shell\n");
@@ -137,17 +134,6 @@ TEST_F(WorkerTest, ClaimsTrialsWithItsLease) {
   EXPECT_EQ(run(options), 128 + 10) << told.lines;
   ASSERT_FALSE(leases.empty());
   for (const double lease : leases) EXPECT_EQ(lease, 45);
-}
-
-TEST_F(WorkerTest, TellsOfALauncherThatDoesNotExistOnce) {
-  study.write_manifest({1, 2, 3}, "resources: {launcher: mpirun}\n");
-  const std::string path = ::getenv("PATH");
-  ::setenv("PATH", folder.path().c_str(), 1);
-  const std::string message = refusal_of([&] { run(); });
-  ::setenv("PATH", path.c_str(), 1);
-  EXPECT_TRUE(says(message, "mpirun cannot be started"));
-  EXPECT_TRUE(names("failed").empty());
-  EXPECT_TRUE(names("claims").empty());
 }
 
 TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {

@@ -102,30 +102,6 @@ TEST_F(WorkerTest, GoesOnToAStageWhenWhatItIsChosenFromIsDone) {
   EXPECT_EQ(read_plan(study.results() / "plan.json").trials.size(), 5u);
 }
 
-TEST_F(WorkerTest, RunsWhatIsSelected) {
-  study.write_stages(
-      "  one: {grid: {training.batch_size: [16, 32]}, seeds: [1, 2]}\n"
-      "  two: {grid: {training.batch_size: [64]}, seeds: [1]}\n");
-  StudyRunOptions options = study.options();
-  options.only = {"seed=2", "training.batch_size=32"};
-  ASSERT_EQ(run(options), 0) << told.lines;
-  const auto done = [&] {
-    std::vector<std::string> titles;
-    for (const StudyTrial& trial : read_study(study.results()).trials)
-      if (trial.status == TrialStatus::done) titles.push_back(title_of(trial.planned));
-    return titles;
-  };
-  EXPECT_EQ(done(), std::vector<std::string>{"one 32 seed 2"});
-  options.only = {};
-  options.stage = "two";
-  ASSERT_EQ(run(options), 0) << told.lines;
-  EXPECT_EQ(done(), (std::vector<std::string>{"one 32 seed 2", "two 64 seed 1"}));
-  options.stage = "";
-  options.only = {study.trial(1).planned.identity.substr(0, 12)};
-  ASSERT_EQ(run(options), 0) << told.lines;
-  EXPECT_EQ(done(), (std::vector<std::string>{"one 16 seed 1", "one 32 seed 2", "two 64 seed 1"}));
-}
-
 TEST_F(WorkerTest, RunsWhatItCanWhereAModelIsMissingAndTheRestOnceItIsThere) {
   study.write_stages("  one: {grid: {model.backbone.path: [model, other]}, seeds: [1, 2]}\n");
   EXPECT_EQ(run(), 1) << told.lines;
