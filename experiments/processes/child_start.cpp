@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -31,7 +30,6 @@ struct StartFailure {
 
 /// All that the child needs between fork and exec, made before: nothing may be allocated there.
 struct PreparedStart {
-  std::vector<std::string> programs;  ///< to be tried one after another
   std::vector<std::string> words;
   std::vector<std::string> variables;
   std::vector<char*> arguments;
@@ -42,20 +40,6 @@ struct PreparedStart {
   FileDescriptor input, log, answer;
   pid_t parent = 0;
 };
-
-std::vector<std::string> programs_of(const std::string& name) {
-  if (name.find('/') != std::string::npos) return {name};
-  const char* path = std::getenv("PATH");
-  std::string_view left = path ? path : "/usr/local/bin:/usr/bin:/bin";
-  std::vector<std::string> programs;
-  while (true) {
-    const std::size_t end = left.find(':');
-    const std::string_view folder = left.substr(0, end);
-    programs.push_back(folder.empty() ? name : concat(folder, "/", name));
-    if (end == std::string_view::npos) return programs;
-    left.remove_prefix(end + 1);
-  }
-}
 
 std::vector<std::string> variables_of(const ChildCommand& command) {
   std::vector<std::string> variables;
@@ -103,7 +87,6 @@ FileDescriptor open_log(const fs::path& path) {
 PreparedStart prepare(const ChildCommand& command) {
   GAUSSCSE_CHECK(!command.words.empty() && !command.words.front().empty(), "a command without a program");
   PreparedStart start;
-  start.programs = programs_of(command.words.front());
   start.words = command.words;
   start.variables = variables_of(command);
   start.arguments = pointers_to(start.words);
@@ -154,15 +137,9 @@ void restore_signals() {
   if (start.confined) sched_setaffinity(0, sizeof start.cores, &start.cores);
   if (!start.folder.empty() && chdir(start.folder.c_str()) != 0) fail(start, StartFailure::change_folder, errno);
   restore_signals();
-  int error = ENOENT;
-  for (const std::string& program : start.programs) {
-    execve(program.c_str(), start.arguments.data(), start.environment.data());
-    if (errno == ENOENT || errno == ENOTDIR) continue;
-    error = errno;
-    // As shells do: a program that may not be executed is passed over for one that may.
-    if (error != EACCES) break;
-  }
-  fail(start, StartFailure::execute, error);
+  // glibc's allocates nothing. A program that may not be executed is passed over for one that may.
+  execvpe(start.arguments.front(), start.arguments.data(), start.environment.data());
+  fail(start, StartFailure::execute, errno);
 }
 
 /// Makes a process without letting this one's handlers run in it.

@@ -12,9 +12,9 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/processes/child_process.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_results.hpp"
+#include "tests/experiments/worker/worker_processes.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/disturbances.hpp"
@@ -60,57 +60,6 @@ std::vector<std::string> run_arguments(const fs::path& manifest, const fs::path&
   return {"run", manifest.string(), "--results", results.string()};
 }
 
-class Workers {
- public:
-  Workers(const fs::path& manifest, const fs::path& results) : workers_(worker_count) {
-    command_.words = {GAUSSCSE_PROGRAM};
-    for (const std::string& word : run_arguments(manifest, results)) command_.words.push_back(word);
-    // Killed trainings are failures of the machine: no number of them in a row ends a worker here.
-    command_.words.insert(command_.words.end(), {"--lease", "1", "--machine-failures", std::to_string(kills + 1)});
-    command_.folder = manifest.parent_path();
-    command_.log = manifest.parent_path() / "workers.log";
-    for (std::size_t i = 0; i < worker_count; ++i) start(i);
-  }
-
-  bool has(pid_t id) const { return place_of(id) < worker_count; }
-
-  /// Kills the worker that is this process, and puts another in its place.
-  void kill(pid_t id) {
-    const std::size_t place = place_of(id);
-    workers_.at(place)->send(SIGKILL);
-    start(place);
-  }
-
-  /// Returns whether one is left that has not ended.
-  bool run() {
-    bool some = false;
-    for (std::unique_ptr<ChildProcess>& worker : workers_) {
-      if (!worker) continue;
-      if (const std::optional<ChildEnd> end = worker->poll()) {
-        EXPECT_TRUE(end->signal == 0 && end->exit_code <= 1) << to_text(*end);
-        worker.reset();
-      }
-      some |= worker != nullptr;
-    }
-    return some;
-  }
-
- private:
-  std::size_t place_of(pid_t id) const {
-    std::size_t i = 0;
-    while (i < worker_count && !(workers_[i] && workers_[i]->id() == id)) ++i;
-    return i;
-  }
-
-  void start(std::size_t i) {
-    workers_[i].reset();
-    workers_[i] = std::make_unique<ChildProcess>(command_);
-  }
-
-  ChildCommand command_;
-  std::vector<std::unique_ptr<ChildProcess>> workers_;
-};
-
 struct Process {
   pid_t id = 0;
   pid_t parent = 0;
@@ -140,14 +89,14 @@ std::optional<Process> process_in(const fs::path& folder) {
 
 /// Returns the training in this folder, stopped in its midst: it has a checkpoint, no result, and a worker that lives
 /// (not one that was killed). Another one is left alone.
-std::optional<Process> stopped_midway(const fs::path& folder, const Workers& workers) {
+std::optional<Process> stopped_midway(const fs::path& folder, const WorkerProcesses& workers) {
   std::error_code gone;
   if (fs::is_empty(folder / "checkpoints", gone) || gone) return std::nullopt;
   std::optional<Process> process = process_in(folder);
   if (!process || ::kill(process->id, SIGSTOP) != 0) return std::nullopt;
   while (process && std::string("TZX").find(process->state) == std::string::npos) process = process_of(process->id);
   if (!process || process->state != 'T') return std::nullopt;
-  if (workers.has(process->parent) && !fs::exists(folder / "result.h5") && !checkpoints_of(folder).empty())
+  if (workers.number_of(process->parent) && !fs::exists(folder / "result.h5") && !checkpoints_of(folder).empty())
     return process;
   ::kill(process->id, SIGCONT);
   return std::nullopt;
@@ -170,7 +119,17 @@ TEST(KilledTrainings, EndAsIfNobodyHadDisturbedThem) {
   int killed = 0;
   std::set<std::string> killed_midway;
   {
-    Workers workers(manifest, disturbed);
+    WorkerProcesses workers(worker_count, [&](std::size_t) {
+      ChildCommand command{.words = run_arguments(manifest, disturbed),
+                           .environment = {},
+                           .cores = {},
+                           .folder = folder.path(),
+                           .log = folder / "workers.log"};
+      command.words.insert(command.words.begin(), GAUSSCSE_PROGRAM);
+      // Killed trainings are failures of the machine: no number of them in a row ends a worker here.
+      command.words.insert(command.words.end(), {"--lease", "1", "--machine-failures", std::to_string(kills + 1)});
+      return command;
+    });
     std::set<fs::path> seen;
     while (workers.run()) {
       ::poll(nullptr, 0, 5);
@@ -181,7 +140,7 @@ TEST(KilledTrainings, EndAsIfNobodyHadDisturbedThem) {
         const std::optional<Process> training = stopped_midway(entry.path(), workers);
         if (!training) continue;
         if (killed % 2 == 0)
-          workers.kill(training->parent);
+          workers.kill(*workers.number_of(training->parent));
         else
           ::kill(training->id, SIGKILL);
         ++killed;

@@ -1,8 +1,6 @@
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/inotify.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 #include "base/philox.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
+#include "tests/experiments/worker/worker_processes.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -30,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace testing_support;
 
-constexpr int worker_count = 8;
+constexpr std::size_t worker_count = 8;
 constexpr std::size_t trial_count = 500;
 constexpr std::size_t kills = 100;
 constexpr std::size_t sleeps = 8;
@@ -76,99 +75,11 @@ class CommitLedger {
   int others_ = 0;
 };
 
-/// Processes of small_worker, some with another clock.
-class Workers {
- public:
-  Workers(const SmallStudy& study, const fs::path& log) : study_(study), log_(log), workers_(worker_count) {}
-  ~Workers() {
-    for (const Worker& worker : workers_)
-      if (worker.id > 0) ::kill(worker.id, SIGKILL), wait_for(worker.id);
-  }
-  Workers(const Workers&) = delete;
-  Workers& operator=(const Workers&) = delete;
-
-  void start_all() {
-    for (std::size_t i = 0; i < workers_.size(); ++i) start(i);
-  }
-
-  void kill(std::size_t i) {
-    Worker& worker = workers_[i];
-    if (worker.id <= 0) return;
-    ::kill(worker.id, SIGKILL);
-    wait_for(worker.id);
-    start(i);
-  }
-
-  bool sleeps(std::size_t i) const { return workers_[i].sleeps; }
-  void put_to_sleep(std::size_t i) {
-    if (workers_[i].id <= 0) return;
-    ::kill(workers_[i].id, SIGSTOP);
-    workers_[i].sleeps = true;
-  }
-  void wake_all() {
-    for (Worker& worker : workers_)
-      if (std::exchange(worker.sleeps, false)) ::kill(worker.id, SIGCONT);
-  }
-
-  /// Returns whether some are left that have not ended. One that ended with anything but 0 or 1, some failed, is a
-  /// failure.
-  bool run() {
-    bool some = false;
-    for (Worker& worker : workers_) {
-      int status = 0;
-      if (worker.id > 0 && ::waitpid(worker.id, &status, WNOHANG) == worker.id) {
-        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) <= 1) << status;
-        remove_clock_of(worker.id);
-        worker.id = -1;
-        worker.sleeps = false;
-      }
-      some |= worker.id > 0;
-    }
-    return some;
-  }
-
-  /// Returns a single one, which tries again what failed.
-  int retry() { return wait_for(start_process(0, true)); }
-
- private:
-  struct Worker {
-    pid_t id = -1;
-    bool sleeps = false;
-  };
-
-  static int wait_for(pid_t id) {
-    int status = 0;
-    ::waitpid(id, &status, 0);
-    remove_clock_of(id);
-    return status;
-  }
-
-  /// What libfaketime leaves in shared memory where its process is killed.
-  static void remove_clock_of(pid_t id) {
+/// Removes what libfaketime leaves in shared memory where its process is killed.
+void remove_clocks_of(const WorkerProcesses& workers) {
+  for (const pid_t id : workers.ids())
     for (const char* name : {"faketime_shm_", "sem.faketime_sem_"}) ::unlink(concat("/dev/shm/", name, id).c_str());
-  }
-
-  void start(std::size_t i) { workers_[i] = {start_process(i, false), false}; }
-
-  pid_t start_process(std::size_t i, bool retries) {
-    const std::string manifest = study_.manifest(), results = study_.results();
-    const pid_t id = ::fork();
-    if (id != 0) return id;
-    const int log = ::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    ::dup2(log, STDERR_FILENO);
-    if (i % 2 == 1 && fs::exists(libfaketime)) {
-      ::setenv("LD_PRELOAD", libfaketime, 1);
-      ::setenv("FAKETIME", i % 4 == 1 ? "+1h" : "-1h", 1);
-    }
-    ::execl(GAUSSCSE_SMALL_WORKER, GAUSSCSE_SMALL_WORKER, manifest.c_str(), results.c_str(), GAUSSCSE_FAKE_TRAIN, lease,
-            retries ? "retry" : nullptr, nullptr);
-    ::_exit(127);
-  }
-
-  const SmallStudy& study_;
-  fs::path log_;
-  std::vector<Worker> workers_;
-};
+}
 
 /// Returns a trial's process that runs now, of those that began last; nothing where none does.
 std::optional<pid_t> running_trial(const SmallStudy& study, PhiloxStream& random) {
@@ -201,11 +112,27 @@ class KilledWorkers : public testing::Test {
     ::setenv(fake_train_milliseconds, "30", 1);
   }
 
+  /// Returns the command of a small_worker; every second one has another clock.
+  ChildCommand worker(std::size_t number, bool retries = false) const {
+    ChildCommand command{.words = {GAUSSCSE_SMALL_WORKER, study.manifest().string(), study.results().string(),
+                                   GAUSSCSE_FAKE_TRAIN, lease},
+                         .environment = {},
+                         .cores = {},
+                         .folder = {},
+                         .log = place / "log"};
+    if (retries) command.words.push_back("retry");
+    if (number % 2 == 1)
+      command.environment = {{"LD_PRELOAD", libfaketime}, {"FAKETIME", number % 4 == 1 ? "+1h" : "-1h"}};
+    return command;
+  }
+  /// Runs a single one, which tries again what failed.
+  ChildEnd retry() const { return ChildProcess(worker(0, true)).wait(); }
+
   /// Kills and puts to sleep, one after every few commits.
-  void disturb(CommitLedger& ledger, Workers& workers) {
+  void disturb(CommitLedger& ledger, WorkerProcesses& workers) {
     PhiloxStream random(seed_of_attack(), 3);
     std::size_t killed = 0, slept = 0, woken_at = 0;
-    const auto any_worker = [&] { return std::size_t{random.below(worker_count)}; };
+    const auto any_worker = [&] { return std::size_t{random.below(static_cast<std::uint32_t>(worker_count))}; };
     for (std::size_t idle = 0; workers.run();) {
       const std::size_t before = ledger.commits().size();
       ledger.read();
@@ -245,11 +172,11 @@ class KilledWorkers : public testing::Test {
 TEST_F(KilledWorkers, CommitEveryTrialOnce) {
   if (!fs::exists(libfaketime)) GTEST_SKIP() << "no " << libfaketime << ": install the package faketime";
   CommitLedger ledger(study.results() / "trials");
-  Workers workers(study, place / "log");
-  workers.start_all();
+  WorkerProcesses workers(worker_count, [&](std::size_t number) { return worker(number); });
   disturb(ledger, workers);
-  for (int i = 0; i < 3 && !study.seeds(TrialStatus::failed).empty(); ++i) workers.retry();
-  EXPECT_EQ(workers.retry(), 0) << "all are done: " << read_whole_file(place / "log", 1 << 24);
+  remove_clocks_of(workers);
+  for (int i = 0; i < 3 && !study.seeds(TrialStatus::failed).empty(); ++i) retry();
+  EXPECT_TRUE(retry().succeeded()) << "all are done: " << read_whole_file(place / "log", 1 << 24);
   ledger.read();
 
   EXPECT_EQ(ledger.commits().size(), trial_count);

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "experiments/processes/child_process.hpp"
+
+namespace gausscse::testing_support {
+
+/// Processes of workers of one study, which a test kills and puts to sleep.
+class WorkerProcesses {
+ public:
+  /// Starts `count` of them; `command` starts the one with this number.
+  WorkerProcesses(std::size_t count, std::function<ChildCommand(std::size_t number)> command)
+      : command_(std::move(command)), processes_(count), asleep_(count, false) {
+    for (std::size_t i = 0; i < count; ++i) start(i);
+  }
+
+  /// Kills one with SIGKILL, and puts another in its place; does nothing where it has ended.
+  void kill(std::size_t number) {
+    if (processes_[number]) start(number);
+  }
+  void put_to_sleep(std::size_t number) {
+    if (!processes_[number]) return;
+    processes_[number]->send(SIGSTOP);
+    asleep_[number] = true;
+  }
+  void wake_all() {
+    for (std::size_t i = 0; i < processes_.size(); ++i)
+      if (asleep_[i] && processes_[i]) processes_[i]->send(SIGCONT);
+    asleep_.assign(processes_.size(), false);
+  }
+
+  /// Returns the number of the worker that is this process.
+  std::optional<std::size_t> number_of(pid_t id) const {
+    for (std::size_t i = 0; i < processes_.size(); ++i)
+      if (processes_[i] && processes_[i]->id() == id) return i;
+    return std::nullopt;
+  }
+
+  /// Returns the numbers of all processes that were started.
+  const std::vector<pid_t>& ids() const { return ids_; }
+
+  /// Returns whether some are left that have not ended. One that ended with anything but 0 or 1, some failed, is a
+  /// failure.
+  bool run() {
+    bool some = false;
+    for (std::unique_ptr<ChildProcess>& process : processes_) {
+      if (!process) continue;
+      if (const std::optional<ChildEnd> end = process->poll()) {
+        EXPECT_TRUE(end->signal == 0 && end->exit_code <= 1) << to_text(*end);
+        process.reset();
+      }
+      some |= process != nullptr;
+    }
+    return some;
+  }
+
+ private:
+  void start(std::size_t number) {
+    processes_[number].reset();  // kills it
+    processes_[number] = std::make_unique<ChildProcess>(command_(number));
+    ids_.push_back(processes_[number]->id());
+    asleep_[number] = false;
+  }
+
+  std::function<ChildCommand(std::size_t)> command_;
+  std::vector<std::unique_ptr<ChildProcess>> processes_;
+  std::vector<bool> asleep_;
+  std::vector<pid_t> ids_;
+};
+
+}  // namespace gausscse::testing_support
