@@ -61,26 +61,26 @@ int Worker::run() {
   look_for_machine_failures();
   while (true) {
     try {
-      heed_stop_requests();
+      follow_stop_requests();
       poll_attempts();
       if (!error_ && now_() >= next_look_) {
-        look();
+        refresh();
         look_for_lost_checkpoints();
-        if (drain_ == Drain::no) heed_manifest();
+        if (drain_ == Drain::no) stop_if_manifest_changed();
         if (drain_ == Drain::no) plan_again_if_due();
         if (drain_ == Drain::no) begin_trials();
         if (drain_ == Drain::no && !runs_any() && is_finished()) break;
-        if (drain_ == Drain::no) tell_what_is_waited_for();
+        if (drain_ == Drain::no) report_waiting();
       }
     } catch (const std::exception&) {
       keep_error(std::current_exception());
     }
-    tell_progress();
+    report_progress();
     if (drain_ != Drain::no && !runs_any()) break;
     ::poll(nullptr, 0, settings_.pause_milliseconds);
   }
   if (error_) std::rethrow_exception(error_);
-  return last_word();
+  return report_result();
 }
 
 void Worker::warn_of_missing_inputs() {
@@ -105,10 +105,10 @@ void Worker::drain(Drain how, const std::string& why) {
     if (place.attempt) place.attempt->ask_to_stop();
 }
 
-void Worker::heed_stop_requests() {
+void Worker::follow_stop_requests() {
   const int asked = stop_.count();
-  if (asked == stops_heeded_) return;
-  stops_heeded_ = asked;
+  if (asked == stops_followed_) return;
+  stops_followed_ = asked;
   drain(Drain::stop, concat("signal ", stop_.signal()));
   if (asked < 2) return;
   observer_.on_warning("asked to stop once more: trials end at once, and go on from their last checkpoints later");
@@ -116,7 +116,7 @@ void Worker::heed_stop_requests() {
     if (place.attempt) place.attempt->kill();
 }
 
-void Worker::heed_manifest() {
+void Worker::stop_if_manifest_changed() {
   const auto change = manifest_.change();
   if (!change) return;
   study_changed_ = true;
@@ -138,7 +138,7 @@ void Worker::poll_attempts() {
       if (!end) continue;
       const std::unique_ptr<TrialAttempt> ended = std::move(place.attempt);
       next_look_ = now_();
-      tell_end(*ended, *end);
+      report_end(*ended, *end);
     } catch (const std::exception&) {
       place.attempt.reset();
       keep_error(std::current_exception());
@@ -162,7 +162,7 @@ std::string Worker::figure_text(const TrialAttempt& attempt) const {
   return joined(parts);
 }
 
-void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
+void Worker::report_end(const TrialAttempt& attempt, AttemptEnd end) {
   const std::string title = title_of(attempt.trial());
   switch (end) {
     case AttemptEnd::committed: {
@@ -192,7 +192,7 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
   }
 }
 
-void Worker::tell_progress() {
+void Worker::report_progress() {
   WorkerProgress progress;
   double seconds_left = 0;
   for (const Place& place : places_)
@@ -224,8 +224,8 @@ void Worker::tell_progress() {
   observer_.on_progress(progress);
 }
 
-int Worker::last_word() {
-  look();
+int Worker::report_result() {
+  refresh();
   remove_what_workers_left(settings_.attempts.results, state_);
   std::size_t trials = 0, done = 0, failed = 0, untrained = 0;
   std::string waits_for;

@@ -76,23 +76,23 @@ class Worker {
   // worker.cpp
   void drain(Drain how, const std::string& why);
   void warn_of_missing_inputs();
-  void heed_stop_requests();
-  void heed_manifest();
+  void follow_stop_requests();
+  void stop_if_manifest_changed();
   void keep_error(const std::exception_ptr& error);
   void poll_attempts();
   std::string figure_text(const TrialAttempt& attempt) const;
-  void tell_end(const TrialAttempt& attempt, AttemptEnd end);
-  void tell_progress();
-  int last_word();
+  void report_end(const TrialAttempt& attempt, AttemptEnd end);
+  void report_progress();
+  int report_result();
 
   // worker_troubles.cpp
   void count_machine_failure(const TrialAttempt& attempt);
   void look_for_machine_failures();
-  void tell_what_is_waited_for();
+  void report_waiting();
   void look_for_lost_checkpoints();
 
   // worker_trials.cpp
-  void look();
+  void refresh();
   void clear_up(const std::string& identity);
   void plan();
   void plan_again_if_due();
@@ -124,11 +124,11 @@ class Worker {
   int machine_failures_ = 0;                   ///< in a row
   TimePoint next_look_, last_plan_;
   std::optional<TimePoint> waits_since_;  ///< for others, with nothing to do
-  std::chrono::seconds next_word_{};      ///< time from then to the next message
+  std::chrono::seconds next_report_{};    ///< time from then to the next message
   std::chrono::duration<double> look_interval_;
   std::int64_t begun_ = 0;
   Drain drain_ = Drain::no;
-  int stops_heeded_ = 0;
+  int stops_followed_ = 0;
   bool study_changed_ = false;
   bool ended_by_machine_ = false;
   std::exception_ptr error_;

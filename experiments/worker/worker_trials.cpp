@@ -66,7 +66,7 @@ bool Worker::is_finished() const {
   return !(some_wait && some_are_claimed);
 }
 
-void Worker::look() {
+void Worker::refresh() {
   next_look_ = now_() + std::chrono::duration_cast<TimePoint::duration>(look_interval_);
   claimed_ = claims_.look();
   look_at_study(settings_.attempts.results, state_);

@@ -20,9 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Time after which a worker that waits reports for whom, and the factor by which it grows each time.
-constexpr std::chrono::seconds first_word{5};
+constexpr std::chrono::seconds first_report{5};
 constexpr int growth = 2;
-constexpr std::size_t most_told = 3;
+constexpr std::size_t most_reported = 3;
 
 }  // namespace
 
@@ -66,23 +66,23 @@ void Worker::look_for_lost_checkpoints() {
   }
 }
 
-void Worker::tell_what_is_waited_for() {
+void Worker::report_waiting() {
   if (runs_any()) {
     waits_since_.reset();
     return;
   }
   if (!waits_since_) {
     waits_since_ = now_();
-    next_word_ = first_word;
+    next_report_ = first_report;
   }
-  if (now_() - *waits_since_ < next_word_) return;
-  next_word_ *= growth;
-  std::set<std::string> told;
+  if (now_() - *waits_since_ < next_report_) return;
+  next_report_ *= growth;
+  std::set<std::string> reported;
   for (const StudyPlanEntry& entry : planner_.trials()) {
     const std::string& identity = entry.planned.identity;
     const State state = state_of(entry);
-    if (told.size() == most_told || (state != State::open && state != State::held) || !claimed_.contains(identity) ||
-        !told.insert(identity).second)
+    if (reported.size() == most_reported || (state != State::open && state != State::held) ||
+        !claimed_.contains(identity) || !reported.insert(identity).second)
       continue;
     observer_.on_note(
         concat("no trial to start: ", title_of(entry.planned), " is held by ", claims_.holder_of(identity)));
