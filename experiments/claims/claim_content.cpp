@@ -2,13 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/strict_json.hpp"
+#include "experiments/study/json_fields.hpp"
 
 namespace gausscse {
 
@@ -54,13 +55,21 @@ constexpr const char* claim_format = "gausscse-claim/1";
 
 }  // namespace
 
+void list_members(RecordOf<ClaimContent> auto& claim, auto& members) {
+  members("worker", claim.worker);
+  members("host", claim.process.host);
+  members("process", claim.process.number, INT64_MIN);
+  members("start", claim.process.start);
+  members("boot", claim.process.boot);
+  members("lease", claim.lease);
+  members("counter", claim.counter);
+}
+
 std::string to_text(const ClaimContent& content) {
-  const ProcessIdentity& process = content.process;
-  const nlohmann::ordered_json root{
-      {"format", claim_format},    {"worker", content.worker},  {"host", process.host.substr(0, 255)},
-      {"process", process.number}, {"start", process.start},    {"boot", process.boot},
-      {"lease", content.lease},    {"counter", content.counter}};
-  std::string text = root.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  ClaimContent written = content;
+  written.process.host.resize(std::min<std::size_t>(written.process.host.size(), 255));
+  std::string text = json_of(written, {{"format", claim_format}})
+                         .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   GAUSSCSE_CHECK(text.size() < claim_bytes, "a claim of ", text.size(), " bytes");
   text.resize(claim_bytes - 1, ' ');
   return text + "\n";
@@ -69,20 +78,14 @@ std::string to_text(const ClaimContent& content) {
 std::optional<ClaimContent> parse_claim(std::string_view text) {
   try {
     const JsonDocument document = parse_strict_json(text, "claim");
-    const nlohmann::json& root = document;
-    if (root.at("format") != claim_format) return std::nullopt;
-    ClaimContent content{.worker = root.at("worker").get<std::string>(),
-                         .process = {.host = root.at("host").get<std::string>(),
-                                     .boot = root.at("boot").get<std::string>(),
-                                     .number = root.at("process").get<std::int64_t>(),
-                                     .start = root.at("start").get<std::uint64_t>()},
-                         .lease = root.at("lease").get<double>(),
-                         .counter = root.at("counter").get<std::uint64_t>()};
-    if (!(content.lease >= shortest_lease && content.lease <= longest_lease)) return std::nullopt;
-    return content;
+    JsonFields fields(document, "claim");
+    std::string format;
+    fields("format", format);
+    ClaimContent content;
+    list_members(content, fields);
+    const bool is_claim = format == claim_format && content.lease >= shortest_lease && content.lease <= longest_lease;
+    return is_claim ? std::optional(content) : std::nullopt;
   } catch (const InputError&) {
-    return std::nullopt;
-  } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
 }

@@ -204,7 +204,7 @@ std::vector<std::string> axes_of(const std::vector<Stage>& stages, const Stage& 
 }
 
 TableChoice choice_of(const std::vector<Stage>& stages, const std::string& name) {
-  const Stage* stage = name.empty() ? &stages.back() : find_in(stages, name);
+  const Stage* stage = name.empty() ? &stages.back() : find_by(stages, &Stage::name, name);
   if (!stage || !stage->best_of) return {};
   std::vector<std::string> axes = axes_of(stages, *stage);
   axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(stage->grid.size()));

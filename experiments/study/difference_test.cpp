@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "experiments/statistics/tests_of_significance.hpp"
 
 namespace gausscse {
 
@@ -59,12 +58,6 @@ BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOver
 double DifferenceTest::p() const {
   if (std::isnan(items.p) || std::isnan(seeds_p)) return std::numeric_limits<double>::quiet_NaN();
   return std::max(items.p, seeds_p);
-}
-
-DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
-                               std::span<const double> of_seeds_first, std::span<const double> of_seeds_second,
-                               const BootstrapSettings& settings) {
-  return {bootstrap_over_items(first, second, settings), welch_test(of_seeds_first, of_seeds_second).p};
 }
 
 }  // namespace gausscse

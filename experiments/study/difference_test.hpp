@@ -51,9 +51,4 @@ struct DifferenceTest {
   double p() const;
 };
 
-/// Tests `first` against `second`. `of_seeds_first` and `of_seeds_second` have the metric of each seed.
-DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
-                               std::span<const double> of_seeds_first, std::span<const double> of_seeds_second,
-                               const BootstrapSettings& settings);
-
 }  // namespace gausscse

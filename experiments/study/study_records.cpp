@@ -81,13 +81,16 @@ FailureRecord read_failure_record(const std::filesystem::path& file) {
   return read_record<FailureRecord>(file, failure_format);
 }
 
-void write_if_changed(const std::filesystem::path& file, const std::string& text) {
+bool holds_text(const std::filesystem::path& file, const std::string& text) {
   try {
-    if (read_whole_file(file, text.size(), Links::refused) == text) return;
+    return read_whole_file(file, text.size(), Links::refused) == text;
   } catch (const InputError&) {
-    // It is missing or longer, or something else is in its place.
+    return false;  // it is missing or longer, or something else is in its place
   }
-  write_file_atomically(file, text);
+}
+
+void write_if_changed(const std::filesystem::path& file, const std::string& text) {
+  if (!holds_text(file, text)) write_file_atomically(file, text);
 }
 
 std::string to_json(const PlanFile& plan) {

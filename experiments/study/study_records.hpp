@@ -66,6 +66,8 @@ struct PlanFile {
   bool operator==(const PlanFile&) const = default;
 };
 
+/// Returns whether a file is there that holds this text.
+bool holds_text(const std::filesystem::path& file, const std::string& text);
 /// Writes a file atomically, and only if it holds another text. Throws WriteError.
 void write_if_changed(const std::filesystem::path& file, const std::string& text);
 

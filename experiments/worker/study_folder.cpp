@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/temporary_name.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
@@ -29,14 +28,6 @@ constexpr std::array folders = {study_layout::trials, study_layout::unfinished, 
                                 study_layout::failed};
 /// Other names that a study's folder may hold where its plan was moved away.
 constexpr std::array names_beside_a_plan = {study_layout::set_aside, study_layout::index};
-
-std::optional<std::string> text_of(const fs::path& file) {
-  try {
-    return read_whole_file(file, std::size_t{64} << 20, Links::refused);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
 
 /// Returns a name that distinguishes a record from one that replaces it; nothing where there is none.
 std::optional<std::string> name_of_record(const fs::path& file) {
@@ -65,7 +56,7 @@ void check_study_folder(const fs::path& results, const std::string& study, const
   for (const std::string& name : names_in(results))
     if (own.count(name) == 0 && !name.starts_with(concat(study_layout::plan, ".tmp-")) &&
         !name.starts_with(concat(study_layout::manifest, ".tmp-")) &&
-        !(name == study_layout::manifest && text_of(results / name) == manifest_text))
+        !(name == study_layout::manifest && holds_text(results / name, manifest_text)))
       throw InputError(concat(results.string(), " is no folder of results of a study: it holds ", quoted(name),
                               " and no ", study_layout::plan, ": give a new folder as --results"));
 }

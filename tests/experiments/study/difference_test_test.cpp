@@ -42,6 +42,11 @@ double share(const ItemFigure& figure) {
   return sum / static_cast<double>(figure.items);
 }
 
+DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
+                               const std::vector<double>& of_first, const std::vector<double>& of_second, int draws) {
+  return {bootstrap_over_items(first, second, {.draws = draws}), welch_test(of_first, of_second).p};
+}
+
 Found simulate(const Simulation& simulation) {
   Found found;
   for (std::size_t run = 0; run < simulations; ++run) {
@@ -69,7 +74,7 @@ Found simulate(const Simulation& simulation) {
         only_second += b && !a;
       }
     }
-    const DifferenceTest test = test_difference(first, second, shares[0], shares[1], {.draws = 400});
+    const DifferenceTest test = test_difference(first, second, shares[0], shares[1], 400);
     found.both += test.p() < 0.05;
     found.items += test.items.p < 0.05;
     found.sums += mcnemar_p(only_first, only_second) < 0.05;
@@ -100,12 +105,10 @@ TEST(DifferenceTest, IsTheLargerP) {
   first.add(a);
   second.add(b);
   const std::vector<double> of_first{0.8, 0.9}, of_second{0.6, 0.7};
-  const DifferenceTest test = test_difference(first, second, of_first, of_second, {.draws = 100});
-  EXPECT_EQ(test.seeds_p, welch_test(of_first, of_second).p);
+  const DifferenceTest test = test_difference(first, second, of_first, of_second, 100);
   EXPECT_EQ(test.items.p, bootstrap_difference(first.item_means(), second.item_means(), {.draws = 100}).p);
   EXPECT_EQ(test.p(), std::max(test.seeds_p, test.items.p));
-  EXPECT_TRUE(std::isnan(test_difference(first, second, std::vector{0.8}, std::vector{0.6}, {.draws = 100}).p()))
-      << "one seed has no variance";
+  EXPECT_TRUE(std::isnan(test_difference(first, second, {0.8}, {0.6}, 100).p())) << "one seed has no variance";
 }
 
 TEST(MeanOverTrials, IsTheMeanOfItemsOrOfFigures) {

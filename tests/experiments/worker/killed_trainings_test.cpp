@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "experiments/claims/attempts.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_results.hpp"
 #include "tests/experiments/worker/worker_processes.hpp"
@@ -77,22 +78,14 @@ std::optional<Process> process_of(pid_t id) {
   return process;
 }
 
-/// Returns the process that works in this folder.
-std::optional<Process> process_in(const fs::path& folder) {
-  std::error_code gone;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
-    const pid_t id = std::atoi(entry.path().filename().c_str());
-    if (id > 0 && fs::read_symlink(entry.path() / "cwd", gone) == folder) return process_of(id);
-  }
-  return std::nullopt;
-}
-
 /// Returns the training in this folder, stopped in its midst: it has a checkpoint, no result, and a worker that lives
 /// (not one that was killed). Another one is left alone.
 std::optional<Process> stopped_midway(const fs::path& folder, const WorkerProcesses& workers) {
   std::error_code gone;
   if (fs::is_empty(folder / "checkpoints", gone) || gone) return std::nullopt;
-  std::optional<Process> process = process_in(folder);
+  const ProcessIdentity training = read_attempts(folder).process;
+  if (!is_known_to_run(training)) return std::nullopt;
+  std::optional<Process> process = process_of(static_cast<pid_t>(training.number));
   if (!process || ::kill(process->id, SIGSTOP) != 0) return std::nullopt;
   while (process && std::string("TZX").find(process->state) == std::string::npos) process = process_of(process->id);
   if (!process || process->state != 'T') return std::nullopt;
