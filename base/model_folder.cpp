@@ -119,6 +119,12 @@ std::string text_of_folder(const fs::path& folder) {
   if (folder.filename() == "checkpoints") return "this is a folder of checkpoints" + give_model_of(folder_of(folder));
   if (is_there(folder / "checkpoints") || is_there(folder / "result.h5"))
     return "this is the folder of a run without its folder `model`: run the trial to its end";
+  // The cache of the hub has its snapshots by the names of commits.
+  std::error_code ignored;
+  if (const fs::directory_iterator snapshots(folder / "snapshots", ignored);
+      !ignored && snapshots != fs::end(snapshots))
+    return concat("this is a folder of the Hugging Face hub's cache: give a snapshot in it, ",
+                  snapshots->path().string());
   return {};
 }
 

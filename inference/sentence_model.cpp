@@ -82,6 +82,10 @@ SentenceModel open_folder(const SentenceModelOptions& options, at::Device device
   const bool pooling_is_given = !options.pooling.empty();
   const ModelFolder folder =
       read_model_folder(options.path, pooling_is_given ? FolderPart::encoder : FolderPart::sentence_vectors);
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder.encoder / "config.json", ignored))
+    throw InputError(concat(options.path, ": there is no model in this folder, as it has no config.json: give the ",
+                            "folder `model` of a finished run, or the folder of an encoder"));
   if (!pooling_is_given && !folder.pooling)
     throw InputError(concat(options.path, ": does not say how to pool token states (it is no folder `model` of a ",
                             "finished run, and has no modules.json): give --pooling ", listed_words<PoolingKind>()));

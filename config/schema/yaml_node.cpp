@@ -47,6 +47,12 @@ bool is_decimal(std::string_view text) {
   return at < text.size() && skip_digits(text, at) == text.size();
 }
 
+/// Returns whether `text` is a whole number with a leading zero: 010 is 8 to YAML 1.1 and 10 to YAML 1.2.
+bool may_be_octal(std::string_view text) {
+  const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+  return text.size() > sign + 1 && text[sign] == '0' && skip_digits(text, sign) == text.size();
+}
+
 /// Removes a plus sign, which std::from_chars does not take.
 std::string_view without_plus(std::string_view text) {
   return text.substr(!text.empty() && text[0] == '+' ? 1 : 0);
@@ -118,8 +124,7 @@ std::int64_t read_integer(const YamlNode& node) {
   const std::string_view text = plain_scalar(node, "an integer");
   const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   if (text.size() == sign || skip_digits(text, sign) != text.size()) fail(node, "an integer");
-  // 010 is 8 to YAML 1.1 and 10 to YAML 1.2.
-  if (text.size() > sign + 1 && text[sign] == '0') fail(node, "an integer without leading zeros");
+  if (may_be_octal(text)) fail(node, "an integer without leading zeros");
   const std::string_view digits = without_plus(text);
   std::int64_t value = 0;
   if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc()) {
@@ -131,6 +136,7 @@ std::int64_t read_integer(const YamlNode& node) {
 double read_number(const YamlNode& node) {
   const std::string_view text = plain_scalar(node, "a number");
   if (!is_decimal(text)) fail(node, "a number");
+  if (may_be_octal(text)) fail(node, "a number without leading zeros");
   const std::string_view digits = without_plus(text);
   double value = 0.0;
   if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc()) {

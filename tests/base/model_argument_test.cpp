@@ -58,6 +58,12 @@ TEST_F(ModelArgument, WhatARunLeavesLeadsToItsModel) {
             "this is the index of a study: give the folder of one of its trials");
   EXPECT_EQ(told_of("elsewhere/vectors.h5", hdf5_signature + "\0embedding\0"s),
             "this is a file of embeddings, as `encode` writes it: give the model that made them");
+  EXPECT_EQ(told_of("elsewhere"), "");
+  fs::create_directories(folder_ / "elsewhere/snapshots");
+  EXPECT_EQ(told_of("elsewhere"), "");
+  fs::create_directories(folder_ / "elsewhere/snapshots/1a2b");
+  EXPECT_EQ(told_of("elsewhere"), "this is a folder of the Hugging Face hub's cache: give a snapshot in it, " +
+                                      path("elsewhere/snapshots/1a2b"));
   EXPECT_EQ(told_of("elsewhere/other.h5", hdf5_signature), "this is an HDF5 file: give the folder of a model");
 }
 

@@ -130,5 +130,19 @@ TEST(CommandsOnModels, CutSentencesToTheTokensThatAreAskedFor) {
   EXPECT_TRUE(testing_support::says(too_many.errors, "has positions for 70 tokens: give at most that"));
 }
 
+TEST(CommandsOnModels, AFolderWithoutAModelIsRefusedAsSuch) {
+  const testing_support::TemporaryFolder folder;
+  write_bytes(folder / "in.txt", "a\n");
+  const std::string empty = folder.path().string();
+  for (const std::vector<std::string>& pooling : {std::vector<std::string>{}, {"--pooling", "mean"}}) {
+    std::vector<std::string> arguments{"encode", empty, (folder / "in.txt").string(), (folder / "out.h5").string()};
+    arguments.insert(arguments.end(), pooling.begin(), pooling.end());
+    const testing_support::ProgramRun run = testing_support::run_program(arguments);
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_TRUE(
+        testing_support::says(run.errors, empty + ": there is no model in this folder, as it has no config.json"));
+  }
+}
+
 }  // namespace
 }  // namespace gausscse

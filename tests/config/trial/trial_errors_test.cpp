@@ -46,6 +46,7 @@ TEST(TrialErrors, ValuesAreRefusedWithPlaceKeyValueAndWhatIsAllowed) {
       {"training: {learning_rate: -1e-5}", R"(training.learning_rate: "-1e-5" is out of range)"},
       {"training: {learning_rate: .inf}", R"(training.learning_rate: ".inf" is not a number)"},
       {"training: {learning_rate: .nan}", R"(training.learning_rate: ".nan" is not a number)"},
+      {"training: {learning_rate: 010}", R"(training.learning_rate: "010" is not a number without leading zeros)"},
       {"training: {learning_rate: nan}", R"(training.learning_rate: "nan" is not a number)"},
       {"training: {learning_rate: 1e999}", R"(training.learning_rate: "1e999" is not a number that a double can hold)"},
       {"training: {learning_rate: 3e-5x}", R"(training.learning_rate: "3e-5x" is not a number)"},
