@@ -15,8 +15,9 @@ namespace {
 void tell_columns(const Trial::Data& data, TrainingObserver& observer) {
   const bool pairs = data.examples == ExampleKind::entailment_pairs;
   for (const std::filesystem::path& file : data.train)
-    observer.on_note(concat("columns of ", file.string(), ": ",
-                            columns_text(file, pairs ? Contradictions::left_out : Contradictions::needed)));
+    observer.on_note(
+        concat("columns of ", file.string(), ": ",
+               columns_text(file, pairs ? Contradictions::left_out : Contradictions::needed, data.layout)));
 }
 
 void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObserver& observer) {
@@ -39,7 +40,10 @@ void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObser
 
 TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threads, TrainingObserver& observer) {
   TaskList tasks = make_tasks(trial.tasks, data.model,
-                              {.threads = threads, .scoring = trial.evaluation, .bad_lines = trial.data.bad_lines});
+                              {.threads = threads,
+                               .scoring = trial.evaluation,
+                               .bad_lines = trial.data.bad_lines,
+                               .layout = trial.data.layout});
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) observer.on_note(note);
     for (const std::string& warning : task.warnings) observer.on_warning(warning);
@@ -129,6 +133,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   options.corpus.examples = trial.data.examples;
   options.corpus.bad_lines = trial.data.bad_lines;
   options.corpus.trim = trial.data.trim;
+  options.corpus.layout = trial.data.layout;
   options.corpus.triples_per_premise = trial.data.triples;
   options.corpus.seed = static_cast<std::uint64_t>(trial.training.seed);
   options.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);

@@ -11,6 +11,7 @@
 #include "config/tasks/task_settings.hpp"
 #include "config/trial/trial_choices.hpp"
 #include "data/corpus/choices.hpp"
+#include "data/corpus/corpus_layout.hpp"
 #include "model/choices.hpp"
 #include "model/objective/objective_settings.hpp"
 
@@ -57,6 +58,7 @@ struct Trial {
     /// Empty: the default folder, see `token_cache_folder`.
     std::filesystem::path cache;
     setting::LastBatch last_batch = setting::LastBatch::drop;
+    CorpusLayout layout = {};
     bool operator==(const Data&) const = default;
   };
 

@@ -104,10 +104,29 @@ Keys<Trial> run_keys() {
 
       required(key("data.train", at(&Trial::data, &Data::train),
                    "NLI files (jsonl, txt, CSV; of SICK.txt the TRAIN rows), or one file of triples with the columns "
-                   "sent0,sent1,hard_neg.")),
+                   "sent0,sent1,hard_neg (anchor,positive,negative).")),
       key("data.examples", at(&Trial::data, &Data::examples),
           "Premise, entailed and contradicted hypothesis; every pair of a premise and a hypothesis that it entails; "
           "or every pair with a gold label, which triples do not have."),
+      key("data.columns.premise", at(&Trial::data, &Data::layout, &CorpusLayout::premise), text("a name"),
+          "Column or JSON key of the premise, anchor or query in the files of `data.train` and of NLI tasks, tried "
+          "before the known names."),
+      key("data.columns.hypothesis", at(&Trial::data, &Data::layout, &CorpusLayout::hypothesis), text("a name"),
+          "The same of the hypothesis in pairs with labels."),
+      key("data.columns.label", at(&Trial::data, &Data::layout, &CorpusLayout::label), text("a name"),
+          "The same of the label."),
+      key("data.columns.entailed", at(&Trial::data, &Data::layout, &CorpusLayout::entailed), text("a name"),
+          "The same of the entailed hypothesis in triples."),
+      key("data.columns.contradicted", at(&Trial::data, &Data::layout, &CorpusLayout::contradicted), text("a name"),
+          "The same of the contradicted hypothesis in triples."),
+      key("data.labels.entailment", at(&Trial::data, &Data::layout, &CorpusLayout::entailment),
+          text("a word or number"),
+          "Label, as the files have it, that means entailment. With any such value numbers have no meaning of their "
+          "own."),
+      key("data.labels.neutral", at(&Trial::data, &Data::layout, &CorpusLayout::neutral), text("a word or number"),
+          "The same for neutral."),
+      key("data.labels.contradiction", at(&Trial::data, &Data::layout, &CorpusLayout::contradiction),
+          text("a word or number"), "The same for contradiction."),
       key("data.order", at(&Trial::data, &Data::order),
           "Order of the examples: shuffled in each epoch, or as in the files."),
       key("data.bad_lines", at(&Trial::data, &Data::bad_lines),

@@ -31,10 +31,11 @@ constexpr std::size_t max_contradicted = 32;
 const std::vector<std::string> anchor_names{"sent0", "anchor", "query"}, entailed_names{"sent1", "positive", "pos"},
     contradicted_names{"hard_neg", "negative", "neg", "negative_1"};
 
-std::vector<RowColumn> columns_of_triples(Contradictions contradictions) {
-  std::vector<RowColumn> columns{{anchor_names}, {entailed_names}};
+std::vector<RowColumn> columns_of_triples(Contradictions contradictions, const CorpusLayout& layout) {
+  std::vector<RowColumn> columns{{CorpusLayout::with(layout.premise, anchor_names)},
+                                 {CorpusLayout::with(layout.entailed, entailed_names)}};
   if (contradictions == Contradictions::left_out) return columns;
-  columns.push_back({.names = contradicted_names,
+  columns.push_back({.names = CorpusLayout::with(layout.contradicted, contradicted_names),
                      .purpose = ", the contradicted hypothesis (without any, set recipe: contrastive_pairs)"});
   for (std::size_t number = 2; number <= max_contradicted; ++number)
     columns.push_back({.names = {concat("negative_", number)}, .needed = false});
@@ -49,9 +50,11 @@ std::vector<std::string> contradicted_of(const RowSource& rows, bool trim) {
   return texts;
 }
 
-std::vector<RowColumn> columns_of(CorpusFormat format) {
+std::vector<RowColumn> columns_of(CorpusFormat format, const CorpusLayout& layout) {
   if (format == CorpusFormat::nli)
-    return {{{"gold_label", "label"}}, {{"sentence1", "premise", "text_a"}}, {{"sentence2", "hypothesis", "text_b"}}};
+    return {{CorpusLayout::with(layout.label, {"gold_label", "label"})},
+            {CorpusLayout::with(layout.premise, {"sentence1", "premise", "text_a"})},
+            {CorpusLayout::with(layout.hypothesis, {"sentence2", "hypothesis", "text_b"})}};
   if (format == CorpusFormat::sick_semeval) return {{{"entailment_judgment"}}, {{"sentence_A"}}, {{"sentence_B"}}};
   return {{{"entailment_label"}}, {{"sentence_A"}},    {{"sentence_B"}},
           {{"entailment_AB"}},    {{"entailment_BA"}}, {{"SemEval_set"}}};
@@ -73,7 +76,7 @@ void check_sick_set(const std::string& set) {
 /// Returns the pair of a row; nothing if it belongs to another SemEval_set.
 std::optional<NliPair> pair_of(const RowSource& row, CorpusFormat format, const ReadOptions& options) {
   NliPair pair;
-  pair.label = format == CorpusFormat::nli ? parse_nli_label(row.scalar(label_column), options.labels)
+  pair.label = format == CorpusFormat::nli ? parse_nli_label(row.scalar(label_column), options.labels, options.layout)
                                            : parse_sick_label(row.text(label_column));
   pair.premise = row.sentence(premise_column, options.trim);
   pair.hypothesis = row.sentence(hypothesis_column, options.trim);
@@ -89,10 +92,12 @@ std::optional<NliPair> pair_of(const RowSource& row, CorpusFormat format, const 
 
 }  // namespace
 
-CorpusFormat recognise_format(const RowSource& rows) {
+CorpusFormat recognise_format(const RowSource& rows, const CorpusLayout& layout) {
   const auto has_any = [&](std::initializer_list<std::string_view> names) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return rows.has_column(name); });
   };
+  if (rows.has_column(layout.entailed) || rows.has_column(layout.contradicted)) return CorpusFormat::triples;
+  if (rows.has_column(layout.hypothesis) || rows.has_column(layout.label)) return CorpusFormat::nli;
   const auto has_one_of = [&](const std::vector<std::string>& names) {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return rows.has_column(name); });
   };
@@ -107,23 +112,24 @@ CorpusFormat recognise_format(const RowSource& rows) {
   rows.refuse_header(
       "pairs with labels need gold_label (or label), sentence1, sentence2 (or premise, hypothesis); those of SICK "
       "sentence_A, sentence_B and entailment_judgment or entailment_label; triples need sent0,sent1,hard_neg (or "
-      "anchor,positive,negative: premise, entailed, contradicted): rename the columns");
+      "anchor,positive,negative: premise, entailed, contradicted): rename the columns, or give their names in "
+      "data.columns");
 }
 
-CorpusFormat detect_format(const std::filesystem::path& path) {
+CorpusFormat detect_format(const std::filesystem::path& path, const CorpusLayout& layout) {
   TextSource source(path);
-  return recognise_format(RowSource(source, path.string()));
+  return recognise_format(RowSource(source, path.string()), layout);
 }
 
 void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink) {
   check_sick_set(options.sick_set);
   RowSource rows(source, name);
-  const CorpusFormat format = recognise_format(rows);
+  const CorpusFormat format = recognise_format(rows, options.layout);
   if (format == CorpusFormat::triples)
     rows.refuse_header(
         "pairs with labels need gold_label (or label), sentence1, sentence2: give SNLI, MNLI or SICK, not triples");
-  std::vector<RowColumn> columns = columns_of(format);
+  std::vector<RowColumn> columns = columns_of(format, options.layout);
   const std::size_t group = columns.size();
   if (!options.group_key.empty())
     columns.push_back({.names = {options.group_key}, .purpose = ", by which pairs are to be grouped"});
@@ -158,7 +164,7 @@ void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& opt
 void for_each_triple(ByteSource& source, const std::string& name, const TripleOptions& options, ReadReport& report,
                      const TripleSink& sink) {
   RowSource rows(source, name);
-  rows.select("triples", columns_of_triples(options.contradictions));
+  rows.select("triples", columns_of_triples(options.contradictions, options.layout));
   LineTally lines(name, options.bad_lines, report);
   std::string anchor;
   std::vector<std::string> entailed, contradicted{""};
@@ -186,12 +192,12 @@ void for_each_triple(const std::filesystem::path& path, const TripleOptions& opt
   for_each_triple(source, path.string(), options, report, sink);
 }
 
-std::string columns_text(const std::filesystem::path& path, Contradictions contradictions) {
+std::string columns_text(const std::filesystem::path& path, Contradictions contradictions, const CorpusLayout& layout) {
   TextSource source(path);
   RowSource rows(source, path.string());
-  const CorpusFormat format = recognise_format(rows);
+  const CorpusFormat format = recognise_format(rows, layout);
   const bool triples = format == CorpusFormat::triples;
-  rows.select("rows", triples ? columns_of_triples(contradictions) : columns_of(format));
+  rows.select("rows", triples ? columns_of_triples(contradictions, layout) : columns_of(format, layout));
   ReadReport report;
   LineTally lines(path.string(), BadLines::skip, report);
   if (!rows.next(lines, [] {})) return {};
@@ -205,7 +211,7 @@ std::string columns_text(const std::filesystem::path& path, Contradictions contr
                       : concat(", ", named("contradicted", first_contradicted_column)));
   return concat(named("premise", premise_column), ", ", named("hypothesis", hypothesis_column), ", ",
                 named("label", label_column),
-                format == CorpusFormat::nli ? label_numbers_text(rows.scalar(label_column)) : "");
+                format == CorpusFormat::nli ? label_values_text(rows.scalar(label_column), layout) : "");
 }
 
 }  // namespace gausscse

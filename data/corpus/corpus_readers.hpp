@@ -5,6 +5,7 @@
 #include <string>
 
 #include "data/corpus/choices.hpp"
+#include "data/corpus/corpus_layout.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/row_source.hpp"
@@ -22,10 +23,10 @@ enum class CorpusFormat {
 
 /// Returns the kind whose columns the first row has or comes nearest to, regardless of the file's name. Throws
 /// InputError if it has none of theirs, with the columns that it has and those that are read.
-CorpusFormat recognise_format(const RowSource& rows);
+CorpusFormat recognise_format(const RowSource& rows, const CorpusLayout& layout = {});
 
 /// Returns the same for a file; InputError too where RowSource throws it.
-CorpusFormat detect_format(const std::filesystem::path& path);
+CorpusFormat detect_format(const std::filesystem::path& path, const CorpusLayout& layout = {});
 
 /// Options of reading an NLI corpus.
 struct ReadOptions {
@@ -38,6 +39,7 @@ struct ReadOptions {
   NliLabels labels = NliLabels::three;
   /// Column or top-level JSON key whose value each pair gets as `NliPair::group`; a pair without it is a bad line.
   std::string group_key = {};
+  CorpusLayout layout = {};
 };
 
 using NliPairSink = std::function<void(NliPair&&)>;
@@ -72,6 +74,7 @@ struct TripleOptions {
   /// Removes the white space at the ends of sentences.
   bool trim = false;
   Contradictions contradictions = Contradictions::needed;
+  CorpusLayout layout = {};
 };
 
 /// Reads triples from any layout of RowSource: columns sent0, sent1 and hard_neg in any order, or anchor (query),
@@ -91,6 +94,7 @@ void for_each_triple(ByteSource& source, const std::string& name, const TripleOp
 
 /// Returns what is read from which column of a training file: "premise=anchor, entailed=positive,
 /// contradicted=negative". Empty where no row is good. Throws as the readers do.
-std::string columns_text(const std::filesystem::path& path, Contradictions contradictions);
+std::string columns_text(const std::filesystem::path& path, Contradictions contradictions,
+                         const CorpusLayout& layout = {});
 
 }  // namespace gausscse

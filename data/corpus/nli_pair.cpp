@@ -1,5 +1,6 @@
 #include "data/corpus/nli_pair.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -56,9 +57,14 @@ bool is_not_entailment(std::string_view text) {
 
 }  // namespace
 
-NliLabel parse_nli_label(std::string_view text, NliLabels labels) {
-  for (const auto& [number, label] : numbered_labels)
-    if (text == number) return label;
+NliLabel parse_nli_label(std::string_view text, NliLabels labels, const CorpusLayout& layout) {
+  for (const auto& [own, label] : {NamedLabel{layout.entailment, NliLabel::entailment},
+                                   {layout.neutral, NliLabel::neutral},
+                                   {layout.contradiction, NliLabel::contradiction}})
+    if (!own.empty() && text == own) return label;
+  if (layout.has_known_labels())
+    for (const auto& [number, label] : numbered_labels)
+      if (text == number) return label;
   if (!is_not_entailment(text)) return parse_label(text, nli_labels);
   if (labels == NliLabels::three_or_two) return NliLabel::not_entailment;
   throw InputError(concat("the label ", quoted(text),
@@ -66,15 +72,16 @@ NliLabel parse_nli_label(std::string_view text, NliLabels labels) {
                           "give a corpus of three labels; only the task nli measures on this one"));
 }
 
-std::string label_numbers_text(std::string_view text) {
-  std::string numbers;
-  bool is_number = false;
-  for (const auto& [number, label] : numbered_labels) {
-    is_number = is_number || text == number;
-    numbers +=
-        concat(numbers.empty() ? " (" : ", ", number, " ", label == NliLabel::none ? "none" : nli_label_name(label));
-  }
-  return is_number ? numbers + ")" : "";
+std::string label_values_text(std::string_view text, const CorpusLayout& layout) {
+  const bool is_number = std::any_of(numbered_labels.begin(), numbered_labels.end(),
+                                     [&](const NamedLabel& numbered) { return text == numbered.first; });
+  if (layout.has_known_labels() && is_number) return " (0 entailment, 1 neutral, 2 contradiction, -1 none)";
+  std::string values;
+  for (const auto& [own, name] : {std::pair(layout.entailment, "entailment"),
+                                  {layout.neutral, "neutral"},
+                                  {layout.contradiction, "contradiction"}})
+    if (!own.empty()) values += concat(values.empty() ? " (" : ", ", own, " ", name);
+  return values.empty() ? "" : values + ")";
 }
 
 NliLabel parse_sick_label(std::string_view text) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "data/corpus/corpus_layout.hpp"
+
 namespace gausscse {
 
 /// Gold label of a premise-hypothesis pair. `none` is a pair without one ("-" in SNLI and MNLI); `not_entailment` is
@@ -33,11 +35,13 @@ enum class NliLabels {
 
 /// Returns the label `text` names in SNLI and MNLI: entailment, neutral, contradiction, or "-" for none; or as a number
 /// in the sets of the Hugging Face hub: 0, 1, 2 in this order, -1 for none. Where `labels` take it, also
-/// not_entailment, non-entailment and other spellings of that. Throws InputError, without the place, on any other.
-NliLabel parse_nli_label(std::string_view text, NliLabels labels);
+/// not_entailment, non-entailment and other spellings of that. Values of `layout` come first, and with any of them
+/// numbers have no meaning of their own. Throws InputError, without the place, on any other.
+NliLabel parse_nli_label(std::string_view text, NliLabels labels, const CorpusLayout& layout = {});
 
-/// Returns what the numbers of labels mean, " (0 entailment, 1 neutral, ...)", where `text` is one; else nothing.
-std::string label_numbers_text(std::string_view text);
+/// Returns what the label `text` and others mean, where it is a number or the layout has values: " (0 entailment, 1
+/// neutral, ...)"; else nothing.
+std::string label_values_text(std::string_view text, const CorpusLayout& layout);
 
 /// Returns the label `text` names in SICK: ENTAILMENT, NEUTRAL or CONTRADICTION. Throws InputError, without the place,
 /// on any other.

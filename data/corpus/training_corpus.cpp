@@ -26,11 +26,11 @@ std::string listed(const std::vector<fs::path>& files) {
 }
 
 /// Returns true for one file of triples, false for NLI corpora.
-bool is_triples_file(const std::vector<fs::path>& files) {
+bool is_triples_file(const std::vector<fs::path>& files, const CorpusLayout& layout) {
   if (files.empty())
     throw InputError("no training file is given: name NLI corpora or one file of triples in data.train");
   std::size_t of_triples = 0;
-  for (const fs::path& file : files) of_triples += detect_format(file) == CorpusFormat::triples;
+  for (const fs::path& file : files) of_triples += detect_format(file, layout) == CorpusFormat::triples;
   if (of_triples == 0) return false;
   if (files.size() == 1) return true;
   throw InputError(concat("the training files mix ", of_triples, " files of triples with ", files.size() - of_triples,
@@ -114,6 +114,7 @@ TrainingCorpus from_triples_file(const fs::path& file, const CorpusOptions& opti
       .bad_lines = options.bad_lines,
       .trim = options.trim,
       .contradictions = pairs ? Contradictions::left_out : Contradictions::needed,
+      .layout = options.layout,
   };
   for_each_triple(file, read_options, report, [&](TripleTexts&& texts) {
     if (pairs) {
@@ -150,7 +151,8 @@ void add_triples(const Group& group, const StringTable& texts, const CorpusOptio
 
 ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options, const NliPairSink& sink) {
   ReadReport report;
-  const ReadOptions read_options{.bad_lines = options.bad_lines, .sick_set = "TRAIN", .trim = options.trim};
+  const ReadOptions read_options{
+      .bad_lines = options.bad_lines, .sick_set = "TRAIN", .trim = options.trim, .layout = options.layout};
   for (const fs::path& file : files) for_each_nli_pair(file, read_options, report, sink);
   return report;
 }
@@ -210,7 +212,7 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
 
 CorpusOptions effective_options(const std::vector<fs::path>& files, const CorpusOptions& options) {
   CorpusOptions effective = options;
-  const bool triples = is_triples_file(files);
+  const bool triples = is_triples_file(files, options.layout);
   const bool chosen = !triples && options.examples == ExampleKind::triples;
   if (!chosen) effective.triples_per_premise = TriplesPerPremise::one;
   if (!chosen || options.triples_per_premise == TriplesPerPremise::all) effective.seed = 0;
@@ -218,7 +220,7 @@ CorpusOptions effective_options(const std::vector<fs::path>& files, const Corpus
 }
 
 TrainingCorpus build_training_corpus(const std::vector<fs::path>& files, const CorpusOptions& options) {
-  if (is_triples_file(files)) return from_triples_file(files.front(), options);
+  if (is_triples_file(files, options.layout)) return from_triples_file(files.front(), options);
   return options.examples == ExampleKind::triples ? triples_of_nli_corpora(files, options)
                                                   : pairs_of_nli_corpora(files, options);
 }

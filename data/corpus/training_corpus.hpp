@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/corpus/choices.hpp"
+#include "data/corpus/corpus_layout.hpp"
 #include "data/corpus/read_report.hpp"
 
 namespace gausscse {
@@ -21,6 +22,7 @@ struct CorpusOptions {
   /// Removes the white space at the ends of sentences.
   bool trim = false;
   ExampleKind examples = ExampleKind::triples;
+  CorpusLayout layout = {};
 };
 
 /// Counts of what the corpus was made from.

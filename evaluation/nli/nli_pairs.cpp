@@ -63,7 +63,8 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
                             .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST",
                             .trim = model.properties.trim,
                             .labels = unlabelled == UnlabelledPairs::keep ? NliLabels::three_or_two : NliLabels::three,
-                            .group_key = group_key};
+                            .group_key = group_key,
+                            .layout = reading.layout};
   for_each_nli_pair(file, options, pairs.report, [&](NliPair&& pair) {
     if (pair.label == NliLabel::none && unlabelled == UnlabelledPairs::leave_out) return;
     pairs.premise.push_back(table.intern(pair.premise));
@@ -74,6 +75,8 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
     pairs.hypothesis_characters.push_back(static_cast<std::int64_t>(character_length(pair.hypothesis)));
     if (!group_key.empty()) pairs.group.push_back(groups.name_of(pair.group));
   });
+  const CorpusFormat format = detect_format(file, reading.layout);
+  pairs.of_sick = format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
   if (pairs.label.empty())
     throw InputError(concat(pairs.report.labels.at(NliLabel::none).first, ": the first of ", pairs.report.pairs,
                             " pairs, none of which has a gold label: nothing can be compared with; give another set"));
@@ -83,8 +86,7 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
   return pairs;
 }
 
-void describe_nli_pairs(const NliPairs& pairs, const std::filesystem::path& file, std::size_t max_tokens,
-                        ListedTask& task) {
+void describe_nli_pairs(const NliPairs& pairs, std::size_t max_tokens, ListedTask& task) {
   const ReadReport& report = pairs.report;
   std::string note = concat(task.task->name(), ": ", report.pairs, " pairs, ", report.pairs_with(NliLabel::none),
                             " without gold label");
@@ -93,8 +95,7 @@ void describe_nli_pairs(const NliPairs& pairs, const std::filesystem::path& file
   task.notes.push_back(std::move(note));
   warn_of_cut_sentences(pairs.sentences->cut_sentences(), max_tokens, task);
   warn_of_bad_lines(report, task);
-  const CorpusFormat format = detect_format(file);
-  task.of_sick = format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
+  task.of_sick = pairs.of_sick;
 }
 
 at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,

@@ -26,6 +26,7 @@ struct NliPairs {
   std::string group_key;                ///< column or JSON key of the file that groups the pairs; empty: none
   std::vector<std::string> group;       ///< the pair's value there, as part of a metric's name; empty without a key
   std::optional<TokenStore> sentences;  ///< each distinct one once, cut as the model cuts them
+  bool of_sick = false;                 ///< true if the columns are SICK's
   ReadReport report;
 };
 
@@ -42,9 +43,8 @@ enum class UnlabelledPairs {
 NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows rows, UnlabelledPairs unlabelled,
                         const SentenceModel& model, const ReadingSettings& reading, const std::string& group_key = {});
 
-/// Adds to the task what the user should know of the pairs of this file, whose sentences are cut to `max_tokens`.
-void describe_nli_pairs(const NliPairs& pairs, const std::filesystem::path& file, std::size_t max_tokens,
-                        ListedTask& task);
+/// Adds to the task what the user should know of the pairs, whose sentences are cut to `max_tokens`.
+void describe_nli_pairs(const NliPairs& pairs, std::size_t max_tokens, ListedTask& task);
 
 /// A key with more values numbers the pairs rather than groups them.
 inline constexpr std::size_t most_groups = 100;

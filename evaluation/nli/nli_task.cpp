@@ -28,8 +28,9 @@ at::Tensor log_std_sum(const at::Tensor& rows) {
   return rows.narrow(1, dimension, dimension).sum(1, false, at::kDouble).mul_(0.5);
 }
 
-void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& scoring) {
-  if (scoring.two_way_pairs != setting::TwoWayPairs::drop || detect_format(file) != CorpusFormat::sick_semeval) return;
+void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& scoring, const CorpusLayout& layout) {
+  if (scoring.two_way_pairs != setting::TwoWayPairs::drop || detect_format(file, layout) != CorpusFormat::sick_semeval)
+    return;
   throw InputError(
       concat(file.string(),
              ": two_way_pairs is drop, but this file of SICK does not mark pairs that entail both ways (it has ",
@@ -48,7 +49,7 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
                .auprc = settings.auprc.value_or(reading.scoring.auprc)},
       similarity_(model.properties.similarity),
       mteb_scores_(reading.mteb_scores) {
-  check_two_way_pairs(settings.file, scoring_);
+  check_two_way_pairs(settings.file, scoring_, reading.layout);
   pairs_ = read_nli_pairs(settings.file, settings.rows_read(), UnlabelledPairs::keep, model, reading, settings.by);
   if (pairs_.report.pairs_with(NliLabel::entailment) == 0)
     throw InputError(concat(settings.file.string(), ": none of its ", pairs_.report.pairs, " pairs is an entailment (",
@@ -135,7 +136,7 @@ ListedTask make_task(const std::string& name, const NliTaskSettings& settings, c
   const NliPairs& pairs = nli->pairs();
   ListedTask task{std::move(nli)};
   task.pairs = pairs.report.pairs;
-  describe_nli_pairs(pairs, settings.file, model.max_tokens, task);
+  describe_nli_pairs(pairs, model.max_tokens, task);
   return task;
 }
 

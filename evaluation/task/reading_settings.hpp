@@ -4,6 +4,7 @@
 
 #include "config/tasks/nli_scoring.hpp"
 #include "data/corpus/choices.hpp"
+#include "data/corpus/corpus_layout.hpp"
 #include "inference/sentence_model.hpp"
 
 namespace gausscse {
@@ -13,6 +14,7 @@ struct ReadingSettings {
   std::size_t threads = 1;               ///< threads that tokenise
   NliScoring scoring = {};               ///< for NLI tasks that do not set it themselves
   BadLines bad_lines = BadLines::error;  ///< for every file that is read
+  CorpusLayout layout = {};              ///< of files of NLI pairs
   bool mteb_scores = false;              ///< true if measurements have them
 };
 

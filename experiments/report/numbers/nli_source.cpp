@@ -32,6 +32,7 @@ std::optional<NliSource> nli_source_of(const Trial& trial, const std::string& ta
     source.sick_set = nli->rows_read() == setting::SickRows::dev ? "TRIAL" : "TEST";
     source.skip_bad_lines = trial.data.bad_lines != BadLines::error;
     source.trim = trial.data.trim;
+    source.layout = trial.data.layout;
     return source;
   }
   return std::nullopt;
@@ -50,7 +51,8 @@ NliTexts read_nli_texts(const NliSource& source, const std::set<std::size_t>& ch
     const ReadOptions options{.bad_lines = source.skip_bad_lines ? BadLines::skip : BadLines::error,
                               .sick_set = source.sick_set,
                               .trim = source.trim,
-                              .labels = NliLabels::three_or_two};
+                              .labels = NliLabels::three_or_two,
+                              .layout = source.layout};
     for_each_nli_pair(source.file, options, report, [&](NliPair&& pair) {
       const auto premise = static_cast<double>(character_length(pair.premise));
       const auto hypothesis = static_cast<double>(character_length(pair.hypothesis));

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "config/trial/trial.hpp"
+#include "data/corpus/corpus_layout.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "experiments/report/numbers/histogram.hpp"
 #include "results/run_result.hpp"
@@ -23,6 +24,7 @@ struct NliSource {
   std::string sick_set;
   bool skip_bad_lines = false;
   bool trim = false;
+  CorpusLayout layout = {};
   auto operator<=>(const NliSource&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
 };
 

@@ -283,6 +283,29 @@ TEST(NliReader, ReadsTheNumbersAndNamesOfTheHub) {
   EXPECT_HAS(error_of("premise,hypothesis,label\na,b,3\n"), "c:2: the label \"3\" is unknown; labels here are: ");
 }
 
+TEST(NliReader, ReadsColumnsAndLabelsUnderAUsersNames) {
+  const CorpusLayout layout{.premise = "evidence",
+                            .hypothesis = "claim",
+                            .label = "verdict",
+                            .entailment = "1",
+                            .neutral = "NEI",
+                            .contradiction = "0"};
+  ReadReport report;
+  const auto pairs = read("verdict,premise,claim,evidence,label\n1,p,c,e,2\nNEI,p,c,e,2\n0,p,c,e,2\nneutral,p,c,e,2\n",
+                          report, {.layout = layout});
+  ASSERT_EQ(pairs.size(), 4u);
+  EXPECT_EQ(pairs[0].premise + pairs[0].hypothesis, "ec");
+  EXPECT_EQ(pairs[0].label, NliLabel::entailment);
+  EXPECT_EQ(pairs[1].label, NliLabel::neutral);
+  EXPECT_EQ(pairs[2].label, NliLabel::contradiction);
+  EXPECT_EQ(pairs[3].label, NliLabel::neutral);
+  // A file with the known names, which has none of the user's.
+  EXPECT_EQ(read("gold_label,sentence1,sentence2\nentailment,a,b\n", report, {.layout = layout}).size(), 1u);
+  MemorySource numbers("premise,hypothesis,label\na,b,2\n");
+  EXPECT_HAS(input_error([&] { for_each_nli_pair(numbers, "c", {.layout = layout}, report, [](NliPair&&) {}); }),
+             "c:2: the label \"2\" is unknown");
+}
+
 /// One that is longer by a syllable may be the opposite.
 TEST(NliReader, ProposesNoLabelForItsOpposite) {
   for (const char* label : {"non-entailments", "nonneutral", "disentailment", "uncontradiction", "not-contradiction",

@@ -66,6 +66,25 @@ TEST(Triples, GiveOneForEachContradictedHypothesisOfARow) {
   EXPECT_HAS(error_of_triples(number), "t.csv:1: \"negative\" is an array where a text is needed");
 }
 
+TEST(Triples, AreReadUnderAUsersNames) {
+  const CorpusLayout layout{.premise = "q", .entailed = "good", .contradicted = "bad"};
+  const std::vector<std::string> expected{"a|b|c"};
+  EXPECT_EQ(joined_triples("bad,anchor,good,q\nc,x,b,a\n", {.layout = layout}), expected);
+  EXPECT_EQ(joined_triples(R"({"bad": "c", "good": "b", "q": "a", "negative": "x"})", {.layout = layout}), expected);
+  testing_support::TemporaryFolder folder;
+  testing_support::write_bytes(folder / "t", "bad,good,q\nc,b,a\n");
+  EXPECT_EQ(columns_text(folder / "t", Contradictions::needed, layout), "premise=q, entailed=good, contradicted=bad");
+  EXPECT_EQ(detect_format(folder / "t", layout), CorpusFormat::triples);
+  EXPECT_HAS(input_error([&] { detect_format(folder / "t"); }), "or give their names in data.columns");
+  CorpusOptions options;
+  options.layout = layout;
+  EXPECT_EQ(build_training_corpus({folder / "t"}, options).sentences, (std::vector<std::string>{"a", "b", "c"}));
+  testing_support::write_bytes(folder / "p", "claim,evidence,verdict\nc,e,-5\n");
+  const CorpusLayout pairs{.premise = "evidence", .hypothesis = "claim", .label = "verdict", .contradiction = "-5"};
+  EXPECT_EQ(columns_text(folder / "p", Contradictions::needed, pairs),
+            "premise=evidence, hypothesis=claim, label=verdict (-5 contradiction)");
+}
+
 TEST(Triples, NeedNoContradictionWhereItIsLeftOut) {
   const TripleOptions options{.contradictions = Contradictions::left_out};
   EXPECT_EQ(joined_triples("sent0,sent1\na,b\n", options), std::vector<std::string>{"a|b|"});

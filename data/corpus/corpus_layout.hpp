@@ -1,0 +1,36 @@
+#pragma once
+
+#include <compare>
+#include <string>
+#include <vector>
+
+namespace gausscse {
+
+/// Names that a user's files have for columns and labels. They are tried before the known ones (see RowSource and
+/// parse_nli_label); an empty one leaves these alone.
+///
+///     CorpusLayout layout{.premise = "evidence", .hypothesis = "claim", .label = "verdict", .entailment = "supports"};
+struct CorpusLayout {
+  std::string premise = {};       ///< column of the premise, of an anchor, of a query
+  std::string hypothesis = {};    ///< column of the hypothesis of a pair with a label
+  std::string label = {};         ///< column of the label
+  std::string entailed = {};      ///< column of a triple's entailed hypothesis
+  std::string contradicted = {};  ///< column of a triple's contradicted hypothesis
+
+  std::string entailment = {};     ///< value of the label
+  std::string neutral = {};        ///< value of the label
+  std::string contradiction = {};  ///< value of the label
+
+  auto operator<=>(const CorpusLayout&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
+
+  /// Returns true if no label has a value of its own: then numbers mean what they mean on the Hugging Face hub.
+  bool has_known_labels() const { return entailment.empty() && neutral.empty() && contradiction.empty(); }
+
+  /// Returns the names with `own` before them, if it is not empty.
+  static std::vector<std::string> with(const std::string& own, std::vector<std::string> names) {
+    if (!own.empty()) names.insert(names.begin(), own);
+    return names;
+  }
+};
+
+}  // namespace gausscse
