@@ -22,9 +22,9 @@ class PendingCollective {
 /// One call of a collective of tensors.
 struct TensorCall {
   Collective collective;
-  at::Tensor data;                            ///< what this rank gives; the sum or the root's data replaces it
+  at::Tensor data;                            ///< this rank's data; the sum or the root's data replaces it
   std::span<const std::int64_t> counts = {};  ///< elements of each rank, of a call with `out`
-  at::Tensor out = {};                        ///< what this rank gets; of a sum or a broadcast undefined
+  at::Tensor out = {};                        ///< result of this rank; undefined for a sum or a broadcast
   int root = 0;
 
   /// Returns the elements of the whole, which all ranks agree on.

@@ -32,7 +32,7 @@ struct LabelCount {
 /// Counts of what was read, summed over all files read with the same report.
 struct ReadReport {
   std::size_t pairs = 0;                       ///< pairs, triples, or other items of a corpus that were read and kept
-  std::map<NliLabel, LabelCount> labels;       ///< those of `pairs`, where they have labels
+  std::map<NliLabel, LabelCount> labels;       ///< counts by label, where pairs have labels
   std::size_t bad_lines = 0;                   ///< lines left out
   std::vector<std::string> bad_line_messages;  ///< the first `max_messages` of them, each with file and line
 

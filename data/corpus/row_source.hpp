@@ -123,7 +123,7 @@ class RowSource {
   std::string items_;
   std::vector<Selected> selected_;
   std::size_t needed_fields_ = 0;
-  char separator_ = '\t';  ///< of fields
+  char separator_ = '\t';  ///< character between fields
   bool allow_more_ = false;
   bool first_is_next_ = false;  ///< true if the row that was read last is the next one to give
 

@@ -26,7 +26,7 @@ class PhaseWatch {
   [[noreturn]] void end_job() const;
 
   double limit_;      ///< seconds
-  std::string text_;  ///< what is printed
+  std::string text_;  ///< message that is printed
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;

@@ -18,8 +18,8 @@ struct NcclElement {
 /// One of the `Collectives`, for plain memory of the device. The caller has checked that counts fit the memory.
 struct NcclCall {
   Collective collective;
-  const void* data;                      ///< what this rank gives
-  void* out;                             ///< what it gets; the same as `data` in a sum or a broadcast, else apart
+  const void* data;                      ///< this rank's data
+  void* out;                             ///< its result; the same as `data` in a sum or a broadcast, else apart
   std::span<const std::int64_t> counts;  ///< elements of each rank; of a sum or a broadcast one: all
   NcclElement element;
   int root = 0;

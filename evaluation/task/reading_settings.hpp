@@ -14,7 +14,7 @@ struct ReadingSettings {
   std::size_t threads = 1;               ///< threads that tokenise
   NliScoring scoring = {};               ///< for NLI tasks that do not set it themselves
   BadLines bad_lines = BadLines::error;  ///< for every file that is read
-  CorpusLayout layout = {};              ///< of files of NLI pairs
+  CorpusLayout layout = {};              ///< layout of files of NLI pairs
   bool mteb_scores = false;              ///< true if measurements have them
 };
 

@@ -87,7 +87,7 @@ struct TableSettings {
   bool cut = false;
   PaperFigures paper;
   std::vector<TableReport> reports;  ///< rows before those of trials
-  TableChoice choice = {};           ///< of the table's stage; no key, but a consequence of `best_of`
+  TableChoice choice = {};           ///< choice of the table's stage; no key, but a consequence of `best_of`
   bool operator==(const TableSettings&) const = default;
 };
 

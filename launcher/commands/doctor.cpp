@@ -20,7 +20,8 @@ namespace {
 
 struct DoctorArguments {
   DeviceOptions device;
-  std::int64_t mebibytes = 64;  ///< of tensors that collectives are measured with; about a small encoder's parameters
+  std::int64_t mebibytes =
+      64;  ///< size of the tensors that collectives are measured with; about a small encoder's parameters
   std::string json;
 };
 
