@@ -123,25 +123,24 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   const fs::path path = folder / model_properties_file;
   if (!fs::exists(path)) throw_not_a_model(folder);
   const PropertiesFile file(folder);
-  const ModelMetadata& metadata = file.metadata();
   SavedModel model;
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
-  settings.pooling = metadata.choice<PoolingKind>("pooling");
+  settings.pooling = file.choice<PoolingKind>("pooling");
   settings.head = file.head();
-  settings.precision = precision.value_or(metadata.choice<Precision>("precision"));
+  settings.precision = precision.value_or(file.choice<Precision>("precision"));
   settings.device = device;
-  model.properties.similarity = metadata.choice<Similarity>("similarity");
+  model.properties.similarity = file.choice<Similarity>("similarity");
   if (is_gaussian(model.properties.similarity) && settings.head.kind != HeadKind::gaussian)
-    throw InputError(concat(path.string(), ": metadata \"similarity\" is ", quoted(metadata.text("similarity")),
-                            ", which is of Gaussians, but \"head\" is ", quoted(metadata.text("head"))));
-  if (metadata.has("classifier")) model.properties.classifier = metadata.choice<ClassifierActivation>("classifier");
-  if (metadata.has("threshold")) model.properties.threshold = metadata.number("threshold");
+    throw InputError(concat(path.string(), ": metadata \"similarity\" is ", quoted(file.text("similarity")),
+                            ", which is of Gaussians, but \"head\" is ", quoted(file.text("head"))));
+  if (file.has("classifier")) model.properties.classifier = file.choice<ClassifierActivation>("classifier");
+  if (file.has("threshold")) model.properties.threshold = file.number("threshold");
   model.properties.max_tokens =
-      metadata.whole_number("max_tokens", least_max_tokens, static_cast<std::int64_t>(settings.encoder.max_tokens()));
-  model.properties.trim = metadata.truth("trim");
-  model.properties.state = metadata.one_of("state", {"best", "last"});
-  model.properties.step = metadata.whole_number("step", 0, std::numeric_limits<std::int64_t>::max());
+      file.whole_number("max_tokens", least_max_tokens, static_cast<std::int64_t>(settings.encoder.max_tokens()));
+  model.properties.trim = file.truth("trim");
+  model.properties.state = file.one_of("state", {"best", "last"});
+  model.properties.step = file.whole_number("step", 0, std::numeric_limits<std::int64_t>::max());
   for (const auto& [key, value] : file.values())
     if (key.starts_with(evaluation_prefix))
       model.properties.evaluation.emplace(key.substr(evaluation_prefix.size()), value);

@@ -12,6 +12,8 @@
 
 namespace gausscse {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 /// Returns the number that all of `text` is.
@@ -28,15 +30,15 @@ constexpr std::string_view objective_prefix = "objective.";
 
 }  // namespace
 
-const std::string& ModelMetadata::text(const std::string& key) const {
-  const auto found = values_.find(key);
-  if (found == values_.end())
+const std::string& PropertiesFile::text(const std::string& key) const {
+  const auto found = values().find(key);
+  if (found == values().end())
     throw InputError(
         concat(path_.string(), ": the metadata has no ", quoted(key), ": this is not of a model that gausscse saved"));
   return found->second;
 }
 
-double ModelMetadata::number(const std::string& key) const {
+double PropertiesFile::number(const std::string& key) const {
   const std::string& given = text(key);
   const auto value = parsed<double>(given);
   if (!value)
@@ -44,7 +46,7 @@ double ModelMetadata::number(const std::string& key) const {
   return *value;
 }
 
-std::int64_t ModelMetadata::whole_number(const std::string& key, std::int64_t least, std::int64_t most) const {
+std::int64_t PropertiesFile::whole_number(const std::string& key, std::int64_t least, std::int64_t most) const {
   const std::string& given = text(key);
   const auto value = parsed<std::int64_t>(given);
   if (!value || *value < least || *value > most)
@@ -55,15 +57,13 @@ std::int64_t ModelMetadata::whole_number(const std::string& key, std::int64_t le
   return *value;
 }
 
-const std::string& ModelMetadata::one_of(const std::string& key, const std::vector<std::string>& known) const {
+const std::string& PropertiesFile::one_of(const std::string& key, const std::vector<std::string>& known) const {
   const std::string& given = text(key);
   if (std::find(known.begin(), known.end(), given) == known.end())
     throw InputError(concat(path_.string(), ": metadata ", quoted(key), " is ", quoted(given), ", which is not known",
                             nearest_name(given, known)));
   return given;
 }
-
-namespace fs = std::filesystem;
 
 bool is_head_parameter(const std::string& parameter) {
   return parameter.starts_with(head_prefix);
@@ -78,16 +78,16 @@ std::string name_in_model_folder(const ParameterSpec& spec) {
 }
 
 PropertiesFile::PropertiesFile(const fs::path& folder)
-    : path_(folder / model_properties_file), file_(SafetensorsFile::open(path_)), metadata_(file_.metadata(), path_) {
-  if (const std::string& given = metadata_.text(format_key); given != format)
+    : path_(folder / model_properties_file), file_(SafetensorsFile::open(path_)) {
+  if (const std::string& given = text(format_key); given != format)
     throw InputError(concat(path_.string(), ": metadata ", quoted(format_key), " is ", quoted(given),
                             ", but this version of gausscse reads ", format,
                             ": open it with the version that saved it"));
 }
 
 HeadSettings PropertiesFile::head() const {
-  HeadSettings head{metadata_.choice<HeadKind>("head")};
-  if (head.kind == HeadKind::gaussian) head.mean = metadata_.choice<MeanActivation>("mean");
+  HeadSettings head{choice<HeadKind>("head")};
+  if (head.kind == HeadKind::gaussian) head.mean = choice<MeanActivation>("mean");
   return head;
 }
 

@@ -14,32 +14,6 @@
 
 namespace gausscse {
 
-/// The metadata of a saved model's file, whose values are texts. Each function throws InputError, with the file, the
-/// key, the value and what is allowed, where the key is missing or its value is something else.
-class ModelMetadata {
- public:
-  /// Refers to both, which must outlive it.
-  ModelMetadata(const std::map<std::string, std::string>& values, const std::filesystem::path& path)
-      : values_(values), path_(path) {}
-
-  bool has(const std::string& key) const { return values_.contains(key); }
-  const std::string& text(const std::string& key) const;
-  double number(const std::string& key) const;
-  /// Returns a whole number from `least` to `most`.
-  std::int64_t whole_number(const std::string& key, std::int64_t least, std::int64_t most) const;
-  const std::string& one_of(const std::string& key, const std::vector<std::string>& known) const;
-  bool truth(const std::string& key) const { return one_of(key, {"true", "false"}) == "true"; }
-
-  template <typename Choice>
-  Choice choice(const std::string& key) const {
-    return parse_choice<Choice>(concat(path_.string(), ": metadata ", quoted(key)), text(key));
-  }
-
- private:
-  const std::map<std::string, std::string>& values_;
-  const std::filesystem::path& path_;
-};
-
 /// The file of a saved model that holds its head, what parameters its training objective had, and, in its metadata,
 /// its properties.
 inline constexpr const char* model_properties_file = "gausscse.safetensors";
@@ -56,12 +30,8 @@ class PropertiesFile {
 
   /// Opens the one in a model's folder. Throws InputError where it is missing, damaged or of another format.
   explicit PropertiesFile(const std::filesystem::path& folder);
-  PropertiesFile(const PropertiesFile&) = delete;
-  PropertiesFile& operator=(const PropertiesFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  const std::map<std::string, std::string>& values() const { return file_.metadata(); }
-  const ModelMetadata& metadata() const { return metadata_; }
   HeadSettings head() const;
   /// Returns the parameters of the training objective that the file holds; nothing here knows what they should be.
   std::vector<ParameterSpec> objective_parameters() const;
@@ -71,10 +41,26 @@ class PropertiesFile {
   /// has another shape, or holds infinite or NaN values.
   void load(std::size_t parameter, SentenceEncoder& encoder) const;
 
+  // Metadata, whose values are texts. Each function throws InputError, with the file, the key, the value and what is
+  // allowed, where the key is missing or its value is something else.
+
+  const std::map<std::string, std::string>& values() const { return file_.metadata(); }
+  bool has(const std::string& key) const { return values().contains(key); }
+  const std::string& text(const std::string& key) const;
+  double number(const std::string& key) const;
+  /// Returns a whole number from `least` to `most`.
+  std::int64_t whole_number(const std::string& key, std::int64_t least, std::int64_t most) const;
+  const std::string& one_of(const std::string& key, const std::vector<std::string>& known) const;
+  bool truth(const std::string& key) const { return one_of(key, {"true", "false"}) == "true"; }
+
+  template <typename Choice>
+  Choice choice(const std::string& key) const {
+    return parse_choice<Choice>(concat(path_.string(), ": metadata ", quoted(key)), text(key));
+  }
+
  private:
   std::filesystem::path path_;
   SafetensorsFile file_;
-  ModelMetadata metadata_;
 };
 
 /// Returns whether a parameter with this name is the head's, or the training objective's.

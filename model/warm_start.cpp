@@ -41,7 +41,7 @@ LoadedPart load_head_weights(const fs::path& folder, SentenceEncoder& encoder) {
     return {false, concat("the head of ", folder.string(), " (", head_text(head), ") is left out, as the trial has ",
                           "another kind (", head_text(wanted), ")")};
   if (head.kind == HeadKind::none) return {};
-  const auto pooling = file.metadata().choice<PoolingKind>("pooling");
+  const auto pooling = file.choice<PoolingKind>("pooling");
   load_part(file, is_head_parameter, encoder);
   return {true,
           concat("the head starts from that of ", folder.string(), " (", head_text(head), ")",
@@ -66,9 +66,8 @@ LoadedPart load_classifier_weights(const fs::path& folder, SentenceEncoder& enco
   if (file.head().kind != encoder.settings().head.kind) return left_out("it was trained with a head of another kind");
   if (!same_parameters(left, wanted)) return left_out("that of the trial has other shapes");
   load_part(file, is_objective_parameter, encoder);
-  const auto was = file.metadata().has("classifier")
-                       ? std::optional(file.metadata().choice<ClassifierActivation>("classifier"))
-                       : std::nullopt;
+  const auto was =
+      file.has("classifier") ? std::optional(file.choice<ClassifierActivation>("classifier")) : std::nullopt;
   return {true, concat("the pair classifier starts from that of ", folder.string(),
                        !was || was == activation || !activation
                            ? ""

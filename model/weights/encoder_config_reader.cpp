@@ -8,7 +8,6 @@
 #include "base/strict_json.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "model/weights/encoder_family.hpp"
-#include "model/weights/known_config_keys.hpp"
 
 namespace gausscse {
 
@@ -24,6 +23,18 @@ std::string shown(const json& value) {
   constexpr std::size_t longest = 60;
   const std::string all = value.dump();
   return all.size() <= longest ? all : concat(all.substr(0, longest), " ...");
+}
+
+/// Returns whether a key of a config.json that is not known switches nothing on: its value is null, false, or an empty
+/// text, list or object. All keys that transformers 4.6 to 5.23 added to its base config, to BertConfig or to
+/// RobertaConfig have such a default, but for numbers that concern text generation, which are known; so those of later
+/// releases are accepted while they hold it. Numbers, true and anything else may change what the model computes; 0 is a
+/// number. A model whose code is its own, for which false may be such a change, says so by the key auto_map, which is
+/// then not empty.
+bool is_switched_off(const json& value) {
+  if (value.is_string()) return value.get_ref<const std::string&>().empty();
+  if (value.is_structured()) return value.empty();
+  return value.is_null() || value == false;
 }
 
 /// Reader of members of the config's object, with messages that name file and key.

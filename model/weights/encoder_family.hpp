@@ -79,4 +79,8 @@ const EncoderFamily& family_of(EncoderConfig::Architecture architecture);
 /// Returns a list of `families` for people: "bert", "roberta" and "mpnet", by the member `name`.
 std::string listed_families(std::string EncoderFamily::*name, const char* conjunction);
 
+/// Returns the keys of a config.json of the family that are read, or that are known not to change the last hidden state
+/// of an encoder, regardless of their value.
+std::vector<std::string> known_config_keys(const EncoderFamily& family);
+
 }  // namespace gausscse

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -196,13 +195,6 @@ SafetensorsContent parse_safetensors(std::string_view bytes, std::string_view so
   return content;
 }
 
-SafetensorsFile::SafetensorsFile(MappedFile file, SafetensorsContent content)
-    : file_(std::move(file)), content_(std::move(content)), by_name_(content_.tensors.size()) {
-  std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
-  std::sort(by_name_.begin(), by_name_.end(),
-            [&](std::size_t a, std::size_t b) { return content_.tensors[a].name < content_.tensors[b].name; });
-}
-
 SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path, Links links) {
   MappedFile file(path, links);
   SafetensorsContent content = parse_safetensors(file.bytes(), path.string());
@@ -210,11 +202,8 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path, Links l
 }
 
 const TensorEntry* SafetensorsFile::find(std::string_view name) const {
-  const auto at = std::lower_bound(by_name_.begin(), by_name_.end(), name, [&](std::size_t i, std::string_view wanted) {
-    return content_.tensors[i].name < wanted;
-  });
-  if (at == by_name_.end() || content_.tensors[*at].name != name) return nullptr;
-  return &content_.tensors[*at];
+  const auto found = std::ranges::find(content_.tensors, name, &TensorEntry::name);
+  return found == content_.tensors.end() ? nullptr : &*found;
 }
 
 }  // namespace gausscse

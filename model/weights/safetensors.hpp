@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file.hpp"
@@ -57,11 +58,10 @@ class SafetensorsFile {
   const std::map<std::string, std::string>& metadata() const { return content_.metadata; }
 
  private:
-  SafetensorsFile(MappedFile file, SafetensorsContent content);
+  SafetensorsFile(MappedFile file, SafetensorsContent content) : file_(std::move(file)), content_(std::move(content)) {}
 
   MappedFile file_;
   SafetensorsContent content_;
-  std::vector<std::size_t> by_name_;  ///< indices into the tensors, sorted by name
 };
 
 }  // namespace gausscse
