@@ -8,8 +8,6 @@ namespace gausscse::ops {
 
 namespace {
 
-using kernels::Kernels;
-
 /// Returns a kernel's argument: the data of a tensor in the type that the kernel takes, anything else as it is.
 template <typename Parameter, typename Argument>
 Parameter as(const Argument& argument) {
@@ -19,12 +17,23 @@ Parameter as(const Argument& argument) {
     return argument;
 }
 
-/// Calls a kernel of the device that `where` is on: `call(&Kernels<T>::add_column_sums, x, x, rows, x.size(1), sum)`.
-template <typename T, typename Factor, typename... Parameters, typename... Arguments>
-void call(void (*Kernels<T, Factor>::*kernel)(const kernels::KernelContext&, Parameters...), const at::Tensor& where,
+template <typename... Parameters, typename... Arguments>
+void call(void (*kernel)(const kernels::KernelContext&, Parameters...), const at::Tensor& where,
           const Arguments&... arguments) {
-  (kernels_for<T, Factor>(where).*kernel)(context_of(where), as<Parameters>(arguments)...);
+  kernel(context_of(where), as<Parameters>(arguments)...);
 }
+
+/// Calls the kernel that `pick` takes of a table: of the device and the type of `values`, with factors of the type of
+/// `factor`.
+///
+///     run(KERNEL(add_column_sums), sum, x, x, rows, x.size(1), sum);
+template <typename Pick, typename... Arguments>
+void run(const Pick& pick, const at::Tensor& values, const at::Tensor& factor, const Arguments&... arguments) {
+  with_factor_type(values, factor, [&]<typename T, typename Factor>(T, Factor) {
+    call(pick(kernels_for<T, Factor>(values)), values, arguments...);
+  });
+}
+#define KERNEL(name) [](const auto& all) { return all.name; }
 
 kernels::RowIdentity identity_of(const Rows& rows) {
   return {data<const std::uint32_t>(rows.samples), data<const std::uint32_t>(rows.positions)};
@@ -43,33 +52,26 @@ Rows token_rows(const PackedBatch& batch) {
 
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out) {
-  with_scalar_type(out, [&]<typename T>(T) {
-    call(&Kernels<T>::embed, out, word, position, token_type, batch.ids, batch.positions, out.size(0), out.size(1),
-         out);
-  });
+  run(KERNEL(embed), out, out, word, position, token_type, batch.ids, batch.positions, out.size(0), out.size(1), out);
 }
 
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type) {
   GAUSSCSE_CHECK(batch.tokens_of_words.rows.defined(), "a batch with a backward is ready for it");
-  with_scalar_type(grad, [&]<typename T>(T) {
-    const auto add = [&](const RowsOfTable& rows, const at::Tensor& table) {
-      call(&Kernels<T>::add_grouped_rows, grad, grad, rows.groups(), batch.token_shards(), grad.size(1), table);
-    };
-    add(batch.tokens_of_words, grad_word);
-    add(batch.tokens_of_positions, grad_position);
-  });
+  const auto add = [&](const RowsOfTable& rows, const at::Tensor& table) {
+    run(KERNEL(add_grouped_rows), grad, grad, grad, rows.groups(), batch.token_shards(), grad.size(1), table);
+  };
+  add(batch.tokens_of_words, grad_word);
+  add(batch.tokens_of_positions, grad_position);
   if (grad_token_type.defined()) add_column_sums(grad, batch.token_shards(), grad_token_type);
 }
 
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                     const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
                     const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state) {
-  with_factor_type(out, factor, [&]<typename T, typename Factor>(T, Factor) {
-    call(&Kernels<T, Factor>::add_layer_norm, out, x, bias, residual, parameters.gamma, parameters.beta, epsilon,
-         dropout.before, dropout.after, identity_of(rows), out.size(0), out.size(1), out,
-         factor.is_same(out) ? at::Tensor() : factor, state.normalized, state.inverse_deviation);
-  });
+  run(KERNEL(add_layer_norm), out, factor, x, bias, residual, parameters.gamma, parameters.beta, epsilon,
+      dropout.before, dropout.after, identity_of(rows), out.size(0), out.size(1), out,
+      factor.is_same(out) ? at::Tensor() : factor, state.normalized, state.inverse_deviation);
 }
 
 void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend, const LayerNormState& state,
@@ -77,30 +79,22 @@ void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend,
                              at::Tensor grad_residual, at::Tensor grad_x, const LayerNormParameters& gradients,
                              at::Tensor grad_bias) {
   const at::Tensor& factor = grad_x.defined() ? grad_x : grad_addend.defined() ? grad_addend : grad_out;
-  with_factor_type(grad_out, factor, [&]<typename T, typename Factor>(T, Factor) {
-    call(&Kernels<T, Factor>::add_layer_norm_backward, grad_out, grad_out, grad_addend, state.normalized,
-         state.inverse_deviation, gamma, dropout.before, dropout.after, identity_of(rows), rows.shards,
-         grad_out.size(1), grad_residual, grad_x, gradients.gamma, gradients.beta, grad_bias);
-  });
+  run(KERNEL(add_layer_norm_backward), grad_out, factor, grad_out, grad_addend, state.normalized,
+      state.inverse_deviation, gamma, dropout.before, dropout.after, identity_of(rows), rows.shards, grad_out.size(1),
+      grad_residual, grad_x, gradients.gamma, gradients.beta, grad_bias);
 }
 
 void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out) {
-  with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
-    call(&Kernels<T, Factor>::bias_gelu, x, x, bias, x.size(0), x.size(1), out);
-  });
+  run(KERNEL(bias_gelu), bias, x, x, bias, x.size(0), x.size(1), out);
 }
 
 void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias, RowShards rows, at::Tensor grad_bias,
                    at::Tensor activation) {
-  with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
-    call(&Kernels<T, Factor>::gelu_backward, x, grad, x, bias, rows, x.size(1), grad_bias, activation);
-  });
+  run(KERNEL(gelu_backward), bias, x, grad, x, bias, rows, x.size(1), grad_bias, activation);
 }
 
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
-  with_factor_type(sum, x, [&]<typename T, typename Factor>(T, Factor) {
-    call(&Kernels<T, Factor>::add_column_sums, x, x, rows, x.size(1), sum);
-  });
+  run(KERNEL(add_column_sums), sum, x, x, rows, x.size(1), sum);
 }
 
 bool needs_attention_statistics(const PackedBatch& batch) {
@@ -109,49 +103,41 @@ bool needs_attention_statistics(const PackedBatch& batch) {
 
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                const at::Tensor& bias, const RelativePositionBias& relative_position, const AttentionResult& result) {
-  with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
-    call(&Kernels<T, Factor>::attention, qkv, attention_of(batch, settings, result.context.size(1)), qkv, bias,
-         relative_position.table, result.context, result.statistics);
-  });
+  run(KERNEL(attention), bias, qkv, attention_of(batch, settings, result.context.size(1)), qkv, bias,
+      relative_position.table, result.context, result.statistics);
 }
 
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                         const at::Tensor& bias, const RelativePositionBias& relative_position,
                         const AttentionResult& result, const at::Tensor& grad_context, at::Tensor grad_qkv) {
   GAUSSCSE_CHECK(!batch.attended.defined(), "every token is attended to where there is a backward");
-  with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
-    call(&Kernels<T, Factor>::attention_backward, qkv, attention_of(batch, settings, grad_context.size(1)), qkv, bias,
-         relative_position.table, result.context, result.statistics, grad_context, grad_qkv,
-         relative_position.grad_of_sentences);
-  });
+  run(KERNEL(attention_backward), bias, qkv, attention_of(batch, settings, grad_context.size(1)), qkv, bias,
+      relative_position.table, result.context, result.statistics, grad_context, grad_qkv,
+      relative_position.grad_of_sentences);
 }
 
 void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out) {
-  with_scalar_type(
-      x, [&]<typename T>(T) { call(&Kernels<T>::mean_of_tokens, x, x, batch.shape(), left_out, x.size(1), out); });
+  run(KERNEL(mean_of_tokens), x, x, x, batch.shape(), left_out, x.size(1), out);
 }
 
 void mean_of_tokens_backward(const at::Tensor& grad, const PackedBatch& batch, std::int64_t left_out,
                              at::Tensor grad_x) {
-  with_scalar_type(grad, [&]<typename T>(T) {
-    call(&Kernels<T>::mean_of_tokens_backward, grad, grad, batch.shape(), left_out, grad.size(1), grad_x);
-  });
+  run(KERNEL(mean_of_tokens_backward), grad, grad, grad, batch.shape(), left_out, grad.size(1), grad_x);
 }
 
 void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out, at::Tensor token) {
-  with_scalar_type(
-      x, [&]<typename T>(T) { call(&Kernels<T>::max_of_tokens, x, x, batch.shape(), x.size(1), out, token); });
+  run(KERNEL(max_of_tokens), x, x, x, batch.shape(), x.size(1), out, token);
 }
 
 void max_of_tokens_backward(const at::Tensor& grad, const at::Tensor& token, const PackedBatch& batch,
                             at::Tensor grad_x) {
-  with_scalar_type(grad, [&]<typename T>(T) {
-    call(&Kernels<T>::max_of_tokens_backward, grad, grad, token, batch.shape(), grad.size(1), grad_x);
-  });
+  run(KERNEL(max_of_tokens_backward), grad, grad, grad, token, batch.shape(), grad.size(1), grad_x);
 }
 
 void round_to_bfloat16(const at::Tensor& x, at::Tensor out) {
-  with_scalar_type(x, [&]<typename T>(T) { call(&Kernels<T>::round_to_bfloat16, x, x, x.numel(), out); });
+  run(KERNEL(round_to_bfloat16), x, x, x, x.numel(), out);
 }
+
+#undef KERNEL
 
 }  // namespace gausscse::ops
