@@ -8,127 +8,54 @@ namespace gausscse {
 namespace {
 
 using kernels::Bfloat16;
-using kernels::Kernels;
 using namespace testing_support;
 
-struct Size {
-  std::int64_t rows, width;
-};
-
-std::vector<Size> sizes() {
-  std::vector<Size> all;
-  for (const std::int64_t rows : {0, 1, 63, 64, 65, 200})
-    for (const std::int64_t width : {1, 31, 100, 130}) all.push_back({rows, width});
-  return all;
-}
-
-/// Inputs, each of another magnitude.
-template <typename T, typename Factor>
-struct Inputs {
-  explicit Inputs(const Size& size)
-      : x(random_values<Factor>(size.rows * size.width, 1, 4)),
-        grad(random_values<Factor>(size.rows * size.width, 2, 0.6)),
-        bias(random_values<T>(size.width, 3, 0.5)),
-        sum(random_values<T>(size.width, 4, 2)) {}
-
-  /// The numbers of others.
-  template <typename OtherT, typename OtherFactor>
-  explicit Inputs(const Inputs<OtherT, OtherFactor>& other)
-      : x(converted<Factor>(other.x)),
-        grad(converted<Factor>(other.grad)),
-        bias(converted<T>(other.bias)),
-        sum(converted<T>(other.sum)) {}
-
-  std::vector<Factor> x, grad;
-  std::vector<T> bias, sum;
-};
-
-template <typename T, typename Factor>
-struct Outputs {
-  std::vector<Factor> gelu, grad, activation;
-  std::vector<T> grad_bias, column_sums;
-};
-
-/// Returns the three kernels, called as those of a table are.
-template <typename T, typename Factor, typename Gelu, typename GeluBackward, typename ColumnSums>
-Outputs<T, Factor> outputs(const Size& size, const Inputs<T, Factor>& in, const Gelu& bias_gelu,
-                           const GeluBackward& gelu_backward, const ColumnSums& add_column_sums) {
-  const OneShard shard(size.rows);
-  // What is overwritten is full of something else before.
-  const std::vector<Factor> other(in.x.size(), in.x.empty() ? Factor{} : in.x.front());
-  Outputs<T, Factor> out{other, in.grad, other, in.sum, in.sum};
-  bias_gelu(in.x.data(), in.bias.data(), size.rows, size.width, out.gelu.data());
-  gelu_backward(out.grad.data(), in.x.data(), in.bias.data(), shard.rows(), size.width, out.grad_bias.data(),
-                out.activation.data());
-  add_column_sums(in.grad.data(), shard.rows(), size.width, out.column_sums.data());
-  return out;
-}
-
-template <typename T, typename Factor>
-Outputs<T, Factor> outputs_of_cpu(const Size& size, const Inputs<T, Factor>& in) {
-  const Kernels<T, Factor>& table = kernels::kernel_table<T, Factor>();
-  const auto on_cpu = [](auto kernel) {
-    return [kernel](auto... arguments) { kernel(kernels::on_cpu, arguments...); };
-  };
-  return outputs(size, in, on_cpu(table.bias_gelu), on_cpu(table.gelu_backward), on_cpu(table.add_column_sums));
-}
-
-template <typename T, typename Factor>
-Outputs<T, Factor> outputs_of_gpu(const Size& size, const Inputs<T, Factor>& in) {
-  GpuOnCpu gpu;
-  return outputs(
-      size, in, [&](auto... a) { kernels::cuda::bias_gelu<T, Factor>(gpu.context(), a...); },
-      [&](auto... a) { kernels::cuda::gelu_backward<T, Factor>(gpu.context(), a...); },
-      [&](auto... a) { kernels::cuda::add_column_sums<T, Factor>(gpu.context(), a...); });
-}
-
-/// The GPU's kernels in (T, Factor) against the CPU's in (Other, OtherFactor).
+/// The three kernels over a matrix of this size.
 template <typename T, typename Factor, typename Other, typename OtherFactor>
-void expect_equal() {
-  const double tolerance = kernel_tolerance<T, Factor>(), of_sums = sizeof(T) == 4 ? 5e-6 : tolerance;
-  for (const Size& size : sizes()) {
-    SCOPED_TRACE(std::to_string(size.rows) + " rows of " + std::to_string(size.width));
-    const Inputs<T, Factor> in(size);
-    const auto expected = outputs_of_cpu(size, Inputs<Other, OtherFactor>(in));
-    std::vector<T> first_bias, first_sums;
-    for_each_order([&] {
-      const auto out = outputs_of_gpu(size, in);
-      expect_near(out.gelu, expected.gelu, tolerance, "gelu");
-      expect_near(out.grad, expected.grad, tolerance, "gradient");
-      expect_near(out.activation, expected.activation, tolerance, "activation");
-      expect_near(out.grad_bias, expected.grad_bias, of_sums, "gradient of the bias");
-      expect_near(out.column_sums, expected.column_sums, of_sums, "column sums");
-      if (first_bias.empty()) {
-        first_bias = out.grad_bias;
-        first_sums = out.column_sums;
-      }
-      EXPECT_EQ(out.grad_bias, first_bias);
-      EXPECT_EQ(out.column_sums, first_sums);
-    });
-  }
+void expect_as_on_cpu(std::int64_t rows, std::int64_t width) {
+  SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(width));
+  const auto& cpu = kernels::kernel_table<Other, OtherFactor>();
+  const std::int64_t count = rows * width;
+  const OneShard shard(rows);
+  expect_same<T, Factor, Other, OtherFactor>(
+      ArrayList().factor("x", count, 4).value("bias", width, 0.5).written_factor("out", count), cpu.bias_gelu,
+      kernels::cuda::bias_gelu<T, Factor>, [&](auto& arrays, const auto& kernel) {
+        kernel(arrays.factor("x"), arrays.value("bias"), rows, width, arrays.factor("out"));
+      });
+  expect_same<T, Factor, Other, OtherFactor>(
+      ArrayList()
+          .factor("x", count, 4)
+          .value("bias", width, 0.5)
+          .written_factor("gradient", count, 0.6)
+          .written("gradient of the bias", width, 2)
+          .written_factor("activation", count),
+      cpu.gelu_backward, kernels::cuda::gelu_backward<T, Factor>,
+      [&](auto& arrays, const auto& kernel) {
+        kernel(arrays.factor("gradient"), arrays.factor("x"), arrays.value("bias"), shard.rows(), width,
+               arrays.value("gradient of the bias"), arrays.factor("activation"));
+      },
+      5e-6);
+  expect_same<T, Factor, Other, OtherFactor>(
+      ArrayList().factor("x", count, 0.6).written("column sums", width, 2), cpu.add_column_sums,
+      kernels::cuda::add_column_sums<T, Factor>,
+      [&](auto& arrays, const auto& kernel) {
+        kernel(arrays.factor("x"), shard.rows(), width, arrays.value("column sums"));
+      },
+      5e-6);
 }
 
-TEST(CudaElementwise, IsThatOfTheCpuInFloat64) {
-  expect_equal<double, double, double, double>();
-}
-
-TEST(CudaElementwise, InFloat32IsNearFloat64) {
-  expect_equal<float, float, double, double>();
-}
-
-TEST(CudaElementwise, WithBfloat16FactorsIsThatOfTheCpu) {
-  expect_equal<float, Bfloat16, float, Bfloat16>();
+TEST(CudaElementwise, IsThatOfTheCpu) {
+  for_each_type([]<typename T, typename Factor, typename Other, typename OtherFactor>() {
+    for (const std::int64_t rows : {0, 1, 63, 64, 65, 200})
+      for (const std::int64_t width : {1, 31, 100, 130}) expect_as_on_cpu<T, Factor, Other, OtherFactor>(rows, width);
+  });
 }
 
 TEST(CudaElementwise, AddsUpMoreRowsThanBlocksOf64AreAddedUpFrom) {
   // More than 256 blocks of 64 rows: blocks get more rows.
-  const Size size{2 * 64 * 256 + 7, 2};
-  ASSERT_EQ(kernels::cuda::rows_of_summed_part(size.rows), 3 * 64);
-  const Inputs<double, double> in(size);
-  const auto expected = outputs_of_cpu(size, in), out = outputs_of_gpu(size, in);
-  expect_near(out.grad, expected.grad, 1e-12, "gradient");
-  expect_near(out.grad_bias, expected.grad_bias, 1e-12, "gradient of the bias");
-  expect_near(out.column_sums, expected.column_sums, 1e-12, "column sums");
+  constexpr std::int64_t rows = 2 * 64 * 256 + 7;
+  ASSERT_EQ(kernels::cuda::rows_of_summed_part(rows), 3 * 64);
+  expect_as_on_cpu<double, double, double, double>(rows, 2);
 }
 
 TEST(CudaElementwise, AddsTheGradientOfTheBiasBeforeItIsRounded) {

@@ -7,51 +7,32 @@ namespace {
 
 using namespace testing_support;
 
-/// The GPU's kernel in T against the CPU's in float64.
 template <typename T>
 void expect_embedded() {
   const std::int64_t words = 11, longest = 7;
   for (const std::int64_t rows : {0, 1, 5, 8, 67})
     for (const std::int64_t hidden : {1, 31, 128, 130}) {
       SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(hidden));
-      const auto word = random_values<T>(words * hidden, 1), position = random_values<T>(longest * hidden, 2, 10),
-                 type = random_values<T>(hidden, 3, 100);
       std::vector<std::uint32_t> ids, positions;
       for (std::int64_t row = 0; row < rows; ++row) {
         ids.push_back(static_cast<std::uint32_t>((5 * row + 3) % words));
         positions.push_back(static_cast<std::uint32_t>((3 * row + 1) % longest));
       }
-      std::vector<double> expected(static_cast<std::size_t>(rows * hidden));
-      kernels::kernel_table<double>().embed(kernels::on_cpu, converted<double>(word).data(),
-                                            converted<double>(position).data(), converted<double>(type).data(),
-                                            ids.data(), positions.data(), rows, hidden, expected.data());
-      for_each_order([&] {
-        std::vector<T> out(expected.size(), 7);
-        GpuOnCpu gpu;
-        kernels::cuda::embed<T>(gpu.context(), word.data(), position.data(), type.data(), ids.data(), positions.data(),
-                                rows, hidden, out.data());
-        expect_near(out, expected, kernel_tolerance<T, T>(), "embedding");
-      });
-      // Without a type it is that much less, on both.
-      std::vector<double> without(expected.size(), 7);
-      kernels::kernel_table<double>().embed(kernels::on_cpu, converted<double>(word).data(),
-                                            converted<double>(position).data(), nullptr, ids.data(), positions.data(),
-                                            rows, hidden, without.data());
-      std::vector<T> out(expected.size(), 7);
-      GpuOnCpu gpu;
-      kernels::cuda::embed<T>(gpu.context(), word.data(), position.data(), nullptr, ids.data(), positions.data(), rows,
-                              hidden, out.data());
-      expect_near(out, without, kernel_tolerance<T, T>(), "embedding without a type");
-      for (std::size_t i = 0; i < expected.size(); ++i)
-        ASSERT_NEAR(without[i], expected[i] - as_double(type[i % static_cast<std::size_t>(hidden)]), 1e-12);
+      for (const bool has_type : {true, false}) {
+        ArrayList arrays;
+        arrays.value("word", words * hidden).value("position", longest * hidden, 10).written("out", rows * hidden);
+        if (has_type) arrays.value("type", hidden, 100);
+        expect_same<T, T, double, double>(arrays, kernels::kernel_table<double>().embed, kernels::cuda::embed<T>,
+                                          [&](auto& a, const auto& kernel) {
+                                            kernel(a.value("word"), a.value("position"), a.value("type"), ids.data(),
+                                                   positions.data(), rows, hidden, a.value("out"));
+                                          });
+      }
     }
 }
 
 TEST(CudaEmbedding, IsThatOfTheCpuInFloat64) {
   expect_embedded<double>();
-}
-
-TEST(CudaEmbedding, InFloat32IsNearFloat64) {
   expect_embedded<float>();
 }
 
@@ -83,26 +64,17 @@ class Groups {
   std::vector<std::int64_t> rows_, offsets_{0}, targets_;
 };
 
-/// The GPU's kernel in T against the CPU's in float64.
 template <typename T>
 void expect_added(const std::vector<std::int64_t>& sizes, std::int64_t width) {
   SCOPED_TRACE(std::to_string(sizes.size()) + " groups, width " + std::to_string(width));
   const Groups groups(sizes);
   const OneShard shard(groups.rows());
-  const auto x = random_values<T>(groups.rows() * width, 1),
-             table = random_values<T>(groups.rows_of_table() * width, 2);
-  auto expected = converted<double>(table);
-  kernels::kernel_table<double>().add_grouped_rows(kernels::on_cpu, converted<double>(x).data(), groups.groups(),
-                                                   shard.rows(), width, expected.data());
-  std::vector<T> first;
-  for_each_order([&] {
-    std::vector<T> out = table;
-    GpuOnCpu gpu;
-    kernels::cuda::add_grouped_rows<T>(gpu.context(), x.data(), groups.groups(), shard.rows(), width, out.data());
-    expect_near(out, expected, kernel_tolerance<T, T>(), "table");
-    if (first.empty()) first = out;
-    EXPECT_EQ(out, first);
-  });
+  expect_same<T, T, double, double>(
+      ArrayList().value("x", groups.rows() * width).written("table", groups.rows_of_table() * width),
+      kernels::kernel_table<double>().add_grouped_rows, kernels::cuda::add_grouped_rows<T>,
+      [&](auto& arrays, const auto& kernel) {
+        kernel(arrays.value("x"), groups.groups(), shard.rows(), width, arrays.value("table"));
+      });
 }
 
 const std::vector<std::int64_t> sizes_of_groups{1, 2, 33, 300, 32, 1, 64, 5};

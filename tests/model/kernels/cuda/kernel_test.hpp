@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -115,6 +116,117 @@ void expect_near(const std::vector<Actual>& actual, const std::vector<Expected>&
 template <typename T, typename Factor>
 constexpr double kernel_tolerance() {
   return sizeof(Factor) == 2 ? 0x1p-7 : sizeof(T) == 4 ? 2e-6 : 1e-12;
+}
+
+/// Arrays that a kernel is called with, by their names: values, of type T, and factors of matmuls, of type Factor.
+///
+///     const ArrayList arrays = ArrayList().factor("x", count, 4).value("bias", width).written_factor("out", count);
+class ArrayList {
+ public:
+  struct Entry {
+    std::string name;
+    std::int64_t count;
+    double scale;
+    bool is_factor, is_written;
+  };
+
+  /// Adds an array of random numbers in [-scale, scale) that is read.
+  ArrayList& value(const char* name, std::int64_t count, double scale = 1) {
+    return add({name, count, scale, false, false});
+  }
+  ArrayList& factor(const char* name, std::int64_t count, double scale = 1) {
+    return add({name, count, scale, true, false});
+  }
+  /// Adds one that is overwritten or added to, and then compared.
+  ArrayList& written(const char* name, std::int64_t count, double scale = 1) {
+    return add({name, count, scale, false, true});
+  }
+  ArrayList& written_factor(const char* name, std::int64_t count, double scale = 1) {
+    return add({name, count, scale, true, true});
+  }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  ArrayList& add(const Entry& entry) {
+    entries_.push_back(entry);
+    return *this;
+  }
+  std::vector<Entry> entries_;
+};
+
+/// The arrays of a list on one device.
+template <typename T, typename Factor>
+class Arrays {
+ public:
+  explicit Arrays(const ArrayList& list) {
+    std::uint64_t seed = 0;
+    for (const ArrayList::Entry& entry : list.entries()) {
+      ++seed;
+      if (entry.is_factor)
+        factors_[entry.name] = random_values<Factor>(entry.count, seed, entry.scale);
+      else
+        values_[entry.name] = random_values<T>(entry.count, seed, entry.scale);
+    }
+  }
+  /// Makes arrays of the same numbers.
+  template <typename OtherT, typename OtherFactor>
+  explicit Arrays(const Arrays<OtherT, OtherFactor>& other) {
+    for (const auto& [name, array] : other.values()) values_[name] = converted<T>(array);
+    for (const auto& [name, array] : other.factors()) factors_[name] = converted<Factor>(array);
+  }
+
+  /// Returns an array; null where the list has none of the name.
+  T* value(const char* name) {
+    const auto found = values_.find(name);
+    return found == values_.end() ? nullptr : found->second.data();
+  }
+  Factor* factor(const char* name) {
+    const auto found = factors_.find(name);
+    return found == factors_.end() ? nullptr : found->second.data();
+  }
+  const std::map<std::string, std::vector<T>>& values() const { return values_; }
+  const std::map<std::string, std::vector<Factor>>& factors() const { return factors_; }
+
+ private:
+  std::map<std::string, std::vector<T>> values_;
+  std::map<std::string, std::vector<Factor>> factors_;
+};
+
+/// Compares what the GPU's kernel in (T, Factor) writes with what the CPU's in (Other, OtherFactor) writes, and the
+/// bits of all orders of threads with each other. `run(arrays, kernel)` calls a kernel without its context. Values of
+/// float32 may be `of_floats` away.
+template <typename T, typename Factor, typename Other, typename OtherFactor, typename Cpu, typename Gpu, typename Run>
+void expect_same(const ArrayList& list, const Cpu& on_cpu, const Gpu& on_gpu, const Run& run,
+                 double of_floats = kernel_tolerance<T, T>()) {
+  const Arrays<T, Factor> given(list);
+  Arrays<Other, OtherFactor> expected(given);
+  run(expected, [&](auto... arguments) { on_cpu(kernels::on_cpu, arguments...); });
+  std::map<std::string, std::vector<T>> first;
+  for_each_order([&] {
+    Arrays<T, Factor> found = given;
+    GpuOnCpu gpu;
+    run(found, [&](auto... arguments) { on_gpu(gpu.context(), arguments...); });
+    for (const ArrayList::Entry& entry : list.entries()) {
+      const char* const name = entry.name.c_str();
+      if (!entry.is_written) continue;
+      if (entry.is_factor)
+        expect_near(found.factors().at(name), expected.factors().at(name), kernel_tolerance<T, Factor>(), name);
+      else
+        expect_near(found.values().at(name), expected.values().at(name), sizeof(T) == 4 ? of_floats : 1e-12, name);
+    }
+    if (first.empty()) first = found.values();
+    EXPECT_EQ(found.values(), first);
+  });
+}
+
+/// Calls `test` with the types T, Factor, Other and OtherFactor of `expect_same`: float64 on both devices, float32 with
+/// float64 on the CPU, and bfloat16 factors on both.
+template <typename Test>
+void for_each_type(const Test& test) {
+  using kernels::Bfloat16;
+  test.template operator()<double, double, double, double>();
+  test.template operator()<float, float, double, double>();
+  test.template operator()<float, Bfloat16, float, Bfloat16>();
 }
 
 /// Sentences of these lengths back to back.
