@@ -34,80 +34,74 @@ double deviation_of(const at::Tensor& values) {
   return std::sqrt((values.to(at::kDouble) - mean_of(values)).square().mean().item<double>());
 }
 
-/// As transformers draws them: every matrix normal with deviation 0.02, biases 0, scales of layer norms 1.
+/// Expects the draws of transformers: normal with deviation 0.02, within five deviations of mean and deviation of so
+/// many.
+void expect_normal(const at::Tensor& values, const std::string& name) {
+  const double spread = 5 / std::sqrt(static_cast<double>(values.numel()));
+  EXPECT_NEAR(mean_of(values), 0, 0.02 * spread) << name;
+  EXPECT_NEAR(deviation_of(values), 0.02, 0.02 * spread) << name;
+  EXPECT_LT(values.abs().max().item<double>(), 0.02 * 6) << name;
+}
+
+/// Expects the draws of torch.nn.Linear: uniform within +-bound.
+void expect_uniform(const at::Tensor& values, double bound, const std::string& name) {
+  const double spread = 5 / std::sqrt(static_cast<double>(values.numel()));
+  EXPECT_NEAR(mean_of(values), 0, bound * spread) << name;
+  EXPECT_NEAR(deviation_of(values), bound / std::sqrt(3.0), bound * spread) << name;
+  EXPECT_LE(values.abs().max().item<double>(), bound) << name;
+  EXPECT_GT(values.max().item<double>(), 0.9 * bound) << name;
+  EXPECT_LT(values.min().item<double>(), -0.9 * bound) << name;
+}
+
+void expect_all(const at::Tensor& values, double expected, const std::string& name) {
+  EXPECT_TRUE((values == expected).all().item<bool>()) << name;
+}
+
 class InitializeFamily : public testing::TestWithParam<EncoderConfig::Architecture> {};
 
 INSTANTIATE_TEST_SUITE_P(Families, InitializeFamily,
                          testing::Values(EncoderConfig::Architecture::bert, EncoderConfig::Architecture::mpnet,
                                          EncoderConfig::Architecture::distilbert));
 
+/// Every matrix is normal, biases are 0, scales of layer norms 1.
 TEST_P(InitializeFamily, DrawsTheEncoderAsTransformersDoes) {
   SentenceEncoder encoder(settings(HeadKind::gaussian, GetParam()));
   encoder.parameters().values().fill_(99);
   initialize_encoder(encoder.parameters(), 7);
   for (const ParameterSpec& spec : encoder.parameters().specs()) {
     const at::Tensor values = encoder.parameters().value(spec.name);
-    if (spec.name.starts_with("head.")) {
-      EXPECT_TRUE((values == 99).all().item<bool>()) << spec.name;
-    } else if (spec.shape.size() == 2) {
-      // Five deviations of the mean and of the deviation of so many draws.
-      const double spread = 5 / std::sqrt(static_cast<double>(values.numel()));
-      EXPECT_NEAR(mean_of(values), 0, 0.02 * spread) << spec.name;
-      EXPECT_NEAR(deviation_of(values), 0.02, 0.02 * spread) << spec.name;
-      EXPECT_LT(values.abs().max().item<double>(), 0.02 * 6) << spec.name;
-    } else {
-      const double expected = spec.name.ends_with("LayerNorm.weight") ? 1 : 0;
-      EXPECT_TRUE((values == expected).all().item<bool>()) << spec.name;
-    }
+    if (spec.name.starts_with("head."))
+      expect_all(values, 99, spec.name);
+    else if (spec.shape.size() == 2)
+      expect_normal(values, spec.name);
+    else
+      expect_all(values, spec.name.ends_with("LayerNorm.weight") ? 1 : 0, spec.name);
   }
 }
 
-/// As torch.nn.Linear draws them, biases too: uniform within 1 / sqrt(hidden).
-TEST(Initialize, DrawsTheHeadAsPyTorchDoes) {
-  SentenceEncoder encoder(settings());
-  encoder.parameters().values().fill_(99);
-  initialize_head(encoder.parameters(), 7);
-  const double bound = 1 / std::sqrt(96.0);
-  for (const ParameterSpec& spec : encoder.parameters().specs()) {
-    const at::Tensor values = encoder.parameters().value(spec.name);
-    if (!spec.name.starts_with("head.")) {
-      EXPECT_TRUE((values == 99).all().item<bool>()) << spec.name;
-      continue;
+/// A Gaussian head as torch.nn.Linear, biases too: within 1 / sqrt(hidden). The MLP as transformers, with biases 0.
+TEST(Initialize, DrawsTheHeadAsPyTorchAndTheMlpAsTransformersDoes) {
+  for (const HeadKind head : {HeadKind::gaussian, HeadKind::mlp_tanh, HeadKind::none}) {
+    SentenceEncoder encoder(settings(head));
+    encoder.parameters().values().fill_(99);
+    initialize_head(encoder.parameters(), 7);
+    std::size_t of_head = 0;
+    for (const ParameterSpec& spec : encoder.parameters().specs()) {
+      const at::Tensor values = encoder.parameters().value(spec.name);
+      if (!spec.name.starts_with("head.")) {
+        expect_all(values, 99, spec.name);
+        continue;
+      }
+      ++of_head;
+      if (head == HeadKind::gaussian)
+        expect_uniform(values, 1 / std::sqrt(96.0), spec.name);
+      else if (spec.name == "head.mlp.bias")
+        expect_all(values, 0, spec.name);
+      else
+        expect_normal(values, spec.name);
     }
-    const double spread = 5 / std::sqrt(static_cast<double>(values.numel()));
-    EXPECT_NEAR(mean_of(values), 0, bound * spread) << spec.name;
-    EXPECT_NEAR(deviation_of(values), bound / std::sqrt(3.0), bound * spread) << spec.name;
-    EXPECT_LE(values.abs().max().item<double>(), bound) << spec.name;
-    EXPECT_GT(values.max().item<double>(), 0.9 * bound) << spec.name;
-    EXPECT_LT(values.min().item<double>(), -0.9 * bound) << spec.name;
+    EXPECT_EQ(of_head, head == HeadKind::gaussian ? 4u : head == HeadKind::mlp_tanh ? 2u : 0u);
   }
-}
-
-/// Weights normal with deviation 0.02, biases 0; nothing else is written to.
-TEST(Initialize, DrawsTheMlpAsTransformersDoes) {
-  SentenceEncoder encoder(settings(HeadKind::mlp_tanh));
-  encoder.parameters().values().fill_(99);
-  initialize_head(encoder.parameters(), 7);
-  std::size_t of_head = 0;
-  for (const ParameterSpec& spec : encoder.parameters().specs()) {
-    const at::Tensor values = encoder.parameters().value(spec.name);
-    if (!spec.name.starts_with("head.")) {
-      EXPECT_TRUE((values == 99).all().item<bool>()) << spec.name;
-      continue;
-    }
-    ++of_head;
-    if (spec.name == "head.mlp.bias") {
-      EXPECT_TRUE((values == 0).all().item<bool>());
-      continue;
-    }
-    EXPECT_EQ(spec.name, "head.mlp.weight");
-    const double spread = 5 / std::sqrt(static_cast<double>(values.numel()));
-    EXPECT_NEAR(mean_of(values), 0, 0.02 * spread);
-    EXPECT_NEAR(deviation_of(values), 0.02, 0.02 * spread);
-    EXPECT_GT(values.max().item<double>(), 0.02 * 2.5) << "as of no uniform one";
-    EXPECT_LT(values.abs().max().item<double>(), 0.02 * 6);
-  }
-  EXPECT_EQ(of_head, 2u);
 }
 
 /// As torch.nn.Linear draws them: a bias is within 1 / sqrt(inputs of its layer), which are not its own width.
@@ -129,13 +123,6 @@ TEST(Initialize, DrawsTheObjectiveAsPyTorchDoes) {
     EXPECT_NEAR(mean_of(values), 0, 0.005) << spec.name;
   }
   EXPECT_FALSE((encoder.parameters().value("embeddings.word_embeddings.weight") == 99).any().item<bool>());
-}
-
-TEST(Initialize, NoHeadHasNothingToDraw) {
-  SentenceEncoder encoder(settings(HeadKind::none));
-  encoder.parameters().values().fill_(99);
-  initialize_head(encoder.parameters(), 7);
-  EXPECT_TRUE((encoder.parameters().values() == 99).all().item<bool>());
 }
 
 /// Correlation of two draws of the same size.

@@ -81,41 +81,6 @@ TEST_P(PoolingByKind, IsItsDefinition) {
   }
 }
 
-/// Through encoder, pooling and no head: each parameter's gradient along a random direction, against a central
-/// difference in float64.
-TEST_P(PoolingByKind, GradientsEqualCentralDifferences) {
-  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
-  settings.pooling = GetParam();
-  settings.head.kind = HeadKind::none;
-  SentenceEncoder encoder(settings);
-  ASSERT_EQ(encoder.width(), settings.encoder.hidden_size);
-  testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = pack(testing_support::random_sentences(6, 3, 12));
-  const DropoutStep step = DropoutStep::of(11, 4);
-  at::manual_seed(1);
-  const at::Tensor weights = at::randn({6, encoder.width()}, at::kDouble);
-  const auto loss = [&] {
-    encoder.parameters_changed();
-    return (encoder.forward(batch, &step, nullptr) * weights).sum().item<double>();
-  };
-  SentenceActivations activations;
-  encoder.parameters().gradients().zero_();
-  encoder.forward(batch, &step, &activations);
-  encoder.backward(activations, weights.clone());
-  for (const ParameterSpec& spec : encoder.parameters().specs()) {
-    at::Tensor value = encoder.parameters().value(spec.name);
-    const at::Tensor direction = at::randn(value.sizes(), at::kDouble), before = value.clone();
-    const double derivative = (encoder.parameters().gradient(spec.name) * direction).sum().item<double>();
-    constexpr double step_size = 1e-6;
-    value.copy_(before + step_size * direction);
-    const double above = loss();
-    value.copy_(before - step_size * direction);
-    const double below = loss();
-    value.copy_(before);
-    EXPECT_NEAR(derivative, (above - below) / (2 * step_size), 1e-6 * (1 + std::abs(derivative))) << spec.name;
-  }
-}
-
 /// Several pieces of a batch are in memory at once: the backward of one must not see the forward of the next.
 TEST_P(PoolingByKind, ActivationsBelongToTheirPiece) {
   SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);

@@ -28,6 +28,7 @@ struct Case {
   EncoderConfig::Architecture architecture;
   bool dropout;
   HeadSettings head = {};
+  PoolingKind pooling = PoolingKind::first_token;
 };
 
 class EncoderGradient : public testing::TestWithParam<Case> {};
@@ -36,6 +37,7 @@ class EncoderGradient : public testing::TestWithParam<Case> {};
 TEST_P(EncoderGradient, EqualsCentralDifferences) {
   SentenceEncoderSettings settings = testing_support::small_settings(GetParam().architecture, at::kDouble);
   settings.head = GetParam().head;
+  settings.pooling = GetParam().pooling;
   SentenceEncoder encoder(settings);
   testing_support::randomize(encoder.parameters(), 5);
   const PackedBatch batch = pack(testing_support::random_sentences(5, 3), encoder);
@@ -74,7 +76,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{EncoderConfig::Architecture::mpnet, true}, Case{EncoderConfig::Architecture::distilbert, true},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::gaussian, MeanActivation::linear}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::mlp_tanh}},
-                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}}));
+                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}},
+                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}, PoolingKind::mean},
+                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}, PoolingKind::mean_without_first},
+                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}, PoolingKind::max}));
 
 /// The formulas of the heads, on the vectors that a model without a head gives.
 TEST(Head, GivesItsFormula) {
