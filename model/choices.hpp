@@ -10,14 +10,14 @@ namespace gausscse {
 /// Denominator of the contrastive loss: the entailment set, plus the contradiction set, plus the reversed set.
 enum class Loss { ent, ent_con, ent_rev, ent_con_rev };
 
-/// A training objective.
+/// A training objective; losses.hpp has the formulas.
 enum class ObjectiveKind {
-  gaussian_contrastive,      ///< GaussCSE's, see GaussianContrastive
-  cosine_contrastive,        ///< SimCSE's and its kin, see CosineContrastive
-  pair_classification,       ///< SBERT's, see PairClassification
-  supervised_contrastive,    ///< Liao's, see SupervisedContrastive
-  augmented_classification,  ///< Liao's baselines, see AugmentedClassification
-  sum                        ///< several at once, see SumOfObjectives
+  gaussian_contrastive,      ///< GaussCSE's
+  cosine_contrastive,        ///< SimCSE's and its kin
+  pair_classification,       ///< SBERT's
+  supervised_contrastive,    ///< Liao's
+  augmented_classification,  ///< Liao's baselines
+  sum                        ///< several at once, see ConfiguredObjective
 };
 
 /// Activation between the two linear layers of a pair classifier.

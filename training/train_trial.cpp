@@ -14,7 +14,7 @@
 #include "evaluation/geometry/temperature_bounds.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
-#include "model/objective/make_objective.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "model/warm_start.hpp"
 #include "results/result_file.hpp"
 #include "training/arithmetic.hpp"
@@ -160,9 +160,8 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   observer.on_outputs_checked();
   SlowWork reading(communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
-  const std::unique_ptr<Objective> objective =
-      make_objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
-  SentenceEncoder encoder(encoder_settings(trial, data.encoder, *objective, options.device));
+  const ConfiguredObjective objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
+  SentenceEncoder encoder(encoder_settings(trial, data.encoder, objective, options.device));
   initialize(trial, encoder, observer);
 
   RunResult result;
@@ -190,15 +189,15 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   std::optional<CheckpointWriter> checkpoints;
   check_work(trial, communicator, observer);
   tell_bounds(trial, observer);
-  const CandidateExchange exchange = exchange_of(trial, objective->roles(), encoder.width(), communicator.size());
+  const CandidateExchange exchange = exchange_of(trial, objective.roles(), encoder.width(), communicator.size());
   if (exchange == CandidateExchange::ring)
     observer.on_note(concat("candidates travel around the ring of ", communicator.size(),
                             " ranks; gathered they would take ",
-                            gathered_bytes(trial, objective->roles(), encoder.width()) >> 20, " MiB a rank"));
+                            gathered_bytes(trial, objective.roles(), encoder.width()) >> 20, " MiB a rank"));
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
 
   Trainer trainer({.encoder = encoder,
-                   .objective = *objective,
+                   .objective = objective,
                    .train = *data.train,
                    .tasks = data.tasks,
                    .communicator = communicator,

@@ -60,14 +60,15 @@ MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_
                   pairs * (pair_operations(kind) + (with_gradient ? gradient_operations(kind) : 0))};
   return {cost, [=] {
             const RolePointers rows = pointers_of(values, gradient);
-            const kernels::ContrastiveInput<float> input{.rows = {rows.of[0], rows.of[1], rows.of[2]},
-                                                         .batch = batch,
-                                                         .dimension = dimension,
-                                                         .anchor_begin = 0,
-                                                         .anchor_end = batch,
-                                                         .temperature = temperature,
-                                                         .similarity = kind,
-                                                         .terms = all_terms};
+            const kernels::ContrastiveCandidates<float> input{.anchor_rows = {},
+                                                              .anchors = batch,
+                                                              .candidate_rows = {rows.of[0], rows.of[1], rows.of[2]},
+                                                              .candidates = batch,
+                                                              .first_own = 0,
+                                                              .dimension = dimension,
+                                                              .temperature = temperature,
+                                                              .similarity = kind,
+                                                              .terms = all_terms};
             ops::kernels_for<float>(values).contrastive_loss(ops::context_of(values), input,
                                                              loss.mutable_data_ptr<double>(),
                                                              with_gradient ? rows.gradient : nullptr);

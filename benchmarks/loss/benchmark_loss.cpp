@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 
 namespace {
 
@@ -42,9 +42,9 @@ int main(int argc, char** argv) {
   }
   const long n = std::stol(options["--n"]), d = std::stol(options["--d"]);
   if (std::stoi(options["--threads"]) > 0) at::set_num_threads(std::stoi(options["--threads"]));
-  const gausscse::GaussianContrastive objective(
-      gausscse::parse_choice<gausscse::Loss>("--loss", options["--loss"]),
-      gausscse::parse_choice<gausscse::Similarity>("--similarity", options["--similarity"]), 0.05);
+  const gausscse::ConfiguredObjective objective(
+      {.loss = gausscse::parse_choice<gausscse::Loss>("--loss", options["--loss"]),
+       .similarity = gausscse::parse_choice<gausscse::Similarity>("--similarity", options["--similarity"])});
   at::Tensor embeddings = at::randn({3, n, 2 * d}, at::kFloat);
   embeddings.narrow(2, 0, d).tanh_();
   embeddings.narrow(2, d, d).mul_(0.3);

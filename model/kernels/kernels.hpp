@@ -78,20 +78,6 @@ struct ContrastiveTerms {
   int roles() const { return contradiction ? 3 : 2; }
 };
 
-/// Input of the contrastive loss: rows of [mean | log_var], 2*dimension wide, of the global batch, for each of the
-/// terms' roles.
-template <typename T>
-struct ContrastiveInput {
-  const T* rows[3];
-  std::int64_t batch;
-  std::int64_t dimension;
-  std::int64_t anchor_begin;
-  std::int64_t anchor_end;
-  double temperature;
-  Similarity similarity;  ///< similarity of Gaussians
-  ContrastiveTerms terms;
-};
-
 /// Some anchors and a block of candidates of the contrastive loss: rows of [mean | log_var], 2*dimension wide, for each
 /// of the terms' roles.
 template <typename T>
@@ -195,10 +181,12 @@ struct Kernels {
   /// Computes out[i] = x[i] rounded to the nearest bfloat16 (ties to even); NaN stays NaN.
   void (*round_to_bfloat16)(const KernelContext&, const T* x, std::int64_t count, T* out);
 
-  /// Computes *loss = loss of the anchors of a rank: the sum over them of -log(...), divided by the global batch. If
+  /// Computes *loss = loss of the anchors of a rank: the sum over them of -log(...), divided by the global batch. The
+  /// candidates are the whole batch, and the anchors some of them, from `first_own` on: `anchor_rows` is not read. If
   /// `gradient` is not null (a block [batch, 2*dimension] for each of the terms' roles), it is overwritten with the
   /// gradient with respect to all rows.
-  void (*contrastive_loss)(const KernelContext&, const ContrastiveInput<T>& input, double* loss, T* const* gradient);
+  void (*contrastive_loss)(const KernelContext&, const ContrastiveCandidates<T>& input, double* loss,
+                           T* const* gradient);
 
   /// Adds a block to the softmax of each anchor, for the same loss with candidates that come block by block, as
   /// BlockwiseLoss says.

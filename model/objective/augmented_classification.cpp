@@ -1,5 +1,3 @@
-#include "model/objective/augmented_classification.hpp"
-
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/add.h>
@@ -11,8 +9,8 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "model/objective/pair_classification.hpp"
+#include "model/objective/contrast_sets.hpp"
+#include "model/objective/losses.hpp"
 #include "model/objective/pair_classifier.hpp"
 #include "model/ops/transfers.hpp"
 #include "model/parallel_tasks.hpp"
@@ -26,13 +24,13 @@ constexpr std::int64_t pairs_at_once = 2048;
 
 class AugmentedLoss : public BlockwiseLoss {
  public:
-  AugmentedLoss(const AugmentedClassificationSettings& settings, const AnchorInput& input)
+  AugmentedLoss(const ObjectiveSettings& settings, const AnchorInput& input)
       : settings_(settings),
         labels_(ops::to_device(input.labels.labels, input.rows.device())),
         groups_(ops::to_device(input.labels.groups, input.rows.device())),
-        sets_(input.labels, input.own, settings.limits, input.step, input.rows.device()),
+        sets_(input.labels, input.own, {settings.positives, settings.negatives}, input.step, input.rows.device()),
         weight_(1.0 / static_cast<double>(input.batch + sets_.other_pairs_of_batch())),
-        of_batch_(begin_pair_classification(settings.activation, input, weight_)),
+        of_batch_(begin_pair_classification(settings, input, weight_)),
         numbers_(sets_.anchor_rows(0)),
         rows_of_anchors_(sets_.anchor_rows(input.own.begin)),
         anchors_(input.rows[role::premise].index_select(0, rows_of_anchors_)),
@@ -109,7 +107,7 @@ class AugmentedLoss : public BlockwiseLoss {
     });
   }
 
-  AugmentedClassificationSettings settings_;
+  ObjectiveSettings settings_;
   at::Tensor labels_, groups_;  ///< labels and groups of the whole batch
   ContrastSets sets_;
   double weight_;
@@ -122,13 +120,9 @@ class AugmentedLoss : public BlockwiseLoss {
 
 }  // namespace
 
-std::vector<ParameterSpec> AugmentedClassification::parameters() const {
-  return PairClassifier::parameters(width_);
-}
-
-std::unique_ptr<BlockwiseLoss> AugmentedClassification::begin(const AnchorInput& anchors) const {
-  GAUSSCSE_CHECK(anchors.rows.size(2) == width_, "rows are ", width_, " wide");
-  return std::make_unique<AugmentedLoss>(settings_, anchors);
+std::unique_ptr<BlockwiseLoss> begin_augmented_classification(const ObjectiveSettings& settings,
+                                                              const AnchorInput& anchors) {
+  return std::make_unique<AugmentedLoss>(settings, anchors);
 }
 
 }  // namespace gausscse

@@ -1,5 +1,3 @@
-#include "model/objective/cosine_contrastive.hpp"
-
 #include <ATen/ops/mul.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -8,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "model/objective/blockwise_cross_entropy.hpp"
+#include "model/objective/losses.hpp"
 #include "model/objective/unit_rows.hpp"
 
 namespace gausscse {
@@ -16,7 +15,7 @@ namespace {
 
 class CosineLoss : public BlockwiseLoss {
  public:
-  CosineLoss(const CosineContrastiveSettings& settings, const AnchorInput& anchors)
+  CosineLoss(const ObjectiveSettings& settings, const AnchorInput& anchors)
       : settings_(settings),
         width_(settings.of_means ? anchors.rows.size(2) / 2 : anchors.rows.size(2)),
         weight_(1.0 /
@@ -94,7 +93,7 @@ class CosineLoss : public BlockwiseLoss {
     gradient[static_cast<std::int64_t>(role)].narrow(1, 0, width_).add_(by_units);
   }
 
-  CosineContrastiveSettings settings_;
+  ObjectiveSettings settings_;
   std::int64_t width_;
   double weight_;
   std::vector<Direction> directions_;
@@ -102,8 +101,8 @@ class CosineLoss : public BlockwiseLoss {
 
 }  // namespace
 
-std::unique_ptr<BlockwiseLoss> CosineContrastive::begin(const AnchorInput& anchors) const {
-  return std::make_unique<CosineLoss>(settings_, anchors);
+std::unique_ptr<BlockwiseLoss> begin_cosine_contrastive(const ObjectiveSettings& settings, const AnchorInput& anchors) {
+  return std::make_unique<CosineLoss>(settings, anchors);
 }
 
 }  // namespace gausscse

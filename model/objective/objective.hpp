@@ -102,9 +102,9 @@ struct AnchorInput {
 
 /// A training objective: the embeddings of the global batch in, a loss and its gradient out.
 ///
-/// A new objective implements `roles` and `begin`: its BlockwiseLoss serves candidates that are gathered as well as
-/// those that travel around a ring. `evaluate` has a default that sees and then differentiates all rows through it;
-/// override it only where one pass over gathered candidates is faster, as GaussianContrastive does.
+/// There is one protocol: `begin` makes a BlockwiseLoss, which serves candidates that are gathered as well as those
+/// that travel around a ring. `evaluate` gives it all rows of a gathered batch; it is virtual as GaussCSE's loss takes
+/// one pass over these.
 ///
 ///     std::unique_ptr<BlockwiseLoss> loss = objective.begin({.rows = own_rows, .own = {8, 16}, .batch = 64});
 ///     for (const CandidateRows& block : blocks) loss->see(block);

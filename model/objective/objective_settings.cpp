@@ -7,10 +7,41 @@ namespace gausscse {
 
 namespace {
 
-int roles_of_part(const ObjectiveSettings& settings) {
+bool is_sum(const ObjectiveSettings& settings) {
+  return settings.kind == ObjectiveKind::sum ||
+         (settings.kind == ObjectiveKind::gaussian_contrastive && settings.with_simcse);
+}
+
+[[noreturn]] void throw_unknown_kind() {
+  throw std::logic_error("no objective of this number");
+}
+
+}  // namespace
+
+std::vector<ObjectiveTerm> terms_of(const ObjectiveSettings& settings) {
+  std::vector<ObjectiveTerm> terms;
+  if (settings.kind == ObjectiveKind::sum) {
+    for (const ObjectiveTerm& term : settings.terms)
+      if (term.weight != 0) terms.push_back(term);
+  } else if (is_sum(settings)) {
+    ObjectiveSettings gaussian = settings;
+    gaussian.with_simcse = false;
+    const ObjectiveSettings simcse{
+        .kind = ObjectiveKind::cosine_contrastive, .temperature = settings.temperature, .of_means = true};
+    terms = {{.objective = gaussian}, {.objective = simcse}};
+  }
+  return terms;
+}
+
+int roles_of(const ObjectiveSettings& settings) {
+  if (is_sum(settings)) {
+    int most = 0;
+    for (const ObjectiveTerm& term : terms_of(settings)) most = std::max(most, roles_of(term.objective));
+    return most;
+  }
   switch (settings.kind) {
     case ObjectiveKind::gaussian_contrastive:
-      return settings.with_simcse || settings.loss == Loss::ent_con || settings.loss == Loss::ent_con_rev ? 3 : 2;
+      return settings.loss == Loss::ent_con || settings.loss == Loss::ent_con_rev ? 3 : 2;
     case ObjectiveKind::cosine_contrastive:
       return settings.hard_negatives ? 3 : 2;
     case ObjectiveKind::pair_classification:
@@ -20,20 +51,41 @@ int roles_of_part(const ObjectiveSettings& settings) {
     case ObjectiveKind::sum:
       break;
   }
-  throw std::logic_error("no objective of this number, or a sum within a sum");
+  throw_unknown_kind();
 }
 
-bool classifies(ObjectiveKind kind) {
-  return kind == ObjectiveKind::pair_classification || kind == ObjectiveKind::augmented_classification;
+bool needs_labels(const ObjectiveSettings& settings) {
+  const std::vector<ObjectiveTerm> terms = terms_of(settings);
+  return classifier_of(settings) || settings.kind == ObjectiveKind::supervised_contrastive ||
+         std::any_of(terms.begin(), terms.end(),
+                     [](const ObjectiveTerm& term) { return needs_labels(term.objective); });
 }
 
-std::vector<std::int64_t> negatives_in(const ObjectiveSettings& objective, std::int64_t batch) {
+std::optional<ClassifierActivation> classifier_of(const ObjectiveSettings& settings) {
+  if (settings.kind == ObjectiveKind::pair_classification || settings.kind == ObjectiveKind::augmented_classification)
+    return settings.activation;
+  for (const ObjectiveTerm& term : terms_of(settings))
+    if (const auto activation = classifier_of(term.objective)) return activation;
+  return std::nullopt;
+}
+
+Similarity similarity_of(const ObjectiveSettings& settings) {
+  if (settings.kind == ObjectiveKind::gaussian_contrastive) return settings.similarity;
+  for (const ObjectiveTerm& term : terms_of(settings))
+    if (const Similarity found = similarity_of(term.objective); is_gaussian(found)) return found;
+  return Similarity::cosine;
+}
+
+std::vector<std::int64_t> negatives_of_anchor(const ObjectiveSettings& objective, std::int64_t batch) {
+  if (is_sum(objective)) {
+    std::vector<std::int64_t> all;
+    for (const ObjectiveTerm& term : terms_of(objective))
+      for (const std::int64_t negatives : negatives_of_anchor(term.objective, batch)) all.push_back(negatives);
+    return all;
+  }
   switch (objective.kind) {
     case ObjectiveKind::gaussian_contrastive: {
-      std::int64_t sets = 1;
-      if (objective.loss == Loss::ent_con || objective.loss == Loss::ent_rev) sets = 2;
-      if (objective.loss == Loss::ent_con_rev) sets = 3;
-      if (objective.with_simcse) return {sets * batch - 1, 2 * batch - 1};
+      const std::int64_t sets = objective.loss == Loss::ent ? 1 : objective.loss == Loss::ent_con_rev ? 3 : 2;
       return {sets * batch - 1};
     }
     case ObjectiveKind::cosine_contrastive: {
@@ -49,49 +101,7 @@ std::vector<std::int64_t> negatives_in(const ObjectiveSettings& objective, std::
     case ObjectiveKind::sum:
       break;
   }
-  throw std::logic_error("no objective of this number, or a sum within a sum");
-}
-
-}  // namespace
-
-std::vector<const ObjectiveSettings*> computed_parts(const ObjectiveSettings& settings) {
-  if (settings.kind != ObjectiveKind::sum) return {&settings};
-  std::vector<const ObjectiveSettings*> parts;
-  for (const ObjectiveTerm& term : settings.terms)
-    if (term.weight != 0) parts.push_back(&term.objective);
-  return parts;
-}
-
-int roles_of(const ObjectiveSettings& settings) {
-  int most = 0;
-  for (const ObjectiveSettings* part : computed_parts(settings)) most = std::max(most, roles_of_part(*part));
-  return most;
-}
-
-bool needs_labels(const ObjectiveSettings& settings) {
-  const auto parts = computed_parts(settings);
-  return std::any_of(parts.begin(), parts.end(), [](const ObjectiveSettings* part) {
-    return classifies(part->kind) || part->kind == ObjectiveKind::supervised_contrastive;
-  });
-}
-
-std::optional<ClassifierActivation> classifier_of(const ObjectiveSettings& settings) {
-  for (const ObjectiveSettings* part : computed_parts(settings))
-    if (classifies(part->kind)) return part->activation;
-  return std::nullopt;
-}
-
-Similarity similarity_of(const ObjectiveSettings& settings) {
-  for (const ObjectiveSettings* part : computed_parts(settings))
-    if (part->kind == ObjectiveKind::gaussian_contrastive) return part->similarity;
-  return Similarity::cosine;
-}
-
-std::vector<std::int64_t> negatives_of_anchor(const ObjectiveSettings& objective, std::int64_t batch_size) {
-  std::vector<std::int64_t> all;
-  for (const ObjectiveSettings* part : computed_parts(objective))
-    for (const std::int64_t negatives : negatives_in(*part, batch_size)) all.push_back(negatives);
-  return all;
+  throw_unknown_kind();
 }
 
 }  // namespace gausscse

@@ -35,6 +35,9 @@ struct ObjectiveSettings {
   bool hard_negatives = true;
   double hard_negative_weight = 0.0;
   Directions directions = Directions::one;  ///< for cosine_contrastive
+  /// For cosine_contrastive as a term of `with_simcse`: only the first half of a row counts, the mean of a Gaussian;
+  /// the gradient by the other half is 0.
+  bool of_means = false;
   /// For pair_classification and augmented_classification.
   ClassifierActivation activation = ClassifierActivation::none;
   /// For supervised_contrastive and augmented_classification: hypotheses of an anchor at most, its own included;
@@ -48,8 +51,8 @@ struct ObjectiveSettings {
 
 using ObjectiveTerm = NamedTerm<ObjectiveSettings>;
 
-/// Returns the objective itself, or the terms of a sum that are computed. Valid as long as `settings`.
-std::vector<const ObjectiveSettings*> computed_parts(const ObjectiveSettings& settings);
+/// Returns the terms that are computed of a sum, or of a Gaussian loss with SimCSE's; none for a single loss.
+std::vector<ObjectiveTerm> terms_of(const ObjectiveSettings& settings);
 
 /// Returns how many sentences of an example the objective needs, of premise, entailment and contradiction in this
 /// order.
@@ -67,12 +70,15 @@ Similarity similarity_of(const ObjectiveSettings& settings);
 /// Returns how many terms an anchor's denominator has in a full batch besides the numerator's, for each loss of the
 /// objective; nothing where it has no denominator. With B examples a batch, over all ranks:
 ///
-///  - GaussCSE's loss (eq. 3 of the paper; see GaussianContrastive): V_E, V_C and V_R are sums of B terms, of which
+///  - GaussCSE's loss (eq. 3 of the paper; see begin_gaussian_contrastive in losses.hpp): V_E, V_C and V_R are sums of
+///  B terms, of which
 ///    only V_E's j = i is the numerator: B - 1 for ent, 2B - 1 for ent+con and for ent+rev, 3B - 1 for ent+con+rev.
 ///    V_R's j = i is the anchor's own pair, reversed, and no numerator.
-///  - Contrast by cosines (see CosineContrastive): B - 1, with hard negatives 2B - 1; with both directions also B - 1
+///  - Contrast by cosines (see begin_cosine_contrastive): B - 1, with hard negatives 2B - 1; with both directions also
+///  B - 1
 ///    for entailments as anchors, which have no hard negatives.
-///  - Supervised contrastive (see SupervisedContrastive): B - 1, or fewer where positives and negatives are limited; an
+///  - Supervised contrastive (see begin_supervised_contrastive): B - 1, or fewer where positives and negatives are
+///  limited; an
 ///    anchor may have fewer, as its positives depend on the data.
 ///  - with_simcse, and sums: those of all losses.
 std::vector<std::int64_t> negatives_of_anchor(const ObjectiveSettings& objective, std::int64_t batch_size);

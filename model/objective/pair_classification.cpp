@@ -1,9 +1,7 @@
-#include "model/objective/pair_classification.hpp"
-
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/full.h>
 
-#include "base/error.hpp"
+#include "model/objective/losses.hpp"
 #include "model/objective/pair_classifier.hpp"
 #include "model/ops/transfers.hpp"
 #include "model/parallel_tasks.hpp"
@@ -56,18 +54,9 @@ class ClassificationLoss : public BlockwiseLoss {
 
 }  // namespace
 
-std::vector<ParameterSpec> PairClassification::parameters() const {
-  return PairClassifier::parameters(width_);
-}
-
-std::unique_ptr<BlockwiseLoss> PairClassification::begin(const AnchorInput& anchors) const {
-  GAUSSCSE_CHECK(anchors.rows.size(2) == width_, "rows are ", width_, " wide");
-  return begin_pair_classification(activation_, anchors, 1.0 / static_cast<double>(anchors.batch));
-}
-
-std::unique_ptr<BlockwiseLoss> begin_pair_classification(ClassifierActivation activation, const AnchorInput& anchors,
+std::unique_ptr<BlockwiseLoss> begin_pair_classification(const ObjectiveSettings& settings, const AnchorInput& anchors,
                                                          double weight) {
-  return std::make_unique<ClassificationLoss>(activation, anchors, weight);
+  return std::make_unique<ClassificationLoss>(settings.activation, anchors, weight);
 }
 
 }  // namespace gausscse

@@ -1,11 +1,11 @@
-#include "model/objective/supervised_contrastive.hpp"
-
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/zeros_like.h>
 
 #include "model/objective/blockwise_cross_entropy.hpp"
+#include "model/objective/contrast_sets.hpp"
+#include "model/objective/losses.hpp"
 
 namespace gausscse {
 
@@ -13,8 +13,8 @@ namespace {
 
 class SupervisedContrastiveLoss : public BlockwiseLoss {
  public:
-  SupervisedContrastiveLoss(const SupervisedContrastiveSettings& settings, const AnchorInput& input)
-      : sets_(input.labels, input.own, settings.limits, input.step, input.rows.device()),
+  SupervisedContrastiveLoss(const ObjectiveSettings& settings, const AnchorInput& input)
+      : sets_(input.labels, input.own, {settings.positives, settings.negatives}, input.step, input.rows.device()),
         rows_of_anchors_(sets_.anchor_rows(input.own.begin)),
         anchors_(input.rows[role::premise].index_select(0, rows_of_anchors_)),
         by_anchors_(at::zeros_like(anchors_)),
@@ -58,8 +58,9 @@ class SupervisedContrastiveLoss : public BlockwiseLoss {
 
 }  // namespace
 
-std::unique_ptr<BlockwiseLoss> SupervisedContrastive::begin(const AnchorInput& anchors) const {
-  return std::make_unique<SupervisedContrastiveLoss>(settings_, anchors);
+std::unique_ptr<BlockwiseLoss> begin_supervised_contrastive(const ObjectiveSettings& settings,
+                                                            const AnchorInput& anchors) {
+  return std::make_unique<SupervisedContrastiveLoss>(settings, anchors);
 }
 
 }  // namespace gausscse

@@ -8,10 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
-#include "model/objective/make_objective.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "tests/support/gpu.hpp"
 
 // Objectives on a GPU against the same in float64 on the CPU, which is compared with brute force. Without a GPU, its
@@ -71,10 +70,10 @@ class GpuObjective : public testing::TestWithParam<Case> {
 };
 
 TEST_P(GpuObjective, IsThatOfTheCpuInFloat64) {
-  const std::unique_ptr<Objective> objective = make_objective(GetParam().settings, GetParam().width);
-  const ObjectiveInput input = input_of(GetParam(), *objective);
-  const Outcome expected = outcome_on(at::kCPU, at::kDouble, *objective, input);
-  const Outcome found = outcome_on(testing_support::gpu, at::kFloat, *objective, input);
+  const ConfiguredObjective objective(GetParam().settings, GetParam().width);
+  const ObjectiveInput input = input_of(GetParam(), objective);
+  const Outcome expected = outcome_on(at::kCPU, at::kDouble, objective, input);
+  const Outcome found = outcome_on(testing_support::gpu, at::kFloat, objective, input);
   EXPECT_GT(std::abs(expected.loss), 1e-3);
   EXPECT_NEAR(found.loss, expected.loss, 1e-5 * (1 + std::abs(expected.loss)));
   for (const auto& [one, other] :

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "training/gradient_reduction.hpp"
 
@@ -18,7 +18,7 @@ constexpr std::int64_t share = 1100, width = 8, roles = 3;
 
 void evaluate_around_ring() {
   const auto alone = make_self_communicator();
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::joint, 0.05);
+  const ConfiguredObjective objective({.similarity = Similarity::joint});
   const auto reduction = make_fast_reduction(*alone, 0, CandidateExchange::ring, usual_bucket);
   const auto options = at::TensorOptions(at::kFloat).device(at::kCUDA, 0);
   const OwnRows own{.embeddings = at::zeros({roles, share, width}, options)};

@@ -112,8 +112,8 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   SCOPED_TRACE(system.name);
   const auto ranks = ranks_with(collectives_by(how.transport));
   const testing_support::RandomSentences sentences = sentences_of(0);
-  const std::unique_ptr<Objective> objective = system.make();
-  const ExampleReader read = reader_of(sentences, objective->roles(), system.divisor);
+  const ConfiguredObjective objective = system.make();
+  const ExampleReader read = reader_of(sentences, objective.roles(), system.divisor);
   const auto& [reference, expected] = testing_support::whole_step(number, true);
 
   SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
@@ -121,7 +121,7 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   SentenceEncoder encoder(settings);
   encoder.parameters().values().copy_(reference->parameters().values().to(at::kFloat));
   encoder.parameters_changed();
-  TrainingStep step(encoder, *objective, *ranks,
+  TrainingStep step(encoder, objective, *ranks,
                     {.seed = 3, .micro_batch = how.micro_batch, .exchange = how.exchange, .bucket = how.bucket});
   for (const auto& shares : ways_to_share(ranks->size())) {
     const auto result = testing_support::run_step(step, 5, shares, read);
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// Of whole parameters, the last first, each element once; and as soon as the last piece's backward is through a layer.
 TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
   const testing_support::TrainingSystem& system = training_systems()[1];
-  const std::unique_ptr<Objective> objective = system.make();
+  const ConfiguredObjective objective = system.make();
   SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
   settings.device = at::Device(at::kCUDA, 0);
   SentenceEncoder encoder(settings);
@@ -169,12 +169,12 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
                                                                        encoder.parameters(), begun));
   const testing_support::RandomSentences sentences = sentences_of(0);
   constexpr std::int64_t bucket = 200;
-  TrainingStep step(encoder, *objective, *ranks, {.seed = 3, .micro_batch = 2, .bucket = bucket});
+  TrainingStep step(encoder, objective, *ranks, {.seed = 3, .micro_batch = 2, .bucket = bucket});
   const std::vector<std::int64_t> shares = ways_to_share(ranks->size()).front();
   for (int repeat = 0; repeat < 2; ++repeat) {
     begun.clear();
     // One piece a rank, so that no piece before it has given the word embeddings a gradient.
-    TrainingStep whole(encoder, *objective, *ranks, {.seed = 3, .bucket = bucket});
+    TrainingStep whole(encoder, objective, *ranks, {.seed = 3, .bucket = bucket});
     testing_support::run_step(whole, 5, shares, reader_of(sentences));
     ASSERT_GT(begun.size(), 4u);
     std::int64_t end = encoder.parameters().values().numel();

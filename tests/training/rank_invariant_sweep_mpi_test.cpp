@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/training/example_reader.hpp"
 #include "training/training_step.hpp"
@@ -65,7 +65,7 @@ class RankInvariantSweep : public testing::TestWithParam<std::tuple<Precision, s
 
  private:
   SentenceEncoder encoder_;
-  const GaussianContrastive objective_{Loss::ent_con_rev, Similarity::per_dimension, 0.05};
+  const ConfiguredObjective objective_{ObjectiveSettings{}};
 };
 
 TEST_P(RankInvariantSweep, StepHasTheSameBitsForAnyRanksAndThreads) {

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 
 namespace gausscse::testing_support {
 
@@ -48,7 +48,7 @@ class RefusingObjective : public Objective {
 
   bool refuses() const { return steps_-- <= 0; }
 
-  GaussianContrastive inner_{gausscse::Loss::ent_con_rev, Similarity::joint, 0.05};
+  ConfiguredObjective inner_{{.similarity = Similarity::joint}};
   RefusedIn where_;
   mutable int steps_;
 };

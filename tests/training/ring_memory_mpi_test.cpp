@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "training/gradient_reduction.hpp"
 
 namespace gausscse {
@@ -55,7 +55,7 @@ TEST(RingMemory, IsThatOfTwoSharesForAnyNumberOfRanks) {
   constexpr std::int64_t share = 1100, width = 16;
   const auto ranks = make_mpi_communicator();
   const std::vector<std::int64_t> shares(static_cast<std::size_t>(ranks->size()), share);
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::joint, 0.05);
+  const ConfiguredObjective objective({.similarity = Similarity::joint});
   const auto reduction = make_fast_reduction(*ranks, 0, CandidateExchange::ring, usual_bucket);
   const std::vector<Piece> pieces = reduction->pieces(shares);
   const OwnRows own{.embeddings = at::randn({3, share, width}, at::kFloat)};

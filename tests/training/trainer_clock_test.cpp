@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "tests/training/triples_training.hpp"
 
 namespace gausscse {
@@ -33,7 +33,7 @@ class TimedTraining {
  public:
   TimedTraining(Communicator& communicator, double checkpoint_minutes) {
     SentenceEncoder encoder(testing_support::encoder_of_bytes());
-    const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
+    const ConfiguredObjective objective({.loss = Loss::ent});
     Trial::Training training = testing_support::six_steps();
     training.checkpoint_every = 0;
     training.checkpoint_minutes = checkpoint_minutes;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/training/scripted_task.hpp"
 #include "tests/training/triples_training.hpp"
@@ -68,7 +68,7 @@ class Training {
                       .development = true,
                       .keep_untrained = periods.keep_untrained,
                       .keep_at = periods.keep_at});
-    const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
+    const ConfiguredObjective objective({.loss = Loss::ent});
     Trial::Training six_steps = testing_support::six_steps();
     six_steps.learning_rate = 1e-2;
     six_steps.warmup_ratio = 0;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dist/monitored_communicator.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "tests/training/small_batch.hpp"
 #include "training/optimizer.hpp"
 #include "training/training_step.hpp"
@@ -22,7 +22,7 @@ using testing_support::sentences_of;
 using testing_support::ways_to_share;
 
 TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
+  const ConfiguredObjective objective({});
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
   testing_support::randomize(encoder.parameters(), 1);
   const RandomSentences sentences = sentences_of(0);
@@ -56,7 +56,7 @@ class CountsRingElements : public MonitoredCommunicator {
 
 /// A rank holds the rows of one share at a time: rows go around twice, the gradient once and home.
 TEST(TrainingStepCollectives, AroundTheRingNeverHoldMoreThanAShare) {
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
+  const ConfiguredObjective objective({});
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
   testing_support::randomize(encoder.parameters(), 1);
   const RandomSentences sentences = sentences_of(0);
@@ -78,7 +78,7 @@ TEST(TrainingStepCollectives, AroundTheRingNeverHoldMoreThanAShare) {
 }
 
 TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBatches) {
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
+  const ConfiguredObjective objective({});
   auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.fixed_tiles = true;
   SentenceEncoder encoder(settings);
@@ -103,7 +103,7 @@ TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBa
 TEST(LossCurve, IsTheSameForAnyShares) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
+  const ConfiguredObjective objective({});
   const auto settings = testing_support::small_settings(EncoderConfig::Architecture::roberta, at::kFloat);
   SentenceEncoder here(settings), there(settings);
   testing_support::randomize(here.parameters(), 1);

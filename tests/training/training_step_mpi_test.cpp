@@ -44,12 +44,12 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
   SCOPED_TRACE(system.name);
   const auto ranks = make_mpi_communicator();
   const RandomSentences sentences = sentences_of(0);
-  const std::unique_ptr<Objective> objective = system.make();
-  const ExampleReader read = reader_of(sentences, objective->roles(), system.divisor);
+  const ConfiguredObjective objective = system.make();
+  const ExampleReader read = reader_of(sentences, objective.roles(), system.divisor);
   const auto& [reference, expected] = testing_support::whole_step(number, how.dropout);
   SentenceEncoder encoder(system.encoder(how.type, how.virtual_shards > 0));
   testing_support::randomize(encoder.parameters(), 1);
-  TrainingStep step(encoder, *objective, *ranks, {3, how.dropout, how.micro_batch, how.virtual_shards, how.exchange});
+  TrainingStep step(encoder, objective, *ranks, {3, how.dropout, how.micro_batch, how.virtual_shards, how.exchange});
   const bool wide = how.type == at::kDouble;
   const auto all_shares =
       how.virtual_shards > 0
@@ -89,11 +89,11 @@ struct Trained {
 /// Trains four steps with dropout.
 Trained train_rank_invariantly(Communicator& communicator, const TrainingSystem& system, int threads,
                                std::int64_t micro_batch) {
-  const std::unique_ptr<Objective> objective = system.make();
+  const ConfiguredObjective objective = system.make();
   SentenceEncoder encoder(system.encoder(at::kFloat, true));
   testing_support::randomize(encoder.parameters(), 1);
   constexpr std::int64_t shards = 5;
-  TrainingStep step(encoder, *objective, communicator,
+  TrainingStep step(encoder, objective, communicator,
                     {.seed = 3, .dropout = true, .micro_batch = micro_batch, .virtual_shards = shards});
   Optimizer optimizer(encoder.parameters(), {});
   const int before = at::get_num_threads();
@@ -102,7 +102,7 @@ Trained train_rank_invariantly(Communicator& communicator, const TrainingSystem&
   for (std::int64_t number = 0; number < 4; ++number) {
     const RandomSentences sentences = sentences_of(number);
     losses.push_back(testing_support::run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
-                                               reader_of(sentences, objective->roles(), system.divisor))
+                                               reader_of(sentences, objective.roles(), system.divisor))
                          .loss);
     optimizer.squared_gradient_norm();
     optimizer.step(1e-3);

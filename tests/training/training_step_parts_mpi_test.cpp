@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dist/monitored_communicator.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "tests/training/small_batch.hpp"
 #include "training/training_step.hpp"
 
@@ -50,7 +50,7 @@ TEST(TrainingStepRoles, ThatTheLossDoesNotNeedChangeNothingAndAreNotEmbedded) {
   };
   const auto shares = ways_to_share(ranks->size()).back();
   for (const Loss loss : {Loss::ent, Loss::ent_rev}) {
-    const GaussianContrastive needed(loss, Similarity::per_dimension, 0.05);
+    const ConfiguredObjective needed({.loss = loss});
     const WithAllRoles all(needed);
     for (const std::int64_t micro_batch : {0, 2}) {
       const auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
@@ -111,7 +111,7 @@ TEST(TrainingStepLabels, AreThoseOfTheWholeBatchOnEveryRank) {
 /// The number of the step must reach the masks.
 TEST(TrainingStepDropout, IsAnotherInAnotherStepAndOfAnotherSeed) {
   const auto alone = make_self_communicator();
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
+  const ConfiguredObjective objective({});
   const RandomSentences sentences = sentences_of(0);
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
   testing_support::randomize(encoder.parameters(), 1);

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/objective/make_objective.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
@@ -18,15 +18,15 @@ struct TrainingSystem {
   PoolingDivisor divisor = PoolingDivisor::tokens;
   EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
 
-  std::unique_ptr<Objective> make() const {
+  ConfiguredObjective make() const {
     const auto settings = small_settings(architecture, at::kFloat);
-    return make_objective(objective, head_width(head.kind, settings.encoder.hidden_size));
+    return ConfiguredObjective(objective, head_width(head.kind, settings.encoder.hidden_size));
   }
 
   SentenceEncoderSettings encoder(at::ScalarType type, bool fixed_tiles) const {
     auto settings = small_settings(architecture, type);
     settings.head = head;
-    settings.objective = make()->parameters();
+    settings.objective = make().parameters();
     settings.pooling = pooling;
     settings.fixed_tiles = fixed_tiles;
     return settings;

@@ -25,11 +25,11 @@ inline const WholeStep& whole_step(std::size_t system_number, bool dropout) {
   const TrainingSystem& system = training_systems()[system_number];
   const auto alone = make_self_communicator();
   const RandomSentences sentences = sentences_of(0);
-  const std::unique_ptr<Objective> objective = system.make();
+  const ConfiguredObjective objective = system.make();
   whole.encoder = std::make_unique<SentenceEncoder>(system.encoder(at::kDouble, false));
   randomize(whole.encoder->parameters(), 1);
-  whole.result = run_step(TrainingStep(*whole.encoder, *objective, *alone, {.seed = 3, .dropout = dropout}), 5,
-                          {batch_size}, reader_of(sentences, objective->roles(), system.divisor));
+  whole.result = run_step(TrainingStep(*whole.encoder, objective, *alone, {.seed = 3, .dropout = dropout}), 5,
+                          {batch_size}, reader_of(sentences, objective.roles(), system.divisor));
   return whole;
 }
 

@@ -8,20 +8,24 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// The similarity blocks of some anchors with some candidates, as rows of one pack: the anchors' roles one after
-/// another, then the candidates'.
+/// The similarity blocks of some anchors with some candidates, as rows of one pack.
 struct Blocks {
-  template <typename T>
-  explicit Blocks(const ContrastiveCandidates<T>& input) {
-    const std::int64_t anchors = input.anchors, candidates = input.candidates;
+  /// Finds the blocks where the candidates of the first role begin at row `first_candidate` and the anchors at
+  /// `first_anchor`, those of each further role `candidates` rows and `anchor_rows` rows behind.
+  Blocks(const ContrastiveTerms& terms, std::int64_t candidates, std::int64_t first_candidate,
+         std::int64_t first_anchor, std::int64_t anchor_rows) {
     const auto add = [&](std::int64_t candidate_role, std::int64_t anchor_role) {
-      blocks[count++] = {input.terms.roles() * anchors + candidate_role * candidates, candidates,
-                         anchor_role * anchors};
+      blocks[count++] = {first_candidate + candidate_role * candidates, candidates,
+                         first_anchor + anchor_role * anchor_rows};
     };
     add(1, 0);
-    if (input.terms.contradiction) add(2, 0);
-    if (input.terms.reversed) add(0, 1);
+    if (terms.contradiction) add(2, 0);
+    if (terms.reversed) add(0, 1);
   }
+  /// Finds those of the pack that RowsOfRoles makes.
+  template <typename T>
+  explicit Blocks(const ContrastiveCandidates<T>& input)
+      : Blocks(input.terms, input.candidates, input.terms.roles() * input.anchors, 0, input.anchors) {}
 
   ContrastiveBlock blocks[3] = {};
   int count = 0;
@@ -44,6 +48,19 @@ void for_each_anchor(const ContrastiveCandidates<From>& input, const Blocks& blo
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < anchors; ++i) use(begin + i, similarities.get() + i * width);
     all_used(begin, anchors, similarities.get());
+  }
+}
+
+/// Adds the gradient of `anchors` anchors from `begin` on to the sums. `weights` has a row for each, as
+/// `for_each_anchor` has it.
+template <typename T, typename From>
+void add_gradients(const ContrastiveCandidates<From>& input, const Blocks& blocks, const PackedGaussians<T>& gaussians,
+                   std::int64_t begin, std::int64_t anchors, const T* weights, const GradientSums<T>& sums) {
+  for (int b = 0; b < blocks.count; ++b) {
+    ContrastiveBlock block = blocks.blocks[b];
+    block.anchor += begin;
+    add_block_gradient(gaussians, block, anchors, input.similarity, weights + b * input.candidates,
+                       blocks.count * input.candidates, sums);
   }
 }
 
@@ -132,12 +149,7 @@ void contrastive_differentiate(const KernelContext&, const ContrastiveCandidates
           apply_slopes(derivative, row, width, input.similarity, input.dimension);
         },
         [&](std::int64_t begin, std::int64_t anchors, const Real*) {
-          for (int b = 0; b < blocks.count; ++b) {
-            ContrastiveBlock block = blocks.blocks[b];
-            block.anchor += begin;
-            add_block_gradient(pack.gaussians, block, anchors, input.similarity,
-                               derivatives.get() + b * input.candidates, width, sums.sums);
-          }
+          add_gradients(input, blocks, pack.gaussians, begin, anchors, derivatives.get(), sums.sums);
         });
     finish_gradient(pack.gaussians, input.similarity, sums.sums, rows.all());
   });

@@ -95,9 +95,9 @@ inline std::int64_t count_of_partials(const ContrastiveTerms& terms, std::int64_
 
 /// See Kernels. The gradient holds up to `most_weights` weights of pairs.
 template <typename T>
-void contrastive_loss_holding(const KernelContext& context, const ContrastiveInput<T>& input, double* loss,
+void contrastive_loss_holding(const KernelContext& context, const ContrastiveCandidates<T>& input, double* loss,
                               T* const* gradient, std::int64_t most_weights) {
-  const std::int64_t batch = input.batch, anchors = input.anchor_end - input.anchor_begin, dimension = input.dimension;
+  const std::int64_t batch = input.candidates, anchors = input.anchors, dimension = input.dimension;
   const int roles = input.terms.roles(), terms = count_of_terms(input.terms);
   const std::int64_t held = gradient ? anchors_held(anchors, batch, terms, most_weights) : 0;
   const auto scratch = ContrastiveScratch<T>::of(
@@ -107,14 +107,14 @@ void contrastive_loss_holding(const KernelContext& context, const ContrastiveInp
   PackedContrast<T> contrast = contrast_of_terms<T>(input, scratch);
   contrast.anchor_count = anchors;
   contrast.candidate_count = batch;
-  contrast.first_own = input.anchor_begin;
+  contrast.first_own = input.first_own;
   RolesToPack<T> to_pack{};
   to_pack.dimension = dimension;
   for (int role = 0; role < roles; ++role) {
     PackedGaussian<T>* const packed = scratch.packed + role * batch * dimension;
-    to_pack.roles[role] = {input.rows[role], batch, packed, scratch.wide + role * batch};
+    to_pack.roles[role] = {input.candidate_rows[role], batch, packed, scratch.wide + role * batch};
     contrast.candidates[role] = packed;
-    contrast.anchors[role] = packed + input.anchor_begin * dimension;
+    contrast.anchors[role] = packed + input.first_own * dimension;
   }
   pack_gaussians(context, input.similarity, to_pack, roles, roles * batch, scratch.any_wide);
 
@@ -126,16 +126,17 @@ void contrastive_loss_holding(const KernelContext& context, const ContrastiveInp
   GradientOfRoles<T> by_anchors{{}, true}, by_candidates{{}, false};
   for (int role = 0; role < roles; ++role) {
     by_candidates.rows[role] = gradient[role];
-    by_anchors.rows[role] = gradient[role] + input.anchor_begin * 2 * dimension;
+    by_anchors.rows[role] = gradient[role] + input.first_own * 2 * dimension;
   }
   find_contrastive_gradient(context, contrast, input.similarity, scratch.softmax, weight, roles, held, scratch.weights,
                             by_anchors, by_candidates);
 }
 
 template <typename T>
-void contrastive_loss(const KernelContext& context, const ContrastiveInput<T>& input, double* loss,
+void contrastive_loss(const KernelContext& context, const ContrastiveCandidates<T>& input, double* loss,
                       T* const* gradient) {
-  contrastive_loss_holding(context, input, loss, gradient, most_pair_weights(input.batch, count_of_terms(input.terms)));
+  contrastive_loss_holding(context, input, loss, gradient,
+                           most_pair_weights(input.candidates, count_of_terms(input.terms)));
 }
 
 /// Starts the packing of anchors and candidates.

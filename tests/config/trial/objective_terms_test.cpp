@@ -124,7 +124,7 @@ TEST(ObjectiveTerms, OfWeight0HaveNoBearing) {
       .terms = {{"a", 0, {.kind = ObjectiveKind::pair_classification, .activation = ClassifierActivation::relu}},
                 {"b", 0, {.loss = Loss::ent_con, .similarity = Similarity::joint}},
                 {"c", 2, {.kind = ObjectiveKind::cosine_contrastive, .hard_negatives = false}}}};
-  EXPECT_EQ(computed_parts(sum).size(), 1u);
+  EXPECT_EQ(terms_of(sum).size(), 1u);
   EXPECT_EQ(roles_of(sum), 2);
   EXPECT_FALSE(needs_labels(sum));
   EXPECT_FALSE(classifier_of(sum));

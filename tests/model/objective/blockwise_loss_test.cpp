@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "model/objective/make_objective.hpp"
+#include "model/objective/configured_objective.hpp"
 
 namespace gausscse {
 namespace {
@@ -113,13 +113,13 @@ std::vector<Named> all_objectives() {
 TEST(BlockwiseLoss, IsThatOfAllCandidatesAtOnce) {
   for (const Named& named : all_objectives()) {
     SCOPED_TRACE(named.name);
-    const auto objective = make_objective(named.settings, width);
-    const ObjectiveInput input = random_input(*objective, at::kDouble);
+    const ConfiguredObjective objective(named.settings, width);
+    const ObjectiveInput input = random_input(objective, at::kDouble);
     for (const AnchorRange own : {AnchorRange{0, batch}, AnchorRange{4, 9}, AnchorRange{12, 13}}) {
-      const LossAndGradient expected = all_at_once(*objective, input, own);
+      const LossAndGradient expected = all_at_once(objective, input, own);
       for (const auto& ends :
            std::vector<std::vector<std::int64_t>>{{13}, {1, 2, 13}, {6, 6, 7, 12, 13}, {0, 5, 10, 13}})
-        expect_equal(by_blocks(*objective, input, own, ends), expected, 1e-11);
+        expect_equal(by_blocks(objective, input, own, ends), expected, 1e-11);
     }
   }
 }
@@ -127,25 +127,25 @@ TEST(BlockwiseLoss, IsThatOfAllCandidatesAtOnce) {
 /// More than are compared with a block at once.
 TEST(BlockwiseLoss, OfManyAnchorsIsThatOfAllAtOnce) {
   constexpr std::int64_t examples = 1100;
-  const auto objective = make_objective({.temperature = 0.2, .loss = Loss::ent_con_rev}, width);
-  const ObjectiveInput input = random_input(*objective, at::kDouble, 1.0, examples);
+  const ConfiguredObjective objective({.temperature = 0.2, .loss = Loss::ent_con_rev}, width);
+  const ObjectiveInput input = random_input(objective, at::kDouble, 1.0, examples);
   const AnchorRange own{5, 1090};
-  expect_equal(by_blocks(*objective, input, own, {40, 1060, examples}), all_at_once(*objective, input, own), 1e-11);
+  expect_equal(by_blocks(objective, input, own, {40, 1060, examples}), all_at_once(objective, input, own), 1e-11);
 }
 
 TEST(BlockwiseLoss, HoldsInFloat32AndWhereVariancesSpreadBeyondIt) {
   for (const Named& named : all_objectives()) {
     SCOPED_TRACE(named.name);
-    const auto objective = make_objective(named.settings, width);
+    const ConfiguredObjective objective(named.settings, width);
     for (const double spread : {1.0, 25.0}) {
-      const ObjectiveInput wide = random_input(*objective, at::kDouble, spread);
-      ObjectiveInput narrow = random_input(*objective, at::kFloat, spread);
+      const ObjectiveInput wide = random_input(objective, at::kDouble, spread);
+      ObjectiveInput narrow = random_input(objective, at::kFloat, spread);
       // What float32 holds is the truth that both start from.
       ObjectiveInput truth = wide;
       truth.embeddings = narrow.embeddings.to(at::kDouble);
       if (truth.parameters.defined()) truth.parameters = narrow.parameters.to(at::kDouble);
-      const LossAndGradient expected = all_at_once(*objective, truth, {2, 11});
-      LossAndGradient found = by_blocks(*objective, narrow, {2, 11}, {3, 7, 13});
+      const LossAndGradient expected = all_at_once(objective, truth, {2, 11});
+      LossAndGradient found = by_blocks(objective, narrow, {2, 11}, {3, 7, 13});
       found.gradient.embeddings = found.gradient.embeddings.to(at::kDouble);
       if (found.gradient.parameters.defined()) found.gradient.parameters = found.gradient.parameters.to(at::kDouble);
       expect_equal(found, expected, 2e-4);
@@ -156,12 +156,12 @@ TEST(BlockwiseLoss, HoldsInFloat32AndWhereVariancesSpreadBeyondIt) {
 TEST(BlockwiseLoss, OfNoAnchorsIsZero) {
   for (const Named& named : all_objectives()) {
     SCOPED_TRACE(named.name);
-    const auto objective = make_objective(named.settings, width);
-    const ObjectiveInput input = random_input(*objective, at::kDouble);
-    const LossAndGradient found = by_blocks(*objective, input, {5, 5}, {6, 13});
+    const ConfiguredObjective objective(named.settings, width);
+    const ObjectiveInput input = random_input(objective, at::kDouble);
+    const LossAndGradient found = by_blocks(objective, input, {5, 5}, {6, 13});
     EXPECT_EQ(found.loss, 0);
     EXPECT_EQ(found.gradient.embeddings.abs().max().item<double>(), 0);
-    const LossAndGradient at_once = all_at_once(*objective, input, {5, 5});
+    const LossAndGradient at_once = all_at_once(objective, input, {5, 5});
     EXPECT_EQ(at_once.loss, 0);
     EXPECT_EQ(at_once.gradient.embeddings.abs().max().item<double>(), 0);
   }
@@ -169,22 +169,22 @@ TEST(BlockwiseLoss, OfNoAnchorsIsZero) {
 
 /// What comes from a ring of ranks lies by itself in memory.
 TEST(BlockwiseLoss, TakesBlocksFromAnywhere) {
-  const auto objective = make_objective({.temperature = 0.2}, width);
-  const ObjectiveInput input = random_input(*objective, at::kDouble);
-  const auto loss = objective->begin({input.embeddings.narrow(1, 4, 3).contiguous(), {4, 7}, batch});
+  const ConfiguredObjective objective({.temperature = 0.2}, width);
+  const ObjectiveInput input = random_input(objective, at::kDouble);
+  const auto loss = objective.begin({input.embeddings.narrow(1, 4, 3).contiguous(), {4, 7}, batch});
   loss->see({input.embeddings.narrow(1, 5, 8).contiguous(), 5});
   loss->see({input.embeddings.narrow(1, 0, 5).contiguous(), 0});
-  EXPECT_NEAR(loss->loss().item<double>(), all_at_once(*objective, input, {4, 7}).loss, 1e-12);
+  EXPECT_NEAR(loss->loss().item<double>(), all_at_once(objective, input, {4, 7}).loss, 1e-12);
 }
 
 /// A loss that is not a number is told by the trainer, which must see it.
 TEST(BlockwiseLoss, KeepsWhatIsNotANumber) {
   for (const Named& named : all_objectives()) {
     SCOPED_TRACE(named.name);
-    const auto objective = make_objective(named.settings, width);
-    const ObjectiveInput input = random_input(*objective, at::kDouble);
+    const ConfiguredObjective objective(named.settings, width);
+    const ObjectiveInput input = random_input(objective, at::kDouble);
     input.embeddings[1][3][2] = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_TRUE(std::isnan(by_blocks(*objective, input, {0, batch}, {3, 7, 13}).loss));
+    EXPECT_TRUE(std::isnan(by_blocks(objective, input, {0, batch}, {3, 7, 13}).loss));
   }
 }
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -40,7 +40,7 @@ TEST(ContrastiveLossGolden, EqualsTheReleasedFormula) {
         const std::string key = concat(name, "/", kind_word, "/", word);
         if (!file.find(key + "/value")) continue;
         const double expected = tensor_of(file, key + "/value").item<double>();
-        const GaussianContrastive objective(loss, kind, temperature);
+        const ConfiguredObjective objective({.temperature = temperature, .loss = loss, .similarity = kind});
         const at::Tensor input = all.narrow(0, 0, objective.roles());
         at::Tensor gradient = at::empty_like(input);
         EXPECT_NEAR(objective.evaluate({input}, {0, input.size(1)}, {gradient}).item<double>(), expected,

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "model/objective/similarity.hpp"
 
 namespace gausscse {
@@ -74,7 +74,7 @@ TEST_P(ContrastiveLoss, EqualsBruteForceInValueAndGradient) {
   for (const auto& [loss, word] : names<Loss>) {
     for (const auto& [kind, kind_word] : names<Similarity>) {
       if (kind == Similarity::cosine) continue;
-      const GaussianContrastive objective(loss, kind, temperature);
+      const ConfiguredObjective objective({.temperature = temperature, .loss = loss, .similarity = kind});
       // Contradictions are not even given to a loss without V_C.
       ASSERT_EQ(objective.roles(), word.find("con") == word.npos ? 2 : 3);
       at::Tensor x = make_input(GetParam()).narrow(0, 0, objective.roles()).clone().requires_grad_();
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ContrastiveLossParts, OfAllRanksAddUp) {
   const Case c{"parts", 23, 19, 0.5, 0, false};
   for (const Loss loss : {Loss::ent, Loss::ent_con_rev}) {
-    const GaussianContrastive objective(loss, Similarity::per_dimension, temperature);
+    const ConfiguredObjective objective({.temperature = temperature, .loss = loss});
     const at::Tensor x = make_input(c).narrow(0, 0, objective.roles());
     at::Tensor whole = at::empty_like(x), part = at::empty_like(x), sum = at::zeros_like(x);
     const double value = objective.evaluate({x}, {0, 23}, {whole}).item<double>();
@@ -127,7 +127,7 @@ TEST(ContrastiveLossParts, NotANumberStaysOne) {
   at::Tensor x = make_input({"nan", 5, 8, 0.5, 0, false}).to(at::kFloat);
   x[1][2][3] = std::numeric_limits<float>::quiet_NaN();
   at::Tensor gradient = at::empty_like(x);
-  const GaussianContrastive objective(Loss::ent_con, Similarity::per_dimension, temperature);
+  const ConfiguredObjective objective({.temperature = temperature, .loss = Loss::ent_con});
   EXPECT_TRUE(std::isnan(objective.evaluate({x}, {0, 5}, {gradient}).item<double>()));
 }
 
@@ -158,10 +158,6 @@ TEST(PairwiseSimilarity, CosineIsThatOfWholeRowsAndOfAZeroRowZero) {
       EXPECT_LE((result.to(at::kDouble) - expected).abs().max().item<double>(), 1e-7) << width;
     }
   }
-}
-
-TEST(GaussianContrastive, RefusesTheCosine) {
-  EXPECT_THROW(GaussianContrastive(Loss::ent, Similarity::cosine, 0.05), std::logic_error);
 }
 
 }  // namespace

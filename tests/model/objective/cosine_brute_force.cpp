@@ -47,7 +47,7 @@ struct Candidate {
 };
 
 double row_of_anchor(const Rows& rows, std::int64_t anchor_role, std::int64_t i,
-                     const std::vector<std::int64_t>& candidate_roles, const CosineContrastiveSettings& settings,
+                     const std::vector<std::int64_t>& candidate_roles, const ObjectiveSettings& settings,
                      double weight) {
   std::vector<Candidate> candidates;
   const double* anchor = rows.row(anchor_role, i);
@@ -75,8 +75,7 @@ double row_of_anchor(const Rows& rows, std::int64_t anchor_role, std::int64_t i,
 
 }  // namespace
 
-LossAndGradient brute_force_cosine_contrastive(const at::Tensor& embeddings,
-                                               const CosineContrastiveSettings& settings) {
+LossAndGradient brute_force_cosine_contrastive(const at::Tensor& embeddings, const ObjectiveSettings& settings) {
   LossAndGradient result{0, at::zeros_like(embeddings)};
   const Rows rows{embeddings.const_data_ptr<double>(), result.gradient.mutable_data_ptr<double>(), embeddings.size(1),
                   embeddings.size(2), settings.of_means ? embeddings.size(2) / 2 : embeddings.size(2)};

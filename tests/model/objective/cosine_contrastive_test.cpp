@@ -1,5 +1,3 @@
-#include "model/objective/cosine_contrastive.hpp"
-
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -15,6 +13,7 @@
 #include <limits>
 #include <vector>
 
+#include "model/objective/configured_objective.hpp"
 #include "tests/model/objective/cosine_brute_force.hpp"
 
 namespace gausscse {
@@ -27,17 +26,23 @@ using testing_support::LossAndGradient;
 struct Case {
   std::string name;
   std::int64_t batch, width;
-  CosineContrastiveSettings settings;
+  ObjectiveSettings settings;
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
   return out << c.name;
 }
 
+/// Returns the settings for cosines; the others' kind is GaussCSE's.
+ObjectiveSettings of_cosine(ObjectiveSettings settings) {
+  settings.kind = ObjectiveKind::cosine_contrastive;
+  return settings;
+}
+
 /// Embeddings [roles, batch, width] float64, exact in float32, of different lengths; entailments resemble premises.
 at::Tensor make_input(const Case& c) {
   at::manual_seed(11);
-  at::Tensor x = at::randn({CosineContrastive(c.settings).roles(), c.batch, c.width}, at::kDouble);
+  at::Tensor x = at::randn({ConfiguredObjective(of_cosine(c.settings)).roles(), c.batch, c.width}, at::kDouble);
   x[1].add_(x[0]);
   x.mul_(at::rand({x.size(0), c.batch, 1}, at::kDouble) * 3 + 0.2);
   return x.to(at::kFloat).to(at::kDouble);
@@ -47,7 +52,7 @@ class CosineContrastiveLoss : public testing::TestWithParam<Case> {};
 
 TEST_P(CosineContrastiveLoss, EqualsBruteForceInValueAndGradient) {
   const Case& c = GetParam();
-  const CosineContrastive objective(c.settings);
+  const ConfiguredObjective objective(of_cosine(c.settings));
   ASSERT_EQ(objective.roles(), c.settings.hard_negatives ? 3 : 2);
   const at::Tensor x = make_input(c);
   const LossAndGradient expected = brute_force_cosine_contrastive(x, c.settings);
@@ -65,7 +70,7 @@ TEST_P(CosineContrastiveLoss, EqualsBruteForceInValueAndGradient) {
   }
 }
 
-constexpr std::int64_t block = CosineContrastive::candidate_block;
+constexpr std::int64_t block = Objective::candidate_block;
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, CosineContrastiveLoss,
@@ -90,14 +95,14 @@ TEST(CosineContrastive, OnePairHasNoLossAndNoGradient) {
   const Case c{"", 1, 8, {.hard_negatives = false, .directions = Directions::both}};
   const at::Tensor x = make_input(c);
   at::Tensor gradient = at::full_like(x, 99);
-  EXPECT_EQ(CosineContrastive(c.settings).evaluate({x}, {0, 1}, {gradient}).item<double>(), 0);
+  EXPECT_EQ(ConfiguredObjective(of_cosine(c.settings)).evaluate({x}, {0, 1}, {gradient}).item<double>(), 0);
   EXPECT_EQ(gradient.abs().max().item<double>(), 0);
 }
 
 TEST(CosineContrastive, PartsOfAllRanksAddUp) {
   for (const std::int64_t batch : {std::int64_t{23}, block + 70}) {
     const Case c{"", batch, 6, {.hard_negative_weight = 0.4, .directions = Directions::both}};
-    const CosineContrastive objective(c.settings);
+    const ConfiguredObjective objective(of_cosine(c.settings));
     const at::Tensor x = make_input(c);
     at::Tensor whole = at::empty_like(x), sum = at::zeros_like(x);
     const double loss = objective.evaluate({x}, {0, batch}, {whole}).item<double>();
@@ -128,7 +133,8 @@ TEST(CosineContrastive, ZeroRowsHaveCosineZeroAndNoGradient) {
     x[2][6].zero_();
     const LossAndGradient expected = brute_force_cosine_contrastive(x, c.settings);
     at::Tensor gradient = at::full_like(x, 99).to(type);
-    const double loss = CosineContrastive(c.settings).evaluate({x.to(type)}, {0, 7}, {gradient}).item<double>();
+    const double loss =
+        ConfiguredObjective(of_cosine(c.settings)).evaluate({x.to(type)}, {0, 7}, {gradient}).item<double>();
     EXPECT_NEAR(loss, expected.loss, type == at::kDouble ? 1e-13 : 1e-5);
     EXPECT_LE(largest_difference(gradient, expected.gradient), type == at::kDouble ? 1e-13 : 1e-5);
     for (const auto& [role, row] : {std::pair{0, 2}, {1, 2}, {1, 4}, {2, 6}})
@@ -144,8 +150,9 @@ TEST(CosineContrastive, LengthsMayBeTinyOrHuge) {
   x[2].mul_(1e25);
   const LossAndGradient expected = brute_force_cosine_contrastive(x, c.settings);
   at::Tensor gradient = at::empty_like(x).to(at::kFloat);
-  EXPECT_NEAR(CosineContrastive(c.settings).evaluate({x.to(at::kFloat)}, {0, 7}, {gradient}).item<double>(),
-              expected.loss, 1e-5);
+  EXPECT_NEAR(
+      ConfiguredObjective(of_cosine(c.settings)).evaluate({x.to(at::kFloat)}, {0, 7}, {gradient}).item<double>(),
+      expected.loss, 1e-5);
   for (const std::int64_t role : {0, 1, 2})
     EXPECT_LE(largest_difference(gradient[role], expected.gradient[role]),
               1e-5 * expected.gradient[role].abs().max().item<double>());
@@ -158,7 +165,7 @@ TEST(CosineContrastive, OnlyMeansHaveAGradient) {
   at::Tensor gradient = at::full_like(x, 99), other_gradient = at::full_like(x, 99);
   const at::Tensor other = x.clone();
   other.narrow(2, 4, 4).fill_(std::numeric_limits<double>::infinity());
-  const CosineContrastive objective(c.settings);
+  const ConfiguredObjective objective(of_cosine(c.settings));
   EXPECT_EQ(objective.evaluate({x}, {2, 7}, {gradient}).item<double>(),
             objective.evaluate({other}, {2, 7}, {other_gradient}).item<double>());
   EXPECT_EQ(gradient.narrow(2, 4, 4).abs().max().item<double>(), 0);
@@ -169,7 +176,7 @@ TEST(CosineContrastive, TheNumberOfThreadsChangesNoBit) {
   const int before = at::get_num_threads();
   const Case c{"", block + 100, 37, {.hard_negative_weight = 0.4, .directions = Directions::both}};
   const at::Tensor x = make_input(c).to(at::kFloat);
-  const CosineContrastive objective(c.settings);
+  const ConfiguredObjective objective(of_cosine(c.settings));
   std::vector<double> losses;
   std::vector<at::Tensor> gradients;
   for (const int threads : {1, 2, 3}) {
@@ -188,7 +195,7 @@ TEST(CosineContrastive, NotANumberStaysOne) {
   at::Tensor x = make_input(c).to(at::kFloat);
   x[2][2][3] = std::numeric_limits<float>::quiet_NaN();
   at::Tensor gradient = at::empty_like(x);
-  EXPECT_TRUE(std::isnan(CosineContrastive(c.settings).evaluate({x}, {0, 5}, {gradient}).item<double>()));
+  EXPECT_TRUE(std::isnan(ConfiguredObjective(of_cosine(c.settings)).evaluate({x}, {0, 5}, {gradient}).item<double>()));
   EXPECT_TRUE(gradient.isnan().any().item<bool>());
 }
 

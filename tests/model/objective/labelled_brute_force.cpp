@@ -1,6 +1,7 @@
 #include "tests/model/objective/labelled_brute_force.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/philox.hpp"
@@ -55,6 +56,35 @@ std::vector<AnchorSets> brute_force_sets(const std::vector<std::int64_t>& labels
     all.push_back(std::move(sets));
   }
   return all;
+}
+
+double cross_entropy_of_pair(const LabelledBatch& batch, ClassifierActivation activation, std::int64_t premise,
+                             std::int64_t hypothesis, std::int64_t label) {
+  constexpr std::int64_t width = LabelledBatch::width, inputs = 3 * width, hidden = inputs / 2;
+  const auto activate = [&](double x) {
+    if (activation == ClassifierActivation::relu) return x > 0 ? x : 0;
+    return activation == ClassifierActivation::tanh ? std::tanh(x) : x;
+  };
+  const auto* hidden_weight = batch.input.parameters.const_data_ptr<double>();
+  const double* hidden_bias = hidden_weight + hidden * inputs;
+  const double* output_weight = hidden_bias + hidden;
+  const double* output_bias = output_weight + 3 * hidden;
+  double features[inputs], logits[3], total = 0;
+  for (std::int64_t d = 0; d < width; ++d) {
+    features[d] = batch.value(0, premise, d);
+    features[width + d] = batch.value(1, hypothesis, d);
+    features[2 * width + d] = std::abs(features[d] - features[width + d]);
+  }
+  for (std::int64_t k = 0; k < 3; ++k) {
+    logits[k] = output_bias[k];
+    for (std::int64_t h = 0; h < hidden; ++h) {
+      double x = hidden_bias[h];
+      for (std::int64_t f = 0; f < inputs; ++f) x += hidden_weight[h * inputs + f] * features[f];
+      logits[k] += output_weight[k * hidden + h] * activate(x);
+    }
+    total += std::exp(logits[k]);
+  }
+  return std::log(total) - logits[label];
 }
 
 }  // namespace gausscse::testing_support

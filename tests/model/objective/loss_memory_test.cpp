@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "model/objective/cosine_contrastive.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/configured_objective.hpp"
 
 namespace gausscse {
 namespace {
 
-const GaussianContrastive gaussian(Loss::ent_con_rev, Similarity::joint, 0.05);
+const ConfiguredObjective gaussian({.similarity = Similarity::joint});
 
 double peak_megabytes() {
   rusage usage{};
@@ -52,7 +51,10 @@ TEST(LossMemory, HoldsNoWholeMatrixOfCosines) {
 #ifdef GAUSSCSE_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer keeps what was given back";
 #endif
-  EXPECT_LT(extra_megabytes(CosineContrastive({.directions = Directions::both}), 8192, 16), 80);
+  EXPECT_LT(
+      extra_megabytes(ConfiguredObjective({.kind = ObjectiveKind::cosine_contrastive, .directions = Directions::both}),
+                      8192, 16),
+      80);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
-#include "model/objective/supervised_contrastive.hpp"
-
 #include <cmath>
 
+#include "model/objective/configured_objective.hpp"
 #include "tests/model/objective/labelled_batch.hpp"
 #include "tests/model/objective/labelled_brute_force.hpp"
 
@@ -14,8 +13,9 @@ using testing_support::expect_derivatives_along_directions;
 using testing_support::LabelledBatch;
 
 /// Returns what the anchors in `own` contribute, in plain loops: one softmax for each positive.
-double brute_force(const LabelledBatch& batch, const SupervisedContrastiveSettings& settings, AnchorRange own) {
-  const auto sets = brute_force_sets(batch.labels, batch.groups, settings.limits, batch.input.step);
+double brute_force_contrast(const LabelledBatch& batch, const ObjectiveSettings& settings, AnchorRange own) {
+  const auto sets =
+      brute_force_sets(batch.labels, batch.groups, {settings.positives, settings.negatives}, batch.input.step);
   const auto exponential = [&](std::int64_t anchor, std::int64_t hypothesis) {
     double product = 0;
     for (std::int64_t d = 0; d < LabelledBatch::width; ++d)
@@ -34,25 +34,27 @@ double brute_force(const LabelledBatch& batch, const SupervisedContrastiveSettin
   return sets.empty() ? 0 : loss / static_cast<double>(sets.size());
 }
 
-const std::vector<SupervisedContrastiveSettings> contrastive_settings{{},
-                                                                      {.temperature = 0.4},
-                                                                      {.limits = {3, {}}},
-                                                                      {.temperature = 0.7, .limits = {3, 3}},
-                                                                      {.limits = {1, 1}},
-                                                                      {.limits = {{}, 2}}};
+constexpr auto supervised = ObjectiveKind::supervised_contrastive;
+const std::vector<ObjectiveSettings> contrastive_settings{
+    {.kind = supervised, .temperature = 1},
+    {.kind = supervised, .temperature = 0.4},
+    {.kind = supervised, .temperature = 1, .positives = 3},
+    {.kind = supervised, .temperature = 0.7, .positives = 3, .negatives = 3},
+    {.kind = supervised, .temperature = 1, .positives = 1, .negatives = 1},
+    {.kind = supervised, .temperature = 1, .negatives = 2}};
 
 TEST(SupervisedContrastive, HasTheLossAndTheGradientOfItsDefinition) {
-  for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
-    const SupervisedContrastive objective(settings);
+  for (const ObjectiveSettings& settings : contrastive_settings) {
+    const ConfiguredObjective objective(settings);
     for (std::int64_t seed = 0; seed < 2; ++seed) {
       const LabelledBatch batch(0, seed);
       // Of the group 3 some anchors lie in the first share, some in the second.
       for (const AnchorRange own : {batch.all(), AnchorRange{0, 4}, AnchorRange{4, 14}}) {
         const ObjectiveGradient gradient = batch.empty_gradient();
-        EXPECT_NEAR(objective.evaluate(batch.input, own, gradient).item<double>(), brute_force(batch, settings, own),
-                    1e-12);
+        EXPECT_NEAR(objective.evaluate(batch.input, own, gradient).item<double>(),
+                    brute_force_contrast(batch, settings, own), 1e-12);
         expect_derivatives(batch.input.embeddings, gradient.embeddings,
-                           [&] { return brute_force(batch, settings, own); });
+                           [&] { return brute_force_contrast(batch, settings, own); });
       }
     }
   }
@@ -62,10 +64,10 @@ TEST(SupervisedContrastive, HasTheLossAndTheGradientOfItsDefinition) {
 TEST(SupervisedContrastive, OfManyAnchorsHasTheLossAndTheGradientOfItsDefinition) {
   const LabelledBatch batch = LabelledBatch::of_many(140);
   ASSERT_GT(batch.anchors(), 70);
-  for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
-    const SupervisedContrastive objective(settings);
+  for (const ObjectiveSettings& settings : contrastive_settings) {
+    const ConfiguredObjective objective(settings);
     const ObjectiveGradient gradient = batch.empty_gradient();
-    const auto loss = [&] { return brute_force(batch, settings, batch.all()); };
+    const auto loss = [&] { return brute_force_contrast(batch, settings, batch.all()); };
     EXPECT_NEAR(objective.evaluate(batch.input, batch.all(), gradient).item<double>(), loss(), 1e-12);
     expect_derivatives_along_directions(batch.input.embeddings, gradient.embeddings, loss);
   }
@@ -73,8 +75,8 @@ TEST(SupervisedContrastive, OfManyAnchorsHasTheLossAndTheGradientOfItsDefinition
 
 TEST(SupervisedContrastive, IsTheSumOfItsShares) {
   const LabelledBatch batch;
-  for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
-    const SupervisedContrastive objective(settings);
+  for (const ObjectiveSettings& settings : contrastive_settings) {
+    const ConfiguredObjective objective(settings);
     const ObjectiveGradient whole = batch.empty_gradient(), part = batch.empty_gradient();
     const double loss = objective.evaluate(batch.input, batch.all(), whole).item<double>();
     double sum = 0;
@@ -93,9 +95,9 @@ TEST(SupervisedContrastive, IsZeroWithoutAnAnchor) {
   LabelledBatch batch;
   for (std::int64_t& label : batch.labels) label = label == 0 ? 1 : label;
   batch.set_labels();
-  for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
+  for (const ObjectiveSettings& settings : contrastive_settings) {
     const ObjectiveGradient gradient = batch.empty_gradient();
-    EXPECT_EQ(SupervisedContrastive(settings).evaluate(batch.input, {0, 14}, gradient).item<double>(), 0);
+    EXPECT_EQ(ConfiguredObjective(settings).evaluate(batch.input, {0, 14}, gradient).item<double>(), 0);
     EXPECT_EQ(gradient.embeddings.abs().max().item<double>(), 0);
   }
 }
@@ -108,7 +110,7 @@ TEST(SupervisedContrastive, HoldsForLongVectorsInFloat32) {
   narrow.embeddings = batch.input.embeddings.to(at::kFloat);
   ObjectiveInput truth = batch.input;
   truth.embeddings = narrow.embeddings.to(at::kDouble);
-  const SupervisedContrastive objective({.temperature = 0.5});
+  const ConfiguredObjective objective({.kind = supervised, .temperature = 0.5});
   const ObjectiveGradient expected = batch.empty_gradient(), found{at::empty_like(narrow.embeddings)};
   const double loss = objective.evaluate(truth, {0, 14}, expected).item<double>();
   EXPECT_GT(loss, 500);
@@ -118,7 +120,7 @@ TEST(SupervisedContrastive, HoldsForLongVectorsInFloat32) {
 }
 
 TEST(SupervisedContrastive, AsksForLabels) {
-  const SupervisedContrastive objective({});
+  const ConfiguredObjective objective({.kind = supervised});
   EXPECT_TRUE(objective.needs_labels());
   EXPECT_EQ(objective.roles(), 2);
   EXPECT_TRUE(objective.parameters().empty());

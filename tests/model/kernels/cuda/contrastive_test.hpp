@@ -71,14 +71,15 @@ Result<T> loss_of(const Case& c, std::vector<T> rows, bool with_gradient, const 
   const Roles<T> in(rows, c.batch, c.dimension);
   T* gradient[3] = {};
   for (int role = 0; role < c.terms.roles(); ++role) gradient[role] = result.gradient.data() + role * of_role;
-  run(kernels::ContrastiveInput<T>{{in.rows[0], in.rows[1], c.terms.contradiction ? in.rows[2] : nullptr},
-                                   c.batch,
-                                   c.dimension,
-                                   c.anchor_begin,
-                                   c.anchor_end,
-                                   c.temperature,
-                                   c.kind,
-                                   c.terms},
+  run(kernels::ContrastiveCandidates<T>{{},
+                                        c.anchor_end - c.anchor_begin,
+                                        {in.rows[0], in.rows[1], c.terms.contradiction ? in.rows[2] : nullptr},
+                                        c.batch,
+                                        c.anchor_begin,
+                                        c.dimension,
+                                        c.temperature,
+                                        c.kind,
+                                        c.terms},
       &result.loss, with_gradient ? gradient : nullptr);
   return result;
 }
