@@ -85,10 +85,6 @@ double seconds_by_files(const fs::path& folder) {
   return last - *begun;
 }
 
-long committed_generation(const fs::path& folder) {
-  return read_attempts(folder).generation;
-}
-
 namespace {
 
 namespace fs = std::filesystem;

@@ -34,8 +34,6 @@ Attempts read_attempts(const std::filesystem::path& folder);
 /// trial file to the last write to its log, progress and checkpoints, by the clock of the file system. 0 where none was
 /// begun.
 double seconds_by_files(const std::filesystem::path& folder);
-/// Returns the generation under which a done trial was committed; 0 where it is unknown or there is none.
-long committed_generation(const std::filesystem::path& folder);
 
 /// Kills, with its group, the training of a dead worker of this host that still runs in a folder which was taken from
 /// it. `process` is what the trial's attempts.json names, and others may be able to write that file: the process must

@@ -76,7 +76,7 @@ std::map<std::string, bool> Claims::look() {
 /// Returns the highest generation of all that is left of a trial besides claims.
 long Claims::highest_left(const std::string& identity) const {
   const LeftFolders left = left_folders(results_, identity);
-  return std::max({committed_generation(study_layout::done_folder(results_, identity)),
+  return std::max({read_attempts(study_layout::done_folder(results_, identity)).generation,
                    last_of(generations_of(results_ / study_layout::unfinished, identity)),
                    left.empty() ? 0 : left.begin()->first,
                    last_of(generations_of(results_ / study_layout::set_aside, identity))});

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <initializer_list>
 #include <string_view>
 
@@ -54,15 +55,6 @@ std::vector<std::string> variables_of_step(const std::vector<std::string>& names
   for (const std::string& name : names)
     if (is_of_rank(name) || (under_mpirun && is_of_mpirun(name))) found.push_back(name);
   return found;
-}
-
-std::vector<std::string> environment_names() {
-  std::vector<std::string> names;
-  for (char** variable = environ; *variable; ++variable) {
-    const std::string_view text(*variable);
-    names.emplace_back(text.substr(0, text.find('=')));
-  }
-  return names;
 }
 
 namespace {
@@ -200,8 +192,10 @@ ChildCommand train_command(const Resources& resources, const TrialSlot& slot, co
         std::string("--progress"), std::string(study_layout::progress), std::string("--failure"),
         std::string(study_layout::error)})
     command.words.push_back(word);
-  for (const std::string& name : variables_of_step(environment_names()))
-    command.environment.emplace_back(name, std::nullopt);
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable; ++variable)
+    variables.emplace_back(*variable, std::strcspn(*variable, "="));
+  for (const std::string& name : variables_of_step(variables)) command.environment.emplace_back(name, std::nullopt);
   if (resources.launcher == Launcher::srun) {
     for (const char* name : sizes_of_job) command.environment.emplace_back(name, std::nullopt);
   } else {

@@ -15,9 +15,6 @@ namespace gausscse {
 /// job.
 std::vector<std::string> variables_of_step(const std::vector<std::string>& names);
 
-/// Returns the names of this process's environment variables.
-std::vector<std::string> environment_names();
-
 /// Part of a machine for one trial at a time.
 struct TrialSlot {
   std::vector<int> cores;         ///< empty: not bound

@@ -86,7 +86,7 @@ Bytes correct_directions(const Measurement& measurement, const Bytes& label, con
 
 }  // namespace
 
-bool tells_correct_items(const Measurement& measurement, std::string_view figure) {
+bool records_correct_items(const Measurement& measurement, std::string_view figure) {
   const Figure* found = find_figure(measurement.figures, figure);
   if (!found || std::isnan(found->value) || !find_column<Bytes>(measurement, "label")) return false;
   if (figure == "accuracy")
@@ -97,7 +97,7 @@ bool tells_correct_items(const Measurement& measurement, std::string_view figure
 }
 
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure) {
-  if (!tells_correct_items(measurement, figure))
+  if (!records_correct_items(measurement, figure))
     throw InputError(
         concat("the task ", quoted(measurement.task), " does not record for which pairs ", quoted(std::string(figure)),
                " is right: results record this for accuracy, and for direction_sim and direction_var of Gaussian ",

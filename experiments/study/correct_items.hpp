@@ -11,13 +11,13 @@ namespace gausscse {
 /// Returns whether it is known of single pairs which of them a metric of a measurement got right: for "accuracy", and,
 /// where the embeddings have a direction and there is a pair with one, for "direction_sim" and "direction_var". For a
 /// task with predictions (nli_labels), for "accuracy".
-bool tells_correct_items(const Measurement& measurement, std::string_view figure);
+bool records_correct_items(const Measurement& measurement, std::string_view figure);
 
 /// Returns 1 for each pair that the metric counts and got right, 0 for each that it counts and got wrong, in the file's
 /// order: their mean is the metric. As in `NliTask`: a pair counts as entailment where its similarity (float32) is at
 /// least the threshold (float64); ties of a direction are wrong. The metrics `pairs` and `directed_pairs` show whether
 /// pairs without a gold label, and in directions those that entail both ways, were counted. Throws InputError where
-/// `tells_correct_items` is false, or where columns and metrics do not belong together.
+/// `records_correct_items` is false, or where columns and metrics do not belong together.
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure);
 
 /// Returns 1 for each pair of an nli task that the accuracy counts, in the file's order. Throws InputError where

@@ -125,9 +125,9 @@ bool is_figure_of_items(std::string_view figure) {
 bool has_items(const Measurement& measurement, std::string_view figure) {
   const Figure* found = find_figure(measurement.figures, figure);
   if (!found || std::isnan(found->value)) return false;
-  if (is_share(figure)) return tells_correct_items(measurement, figure);
+  if (is_share(figure)) return records_correct_items(measurement, figure);
   if (figure == "auprc")
-    return tells_correct_items(measurement, "accuracy") &&
+    return records_correct_items(measurement, "accuracy") &&
            find_column<std::vector<float>>(measurement, "sim_hypothesis_premise");
   if (const auto correlation = correlation_of(figure))
     return find_column<Doubles>(measurement, correlation->scores) &&

@@ -173,7 +173,7 @@ TEST_F(UnfinishedFolder, HasAGenerationThatCanBeRaised) {
               "{\"format\": \"gausscse-attempts/1\", \"generation\": 9223372036854775807, \"worker\": \"\", "
               "\"started\": 1, \"seconds\": 1, \"hosts\": [], "
               "\"process\": {\"host\": \"\", \"boot\": \"\", \"number\": 0, \"start\": 0}}");
-  EXPECT_EQ(committed_generation(results / "unfinished"), 0);
+  EXPECT_EQ(read_attempts(results / "unfinished").generation, 0);
 }
 
 /// A worker that was killed noted nothing of the last minute or so; files show when they were written.

@@ -83,20 +83,20 @@ TEST(CorrectItems, CountASimilarityAtTheThresholdAsEntailment) {
 TEST(CorrectItems, AreToldOfAccuracyAndDirections) {
   Measurement measurement = sample(false, false);
   for (const char* figure : {"accuracy", "direction_sim", "direction_var"})
-    EXPECT_TRUE(tells_correct_items(measurement, figure)) << figure;
+    EXPECT_TRUE(records_correct_items(measurement, figure)) << figure;
   for (const char* figure : {"auprc", "threshold", "direction_length", "pairs", "other"}) {
-    EXPECT_FALSE(tells_correct_items(measurement, figure)) << figure;
+    EXPECT_FALSE(records_correct_items(measurement, figure)) << figure;
     EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, figure); }), "does not record for which pairs"));
   }
   set_figure(measurement, "direction_sim", std::nan(""));
-  EXPECT_FALSE(tells_correct_items(measurement, "direction_sim")) << "there are no directed pairs";
+  EXPECT_FALSE(records_correct_items(measurement, "direction_sim")) << "there are no directed pairs";
   measurement = sample(false, false);
   measurement.columns.erase(measurement.columns.begin() + 1, measurement.columns.begin() + 4);
-  EXPECT_TRUE(tells_correct_items(measurement, "accuracy"));
-  EXPECT_FALSE(tells_correct_items(measurement, "direction_sim")) << "a cosine has none";
-  EXPECT_FALSE(tells_correct_items(measurement, "direction_var"));
+  EXPECT_TRUE(records_correct_items(measurement, "accuracy"));
+  EXPECT_FALSE(records_correct_items(measurement, "direction_sim")) << "a cosine has none";
+  EXPECT_FALSE(records_correct_items(measurement, "direction_var"));
   measurement.columns.clear();
-  EXPECT_FALSE(tells_correct_items(measurement, "accuracy")) << "figures of a report have no columns";
+  EXPECT_FALSE(records_correct_items(measurement, "accuracy")) << "figures of a report have no columns";
 }
 
 /// Three of five, of three labels.
@@ -104,8 +104,8 @@ TEST(CorrectItems, OfPredictionsAreEqualToTheLabel) {
   Measurement measurement{"snli", "nli_labels", false, {}, {}, ""};
   measurement.figures = {{"pairs", 5, Unit::count}, {"accuracy", 0.6}};
   measurement.columns = {{"label", Items{0, 1, 2, 2, 0}}, {"prediction", Items{0, 2, 2, 2, 1}}};
-  EXPECT_TRUE(tells_correct_items(measurement, "accuracy"));
-  EXPECT_FALSE(tells_correct_items(measurement, "pairs"));
+  EXPECT_TRUE(records_correct_items(measurement, "accuracy"));
+  EXPECT_FALSE(records_correct_items(measurement, "pairs"));
   EXPECT_EQ(correct_items(measurement, "accuracy"), (Items{1, 0, 1, 1, 0}));
   Measurement other = measurement;
   check_same_items(measurement, other, "accuracy");

@@ -3,26 +3,19 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "experiments/status/study_progress.hpp"
 #include "experiments/worker/run_study.hpp"
 
 // `gausscse run` without the rest of the program, which takes long to load: MANIFEST RESULTS PROGRAM LEASE [retry].
-
-namespace {
-
-class Lines : public gausscse::WorkerObserver {
- public:
-  void on_note(const std::string& text) override { std::fprintf(stderr, "%s\n", text.c_str()); }
-  void on_warning(const std::string& text) override { std::fprintf(stderr, "warning: %s\n", text.c_str()); }
-  void on_progress(const gausscse::WorkerProgress&) override {}
-};
-
-}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 5 && argc != 6) return 2;
   try {
     const gausscse::StopSignals stop;
-    Lines lines;
+    const auto print = [](const char* begin) {
+      return [begin](const std::string& text) { std::fprintf(stderr, "%s%s\n", begin, text.c_str()); };
+    };
+    gausscse::StudyProgress lines(false, {.log = print(""), .warn = print("warning: "), .draw = {}, .size = {}});
     const gausscse::StudyRunOptions options{.manifest = argv[1],
                                             .results = argv[2],
                                             .retry_failed = argc == 6,
