@@ -20,12 +20,14 @@ constexpr std::size_t max_depth = 100;
 /// Bounds the memory, which may be a hundred times that of the text.
 constexpr std::size_t max_values = 4'000'000;
 
-/// Returns `source:line: column c: ` of the byte at `offset`; lines and columns count from 1, columns in bytes.
+/// Returns `source:line: column c: ` of the byte at `offset`, `column c: ` without a source; lines and columns count
+/// from 1, columns in bytes.
 std::string place(std::string_view text, std::string_view source_name, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
   const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  return concat(at_line(source_name, line), ": column ", before.size() - line_start + 1, ": ");
+  const std::string of_file = source_name.empty() ? "" : at_line(source_name, line) + ": ";
+  return concat(of_file, "column ", before.size() - line_start + 1, ": ");
 }
 
 /// Returns what nlohmann says after its own position: "... column 3: syntax error while ..." -> "syntax error while

@@ -28,10 +28,10 @@ class JsonDocument {
   nlohmann::json root_;
 };
 
-/// Parses one JSON text (RFC 8259) without leniency. Throws InputError, with `source_name:line` and column, on a syntax
-/// error, an object with the same key twice, more than 100 nested arrays and objects, more than 4 million values,
-/// invalid UTF-8, a number no double can hold, or anything after the value. Integers keep their sign: what is
-/// `is_number_unsigned()` was written so.
+/// Parses one JSON text (RFC 8259) without leniency. Throws InputError, with `source_name:line` and column (the column
+/// only, where the name is empty), on a syntax error, an object with the same key twice, more than 100 nested arrays
+/// and objects, more than 4 million values, invalid UTF-8, a number no double can hold, or anything after the value.
+/// Integers keep their sign: what is `is_number_unsigned()` was written so.
 JsonDocument parse_strict_json(std::string_view text, std::string_view source_name);
 
 /// Returns the same for a whole file of at most `max_bytes`; throws InputError where the file cannot be read.

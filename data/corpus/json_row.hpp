@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strict_json.hpp"
+
 namespace gausscse {
 
 /// Values of some keys of a JSON object that stands in one line (RFC 8259).
@@ -11,16 +13,15 @@ class JsonRow {
  public:
   struct Value {
     std::string_view kind = {};  ///< "a text", "a number", "null", ...; empty where the object lacks the key
-    std::string text = {};       ///< text of a text, a number or a truth value
-    std::vector<std::string> elements =
-        {};  ///< texts of an array; kind is "an array of texts" if it holds nothing else
+    std::string text = {};       ///< text of a text, a number (in the fewest digits) or a truth value
+    std::vector<std::string> elements = {};  ///< of an array of texts; the kind is "an array of texts"
   };
 
   /// Makes a row that keeps the values of `keys`, each once.
   explicit JsonRow(std::vector<std::string> keys) : keys_(std::move(keys)), values_(keys_.size()) {}
 
-  /// Reads `line`, which must be well-formed UTF-8. Other keys than those of the constructor may hold anything. Throws
-  /// InputError, without the place, if the line is not JSON or not an object, or names a key twice in an object.
+  /// Reads `line`. Other keys than those of the constructor may hold anything. Throws InputError, with the column only,
+  /// if `parse_strict_json` does, or the line is not an object.
   void parse(std::string_view line);
 
   const std::vector<std::string>& keys() const { return keys_; }
@@ -28,7 +29,7 @@ class JsonRow {
   /// Returns the values that `parse` read last, in the order of `keys()`.
   const std::vector<Value>& values() const { return values_; }
 
-  /// Returns the keys of the object that `parse` read last, at most 25 of them.
+  /// Returns the keys of the object that `parse` read last, in the order of their bytes, at most 25 of them.
   const std::vector<std::string>& found() const { return found_; }
 
  private:

@@ -133,11 +133,11 @@ struct BadLine {
 
 const std::vector<BadLine>& bad_json_lines() {
   static const std::vector<BadLine> lines{
-      {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b")", "c:2: not valid JSON at column"},
-      {"neutral a b", "c:2: not valid JSON at column"},
-      {good_line + " x", "c:2: not valid JSON at column"},
+      {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b")", "not valid JSON: "},
+      {"neutral a b", "not valid JSON: "},
+      {good_line + " x", "not valid JSON: "},
       {good_line + std::string("\0 x", 3), "a NUL byte"},
-      {"{\"gold_label\": 1e999}", "c:2: not valid JSON"},
+      {"{\"gold_label\": 1e999}", "not valid JSON: "},
       {R"(["a"])", "c:2: the line is an array where a JSON object is needed"},
       {"17", "c:2: the line is a number where a JSON object is needed"},
       {"\"text\"", "c:2: the line is a text where a JSON object is needed"},
@@ -145,9 +145,9 @@ const std::vector<BadLine>& bad_json_lines() {
       {R"({"gold_label": "neutral", "sentence1": "a"})", "c:2: the key \"sentence2\" is missing"},
       {R"({"sentence1": "a", "sentence2": "b", "x": {"gold_label": "neutral"}})", "the key \"gold_label\" is missing"},
       {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b", "sentence1": "a"})",
-       "c:2: the key \"sentence1\" appears twice"},
+       "the key \"sentence1\" appears twice"},
       {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b", "x": {"y": 1, "y": 1}})",
-       "c:2: the key \"y\" appears twice"},
+       "the key \"y\" appears twice"},
       {R"({"gold_label": "neutral", "sentence1": 5, "sentence2": "b"})", "c:2: \"sentence1\" is a number"},
       {R"({"gold_label": "neutral", "sentence1": null, "sentence2": "b"})", "c:2: \"sentence1\" is null"},
       {R"({"gold_label": ["neutral"], "sentence1": "a", "sentence2": "b"})", "c:2: \"gold_label\" is an array"},
@@ -160,9 +160,9 @@ const std::vector<BadLine>& bad_json_lines() {
       {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": " \t\u2003\u00a0"})",
        "c:2: the sentence \"sentence2\" is empty (only white space)"},
       {"{\"gold_label\": \"neutral\", \"sentence1\": \"a\xFF\", \"sentence2\": \"b\"}", "is not valid UTF-8"},
-      {R"({"gold_label": "neutral", "sentence1": "\ud800", "sentence2": "b"})", "c:2: not valid JSON"},
+      {R"({"gold_label": "neutral", "sentence1": "\ud800", "sentence2": "b"})", "not valid JSON: "},
       {std::string(101, '[') + std::string(101, ']'), "c:2: "},
-      {"{\"x\": " + std::string(5000, '[') + std::string(5000, ']') + "}", "c:2: JSON nested deeper than 100"},
+      {"{\"x\": " + std::string(5000, '[') + std::string(5000, ']') + "}", "JSON nested deeper than 100"},
   };
   return lines;
 }
@@ -176,8 +176,8 @@ TEST(NliReader, SaysWhatIsWrongWithAJsonLine) {
 }
 
 TEST(NliReader, TellsTheColumnOfANulByte) {
-  EXPECT_EQ(error_of(std::string("{\"a\": \"b\0c\"}", 12)), "c:1: not valid JSON at column 9: a NUL byte");
-  EXPECT_EQ(error_of(good_line + std::string("\n{\0}", 4)), "c:2: not valid JSON at column 2: a NUL byte");
+  EXPECT_EQ(error_of(std::string("{\"a\": \"b\0c\"}", 12)), "c:1: column 9: not valid JSON: a NUL byte");
+  EXPECT_EQ(error_of(good_line + std::string("\n{\0}", 4)), "c:2: column 2: not valid JSON: a NUL byte");
 }
 
 TEST(NliReader, SkipsBadLinesWhereAsked) {
@@ -342,7 +342,7 @@ TEST(NliReader, RefusesOtherFiles) {
   EXPECT_HAS(input_error([] {
                read("{\n{\n", {BadLines::skip, ""});
              }),
-             "c: no usable pair: 2 bad lines were skipped, the first: c:1: not valid JSON at column ");
+             "c: no usable pair: 2 bad lines were skipped, the first: c:1: column 2: not valid JSON: ");
 }
 
 TEST(NliReader, RefusesWhatIsNoFile) {

@@ -27,16 +27,16 @@ Lines rows_of(std::string_view text, BadLines bad_lines = BadLines::error) {
 }
 
 TEST(RowSource, RowsAreTheSameHoweverTheyAreWritten) {
-  const Lines expected{"x, \"y\"|1.50", "z|true"};
-  EXPECT_EQ(rows_of("\n\"bee\",c,a\r\n1.50,,\"x, \"\"y\"\"\"\n\ntrue,c,z\n"), expected);
+  const Lines expected{"x, \"y\"|1.25", "z|true"};
+  EXPECT_EQ(rows_of("\n\"bee\",c,a\r\n1.25,,\"x, \"\"y\"\"\"\n\ntrue,c,z\n"), expected);
   EXPECT_EQ(rows_of("\xEF\xBB\xBF"
                     "a\tc\tbee\n"
-                    "x, \"y\"\t\t1.50\n"
+                    "x, \"y\"\t\t1.25\n"
                     " \t \n"
                     "z\tc\ttrue"),
             expected);
   EXPECT_EQ(
-      rows_of("{\"c\": [{\"a\": 1}], \"bee\": 1.50, \"a\": \"x, \\\"y\\\"\"}\r\n\n{\"a\": \"z\", \"bee\": true}\n"),
+      rows_of("{\"c\": [{\"a\": 1}], \"bee\": 1.25, \"a\": \"x, \\\"y\\\"\"}\r\n\n{\"a\": \"z\", \"bee\": true}\n"),
       expected);
 }
 
