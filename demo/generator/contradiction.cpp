@@ -12,15 +12,6 @@ namespace {
 
 using lexicon::AdjectiveGroup;
 
-/// Groups in which something is said.
-std::vector<std::size_t> said_groups(const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives) {
-  std::vector<std::size_t> said;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (adjectives[i]) said.push_back(i);
-  }
-  return said;
-}
-
 std::string other_value(PhiloxStream& draws, const AdjectiveGroup& group, std::size_t value) {
   return std::string(group.values[pick_other(draws, value, group.values.size())]);
 }
@@ -170,10 +161,10 @@ std::string contradicted_hypothesis(PhiloxStream& draws, const Scene& scene) {
   add(1, [&] { return negated(draws, scene); });
   add(4, [&] { return contrary(draws, scene); });
   if (scene.place) add(2, [&] { return other_place(draws, scene); });
-  const auto said_of_actor = said_groups(scene.actor.actor->adjectives, scene.actor.adjectives);
+  const auto said_of_actor = groups_where(true, scene.actor.actor->adjectives, scene.actor.adjectives);
   if (!said_of_actor.empty()) add(1, [&] { return other_actor_adjective(draws, scene, said_of_actor); });
   std::vector<std::size_t> said_of_thing;
-  if (scene.thing) said_of_thing = said_groups(scene.thing->thing->adjectives, scene.thing->adjectives);
+  if (scene.thing) said_of_thing = groups_where(true, scene.thing->thing->adjectives, scene.thing->adjectives);
   if (!said_of_thing.empty()) add(1, [&] { return other_thing_adjective(draws, scene, said_of_thing); });
   const bool coloured = scene.actor.clothing && scene.actor.clothing->colour;
   if (coloured) add(1, [&] { return other_clothing(draws, scene); });

@@ -13,8 +13,7 @@ using Groups = const lexicon::AdjectiveGroups&;
 
 /// Returns whether "the person" can only be the scene's actor.
 bool can_be_known(const Scene& original, const Scene& hypothesis) {
-  const bool of_known_group = original.quantity == Quantity::all || original.quantity == Quantity::most;
-  if (of_known_group) return original.quantity == hypothesis.quantity;
+  if (is_of_known_group(original)) return original.quantity == hypothesis.quantity;
   return !(original.bystander && hypothesis.actor.general);
 }
 
@@ -72,8 +71,7 @@ std::string entailed_hypothesis(PhiloxStream& draws, const Scene& scene) {
   if (scene.bystander && happens(draws, 0.1)) return about_bystander(*scene.bystander);
   if (happens(draws, 0.1)) return without_contrary(draws, scene);
   // "The old men" would be more than "all of the short old men".
-  const bool of_known_group = scene.quantity == Quantity::all || scene.quantity == Quantity::most;
-  if (!of_known_group && happens(draws, 0.2)) {
+  if (!is_of_known_group(scene) && happens(draws, 0.2)) {
     if (std::string text = description(draws, scene); !text.empty()) return text;
   }
   Scene hypothesis = scene;
@@ -81,7 +79,8 @@ std::string entailed_hypothesis(PhiloxStream& draws, const Scene& scene) {
   for (int tries = 0; tries < 16 && !changed; ++tries) changed = generalise(draws, hypothesis, 0.9);
   if (!changed) return without_contrary(draws, scene);
   // "Most of the men" may be one man where there is only one; the others are at least two.
-  if (!of_known_group && happens(draws, 0.15)) return with_less_exact_number(draws, hypothesis, scene.quantity);
+  if (!is_of_known_group(scene) && happens(draws, 0.15))
+    return with_less_exact_number(draws, hypothesis, scene.quantity);
   static constexpr std::array forms{Form::plain,   Form::plain, Form::plain, Form::passive,
                                     Form::passive, Form::seen,  Form::there};
   const Form form = forms[pick(draws, forms.size())];

@@ -89,9 +89,7 @@ bool generalise_surroundings(PhiloxStream& draws, Scene& scene, double strength)
 bool generalise(PhiloxStream& draws, Scene& scene, double strength, bool names) {
   bool changed = generalise_actor(draws, scene.actor, strength, names);
   // "All of the old men ride" does not say that all of the men do.
-  if (changed && (scene.quantity == Quantity::all || scene.quantity == Quantity::most)) {
-    scene.quantity = Quantity::some;
-  }
+  if (changed && is_of_known_group(scene)) scene.quantity = Quantity::some;
   if (!scene.general_activity && happens(draws, 0.4 * strength)) {
     scene.general_activity = pick_general(draws, scene.activity->generals.size());
     changed = true;

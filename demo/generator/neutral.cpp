@@ -14,19 +14,6 @@ namespace {
 using lexicon::Actor;
 using lexicon::AdjectiveGroup;
 
-bool of_known_group(const Scene& scene) {
-  return scene.quantity == Quantity::all || scene.quantity == Quantity::most;
-}
-
-/// Groups of which nothing is said.
-std::vector<std::size_t> free_groups(const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives) {
-  std::vector<std::size_t> free;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (!adjectives[i]) free.push_back(i);
-  }
-  return free;
-}
-
 void add_adjective(PhiloxStream& draws, const lexicon::AdjectiveGroups& groups, const std::vector<std::size_t>& free,
                    Adjectives& adjectives) {
   const std::size_t group = free[pick(draws, free.size())];
@@ -61,10 +48,10 @@ std::string exact_number(PhiloxStream& draws, const Scene& scene) {
 std::string said(PhiloxStream& draws, const Scene& original, const Scene& hypothesis) {
   static constexpr std::array forms{Form::plain, Form::plain, Form::plain, Form::passive, Form::seen, Form::there};
   const Form form = forms[pick(draws, forms.size())];
-  if (!of_known_group(original) && happens(draws, 0.12)) {
+  if (!is_of_known_group(original) && happens(draws, 0.12)) {
     return with_less_exact_number(draws, hypothesis, original.quantity);
   }
-  const bool clear = !of_known_group(original) && !(original.bystander && hypothesis.actor.general);
+  const bool clear = !is_of_known_group(original) && !(original.bystander && hypothesis.actor.general);
   return sentence(hypothesis, form, clear && happens(draws, 0.45));
 }
 
@@ -72,7 +59,7 @@ std::string unrelated(PhiloxStream& draws) {
   Scene other = draw_scene(draws);
   other.place = nullptr;
   other.bystander.reset();
-  if (of_known_group(other)) other.quantity = Quantity::some;
+  if (is_of_known_group(other)) other.quantity = Quantity::some;
   const auto& elsewhere = lexicon::tables().words.at("elsewhere");
   other.tail = elsewhere[pick(draws, elsewhere.size())];
   return sentence(other, Form::plain, false);
@@ -83,8 +70,8 @@ std::vector<std::function<void()>> additions(PhiloxStream& draws, const Scene& s
   std::vector<std::function<void()>> changes;
   const auto add = [&](const auto& change) { changes.emplace_back(change); };
   const ActorPhrase& actor = scene.actor;
-  if (!of_known_group(scene)) {
-    if (const auto free = free_groups(actor.actor->adjectives, actor.adjectives); !free.empty()) {
+  if (!is_of_known_group(scene)) {
+    if (const auto free = groups_where(false, actor.actor->adjectives, actor.adjectives); !free.empty()) {
       add([&draws, &scene, &hypothesis, free] {
         // Another kind of actor has other adjectives.
         if (hypothesis.actor.actor != scene.actor.actor) return;
@@ -105,7 +92,7 @@ std::vector<std::function<void()>> additions(PhiloxStream& draws, const Scene& s
   }
   if (scene.thing) {
     const lexicon::AdjectiveGroups& groups = scene.thing->thing->adjectives;
-    if (const auto free = free_groups(groups, scene.thing->adjectives); !free.empty()) {
+    if (const auto free = groups_where(false, groups, scene.thing->adjectives); !free.empty()) {
       add([&draws, &hypothesis, &groups, free] { add_adjective(draws, groups, free, hypothesis.thing->adjectives); });
     }
   }
@@ -143,8 +130,8 @@ std::vector<std::function<void()>> additions(PhiloxStream& draws, const Scene& s
 /// ...": what the premise leaves open, as its own sentence; nothing where it leaves none of it open.
 std::string open_question(PhiloxStream& draws, const Scene& scene) {
   std::vector<std::function<std::string()>> rules;
-  const auto free_of_actor = free_groups(scene.actor.actor->adjectives, scene.actor.adjectives);
-  if (!free_of_actor.empty() && !of_known_group(scene)) {
+  const auto free_of_actor = groups_where(false, scene.actor.actor->adjectives, scene.actor.adjectives);
+  if (!free_of_actor.empty() && !is_of_known_group(scene)) {
     rules.emplace_back([&] {
       Scene weaker = scene;
       generalise(draws, weaker, 0.8, false);
@@ -155,7 +142,7 @@ std::string open_question(PhiloxStream& draws, const Scene& scene) {
     });
   }
   std::vector<std::size_t> free_of_thing;
-  if (scene.thing) free_of_thing = free_groups(scene.thing->thing->adjectives, scene.thing->adjectives);
+  if (scene.thing) free_of_thing = groups_where(false, scene.thing->thing->adjectives, scene.thing->adjectives);
   if (!free_of_thing.empty()) {
     rules.emplace_back([&] {
       Scene weaker = scene;

@@ -69,6 +69,13 @@ void use_general_words(PhiloxStream& draws, Scene& scene) {
 
 }  // namespace
 
+std::vector<std::size_t> groups_where(bool said, const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (adjectives[i].has_value() == said) found.push_back(i);
+  return found;
+}
+
 bool happens(PhiloxStream& draws, double probability) {
   return draws.uniform() < probability;
 }

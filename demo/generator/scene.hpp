@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/philox.hpp"
 #include "demo/generator/lexicon.hpp"
@@ -56,6 +57,14 @@ struct Scene {
   std::optional<Bystander> bystander;
   std::string_view tail;  ///< a circumstance, said last
 };
+
+/// Returns whether the actors are all or most of a group that the scene takes for known.
+inline bool is_of_known_group(const Scene& scene) {
+  return scene.quantity == Quantity::all || scene.quantity == Quantity::most;
+}
+
+/// Returns the groups of which an adjective is said, or those of which none is.
+std::vector<std::size_t> groups_where(bool said, const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives);
 
 /// Returns true with the given probability.
 bool happens(PhiloxStream& draws, double probability);

@@ -156,7 +156,7 @@ std::string sentence(const Scene& scene, Form form, bool known) {
   const Subject subject = known ? known_actors(scene) : first_mention(scene);
   const std::string_view verb = is_or_are(subject.plural);
   const std::string around = surroundings(scene);
-  const bool of_known_group = known || scene.quantity == Quantity::all || scene.quantity == Quantity::most;
+  const bool of_known_group = known || is_of_known_group(scene);
   if (form == Form::passive && scene.thing && !scene.general_activity) {
     const std::string object = object_words(scene, subject.plural);
     return finished(concat(object, verb, "being ", scene.activity->passive, " by ", subject.text, around));

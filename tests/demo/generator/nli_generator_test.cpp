@@ -1,5 +1,3 @@
-#include "demo/generator/nli_generator.hpp"
-
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
