@@ -138,7 +138,7 @@ const std::vector<BadLine>& bad_json_lines() {
       {good_line + " x", "not valid JSON: "},
       {good_line + std::string("\0 x", 3), "a NUL byte"},
       {"{\"gold_label\": 1e999}", "not valid JSON: "},
-      {R"(["a"])", "c:2: the line is an array where a JSON object is needed"},
+      {R"(["a"])", "c:2: the line is an array of texts where a JSON object is needed"},
       {"17", "c:2: the line is a number where a JSON object is needed"},
       {"\"text\"", "c:2: the line is a text where a JSON object is needed"},
       {"null", "c:2: the line is null where a JSON object is needed"},

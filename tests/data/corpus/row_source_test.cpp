@@ -53,12 +53,12 @@ TEST(RowSource, ReadsSemicolonsAsPythonsCsvModuleWithThatDelimiter) {
 }
 
 TEST(RowSource, ReadsAnArrayOfJsonAsItsElementsOneALine) {
-  const Lines expected{"x, [\"y\"]\\|1.50", "z|true"};
-  const std::string first = R"({"a": "x, [\"y\"]\\", "bee": 1.50, "c": [{"d": ["]"]}]})",
+  const Lines expected{"x, [\"y\"]\\|1.25", "z|true"};
+  const std::string first = R"({"a": "x, [\"y\"]\\", "bee": 1.25, "c": [{"d": ["]"]}]})",
                     second = R"({"a":"z","bee":true})";
   for (const std::string& text :
        {concat("[", first, ",", second, "]"), concat("\xEF\xBB\xBF \n[\n  ", first, ",\r\n\r\n", second, "\n]\n\n"),
-        concat("[\n{\"a\":\n\"x, [\\\"y\\\"]\\\\\",\n\"bee\":\n1.50\n}\n,\n", second, " ] ")})
+        concat("[\n{\"a\":\n\"x, [\\\"y\\\"]\\\\\",\n\"bee\":\n1.25\n}\n,\n", second, " ] ")})
     EXPECT_EQ(rows_of(text), expected) << text;
   EXPECT_EQ(rows_of(concat("[", first, ",\n\n{\"c\": 1},", second, "]"), BadLines::skip), expected);
   EXPECT_HAS(input_error([&] { rows_of(concat("[", first, ",\n\n{\"c\": 1},", second, "]")); }),

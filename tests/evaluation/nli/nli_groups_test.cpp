@@ -41,7 +41,7 @@ TEST_F(NliGroups, OfAJsonKeyAreItsTextsNumbersAndTruthValues) {
                                   line(R"(, "category": "")") + line(R"(, "inner": {"category": 3}, "category": "x")"),
                               "category");
   EXPECT_EQ(pairs.group_key, "category");
-  EXPECT_EQ(pairs.group, (Names{"colours", "7", "-1_50", "true", "-", "x"}));
+  EXPECT_EQ(pairs.group, (Names{"colours", "7", "-1_5", "true", "-", "x"}));
   EXPECT_EQ(read(line("") + line(""), "sentence1").group, (Names{"a", "a"}));
   EXPECT_EQ(read(line("") + line(""), "").group, Names{});
 }
