@@ -94,6 +94,11 @@ std::size_t utf8_sequence_length(std::string_view text) noexcept {
   return 4;
 }
 
+std::size_t code_points(std::string_view text) noexcept {
+  const auto begins = [](char c) { return !is_continuation(static_cast<unsigned char>(c)); };
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins));
+}
+
 std::size_t find_invalid_utf8(std::string_view text) noexcept {
   std::size_t i = 0;
   while (i < text.size()) {

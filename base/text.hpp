@@ -22,6 +22,9 @@ std::string readable_duration(double seconds);
 /// table 3-7.
 std::size_t utf8_sequence_length(std::string_view text) noexcept;
 
+/// Returns the number of code points of well-formed UTF-8.
+std::size_t code_points(std::string_view text) noexcept;
+
 /// Returns the offset of the first ill-formed byte of `text`, or `std::string_view::npos` if all of it is well-formed
 /// UTF-8.
 std::size_t find_invalid_utf8(std::string_view text) noexcept;

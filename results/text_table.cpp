@@ -10,15 +10,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 
 namespace {
-
-std::size_t code_points(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 std::string padding(std::size_t width, const std::string& text) {
   return std::string(width - code_points(text), ' ');
@@ -26,17 +22,6 @@ std::string padding(std::size_t width, const std::string& text) {
 
 constexpr std::array<std::string_view, 8> blocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::size_t middle = 3;
-
-double mean_of_finite(std::span<const double> values) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    sum += value;
-    ++count;
-  }
-  return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
-}
 
 using Row = std::vector<std::string>;
 
@@ -66,6 +51,17 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
     table += '\n';
   }
   return table;
+}
+
+double mean_of_finite(std::span<const double> values) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    sum += value;
+    ++count;
+  }
+  return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
 }
 
 std::string fixed_text(double value, int decimals) {

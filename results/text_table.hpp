@@ -19,6 +19,9 @@ std::string fixed_text(double value, int decimals);
 /// Returns a fraction in percent with two decimals, or a dash.
 std::string percent_text(double fraction);
 
+/// Returns the mean of the values that are finite; NaN where there is none.
+double mean_of_finite(std::span<const double> values);
+
 /// Returns a curve as one line of at most `width` (>= 1) block characters of eight heights, the lowest value's the
 /// least: each represents the mean of an equal part of `values`. Values that are not finite are left out of means and
 /// heights; a part of nothing else is a blank. A curve without heights (all values equal) is of the middle height.

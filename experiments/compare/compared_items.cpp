@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "config/tasks/task_settings.hpp"
 #include "experiments/compare/comparison.hpp"
 #include "experiments/study/correct_items.hpp"
 #include "experiments/study/difference_test.hpp"
@@ -69,27 +68,6 @@ std::vector<TrialPair> trial_pairs(const ComparedGroup& a, const ComparedGroup& 
   return pairs;
 }
 
-ItemsTest mcnemar(const std::vector<std::uint8_t>& right_a, const std::vector<std::uint8_t>& right_b) {
-  ItemsTest test;
-  for (std::size_t i = 0; i < right_a.size(); ++i) {
-    test.only_a += right_a[i] && !right_b[i];
-    test.only_b += right_b[i] && !right_a[i];
-  }
-  test.p = mcnemar_p(test.only_a, test.only_b);
-  return test;
-}
-
-/// Returns a metric of both results, item by item. Throws InputError where they are of other items.
-std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, const std::string& figure) {
-  if (a.kind == StsTaskSettings::kind || a.kind == GeometryTaskSettings::kind) {
-    if (!are_of_same_items(a, b))
-      throw InputError(concat("the task ", quoted(a.task), " has other items in one result than in the other"));
-  } else {
-    check_same_items(a, b, figure);
-  }
-  return {item_figure(a, figure), item_figure(b, figure)};
-}
-
 }  // namespace
 
 void check_items(const ComparedGroup& a, const ComparedGroup& b, const std::string& task) {
@@ -106,43 +84,36 @@ void check_items(const ComparedGroup& a, const ComparedGroup& b, const std::stri
   }
 }
 
-void test_items(const ComparedGroup& a, const ComparedGroup& b, FigureComparison& figure, int threads,
+void test_items(const ComparedGroup& a, const ComparedGroup& b, MetricComparison& metric, int threads,
                 std::vector<std::string>& notes) {
-  const auto tells = [&](const ComparedTrial& trial) {
-    const Measurement* measurement = find_measurement(trial.kept.tasks, figure.task);
-    return measurement && has_items(*measurement, figure.figure);
+  const auto measured_items = [&](const ComparedTrial& trial) -> const Measurement* {
+    const Measurement* measurement = find_measurement(trial.kept.tasks, metric.task);
+    return measurement && has_items(*measurement, metric.metric) ? measurement : nullptr;
   };
-  if (std::none_of(a.trials.begin(), a.trials.end(), tells) || std::none_of(b.trials.begin(), b.trials.end(), tells))
+  if (std::none_of(a.trials.begin(), a.trials.end(), measured_items) ||
+      std::none_of(b.trials.begin(), b.trials.end(), measured_items))
     return;
-  ItemsTest sum;
   std::deque<std::pair<ItemFigure, ItemFigure>> pairs;
   MeanOverTrials mean_a, mean_b;
   for (const auto& [in_a, in_b] : trial_pairs(a, b, notes)) {
-    if (!tells(*in_a) || !tells(*in_b)) continue;
+    const Measurement *items_of_a = measured_items(*in_a), *items_of_b = measured_items(*in_b);
+    if (!items_of_a || !items_of_b) continue;
     try {
-      pairs.push_back(paired_items(*find_measurement(in_a->kept.tasks, figure.task),
-                                   *find_measurement(in_b->kept.tasks, figure.task), figure.figure));
+      pairs.push_back(paired_items(*items_of_a, *items_of_b, metric.metric));
     } catch (const InputError& error) {
-      add_once(notes, concat("no test over items of ", figure.task, ".", figure.figure, ": ", error.what()));
+      add_once(notes, concat("no test over items of ", metric.task, ".", metric.metric, ": ", error.what()));
       continue;
     }
     const auto& [items_a, items_b] = pairs.back();
     mean_a.add(items_a);
     mean_b.add(items_b);
-    if (items_a.right.empty()) continue;
-    ItemsTest test = mcnemar(items_a.right, items_b.right);
-    test.seed = in_a->seed;
-    sum.only_a += test.only_a;
-    sum.only_b += test.only_b;
-    figure.items_of_seeds.push_back(test);
+    if (!items_a.right.empty()) metric.items_of_seeds.push_back(mcnemar_test(items_a, items_b, in_a->seed));
   }
   if (pairs.empty()) return;
   const BootstrapResult drawn = bootstrap_over_items(mean_b, mean_a, {.threads = threads});
-  if (!std::isnan(drawn.p)) figure.bootstrap = drawn;
-  if (figure.items_of_seeds.empty()) return;
-  sum.p = mcnemar_p(sum.only_a, sum.only_b);
-  figure.items = sum;
-  if (a.trials.size() == 1 && b.trials.size() == 1) figure.items_of_seeds.clear();
+  if (!std::isnan(drawn.p)) metric.bootstrap = drawn;
+  if (!metric.items_of_seeds.empty()) metric.items = sum_of(metric.items_of_seeds);
+  if (a.trials.size() == 1 && b.trials.size() == 1) metric.items_of_seeds.clear();
 }
 
 }  // namespace gausscse

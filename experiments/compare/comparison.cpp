@@ -17,8 +17,8 @@ struct ComparedTask {
   std::vector<const std::vector<Figure>*> in_a, in_b;
 };
 
-GroupFigure group_figure(const std::vector<const std::vector<Figure>*>& trials, const std::string& name) {
-  GroupFigure group;
+GroupMetric group_metric(const std::vector<const std::vector<Figure>*>& trials, const std::string& name) {
+  GroupMetric group;
   for (const std::vector<Figure>* figures : trials) {
     const Figure* figure = figures ? find_figure(*figures, name) : nullptr;
     if (figure && !std::isnan(figure->value)) group.values.push_back(figure->value);
@@ -28,19 +28,19 @@ GroupFigure group_figure(const std::vector<const std::vector<Figure>*>& trials, 
   return group;
 }
 
-void add_figures(const ComparedTask& task, std::vector<FigureComparison>& to) {
+void add_metrics(const ComparedTask& task, std::vector<MetricComparison>& to) {
   std::vector<Figure> figures;
   for (const auto* trials : {&task.in_a, &task.in_b})
     for (const std::vector<Figure>* of_trial : *trials)
       for (const Figure& figure : of_trial ? *of_trial : std::vector<Figure>())
         if (!find_figure(figures, figure.name)) figures.push_back(figure);
   for (const Figure& figure : figures) {
-    FigureComparison compared;
+    MetricComparison compared;
     compared.task = task.name;
-    compared.figure = figure.name;
+    compared.metric = figure.name;
     compared.unit = figure.unit;
-    compared.a = group_figure(task.in_a, figure.name);
-    compared.b = group_figure(task.in_b, figure.name);
+    compared.a = group_metric(task.in_a, figure.name);
+    compared.b = group_metric(task.in_b, figure.name);
     compared.difference = compared.b.mean - compared.a.mean;
     if (compared.a.values.size() > 1 && compared.b.values.size() > 1)
       compared.welch = welch_test(compared.a.values, compared.b.values);
@@ -60,47 +60,32 @@ std::string list_of(const std::vector<std::string>& texts) {
   return texts.empty() ? "none" : joined(texts);
 }
 
-std::vector<const std::vector<Figure>*> figures_of_task(const ComparedGroup& group, const std::string& task) {
-  std::vector<const std::vector<Figure>*> figures;
+/// Returns the metrics of each trial of a group in a task; null where it has none.
+std::vector<const std::vector<Figure>*> metrics_of(const ComparedGroup& group, const std::string& task) {
+  std::vector<const std::vector<Figure>*> metrics;
   for (const ComparedTrial& trial : group.trials) {
     const Measurement* measurement = find_measurement(trial.kept.tasks, task);
-    figures.push_back(measurement ? &measurement->figures : nullptr);
+    metrics.push_back(measurement ? &measurement->figures : nullptr);
   }
-  return figures;
+  return metrics;
 }
 
-/// Averages of each trial of a group.
-std::vector<std::vector<Average>> averages_of_group(const ComparedGroup& group) {
-  std::vector<std::vector<Average>> averages;
-  for (const ComparedTrial& trial : group.trials) averages.push_back(averages_of(trial.kept.tasks));
+/// Returns the averages of each trial of a group, as tasks of the name "average.KIND".
+ComparedGroup averages_of_group(const ComparedGroup& group) {
+  ComparedGroup averages;
+  for (const ComparedTrial& trial : group.trials) {
+    ComparedTrial& of_trial = averages.trials.emplace_back();
+    for (const Average& average : averages_of(trial.kept.tasks))
+      of_trial.kept.tasks.push_back({"average." + average.kind, average.kind, false, average.figures, {}, ""});
+  }
   return averages;
 }
 
-std::vector<const std::vector<Figure>*> figures_of_kind(const std::vector<std::vector<Average>>& trials,
-                                                        const std::string& kind) {
-  std::vector<const std::vector<Figure>*> figures;
-  for (const std::vector<Average>& averages : trials) {
-    const auto found =
-        std::find_if(averages.begin(), averages.end(), [&](const Average& average) { return average.kind == kind; });
-    figures.push_back(found == averages.end() ? nullptr : &found->figures);
-  }
-  return figures;
-}
-
-bool any_of_them(const std::vector<const std::vector<Figure>*>& trials) {
-  return std::any_of(trials.begin(), trials.end(), [](const auto* figures) { return figures != nullptr; });
-}
-
-/// Averages are compared where they are over the same tasks.
-void add_averages(const ComparedGroup& a, const ComparedGroup& b, Comparison& comparison) {
-  const auto of_a = averages_of_group(a), of_b = averages_of_group(b);
-  std::vector<std::string> kinds;
-  for (const std::vector<Average>& averages : of_a)
-    for (const Average& average : averages) add_once(kinds, average.kind);
-  for (const std::string& kind : kinds) {
-    const ComparedTask task{"average." + kind, figures_of_kind(of_a, kind), figures_of_kind(of_b, kind)};
-    if (any_of_them(task.in_b)) add_figures(task, comparison.figures);
-  }
+/// Adds the metrics of the tasks that both groups have.
+void add_common_tasks(const ComparedGroup& a, const ComparedGroup& b, Comparison& comparison) {
+  const std::vector<std::string> of_b = tasks_of(b);
+  for (const std::string& task : tasks_of(a))
+    if (is_among(of_b, task)) add_metrics({task, metrics_of(a, task), metrics_of(b, task)}, comparison.metrics);
 }
 
 void note_tasks_of_one(const std::vector<std::string>& tasks, const std::vector<std::string>& others, const char* side,
@@ -115,17 +100,16 @@ Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads) {
   Comparison comparison;
   const std::vector<std::string> of_a = tasks_of(a), of_b = tasks_of(b);
   for (const std::string& task : of_a)
-    if (is_among(of_b, task)) {
-      check_items(a, b, task);
-      add_figures({task, figures_of_task(a, task), figures_of_task(b, task)}, comparison.figures);
-    }
-  if (comparison.figures.empty())
+    if (is_among(of_b, task)) check_items(a, b, task);
+  add_common_tasks(a, b, comparison);
+  if (comparison.metrics.empty())
     throw InputError(concat("there is nothing to compare: ", a.name, " has the tasks ", list_of(of_a), "; ", b.name,
                             " has the tasks ", list_of(of_b), ": name tasks alike in both"));
   note_tasks_of_one(of_a, of_b, "A", comparison.notes);
   note_tasks_of_one(of_b, of_a, "B", comparison.notes);
-  if (comparison.notes.empty()) add_averages(a, b, comparison);
-  for (FigureComparison& figure : comparison.figures) test_items(a, b, figure, threads, comparison.notes);
+  // Averages are compared where they are over the same tasks.
+  if (comparison.notes.empty()) add_common_tasks(averages_of_group(a), averages_of_group(b), comparison);
+  for (MetricComparison& metric : comparison.metrics) test_items(a, b, metric, threads, comparison.notes);
   comparison.configuration = configuration_differences(a, b);
   comparison.provenance = provenance_differences(a, b);
   comparison.a = std::move(a);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include "experiments/compare/compared_group.hpp"
 #include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
+#include "experiments/study/difference_test.hpp"
 
 namespace gausscse {
 
@@ -28,39 +28,31 @@ std::vector<SettingDifference> configuration_differences(const ComparedGroup& a,
 std::vector<SettingDifference> provenance_differences(const ComparedGroup& a, const ComparedGroup& b);
 
 /// A metric in one group.
-struct GroupFigure {
+struct GroupMetric {
   std::vector<double> values;  ///< values of the trials that have it, none of them NaN
   double mean = std::numeric_limits<double>::quiet_NaN();
   /// Deviation of the sample; NaN of fewer than two values
   double deviation = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// McNemar's test on items that two results have both measured.
-struct ItemsTest {
-  /// Seed of two results that were tested against each other; nothing for their sum, and for single results.
-  std::optional<std::int64_t> seed;
-  std::int64_t only_a = 0, only_b = 0;  ///< items that only the one and only the other got right
-  double p = 1;
-};
-
 /// A metric in both groups.
-struct FigureComparison {
+struct MetricComparison {
   std::string task;  ///< or "average.KIND"
-  std::string figure;
+  std::string metric;
   Unit unit = Unit::fraction;
-  GroupFigure a, b;
+  GroupMetric a, b;
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< mean of b less mean of a
   std::optional<WelchTest> welch;  ///< Welch's test of a against b, where both have two values or more
-  /// Tests of items, where pairs are known: of single results, or sums over seeds of both
-  std::optional<ItemsTest> items;
-  std::vector<ItemsTest> items_of_seeds;  ///< tests that were summed, where a group has several results
+  /// McNemar's test of a against b, where pairs are known: of single results, or of the sums over seeds of both
+  std::optional<McNemarTest> items;
+  std::vector<McNemarTest> items_of_seeds;  ///< tests that were summed, where a group has several results
   /// Bootstrap of `difference` over the items of the same results, where the metric is one of items.
   std::optional<BootstrapResult> bootstrap;
 };
 
 struct Comparison {
   ComparedGroup a, b;
-  std::vector<FigureComparison> figures;  ///< metrics of tasks that both have, in the order of a
+  std::vector<MetricComparison> metrics;  ///< metrics of tasks that both have, in the order of a
   std::vector<SettingDifference> configuration, provenance;
   std::vector<std::string> notes;
 
@@ -78,7 +70,7 @@ void check_items(const ComparedGroup& a, const ComparedGroup& b, const std::stri
 /// Tests a metric on the items that both groups measured, where it is one of items: between two single results, else
 /// between results of the same seed. A share of right items has McNemar's test of each seed and on sums over these, any
 /// metric a bootstrap of the difference of means, by `threads`. Obstacles are added to the notes, once.
-void test_items(const ComparedGroup& a, const ComparedGroup& b, FigureComparison& figure, int threads,
+void test_items(const ComparedGroup& a, const ComparedGroup& b, MetricComparison& metric, int threads,
                 std::vector<std::string>& notes);
 
 }  // namespace gausscse

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
@@ -26,31 +25,31 @@ Json json_of(const ComparedGroup& group) {
   return {{"name", group.name}, {"trials", std::move(trials)}, {"notes", group.notes}};
 }
 
-Json json_of(const GroupFigure& figure) {
+Json json_of(const GroupMetric& metric) {
   return {
-      {"mean", figure.mean}, {"deviation", figure.deviation}, {"n", figure.values.size()}, {"values", figure.values}};
+      {"mean", metric.mean}, {"deviation", metric.deviation}, {"n", metric.values.size()}, {"values", metric.values}};
 }
 
-Json json_of(const ItemsTest& test) {
+Json json_of(const McNemarTest& test) {
   Json json = Json::object();
   if (test.seed) json["seed"] = *test.seed;
-  json.update({{"only_a", test.only_a}, {"only_b", test.only_b}, {"p", test.p}});
+  json.update({{"only_a", test.only_first}, {"only_b", test.only_second}, {"p", test.p}});
   return json;
 }
 
-Json json_of(const FigureComparison& figure) {
-  Json json{{"task", figure.task},    {"figure", figure.figure}, {"unit", name_of(figure.unit)},
-            {"a", json_of(figure.a)}, {"b", json_of(figure.b)},  {"difference", figure.difference}};
-  if (figure.welch)
-    json["welch"] = {{"t", figure.welch->t}, {"degrees", figure.welch->degrees}, {"p", figure.welch->p}};
-  if (figure.bootstrap)
+Json json_of(const MetricComparison& metric) {
+  Json json{{"task", metric.task},    {"figure", metric.metric}, {"unit", name_of(metric.unit)},
+            {"a", json_of(metric.a)}, {"b", json_of(metric.b)},  {"difference", metric.difference}};
+  if (metric.welch)
+    json["welch"] = {{"t", metric.welch->t}, {"degrees", metric.welch->degrees}, {"p", metric.welch->p}};
+  if (metric.bootstrap)
     json["bootstrap"] = {
-        {"low", figure.bootstrap->interval.low}, {"high", figure.bootstrap->interval.high}, {"p", figure.bootstrap->p}};
-  if (figure.items) {
-    json["mcnemar"] = json_of(*figure.items);
-    if (!figure.items_of_seeds.empty()) {
+        {"low", metric.bootstrap->interval.low}, {"high", metric.bootstrap->interval.high}, {"p", metric.bootstrap->p}};
+  if (metric.items) {
+    json["mcnemar"] = json_of(*metric.items);
+    if (!metric.items_of_seeds.empty()) {
       Json seeds = Json::array();
-      for (const ItemsTest& test : figure.items_of_seeds) seeds.push_back(json_of(test));
+      for (const McNemarTest& test : metric.items_of_seeds) seeds.push_back(json_of(test));
       json["mcnemar"]["seeds"] = std::move(seeds);
     }
   }
@@ -67,12 +66,12 @@ Json json_of(const std::vector<SettingDifference>& differences) {
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison) {
-  Json figures = Json::array();
-  for (const FigureComparison& figure : comparison.figures) figures.push_back(json_of(figure));
+  Json metrics = Json::array();
+  for (const MetricComparison& metric : comparison.metrics) metrics.push_back(json_of(metric));
   const Json json{{"format", comparison_format},
                   {"a", json_of(comparison.a)},
                   {"b", json_of(comparison.b)},
-                  {"figures", std::move(figures)},
+                  {"figures", std::move(metrics)},
                   {"configuration", json_of(comparison.configuration)},
                   {"provenance", json_of(comparison.provenance)},
                   {"notes", comparison.notes}};
@@ -84,15 +83,8 @@ namespace {
 using Row = std::vector<std::string>;
 
 std::string value_text(double value, Unit unit) {
-  switch (unit) {
-    case Unit::fraction:
-      return percent_text(value);
-    case Unit::number:
-      return fixed_text(value, 4);
-    case Unit::count:
-      return fixed_text(value, value == std::floor(value) ? 0 : 2);
-  }
-  throw std::logic_error("no unit of this number");
+  // Means of counts need not be whole.
+  return unit == Unit::count && value != std::floor(value) ? fixed_text(value, 2) : text_of(unit)(value);
 }
 
 std::string difference_text(double difference, Unit unit) {
@@ -103,18 +95,18 @@ std::string p_text(double p) {
   return p < 0.0001 ? "<0.0001" : fixed_text(p, 4);
 }
 
-void add_bootstrap(const FigureComparison& figure, Row& row) {
-  if (figure.bootstrap)
-    row.insert(row.end(), {concat("[", difference_text(figure.bootstrap->interval.low, figure.unit), ", ",
-                                  difference_text(figure.bootstrap->interval.high, figure.unit), "]"),
-                           p_text(figure.bootstrap->p)});
+void add_bootstrap(const MetricComparison& metric, Row& row) {
+  if (metric.bootstrap)
+    row.insert(row.end(), {concat("[", difference_text(metric.bootstrap->interval.low, metric.unit), ", ",
+                                  difference_text(metric.bootstrap->interval.high, metric.unit), "]"),
+                           p_text(metric.bootstrap->p)});
   else
     row.insert(row.end(), {"-", "-"});
 }
 
-void add_discordant(const FigureComparison& figure, Row& row) {
-  if (figure.items)
-    row.insert(row.end(), {concat(figure.items->only_a), concat(figure.items->only_b)});
+void add_discordant(const MetricComparison& metric, Row& row) {
+  if (metric.items)
+    row.insert(row.end(), {concat(metric.items->only_first), concat(metric.items->only_second)});
   else
     row.insert(row.end(), {"-", "-"});
 }
@@ -127,45 +119,45 @@ std::ptrdiff_t untrained_in(const ComparedGroup& group) {
 }
 
 /// Returns the mean of a group, with a mark where one of its results is of an untrained state.
-std::string mean_text(const GroupFigure& figure, Unit unit, const ComparedGroup& group) {
-  return concat(value_text(figure.mean, unit), untrained_in(group) > 0 ? untrained_mark : "");
+std::string mean_text(const GroupMetric& metric, Unit unit, const ComparedGroup& group) {
+  return concat(value_text(metric.mean, unit), untrained_in(group) > 0 ? untrained_mark : "");
 }
 
-Row row_of_singles(const FigureComparison& figure, const Comparison& comparison) {
-  Row row{heading_of({figure.figure, 0, figure.unit}), mean_text(figure.a, figure.unit, comparison.a),
-          mean_text(figure.b, figure.unit, comparison.b), difference_text(figure.difference, figure.unit)};
-  add_bootstrap(figure, row);
-  row.push_back(figure.items ? p_text(figure.items->p) : "-");
-  add_discordant(figure, row);
+Row row_of_singles(const MetricComparison& metric, const Comparison& comparison) {
+  Row row{heading_of({metric.metric, 0, metric.unit}), mean_text(metric.a, metric.unit, comparison.a),
+          mean_text(metric.b, metric.unit, comparison.b), difference_text(metric.difference, metric.unit)};
+  add_bootstrap(metric, row);
+  row.push_back(metric.items ? p_text(metric.items->p) : "-");
+  add_discordant(metric, row);
   return row;
 }
 
-Row row_of_groups(const FigureComparison& figure, const Comparison& comparison) {
-  Row row{heading_of({figure.figure, 0, figure.unit})};
-  for (const auto& [of_group, group] : {std::pair(&figure.a, &comparison.a), std::pair(&figure.b, &comparison.b)})
-    row.insert(row.end(), {mean_text(*of_group, figure.unit, *group), value_text(of_group->deviation, figure.unit),
+Row row_of_groups(const MetricComparison& metric, const Comparison& comparison) {
+  Row row{heading_of({metric.metric, 0, metric.unit})};
+  for (const auto& [of_group, group] : {std::pair(&metric.a, &comparison.a), std::pair(&metric.b, &comparison.b)})
+    row.insert(row.end(), {mean_text(*of_group, metric.unit, *group), value_text(of_group->deviation, metric.unit),
                            concat(of_group->values.size())});
-  row.push_back(difference_text(figure.difference, figure.unit));
-  row.push_back(figure.welch ? p_text(figure.welch->p) : "-");
-  add_bootstrap(figure, row);
-  add_discordant(figure, row);
+  row.push_back(difference_text(metric.difference, metric.unit));
+  row.push_back(metric.welch ? p_text(metric.welch->p) : "-");
+  add_bootstrap(metric, row);
+  add_discordant(metric, row);
   return row;
 }
 
-std::string figure_tables(const Comparison& comparison) {
+std::string metric_tables(const Comparison& comparison) {
   const bool singles = comparison.is_of_single_results();
   std::string text;
-  for (std::size_t begin = 0, end = 0; begin < comparison.figures.size(); begin = end) {
-    const std::string& task = comparison.figures[begin].task;
+  for (std::size_t begin = 0, end = 0; begin < comparison.metrics.size(); begin = end) {
+    const std::string& task = comparison.metrics[begin].task;
     std::vector<Row> rows{singles ? Row{task, "A", "B", "B - A"}
                                   : Row{task, "A", "sd", "n", "B", "sd", "n", "B - A", "Welch p"}};
     rows[0].insert(rows[0].end(), {"95 % of B - A", "p over items"});
     if (singles) rows[0].emplace_back("McNemar p");
     rows[0].insert(rows[0].end(), {"only A", "only B"});
-    for (; end < comparison.figures.size() && comparison.figures[end].task == task; ++end) {
-      const FigureComparison& figure = comparison.figures[end];
-      if (figure.figure.find('.') == std::string::npos)
-        rows.push_back(singles ? row_of_singles(figure, comparison) : row_of_groups(figure, comparison));
+    for (; end < comparison.metrics.size() && comparison.metrics[end].task == task; ++end) {
+      const MetricComparison& metric = comparison.metrics[end];
+      if (metric.metric.find('.') == std::string::npos)
+        rows.push_back(singles ? row_of_singles(metric, comparison) : row_of_groups(metric, comparison));
     }
     text += text_table(rows);
   }
@@ -200,7 +192,7 @@ std::string group_text(const char* side, const ComparedGroup& group) {
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison) {
-  std::string text = group_text("A", comparison.a) + group_text("B", comparison.b) + figure_tables(comparison);
+  std::string text = group_text("A", comparison.a) + group_text("B", comparison.b) + metric_tables(comparison);
   for (const std::string& note : comparison.notes) text += note + "\n";
   text += differences_text("configurations", comparison.configuration);
   return text + differences_text("programs, machines and data", comparison.provenance);

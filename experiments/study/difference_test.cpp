@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "experiments/statistics/tests_of_significance.hpp"
 
 namespace gausscse {
 
@@ -58,6 +59,26 @@ BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOver
 double DifferenceTest::p() const {
   if (std::isnan(items.p) || std::isnan(seeds_p)) return std::numeric_limits<double>::quiet_NaN();
   return std::max(items.p, seeds_p);
+}
+
+McNemarTest mcnemar_test(const ItemFigure& first, const ItemFigure& second, std::optional<std::int64_t> seed) {
+  McNemarTest test{seed};
+  for (std::size_t i = 0; i < first.right.size(); ++i) {
+    test.only_first += first.right[i] && !second.right[i];
+    test.only_second += second.right[i] && !first.right[i];
+  }
+  test.p = mcnemar_p(test.only_first, test.only_second);
+  return test;
+}
+
+McNemarTest sum_of(std::span<const McNemarTest> tests) {
+  McNemarTest sum;
+  for (const McNemarTest& test : tests) {
+    sum.only_first += test.only_first;
+    sum.only_second += test.only_second;
+  }
+  sum.p = mcnemar_p(sum.only_first, sum.only_second);
+  return sum;
 }
 
 }  // namespace gausscse

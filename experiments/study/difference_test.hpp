@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,5 +51,18 @@ struct DifferenceTest {
   /// Returns the larger p of the two, so that it is below a level where both are; NaN where a test does not exist.
   double p() const;
 };
+
+/// McNemar's test of a share of right items.
+struct McNemarTest {
+  std::optional<std::int64_t> seed = {};         ///< seed of both trials; nothing for a sum over seeds
+  std::int64_t only_first = 0, only_second = 0;  ///< items that only the one and only the other got right
+  double p = 1;
+};
+
+/// Tests two trials of a share, on the same items.
+McNemarTest mcnemar_test(const ItemFigure& first, const ItemFigure& second, std::optional<std::int64_t> seed);
+
+/// Returns the test of the sums of several tests' discordant items.
+McNemarTest sum_of(std::span<const McNemarTest> tests);
 
 }  // namespace gausscse

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "config/tasks/task_settings.hpp"
 #include "evaluation/geometry/self_similarity_change.hpp"
 #include "evaluation/sts/sts_columns.hpp"
@@ -20,8 +21,6 @@ namespace {
 
 using Doubles = std::vector<double>;
 using Numbers = std::vector<std::int64_t>;
-
-constexpr std::array<const char*, 3> shares{"accuracy", "direction_sim", "direction_var"};
 
 /// A correlation of an sts task: the column of its scores, and how it treats subsets.
 struct Correlation {
@@ -40,12 +39,6 @@ std::optional<Correlation> correlation_of(std::string_view figure) {
   if (figure == "spearman_mean") return Correlation{scores, PartsOfCorrelation::mean};
   if (figure == "spearman_wmean") return Correlation{scores, PartsOfCorrelation::mean_by_numbers};
   return std::nullopt;
-}
-
-bool is_share(std::string_view figure) {
-  for (const char* share : shares)
-    if (figure == share) return true;
-  return false;
 }
 
 bool is_self_similarity(std::string_view figure) {
@@ -118,14 +111,18 @@ bool equal_columns(const Measurement& a, const Measurement& b, const char* colum
 
 }  // namespace
 
+bool is_share_of_items(std::string_view figure) {
+  return is_among(shares_of_items, figure);
+}
+
 bool is_figure_of_items(std::string_view figure) {
-  return is_share(figure) || figure == "auprc" || correlation_of(figure) || is_self_similarity(figure);
+  return is_share_of_items(figure) || figure == "auprc" || correlation_of(figure) || is_self_similarity(figure);
 }
 
 bool has_items(const Measurement& measurement, std::string_view figure) {
   const Figure* found = find_figure(measurement.figures, figure);
   if (!found || std::isnan(found->value)) return false;
-  if (is_share(figure)) return records_correct_items(measurement, figure);
+  if (is_share_of_items(figure)) return records_correct_items(measurement, figure);
   if (figure == "auprc")
     return records_correct_items(measurement, "accuracy") &&
            find_column<std::vector<float>>(measurement, "sim_hypothesis_premise");
@@ -140,7 +137,7 @@ ItemFigure item_figure(const Measurement& measurement, std::string_view figure) 
   if (!has_items(measurement, figure))
     throw InputError(concat("the task ", quoted(measurement.task), " has no values of single items for ",
                             quoted(std::string(figure))));
-  if (is_share(figure)) {
+  if (is_share_of_items(figure)) {
     std::vector<std::uint8_t> right = correct_items(measurement, figure);
     const std::size_t items = right.size();
     return {items, std::move(right), {}, {}};
@@ -148,6 +145,16 @@ ItemFigure item_figure(const Measurement& measurement, std::string_view figure) 
   if (figure == "auprc") return auprc_items(measurement);
   if (const auto correlation = correlation_of(figure)) return correlation_items(measurement, figure, *correlation);
   return self_similarity_items(measurement, figure);
+}
+
+std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, std::string_view figure) {
+  if (a.kind == StsTaskSettings::kind || a.kind == GeometryTaskSettings::kind) {
+    if (!are_of_same_items(a, b))
+      throw InputError(concat("the task ", quoted(a.task), " has other items in one result than in the other"));
+  } else {
+    check_same_items(a, b, figure);
+  }
+  return {item_figure(a, figure), item_figure(b, figure)};
 }
 
 bool are_of_same_items(const Measurement& a, const Measurement& b) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/statistics/bootstrap.hpp"
@@ -23,6 +25,12 @@ struct ItemFigure {
   bool is_mean() const { return !of_drawn; }
 };
 
+/// Metrics of a task that are shares of right items.
+inline constexpr std::array<std::string_view, 3> shares_of_items{"accuracy", "direction_sim", "direction_var"};
+
+/// Returns whether a metric of this name is such a share, so that single items of two trials can be compared.
+bool is_share_of_items(std::string_view figure);
+
 /// Returns whether a metric of this name can be one of items in any result: a share of right items (`accuracy`,
 /// `direction_sim`, `direction_var`), `auprc`, a Spearman correlation of all of a task's pairs, or the self-similarity
 /// of token ids.
@@ -40,6 +48,10 @@ bool has_items(const Measurement& measurement, std::string_view figure);
 ///
 /// Throws InputError where `has_items` is false, or where columns and metric do not belong together.
 ItemFigure item_figure(const Measurement& measurement, std::string_view figure);
+
+/// Returns a metric of two measurements of one task, item by item. Throws InputError as `item_figure`, and where they
+/// are of other items.
+std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, std::string_view figure);
 
 /// Returns whether two measurements of one task are of the same items, so that a draw of the one's is a draw of the
 /// other's: labels and numbers of counted pairs, gold scores, or token ids and their occurrences are equal. False where

@@ -48,23 +48,13 @@ std::vector<TrialPair> pairs_of_trials(const Trials& first, const Trials& second
   return pairs;
 }
 
-CellTest::OfSeed count_discordant(const std::vector<std::uint8_t>& first, const std::vector<std::uint8_t>& second,
-                                  std::int64_t seed) {
-  CellTest::OfSeed counts{seed, 0, 0};
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    counts.only_this += first[i] && !second[i];
-    counts.only_rival += !first[i] && second[i];
-  }
-  return counts;
-}
-
 /// Returns the test as the rival sees it.
 CellTest turned(const CellTest& test, const std::string& rival) {
   CellTest other = test;
   other.rival = rival;
   other.first = false;
-  std::swap(other.only_this, other.only_rival);
-  for (CellTest::OfSeed& seed : other.seeds) std::swap(seed.only_this, seed.only_rival);
+  std::swap(other.sum.only_first, other.sum.only_second);
+  for (McNemarTest& of_seed : other.seeds) std::swap(of_seed.only_first, of_seed.only_second);
   if (test.low) {
     other.low = -*test.high;
     other.high = -*test.low;
@@ -76,8 +66,8 @@ std::optional<double> if_number(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-/// Metrics of trials that belong together, side by side.
-struct PairedFigures {
+/// A metric of trials that belong together, of the first cell and of the second.
+struct PairedMetric {
   MeanOverTrials first, second;
   std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> of_seeds;
 
@@ -99,13 +89,13 @@ class CellComparison {
 
   void compare(CellPlace first, const Trials& of_first, CellPlace second, const Trials& of_second) {
     CellTest test;
-    PairedFigures figures;
+    PairedMetric metric;
     const Measurement* measured = nullptr;
     bool on_same_items = true;
-    const std::string& figure = table_.column_figures[first.column];
+    const std::string& name = table_.column_figures[first.column];
     for (const auto& [a, b] : pairs_of_trials(of_first, of_second, table_.compare)) {
-      const TrialItems::Items *in_a = items_.find(*a, figure), *in_b = items_.find(*b, figure);
-      const auto of_a = figure_of(*a, figure), of_b = figure_of(*b, figure);
+      const TrialItems::Items *in_a = items_.find(*a, name), *in_b = items_.find(*b, name);
+      const auto of_a = figure_of(*a, name), of_b = figure_of(*b, name);
       if (!in_a || !in_b || !of_a || !of_b) continue;
       if (in_a->measured != in_b->measured) {
         ++found_.other_items;
@@ -113,29 +103,29 @@ class CellComparison {
       }
       on_same_items = on_same_items && (!measured || measured == in_a->measured);
       measured = in_a->measured;
-      if (!in_a->figure.right.empty())
-        test.seeds.push_back(count_discordant(in_a->figure.right, in_b->figure.right, a->planned.seed));
+      if (!in_a->figure.right.empty()) test.seeds.push_back(mcnemar_test(in_a->figure, in_b->figure, a->planned.seed));
       if (!on_same_items) continue;
-      figures.first.add(in_a->figure);
-      figures.second.add(in_b->figure);
-      auto& [values_of_first, values_of_second] = figures.of_seeds[a->planned.seed];
+      metric.first.add(in_a->figure);
+      metric.second.add(in_b->figure);
+      auto& [values_of_first, values_of_second] = metric.of_seeds[a->planned.seed];
       values_of_first.push_back(of_a->value);
       values_of_second.push_back(of_b->value);
     }
     if (!measured) return;
-    sum_up(test);
+    test.sum = sum_of(test.seeds);
     test.rival = label_of_cell(table_, second, table_.compare);
     test.first = true;
     tests_.push_back({first, second, std::move(test)});
-    if (on_same_items) plan_difference(figures);
+    if (on_same_items) plan_difference(metric);
   }
 
   ComparedCells finish_table() {
     draw_differences();
     decide();
     for (const Tested& each : tests_) {
-      cell(each.first).tests.push_back(each.test);
-      cell(each.second).tests.push_back(turned(each.test, label_of_cell(table_, each.first, table_.compare)));
+      cell_at(table_, each.first).tests.push_back(each.test);
+      cell_at(table_, each.second)
+          .tests.push_back(turned(each.test, label_of_cell(table_, each.first, table_.compare)));
       found_.mcnemar += !each.test.seeds.empty();
       found_.with_p += each.test.p.has_value();
     }
@@ -156,25 +146,15 @@ class CellComparison {
     std::vector<double> seeds_p;
   };
 
-  TableCell& cell(CellPlace place) { return table_.cells[place.row][place.column]; }
-
-  static void sum_up(CellTest& test) {
-    for (const CellTest::OfSeed& seed : test.seeds) {
-      test.only_this += seed.only_this;
-      test.only_rival += seed.only_rival;
-      test.p_of_seeds.push_back(mcnemar_p(seed.only_this, seed.only_rival));
-    }
-  }
-
   /// Items are drawn only where the draws are used: for a mark, which takes two seeds, or where they are asked for.
-  void plan_difference(const PairedFigures& figures) {
-    const bool several_seeds = figures.of_seeds.size() > 1;
+  void plan_difference(const PairedMetric& metric) {
+    const bool several_seeds = metric.of_seeds.size() > 1;
     found_.one_seed += !several_seeds;
     if (!several_seeds && options_.interval != setting::CellInterval::bootstrap) return;
-    const auto [of_first, of_second] = figures.seed_means();
-    Planned& planned = planned_[figures.first.items()];
+    const auto [of_first, of_second] = metric.seed_means();
+    Planned& planned = planned_[metric.first.items()];
     planned.tests.push_back(tests_.size() - 1);
-    planned.differences.push_back(difference_of(figures.first, figures.second));
+    planned.differences.push_back(difference_of(metric.first, metric.second));
     planned.seeds_p.push_back(welch_test(of_first, of_second).p);
   }
 
@@ -215,9 +195,9 @@ class CellComparison {
 
 void count_untested(const std::vector<CellPlace>& rivals, StudyTable& table) {
   std::size_t with_value = 0;
-  for (const CellPlace& place : rivals) with_value += table.cells[place.row][place.column].count > 0;
+  for (const CellPlace& place : rivals) with_value += cell_at(table, place).count > 0;
   for (const CellPlace& place : rivals) {
-    TableCell& cell = table.cells[place.row][place.column];
+    TableCell& cell = cell_at(table, place);
     if (cell.count > 0) cell.untested = with_value - 1 - cell.tests.size();
   }
 }
@@ -227,9 +207,9 @@ void count_untested(const std::vector<CellPlace>& rivals, StudyTable& table) {
 bool can_be_tested(const std::string& name, const TableOptions& options) {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return false;
-  const std::string_view figure = std::string_view(name).substr(dot + 1);
-  return is_share_of_items(figure) ||
-         (options.interval == setting::CellInterval::bootstrap && is_figure_of_items(figure));
+  const std::string_view metric = std::string_view(name).substr(dot + 1);
+  return is_share_of_items(metric) ||
+         (options.interval == setting::CellInterval::bootstrap && is_figure_of_items(metric));
 }
 
 ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<Trials>>& of_cells,

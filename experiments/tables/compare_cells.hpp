@@ -21,11 +21,19 @@ struct ComparedCells {
   std::size_t other_items = 0;  ///< pairs of trials that were measured on other items, so that they have none
 };
 
-/// Tests each cell against its rivals, where the table compares an axis: McNemar's test of each seed that both cells
-/// have, and, over these seeds, the two tests of `DifferenceTest`, which a mark rests on. Trials of the same seed
-/// belong together; where a cell has several of a seed, those with the same labels on all axes but the one compared,
-/// and the seed's metric is their mean. Shares of right items are always tested, other metrics of items where intervals
-/// by bootstrap are asked for. `of_cells` are the trials of each cell, as in `table.cells`.
+/// Tests each cell against its rivals, where the table compares an axis. From the table to the tests:
+///
+///     table           rivals (rival_cells)   trials of one seed         items (TrialItems)   test
+///
+///     loss accuracy                          ent seed 0 - con seed 0    1011.. - 0011..      McNemar of seed 0
+///     ent  77.1       \ equal metric and     ent seed 1 - con seed 1    1010.. - 1011..      McNemar of seed 1
+///     con  78.2       / labels but on loss   all pairs                  mean   - mean        bootstrap over items
+///                                            values of each seed                             Welch over seeds
+///
+/// Trials of the same seed belong together; where a cell has several of a seed, those with the same labels on all axes
+/// but the one compared, and the seed's metric is their mean. A mark rests on bootstrap and Welch (`DifferenceTest`).
+/// Shares of right items are always tested, other metrics of items where intervals by bootstrap are asked for.
+/// `of_cells` are the trials of each cell, as in `table.cells`.
 ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<std::vector<const StudyTrial*>>>& of_cells,
                             const TableOptions& options, TrialItems& items);
 

@@ -57,14 +57,14 @@ void mark_best(StudyTable& table) {
     if (group.empty() || table.column_units[group.front().column] != Unit::fraction) continue;
     double best = -std::numeric_limits<double>::infinity(), worst = -best;
     for (const CellPlace& place : group) {
-      const double printed = printed_number(table.cells[place.row][place.column].text);
+      const double printed = printed_number(cell_at(table, place).text);
       if (std::isnan(printed)) continue;
       best = std::max(best, printed);
       worst = std::min(worst, printed);
     }
     if (worst >= best) continue;
     for (const CellPlace& place : group) {
-      TableCell& cell = table.cells[place.row][place.column];
+      TableCell& cell = cell_at(table, place);
       cell.best = printed_number(cell.text) == best;
     }
   }

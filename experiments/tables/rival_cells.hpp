@@ -8,11 +8,6 @@
 
 namespace gausscse {
 
-/// A cell's place in a table.
-struct CellPlace {
-  std::size_t row = 0, column = 0;
-};
-
 /// Returns the cells that compete: those with the same metric and the same labels on all of the table's axes but the
 /// one that is compared; where none is, all cells of a column. Groups and their cells in the table's order.
 std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table);

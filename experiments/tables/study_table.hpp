@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/manifest/manifest.hpp"
+#include "experiments/study/difference_test.hpp"
 #include "experiments/study/study_results.hpp"
 #include "results/measurement.hpp"
 
@@ -16,16 +17,9 @@ namespace gausscse {
 
 /// Tests of the difference between a cell and one of its rivals on the table's axis `compare`.
 struct CellTest {
-  /// Discordant pairs of one seed of both, by McNemar: items that only the one and only the other has right.
-  struct OfSeed {
-    std::int64_t seed = 0;
-    std::int64_t only_this = 0, only_rival = 0;
-  };
-
   std::string rival;               ///< its label
-  std::vector<OfSeed> seeds;       ///< tests of each seed that both have; empty where the metric is no share
-  std::vector<double> p_of_seeds;  ///< McNemar's, as many as `seeds`
-  std::int64_t only_this = 0, only_rival = 0;  ///< sums of `seeds`
+  std::vector<McNemarTest> seeds;  ///< tests of each seed that both have, this cell first; empty for what is no share
+  McNemarTest sum;                 ///< test of the sums of `seeds`
   /// 95% interval of the mean difference, this less the rival's, and its p, by a bootstrap over items.
   std::optional<double> low, high, bootstrap_p;
   std::optional<double> seeds_p;  ///< Welch's t-test over seeds; nothing for fewer than two
@@ -79,13 +73,35 @@ struct StudyTable {
   setting::Aggregation aggregation = setting::Aggregation::mean;
 };
 
+/// A cell's place in a table.
+struct CellPlace {
+  std::size_t row = 0, column = 0;
+};
+
+inline TableCell& cell_at(StudyTable& table, CellPlace place) {
+  return table.cells[place.row][place.column];
+}
+
+/// Returns whether a condition holds for any cell.
+template <typename Condition>
+bool any_cell(const StudyTable& table, const Condition& condition) {
+  for (const std::vector<TableCell>& row : table.cells)
+    if (std::any_of(row.begin(), row.end(), condition)) return true;
+  return false;
+}
+
+/// Returns whether a condition holds for any test of any cell.
+template <typename Condition>
+bool any_test(const StudyTable& table, const Condition& condition) {
+  return any_cell(table,
+                  [&](const TableCell& cell) { return std::any_of(cell.tests.begin(), cell.tests.end(), condition); });
+}
+
 /// Returns whether a cell is the best and its difference from each of its rivals that have a value is significant: what
 /// is marked next to the best.
 inline bool stands_out(const TableCell& cell) {
-  if (!cell.best || cell.tests.empty() || cell.untested > 0) return false;
-  for (const CellTest& test : cell.tests)
-    if (!test.significant) return false;
-  return true;
+  return cell.best && !cell.tests.empty() && cell.untested == 0 &&
+         std::all_of(cell.tests.begin(), cell.tests.end(), [](const CellTest& test) { return test.significant; });
 }
 
 }  // namespace gausscse

@@ -54,9 +54,8 @@ std::string tests_text(const TableCell& cell) {
       add("difference from ", number_text(test.low), " to ", number_text(test.high), ", p over items ",
           number_text(test.bootstrap_p));
     if (test.seeds_p) add("p over seeds ", number_text(test.seeds_p));
-    if (!test.seeds.empty()) add("only this ", test.only_this, ", only that ", test.only_rival);
-    for (std::size_t i = 0; i < test.seeds.size(); ++i)
-      add("p of seed ", test.seeds[i].seed, " ", number_text(test.p_of_seeds[i]));
+    if (!test.seeds.empty()) add("only this ", test.sum.only_first, ", only that ", test.sum.only_second);
+    for (const McNemarTest& of_seed : test.seeds) add("p of seed ", *of_seed.seed, " ", number_text(of_seed.p));
     text += parts;
   }
   return text;
@@ -129,12 +128,12 @@ Json json_of(const std::optional<double>& value) {
 
 Json json_of(const CellTest& test) {
   Json seeds = Json::array();
-  for (std::size_t i = 0; i < test.seeds.size(); ++i)
-    seeds.push_back({{"seed", test.seeds[i].seed},
-                     {"only_this", test.seeds[i].only_this},
-                     {"only_rival", test.seeds[i].only_rival},
-                     {"p", test.p_of_seeds[i]}});
-  Json json{{"rival", test.rival},      {"only_this", test.only_this},      {"only_rival", test.only_rival},
+  for (const McNemarTest& of_seed : test.seeds)
+    seeds.push_back({{"seed", *of_seed.seed},
+                     {"only_this", of_seed.only_first},
+                     {"only_rival", of_seed.only_second},
+                     {"p", of_seed.p}});
+  Json json{{"rival", test.rival},      {"only_this", test.sum.only_first}, {"only_rival", test.sum.only_second},
             {"p", json_of(test.p)},     {"seeds_p", json_of(test.seeds_p)}, {"significant", test.significant},
             {"seeds", std::move(seeds)}};
   if (test.holm_p) json["holm_p"] = *test.holm_p;

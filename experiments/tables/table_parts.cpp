@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "base/text.hpp"
 #include "experiments/tables/cell_text.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "results/text_table.hpp"
@@ -16,14 +17,6 @@ using RowOfText = std::vector<std::string>;
 bool any_paper(const StudyTable& table, std::size_t column) {
   return std::any_of(table.cells.begin(), table.cells.end(),
                      [&](const std::vector<TableCell>& row) { return row[column].paper.has_value(); });
-}
-
-/// Returns whether a condition holds for any cell.
-template <typename Condition>
-bool any_cell(const StudyTable& table, Condition condition) {
-  for (const auto& row : table.cells)
-    if (std::any_of(row.begin(), row.end(), condition)) return true;
-  return false;
 }
 
 RowOfText escaped_labels(const RowOfText& labels, const TableStyle& style) {
@@ -52,23 +45,18 @@ std::string text_behind(const StudyTable& table, const TableCell& cell, const Ta
   return text;
 }
 
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 /// Returns the cells of a column, from the first row on.
 RowOfText texts_of_column(const StudyTable& table, std::size_t column, const TableStyle& style) {
   RowOfText behind;
   std::size_t widest = 0;
   for (const auto& row : table.cells) {
     behind.push_back(text_behind(table, row[column], style));
-    widest = std::max(widest, width_of(behind.back()));
+    widest = std::max(widest, code_points(behind.back()));
   }
   RowOfText texts;
   for (std::size_t r = 0; r < table.cells.size(); ++r) {
     texts.push_back(text_of_value(table.cells[r][column], style) + behind[r]);
-    if (style.aligned) texts.back().append(widest - width_of(behind[r]), ' ');
+    if (style.aligned) texts.back().append(widest - code_points(behind[r]), ' ');
   }
   return texts;
 }
@@ -96,13 +84,12 @@ std::string interval_text(const CellTest& test, Unit unit) {
 RowOfText test_row(const CellTest& test, Unit unit, const TestColumns& columns, const TableStyle& style) {
   RowOfText row{test.rival};
   if (columns.mcnemar) {
-    std::string seeds;
-    for (std::size_t i = 0; i < test.seeds.size(); ++i)
-      seeds += concat(i == 0 ? "" : ", ", test.seeds[i].seed, ": ", printed_p(test.p_of_seeds[i]));
+    const std::string seeds = joined(
+        test.seeds, ", ", [](const McNemarTest& of_seed) { return concat(*of_seed.seed, ": ", printed_p(of_seed.p)); });
     if (test.seeds.empty())
       row.insert(row.end(), {"-", "-", "-"});
     else
-      row.insert(row.end(), {std::to_string(test.only_this), std::to_string(test.only_rival), seeds});
+      row.insert(row.end(), {std::to_string(test.sum.only_first), std::to_string(test.sum.only_second), seeds});
   }
   if (columns.bootstrap) row.insert(row.end(), {interval_text(test, unit), p_or_none(test.bootstrap_p)});
   if (columns.decided) row.insert(row.end(), {p_or_none(test.seeds_p), p_or_none(test.p)});
@@ -146,16 +133,12 @@ TextRows value_rows(const StudyTable& table, const TableStyle& style) {
 }
 
 TextRows test_rows(const StudyTable& table, const TableStyle& style) {
-  const auto has = [&](auto condition) {
-    return any_cell(
-        table, [&](const TableCell& cell) { return std::any_of(cell.tests.begin(), cell.tests.end(), condition); });
-  };
-  if (!has([](const CellTest&) { return true; })) return {};
+  if (!any_test(table, [](const CellTest&) { return true; })) return {};
   const TestColumns columns{
-      .mcnemar = has([](const CellTest& test) { return !test.seeds.empty(); }),
-      .bootstrap = has([](const CellTest& test) { return test.low.has_value(); }),
-      .decided = has([](const CellTest& test) { return test.p.has_value(); }),
-      .holm = has([](const CellTest& test) { return test.holm_p.has_value(); }),
+      .mcnemar = any_test(table, [](const CellTest& test) { return !test.seeds.empty(); }),
+      .bootstrap = any_test(table, [](const CellTest& test) { return test.low.has_value(); }),
+      .decided = any_test(table, [](const CellTest& test) { return test.p.has_value(); }),
+      .holm = any_test(table, [](const CellTest& test) { return test.holm_p.has_value(); }),
   };
   TextRows rows{escaped_labels(table.row_axes, style)};
   rows[0].insert(rows[0].end(), {"column", "against"});

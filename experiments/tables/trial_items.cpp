@@ -1,7 +1,6 @@
 #include "experiments/tables/trial_items.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
@@ -48,8 +47,6 @@ TableSettings default_table(const StudyResults& results) {
 
 namespace {
 
-constexpr std::array<const char*, 3> shares_of_items{"accuracy", "direction_sim", "direction_var"};
-
 /// Returns a measurement without the float32 columns, which hold scores: the rest identifies its items.
 std::unique_ptr<Measurement> without_scores(const Measurement& measurement) {
   auto rest = std::make_unique<Measurement>(measurement);
@@ -66,12 +63,6 @@ std::string figure_in(const std::string& name) {
 }
 
 }  // namespace
-
-bool is_share_of_items(std::string_view figure) {
-  for (const char* share : shares_of_items)
-    if (figure == share) return true;
-  return false;
-}
 
 const Measurement* TrialItems::same_items(const Measurement& measurement) {
   for (const auto& known : measured_)
@@ -90,7 +81,7 @@ void TrialItems::read(const StudyTrial& trial, const std::string& name) {
     const StateResult kept = kept_with_columns(trial);
     for (const Measurement& task : kept.tasks) {
       if (is_share_of_items(figure_in(name))) {
-        for (const char* share : shares_of_items) add(trial, task, share);
+        for (const std::string_view share : shares_of_items) add(trial, task, std::string(share));
       } else if (concat(task.task, ".", figure_in(name)) == name) {
         add(trial, task, figure_in(name));
       }

@@ -22,10 +22,6 @@ std::vector<std::string> figures_of_stage(const StudyResults& results, const std
 /// Returns a table for a study that names none: all of these metrics, all axes of the last stage as rows.
 TableSettings default_table(const StudyResults& results);
 
-/// Returns whether a task's metric of this name is a share of right items, so that single items of two trials can be
-/// compared.
-bool is_share_of_items(std::string_view figure);
-
 /// Items of trials' metrics, read from their result files: only those that are asked for. A file is read once for all
 /// shares of right items, and once for each other metric.
 class TrialItems {

@@ -3,40 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <numeric>
 
 #include "base/error.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 
-namespace {
-
-struct Part {
-  double x = 0, y = 0;
-};
-
-/// Returns the mean of [begin, end); y is NaN where there is no finite one.
-Part mean_of_part(std::span<const double> x, std::span<const double> y, std::size_t begin, std::size_t end) {
-  Part sum;
-  std::size_t values = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    sum.x += x[i];
-    if (!std::isfinite(y[i])) continue;
-    sum.y += y[i];
-    ++values;
-  }
-  return {sum.x / static_cast<double>(end - begin),
-          values > 0 ? sum.y / static_cast<double>(values) : std::numeric_limits<double>::quiet_NaN()};
-}
-
-}  // namespace
-
-void BandOfSeeds::add(std::span<const double> x, std::span<const double> y) {
+void Band::add(std::span<const double> x, std::span<const double> y) {
   GAUSSCSE_CHECK(x.size() == y.size(), x.size(), " and ", y.size());
   ++seeds_;
   const std::size_t parts = std::min(x.size(), most_points_);
   for (std::size_t part = 0; part < parts; ++part) {
-    const auto [place, value] = mean_of_part(x, y, part * x.size() / parts, (part + 1) * x.size() / parts);
+    const std::size_t begin = part * x.size() / parts, count = (part + 1) * x.size() / parts - begin;
+    const std::span<const double> places = x.subspan(begin, count);
+    const double place = std::accumulate(places.begin(), places.end(), 0.0) / static_cast<double>(count);
+    const double value = mean_of_finite(y.subspan(begin, count));
     if (!std::isfinite(place)) continue;
     At& at = at_[place];
     ++at.seeds;
@@ -48,18 +30,17 @@ void BandOfSeeds::add(std::span<const double> x, std::span<const double> y) {
   }
 }
 
-Band BandOfSeeds::band() const {
+BandLines Band::lines() const {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  Band band;
-  band.seeds = seeds_;
+  BandLines lines;
   for (const auto& [place, at] : at_) {
     if (at.seeds < seeds_) continue;
-    band.x.push_back(place);
-    band.mean.push_back(at.values > 0 ? at.sum / static_cast<double>(at.values) : none);
-    band.low.push_back(at.values > 0 ? at.low : none);
-    band.high.push_back(at.values > 0 ? at.high : none);
+    lines.x.push_back(place);
+    lines.mean.push_back(at.values > 0 ? at.sum / static_cast<double>(at.values) : none);
+    lines.low.push_back(at.values > 0 ? at.low : none);
+    lines.high.push_back(at.values > 0 ? at.high : none);
   }
-  return band;
+  return lines;
 }
 
 }  // namespace gausscse

@@ -8,23 +8,29 @@
 
 namespace gausscse {
 
-/// A curve of several seeds: mean, least and highest value at each place.
-struct Band {
+/// Mean, least and highest value of several seeds at each place of a curve.
+struct BandLines {
   std::vector<double> x, mean, low, high;
-  std::int64_t seeds = 0;
 };
 
-/// Adds up the curves of seeds, of each at most `most_points` points: longer ones are cut into equal parts, and a part
-/// is the mean of its values, at the mean of its places.
-class BandOfSeeds {
+/// A curve of several seeds.
+class Band {
  public:
-  explicit BandOfSeeds(std::size_t most_points) : most_points_(most_points) {}
+  static constexpr std::size_t all_points = std::size_t{1} << 40;
 
-  /// Adds one seed's curve; x rises. A value that is not finite counts as missing.
+  explicit Band(std::size_t most_points = all_points) : most_points_(most_points) {}
+
+  /// Adds one seed's curve; x rises. A value that is not finite counts as missing. A curve of more than `most_points`
+  /// points is cut into equal parts, and a part is the mean of its values, at the mean of its places.
   void add(std::span<const double> x, std::span<const double> y);
-  /// Returns the band at the places that all of the seeds have. Where a seed has no value there, mean and band are
-  /// those of the others; where none has one, they are NaN.
-  Band band() const;
+
+  /// Returns the lines at the places that all of the seeds have. Where a seed has no value there, they are those of the
+  /// others; where none has one, they are NaN.
+  BandLines lines() const;
+
+  std::int64_t seeds() const { return seeds_; }
+  /// Returns whether no place is known of any seed.
+  bool empty() const { return lines().x.empty(); }
 
  private:
   struct At {

@@ -4,11 +4,12 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "evaluation/geometry/self_similarity_change.hpp"
 #include "experiments/statistics/principal_components.hpp"
 
@@ -16,18 +17,18 @@ namespace gausscse {
 
 namespace {
 
-constexpr const char* share_figures[] = {"rogue.share_of_top.1", "rogue.share_of_top.2", "rogue.share_of_top.3"};
-constexpr const char* reaching_figures[] = {"rogue.reaching.0.1", "rogue.reaching.0.2", "rogue.reaching.0.5"};
+constexpr const char* share_metrics[] = {"rogue.share_of_top.1", "rogue.share_of_top.2", "rogue.share_of_top.3"};
+constexpr const char* reaching_metrics[] = {"rogue.reaching.0.1", "rogue.reaching.0.2", "rogue.reaching.0.5"};
 
 /// Returns the layer of "anisotropy.3"; nothing of a metric of all, or of a part with another name.
-std::optional<std::pair<std::string, double>> layer_of(const std::string& figure) {
-  const std::size_t dot = figure.find('.');
+std::optional<std::pair<std::string, double>> layer_of(const std::string& metric) {
+  const std::size_t dot = metric.find('.');
   if (dot == std::string::npos) return std::nullopt;
   int layer = 0;
-  const char* end = figure.data() + figure.size();
-  const auto [rest, error] = std::from_chars(figure.data() + dot + 1, end, layer);
+  const char* end = metric.data() + metric.size();
+  const auto [rest, error] = std::from_chars(metric.data() + dot + 1, end, layer);
   if (error != std::errc() || rest != end || layer < 0) return std::nullopt;
-  return std::pair{figure.substr(0, dot), static_cast<double>(layer)};
+  return std::pair{metric.substr(0, dot), static_cast<double>(layer)};
 }
 
 double value_or_none(const Measurement& measurement, const char* name) {
@@ -63,16 +64,43 @@ SentencePlane plane_of(const Measurement& before, const Measurement& after) {
   return plane;
 }
 
+void add_layers(const Measurement& measurement, Band LayerMetric::*state, GeometrySummary& summary) {
+  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> lines;
+  std::vector<std::string> order;
+  for (const Figure& metric : measurement.figures) {
+    const auto of_layer = layer_of(metric.name);
+    // The dimensions removed from informativity, and the first ones of rogue dimensions, are no layers.
+    if (!of_layer || of_layer->first == "informativity" || of_layer->first == "rogue") continue;
+    add_once(order, of_layer->first);
+    auto& [layer, value] = lines[of_layer->first];
+    layer.push_back(of_layer->second);
+    value.push_back(metric.value);
+  }
+  for (const std::string& name : order) {
+    auto known = std::find_if(summary.layers.begin(), summary.layers.end(),
+                              [&](const LayerMetric& layers) { return layers.metric == name; });
+    if (known == summary.layers.end())
+      known = summary.layers.insert(known, {name, Band(summary.most_points), Band(summary.most_points)});
+    ((*known).*state).add(lines[name].first, lines[name].second);
+  }
+}
+
+const TokenChange* find_token(const SelfSimilarityChange& change, const std::string& token) {
+  const auto found = std::find_if(change.tokens.begin(), change.tokens.end(),
+                                  [&](const TokenChange& each) { return each.token == token; });
+  return found == change.tokens.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-void GeometrySummaryOfSeeds::OfState::add(const Measurement& measurement) {
-  const auto* shares = find_column<std::vector<double>>(measurement, geometry_columns::rogue_share);
-  if (!find_figure(measurement.figures, share_figures[0])) return;
+void RogueSummary::add(const Measurement& measurement) {
+  if (!find_figure(measurement.figures, share_metrics[0])) return;
   ++seeds;
   for (std::size_t i = 0; i < 3; ++i) {
-    share_of_top[i] += value_or_none(measurement, share_figures[i]);
-    reaching[i] += value_or_none(measurement, reaching_figures[i]);
+    share_of_top[i] += value_or_none(measurement, share_metrics[i]);
+    reaching[i] += value_or_none(measurement, reaching_metrics[i]);
   }
+  const auto* shares = find_column<std::vector<double>>(measurement, geometry_columns::rogue_share);
   if (!shares) return;
   std::vector<double> number, cumulated;
   double sum = 0;
@@ -85,95 +113,44 @@ void GeometrySummaryOfSeeds::OfState::add(const Measurement& measurement) {
   cumulative.add(number, cumulated);
 }
 
-RogueSummary GeometrySummaryOfSeeds::OfState::summary() const {
-  RogueSummary summary{{}, {}, cumulative.band()};
-  for (std::size_t i = 0; i < 3; ++i) {
-    // Without a seed: not a number.
-    summary.share_of_top[i] = share_of_top[i] / static_cast<double>(seeds);
-    summary.reaching[i] = reaching[i] / static_cast<double>(seeds);
-  }
-  return summary;
+void GeometrySummary::add(const Measurement* before_training, const Measurement& kept) {
+  add_layers(kept, &LayerMetric::after, *this);
+  after.add(kept);
+  if (!before_training) return;
+  add_layers(*before_training, &LayerMetric::before, *this);
+  before.add(*before_training);
+  SelfSimilarityChange change =
+      self_similarity_change(adjusted_self_similarities(*before_training), adjusted_self_similarities(kept), frequent);
+  if (!change.tokens.empty()) changes.push_back(std::move(change));
+  if (plane.after_x.empty()) plane = plane_of(*before_training, kept);
 }
 
-void GeometrySummaryOfSeeds::add_layers(const Measurement& measurement, BandOfSeeds LayerBands::*state) {
-  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> lines;
-  std::vector<std::string> order;
-  for (const Figure& figure : measurement.figures) {
-    const auto of_layer = layer_of(figure.name);
-    // The dimensions removed from informativity, and the first ones of rogue dimensions, are no layers.
-    if (!of_layer || of_layer->first == "informativity" || of_layer->first == "rogue") continue;
-    if (!lines.contains(of_layer->first)) order.push_back(of_layer->first);
-    auto& [layer, value] = lines[of_layer->first];
-    layer.push_back(of_layer->second);
-    value.push_back(figure.value);
-  }
-  for (const std::string& figure : order) {
-    auto known =
-        std::find_if(layers_.begin(), layers_.end(), [&](const LayerBands& bands) { return bands.figure == figure; });
-    if (known == layers_.end())
-      known = layers_.insert(layers_.end(), LayerBands{figure, BandOfSeeds(most_points_), BandOfSeeds(most_points_)});
-    ((*known).*state).add(lines[figure].first, lines[figure].second);
-  }
+void GeometrySummary::add_early(const Measurement& before_training, const Measurement& early, std::int64_t steps) {
+  if (!early_plane.after_x.empty()) return;
+  early_plane = plane_of(before_training, early);
+  if (!early_plane.after_x.empty()) early_steps = steps;
 }
 
-void GeometrySummaryOfSeeds::add_changes(const Measurement& before, const Measurement& after) {
-  const std::vector<TokenSelfSimilarity> tokens = adjusted_self_similarities(after);
-  const SelfSimilarityChange change = self_similarity_change(adjusted_self_similarities(before), tokens, frequent);
-  if (change.tokens.empty()) return;
-  if (seeds_with_changes_++ == 0) {
-    changes_ = change.tokens;
-    changes_seeds_.assign(changes_.size(), 1);
-    left_out_ = change.left_out;
-    return;
+SelfSimilarityChange GeometrySummary::mean_changes() const {
+  if (changes.empty()) return {};
+  SelfSimilarityChange means{{}, changes.front().left_out};
+  const auto seeds = static_cast<double>(changes.size());
+  for (const TokenChange& first : changes.front().tokens) {
+    TokenChange sum{first.token, first.occurrences, 0, 0, 0};
+    const bool in_all = std::all_of(changes.begin(), changes.end(), [&](const SelfSimilarityChange& of_seed) {
+      const TokenChange* token = find_token(of_seed, first.token);
+      if (!token) return false;
+      sum.before += token->before;
+      sum.after += token->after;
+      sum.change += token->change;
+      return true;
+    });
+    if (in_all)
+      means.tokens.push_back({sum.token, sum.occurrences, sum.before / seeds, sum.after / seeds, sum.change / seeds});
+    else
+      ++means.left_out;
   }
-  std::unordered_map<std::string, const TokenChange*> named;
-  for (const TokenChange& token : change.tokens) named.emplace(token.token, &token);
-  for (std::size_t i = 0; i < changes_.size(); ++i) {
-    const auto found = named.find(changes_[i].token);
-    if (found == named.end()) continue;
-    changes_[i].before += found->second->before;
-    changes_[i].after += found->second->after;
-    changes_[i].change += found->second->change;
-    ++changes_seeds_[i];
-  }
-}
-
-void GeometrySummaryOfSeeds::add_early(const Measurement& before, const Measurement& early, std::int64_t steps) {
-  if (!early_plane_.after_x.empty()) return;
-  early_plane_ = plane_of(before, early);
-  if (!early_plane_.after_x.empty()) early_steps_ = steps;
-}
-
-void GeometrySummaryOfSeeds::add(const Measurement* before, const Measurement& after) {
-  add_layers(after, &LayerBands::after);
-  after_.add(after);
-  if (!before) return;
-  add_layers(*before, &LayerBands::before);
-  before_.add(*before);
-  add_changes(*before, after);
-  if (plane_.after_x.empty()) plane_ = plane_of(*before, after);
-}
-
-GeometrySummary GeometrySummaryOfSeeds::summary() const {
-  GeometrySummary summary;
-  for (const LayerBands& bands : layers_)
-    summary.layers.push_back({bands.figure, bands.before.band(), bands.after.band()});
-  summary.before = before_.summary();
-  summary.after = after_.summary();
-  summary.left_out = left_out_;
-  const auto seeds = static_cast<double>(seeds_with_changes_);
-  for (std::size_t i = 0; i < changes_.size(); ++i) {
-    if (changes_seeds_[i] < seeds_with_changes_) {
-      ++summary.left_out;
-      continue;
-    }
-    const TokenChange& sum = changes_[i];
-    summary.changes.push_back({sum.token, sum.occurrences, sum.before / seeds, sum.after / seeds, sum.change / seeds});
-  }
-  summary.plane = plane_;
-  summary.early_plane = early_plane_;
-  summary.early_steps = early_steps_;
-  return summary;
+  return means;
 }
 
 const GeometrySummary* find_geometry(const std::vector<GeometrySummary>& summaries, const std::string& task) {

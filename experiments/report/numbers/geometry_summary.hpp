@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -14,16 +13,22 @@
 namespace gausscse {
 
 /// A metric by layer, in the untrained state and in the one that was kept.
-struct LayerFigure {
-  std::string figure;
+struct LayerMetric {
+  std::string metric;
   Band before, after;
 };
 
-/// Rogue dimensions of a state, means over seeds. Missing values are NaN.
+/// Rogue dimensions of a state, of all seeds that were added.
 struct RogueSummary {
-  std::array<double, 3> share_of_top{};  ///< share of the first one, two and three
-  std::array<double, 3> reaching{};      ///< dimensions for 10, 20 and 50 %
-  Band cumulative;                       ///< share of the first dimensions, by their number
+  std::array<double, 3> share_of_top{};  ///< share of the first one, two and three; sums over seeds
+  std::array<double, 3> reaching{};      ///< dimensions for 10, 20 and 50 %; sums over seeds
+  std::int64_t seeds = 0;
+  Band cumulative;  ///< share of the first dimensions, by their number
+
+  /// Adds a measurement that has such metrics; nothing of another.
+  void add(const Measurement& measurement);
+  /// Returns the mean over seeds of one of the sums; NaN without a seed.
+  double mean(double sum) const { return sum / static_cast<double>(seeds); }
 };
 
 /// Sentence vectors of both states along the principal components of all of them together.
@@ -32,61 +37,29 @@ struct SentencePlane {
   double first_share = 0, second_share = 0;                  ///< share of the variance
 };
 
-/// Metrics of a geometry task on the last layer, or on all, over all seeds.
+/// Metrics of a geometry task on the last layer, or on all, of all seeds that were added.
 struct GeometrySummary {
-  std::string task;
-  std::vector<LayerFigure> layers;
-  RogueSummary before, after;
-  /// Changes of the most frequent tokens that all seeds have, means over seeds, the most frequent first.
-  std::vector<TokenChange> changes;
-  std::size_t left_out = 0;      ///< tokens of the first seed that a state or another seed lacks
-  SentencePlane plane;           ///< plane of the first seed that has vectors of both states
-  SentencePlane early_plane;     ///< the same of the untrained state and that after `early_steps`
-  std::int64_t early_steps = 0;  ///< 0: no seed kept an early state
-};
-
-/// Adds a geometry task up over the seeds of a group.
-class GeometrySummaryOfSeeds {
- public:
   /// Number of tokens whose change is shown, as in the paper.
   static constexpr std::size_t frequent = 400;
 
-  explicit GeometrySummaryOfSeeds(std::size_t most_points) : most_points_(most_points) {}
+  std::string task;
+  std::size_t most_points = Band::all_points;  ///< of a curve by layer
+  std::vector<LayerMetric> layers = {};
+  RogueSummary before = RogueSummary(), after = RogueSummary();
+  std::vector<SelfSimilarityChange> changes = {};  ///< changes of the most frequent tokens in each seed
+  SentencePlane plane = {};                        ///< plane of the first seed that has vectors of both states
+  SentencePlane early_plane = {};                  ///< the same of the untrained state and that after `early_steps`
+  std::int64_t early_steps = 0;                    ///< 0: no seed kept an early state
 
   /// Adds the measurement of the state that was kept, and of the untrained one, null where that is not known. Throws
   /// InputError where columns do not fit.
-  void add(const Measurement* before, const Measurement& after);
+  void add(const Measurement* before_training, const Measurement& kept);
   /// Adds sentence vectors of the untrained state and of that after `steps`.
-  void add_early(const Measurement& before, const Measurement& early, std::int64_t steps);
-  GeometrySummary summary() const;
+  void add_early(const Measurement& before_training, const Measurement& early, std::int64_t steps);
 
- private:
-  struct OfState {
-    std::array<double, 3> share_of_top{}, reaching{};  ///< sums
-    std::int64_t seeds = 0;
-    BandOfSeeds cumulative;
-    void add(const Measurement& measurement);
-    RogueSummary summary() const;
-  };
-  struct LayerBands {
-    std::string figure;
-    BandOfSeeds before, after;
-  };
-
-  void add_layers(const Measurement& measurement, BandOfSeeds LayerBands::*state);
-  void add_changes(const Measurement& before, const Measurement& after);
-
-  std::size_t most_points_;
-  std::vector<LayerBands> layers_;
-  OfState before_{{}, {}, 0, BandOfSeeds(all_points)}, after_{{}, {}, 0, BandOfSeeds(all_points)};
-  std::vector<TokenChange> changes_;  ///< sums, of the first seed's tokens
-  std::vector<std::int64_t> changes_seeds_;
-  std::int64_t seeds_with_changes_ = 0;
-  std::size_t left_out_ = 0;
-  SentencePlane plane_, early_plane_;
-  std::int64_t early_steps_ = 0;
-
-  static constexpr std::size_t all_points = std::size_t{1} << 40;
+  /// Returns the changes of the tokens that all seeds have, means over seeds, the most frequent first, and how many
+  /// tokens of the first seed a state or another seed lacks.
+  SelfSimilarityChange mean_changes() const;
 };
 
 /// Returns the summary of a task, or null.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "config/trial/trial.hpp"
 #include "data/corpus/corpus_layout.hpp"
@@ -36,7 +37,7 @@ struct NliTexts {
   std::string problem;  ///< why nothing is known: a sentence without its full stop; else empty
   std::size_t pairs = 0;
   /// Histogram of ln(characters of the premise / characters of the hypothesis), in bins of 0.1 from -3 to 3.
-  FixedHistogram length_ratio{-3, 0.1, 60};
+  FixedHistogram length_ratio{-3, 0.1, std::vector<std::int64_t>(60)};
   std::map<std::size_t, NliPair> chosen;  ///< by number
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
@@ -50,9 +50,6 @@ constexpr auto unlabelled = static_cast<std::uint8_t>(NliLabel::none);
 
 constexpr std::array<const char*, gold_labels> label_names = {"entailment", "neutral", "contradiction"};
 
-/// Similarities lie in (0, 1], cosines in [-1, 1].
-constexpr double similarity_bin = 0.025;
-constexpr std::size_t similarity_bins = 80;
 constexpr std::size_t log_std_bins = 48;
 
 template <typename Value>
@@ -61,70 +58,41 @@ std::span<const Value> column_of(const Measurement& measurement, std::string_vie
   return {};
 }
 
-using Growing = std::array<GrowingHistogram, label_names.size()>;
-
-Histograms by_label(const Growing& histograms) {
-  std::vector<std::pair<std::string, const GrowingHistogram*>> labelled;
-  for (std::size_t i = 0; i < histograms.size(); ++i) labelled.emplace_back(label_names[i], &histograms[i]);
-  return over_same_bins(labelled, log_std_bins);
-}
-
-Histograms similarities_of(const std::vector<FixedHistogram>& histograms) {
-  Histograms all{0, similarity_bin, {}};
-  constexpr std::size_t of_negative = similarity_bins / 2;
-  bool negative = false;
-  for (const FixedHistogram& histogram : histograms) {
-    const auto& counts = histogram.bins().counts;
-    negative |= std::any_of(counts.begin(), counts.begin() + of_negative, [](std::int64_t count) { return count > 0; });
-  }
-  all.low = negative ? -1 : 0;
-  for (std::size_t i = 0; i < histograms.size(); ++i) {
-    if (histograms[i].total() == 0) continue;
-    const auto& counts = histograms[i].bins().counts;
-    all.series.push_back(
-        {label_names[i], {counts.begin() + (negative ? 0 : of_negative), counts.end()}, histograms[i].total()});
-  }
-  return all;
-}
-
-/// Returns the first `most` of `pairs` by `before`.
-template <typename Before>
-std::vector<WrongPair> first_of(std::vector<WrongPair> pairs, std::size_t most, Before before) {
-  const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(most, pairs.size()));
-  std::partial_sort(pairs.begin(), end, pairs.end(), [&](const WrongPair& a, const WrongPair& b) {
-    return a.similarity != b.similarity ? before(a.similarity, b.similarity) : a.pair < b.pair;
-  });
-  pairs.erase(end, pairs.end());
-  return pairs;
+/// Returns whether the first value is worse than the second: entailments of low similarity, others of high.
+bool is_worse(double first, double second, bool of_entailments) {
+  return of_entailments ? first < second : first > second;
 }
 
 }  // namespace
 
-NliSummaryOfSeeds::NliSummaryOfSeeds()
-    : among_all_(recall_points),
-      among_neutral_(recall_points),
-      among_contradictions_(recall_points),
-      similarity_(labels, FixedHistogram(-1, similarity_bin, similarity_bins)) {}
-
-void NliSummaryOfSeeds::add(const Measurement& measurement, bool with_unlabelled) {
+void NliSummary::add(const Measurement& measurement, bool with_unlabelled) {
   const auto scores = column_of<float>(measurement, "sim_hypothesis_premise");
   const auto label = column_of<std::uint8_t>(measurement, "label");
   if (scores.empty() || scores.size() != label.size())
     throw InputError(concat("the task ", quoted(measurement.task), " has ", scores.size(), " similarities and ",
                             label.size(), " labels of single pairs"));
-  task_ = measurement.task;
+  const auto premise = column_of<float>(measurement, "log_std_premise");
+  const auto hypothesis = column_of<float>(measurement, "log_std_hypothesis");
+  const bool gaussian = premise.size() == label.size() && hypothesis.size() == label.size();
+  if (seeds_++ == 0) {
+    similarity_of_pair_.assign(scores.size(), 0.0);
+    label_.assign(label.begin(), label.end());
+  }
   with_unlabelled_ = with_unlabelled;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    if (label[i] < labels) similarity_[label[i]].add(scores[i]);
-  add_precision_recall(scores, label, with_unlabelled);
-  add_log_std(measurement, label);
-  add_to_pairs(scores, label);
-  ++seeds_;
+  same_pairs_ = same_pairs_ && std::equal(label.begin(), label.end(), label_.begin(), label_.end());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (same_pairs_) similarity_of_pair_[i] += scores[i];
+    if (label[i] >= gold_labels) continue;
+    similarity_[label[i]].add(scores[i]);
+    if (!gaussian) continue;
+    log_std_[label[i]].premise.push_back(premise[i]);
+    log_std_[label[i]].hypothesis.push_back(hypothesis[i]);
+  }
+  add_precision_recall(scores, label);
 }
 
-void NliSummaryOfSeeds::add_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> label,
-                                             bool with_unlabelled) {
-  const auto add = [&](BandOfSeeds& band, const auto& counts) {
+void NliSummary::add_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> label) {
+  const auto add = [&](Band& band, const auto& counts) {
     std::vector<float> scores_of;
     std::vector<std::uint8_t> positive;
     for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -142,54 +110,49 @@ void NliSummaryOfSeeds::add_precision_recall(std::span<const float> scores, std:
     }
     band.add(recall, precision);
   };
-  add(among_all_, [&](std::uint8_t other) { return other != unlabelled || with_unlabelled; });
-  add(among_neutral_, [](std::uint8_t other) { return other == neutral; });
-  add(among_contradictions_, [](std::uint8_t other) { return other == contradiction; });
+  add(among_all, [&](std::uint8_t other) { return other != unlabelled || with_unlabelled_; });
+  add(among_neutral, [](std::uint8_t other) { return other == neutral; });
+  add(among_contradictions, [](std::uint8_t other) { return other == contradiction; });
 }
 
-void NliSummaryOfSeeds::add_log_std(const Measurement& measurement, std::span<const std::uint8_t> label) {
-  const auto premise = column_of<float>(measurement, "log_std_premise");
-  const auto hypothesis = column_of<float>(measurement, "log_std_hypothesis");
-  if (premise.size() != label.size() || hypothesis.size() != label.size()) return;
-  for (std::size_t i = 0; i < label.size(); ++i) {
-    if (label[i] >= labels) continue;
-    log_std_premise_[label[i]].add(premise[i]);
-    log_std_hypothesis_[label[i]].add(hypothesis[i]);
-    log_std_difference_[label[i]].add(static_cast<double>(premise[i]) - static_cast<double>(hypothesis[i]));
+Histograms NliSummary::similarity() const {
+  constexpr std::ptrdiff_t of_negative = similarity_bins / 2;
+  const bool negative = std::any_of(similarity_.begin(), similarity_.end(), [](const FixedHistogram& of_label) {
+    return std::any_of(of_label.counts.begin(), of_label.counts.begin() + of_negative,
+                       [](std::int64_t count) { return count > 0; });
+  });
+  Histograms all{negative ? -1.0 : 0.0, similarity_bin, {}};
+  for (std::size_t i = 0; i < similarity_.size(); ++i) {
+    const auto& [low, width, counts, below, above, total] = similarity_[i];
+    if (total > 0)
+      all.series.push_back({label_names[i], {counts.begin() + (negative ? 0 : of_negative), counts.end()}, total});
   }
+  return all;
 }
 
-void NliSummaryOfSeeds::add_to_pairs(std::span<const float> scores, std::span<const std::uint8_t> label) {
-  if (seeds_ == 0) {
-    similarity_of_pair_.assign(scores.size(), 0.0);
-    label_.assign(label.begin(), label.end());
+Histograms NliSummary::log_std(double (*value)(double premise, double hypothesis)) const {
+  std::vector<std::pair<std::string, std::vector<double>>> by_label;
+  for (std::size_t i = 0; i < log_std_.size(); ++i) {
+    std::vector<double>& values = by_label.emplace_back(label_names[i], std::vector<double>()).second;
+    std::transform(log_std_[i].premise.begin(), log_std_[i].premise.end(), log_std_[i].hypothesis.begin(),
+                   std::back_inserter(values), value);
   }
-  same_pairs_ = same_pairs_ && std::equal(label.begin(), label.end(), label_.begin(), label_.end());
-  if (!same_pairs_) return;
-  for (std::size_t i = 0; i < scores.size(); ++i) similarity_of_pair_[i] += scores[i];
+  return over_same_bins(by_label, log_std_bins);
 }
 
-NliSummary NliSummaryOfSeeds::summary() const {
-  NliSummary summary;
-  summary.task = task_;
-  summary.pairs = label_.size();
-  summary.among_all = among_all_.band();
-  summary.among_neutral = among_neutral_.band();
-  summary.among_contradictions = among_contradictions_.band();
-  summary.similarity = similarities_of(similarity_);
-  summary.log_std_premise = by_label(log_std_premise_);
-  summary.log_std_hypothesis = by_label(log_std_hypothesis_);
-  summary.log_std_difference = by_label(log_std_difference_);
-  if (!same_pairs_) return summary;
-  std::vector<WrongPair> entailments, others;
-  for (std::size_t i = 0; i < label_.size(); ++i) {
+std::vector<WrongPair> NliSummary::worst_pairs(bool entailments) const {
+  std::vector<WrongPair> pairs;
+  for (std::size_t i = 0; same_pairs_ && i < label_.size(); ++i) {
     const double similarity = similarity_of_pair_[i] / static_cast<double>(seeds_);
     if (!std::isfinite(similarity) || (label_[i] == unlabelled && !with_unlabelled_)) continue;
-    (label_[i] == entailment ? entailments : others).push_back({i, label_[i], similarity});
+    if ((label_[i] == entailment) == entailments) pairs.push_back({i, similarity});
   }
-  summary.missed = first_of(std::move(entailments), wrong_pairs, std::less<>());
-  summary.mistaken = first_of(std::move(others), wrong_pairs, std::greater<>());
-  return summary;
+  const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(wrong_pairs, pairs.size()));
+  std::partial_sort(pairs.begin(), end, pairs.end(), [&](const WrongPair& a, const WrongPair& b) {
+    return a.similarity != b.similarity ? is_worse(a.similarity, b.similarity, entailments) : a.pair < b.pair;
+  });
+  pairs.erase(end, pairs.end());
+  return pairs;
 }
 
 }  // namespace gausscse

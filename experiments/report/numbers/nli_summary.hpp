@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "data/corpus/nli_pair.hpp"
 #include "experiments/report/numbers/band.hpp"
 #include "experiments/report/numbers/histogram.hpp"
+#include "experiments/report/numbers/nli_source.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {
@@ -31,50 +33,54 @@ double precision_at(const PrecisionRecall& curve, double recall);
 /// A pair that a model got wrong, by its number in the task's file.
 struct WrongPair {
   std::size_t pair = 0;
-  std::uint8_t label = 0;  ///< as in the column `label`
-  double similarity = 0;   ///< mean over seeds
+  double similarity = 0;  ///< mean over seeds
 };
 
-/// Statistics from the columns of an NLI task, over all seeds.
-struct NliSummary {
-  std::string task;
-  std::size_t pairs = 0;
-  /// Precision by recall of entailments among all pairs that are scored, among themselves and neutral pairs, and among
-  /// themselves and contradictions; without points where there is none of the others.
-  Band among_all, among_neutral, among_contradictions;
-  /// By gold label, pairs without one left out. The histograms of log standard deviations are empty where embeddings
-  /// are no Gaussians.
-  Histograms similarity, log_std_premise, log_std_hypothesis, log_std_difference;
-  /// Entailments of the lowest similarity, and other pairs of the highest, the worst first.
-  std::vector<WrongPair> missed, mistaken;
-};
-
-/// Adds up an NLI task over the seeds of a group.
-class NliSummaryOfSeeds {
+/// Statistics from the columns of an NLI task, of all seeds that were added.
+class NliSummary {
  public:
   static constexpr std::size_t recall_points = 101;
   static constexpr std::size_t wrong_pairs = 8;  ///< at most, of each kind
 
-  NliSummaryOfSeeds();
+  std::string task;
+  std::optional<NliSource> source;  ///< its texts, where the trial names them
+  /// Precision by recall of entailments among all pairs that are scored, among themselves and neutral pairs, and among
+  /// themselves and contradictions; without points where there is none of the others.
+  Band among_all, among_neutral, among_contradictions;
+
   /// Adds one seed's measurement. `with_unlabelled`: whether pairs without a gold label count as no entailments. Throws
   /// InputError where the columns that every such task has are missing or differ in length.
   void add(const Measurement& measurement, bool with_unlabelled);
-  /// Returns all seeds' together.
-  NliSummary summary() const;
+
+  /// Returns the number of pairs, those without a gold label included.
+  std::size_t pairs() const { return label_.size(); }
+  /// Returns the similarities by gold label; pairs without one are left out.
+  Histograms similarity() const;
+  /// Returns by gold label what `value` makes of the log standard deviations of a pair's premise and hypothesis; empty
+  /// where embeddings are no Gaussians.
+  Histograms log_std(double (*value)(double premise, double hypothesis)) const;
+  /// Returns the entailments of the lowest similarity, the worst first; none where seeds measured other pairs.
+  std::vector<WrongPair> missed() const { return worst_pairs(true); }
+  /// Returns the other pairs of the highest similarity, the worst first.
+  std::vector<WrongPair> mistaken() const { return worst_pairs(false); }
 
  private:
-  static constexpr std::size_t labels = gold_labels;
+  /// Log standard deviations of pairs of one label.
+  struct LogStd {
+    std::vector<float> premise, hypothesis;
+  };
 
-  void add_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> label, bool with_unlabelled);
-  void add_log_std(const Measurement& measurement, std::span<const std::uint8_t> label);
-  void add_to_pairs(std::span<const float> scores, std::span<const std::uint8_t> label);
+  void add_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> label);
+  std::vector<WrongPair> worst_pairs(bool entailments) const;
 
-  std::string task_;
+  /// Similarities lie in (0, 1], cosines in [-1, 1].
+  static constexpr double similarity_bin = 0.025;
+  static constexpr std::size_t similarity_bins = 80;
+  std::vector<FixedHistogram> similarity_{gold_labels,
+                                          {-1, similarity_bin, std::vector<std::int64_t>(similarity_bins)}};
+  std::array<LogStd, gold_labels> log_std_;
   std::int64_t seeds_ = 0;
-  BandOfSeeds among_all_, among_neutral_, among_contradictions_;
-  std::vector<FixedHistogram> similarity_;
-  std::array<GrowingHistogram, labels> log_std_premise_, log_std_hypothesis_, log_std_difference_;
-  std::vector<double> similarity_of_pair_;
+  std::vector<double> similarity_of_pair_;  ///< sums over seeds
   std::vector<std::uint8_t> label_;
   bool same_pairs_ = true;  ///< in all seeds
   bool with_unlabelled_ = true;

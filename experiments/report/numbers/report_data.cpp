@@ -49,11 +49,11 @@ void add_texts(ReportData& data) {
   std::map<NliSource, std::set<std::size_t>> wanted;
   for (std::size_t i = 0; i < data.groups.size(); ++i) {
     if (!data.shown[i]) continue;
-    for (const NliOfGroup& nli : data.summaries[i].nli) {
+    for (const NliSummary& nli : data.summaries[i].nli) {
       if (!nli.source) continue;
       std::set<std::size_t>& pairs = wanted[*nli.source];
-      for (const auto* wrong : {&nli.summary.missed, &nli.summary.mistaken})
-        for (const WrongPair& pair : *wrong) pairs.insert(pair.pair);
+      for (const auto& wrong : {nli.missed(), nli.mistaken()})
+        for (const WrongPair& pair : wrong) pairs.insert(pair.pair);
     }
   }
   for (const auto& [source, pairs] : wanted) data.texts.emplace(source, read_nli_texts(source, pairs));
@@ -69,7 +69,7 @@ ReportData gather_report(const StudyResults& study, const ResultLoader& load) {
   data.provenance.resize(study.trials.size());
   const auto points = points_for(static_cast<std::size_t>(std::count(data.shown.begin(), data.shown.end(), true)));
   for (std::size_t i = 0; i < data.groups.size(); ++i) {
-    GroupSummaryOfSeeds seeds(points, data.shown[i]);
+    GroupSummary& summary = data.summaries.emplace_back(GroupSummary{points, data.shown[i]});
     // The configuration is the first result's: those of the others differ by their seed.
     std::optional<Trial> configuration;
     for (const std::size_t number : data.groups[i].trials) {
@@ -82,13 +82,12 @@ ReportData gather_report(const StudyResults& study, const ResultLoader& load) {
         data.provenance[number] = provenance_of(result.provenance);
         if (data.selected.empty() && configuration && !configuration->select.task.empty())
           data.selected = configuration->select.task + "." + configuration->select.figure;
-        for (const std::string& problem : seeds.add(result, configuration))
+        for (const std::string& problem : summary.add(result, configuration))
           data.problems.push_back(concat(title_of(trial.planned), ": ", problem));
       } catch (const std::runtime_error& error) {
         data.problems.push_back(concat(title_of(trial.planned), ": its result cannot be read: ", error.what()));
       }
     }
-    data.summaries.push_back(seeds.summary());
   }
   add_texts(data);
   return data;

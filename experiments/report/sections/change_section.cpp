@@ -18,12 +18,7 @@ constexpr std::size_t least_compared = 4;
 
 void add_change_table(HtmlWriter& page, const std::string& caption, const std::vector<TokenChange>& tokens) {
   constexpr std::size_t longest_token = 60;
-  open_scroll(page, caption);
-  page.open("table").element("caption", caption).open("thead").open("tr");
-  page.element("th", "token", {{"scope", "col"}, {"class", "words"}});
-  for (const char* column : {"occurrences", "before", "after", "change"})
-    page.element("th", column, {{"scope", "col"}});
-  page.close().close().open("tbody");
+  open_table(page, {caption, caption, {"token", "occurrences", "before", "after", "change"}});
   for (const TokenChange& token : tokens) {
     page.open("tr").open("th", {{"scope", "row"}});
     page.element("bdi", shortened(token.token, longest_token)).close();
@@ -31,19 +26,17 @@ void add_change_table(HtmlWriter& page, const std::string& caption, const std::v
     for (const double value : {token.before, token.after, token.change}) page.element("td", decimal_text(value, 3));
     page.close();
   }
-  page.close().close().close();
+  close_table(page);
 }
 
-void add_changes_of_group(HtmlWriter& page, const GeometrySummary& summary) {
-  page.element(
-      "p",
-      concat(summary.changes.size(), " of the most frequent tokens are compared, ", summary.left_out, " left out."),
-      {{"class", "quiet"}});
-  std::vector<TokenChange> sorted = summary.changes;
+void add_changes_of_group(HtmlWriter& page, const SelfSimilarityChange& changes) {
+  add_quiet(page, concat(changes.tokens.size(), " of the most frequent tokens are compared, ", changes.left_out,
+                         " left out."));
+  std::vector<TokenChange> sorted = changes.tokens;
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const TokenChange& a, const TokenChange& b) { return a.change < b.change; });
   const auto shown = static_cast<std::ptrdiff_t>(std::min(changes_shown, sorted.size()));
-  page.open("div", {{"class", "figures wide"}});
+  open_figures(page, "figures wide");
   add_change_table(page, "The lowest changes", {sorted.begin(), sorted.begin() + shown});
   add_change_table(page, "The highest changes", {sorted.rbegin(), sorted.rbegin() + shown});
   page.close();
@@ -58,11 +51,11 @@ struct ComparedChanges {
 std::vector<ComparedChanges> compared_with_first(const ReportData& data, const GroupPanel& panel,
                                                  const std::string& task) {
   std::vector<ComparedChanges> compared;
-  const auto& first = find_geometry(data.summaries[panel.groups[0]].geometry, task)->changes;
+  const SelfSimilarityChange first = geometry_of(data, panel.groups[0], task).mean_changes();
   for (std::size_t i = 1; i < panel.groups.size(); ++i) {
-    const auto& other = find_geometry(data.summaries[panel.groups[i]].geometry, task)->changes;
+    const SelfSimilarityChange other = geometry_of(data, panel.groups[i], task).mean_changes();
     compared.push_back(
-        {panel.labels[i], pearson_by_count(first, other, least_compared, GeometrySummaryOfSeeds::frequent)});
+        {panel.labels[i], pearson_by_count(first.tokens, other.tokens, least_compared, GeometrySummary::frequent)});
   }
   return compared;
 }
@@ -89,31 +82,24 @@ std::optional<std::size_t> highest_of(const std::vector<double>& correlations) {
 
 void add_correlation_table(HtmlWriter& page, const GroupPanel& panel, const std::vector<ComparedChanges>& compared) {
   const std::string caption = title_in(panel, concat("Correlation with the changes of ", panel.labels[0]));
-  open_scroll(page, caption);
-  page.open("table").element("caption", caption).open("thead").open("tr");
-  page.element("th", "setting", {{"scope", "col"}, {"class", "words"}});
-  for (const char* column : {"highest", "over the first", "over all", "tokens"})
-    page.element("th", column, {{"scope", "col"}});
-  page.close().close().open("tbody");
+  open_table(page, {caption, caption, {"setting", "highest", "over the first", "over all", "tokens"}});
   for (const ComparedChanges& other : compared) {
-    page.open("tr").element("th", other.label, {{"scope", "row"}});
-    const std::optional<std::size_t> highest = highest_of(other.correlations);
-    page.element("td", highest ? decimal_text(other.correlations[*highest], 3) : "-");
-    page.element("td", highest ? std::to_string(least_compared + *highest) : "-");
-    page.element("td", other.correlations.empty() ? "-" : decimal_text(other.correlations.back(), 3));
-    page.element("td",
-                 other.correlations.empty() ? "-" : std::to_string(least_compared + other.correlations.size() - 1));
-    page.close();
+    const std::vector<double>& all = other.correlations;
+    const std::optional<std::size_t> highest = highest_of(all);
+    add_row(page, other.label,
+            {highest ? decimal_text(all[*highest], 3) : "-", highest ? std::to_string(least_compared + *highest) : "-",
+             all.empty() ? "-" : decimal_text(all.back(), 3),
+             all.empty() ? "-" : std::to_string(least_compared + all.size() - 1)});
   }
-  page.close().close().close();
+  close_table(page);
 }
 
-void add_correlations(HtmlWriter& page, const ReportData& data, const StageOfTask& stage) {
+void add_correlations(HtmlWriter& page, const ReportData& data, const ShownStage& stage) {
   const std::vector<GroupPanel> panels = panels_of(data.groups, stage.groups, most_lines);
   for (const GroupPanel& panel : panels) {
     const std::vector<ComparedChanges> compared = compared_with_first(data, panel, stage.task);
     if (std::none_of(compared.begin(), compared.end(), [](const auto& c) { return !c.correlations.empty(); })) continue;
-    page.open("div", {{"class", "figures wide"}});
+    open_figures(page, "figures wide");
     add_correlation_plot(page, panel, compared);
     add_correlation_table(page, panel, compared);
     page.close();
@@ -124,23 +110,23 @@ void add_correlations(HtmlWriter& page, const ReportData& data, const StageOfTas
 
 bool add_self_similarity_change(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
-  const std::vector<StageOfTask> stages =
+  const std::vector<ShownStage> stages =
       geometry_stages(data, [](const GeometrySummary& summary) { return !summary.changes.empty(); });
   if (stages.empty()) return false;
   open_section(page, "changes", "Change of self-similarity");
   page.element("p",
                concat("Self-similarity of a token in different sentences, in the last layer, minus the anisotropy of "
                       "the state; after training minus before, for the ",
-                      GeometrySummaryOfSeeds::frequent,
+                      GeometrySummary::frequent,
                       " most frequent tokens (table 2); means over seeds. The correlation over the most frequent "
                       "tokens, without special ones, shows whether two settings change tokens alike (figure 24)."));
   bool first = true;
-  for (const StageOfTask& stage : stages) {
-    if (!stage.heading.empty()) page.element("h3", stage.heading);
+  for (const ShownStage& stage : stages) {
+    add_heading(page, stage.heading);
     for (const std::size_t i : stage.groups) {
       open_details(page, data.groups[i].label, first);
       first = false;
-      add_changes_of_group(page, *find_geometry(data.summaries[i].geometry, stage.task));
+      add_changes_of_group(page, geometry_of(data, i, stage.task).mean_changes());
       page.close();
     }
     add_correlations(page, data, stage);

@@ -1,4 +1,6 @@
-#include "config/tasks/geometry_task_settings.hpp"
+#include <algorithm>
+
+#include "base/error.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 
@@ -23,16 +25,22 @@ bool add_learning_curves(HtmlWriter& page, const ReportContent& content) {
   if (stages.empty()) return false;
   open_section(page, "curves", "Learning curves");
   for (const ShownStage& stage : stages) {
-    if (const std::string heading = heading_of(stage, stages.size()); !heading.empty()) page.element("h3", heading);
-    add_left_out(page, stage);
+    add_heading(page, stage.heading);
+    if (stage.left_out > 0)
+      add_quiet(page, concat("Not drawn, to keep the page small: ", stage.left_out, " more settings of the stage ",
+                             stage.stage, "."));
     if (stage.groups.empty()) continue;
-    page.element("p", band_note(data, stage.groups), {{"class", "quiet"}});
-    page.open("div", {{"class", "figures"}});
+    add_quiet(page, band_note(data, stage.groups));
+    open_figures(page);
     const std::vector<GroupPanel> panels = panels_of(data.groups, stage.groups, most_lines);
     for (const GroupPanel& panel : panels) add_loss_plot(page, data, panel);
-    for (const FigureBand* figure : changing_figures(data, stage.groups))
-      if (!is_of_kind(data, figure->task, GeometryTaskSettings::kind))
-        for (const GroupPanel& panel : panels) add_curve_of_figure(page, data, panel, *figure);
+    for (const MetricBand* metric : changing_metrics(data, stage.groups)) {
+      const auto is_of_geometry = [&](std::size_t i) {
+        return find_geometry(data.summaries[i].geometry, metric->task) != nullptr;
+      };
+      if (std::any_of(stage.groups.begin(), stage.groups.end(), is_of_geometry)) continue;
+      for (const GroupPanel& panel : panels) add_curve_of_metric(page, data, panel, *metric);
+    }
     page.close();
   }
   page.close();

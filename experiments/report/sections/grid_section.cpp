@@ -17,6 +17,14 @@ namespace {
 
 constexpr std::size_t most_heat_maps = 24, most_heat_labels = 24;
 
+/// Returns an axis' name, short: "batch size" of "training.batch_size".
+std::string axis_word(const std::string& axis) {
+  const std::size_t dot = axis.rfind('.');
+  std::string word = dot == std::string::npos || dot + 1 == axis.size() ? axis : axis.substr(dot + 1);
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
+}
+
 std::optional<double> number_of(const std::string& label) {
   double value = 0;
   const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), value);
@@ -51,32 +59,32 @@ std::optional<std::pair<std::string, std::string>> axes_of_map(const std::vector
   return std::pair{chosen[chosen.size() - 2], chosen.back()};
 }
 
-struct MappedFigure {
-  std::string task, figure;
+struct MappedMetric {
+  std::string task, metric;
   Unit unit;
 };
 
 /// Returns the metric that chooses states, then the one or two most important ones of each task.
-std::vector<MappedFigure> mapped_figures(const ReportData& data, const std::vector<std::size_t>& groups) {
-  std::vector<MappedFigure> figures;
+std::vector<MappedMetric> mapped_metrics(const ReportData& data, const std::vector<std::size_t>& groups) {
+  std::vector<MappedMetric> metrics;
   for (const bool selected : {true, false}) {
     for (const std::size_t i : groups) {
-      for (const MeanFigure& mean : data.summaries[i].figures) {
+      for (const MetricMean& mean : data.summaries[i].metrics) {
         const std::vector<std::string_view> of_kind = mapped_metrics_of(mean.kind);
-        const bool wanted = selected ? mean.task + "." + mean.figure == data.selected
-                                     : std::find(of_kind.begin(), of_kind.end(), mean.figure) != of_kind.end();
-        const auto same = [&](const MappedFigure& f) { return f.task == mean.task && f.figure == mean.figure; };
-        if (wanted && std::none_of(figures.begin(), figures.end(), same))
-          figures.push_back({mean.task, mean.figure, mean.unit});
+        const bool wanted = selected ? mean.task + "." + mean.metric == data.selected
+                                     : std::find(of_kind.begin(), of_kind.end(), mean.metric) != of_kind.end();
+        const auto same = [&](const MappedMetric& f) { return f.task == mean.task && f.metric == mean.metric; };
+        if (wanted && std::none_of(metrics.begin(), metrics.end(), same))
+          metrics.push_back({mean.task, mean.metric, mean.unit});
       }
     }
   }
-  return figures;
+  return metrics;
 }
 
-double mean_of(const GroupSummary& summary, const MappedFigure& figure) {
-  for (const MeanFigure& mean : summary.figures)
-    if (mean.task == figure.task && mean.figure == figure.figure) return mean.mean;
+double mean_of(const GroupSummary& summary, const MappedMetric& metric) {
+  for (const MetricMean& mean : summary.metrics)
+    if (mean.task == metric.task && mean.metric == metric.metric) return mean.mean;
   return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -108,27 +116,27 @@ std::vector<HeatMap> heat_maps_of(const ReportData& data, const std::vector<std:
   std::erase(others, axes->first);
   std::erase(others, axes->second);
   std::vector<HeatMap> maps;
-  const std::vector<MappedFigure> figures = mapped_figures(data, groups);
+  const std::vector<MappedMetric> metrics = mapped_metrics(data, groups);
   for (const Slice& slice : slices_of(data, groups, others)) {
     std::vector<const TrialGroup*> of_slice;
     for (const std::size_t i : slice.groups) of_slice.push_back(&data.groups[i]);
     const auto rows = labels_on_axis(of_slice, axes->first), columns = labels_on_axis(of_slice, axes->second);
     // A line of cells, or a diagonal of what an earlier stage chose, is no map.
     if (rows.size() < 2 || columns.size() < 2 || 2 * slice.groups.size() <= rows.size() * columns.size()) continue;
-    for (const MappedFigure& figure : figures) {
-      HeatMap map{figure_title(figure.figure, figure.task) + (slice.title.empty() ? "" : ": " + slice.title),
+    for (const MappedMetric& metric : metrics) {
+      HeatMap map{metric_title(metric.metric, metric.task) + (slice.title.empty() ? "" : ": " + slice.title),
                   axis_word(axes->first),
                   axis_word(axes->second),
                   rows,
                   columns,
                   std::vector(rows.size(), std::vector(columns.size(), std::numeric_limits<double>::quiet_NaN())),
-                  figure.unit};
+                  metric.unit};
       for (const std::size_t i : slice.groups) {
         const auto row = std::find(rows.begin(), rows.end(), label_of(data.groups[i], axes->first));
         const auto column = std::find(columns.begin(), columns.end(), label_of(data.groups[i], axes->second));
         if (row != rows.end() && column != columns.end())
           map.values[static_cast<std::size_t>(row - rows.begin())][static_cast<std::size_t>(column - columns.begin())] =
-              mean_of(data.summaries[i], figure);
+              mean_of(data.summaries[i], metric);
       }
       maps.push_back(std::move(map));
     }
@@ -158,11 +166,10 @@ bool add_grids(HtmlWriter& page, const ReportContent& content) {
     if (stages.size() > 1) page.element("h3", "Stage " + stage);
     const std::size_t left_out = maps.size() > most_heat_maps ? maps.size() - most_heat_maps : 0;
     maps.resize(maps.size() - left_out);
-    page.open("div", {{"class", "figures"}});
+    open_figures(page);
     for (const HeatMap& map : maps) add_figure(page, map);
     page.close();
-    if (left_out > 0)
-      page.element("p", "Left out: " + std::to_string(left_out) + " more maps of this stage.", {{"class", "quiet"}});
+    if (left_out > 0) add_quiet(page, "Left out: " + std::to_string(left_out) + " more maps of this stage.");
   }
   if (opened) page.close();
   return opened;

@@ -11,19 +11,17 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::size_t longest_plot_title = 160;
-
-const NliOfGroup* find_nli(const GroupSummary& summary, const std::string& task) {
-  for (const NliOfGroup& nli : summary.nli)
-    if (nli.summary.task == task) return &nli;
+const NliSummary* find_nli(const GroupSummary& group, const std::string& task) {
+  for (const NliSummary& nli : group.nli)
+    if (nli.task == task) return &nli;
   return nullptr;
 }
 
 std::vector<std::string> nli_tasks(const ReportData& data, const std::vector<std::size_t>& groups) {
   std::vector<std::string> tasks;
   for (const std::size_t i : groups)
-    for (const NliOfGroup& nli : data.summaries[i].nli)
-      if (nli.summary.pairs > 0) add_once(tasks, nli.summary.task);
+    for (const NliSummary& nli : data.summaries[i].nli)
+      if (nli.pairs() > 0) add_once(tasks, nli.task);
   return tasks;
 }
 
@@ -42,42 +40,44 @@ constexpr Against against[] = {{"entailment against all others", &NliSummary::am
 
 struct ShownHistograms {
   const char *title, *x_label;
-  Histograms NliSummary::*histograms;
+  Histograms (*of)(const NliSummary&);
 };
 constexpr ShownHistograms shown_histograms[] = {
-    {"Similarity", "similarity", &NliSummary::similarity},
-    {"Premises: log standard deviation", "sum over dimensions, nats", &NliSummary::log_std_premise},
-    {"Hypotheses: log standard deviation", "sum over dimensions, nats", &NliSummary::log_std_hypothesis},
-    {"Premise minus hypothesis: log standard deviation", "difference of the sums, nats",
-     &NliSummary::log_std_difference}};
+    {"Similarity", "similarity", [](const NliSummary& nli) { return nli.similarity(); }},
+    {"Premises: log standard deviation", "sum over dimensions, nats",
+     [](const NliSummary& nli) { return nli.log_std([](double premise, double) { return premise; }); }},
+    {"Hypotheses: log standard deviation", "sum over dimensions, nats",
+     [](const NliSummary& nli) { return nli.log_std([](double, double hypothesis) { return hypothesis; }); }},
+    {"Premise minus hypothesis: log standard deviation", "difference of the sums, nats", [](const NliSummary& nli) {
+       return nli.log_std([](double premise, double hypothesis) { return premise - hypothesis; });
+     }}};
 
 void add_curve_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
                     const Against& kind) {
+  const auto band = [&](const GroupSummary& group) -> const Band* {
+    const NliSummary* nli = find_nli(group, task);
+    return nli && !(nli->*kind.band).empty() ? &(nli->*kind.band) : nullptr;
+  };
+  if (std::none_of(panel.groups.begin(), panel.groups.end(), [&](std::size_t i) { return band(data.summaries[i]); }))
+    return;
   LinePlot plot;
-  plot.title =
-      shortened(concat(task, ", ", kind.words, panel.title.empty() ? "" : ": ", panel.title), longest_plot_title);
+  plot.title = title_in(panel, concat(task, ", ", kind.words));
   plot.x_label = "recall, %";
   plot.y_label = "precision, %";
   plot.percent = true;
   plot.x_scale = 100;
   plot.x_range = plot.y_range = AxisRange{0, 1};
-  bool any = false;
-  for (std::size_t i = 0; i < panel.groups.size(); ++i) {
-    const NliOfGroup* nli = find_nli(data.summaries[panel.groups[i]], task);
-    const Band band = nli ? nli->summary.*kind.band : Band{};
-    any |= !band.x.empty();
-    plot.series.push_back(line_of(band, panel.labels[i]));
-  }
-  if (any) add_figure(page, plot);
+  plot.series = lines_of_groups(data, panel, band);
+  add_figure(page, plot);
 }
 
 void add_histograms(HtmlWriter& page, const GroupSummary& group) {
-  page.open("div", {{"class", "figures"}});
-  for (const NliOfGroup& nli : group.nli) {
+  open_figures(page);
+  for (const NliSummary& nli : group.nli) {
     for (const ShownHistograms& shown : shown_histograms) {
-      const Histograms& histograms = nli.summary.*shown.histograms;
+      const Histograms histograms = shown.of(nli);
       if (histograms.series.empty()) continue;
-      add_figure(page, HistogramPlot{concat(nli.summary.task, ": ", shown.title), shown.x_label, histograms});
+      add_figure(page, HistogramPlot{concat(nli.task, ": ", shown.title), shown.x_label, histograms});
     }
   }
   page.close();
@@ -92,13 +92,12 @@ bool add_precision_recall(HtmlWriter& page, const ReportContent& content) {
   page.element("p",
                "Precision and recall of pairs whose similarity is at least a threshold, for all thresholds, in the "
                "state that was kept.");
-  const std::vector<ShownStage> stages = shown_stages(data);
-  for (const ShownStage& stage : stages) {
+  for (const ShownStage& stage : shown_stages(data)) {
     const std::vector<std::string> tasks = nli_tasks(data, stage.groups);
     if (tasks.empty()) continue;
-    if (const std::string heading = heading_of(stage, stages.size()); !heading.empty()) page.element("h3", heading);
-    page.element("p", band_note(data, stage.groups), {{"class", "quiet"}});
-    page.open("div", {{"class", "figures"}});
+    add_heading(page, stage.heading);
+    add_quiet(page, band_note(data, stage.groups));
+    open_figures(page);
     const std::vector<GroupPanel> panels = panels_of(data.groups, stage.groups, most_lines);
     for (const std::string& task : tasks)
       for (const Against& kind : against)
@@ -117,10 +116,9 @@ bool add_distributions(HtmlWriter& page, const ReportContent& content) {
                "The histograms have the pairs of all seeds; the shares of each label add up to 100 %. The log standard "
                "deviation of a sentence is the sum over its dimensions, half the sum of its log-variances.");
   bool first = true;
-  const std::vector<ShownStage> stages = shown_stages(data);
-  for (const ShownStage& stage : stages) {
+  for (const ShownStage& stage : shown_stages(data)) {
     if (nli_tasks(data, stage.groups).empty()) continue;
-    if (const std::string heading = heading_of(stage, stages.size()); !heading.empty()) page.element("h3", heading);
+    add_heading(page, stage.heading);
     for (const std::size_t i : stage.groups) {
       if (nli_tasks(data, {i}).empty()) continue;
       open_details(page, data.groups[i].label, first);

@@ -14,9 +14,8 @@ std::string component_label(const char* which, double share) {
 }
 
 void add_plane(HtmlWriter& page, const std::string& label, const SentencePlane& plane, const std::string& after) {
-  constexpr std::size_t longest_label = 160;
   ScatterPlot plot;
-  plot.title = shortened(label, longest_label);
+  plot.title = title_in({}, label);
   plot.x_label = component_label("first", plane.first_share);
   plot.y_label = component_label("second", plane.second_share);
   plot.series = {{after, plane.after_x, plane.after_y}, {"before training", plane.before_x, plane.before_y}};
@@ -27,7 +26,7 @@ void add_plane(HtmlWriter& page, const std::string& label, const SentencePlane& 
 
 bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
-  const std::vector<StageOfTask> stages =
+  const std::vector<ShownStage> stages =
       geometry_stages(data, [](const GeometrySummary& summary) { return !summary.plane.after_x.empty(); });
   if (stages.empty()) return false;
   open_section(page, "vectors", "Sentence vectors");
@@ -35,11 +34,11 @@ bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
                "Mean-pooled sentence vectors before and after training along the two principal components of both "
                "together, for one seed; axes show their share of the variance. The paper's figure 1 shows them by "
                "UMAP, after 200 steps (vectors_at of the task); result.h5 has the vectors for that.");
-  for (const StageOfTask& stage : stages) {
-    if (!stage.heading.empty()) page.element("h3", stage.heading);
-    page.open("div", {{"class", "figures"}});
+  for (const ShownStage& stage : stages) {
+    add_heading(page, stage.heading);
+    open_figures(page);
     for (const std::size_t i : stage.groups) {
-      const GeometrySummary& geometry = *find_geometry(data.summaries[i].geometry, stage.task);
+      const GeometrySummary& geometry = geometry_of(data, i, stage.task);
       if (!geometry.early_plane.after_x.empty())
         add_plane(page, data.groups[i].label, geometry.early_plane, concat("after ", geometry.early_steps, " steps"));
       add_plane(page, data.groups[i].label, geometry.plane, "after training");

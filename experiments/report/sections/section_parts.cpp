@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
@@ -28,15 +30,55 @@ void open_details(HtmlWriter& page, const std::string& summary, bool is_open) {
   page.element("summary", shortened(summary, longest_summary));
 }
 
+void open_figures(HtmlWriter& page, const char* style) {
+  page.open("div", {{"class", style}});
+}
+
+void add_quiet(HtmlWriter& page, const std::string& text) {
+  page.element("p", text, {{"class", "quiet"}});
+}
+
+void add_heading(HtmlWriter& page, const std::string& heading) {
+  if (!heading.empty()) page.element("h3", heading);
+}
+
+void open_table(HtmlWriter& page, const TableHead& head) {
+  open_scroll(page, head.label);
+  if (*head.style != '\0')
+    page.open("table", {{"class", head.style}});
+  else
+    page.open("table");
+  if (!head.caption.empty()) page.element("caption", head.caption);
+  if (!head.columns.empty()) {
+    page.open("thead").open("tr");
+    for (std::size_t i = 0; i < head.columns.size(); ++i)
+      if (i < head.columns_of_words)
+        page.element("th", head.columns[i], {{"scope", "col"}, {"class", "words"}});
+      else
+        page.element("th", head.columns[i], {{"scope", "col"}});
+    page.close().close();
+  }
+  page.open("tbody");
+}
+
+void close_table(HtmlWriter& page) {
+  page.close().close().close();
+}
+
+void add_row(HtmlWriter& page, std::string_view heading, const std::vector<std::string>& cells) {
+  page.open("tr").element("th", heading, {{"scope", "row"}});
+  for (const std::string& cell : cells) page.element("td", cell);
+  page.close();
+}
+
 void add_facts_table(HtmlWriter& page, const std::string& caption, const Facts& facts) {
   constexpr std::size_t longest_value = 4000;
-  open_scroll(page, caption);
-  page.open("table", {{"class", "settings"}}).element("caption", caption).open("tbody");
+  open_table(page, {.label = caption, .caption = caption, .style = "settings"});
   for (const auto& [name, value] : facts) {
     page.open("tr").element("th", name, {{"scope", "row"}});
     page.element("td", shortened(value, longest_value), {{"class", "words"}}).close();
   }
-  page.close().close().close();
+  close_table(page);
 }
 
 std::vector<ShownStage> shown_stages(const ReportData& data) {
@@ -45,54 +87,37 @@ std::vector<ShownStage> shown_stages(const ReportData& data) {
     if (data.summaries[i].seeds == 0) continue;
     auto stage = std::find_if(stages.begin(), stages.end(),
                               [&](const ShownStage& known) { return known.stage == data.groups[i].stage; });
-    if (stage == stages.end()) stage = stages.insert(stages.end(), ShownStage{data.groups[i].stage, {}, 0});
+    if (stage == stages.end()) stage = stages.insert(stages.end(), ShownStage{data.groups[i].stage});
     if (data.shown[i]) {
       stage->groups.push_back(i);
     } else {
       ++stage->left_out;
     }
   }
+  if (stages.size() > 1)
+    for (ShownStage& stage : stages) stage.heading = "Stage " + stage.stage;
   return stages;
 }
 
-void add_left_out(HtmlWriter& page, const ShownStage& stage) {
-  if (stage.left_out == 0) return;
-  page.element(
-      "p",
-      concat("Not drawn, to keep the page small: ", stage.left_out, " more settings of the stage ", stage.stage, "."),
-      {{"class", "quiet"}});
-}
-
-std::string heading_of(const ShownStage& stage, std::size_t stages) {
-  return stages > 1 ? "Stage " + stage.stage : "";
-}
-
-std::string figure_word(const std::string& figure) {
-  if (figure == "auprc") return "AUPRC";
-  if (figure == "direction_sim") return "direction by similarity";
-  if (figure == "direction_var") return "direction by variance";
-  if (figure == "direction_length") return "direction by length";
-  if (figure == "spearman") return "Spearman";
-  std::string words = figure;
+std::string metric_word(const std::string& metric) {
+  if (metric == "auprc") return "AUPRC";
+  if (metric == "direction_sim") return "direction by similarity";
+  if (metric == "direction_var") return "direction by variance";
+  if (metric == "direction_length") return "direction by length";
+  if (metric == "spearman") return "Spearman";
+  std::string words = metric;
   for (const std::string_view joined : {"self_similarity", "intra_sentence"})
     if (const std::size_t at = words.find(joined); at != std::string::npos) words[at + joined.find('_')] = '-';
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
 }
 
-std::string axis_word(const std::string& axis) {
-  const std::size_t dot = axis.rfind('.');
-  std::string word = dot == std::string::npos || dot + 1 == axis.size() ? axis : axis.substr(dot + 1);
-  std::replace(word.begin(), word.end(), '_', ' ');
-  return word;
+std::string metric_title(const std::string& metric, const std::string& task) {
+  return metric_word(metric) + " of " + task;
 }
 
-std::string figure_title(const std::string& figure, const std::string& task) {
-  return figure_word(figure) + " of " + task;
-}
-
-std::string axis_label(const std::string& figure, Unit unit) {
-  return figure_word(figure) + (unit == Unit::fraction ? ", %" : "");
+std::string axis_label(const std::string& metric, Unit unit) {
+  return metric_word(metric) + (unit == Unit::fraction ? ", %" : "");
 }
 
 std::string first_texts(const std::vector<std::string>& texts, std::size_t most) {
@@ -113,12 +138,9 @@ std::string title_in(const GroupPanel& panel, const std::string& title) {
 }
 
 LineSeries line_of(const Band& band, std::string label) {
-  LineSeries line{std::move(label), band.x, band.mean, {}, {}};
-  if (band.seeds > 1) {
-    line.low = band.low;
-    line.high = band.high;
-  }
-  return line;
+  BandLines lines = band.lines();
+  if (band.seeds() < 2) lines.low = lines.high = {};
+  return {std::move(label), std::move(lines.x), std::move(lines.mean), std::move(lines.low), std::move(lines.high)};
 }
 
 std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band) {
@@ -130,48 +152,43 @@ std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel
   return lines;
 }
 
-std::vector<const FigureBand*> changing_figures(const ReportData& data, const std::vector<std::size_t>& groups) {
-  std::vector<const FigureBand*> figures;
-  std::vector<bool> changes;
-  for (const std::size_t i : groups) {
-    for (const FigureBand& band : data.summaries[i].curves) {
-      auto known = std::find_if(figures.begin(), figures.end(), [&](const FigureBand* figure) {
-        return figure->task == band.task && figure->figure == band.figure;
-      });
-      const auto at = static_cast<std::size_t>(known - figures.begin());
-      if (known == figures.end()) {
-        figures.push_back(&band);
-        changes.push_back(false);
-      }
-      for (const double value : band.band.mean)
-        if (std::isfinite(value) && value != band.band.mean.front()) changes[at] = true;
-    }
-  }
-  std::vector<const FigureBand*> changing;
-  for (std::size_t i = 0; i < figures.size(); ++i)
-    if (changes[i]) changing.push_back(figures[i]);
-  return changing;
+namespace {
+
+bool is_same(const MetricBand& a, const MetricBand& b) {
+  return a.task == b.task && a.metric == b.metric;
 }
 
-void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure) {
+}  // namespace
+
+std::vector<const MetricBand*> changing_metrics(const ReportData& data, const std::vector<std::size_t>& groups) {
+  std::vector<const MetricBand*> metrics;
+  std::set<std::pair<std::string, std::string>> changing;
+  for (const std::size_t i : groups) {
+    for (const MetricBand& band : data.summaries[i].curves) {
+      if (std::none_of(metrics.begin(), metrics.end(), [&](const MetricBand* known) { return is_same(*known, band); }))
+        metrics.push_back(&band);
+      const std::vector<double> values = band.band.lines().mean;
+      if (std::any_of(values.begin(), values.end(),
+                      [&](double value) { return std::isfinite(value) && value != values.front(); }))
+        changing.emplace(band.task, band.metric);
+    }
+  }
+  std::erase_if(metrics, [&](const MetricBand* band) { return !changing.contains({band->task, band->metric}); });
+  return metrics;
+}
+
+void add_curve_of_metric(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const MetricBand& metric) {
   LinePlot plot;
-  plot.title = title_in(panel, figure_title(figure.figure, figure.task) + " by step");
+  plot.title = title_in(panel, metric_title(metric.metric, metric.task) + " by step");
   plot.x_label = "step";
-  plot.y_label = axis_label(figure.figure, figure.unit);
-  plot.percent = figure.unit == Unit::fraction;
+  plot.y_label = axis_label(metric.metric, metric.unit);
+  plot.percent = metric.unit == Unit::fraction;
   plot.series = lines_of_groups(data, panel, [&](const GroupSummary& summary) -> const Band* {
-    for (const FigureBand& band : summary.curves)
-      if (band.task == figure.task && band.figure == figure.figure) return &band.band;
+    for (const MetricBand& band : summary.curves)
+      if (is_same(band, metric)) return &band.band;
     return nullptr;
   });
   add_figure(page, plot);
-}
-
-bool is_of_kind(const ReportData& data, const std::string& task, std::string_view kind) {
-  for (const GroupSummary& summary : data.summaries)
-    for (const MeanFigure& mean : summary.figures)
-      if (mean.task == task) return mean.kind == kind;
-  return false;
 }
 
 }  // namespace gausscse

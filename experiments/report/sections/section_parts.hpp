@@ -25,13 +25,44 @@ void open_scroll(HtmlWriter& page, const std::string& label);
 /// sees what there is.
 void open_details(HtmlWriter& page, const std::string& summary, bool is_open);
 
+/// Opens a place for plots and tables next to each other; close it.
+void open_figures(HtmlWriter& page, const char* style = "figures");
+
+/// Adds a remark in small print.
+void add_quiet(HtmlWriter& page, const std::string& text);
+
+/// Adds a heading within a section; nothing where it is empty.
+void add_heading(HtmlWriter& page, const std::string& heading);
+
+/// Head of a table of the page.
+struct TableHead {
+  std::string label;  ///< name of the place in which it scrolls
+  std::string caption = {};
+  std::vector<std::string> columns = {};
+  std::size_t columns_of_words = 1;  ///< number of the first columns that hold words
+  const char* style = "";
+};
+
+/// Opens a table in a place that scrolls; close it with `close_table`.
+///
+///     open_table(page, {.label = "Costs", .columns = {"trial", "time"}});
+///     add_row(page, "ent seed 0", {"12 s"});
+///     close_table(page);
+void open_table(HtmlWriter& page, const TableHead& head);
+void close_table(HtmlWriter& page);
+
+/// Adds a row of a table: its heading and its cells.
+void add_row(HtmlWriter& page, std::string_view heading, const std::vector<std::string>& cells);
+
 /// Adds a table of names and values.
 void add_facts_table(HtmlWriter& page, const std::string& caption, const Facts& facts);
 
 /// Groups of a stage whose curves are shown.
 struct ShownStage {
   std::string stage;
-  std::vector<std::size_t> groups;
+  std::string heading = {};  ///< empty for the only one
+  std::string task = {};     ///< geometry task whose groups these are; else empty
+  std::vector<std::size_t> groups = {};
   std::size_t left_out = 0;  ///< groups with results that are not shown
 };
 std::vector<ShownStage> shown_stages(const ReportData& data);
@@ -39,21 +70,12 @@ std::vector<ShownStage> shown_stages(const ReportData& data);
 /// Lines in one picture at most: the eye can distinguish this many.
 inline constexpr std::size_t most_lines = 8;
 
-/// Says that groups of the stage are left out, where there are.
-void add_left_out(HtmlWriter& page, const ShownStage& stage);
-
-/// Returns what a stage's heading says: nothing for the only one.
-std::string heading_of(const ShownStage& stage, std::size_t stages);
-
 /// Returns "AUPRC of snli": a metric as people write it, and its task.
-std::string figure_title(const std::string& figure, const std::string& task);
+std::string metric_title(const std::string& metric, const std::string& task);
 /// Returns "AUPRC", "accuracy".
-std::string figure_word(const std::string& figure);
+std::string metric_word(const std::string& metric);
 /// Returns the same with what it is measured in: "accuracy, %".
-std::string axis_label(const std::string& figure, Unit unit);
-
-/// Returns an axis' name, short: "batch size" of "training.batch_size".
-std::string axis_word(const std::string& axis);
+std::string axis_label(const std::string& metric, Unit unit);
 
 /// Returns the first `most` texts with commas, and how many more there are.
 std::string first_texts(const std::vector<std::string>& texts, std::size_t most);
@@ -75,32 +97,23 @@ LineSeries line_of(const Band& band, std::string label);
 std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);
 
 /// Returns the metrics by step that the groups have, without those that no step changes in any of them.
-std::vector<const FigureBand*> changing_figures(const ReportData& data, const std::vector<std::size_t>& groups);
+std::vector<const MetricBand*> changing_metrics(const ReportData& data, const std::vector<std::size_t>& groups);
 
 /// Adds a plot of a metric by step.
-void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure);
+void add_curve_of_metric(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const MetricBand& metric);
 
-/// Returns whether a task is of this kind, by its metrics.
-bool is_of_kind(const ReportData& data, const std::string& task, std::string_view kind);
+/// Returns the stages and geometry tasks with the groups for which `shown` holds; nothing where there is none.
+std::vector<ShownStage> geometry_stages(const ReportData& data, bool (*shown)(const GeometrySummary&));
 
-/// Function that returns whether a geometry task's summary has something to show.
-using HasGeometry = bool (*)(const GeometrySummary&);
+/// Returns a group's summary of a geometry task that it has.
+const GeometrySummary& geometry_of(const ReportData& data, std::size_t group, const std::string& task);
 
-/// A stage and one of its geometry tasks, with the groups that have something to show.
-struct StageOfTask {
-  std::string heading;  ///< empty for the only one
-  std::string task;
-  std::vector<std::size_t> groups;
-};
-std::vector<StageOfTask> geometry_stages(const ReportData& data, HasGeometry shown);
+/// Function that returns a band of a geometry task; null where it has none.
+using BandOfGeometry = std::function<const Band*(const GeometrySummary&)>;
 
-/// Returns lines of untrained states: one for those of a panel's groups that are alike, with what these groups share in
-/// its label.
-std::vector<LineSeries> untrained_lines(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);
-
-/// Adds the two lines of a table's head: `first_columns`, then "before training" and "after training", each over
-/// `columns`.
-void add_head_of_states(HtmlWriter& page, const std::vector<std::string>& first_columns,
-                        const std::vector<std::string>& columns);
+/// Adds a plot with a line for each group of a panel in the state that was kept, and a grey one for each of the
+/// untrained states that differ, with what the groups that start from it share in its label.
+void add_plot_of_states(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
+                        LinePlot plot, const BandOfGeometry& before, const BandOfGeometry& after);
 
 }  // namespace gausscse

@@ -63,9 +63,9 @@ void add_failures(HtmlWriter& page, const std::vector<StudyTrial>& trials) {
   if (failed == 0) return;
   page.element("h3", "Failed trials");
   if (failed > most_failures) page.element("p", concat("The first ", most_failures, " of ", failed, "."));
-  std::size_t told = 0;
+  std::size_t shown = 0;
   for (const StudyTrial& trial : trials) {
-    if (trial.status != TrialStatus::failed || !trial.failure || told++ >= most_failures) continue;
+    if (trial.status != TrialStatus::failed || !trial.failure || shown++ >= most_failures) continue;
     const FailureRecord& failure = *trial.failure;
     page.open("details", {{"class", "trial"}}).open("summary");
     page.element("strong", title_of(trial.planned)).text(": ").text(shortened(failure.reason, longest_text));

@@ -80,15 +80,6 @@ std::string place_of(const StudyTable& table, std::size_t row, std::size_t colum
   return place;
 }
 
-/// Returns whether any test of the table has this.
-template <typename Condition>
-bool any_test(const StudyTable& table, Condition condition) {
-  for (const auto& row : table.cells)
-    for (const TableCell& cell : row)
-      if (std::any_of(cell.tests.begin(), cell.tests.end(), condition)) return true;
-  return false;
-}
-
 std::string p_text(const std::optional<double>& p) {
   return p ? short_number(*p) : "-";
 }
@@ -96,9 +87,10 @@ std::string p_text(const std::optional<double>& p) {
 void add_test(HtmlWriter& page, const CellTest& test, Unit unit, bool corrected) {
   const bool counted = !test.seeds.empty();
   page.element("td", test.rival, {{"class", "words"}});
-  page.element("td", counted ? std::to_string(test.only_this) : "-");
-  page.element("td", counted ? std::to_string(test.only_rival) : "-")
-      .element("td", counted ? joined(test.p_of_seeds, ", ", short_number) : "-");
+  page.element("td", counted ? std::to_string(test.sum.only_first) : "-");
+  page.element("td", counted ? std::to_string(test.sum.only_second) : "-");
+  const auto p_of = [](const McNemarTest& of_seed) { return short_number(of_seed.p); };
+  page.element("td", counted ? joined(test.seeds, ", ", p_of) : "-");
   page.element("td", test.low && test.high ? interval_text(*test.low, *test.high, unit) : "-");
   page.element("td", p_text(test.bootstrap_p)).element("td", p_text(test.seeds_p)).element("td", p_text(test.p));
   if (corrected) page.element("td", p_text(test.holm_p));
@@ -112,21 +104,14 @@ void add_tests(HtmlWriter& page, const StudyTable& table) {
   if (tests == 0) return;
   const bool corrected = any_test(table, [](const CellTest& test) { return test.holm_p.has_value(); });
   page.open("details").element("summary", concat("Tests (", tests, ")"));
-  open_scroll(page, "Tests of " + table.name);
-  page.open("table").open("thead").open("tr");
-  std::vector<std::string> headings{"cell",
-                                    "against",
-                                    "only this right",
-                                    "only the other",
-                                    "McNemar's p of each seed",
-                                    "difference, 95%",
-                                    "p over items",
-                                    "p over seeds",
-                                    "p"};
-  if (corrected) headings.emplace_back("p by Holm");
-  headings.emplace_back("significant");
-  for (const std::string& heading : headings) page.element("th", heading, {{"scope", "col"}});
-  page.close().close().open("tbody");
+  TableHead head{"Tests of " + table.name,
+                 "",
+                 {"cell", "against", "only this right", "only the other", "McNemar's p of each seed", "difference, 95%",
+                  "p over items", "p over seeds", "p"},
+                 0};
+  if (corrected) head.columns.emplace_back("p by Holm");
+  head.columns.emplace_back("significant");
+  open_table(page, head);
   for (std::size_t row = 0; row < table.cells.size(); ++row) {
     for (std::size_t column = 0; column < table.cells[row].size(); ++column) {
       for (const CellTest& test : table.cells[row][column].tests) {
@@ -136,13 +121,8 @@ void add_tests(HtmlWriter& page, const StudyTable& table) {
       }
     }
   }
-  page.close().close().close().close();
-}
-
-bool any_cell(const StudyTable& table, bool (*has)(const TableCell&)) {
-  for (const auto& row : table.cells)
-    if (std::any_of(row.begin(), row.end(), has)) return true;
-  return false;
+  close_table(page);
+  page.close();
 }
 
 /// Adds the meaning of the marks, and the table's notes.

@@ -21,26 +21,20 @@ std::vector<std::pair<std::string, const NliSource*>> sources_of_tasks(const Rep
   std::set<std::pair<std::string, NliSource>> known;
   for (std::size_t i = 0; i < data.groups.size(); ++i) {
     if (!data.shown[i]) continue;
-    for (const NliOfGroup& nli : data.summaries[i].nli)
-      if (nli.source && known.emplace(nli.summary.task, *nli.source).second)
-        sources.emplace_back(nli.summary.task, &*nli.source);
+    for (const NliSummary& nli : data.summaries[i].nli)
+      if (nli.source && known.emplace(nli.task, *nli.source).second) sources.emplace_back(nli.task, &*nli.source);
   }
   return sources;
 }
 
-const NliTexts* texts_of(const ReportData& data, const std::optional<NliSource>& source) {
-  if (!source) return nullptr;
-  const auto found = data.texts.find(*source);
-  return found == data.texts.end() ? nullptr : &found->second;
-}
-
 /// Returns why there are no texts, as a sentence; empty where there are.
-std::string why_unknown(const NliTexts* texts, const NliSummary& summary) {
-  const std::string begin = concat("Left out for ", summary.task, ": ");
-  if (!texts) return begin + "the configuration does not name its file.";
-  if (!texts->problem.empty()) return begin + texts->problem + ".";
-  if (texts->pairs != summary.pairs)
-    return concat(begin, "its file has ", texts->pairs, " pairs, the result ", summary.pairs, ".");
+std::string why_unknown(const ReportData& data, const NliSummary& nli) {
+  const std::string begin = concat("Left out for ", nli.task, ": ");
+  if (!nli.source) return begin + "the configuration does not name its file.";
+  const NliTexts& texts = data.texts.at(*nli.source);
+  if (!texts.problem.empty()) return begin + texts.problem + ".";
+  if (texts.pairs != nli.pairs())
+    return concat(begin, "its file has ", texts.pairs, " pairs, the result ", nli.pairs(), ".");
   return "";
 }
 
@@ -48,12 +42,7 @@ void add_pairs(HtmlWriter& page, const std::string& caption, const std::vector<W
                const NliTexts& texts) {
   constexpr std::size_t longest_sentence = 600;
   if (pairs.empty()) return;
-  open_scroll(page, caption);
-  page.open("table").element("caption", caption).open("thead").open("tr");
-  for (const char* heading : {"premise", "hypothesis"})
-    page.element("th", heading, {{"scope", "col"}, {"class", "words"}});
-  for (const char* heading : {"gold label", "similarity", "pair"}) page.element("th", heading, {{"scope", "col"}});
-  page.close().close().open("tbody");
+  open_table(page, {caption, caption, {"premise", "hypothesis", "gold label", "similarity", "pair"}, 2});
   for (const WrongPair& wrong : pairs) {
     const auto pair = texts.chosen.find(wrong.pair);
     if (pair == texts.chosen.end()) continue;
@@ -63,7 +52,7 @@ void add_pairs(HtmlWriter& page, const std::string& caption, const std::vector<W
     page.element("td", pair->second.label == NliLabel::none ? "none" : nli_label_name(pair->second.label));
     page.element("td", decimal_text(wrong.similarity, 4)).element("td", std::to_string(wrong.pair + 1)).close();
   }
-  page.close().close().close();
+  close_table(page);
 }
 
 }  // namespace
@@ -75,7 +64,7 @@ bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
   page.element("p",
                "ln(length of the premise / length of the hypothesis), lengths in characters, in bins of 0.1; above 0 "
                "the premise is longer. Result files hold no sentences, so the tasks' files are read.");
-  page.open("div", {{"class", "figures"}});
+  open_figures(page);
   std::vector<std::string> left_out, outside;
   for (const auto& [task, source] : sources) {
     const NliTexts& texts = content.data.texts.at(*source);
@@ -84,16 +73,15 @@ bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
       continue;
     }
     const FixedHistogram& ratio = texts.length_ratio;
-    add_figure(page, HistogramPlot{task + ": length ratio",
-                                   "ln(premise / hypothesis)",
-                                   {ratio.bins().low,
-                                    ratio.bins().width,
-                                    {{concat(ratio.total(), " pairs"), ratio.bins().counts, ratio.total()}}}});
-    if (ratio.below() + ratio.above() > 0)
-      outside.push_back(concat(task, ": ", ratio.below(), " pairs lie below -3, ", ratio.above(), " above 3."));
+    add_figure(page,
+               HistogramPlot{task + ": length ratio",
+                             "ln(premise / hypothesis)",
+                             {ratio.low, ratio.width, {{concat(ratio.total, " pairs"), ratio.counts, ratio.total}}}});
+    if (ratio.below + ratio.above > 0)
+      outside.push_back(concat(task, ": ", ratio.below, " pairs lie below -3, ", ratio.above, " above 3."));
   }
   page.close();
-  for (const std::string& sentence : outside) page.element("p", sentence, {{"class", "quiet"}});
+  for (const std::string& sentence : outside) add_quiet(page, sentence);
   for (const std::string& sentence : left_out) page.element("p", sentence);
   page.close();
   return true;
@@ -101,29 +89,27 @@ bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
 
 bool add_worst_pairs(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
-  const std::vector<ShownStage> stages = shown_stages(data);
   std::vector<std::string> left_out;
   HtmlWriter lists;
   bool any = false, any_texts = false;
-  for (const ShownStage& stage : stages) {
+  for (const ShownStage& stage : shown_stages(data)) {
     bool headed = false;
     for (const std::size_t i : stage.groups) {
       bool opened = false;
-      for (const NliOfGroup& nli : data.summaries[i].nli) {
-        if (nli.summary.pairs == 0) continue;
+      for (const NliSummary& nli : data.summaries[i].nli) {
+        if (nli.pairs() == 0) continue;
         any = true;
-        const NliTexts* texts = texts_of(data, nli.source);
-        if (const std::string why = why_unknown(texts, nli.summary); !why.empty()) {
+        if (const std::string why = why_unknown(data, nli); !why.empty()) {
           add_once(left_out, why);
           continue;
         }
-        const std::string heading = heading_of(stage, stages.size());
-        if (!headed && !heading.empty()) lists.element("h3", heading);
+        if (!headed) add_heading(lists, stage.heading);
         headed = true;
         if (!opened) open_details(lists, data.groups[i].label, !any_texts);
         opened = any_texts = true;
-        add_pairs(lists, nli.summary.task + ": entailments of the lowest similarity", nli.summary.missed, *texts);
-        add_pairs(lists, nli.summary.task + ": other pairs of the highest similarity", nli.summary.mistaken, *texts);
+        const NliTexts& texts = data.texts.at(*nli.source);
+        add_pairs(lists, nli.task + ": entailments of the lowest similarity", nli.missed(), texts);
+        add_pairs(lists, nli.task + ": other pairs of the highest similarity", nli.mistaken(), texts);
       }
       if (opened) lists.close();
     }

@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-void add_row(HtmlWriter& page, const StudyTrial& trial) {
+void add_cost(HtmlWriter& page, const StudyTrial& trial) {
   const RunRecord& run = *trial.run;
   page.open("tr").element("th", title_of(trial.planned), {{"scope", "row"}});
   page.element("td", duration_text(run.seconds)).element("td", std::to_string(run.attempts));
@@ -35,15 +35,12 @@ bool add_costs(HtmlWriter& page, const ReportContent& content) {
   constexpr std::ptrdiff_t most_open = 60;
   open_section(page, "costs", "Time and cost");
   if (done > most_open) page.open("details").element("summary", concat("All ", done, " done trials"));
-  open_scroll(page, "Time and cost of each trial");
-  page.open("table").open("thead").open("tr").element("th", "trial", {{"scope", "col"}, {"class", "words"}});
-  for (const char* heading : {"time", "starts", "steps", "ms a step", "ranks \xC3\x97 threads", "time of all threads",
-                              "peak memory", "disk", "hosts", "ended"})
-    page.element("th", heading, {{"scope", "col"}});
-  page.close().close().open("tbody");
+  open_table(page, {.label = "Time and cost of each trial",
+                    .columns = {"trial", "time", "starts", "steps", "ms a step", "ranks \xC3\x97 threads",
+                                "time of all threads", "peak memory", "disk", "hosts", "ended"}});
   for (const StudyTrial& trial : trials)
-    if (trial.run) add_row(page, trial);
-  page.close().close().close();
+    if (trial.run) add_cost(page, trial);
+  close_table(page);
   if (done > most_open) page.close();
   page.close();
   return true;
@@ -54,13 +51,13 @@ namespace {
 /// Returns "ent, con": the groups of the trials that have a value, or how many trials they are.
 std::string who_has(const ReportData& data, const std::vector<std::size_t>& group_of,
                     const DifferingFact::Value& value) {
-  constexpr std::size_t most_told = 6;
+  constexpr std::size_t most_named = 6;
   std::vector<std::size_t> groups;
   std::map<std::size_t, std::size_t> trials_of;
   for (const std::size_t trial : value.trials)
     if (trials_of[group_of[trial]]++ == 0) groups.push_back(group_of[trial]);
   std::string count = counted(static_cast<std::int64_t>(value.trials.size()), "trial");
-  if (groups.size() > most_told) return count;
+  if (groups.size() > most_named) return count;
   std::set<std::string> stages;
   for (const TrialGroup& group : data.groups) stages.insert(group.stage);
   std::string text;
@@ -77,28 +74,25 @@ void add_differing(HtmlWriter& page, const ReportData& data, const std::vector<s
                    const std::string& caption, const std::vector<DifferingFact>& differing) {
   constexpr std::size_t most_values = 8, longest_value = 300;
   if (differing.empty()) return;
-  open_scroll(page, caption);
-  page.open("table", {{"class", "settings"}}).element("caption", caption).open("thead").open("tr");
-  for (const char* heading : {"key", "value", "trials"}) page.element("th", heading, {{"scope", "col"}});
-  page.close().close().open("tbody");
+  open_table(page, {caption, caption, {"key", "value", "trials"}, 0, "settings"});
   for (const DifferingFact& fact : differing) {
-    const std::size_t told = std::min(fact.values.size(), most_values);
-    const bool more = fact.values.size() > told;
-    for (std::size_t i = 0; i < told; ++i) {
+    const std::size_t shown = std::min(fact.values.size(), most_values);
+    const bool more = fact.values.size() > shown;
+    for (std::size_t i = 0; i < shown; ++i) {
       page.open("tr");
       if (i == 0)
         page.element("th", fact.name,
-                     {{"scope", "rowgroup"}, {"class", "words"}, {"rowspan", std::to_string(told + more)}});
+                     {{"scope", "rowgroup"}, {"class", "words"}, {"rowspan", std::to_string(shown + more)}});
       page.element("td", fact.values[i].absent ? "(not there)" : shortened(fact.values[i].text, longest_value),
                    {{"class", "words"}});
       page.element("td", who_has(data, group_of, fact.values[i]), {{"class", "words"}}).close();
     }
     if (more)
       page.open("tr")
-          .element("td", concat("and ", fact.values.size() - told, " more values"), {{"colspan", "2"}})
+          .element("td", concat("and ", fact.values.size() - shown, " more values"), {{"colspan", "2"}})
           .close();
   }
-  page.close().close().close();
+  close_table(page);
 }
 
 void add_common(HtmlWriter& page, const std::string& name, const Facts& facts) {
@@ -115,15 +109,15 @@ std::vector<std::size_t> groups_of_trials(const ReportContent& content) {
   return group_of;
 }
 
-std::string figures_text(const StateResult& state) {
+std::string metrics_text(const StateResult& state) {
   std::string text;
   for (const Measurement& task : state.tasks) {
     std::string of_task;
-    for (const Figure& figure : task.figures) {
-      if (figure.name.find('.') != std::string::npos) continue;
-      const std::string unit = figure.unit == Unit::fraction ? " %" : "";
-      of_task += concat(of_task.empty() ? "" : ", ", figure_word(figure.name), " ",
-                        figure_value_text(figure.value, figure.unit), unit);
+    for (const Figure& metric : task.figures) {
+      if (metric.name.find('.') != std::string::npos) continue;
+      const std::string unit = metric.unit == Unit::fraction ? " %" : "";
+      of_task += concat(of_task.empty() ? "" : ", ", metric_word(metric.name), " ",
+                        figure_value_text(metric.value, metric.unit), unit);
     }
     text += concat(text.empty() ? "" : "; ", task.task, ": ", of_task);
   }
@@ -144,7 +138,7 @@ void add_trial(HtmlWriter& page, const StudyTrial& trial, const Facts& settings,
   if (trial.status == TrialStatus::done) {
     if (!trial.kept.state.empty())
       facts.emplace_back("kept state", concat(trial.kept.state, ", step ", trial.kept.step));
-    facts.emplace_back("metrics", figures_text(trial.kept));
+    facts.emplace_back("metrics", metrics_text(trial.kept));
   }
   add_facts_table(page, "Trial", facts);
   if (!settings.empty()) add_facts_table(page, "Configuration, where trials differ", settings);

@@ -18,10 +18,10 @@ namespace {
 
 using namespace testing_support;
 
-const FigureComparison& find(const Comparison& comparison, const std::string& task, const std::string& figure) {
-  for (const FigureComparison& each : comparison.figures)
-    if (each.task == task && each.figure == figure) return each;
-  throw std::logic_error("no figure " + task + "." + figure);
+const MetricComparison& find(const Comparison& comparison, const std::string& task, const std::string& metric) {
+  for (const MetricComparison& each : comparison.metrics)
+    if (each.task == task && each.metric == metric) return each;
+  throw std::logic_error("no metric " + task + "." + metric);
 }
 
 /// Returns the numbers from `begin` to before `end`.
@@ -48,23 +48,23 @@ TEST(Comparison, TestsSingleResultsOnTheirItems) {
   const Comparison comparison = compare_results(result_of({with_wrong("snli", wrong_a, 100)}, configuration("ent", 5)),
                                                 result_of({with_wrong("snli", wrong_b, 100)}, configuration("ent", 6)));
   EXPECT_TRUE(comparison.is_of_single_results());
-  const FigureComparison& accuracy = find(comparison, "snli", "accuracy");
+  const MetricComparison& accuracy = find(comparison, "snli", "accuracy");
   EXPECT_DOUBLE_EQ(accuracy.a.mean, 0.84);
   EXPECT_DOUBLE_EQ(accuracy.b.mean, 0.93);
   EXPECT_NEAR(accuracy.difference, 0.09, 1e-15);
   EXPECT_FALSE(accuracy.welch);
   ASSERT_TRUE(accuracy.items);
-  EXPECT_EQ(accuracy.items->only_a, 3);
-  EXPECT_EQ(accuracy.items->only_b, 12);
+  EXPECT_EQ(accuracy.items->only_first, 3);
+  EXPECT_EQ(accuracy.items->only_second, 12);
   EXPECT_DOUBLE_EQ(accuracy.items->p, 2 * (1 + 15 + 105 + 455) / 32768.0) << "the exact test";
   EXPECT_TRUE(accuracy.items_of_seeds.empty());
   // Directions are told of even pairs; by variance those are right that are wrong by similarity.
-  const FigureComparison& by_similarity = find(comparison, "snli", "direction_sim");
-  EXPECT_EQ(by_similarity.items->only_a, 2);
-  EXPECT_EQ(by_similarity.items->only_b, 6);
-  const FigureComparison& by_variance = find(comparison, "snli", "direction_var");
-  EXPECT_EQ(by_variance.items->only_a, 6);
-  EXPECT_EQ(by_variance.items->only_b, 2);
+  const MetricComparison& by_similarity = find(comparison, "snli", "direction_sim");
+  EXPECT_EQ(by_similarity.items->only_first, 2);
+  EXPECT_EQ(by_similarity.items->only_second, 6);
+  const MetricComparison& by_variance = find(comparison, "snli", "direction_var");
+  EXPECT_EQ(by_variance.items->only_first, 6);
+  EXPECT_EQ(by_variance.items->only_second, 2);
   EXPECT_FALSE(find(comparison, "snli", "threshold").items);
   EXPECT_EQ(find(comparison, "snli", "pairs").unit, Unit::count);
 }
@@ -88,7 +88,7 @@ TEST(Comparison, TestsGroupsOverSeeds) {
   ASSERT_EQ(comparison.a.trials.size(), 3u);
   ASSERT_EQ(comparison.b.trials.size(), 3u);
   EXPECT_EQ(comparison.b.notes, (std::vector<std::string>{"final ent+con 16 seed 4 is left out: it is planned"}));
-  const FigureComparison& accuracy = find(comparison, "snli", "accuracy");
+  const MetricComparison& accuracy = find(comparison, "snli", "accuracy");
   EXPECT_EQ(accuracy.a.values, (std::vector<double>{6.0 / 12, 10.0 / 12, 11.0 / 12}));
   EXPECT_DOUBLE_EQ(accuracy.a.mean, 27.0 / 36);
   EXPECT_DOUBLE_EQ(accuracy.b.mean, 32.0 / 36);
@@ -100,17 +100,17 @@ TEST(Comparison, TestsGroupsOverSeeds) {
   EXPECT_NEAR(accuracy.welch->degrees, 3.2, 1e-12);
   ASSERT_TRUE(accuracy.items);
   EXPECT_FALSE(accuracy.items->seed);
-  EXPECT_EQ(accuracy.items->only_a, 2);
-  EXPECT_EQ(accuracy.items->only_b, 6);
+  EXPECT_EQ(accuracy.items->only_first, 2);
+  EXPECT_EQ(accuracy.items->only_second, 6);
   EXPECT_DOUBLE_EQ(accuracy.items->p, 2 * (1 + 8 + 28) / 256.0);
   ASSERT_EQ(accuracy.items_of_seeds.size(), 2u) << "of the seeds that both have";
   EXPECT_EQ(accuracy.items_of_seeds[0].seed, 0);
-  EXPECT_EQ(accuracy.items_of_seeds[0].only_a, 0);
-  EXPECT_EQ(accuracy.items_of_seeds[0].only_b, 5);
+  EXPECT_EQ(accuracy.items_of_seeds[0].only_first, 0);
+  EXPECT_EQ(accuracy.items_of_seeds[0].only_second, 5);
   EXPECT_DOUBLE_EQ(accuracy.items_of_seeds[0].p, 2 / 32.0);
   EXPECT_EQ(accuracy.items_of_seeds[1].seed, 1);
-  EXPECT_EQ(accuracy.items_of_seeds[1].only_a, 2);
-  EXPECT_EQ(accuracy.items_of_seeds[1].only_b, 1);
+  EXPECT_EQ(accuracy.items_of_seeds[1].only_first, 2);
+  EXPECT_EQ(accuracy.items_of_seeds[1].only_second, 1);
 }
 
 TEST(Comparison, DoesNotTestItemsOfSeedsThatAreThereTwiceOrInOneGroup) {
@@ -138,8 +138,8 @@ TEST(Comparison, LeavesOutWhatIsNotThere) {
   other.figures[0].value = 0.5;
   const Comparison comparison =
       compare_results(result_of({sts, with_wrong("snli", {1})}), result_of({with_wrong("mnli", {1}), other}));
-  EXPECT_EQ(comparison.figures.size(), 2u);
-  const FigureComparison& spearman = find(comparison, "sts12", "spearman");
+  EXPECT_EQ(comparison.metrics.size(), 2u);
+  const MetricComparison& spearman = find(comparison, "sts12", "spearman");
   EXPECT_TRUE(spearman.a.values.empty());
   EXPECT_TRUE(std::isnan(spearman.a.mean));
   EXPECT_TRUE(std::isnan(spearman.difference));
@@ -166,7 +166,7 @@ TEST(Comparison, DrawsPairsOfCorrelationsToo) {
                        ""};
   };
   const Comparison comparison = compare_results(result_of({measured(right)}), result_of({measured(wrong)}));
-  const FigureComparison& figure = find(comparison, "stsb", "spearman");
+  const MetricComparison& figure = find(comparison, "stsb", "spearman");
   ASSERT_TRUE(figure.bootstrap);
   // A is 1 in every draw, so that B - A is at most 0, and below it where one of the last ten is drawn against another.
   EXPECT_LT(figure.bootstrap->interval.low, figure.difference);
@@ -189,7 +189,7 @@ TEST(Comparison, HasAveragesOverTheSameTasks) {
     return std::vector<Measurement>{with_wrong("snli", wrong), with_wrong("mnli", {})};
   };
   const Comparison comparison = compare_results(result_of(two_tasks({0, 2, 4})), result_of(two_tasks({})));
-  const FigureComparison& average = find(comparison, "average.nli", "accuracy");
+  const MetricComparison& average = find(comparison, "average.nli", "accuracy");
   EXPECT_DOUBLE_EQ(average.a.mean, (0.75 + 1) / 2);
   EXPECT_DOUBLE_EQ(average.b.mean, 1);
   EXPECT_FALSE(average.items);

@@ -180,10 +180,8 @@ StudyTable made_up_table(const MadeUpStudy& study) {
   TableCell& best = table.cells.back()[0];
   CellTest test;
   test.rival = "ent";
-  test.seeds = {{0, 30, 10}, {1, 11, 2}};
-  test.p_of_seeds = {0.01, 0.2};
-  test.only_this = 41;
-  test.only_rival = 12;
+  test.seeds = {{0, 30, 10, 0.01}, {1, 11, 2, 0.2}};
+  test.sum = {{}, 41, 12};
   test.low = 0.01;
   test.high = 0.05;
   test.bootstrap_p = 0.00031;

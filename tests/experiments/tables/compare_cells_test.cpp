@@ -52,18 +52,18 @@ TEST(CompareCells, OfEachSeedAndOfTheirSums) {
   EXPECT_EQ(second.rival, "a");
   EXPECT_TRUE(first.first);
   EXPECT_FALSE(second.first);
-  EXPECT_EQ(first.only_this, 2);
-  EXPECT_EQ(first.only_rival, 18);
-  EXPECT_EQ(second.only_this, 18);
-  EXPECT_EQ(second.only_rival, 2);
+  EXPECT_EQ(first.sum.only_first, 2);
+  EXPECT_EQ(first.sum.only_second, 18);
+  EXPECT_EQ(second.sum.only_first, 18);
+  EXPECT_EQ(second.sum.only_second, 2);
   ASSERT_EQ(first.seeds.size(), 2u);
   EXPECT_EQ(first.seeds[0].seed, 3);
   EXPECT_EQ(first.seeds[1].seed, 7);
-  EXPECT_EQ(first.seeds[1].only_this, 2);
-  EXPECT_EQ(second.seeds[1].only_this, 12);
+  EXPECT_EQ(first.seeds[1].only_first, 2);
+  EXPECT_EQ(second.seeds[1].only_first, 12);
   // Exact binomial tests by hand: P(X <= 0) of 6; 1 + 14 + 91 of 2^14; 1 + 20 + 190 of 2^20; twice each.
-  EXPECT_NEAR(first.p_of_seeds[0], 2.0 / 64, 1e-15);
-  EXPECT_NEAR(first.p_of_seeds[1], 2.0 * 106 / 16384, 1e-15);
+  EXPECT_NEAR(first.seeds[0].p, 2.0 / 64, 1e-15);
+  EXPECT_NEAR(first.seeds[1].p, 2.0 * 106 / 16384, 1e-15);
   EXPECT_FALSE(first.holm_p);
   EXPECT_TRUE(notes_say(table, "McNemar's test of each seed"));
 }
@@ -98,7 +98,7 @@ TEST(CompareCells, NoMarkWhereSeedsDisagree) {
   const auto trials = joined(rivals(folder, 0, 0, 28), rivals(folder, 1, 2, 2));
   const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
   const CellTest& test = table.cells[1][0].tests.at(0);
-  EXPECT_EQ(test.only_this, 30);
+  EXPECT_EQ(test.sum.only_first, 30);
   EXPECT_LT(mcnemar_p(30, 2), 1e-5) << "sums over seeds would mark it";
   EXPECT_LT(test.bootstrap_p.value(), 0.001);
   EXPECT_GT(test.seeds_p.value(), 0.4);
@@ -122,7 +122,7 @@ TEST(CompareCells, OneSeedMarksNothing) {
   const TemporaryFolder folder;
   const StudyTable table = make_table(compared({"loss"}), study_of(rivals(folder, 0, 40, 0)), {});
   const CellTest& test = table.cells[0][0].tests.at(0);
-  EXPECT_LT(test.p_of_seeds.at(0), 1e-9);
+  EXPECT_LT(test.seeds.at(0).p, 1e-9);
   EXPECT_FALSE(test.p || test.seeds_p || test.low || test.significant);
   EXPECT_TRUE(table.cells[0][0].best);
   EXPECT_FALSE(stands_out(table.cells[0][0]));
@@ -170,7 +170,7 @@ TEST(CompareCells, OnlySeedsThatBothHave) {
   trials.pop_back();
   trials.push_back(other_trial({{"loss", "b"}}, 1, TrialStatus::running));
   const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
-  EXPECT_EQ(table.cells[0][0].tests.at(0).only_this, 3);
+  EXPECT_EQ(table.cells[0][0].tests.at(0).sum.only_first, 3);
   EXPECT_EQ(table.cells[0][0].tests.at(0).seeds.size(), 1u);
 }
 
@@ -178,7 +178,7 @@ TEST(CompareCells, RivalsWhoseOtherSettingsWereChosenApart) {
   const TemporaryFolder folder;
   const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}, {"size", "16"}}, 0, "110000"),
                                        trial_with_items(folder.path(), {{"loss", "b"}, {"size", "64"}}, 0, "000000")});
-  EXPECT_EQ(make_table(compared({"loss"}), study, {}).cells[0][0].tests.at(0).only_this, 2);
+  EXPECT_EQ(make_table(compared({"loss"}), study, {}).cells[0][0].tests.at(0).sum.only_first, 2);
 }
 
 TEST(CompareCells, WhatIsNotDoneIsNoTrialOfTheSeed) {
@@ -189,7 +189,7 @@ TEST(CompareCells, WhatIsNotDoneIsNoTrialOfTheSeed) {
                                        other_trial({{"loss", "b"}, {"size", "32"}}, 0, TrialStatus::failed)});
   const StudyTable table = make_table(compared({"loss"}), study, {});
   ASSERT_EQ(table.cells[0][0].tests.size(), 1u) << "each cell has one done trial of the seed";
-  EXPECT_EQ(table.cells[0][0].tests[0].only_this, 2);
+  EXPECT_EQ(table.cells[0][0].tests[0].sum.only_first, 2);
 }
 
 TEST(CompareCells, OfSeveralTrialsOfASeedThoseOfTheSameLabels) {
@@ -200,10 +200,10 @@ TEST(CompareCells, OfSeveralTrialsOfASeedThoseOfTheSameLabels) {
                                        trial_with_items(folder.path(), {{"loss", "b"}, {"size", "16"}}, 0, "100000")});
   const CellTest test = make_table(compared({"loss"}), study, {}).cells[0][0].tests.at(0);
   ASSERT_EQ(test.seeds.size(), 2u);
-  EXPECT_EQ(test.seeds[0].only_this, 1);
-  EXPECT_EQ(test.seeds[0].only_rival, 0);
-  EXPECT_EQ(test.seeds[1].only_this, 3);
-  EXPECT_EQ(test.seeds[1].only_rival, 1);
+  EXPECT_EQ(test.seeds[0].only_first, 1);
+  EXPECT_EQ(test.seeds[0].only_second, 0);
+  EXPECT_EQ(test.seeds[1].only_first, 3);
+  EXPECT_EQ(test.seeds[1].only_second, 1);
 }
 
 TEST(CompareCells, WhereOneCellHasSeveralTrialsOfASeedLabelsDecide) {
@@ -217,8 +217,8 @@ TEST(CompareCells, WhereOneCellHasSeveralTrialsOfASeedLabelsDecide) {
     const bool a_first = table.row_labels[0][0] == "a";
     const CellTest& test = table.cells[a_first ? 0 : 1][0].tests.at(0);
     ASSERT_EQ(test.seeds.size(), 1u) << "of a the trial of 16, so of b that of 16 alone";
-    EXPECT_EQ(test.only_this, 1);
-    EXPECT_EQ(test.only_rival, 0);
+    EXPECT_EQ(test.sum.only_first, 1);
+    EXPECT_EQ(test.sum.only_second, 0);
   }
   for (const std::vector<StudyTrial>& trials : {std::vector{a, b32, b64}, std::vector{b32, b64, a}})
     EXPECT_TRUE(make_table(compared({"loss"}), study_of(trials), {}).cells[0][0].tests.empty());
@@ -248,8 +248,8 @@ TEST(CompareCells, DirectionsButNoOtherFigures) {
   // Even items are entailments: 2 of the 4 that only `a` has right.
   const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111100"),
                                        trial_with_items(folder.path(), {{"loss", "b"}}, 0, "000000")});
-  EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_sim"), study, {}).cells[0][0].tests.at(0).only_this, 2);
-  EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_var"), study, {}).cells[0][0].tests.at(0).only_rival, 2);
+  EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_sim"), study, {}).cells[0][0].tests.at(0).sum.only_first, 2);
+  EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_var"), study, {}).cells[0][0].tests.at(0).sum.only_second, 2);
   EXPECT_TRUE(make_table(compared({"loss"}, "snli.pairs"), study, {}).cells[0][0].tests.empty());
   const TableOptions plain, drawn{.interval = setting::CellInterval::bootstrap};
   EXPECT_TRUE(can_be_tested("snli.accuracy", plain) && can_be_tested("x.direction_var", plain));
@@ -342,7 +342,7 @@ TEST(CompareCells, NoBootstrapOverSeedsOfOtherItems) {
       make_table(compared({"loss"}), study_of(trials), {.interval = setting::CellInterval::bootstrap});
   const CellTest& test = table.cells[0][0].tests.at(0);
   EXPECT_EQ(test.seeds.size(), 2u);
-  EXPECT_EQ(test.only_this, 12);
+  EXPECT_EQ(test.sum.only_first, 12);
   EXPECT_FALSE(test.low || test.bootstrap_p) << "an item of the one is none of the other";
 }
 

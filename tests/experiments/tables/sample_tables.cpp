@@ -9,10 +9,8 @@ namespace {
 CellTest test_against(const std::string& rival, std::int64_t only_this, std::int64_t only_rival, bool first) {
   CellTest test;
   test.rival = rival;
-  test.seeds = {{0, only_this, only_rival}};
-  test.only_this = only_this;
-  test.only_rival = only_rival;
-  test.p_of_seeds = {0.03125};
+  test.seeds = {{0, only_this, only_rival, 0.03125}};
+  test.sum = {{}, only_this, only_rival};
   const double sign = first ? -1 : 1;
   test.low = std::min(sign * 0.1, sign * 0.05);
   test.high = std::max(sign * 0.1, sign * 0.05);

@@ -38,36 +38,35 @@ RunResult small_result(double shift) {
 }
 
 TEST(GroupSummary, AddsSeedsUp) {
-  GroupSummaryOfSeeds seeds(100, true);
+  GroupSummary summary{100};
   // Its task of NLI has no columns: a sentence, no error.
-  ASSERT_EQ(seeds.add(small_result(0), std::nullopt).size(), 1u);
-  seeds.add(small_result(0.25), std::nullopt);
-  const GroupSummary summary = seeds.summary();
+  ASSERT_EQ(summary.add(small_result(0), std::nullopt).size(), 1u);
+  summary.add(small_result(0.25), std::nullopt);
   EXPECT_EQ(summary.seeds, 2);
-  EXPECT_EQ(summary.loss.mean, (Values{4.125, 2.125}));
+  EXPECT_EQ(summary.loss.lines().mean, (Values{4.125, 2.125}));
   ASSERT_EQ(summary.curves.size(), 1u);  // no counts, no parts
   EXPECT_EQ(summary.curves[0].task, "dev");
-  EXPECT_EQ(summary.curves[0].figure, "auprc");
+  EXPECT_EQ(summary.curves[0].metric, "auprc");
   EXPECT_EQ(summary.curves[0].unit, Unit::fraction);
-  EXPECT_EQ(summary.curves[0].band.x, (Values{0, 10}));
-  EXPECT_EQ(summary.curves[0].band.low, (Values{0.5, 0.75}));
-  EXPECT_EQ(summary.curves[0].band.high, (Values{0.75, 1}));
+  EXPECT_EQ(summary.curves[0].band.lines().x, (Values{0, 10}));
+  EXPECT_EQ(summary.curves[0].band.lines().low, (Values{0.5, 0.75}));
+  EXPECT_EQ(summary.curves[0].band.lines().high, (Values{0.75, 1}));
   ASSERT_EQ(summary.geometry.size(), 1u);
   const GeometrySummary& geometry = summary.geometry[0];
   EXPECT_EQ(geometry.task, "tokens");
   ASSERT_EQ(geometry.layers.size(), 1u);
-  EXPECT_EQ(geometry.layers[0].figure, "norm");
-  EXPECT_EQ(geometry.layers[0].after.x, (Values{0, 1}));
-  EXPECT_EQ(geometry.layers[0].after.mean, (Values{3.125, 9}));
-  EXPECT_EQ(geometry.layers[0].before.x, (Values{0, 1}));
-  EXPECT_EQ(geometry.layers[0].before.mean, (Values{20.125, 30}));
+  EXPECT_EQ(geometry.layers[0].metric, "norm");
+  EXPECT_EQ(geometry.layers[0].after.lines().x, (Values{0, 1}));
+  EXPECT_EQ(geometry.layers[0].after.lines().mean, (Values{3.125, 9}));
+  EXPECT_EQ(geometry.layers[0].before.lines().x, (Values{0, 1}));
+  EXPECT_EQ(geometry.layers[0].before.lines().mean, (Values{20.125, 30}));
   EXPECT_FALSE(summary.bounds) << "nothing is known of the objective";
-  ASSERT_EQ(summary.figures.size(), 2u);
-  EXPECT_EQ(summary.figures[0].figure, "accuracy");
-  EXPECT_EQ(summary.figures[0].kind, "nli");
-  EXPECT_DOUBLE_EQ(summary.figures[0].mean, 0.625);
-  EXPECT_EQ(summary.figures[0].seeds, 2);
-  EXPECT_EQ(summary.figures[1].figure, "norm");
+  ASSERT_EQ(summary.metrics.size(), 2u);
+  EXPECT_EQ(summary.metrics[0].metric, "accuracy");
+  EXPECT_EQ(summary.metrics[0].kind, "nli");
+  EXPECT_DOUBLE_EQ(summary.metrics[0].mean, 0.625);
+  EXPECT_EQ(summary.metrics[0].seeds, 2);
+  EXPECT_EQ(summary.metrics[1].metric, "norm");
 }
 
 TEST(GroupSummary, HasTheVectorsAfterSomeSteps) {
@@ -80,9 +79,8 @@ TEST(GroupSummary, HasTheVectorsAfterSomeSteps) {
   early.step = 7;
   std::get<VectorRows>(early.tasks[0].columns[0].values).values = {9, 9, 5, 1, 1, 1};
   result.states.push_back(early);
-  GroupSummaryOfSeeds seeds(100, true);
-  seeds.add(result, std::nullopt);
-  const GroupSummary summary = seeds.summary();
+  GroupSummary summary{100};
+  summary.add(result, std::nullopt);
   EXPECT_EQ(summary.geometry.at(0).early_steps, 7);
   EXPECT_EQ(summary.geometry[0].early_plane.after_x.size(), 3u);
   EXPECT_NE(summary.geometry[0].early_plane.after_x, summary.geometry[0].plane.after_x);
@@ -94,9 +92,8 @@ TEST(GroupSummary, TellsWhatALossOfCosinesCanComeTo) {
   trial.objective.hard_negatives = false;
   trial.objective.temperature = 0.5;
   trial.training.batch_size = 3;
-  GroupSummaryOfSeeds seeds(100, true);
-  seeds.add(small_result(0), trial);
-  const GroupSummary summary = seeds.summary();
+  GroupSummary summary{100};
+  summary.add(small_result(0), trial);
   ASSERT_TRUE(summary.bounds);
   EXPECT_NEAR(summary.bounds->upper, std::log(1 + 2 * std::exp(-2)), 1e-15);
   EXPECT_NEAR(summary.bounds->lower, std::log(1 + 2 * std::exp(-4)), 1e-15);
@@ -109,18 +106,17 @@ TEST(GroupSummary, TellsOfColumnsThatDoNotFit) {
   tokens.columns = {{"token", std::vector<std::string>{"a"}},
                     {"occurrences", std::vector<std::int64_t>{}},
                     {"self_similarity", std::vector<double>{0.5}}};
-  GroupSummaryOfSeeds seeds(100, true);
-  const std::vector<std::string> problems = seeds.add(result, std::nullopt);
+  GroupSummary summary{100};
+  const std::vector<std::string> problems = summary.add(result, std::nullopt);
   ASSERT_EQ(problems.size(), 2u) << "that of the NLI task is the other";
   EXPECT_NE(problems[1].find("1 tokens, 0 numbers of occurrences"), std::string::npos) << problems[1];
 }
 
 TEST(GroupSummary, LooksAtFiguresAloneWhereItIsNotShown) {
-  GroupSummaryOfSeeds seeds(100, false);
-  EXPECT_TRUE(seeds.add(small_result(0), std::nullopt).empty());
-  const GroupSummary summary = seeds.summary();
-  EXPECT_EQ(summary.figures.size(), 2u);
-  EXPECT_TRUE(summary.loss.x.empty());
+  GroupSummary summary{100, false};
+  EXPECT_TRUE(summary.add(small_result(0), std::nullopt).empty());
+  EXPECT_EQ(summary.metrics.size(), 2u);
+  EXPECT_TRUE(summary.loss.empty());
   EXPECT_TRUE(summary.curves.empty());
   EXPECT_TRUE(summary.nli.empty());
   EXPECT_TRUE(summary.geometry.empty());

@@ -55,12 +55,12 @@ TEST(NliTexts, HaveLengthRatiosAndTheChosenPairs) {
   const NliTexts texts = read_nli_texts({file, content_hash(file), "", false, false}, {1});
   EXPECT_EQ(texts.problem, "");
   EXPECT_EQ(texts.pairs, 3u);
-  const auto& bins = texts.length_ratio.bins();
+  const FixedHistogram& bins = texts.length_ratio;
   EXPECT_EQ(bins.low, -3);
   EXPECT_EQ(bins.counts.size(), 60u);
-  EXPECT_EQ(bins.counts[36], 1);             // ln 2 = 0.69
-  EXPECT_EQ(bins.counts[30], 1);             // characters, not bytes: ln 1 = 0
-  EXPECT_EQ(texts.length_ratio.below(), 1);  // ln(1 / 26) = -3.26
+  EXPECT_EQ(bins.counts[36], 1);  // ln 2 = 0.69
+  EXPECT_EQ(bins.counts[30], 1);  // characters, not bytes: ln 1 = 0
+  EXPECT_EQ(bins.below, 1);       // ln(1 / 26) = -3.26
   ASSERT_EQ(texts.chosen.size(), 1u);
   EXPECT_EQ(texts.chosen.at(1).premise, "ab");
 }

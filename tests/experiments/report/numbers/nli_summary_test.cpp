@@ -15,119 +15,117 @@ Measurement nli_of(const std::vector<float>& similarity, const std::vector<std::
 }
 
 TEST(NliSummary, CountsSimilarityByLabel) {
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   seeds.add(nli_of({0.01f, 0.99f, 1.0f, 0.5f, 0.5f}, {0, 0, 1, 2, 3}), true);
   seeds.add(nli_of({0.01f, 0.03f, 1.0f, 0.5f, 0.5f}, {0, 0, 1, 2, 3}), true);
-  const NliSummary summary = seeds.summary();
-  EXPECT_EQ(summary.task, "snli");
-  EXPECT_EQ(summary.pairs, 5u);
-  EXPECT_EQ(summary.similarity.low, 0);
-  EXPECT_EQ(summary.similarity.width, 0.025);
-  ASSERT_EQ(summary.similarity.series.size(), 3u);  // without the pair that has no gold label
-  const auto& entailment = summary.similarity.series[0];
+  EXPECT_EQ(seeds.pairs(), 5u);
+  const Histograms similarity = seeds.similarity();
+  EXPECT_EQ(similarity.low, 0);
+  EXPECT_EQ(similarity.width, 0.025);
+  ASSERT_EQ(similarity.series.size(), 3u);  // without the pair that has no gold label
+  const auto& entailment = similarity.series[0];
   EXPECT_EQ(entailment.label, "entailment");
   ASSERT_EQ(entailment.counts.size(), 40u);
   EXPECT_EQ(entailment.counts[0], 2);
   EXPECT_EQ(entailment.counts[1], 1);
   EXPECT_EQ(entailment.counts[39], 1);
   EXPECT_EQ(entailment.total, 4);
-  EXPECT_EQ(summary.similarity.series[1].label, "neutral");
-  EXPECT_EQ(summary.similarity.series[1].counts[39], 2);
-  EXPECT_EQ(summary.similarity.series[2].counts[20], 2);
+  EXPECT_EQ(similarity.series[1].label, "neutral");
+  EXPECT_EQ(similarity.series[1].counts[39], 2);
+  EXPECT_EQ(similarity.series[2].counts[20], 2);
 }
 
 TEST(NliSummary, ShowsNegativeCosines) {
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   seeds.add(nli_of({-0.99f, 0.5f}, {0, 1}), true);
-  const Histograms similarity = seeds.summary().similarity;
+  const Histograms similarity = seeds.similarity();
   EXPECT_EQ(similarity.low, -1);
   EXPECT_EQ(similarity.series[0].counts.size(), 80u);
   EXPECT_EQ(similarity.series[0].counts[0], 1);
 }
 
 TEST(NliSummary, HasPrecisionAgainstEachLabel) {
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   // By falling score: neutral, entailment, none, contradiction, entailment.
   seeds.add(nli_of({0.9f, 0.8f, 0.7f, 0.6f, 0.5f}, {1, 0, 3, 2, 0}), true);
-  const NliSummary with = seeds.summary();
-  ASSERT_EQ(with.among_all.x.size(), NliSummaryOfSeeds::recall_points);
-  EXPECT_DOUBLE_EQ(with.among_all.x[50], 0.5);
-  EXPECT_DOUBLE_EQ(with.among_all.mean[50], 1.0 / 2);
-  EXPECT_DOUBLE_EQ(with.among_all.mean[100], 2.0 / 5);
-  EXPECT_DOUBLE_EQ(with.among_neutral.mean[100], 2.0 / 3);
-  EXPECT_DOUBLE_EQ(with.among_contradictions.mean[50], 1);
-  EXPECT_DOUBLE_EQ(with.among_contradictions.mean[100], 2.0 / 3);
-  NliSummaryOfSeeds dropped;
+  const BandLines among_all = seeds.among_all.lines(), among_contradictions = seeds.among_contradictions.lines();
+  ASSERT_EQ(among_all.x.size(), NliSummary::recall_points);
+  EXPECT_DOUBLE_EQ(among_all.x[50], 0.5);
+  EXPECT_DOUBLE_EQ(among_all.mean[50], 1.0 / 2);
+  EXPECT_DOUBLE_EQ(among_all.mean[100], 2.0 / 5);
+  EXPECT_DOUBLE_EQ(seeds.among_neutral.lines().mean[100], 2.0 / 3);
+  EXPECT_DOUBLE_EQ(among_contradictions.mean[50], 1);
+  EXPECT_DOUBLE_EQ(among_contradictions.mean[100], 2.0 / 3);
+  NliSummary dropped;
   dropped.add(nli_of({0.9f, 0.8f, 0.7f, 0.6f, 0.5f}, {1, 0, 3, 2, 0}), false);
-  EXPECT_DOUBLE_EQ(dropped.summary().among_all.mean[100], 2.0 / 4);
+  EXPECT_DOUBLE_EQ(dropped.among_all.lines().mean[100], 2.0 / 4);
 }
 
 TEST(NliSummary, HasNoCurveAgainstALabelThatIsNotThere) {
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   seeds.add(nli_of({0.9f, 0.8f}, {0, 1}), true);
-  EXPECT_TRUE(seeds.summary().among_contradictions.x.empty());
-  EXPECT_FALSE(seeds.summary().among_neutral.x.empty());
+  EXPECT_TRUE(seeds.among_contradictions.empty());
+  EXPECT_FALSE(seeds.among_neutral.empty());
 }
 
 TEST(NliSummary, FindsTheWorstPairsByTheMeanOverSeeds) {
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   seeds.add(nli_of({0.5f, 0.25f, 0.75f, 0.5f, 1.0f}, {0, 0, 1, 2, 3}), false);
   seeds.add(nli_of({0.0f, 0.75f, 0.25f, 0.75f, 1.0f}, {0, 0, 1, 2, 3}), false);
-  const NliSummary summary = seeds.summary();
-  ASSERT_EQ(summary.missed.size(), 2u);
-  EXPECT_EQ(summary.missed[0].pair, 0u);
-  EXPECT_DOUBLE_EQ(summary.missed[0].similarity, 0.25);
-  EXPECT_EQ(summary.missed[1].pair, 1u);
-  ASSERT_EQ(summary.mistaken.size(), 2u);  // without the pair that has no gold label
-  EXPECT_EQ(summary.mistaken[0].pair, 3u);
-  EXPECT_EQ(summary.mistaken[0].label, 2);
-  EXPECT_DOUBLE_EQ(summary.mistaken[0].similarity, 0.625);
+  const std::vector<WrongPair> missed = seeds.missed(), mistaken = seeds.mistaken();
+  ASSERT_EQ(missed.size(), 2u);
+  EXPECT_EQ(missed[0].pair, 0u);
+  EXPECT_DOUBLE_EQ(missed[0].similarity, 0.25);
+  EXPECT_EQ(missed[1].pair, 1u);
+  ASSERT_EQ(mistaken.size(), 2u);  // without the pair that has no gold label
+  EXPECT_EQ(mistaken[0].pair, 3u);
+  EXPECT_DOUBLE_EQ(mistaken[0].similarity, 0.625);
 }
 
 TEST(NliSummary, KeepsFewWrongPairs) {
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   std::vector<float> similarity;
   for (int i = 0; i < 50; ++i) similarity.push_back(static_cast<float>((i * 17) % 50) / 100);
   seeds.add(nli_of(similarity, std::vector<std::uint8_t>(50, 1)), true);
-  const NliSummary summary = seeds.summary();
-  ASSERT_EQ(summary.mistaken.size(), NliSummaryOfSeeds::wrong_pairs);
-  for (std::size_t i = 0; i < summary.mistaken.size(); ++i)
-    EXPECT_FLOAT_EQ(static_cast<float>(summary.mistaken[i].similarity), static_cast<float>(49 - i) / 100);
+  const std::vector<WrongPair> mistaken = seeds.mistaken();
+  ASSERT_EQ(mistaken.size(), NliSummary::wrong_pairs);
+  for (std::size_t i = 0; i < mistaken.size(); ++i)
+    EXPECT_FLOAT_EQ(static_cast<float>(mistaken[i].similarity), static_cast<float>(49 - i) / 100);
 }
 
 TEST(NliSummary, OfOtherPairsInASeedHasNoWorstOnes) {
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   seeds.add(nli_of({0.5f, 0.25f}, {0, 1}), true);
   seeds.add(nli_of({0.5f, 0.25f}, {1, 0}), true);
-  EXPECT_TRUE(seeds.summary().missed.empty());
+  EXPECT_TRUE(seeds.missed().empty());
 }
 
 TEST(NliSummary, HasLogStandardDeviationsOfGaussians) {
   Measurement nli = nli_of({0.5f, 0.25f}, {0, 2});
   nli.columns.push_back({"log_std_premise", std::vector<float>{-10, -20}});
   nli.columns.push_back({"log_std_hypothesis", std::vector<float>{-12, -8}});
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   seeds.add(nli, true);
-  const NliSummary summary = seeds.summary();
-  ASSERT_EQ(summary.log_std_difference.series.size(), 2u);
-  const Histograms& difference = summary.log_std_difference;
+  const auto of_premise = [](double premise, double) { return premise; };
+  const Histograms difference = seeds.log_std([](double premise, double hypothesis) { return premise - hypothesis; });
   // 2 of the entailment, -12 of the contradiction.
+  ASSERT_EQ(difference.series.size(), 2u);
   EXPECT_EQ(difference.series[1].label, "contradiction");
   EXPECT_EQ(difference.series[1].counts.front(), 1);
-  EXPECT_LE(difference.low, -12);
-  EXPECT_GT(difference.low + difference.width, -12);
   EXPECT_EQ(difference.series[0].counts.back(), 1);
-  EXPECT_LE(summary.log_std_premise.low, -20);
-  EXPECT_GT(summary.log_std_premise.low + summary.log_std_premise.width, -20);
-  EXPECT_LE(summary.log_std_hypothesis.low, -12);
-  EXPECT_GT(summary.log_std_hypothesis.low + summary.log_std_hypothesis.width, -12);
-  NliSummaryOfSeeds plain;
+  const auto begins_at = [](const Histograms& histograms, double value) {
+    return histograms.low <= value && value < histograms.low + histograms.width;
+  };
+  EXPECT_TRUE(begins_at(difference, -12));
+  EXPECT_TRUE(begins_at(seeds.log_std(of_premise), -20));
+  EXPECT_TRUE(begins_at(seeds.log_std([](double, double hypothesis) { return hypothesis; }), -12));
+  NliSummary plain;
   plain.add(nli_of({0.5f}, {0}), true);
-  EXPECT_TRUE(plain.summary().log_std_premise.series.empty());
+  EXPECT_TRUE(plain.log_std(of_premise).series.empty());
 }
 
 TEST(NliSummary, RefusesColumnsOfOtherLengths) {
-  NliSummaryOfSeeds seeds;
+  NliSummary seeds;
   EXPECT_TRUE(says(refusal_of([&] { seeds.add(nli_of({0.5f, 0.1f}, {0}), true); }), "2 similarities and 1 labels"));
   EXPECT_TRUE(says(refusal_of([&] { seeds.add({"x", "nli", false, {}, {}, ""}, true); }), "\"x\""));
 }

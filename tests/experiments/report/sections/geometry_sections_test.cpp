@@ -16,7 +16,9 @@ using testing_support::says;
 using Values = std::vector<double>;
 
 Band band_of(const Values& x, const Values& values) {
-  return {x, values, values, values, 1};
+  Band band;
+  band.add(x, values);
+  return band;
 }
 
 std::size_t count_of_part(const std::string& text, const std::string& part) {
@@ -34,7 +36,7 @@ class GeometrySections : public testing::Test {
     trial.status = TrialStatus::done;
     GroupSummary& summary = data_.summaries.emplace_back();
     summary.seeds = 1;
-    summary.geometry.emplace_back().task = "tokens";
+    summary.geometry.push_back({"tokens"});
     data_.shown.push_back(true);
     return summary;
   }
@@ -55,7 +57,6 @@ class GeometrySections : public testing::Test {
 
 TEST_F(GeometrySections, AreNotThereWithoutWhatTheyShow) {
   add("minilm", "0.05");
-  data_.summaries[0].geometry[0].after.share_of_top = {NAN, NAN, NAN};
   for (const auto add_section : {add_geometry, add_rogue_dimensions, add_self_similarity_change, add_sentence_vectors})
     EXPECT_EQ(section(add_section), "");
   data_.summaries[0].geometry.clear();
@@ -73,7 +74,7 @@ TEST_F(GeometrySections, DrawTheFiguresOfThePaperByStepFirst) {
     add_curve(summary, "self_similarity", 0.5, 0.75 + shift);
     add_curve(summary, "adjusted_intra_sentence_similarity", 0.125, 0.375 + shift);
     add_curve(summary, "anisotropy", 0.5, 0.25 + shift);
-    summary.geometry[0].layers = {{"anisotropy", {}, band_of({0, 1}, {0.5, 0.25})}};
+    summary.geometry[0].layers = {{"anisotropy", Band(), band_of({0, 1}, {0.5, 0.25})}};
   }
   const std::string html = section(add_geometry);
   const std::size_t main = html.find("<figcaption>anisotropy of tokens by step</figcaption>"),
@@ -114,7 +115,7 @@ TEST_F(GeometrySections, DrawUntrainedStatesThatAreAlikeOnce) {
 TEST_F(GeometrySections, TellTheBoundsOfTheLoss) {
   GroupSummary& cold = add("minilm", "0.01");
   cold.bounds = {0.0001234, 0.5};
-  cold.geometry[0].layers = {{"norm", {}, band_of({0}, {1})}};
+  cold.geometry[0].layers = {{"norm", Band(), band_of({0}, {1})}};
   Values steps, losses;
   for (int i = 0; i < 40; ++i) {
     steps.push_back(i);
@@ -130,8 +131,8 @@ TEST_F(GeometrySections, TellTheBoundsOfTheLoss) {
 TEST_F(GeometrySections, TableRogueDimensionsBeforeAndAfter) {
   for (const char* temperature : {"0.01", "1"}) {
     GeometrySummary& geometry = add("minilm", temperature).geometry[0];
-    geometry.before = {{0.125, 0.25, 0.375}, {1, 2, 3}, band_of({1, 2}, {0.75, 1})};
-    geometry.after = {{0.03125, 0.5, 0.75}, {4, 5, 6.5}, band_of({1, 2}, {0.25, 1})};
+    geometry.before = {{0.125, 0.25, 0.375}, {1, 2, 3}, 1, band_of({1, 2}, {0.75, 1})};
+    geometry.after = {{0.03125, 0.5, 0.75}, {4, 5, 6.5}, 1, band_of({1, 2}, {0.25, 1})};
   }
   const std::string html = section(add_rogue_dimensions);
   EXPECT_TRUE(says(html,
@@ -160,13 +161,13 @@ double correlation_of(const Values& x, const Values& y) {
 TEST_F(GeometrySections, DrawCorrelationsFromTheFirstFourTokensToAllOfThem) {
   Values changes[2];
   for (const std::size_t group : {0, 1}) {
-    GeometrySummary& geometry = add("minilm", group == 0 ? "0.01" : "1").geometry[0];
-    geometry.changes = {{"[CLS]", 900, 0.5, 0.25, -0.25}};
+    std::vector<TokenChange> tokens{{"[CLS]", 900, 0.5, 0.25, -0.25}};
     for (int i = 0; i < 11; ++i) {
       const double change = group == 0 ? 0.01 * i * i : 0.125 * ((i * 5) % 7);
       changes[group].push_back(change);
-      geometry.changes.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
+      tokens.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
     }
+    add("minilm", group == 0 ? "0.01" : "1").geometry[0].changes = {{tokens, 0}};
   }
   const std::string html = section(add_self_similarity_change);
   const auto first = [&](std::size_t group) { return Values(changes[group].begin(), changes[group].begin() + 4); };
@@ -184,13 +185,12 @@ TEST_F(GeometrySections, DrawCorrelationsFromTheFirstFourTokensToAllOfThem) {
 /// special ones left out.
 TEST_F(GeometrySections, TableChangesAndCorrelateThemWithThoseOfTheFirst) {
   for (const bool first : {true, false}) {
-    GeometrySummary& geometry = add("minilm", first ? "0.01" : "1").geometry[0];
-    geometry.changes = {{"[CLS]", 900, 0.5, 0.25, -0.25}, {"<b>", 800, 0.25, 0.75, 0.5}};
+    std::vector<TokenChange> tokens{{"[CLS]", 900, 0.5, 0.25, -0.25}, {"<b>", 800, 0.25, 0.75, 0.5}};
     for (int i = 0; i < 28; ++i) {
       const double change = first || (i > 0 && i < 5) ? 0.001 * i : i == 0 ? 0.3 : 0.4;
-      geometry.changes.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
+      tokens.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
     }
-    geometry.left_out = 7;
+    add("minilm", first ? "0.01" : "1").geometry[0].changes = {{tokens, 7}};
   }
   const std::string html = section(add_self_similarity_change);
   EXPECT_TRUE(says(html, "30 of the most frequent tokens are compared, 7 left out."));

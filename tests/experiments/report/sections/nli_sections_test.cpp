@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 #include "experiments/report/sections/report_sections.hpp"
@@ -24,10 +25,18 @@ class NliSections : public testing::Test {
     data_.summaries[0].seeds = 1;
     data_.summaries[0].nli.resize(1);
     summary().task = "snli";
-    summary().pairs = 9;
+    // Pair 0 entails, pairs 4 and 7 do not, and the others have no gold label.
+    summary().add({"snli",
+                   "nli",
+                   false,
+                   {},
+                   {{"sim_hypothesis_premise", std::vector<float>{0.125f, 0, 0, 0, 0.875f, 0, 0, 0.75f, 0}},
+                    {"label", std::vector<std::uint8_t>{0, 3, 3, 3, 2, 3, 3, 1, 3}}},
+                   ""},
+                  false);
   }
 
-  NliSummary& summary() { return data_.summaries[0].nli[0].summary; }
+  NliSummary& summary() { return data_.summaries[0].nli[0]; }
 
   std::string section(bool (*add_section)(HtmlWriter&, const ReportContent&)) {
     HtmlWriter page;
@@ -40,7 +49,8 @@ class NliSections : public testing::Test {
 };
 
 TEST_F(NliSections, DrawEachCurveUnderItsOwnTitle) {
-  const Band falling{{0, 0.5, 1}, {1, 0.75, 0.5}, {1, 0.75, 0.5}, {1, 0.75, 0.5}, 1};
+  Band falling;
+  falling.add(std::array{0.0, 0.5, 1.0}, std::array{1.0, 0.75, 0.5});
   const struct {
     Band NliSummary::*band;
     const char* title;
@@ -48,7 +58,7 @@ TEST_F(NliSections, DrawEachCurveUnderItsOwnTitle) {
                 {&NliSummary::among_neutral, "<figcaption>snli, entailment against neutral</figcaption>"},
                 {&NliSummary::among_contradictions, "<figcaption>snli, entailment against contradiction</figcaption>"}};
   for (const auto& drawn : curves) {
-    for (const auto& curve : curves) summary().*curve.band = {};
+    for (const auto& curve : curves) summary().*curve.band = Band();
     summary().*drawn.band = falling;
     const std::string html = section(add_precision_recall);
     for (const auto& curve : curves)
@@ -58,14 +68,12 @@ TEST_F(NliSections, DrawEachCurveUnderItsOwnTitle) {
 
 TEST_F(NliSections, ListEntailmentsAndOtherPairsApart) {
   const NliSource source{"snli.jsonl", "", "", false, false};
-  data_.summaries[0].nli[0].source = source;
+  summary().source = source;
   NliTexts& texts = data_.texts[source];
   texts.pairs = 9;
   texts.chosen[0] = {"Someone sings.", "Somebody sings.", NliLabel::entailment};
   texts.chosen[4] = {"A dog runs.", "A dog sleeps.", NliLabel::contradiction};
   texts.chosen[7] = {"A man walks.", "A man walks home.", NliLabel::neutral};
-  summary().missed = {{0, 0, 0.125}};
-  summary().mistaken = {{4, 2, 0.875}, {7, 1, 0.75}};
   const std::string html = section(add_worst_pairs);
   const std::size_t missed = html.find("<caption>snli: entailments of the lowest similarity</caption>"),
                     mistaken = html.find("<caption>snli: other pairs of the highest similarity</caption>");
