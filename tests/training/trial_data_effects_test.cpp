@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing_support::golden;
 using testing_support::holds;
+using testing_support::joined;
 using testing_support::nli_line;
 using testing_support::refusal_of;
 using testing_support::says;
@@ -202,9 +203,7 @@ TEST_F(TrialData, TasksHaveTheirNamesAndAreCountedAsAsked) {
   const std::string second =
       concat("tasks.second={kind: nli, files: \"", write("b.txt", sick).string(), "\", threshold: 0.5}");
   const auto tested = [&](const Texts& overrides) {
-    Texts all{first, second, "training.max_steps=1"};
-    all.insert(all.end(), overrides.begin(), overrides.end());
-    return train(all).result;
+    return train(joined({first, second, "training.max_steps=1"}, overrides)).result;
   };
   const RunResult usual = tested({});
   const RunResult dropped = tested({"evaluation.no_gold_label=drop", "evaluation.two_way_pairs=drop"});

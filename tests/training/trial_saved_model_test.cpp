@@ -130,9 +130,7 @@ TEST_F(TrialTraining, InBfloat16ScoresAreThoseOfTheSavedModel) {
 /// The commands take from it how to read, embed and judge.
 TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   const auto run = [&](const Texts& overrides) {
-    Texts all{"training.learning_rate=0.01", "tasks.dev.eval_every=1"};
-    all.insert(all.end(), overrides.begin(), overrides.end());
-    return train(all);
+    return train(joined({"training.learning_rate=0.01", "tasks.dev.eval_every=1"}, overrides));
   };
   const TinyRun best = run({"training.max_tokens=12", "data.trim=true"});
   const TinyRun last =

@@ -78,11 +78,7 @@ TEST_F(TrialTraining, AFileThatChangesThroughAMappingDuringTheTrainingChangesNot
 }
 
 TEST_F(TrialTraining, MicroBatchIsTheSizeOfPieces) {
-  const auto told = [&](const Texts& overrides) {
-    Texts all{"training.max_steps=2"};
-    all.insert(all.end(), overrides.begin(), overrides.end());
-    return train(all);
-  };
+  const auto told = [&](const Texts& overrides) { return train(joined({"training.max_steps=2"}, overrides)); };
   const TinyRun whole = told({});
   EXPECT_TOLD(whole.told.details,
               "a step embeds this rank's local batch of 7 examples in 1 micro-batches of at most 7");
@@ -119,10 +115,9 @@ TEST(TrialTrainingOptions, ThreadsAreToldInTheResult) {
 /// A checkpoint every so many steps, and one after the last where there were others.
 TEST_F(TrialTraining, CheckpointsAreWrittenWhenTheyAreDue) {
   const auto steps = [&](const Texts& overrides) {
-    Texts all{"training.max_steps=5", "training.checkpoint_minutes=0"};
-    all.insert(all.end(), overrides.begin(), overrides.end());
     Texts told;
-    for (const std::string& detail : train(all).told.details)
+    for (const std::string& detail :
+         train(joined({"training.max_steps=5", "training.checkpoint_minutes=0"}, overrides)).told.details)
       if (detail.starts_with("checkpoint after step ")) told.push_back(detail.substr(22));
     return told;
   };
