@@ -65,16 +65,11 @@ std::string capability_text(ComputeCapability capability) {
   return concat(capability / 10, ".", capability % 10);
 }
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Gpu, name, uuid, pci, memory_mb, capability)
+
 std::string to_text(const GpuInventory& inventory) {
-  Json gpus = Json::array();
-  for (const Gpu& gpu : inventory.gpus)
-    gpus.push_back({{"name", gpu.name},
-                    {"uuid", gpu.uuid},
-                    {"pci", gpu.pci},
-                    {"memory_mb", gpu.memory_mb},
-                    {"capability", gpu.capability}});
   Json text{{"state", static_cast<int>(inventory.state)},
-            {"gpus", std::move(gpus)},
+            {"gpus", inventory.gpus},
             {"not_peers", inventory.not_peers},
             {"failure", inventory.failure},
             {"driver_version", inventory.driver_version},
@@ -90,12 +85,7 @@ GpuInventory parse_gpus(const std::string& text) {
   const Json json = Json::parse(text);
   GpuInventory inventory;
   inventory.state = static_cast<GpuInventory::State>(json.at("state").get<int>());
-  for (const Json& gpu : json.at("gpus"))
-    inventory.gpus.push_back({.name = gpu.at("name"),
-                              .uuid = gpu.at("uuid"),
-                              .pci = gpu.at("pci"),
-                              .memory_mb = gpu.at("memory_mb"),
-                              .capability = gpu.at("capability")});
+  json.at("gpus").get_to(inventory.gpus);
   json.at("not_peers").get_to(inventory.not_peers);
   json.at("failure").get_to(inventory.failure);
   if (json.contains("visible_devices")) inventory.visible_devices = json.at("visible_devices").get<std::string>();

@@ -70,42 +70,24 @@ RankReport look_around() {
   return report;
 }
 
+static void to_json(Json& json, const GpuInventory& gpus) {
+  json = to_text(gpus);
+}
+
+static void from_json(const Json& json, GpuInventory& gpus) {
+  gpus = parse_gpus(json.get<std::string>());
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, host, local_rank, local_size, cores, threads, memory_mb,
+                                   shared_memory_mb, free_disk_mb, gpus, versions, instruction_set,
+                                   bfloat16_instructions, mpi_thread_level, start_note)
+
 std::string to_text(const RankReport& report) {
-  return Json{{"host", report.host},
-              {"local_rank", report.local_rank},
-              {"local_size", report.local_size},
-              {"cores", report.cores},
-              {"threads", report.threads},
-              {"memory_mb", report.memory_mb},
-              {"shared_memory_mb", report.shared_memory_mb},
-              {"free_disk_mb", report.free_disk_mb},
-              {"gpus", to_text(report.gpus)},
-              {"versions", report.versions},
-              {"instruction_set", report.instruction_set},
-              {"bfloat16_instructions", report.bfloat16_instructions},
-              {"mpi_thread_level", report.mpi_thread_level},
-              {"start_note", report.start_note}}
-      .dump();
+  return Json(report).dump();
 }
 
 RankReport parse_report(const std::string& text) {
-  const Json json = Json::parse(text);
-  RankReport report;
-  json.at("host").get_to(report.host);
-  json.at("local_rank").get_to(report.local_rank);
-  json.at("local_size").get_to(report.local_size);
-  json.at("cores").get_to(report.cores);
-  json.at("threads").get_to(report.threads);
-  json.at("memory_mb").get_to(report.memory_mb);
-  json.at("shared_memory_mb").get_to(report.shared_memory_mb);
-  json.at("free_disk_mb").get_to(report.free_disk_mb);
-  report.gpus = parse_gpus(json.at("gpus").get<std::string>());
-  json.at("versions").get_to(report.versions);
-  json.at("instruction_set").get_to(report.instruction_set);
-  json.at("bfloat16_instructions").get_to(report.bfloat16_instructions);
-  json.at("mpi_thread_level").get_to(report.mpi_thread_level);
-  json.at("start_note").get_to(report.start_note);
-  return report;
+  return Json::parse(text).get<RankReport>();
 }
 
 std::vector<std::string> findings(const std::vector<RankReport>& ranks) {

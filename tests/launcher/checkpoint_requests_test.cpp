@@ -21,11 +21,11 @@ using Steps = std::vector<std::int64_t>;
 
 const Overrides no_checkpoints = {"training.checkpoint_every=0", "training.checkpoint_minutes=0"};
 
+using CheckpointRequests = TinyProjectTest;
+
 /// The looks at the clock in the middle of a run are those of its steps.
-TEST(CheckpointRequests, ASignalToStopLeavesACheckpointToGoOnFrom) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const long looks = calls_of_a_run(project, no_checkpoints).at("clock");
+TEST_F(CheckpointRequests, ASignalToStopLeavesACheckpointToGoOnFrom) {
+  const long looks = calls_of_a_run(project_, no_checkpoints).at("clock");
   for (const auto& [signal, code] : {std::pair<int, int>{SIGTERM, 143},
                                      {SIGINT, 130},
                                      {SIGUSR2, 140},
@@ -34,160 +34,136 @@ TEST(CheckpointRequests, ASignalToStopLeavesACheckpointToGoOnFrom) {
                                      {SIGPIPE, 141}}) {
     for (const long look : {looks * 2 / 5, looks / 2}) {
       const std::string output = concat("stopped", signal, "-", look);
-      const ProgramRun run = train(project, output, with_signal_at(signal, "clock", look), no_checkpoints);
+      const ProgramRun run = train(project_, output, with_signal_at(signal, "clock", look), no_checkpoints);
       EXPECT_EQ(run.exit_code, code) << run.errors;
-      const Steps there = checkpoints_of(folder / output);
+      const Steps there = checkpoints_of(folder_ / output);
       ASSERT_EQ(there.size(), 1u) << output << ": " << run.errors;
-      EXPECT_NE(run.errors.find(concat("stopped after step ", there[0], " of 6")), std::string::npos) << run.errors;
-      EXPECT_EQ(expect_the_undisturbed_end(project, output, {}, no_checkpoints), there[0]);
+      EXPECT_TRUE(says(run.errors, concat("stopped after step ", there[0], " of 6")));
+      EXPECT_EQ(expect_the_undisturbed_end(project_, output, {}, no_checkpoints), there[0]);
       ASSERT_FALSE(HasFailure()) << output;
     }
   }
 }
 
 /// The first resets what the second does: it ends the run as it would end any program.
-TEST(CheckpointRequests, ASecondSignalToStopEndsTheRunAtOnce) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(CheckpointRequests, ASecondSignalToStopEndsTheRunAtOnce) {
   // The clock is looked at twice in a step, whose end answers the first.
-  const long look = calls_of_a_run(project, no_checkpoints).at("clock") * 2 / 5;
+  const long look = calls_of_a_run(project_, no_checkpoints).at("clock") * 2 / 5;
   for (const int signal : {SIGTERM, SIGINT}) {
     const std::string output = concat("ended-", signal);
     RunSettings settings = with_signal_at(SIGTERM, "clock", look);
     settings.signals.push_back({signal, "clock", look + 1});
-    const ProgramRun run = train(project, output, settings, no_checkpoints);
+    const ProgramRun run = train(project_, output, settings, no_checkpoints);
     EXPECT_EQ(run.exit_code, 128 + signal) << run.errors;
     EXPECT_EQ(run.signals_sent, 2u);
     EXPECT_EQ(run.errors.find("stopped after step"), std::string::npos) << run.errors;
-    EXPECT_EQ(checkpoints_of(folder / output), Steps{});
+    EXPECT_EQ(checkpoints_of(folder_ / output), Steps{});
   }
 }
 
 /// A batch system that has warned sends SIGTERM when the time is over: the run is stopping already.
-TEST(CheckpointRequests, ASignalAfterAWarningWaitsForTheCheckpoint) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const long look = calls_of_a_run(project, no_checkpoints).at("clock") * 2 / 5;
+TEST_F(CheckpointRequests, ASignalAfterAWarningWaitsForTheCheckpoint) {
+  const long look = calls_of_a_run(project_, no_checkpoints).at("clock") * 2 / 5;
   RunSettings settings = with_signal_at(SIGUSR2, "clock", look);
   settings.signals.push_back({SIGTERM, "clock", look + 1});
-  const ProgramRun run = train(project, "warned", settings, no_checkpoints);
+  const ProgramRun run = train(project_, "warned", settings, no_checkpoints);
   EXPECT_EQ(run.exit_code, 128 + SIGTERM) << run.errors;
   EXPECT_EQ(run.signals_sent, 2u);
-  const Steps there = checkpoints_of(folder / "warned");
+  const Steps there = checkpoints_of(folder_ / "warned");
   ASSERT_EQ(there.size(), 1u) << run.errors;
-  EXPECT_NE(run.errors.find(concat("stopped after step ", there[0], " of 6")), std::string::npos) << run.errors;
+  EXPECT_TRUE(says(run.errors, concat("stopped after step ", there[0], " of 6")));
 }
 
 /// A shell repeats the hangup of its terminal, and the kernel SIGXCPU each second: neither is a second wish.
-TEST(CheckpointRequests, ARepeatedHangupOrLimitWaitsForTheCheckpoint) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const long look = calls_of_a_run(project, no_checkpoints).at("clock") * 2 / 5;
+TEST_F(CheckpointRequests, ARepeatedHangupOrLimitWaitsForTheCheckpoint) {
+  const long look = calls_of_a_run(project_, no_checkpoints).at("clock") * 2 / 5;
   for (const int signal : {SIGHUP, SIGXCPU}) {
     const std::string output = concat("repeated-", signal);
     RunSettings settings = with_signal_at(signal, "clock", look);
     settings.signals.push_back({signal, "clock", look + 1});
-    const ProgramRun run = train(project, output, settings, no_checkpoints);
+    const ProgramRun run = train(project_, output, settings, no_checkpoints);
     EXPECT_EQ(run.exit_code, 128 + signal) << run.errors;
     EXPECT_EQ(run.signals_sent, 2u);
-    EXPECT_EQ(checkpoints_of(folder / output).size(), 1u) << run.errors;
+    EXPECT_EQ(checkpoints_of(folder_ / output).size(), 1u) << run.errors;
   }
 }
 
-TEST(CheckpointRequests, AHangupUnderNohupIsNone) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  RunSettings settings = with_signal_at(SIGHUP, "clock", calls_of_a_run(project, no_checkpoints).at("clock") / 2);
+TEST_F(CheckpointRequests, AHangupUnderNohupIsNone) {
+  RunSettings settings = with_signal_at(SIGHUP, "clock", calls_of_a_run(project_, no_checkpoints).at("clock") / 2);
   settings.before = {"nohup"};
-  const ProgramRun run = train(project, "kept", settings, no_checkpoints);
+  const ProgramRun run = train(project_, "kept", settings, no_checkpoints);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.signals_sent, 1u);
-  EXPECT_TRUE(fs::exists(folder / "kept" / "result.h5"));
+  EXPECT_TRUE(fs::exists(folder_ / "kept" / "result.h5"));
 }
 
 /// The reader of the log is gone before the program starts: its first line is the first into a broken pipe, which ends
 /// the run after a step. The lines after that are lost as well.
-TEST(CheckpointRequests, ALogThatNobodyReadsLeavesACheckpoint) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  ASSERT_EQ(train(project, "whole", {}, no_checkpoints).exit_code, 0);
+TEST_F(CheckpointRequests, ALogThatNobodyReadsLeavesACheckpoint) {
+  ASSERT_EQ(train(project_, "whole", {}, no_checkpoints).exit_code, 0);
   const RunSettings settings{.before = {"bash", "-c", R"(exec 3> >(:); wait $!; exec "$@" 2>&3)", "bash"}};
-  const ProgramRun run = train(project, "unread", settings, no_checkpoints);
+  const ProgramRun run = train(project_, "unread", settings, no_checkpoints);
   EXPECT_EQ(run.exit_code, 128 + SIGPIPE);
-  EXPECT_EQ(checkpoints_of(folder / "unread"), Steps{1});
-  EXPECT_EQ(expect_the_undisturbed_end(project, "unread", {}, no_checkpoints), 1);
+  EXPECT_EQ(checkpoints_of(folder_ / "unread"), Steps{1});
+  EXPECT_EQ(expect_the_undisturbed_end(project_, "unread", {}, no_checkpoints), 1);
 }
 
 /// Each rank has the signal for itself, and all of them end after the same step.
-TEST(CheckpointRequests, ASignalToOneRankEndsAllWithACheckpoint) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(CheckpointRequests, ASignalToOneRankEndsAllWithACheckpoint) {
   for (const int signal : {SIGHUP, SIGXCPU, SIGPIPE}) {
     const std::string output = concat("ranks-", signal);
-    RunSettings settings = testing_support::with_signal(testing_support::with_kill_of_rank(2, 1, 4), signal);
-    const ProgramRun run = train(project, output, settings, no_checkpoints);
+    RunSettings settings = with_signal(with_kill_of_rank(2, 1, 4), signal);
+    const ProgramRun run = train(project_, output, settings, no_checkpoints);
     EXPECT_NE(run.exit_code, 0) << run.errors;
     EXPECT_EQ(run.signals_sent, 1u);
-    const Steps there = checkpoints_of(folder / output);
+    const Steps there = checkpoints_of(folder_ / output);
     ASSERT_EQ(there.size(), 1u) << run.errors;
-    EXPECT_NE(run.errors.find(concat("stopped after step ", there[0], " of 6")), std::string::npos) << run.errors;
+    EXPECT_TRUE(says(run.errors, concat("stopped after step ", there[0], " of 6")));
   }
 }
 
 /// Where a checkpoint was asked for, there is one more after the last step: the run is killed while it writes that one.
-TEST(CheckpointRequests, ASignalForACheckpointIsAnswered) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const std::map<std::string, long> calls = calls_of_a_run(project, no_checkpoints);
+TEST_F(CheckpointRequests, ASignalForACheckpointIsAnswered) {
+  const std::map<std::string, long> calls = calls_of_a_run(project_, no_checkpoints);
   EXPECT_EQ(calls.at("checkpoint_rename"), 0);
   for (const long look : {calls.at("clock") * 2 / 5, calls.at("clock") / 2}) {
     const std::string output = concat("asked-", look);
     RunSettings settings = with_kill_at("checkpoint_rename", 2);
     settings.signals.push_back({SIGUSR1, "clock", look});
-    const ProgramRun run = train(project, output, settings, no_checkpoints);
+    const ProgramRun run = train(project_, output, settings, no_checkpoints);
     EXPECT_EQ(run.exit_code, 137) << run.errors;
     EXPECT_EQ(run.signals_sent, 2u);
-    const Steps there = checkpoints_of(folder / output);
+    const Steps there = checkpoints_of(folder_ / output);
     ASSERT_EQ(there.size(), 1u) << run.errors;
     EXPECT_LT(there[0], 6);
-    EXPECT_EQ(expect_the_undisturbed_end(project, output, {}, no_checkpoints), there[0]);
+    EXPECT_EQ(expect_the_undisturbed_end(project_, output, {}, no_checkpoints), there[0]);
   }
 }
 
-TEST(CheckpointRequests, ACheckpointIsWrittenWhenTheMinutesHavePassed) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  ASSERT_EQ(train(project, "whole", {}, no_checkpoints).exit_code, 0);
+TEST_F(CheckpointRequests, ACheckpointIsWrittenWhenTheMinutesHavePassed) {
+  ASSERT_EQ(train(project_, "whole", {}, no_checkpoints).exit_code, 0);
   const Overrides at_once = {"training.checkpoint_every=0", "training.checkpoint_minutes=1e-9"};
-  const ProgramRun run = train(project, "killed", with_kill_at("checkpoint_rename", 3), at_once);
-  EXPECT_EQ(run.exit_code, 137) << run.errors;
-  EXPECT_EQ(checkpoints_of(folder / "killed"), (Steps{1, 2}));
-  EXPECT_EQ(expect_the_undisturbed_end(project, "killed", {}, at_once), 2);
+  EXPECT_TRUE(ended(train(project_, "killed", with_kill_at("checkpoint_rename", 3), at_once), 137));
+  EXPECT_EQ(checkpoints_of(folder_ / "killed"), (Steps{1, 2}));
+  EXPECT_EQ(expect_the_undisturbed_end(project_, "killed", {}, at_once), 2);
 }
 
 /// A checkpoint takes about four times the bytes of the model, and no other file as many as twice.
-TEST(CheckpointRequests, ACheckpointThatCannotBeWrittenIsAWarning) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  ASSERT_EQ(train(project, "whole").exit_code, 0);
-  const std::uint64_t largest_file = 2 * fs::file_size(project.model() / "model.safetensors");
-  const ProgramRun run = train(project, "out", {.largest_file = largest_file});
+TEST_F(CheckpointRequests, ACheckpointThatCannotBeWrittenIsAWarning) {
+  ASSERT_EQ(train(project_, "whole").exit_code, 0);
+  const std::uint64_t largest_file = 2 * fs::file_size(project_.model() / "model.safetensors");
+  const ProgramRun run = train(project_, "out", {.largest_file = largest_file});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   for (int step = 1; step <= 6; ++step)
-    EXPECT_NE(run.errors.find(concat("warning: the checkpoint of step ", step, " is lost")), std::string::npos)
-        << run.errors;
-  ASSERT_NO_FATAL_FAILURE(expect_same_result(folder / "whole", project.output()));
-  EXPECT_FALSE(fs::exists(project.output() / "checkpoints"));
+    EXPECT_TRUE(says(run.errors, concat("warning: the checkpoint of step ", step, " is lost")));
+  ASSERT_NO_FATAL_FAILURE(expect_same_result(folder_ / "whole", project_.output()));
+  EXPECT_FALSE(fs::exists(project_.output() / "checkpoints"));
 }
 
-TEST(CheckpointRequests, ASecondRunIsKeptOutOfTheFolder) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  fs::create_directories(project.output());
-  const FileLock lock(project.output() / ".gausscse.lock");
-  const ProgramRun run = train(project, "out");
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
-  EXPECT_NE(run.errors.find("in use by another run"), std::string::npos) << run.errors;
+TEST_F(CheckpointRequests, ASecondRunIsKeptOutOfTheFolder) {
+  fs::create_directories(project_.output());
+  const FileLock lock(project_.output() / ".gausscse.lock");
+  EXPECT_TRUE(ended(train(project_, "out"), 2, {"in use by another run"}));
 }
 
 }  // namespace

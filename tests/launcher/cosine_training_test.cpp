@@ -49,12 +49,12 @@ std::vector<std::string> row_of(const std::string& table, const std::string& nam
   return {};
 }
 
-TEST(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const fs::path report = folder / "report.json";
+using CosineTraining = TinyProjectTest;
+
+TEST_F(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
+  const fs::path report = folder_ / "report.json";
   std::vector<std::string> arguments =
-      train_arguments(project, "out", {"recipe=simcse", "training.learning_rate=0.01", sts});
+      train_arguments(project_, "out", {"recipe=simcse", "training.learning_rate=0.01", sts});
   arguments.insert(arguments.end(), {"--json", report.string()});
   const ProgramRun run = run_program(arguments);
   ASSERT_EQ(run.exit_code, 0) << run.errors;
@@ -75,7 +75,7 @@ TEST(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
   EXPECT_TRUE(tasks.at("sts").at("spearman").is_number());
   EXPECT_FALSE(tasks.at("sts").contains("symmetric_spearman")) << "there is no Gaussian";
 
-  const RunResult result = read_result(project.output("out") / "result.h5");
+  const RunResult result = read_result(project_.output("out") / "result.h5");
   for (const StateResult& state : result.states) {
     for (const char* task : {"dev", "tiny"}) {
       const Measurement& measured = measurement_in(state, task);
@@ -95,18 +95,16 @@ TEST(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
 }
 
 /// Without a head the untrained model is the backbone, which `eval --tasks` measures by itself.
-TEST(CosineTraining, BeginsWithTheFiguresOfItsBackbone) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(CosineTraining, BeginsWithTheFiguresOfItsBackbone) {
   const RunResult result = train_to_result(
-      project, "out", 0, {"recipe=dynamics", "training.precision=fp32", "tasks.tiny.eval_every=3", sts});
-  write_bytes(folder / "tasks.yaml",
+      project_, "out", 0, {"recipe=dynamics", "training.precision=fp32", "tasks.tiny.eval_every=3", sts});
+  write_bytes(folder_ / "tasks.yaml",
               "tasks:\n  dev: {kind: nli, files: dev.jsonl}\n  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n"
               "  sts: {kind: sts, files: sts.csv}\n");
-  const fs::path report = folder / "report.json";
-  const ProgramRun run = run_program({"eval", project.model().string(), "--pooling", "mean", "--tasks",
-                                      (folder / "tasks.yaml").string(), "--json", report.string()});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const fs::path report = folder_ / "report.json";
+  ASSERT_TRUE(ended(run_program({"eval", project_.model().string(), "--pooling", "mean", "--tasks", path("tasks.yaml"),
+                                 "--json", report.string()}),
+                    0));
   const nlohmann::json tasks = tasks_of_report(report);
   for (const auto& [task, figures] :
        std::vector<std::pair<const char*, std::vector<const char*>>>{{"dev", {"accuracy", "threshold", "auprc"}},
@@ -118,12 +116,10 @@ TEST(CosineTraining, BeginsWithTheFiguresOfItsBackbone) {
   EXPECT_TRUE(tasks.at("tiny").at("direction_sim").is_null());
 }
 
-TEST(CosineTraining, CannotBeSelectedByADirection) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_program(train_arguments(project, "out", {"recipe=simcse", "select.figure=direction_sim"}));
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
-  EXPECT_TRUE(says(run.errors, "direction_sim does not exist: the cosine of two sentences has no direction"));
+TEST_F(CosineTraining, CannotBeSelectedByADirection) {
+  const ProgramRun run =
+      run_program(train_arguments(project_, "out", {"recipe=simcse", "select.figure=direction_sim"}));
+  EXPECT_TRUE(ended(run, 2, {"direction_sim does not exist: the cosine of two sentences has no direction"}));
   EXPECT_EQ(run.errors.find("training data:"), std::string::npos) << "it is refused before data are read";
 }
 

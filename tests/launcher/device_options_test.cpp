@@ -17,27 +17,19 @@ namespace fs = std::filesystem;
 using namespace testing_support;
 using Arguments = std::vector<std::string>;
 
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
-class DeviceOptions : public testing::Test {
+class DeviceOptions : public TinyProjectTest {
  protected:
-  DeviceOptions() : project_(folder_.path()) { write_bytes(folder_ / "in.txt", "w1 w2\tw3\n"); }
+  DeviceOptions() { write_bytes(folder_ / "in.txt", "w1 w2\tw3\n"); }
 
   /// Returns the commands that compute. What they are refused for here comes before a model is opened.
   std::vector<Arguments> commands() const {
-    const std::string model = project_.model().string(), input = (folder_ / "in.txt").string();
+    const std::string model = project_.model().string(), input = path("in.txt");
     return {train_arguments(project_),
-            {"encode", model, input, (folder_ / "out.h5").string()},
+            {"encode", model, input, path("out.h5")},
             {"score", model, input},
             {"eval", model, "--dev", project_.dev().string()},
             {"geometry", model, input}};
   }
-
-  TemporaryFolder folder_;
-  TinyProject project_;
 };
 
 TEST_F(DeviceOptions, AGpuIsRefusedByABuildWithoutCuda) {
@@ -58,45 +50,31 @@ TEST_F(DeviceOptions, AGpuIsRefusedByABuildWithoutCuda) {
 }
 
 TEST_F(DeviceOptions, AllRanksMustBeAskedForTheSame) {
-  for (const Arguments& command : commands()) {
-    const ProgramRun run =
-        run_program(command, {.ranks = 2, .last_rank_arguments = with(command, {"--device", "cpu", "--share-gpu"})});
-    EXPECT_EQ(run.exit_code, 2) << command[0];
-    EXPECT_TRUE(says(run.errors,
-                     "the device is not the same on all ranks: rank 0 has \"device auto\", rank 1 has "
-                     "\"device cpu\""))
-        << command[0];
-  }
-}
-
-TEST_F(DeviceOptions, SharingIsAskedForToo) {
-  for (const Arguments& command : commands()) {
-    const ProgramRun run = run_program(command, {.ranks = 2, .last_rank_arguments = with(command, {"--share-gpu"})});
-    EXPECT_EQ(run.exit_code, 2) << command[0];
-    EXPECT_TRUE(says(run.errors, "rank 1 has \"GPUs may be shared\"")) << command[0];
-  }
+  for (const auto& [options, text] :
+       {std::pair{Arguments{"--device", "cpu", "--share-gpu"},
+                  "the device is not the same on all ranks: rank 0 has \"device auto\", rank 1 has \"device cpu\""},
+        {{"--share-gpu"}, "rank 1 has \"GPUs may be shared\""}})
+    for (const Arguments& command : commands())
+      EXPECT_TRUE(ended(run_program(command, {.ranks = 2, .last_rank_arguments = with(command, options)}), 2, {text}))
+          << command[0];
 }
 
 TEST_F(DeviceOptions, OfTrainAreTheTrialsKey) {
   const Arguments arguments = train_arguments(project_, "", {"device=cpu", "reproducibility=rank_invariant"});
   EXPECT_TRUE(says(run_program(with(arguments, {"--print-config"})).output, "\ndevice: cpu\n"));
   EXPECT_TRUE(says(run_program(with(arguments, {"--print-config", "--device", "auto"})).output, "\ndevice: auto\n"));
-  const ProgramRun refused = run_program(with(arguments, {"--device", "cuda"}));
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(says(refused.errors, "device: cuda does not go with reproducibility: rank_invariant"));
+  EXPECT_TRUE(ended(run_program(with(arguments, {"--device", "cuda"})), 2,
+                    {"device: cuda does not go with reproducibility: rank_invariant"}));
   EXPECT_EQ(run_program(with(arguments, {"--device", "gpu"})).exit_code, 2);
 }
 
 TEST_F(DeviceOptions, GoIntoTheResultAndChangeNothingOfIt) {
-  const ProgramRun run = run_program(with(train_arguments(project_), {"--device", "cpu"}), 2);
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  ASSERT_TRUE(ended(run_program(with(train_arguments(project_), {"--device", "cpu"}), 2), 0));
   const RunResult result = read_result(project_.output() / "result.h5");
   EXPECT_EQ(result.provenance.devices, (std::vector<std::string>{"cpu", "cpu"}));
   EXPECT_TRUE(says(result.configuration, "\ndevice: cpu\n"));
   // The trial itself says auto.
-  const ProgramRun again = run_program(train_arguments(project_), 2);
-  EXPECT_EQ(again.exit_code, 0) << again.errors;
-  EXPECT_TRUE(says(again.errors, "this trial has its result already"));
+  EXPECT_TRUE(ended(run_program(train_arguments(project_), 2), 0, {"this trial has its result already"}));
 }
 
 }  // namespace

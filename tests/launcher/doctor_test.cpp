@@ -78,12 +78,12 @@ TEST(Doctor, TellsWhatIsFreeOfMemoryAndDisks) {
 TEST(Doctor, ReportsOnEachRank) {
   const ProgramRun run = run_program({"doctor", "--threads", "1", "--size", "2"}, 2);
   expect_report(run, 2);
-  EXPECT_NE(run.output.find("local rank 1 of 2"), std::string::npos) << run.output;
-  EXPECT_NE(run.output.find("\ncollectives on cpu, 2 ranks (mpi), 2 MiB:\n"), std::string::npos) << run.output;
+  EXPECT_TRUE(says(run.output, "local rank 1 of 2"));
+  EXPECT_TRUE(says(run.output, "\ncollectives on cpu, 2 ranks (mpi), 2 MiB:\n"));
 }
 
 TEST(Doctor, WritesTheSameForPrograms) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string file = (folder / "doctor.json").string();
   const ProgramRun run = run_program({"doctor", "--threads", "1", "--json", file}, 2);
   expect_report(run, 2);
@@ -128,7 +128,7 @@ TEST(Doctor, TellsThatRanksShareCores) {
   const ProgramRun run = run_program({"doctor", "--threads", std::to_string(cores), "--size", "1"}, 2);
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   const std::string found = concat("2 ranks with ", 2 * cores, " threads in all share ", cores, " cores (");
-  EXPECT_NE(run.output.find(found), std::string::npos) << run.output;
+  EXPECT_TRUE(says(run.output, found));
   EXPECT_LT(run.output.find("\nproblem: "), run.output.find("\ncollectives on cpu")) << run.output;
 }
 

@@ -18,19 +18,11 @@ using namespace testing_support;
 
 constexpr std::size_t gaussian_dimension = 32;
 
-class Encode : public testing::Test {
+class Encode : public TinyProjectTest {
  protected:
-  Encode() : project_(folder_.path()), model_((folder_ / "saved").string()) {
-    testing_support::save_tiny_model(project_, model_, {});
-  }
-  std::string file(const std::string& name, const std::string& content) {
-    write_bytes(folder_ / name, content);
-    return (folder_ / name).string();
-  }
+  Encode() : model_(path("saved")) { save_tiny_model(project_, model_, {}); }
   std::string out(const std::string& name) const { return (folder_ / name).string(); }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::string model_;
 };
 
@@ -57,11 +49,8 @@ TEST_F(Encode, GivesEveryLineItsRowForAnyRanksAndThreads) {
   for (const auto& [ranks, threads] : {std::pair{0, "1"}, {0, "2"}, {0, "3"}, {2, "1"}, {3, "2"}}) {
     SCOPED_TRACE(concat(ranks, " ranks, ", threads, " threads"));
     const std::string output = out(concat("out-", ranks, "-", threads));
-    const ProgramRun run = run_program({"encode", model_, input, output, "--threads", threads}, ranks);
-    ASSERT_EQ(run.exit_code, 0) << run.errors;
-    EXPECT_NE(run.errors.find("600/600 lines"), std::string::npos) << run.errors;
-    EXPECT_NE(run.errors.find("in.txt: 12 sentences have more than 16 tokens and are cut"), std::string::npos)
-        << run.errors;
+    ASSERT_TRUE(ended(run_program({"encode", model_, input, output, "--threads", threads}, ranks), 0,
+                      {"600/600 lines", "in.txt: 12 sentences have more than 16 tokens and are cut"}));
     const std::vector<float> mean = read_matrix(output, "/mean", 600, gaussian_dimension),
                              log_var = read_matrix(output, "/log_var", 600, gaussian_dimension);
     for (std::size_t row = 0; row < 600; ++row) expect_row(mean, log_var, row, expected[row]);
@@ -86,9 +75,7 @@ TEST_F(Encode, BlocksFollowEachOther) {
   for (const int ranks : {0, 2}) {
     const std::string output = out(concat("out-", ranks));
     const ProgramRun run = run_program({"encode", model_, input, output}, ranks);
-    ASSERT_EQ(run.exit_code, 0) << run.errors;
-    EXPECT_NE(run.errors.find("in.txt: 2 sentences have more than 16 tokens and are cut"), std::string::npos)
-        << run.errors;
+    ASSERT_TRUE(ended(run, 0, {"in.txt: 2 sentences have more than 16 tokens and are cut"}));
     // Told by one rank, of the first block and of the last.
     for (const std::size_t lines : {block, sentences.size()}) {
       const std::string done = concat(" ", lines, "/", sentences.size(), " lines  ");
@@ -107,9 +94,7 @@ TEST_F(Encode, BlocksFollowEachOther) {
 
 TEST_F(Encode, ReplacesAFileOnlyIfAskedTo) {
   const std::string input = file("in.txt", "w1\n"), existing = file("out.h5", "mine");
-  const ProgramRun refused = run_program({"encode", model_, input, existing});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.errors.find("--overwrite"), std::string::npos) << refused.errors;
+  EXPECT_TRUE(ended(run_program({"encode", model_, input, existing}), 2, {"--overwrite"}));
   EXPECT_EQ(read_whole_file(existing, 100), "mine");
   EXPECT_EQ(run_program({"encode", model_, input, existing, "--overwrite"}).exit_code, 0);
   EXPECT_EQ(read_matrix(existing, "/mean", 1, gaussian_dimension).size(), gaussian_dimension);
@@ -127,9 +112,7 @@ TEST_F(Encode, WritesWhatTheSuffixSays) {
   EXPECT_TRUE(bytes.ends_with(values));
   for (const auto& [name, text] : {std::pair{"out.npy", "a .npy file holds one array"},
                                    {"out.csv", "embeddings are not written as \".csv\": name the file .h5"}}) {
-    const ProgramRun run = run_program({"encode", model_, input, out(name)});
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_NE(run.errors.find(text), std::string::npos) << run.errors;
+    EXPECT_TRUE(ended(run_program({"encode", model_, input, out(name)}), 2, {text}));
     EXPECT_FALSE(fs::exists(out(name)));
   }
 }
@@ -145,21 +128,15 @@ TEST_F(Encode, NeverWritesOverWhatItReads) {
 }
 
 TEST_F(Encode, LooksAtItsOutputBeforeAnythingElse) {
-  const ProgramRun run = run_program({"encode", "/nowhere", "/nowhere.txt", "/nowhere/out.h5"});
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_NE(run.errors.find("OUT"), std::string::npos) << run.errors;
+  EXPECT_TRUE(ended(run_program({"encode", "/nowhere", "/nowhere.txt", "/nowhere/out.h5"}), 2, {"OUT"}));
 }
 
 TEST_F(Encode, BadLinesAreRefusedOrLeftOut) {
   const std::string input = file("in.txt", "w1 w2\nw3 \xff\nw4\n");
-  const ProgramRun refused = run_program({"encode", model_, input, out("out.h5")});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.errors.find("in.txt:2"), std::string::npos) << refused.errors;
+  EXPECT_TRUE(ended(run_program({"encode", model_, input, out("out.h5")}), 2, {"in.txt:2"}));
   EXPECT_FALSE(fs::exists(out("out.h5")));
-  const ProgramRun run = run_program({"encode", model_, input, out("out.h5"), "--skip-bad-lines"}, 2);
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_NE(run.errors.find("1 bad lines are left out"), std::string::npos) << run.errors;
-  EXPECT_NE(run.errors.find("in.txt:2"), std::string::npos) << run.errors;
+  ASSERT_TRUE(ended(run_program({"encode", model_, input, out("out.h5"), "--skip-bad-lines"}, 2), 0,
+                    {"1 bad lines are left out", "in.txt:2"}));
   const std::vector<float> mean = read_matrix(out("out.h5"), "/mean", 2, gaussian_dimension);
   const std::vector<float> log_var = read_matrix(out("out.h5"), "/log_var", 2, gaussian_dimension);
   const std::vector<Embedding> expected = embed_one_by_one(model_, {"w1 w2", "w4"});
@@ -168,8 +145,7 @@ TEST_F(Encode, BadLinesAreRefusedOrLeftOut) {
 
 TEST_F(Encode, AFullDiskLeavesNothing) {
   const std::string input = file("in.txt", lines_of(tiny_sentences(2000, 2)));
-  const ProgramRun run = run_program({"encode", model_, input, out("out.h5")}, RunSettings{.largest_file = 100'000});
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_TRUE(ended(run_program({"encode", model_, input, out("out.h5")}, RunSettings{.largest_file = 100'000}), 2));
   EXPECT_FALSE(fs::exists(out("out.h5")));
   for (const auto& entry : fs::directory_iterator(folder_.path()))
     EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << entry.path();

@@ -25,26 +25,24 @@ constexpr int parameters_of_encoder =
     (60 + 70 + 2) * 32 + (2 * 32) + 2 * (4 * (32 * 32 + 32) + (2 * 32) + (32 * 48 + 48) + (48 * 32 + 32) + (2 * 32));
 constexpr int parameters_of_head = 2 * (32 * 32 + 32);  // of a Gaussian's mean and log-variance
 
-class EvalMteb : public testing::Test {
+class EvalMteb : public TinyProjectTest {
  protected:
-  EvalMteb() : project_(folder_.path()) {
-    testing_support::save_tiny_model(project_, saved(), {});
+  EvalMteb() {
+    save_tiny_model(project_, saved(), {});
     write_bytes(folder_ / "tasks.yaml",
                 "tasks:\n  sts: {kind: sts, files: sts.csv}\n  nli: {kind: nli, files: test.jsonl}\n"
                 "  other: {kind: sts, files: sts.csv}\n"
                 "  tokens: {kind: geometry, files: sts.csv, samples: 5, draws: 2}\n");
   }
 
-  std::string saved() const { return (folder_ / "saved").string(); }
+  std::string saved() const { return path("saved"); }
   fs::path results() const { return folder_ / "results"; }
 
   ProgramRun eval(const std::string& model, const std::vector<std::string>& options, int ranks = 0) const {
-    std::vector<std::string> arguments{"eval",        model,
-                                       "--tasks",     (folder_ / "tasks.yaml").string(),
-                                       "--json",      (folder_ / "report.json").string(),
-                                       "--mteb-json", results().string()};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    return run_program(arguments, ranks);
+    return run_program(with({"eval", model, "--tasks", path("tasks.yaml"), "--json", path("report.json"), "--mteb-json",
+                             results().string()},
+                            options),
+                       ranks);
   }
 
   /// Returns the scores of a task's file.
@@ -60,9 +58,6 @@ class EvalMteb : public testing::Test {
     EXPECT_EQ(found.size(), 1u);
     return found.at(0);
   }
-
-  TemporaryFolder folder_;
-  TinyProject project_;
 };
 
 TEST_F(EvalMteb, WritesTheTasksThatHaveAName) {
@@ -98,15 +93,15 @@ TEST_F(EvalMteb, WritesTheTasksThatHaveAName) {
   // Once more it is the same model; another model is another revision.
   ASSERT_EQ(eval(saved(), options).exit_code, 0);
   EXPECT_EQ(only(results() / "lab__tiny"), revision);
-  testing_support::save_tiny_model(project_, folder_ / "other", {.head_seed = 6});
-  ASSERT_EQ(eval((folder_ / "other").string(), options).exit_code, 0);
+  save_tiny_model(project_, folder_ / "other", {.head_seed = 6});
+  ASSERT_EQ(eval(path("other"), options).exit_code, 0);
   EXPECT_EQ(std::distance(fs::directory_iterator(results() / "lab__tiny"), {}), 2);
 }
 
 TEST_F(EvalMteb, OfAPlainModelTheSimilarityIsTheCosine) {
-  const ProgramRun run = eval(project_.model().string(), {"--pooling", "mean", "--mteb-model", "lab/plain",
-                                                          "--mteb-task", "sts=S", "--mteb-revision", "main"});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  ASSERT_TRUE(ended(eval(project_.model().string(), {"--pooling", "mean", "--mteb-model", "lab/plain", "--mteb-task",
+                                                     "sts=S", "--mteb-revision", "main"}),
+                    0));
   const json sts = scores(results() / "lab__plain/main", "S.json");
   EXPECT_EQ(sts.at("spearman"), sts.at("cosine_spearman"));
   EXPECT_EQ(sts.at("pearson"), sts.at("cosine_pearson"));
@@ -119,9 +114,8 @@ TEST_F(EvalMteb, OfAPlainModelTheSimilarityIsTheCosine) {
 /// A task's revision is that of its files' content; the time is that of its measurement.
 TEST_F(EvalMteb, TellsTheDataAndTheTime) {
   const auto revision = [&] {
-    const ProgramRun run =
-        eval(saved(), {"--mteb-model", "lab/tiny", "--mteb-task", "sts=S", "--mteb-revision", "main"});
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_TRUE(
+        ended(eval(saved(), {"--mteb-model", "lab/tiny", "--mteb-task", "sts=S", "--mteb-revision", "main"}), 0));
     const json result = json::parse(read_whole_file(results() / "lab__tiny/main/S.json", 1 << 20));
     EXPECT_GT(result.at("evaluation_time").get<double>(), 0);
     return result.at("dataset_revision").get<std::string>();
@@ -138,12 +132,10 @@ TEST_F(EvalMteb, TellsTheDataAndTheTime) {
 }
 
 TEST_F(EvalMteb, WhatMtebDoesNotHaveIsRefusedBeforeTheWork) {
-  const auto refused = [&](const std::vector<std::string>& tasks, const std::string& with) {
+  const auto refused = [&](const std::vector<std::string>& tasks, const std::string& text) {
     std::vector<std::string> options{"--mteb-model", "lab/tiny"};
     for (const std::string& task : tasks) options.insert(options.end(), {"--mteb-task", task});
-    const ProgramRun run = eval(saved(), options);
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_TRUE(says(run.errors, with));
+    EXPECT_TRUE(ended(eval(saved(), options), 2, {text}));
     EXPECT_FALSE(fs::exists(results()));
     EXPECT_FALSE(fs::exists(folder_ / "report.json"));
   };
@@ -154,22 +146,20 @@ TEST_F(EvalMteb, WhatMtebDoesNotHaveIsRefusedBeforeTheWork) {
   refused({"sts=A", "sts=B"}, "is A already");
   refused({"sts=STSBenchmark"}, "MTEB's STSBenchmark has 1379 pairs, but the task has 30");
   refused({"nli=STS12"}, "the task is of kind nli, but MTEB's STS12 is one of sts");
-  const ProgramRun without = eval(saved(), {"--mteb-model", "lab/tiny"});
-  EXPECT_EQ(without.exit_code, 2);
-  EXPECT_TRUE(says(without.errors, "--mteb-task"));
+  EXPECT_TRUE(ended(eval(saved(), {"--mteb-model", "lab/tiny"}), 2, {"--mteb-task"}));
 }
 
 /// There is no model: what is said of another thing was looked at before it.
 TEST_F(EvalMteb, IsLookedAtBeforeTheModelIsRead) {
   const auto refusal = [&](const std::vector<std::string>& options, int ranks = 0) {
-    std::vector<std::string> all{"--mteb-model", "lab/tiny", "--mteb-task", "sts=S", "--mteb-revision", "main"};
-    all.insert(all.end(), options.begin(), options.end());
-    const ProgramRun run = eval((folder_ / "none").string(), all, ranks);
+    const ProgramRun run =
+        eval(path("none"),
+             with({"--mteb-model", "lab/tiny", "--mteb-task", "sts=S", "--mteb-revision", "main"}, options), ranks);
     EXPECT_EQ(run.exit_code, 2) << run.errors;
     EXPECT_FALSE(fs::exists(folder_ / "report.json"));
     return run.errors;
   };
-  EXPECT_TRUE(says(refusal({}), (folder_ / "none").string()));
+  EXPECT_TRUE(says(refusal({}), path("none")));
   EXPECT_FALSE(fs::exists(results()));
   EXPECT_TRUE(says(refusal({"--mteb-task", "stss=T"}), "there is no task \"stss\""));
   write_bytes(results(), "mine");
@@ -181,12 +171,10 @@ TEST_F(EvalMteb, IsLookedAtBeforeTheModelIsRead) {
   EXPECT_TRUE(says(refusal({}), "another program wrote this result"));
   fs::remove(results() / "lab__tiny/main/S.json");
   fs::create_directory_symlink(results() / "lab__tiny", folder_ / "link");
-  const ProgramRun among =
-      run_program({"eval", (folder_ / "none").string(), "--tasks", (folder_ / "tasks.yaml").string(), "--json",
-                   (folder_ / "link/S.json").string(), "--mteb-json", results().string(), "--mteb-model", "lab/tiny",
-                   "--mteb-task", "sts=S"});
-  EXPECT_EQ(among.exit_code, 2);
-  EXPECT_TRUE(says(among.errors, "lies among the results of --mteb-json"));
+  EXPECT_TRUE(
+      ended(run_program({"eval", path("none"), "--tasks", path("tasks.yaml"), "--json", path("link/S.json"),
+                         "--mteb-json", results().string(), "--mteb-model", "lab/tiny", "--mteb-task", "sts=S"}),
+            2, {"lies among the results of --mteb-json"}));
 }
 
 }  // namespace

@@ -21,11 +21,11 @@ using nlohmann::json;
 using namespace testing_support;
 
 /// A model that was trained, and two sets of 30 pairs: one as the STS benchmark, one as a partial year of SemEval.
-class EvalTasks : public testing::Test {
+class EvalTasks : public TinyProjectTest {
  protected:
-  EvalTasks() : project_(folder_.path()) {
-    testing_support::save_tiny_model(project_, saved(), {.similarity = Similarity::joint});
-    const std::vector<std::string> sentences = testing_support::tiny_sentences(120, 3);
+  EvalTasks() {
+    save_tiny_model(project_, saved(), {.similarity = Similarity::joint});
+    const std::vector<std::string> sentences = tiny_sentences(120, 3);
     PhiloxStream stream(1, 2);
     std::string benchmark, input, scores;
     for (std::size_t i = 0; i < 60; ++i) {
@@ -54,21 +54,17 @@ class EvalTasks : public testing::Test {
     std::vector<double> gold;
   };
 
-  std::string saved() const { return (folder_ / "saved").string(); }
+  std::string saved() const { return path("saved"); }
   std::string plain() const { return project_.model().string(); }
-  std::string tasks() const { return (folder_ / "tasks.yaml").string(); }
+  std::string tasks() const { return path("tasks.yaml"); }
 
   json measure(const std::string& model, const std::vector<std::string>& options = {}, int ranks = 0) {
-    const std::string report = (folder_ / "report.json").string();
-    std::vector<std::string> arguments{"eval", model, "--tasks", tasks(), "--json", report};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    last_ = run_program(arguments, ranks);
+    const std::string report = path("report.json");
+    last_ = run_program(with({"eval", model, "--tasks", tasks(), "--json", report}, options), ranks);
     EXPECT_EQ(last_.exit_code, 0) << last_.errors;
     return tasks_of_report(report);
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   Set benchmark_, year_;
   ProgramRun last_;
 };
@@ -77,8 +73,8 @@ class EvalTasks : public testing::Test {
 TEST_F(EvalTasks, OfAGaussianModelAreTheFiguresOfItsMeansAndOfItsGaussians) {
   const json figures = measure(saved(), {"--precision", "fp32"});
   for (const auto& [name, set] : std::map<std::string, Set>{{"stsb", benchmark_}, {"year", year_}}) {
-    const std::vector<Embedding> first = testing_support::embed_one_by_one(saved(), set.first),
-                                 second = testing_support::embed_one_by_one(saved(), set.second);
+    const std::vector<Embedding> first = embed_one_by_one(saved(), set.first),
+                                 second = embed_one_by_one(saved(), set.second);
     std::vector<double> cosines, symmetric;
     for (std::size_t i = 0; i < set.gold.size(); ++i) {
       double product = 0, squares_p = 0, squares_q = 0, sum = 0;
@@ -111,7 +107,7 @@ TEST_F(EvalTasks, OfAGaussianModelAreTheFiguresOfItsMeansAndOfItsGaussians) {
 
 /// The order of the file is that of the report; what a threshold comes from may stand behind it.
 TEST_F(EvalTasks, NliTasksOfAFileAreThoseOfTheFlags) {
-  testing_support::append_unlabelled_pair(project_.test());
+  append_unlabelled_pair(project_.test());
   write_bytes(folder_ / "tasks.yaml",
               "tasks:\n  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n"
               "  gold: {kind: nli, files: test.jsonl, threshold: dev, no_gold_label: drop}\n"
@@ -119,11 +115,8 @@ TEST_F(EvalTasks, NliTasksOfAFileAreThoseOfTheFlags) {
   const json by_file = measure(saved(), {}, 2);
   const std::string table = last_.output;
   const auto by_flags = [&](const std::vector<std::string>& flags) {
-    const std::string report = (folder_ / "report.json").string();
-    std::vector<std::string> arguments{"eval", saved(), "--json", report};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const std::string report = path("report.json");
+    EXPECT_TRUE(ended(run_program(with({"eval", saved(), "--json", report}, flags)), 0));
     return tasks_of_report(report);
   };
   const std::vector<std::string> sets{"--dev", project_.dev().string(), "--test", "tiny=" + project_.test().string()};
@@ -166,10 +159,10 @@ TEST_F(EvalTasks, NliTasksOfAnyFolderHaveNoDirections) {
     EXPECT_EQ(figures[task]["threshold"], figures["dev"]["threshold"]);
   }
   EXPECT_EQ(figures["tiny"]["pairs"], 36);
-  const std::string report = (folder_ / "report.json").string();
-  const ProgramRun by_flags = run_program({"eval", plain(), "--pooling", "mean", "--dev", project_.dev().string(),
-                                           "--test", "tiny=" + project_.test().string(), "--json", report});
-  EXPECT_EQ(by_flags.exit_code, 0) << by_flags.errors;
+  const std::string report = path("report.json");
+  EXPECT_TRUE(ended(run_program({"eval", plain(), "--pooling", "mean", "--dev", project_.dev().string(), "--test",
+                                 "tiny=" + project_.test().string(), "--json", report}),
+                    0));
   EXPECT_EQ(tasks_of_report(report), figures);
 }
 
@@ -210,10 +203,11 @@ TEST_F(EvalTasks, AreTheSameOnSeveralRanks) {
 /// A training's own measurement of its last state, and that of the saved model by the command.
 TEST_F(EvalTasks, LabelsOfAClassifierAreThoseThatTheTrainingTold) {
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  labels: {kind: nli_labels, files: dev.jsonl}\n");
-  std::vector<std::string> overrides{"recipe=liao", "objective.activation=tanh",
-                                     "tasks.labels={kind: nli_labels, files: \"" + project_.dev().string() + "\"}"};
-  overrides.insert(overrides.end(), testing_support::without_select.begin(), testing_support::without_select.end());
-  const RunResult result = testing_support::train_to_result(project_, "labels", 0, overrides);
+  const RunResult result =
+      train_to_result(project_, "labels", 0,
+                      with({"recipe=liao", "objective.activation=tanh",
+                            "tasks.labels={kind: nli_labels, files: \"" + project_.dev().string() + "\"}"},
+                           without_select));
   const json labels = measure((project_.output("labels") / "model").string())["labels"];
   const std::vector<Measurement>& measured = result.states.back().tasks;
   const Measurement* told = find_measurement(measured, "labels");
@@ -243,7 +237,7 @@ TEST_F(EvalTasks, TransferTasksAreMeasuredAndMissingOnesNamed) {
     write_bytes(folder_ / "tasks.yaml",
                 "tasks:\n  transfer: {kind: transfer, files: \"" + folder + "\", tasks: " + names + ", mode: fast}\n");
   };
-  const std::filesystem::path files = testing_support::golden("transfer/downstream");
+  const std::filesystem::path files = golden("transfer/downstream");
   write_tasks(files.string(), "[SST5, MRPC]");
   const json alone = measure(saved())["transfer"];
   EXPECT_EQ(measure(saved(), {}, 3)["transfer"], alone);
@@ -252,7 +246,7 @@ TEST_F(EvalTasks, TransferTasksAreMeasuredAndMissingOnesNamed) {
                    (alone["accuracy.SST5"].get<double>() + alone["accuracy.MRPC"].get<double>()) / 2);
   std::filesystem::create_directory(folder_ / "downstream");
   std::filesystem::copy(files / "MRPC", folder_ / "downstream/MRPC");
-  write_tasks((folder_ / "downstream").string(), "[MRPC, TREC]");
+  write_tasks(path("downstream"), "[MRPC, TREC]");
   const json partial = measure(saved())["transfer"];
   EXPECT_TRUE(partial["accuracy"].is_null());
   EXPECT_EQ(partial["accuracy.MRPC"], alone["accuracy.MRPC"]);
@@ -274,18 +268,12 @@ TEST_F(EvalTasks, RanksThatReadOtherFilesAreRefused) {
   EXPECT_EQ(run_program(arguments(tasks()), settings).exit_code, 0);
   const std::string scores = read_whole_file(other / "year/STS.gs.FNWN.txt", 1 << 20);
   write_bytes(other / "year/STS.gs.FNWN.txt", "5\n" + scores.substr(scores.find('\n') + 1));
-  const ProgramRun run = run_program(arguments(tasks()), settings);
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
-  EXPECT_TRUE(says(run.errors, "STS.gs.FNWN.txt"));
+  EXPECT_TRUE(ended(run_program(arguments(tasks()), settings), 2, {"STS.gs.FNWN.txt"}));
 }
 
 TEST_F(EvalTasks, BadInputIsRefused) {
-  const auto refused = [&](const std::string& model, const std::vector<std::string>& options, const std::string& with) {
-    std::vector<std::string> arguments{"eval", model};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_TRUE(says(run.errors, with));
+  const auto refused = [&](const std::string& model, const std::vector<std::string>& options, const std::string& text) {
+    EXPECT_TRUE(ended(run_program(with({"eval", model}, options)), 2, {text}));
   };
   refused(plain(), {"--tasks", tasks()}, "give --pooling first_token, mean, mean_without_first or max");
   refused(saved(), {"--tasks", tasks(), "--pooling", "mean"}, "was trained with first_token: leave --pooling out");
@@ -293,8 +281,8 @@ TEST_F(EvalTasks, BadInputIsRefused) {
   refused(plain(), {"--test", "a=" + project_.test().string()}, "give --pooling first_token");
   refused(plain(), {"--pooling", "mean", "--test", "a=" + project_.test().string()},
           "the model has no threshold for the set \"a\": give --dev FILE or --own-dev a=FILE");
-  refused(saved(), {"--tasks", (folder_ / "none.yaml").string()}, "none.yaml");
-  refused(saved(), {"--tasks", tasks(), "--json", (folder_ / "sts-test.csv").string()}, "--json");
+  refused(saved(), {"--tasks", path("none.yaml")}, "none.yaml");
+  refused(saved(), {"--tasks", tasks(), "--json", path("sts-test.csv")}, "--json");
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts, files: [sts-test.csv, sts-test.csv]}\n");
   refused(saved(), {"--tasks", tasks()}, "two subsets that are called \"sts-test\"");
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts, files: missing}\n");

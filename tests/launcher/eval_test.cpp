@@ -32,33 +32,27 @@ bool by_length(const ReferencePair& pair) {
   return pair.premise.size() > pair.hypothesis.size();
 }
 
-class Eval : public testing::Test {
+class Eval : public TinyProjectTest {
  protected:
-  Eval() : project_(folder_.path()), model_((folder_ / "saved").string()) {
-    testing_support::save_tiny_model(project_, model_, {});
+  Eval() : model_(path("saved")) {
+    save_tiny_model(project_, model_, {});
     for (auto* set : {&dev_, &test_}) {
-      *set = testing_support::tiny_pairs(pairs_of_a_set, set == &dev_ ? 21 : 31);
-      testing_support::score_pairs(model_, *set);
-      testing_support::label_pairs(*set);
+      *set = tiny_pairs(pairs_of_a_set, set == &dev_ ? 21 : 31);
+      score_pairs(model_, *set);
+      label_pairs(*set);
     }
-    saved_threshold_ = testing_support::similarity_quantile(test_, 0.3);
+    saved_threshold_ = similarity_quantile(test_, 0.3);
     save({});
   }
   void save(TinyModel model) {
     model.threshold = saved_threshold_;
-    testing_support::save_tiny_model(project_, model_, model);
-  }
-  std::string file(const std::string& name, const std::string& content) {
-    write_bytes(folder_ / name, content);
-    return (folder_ / name).string();
+    save_tiny_model(project_, model_, model);
   }
 
   /// Returns the tasks of the report, which is left in `report_`.
   json evaluate(const std::vector<std::string>& flags, int ranks = 0) {
     const fs::path report = folder_ / "report.json";
-    std::vector<std::string> arguments{"eval", model_, "--json", report.string()};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    run_ = run_program(arguments, ranks);
+    run_ = run_program(with({"eval", model_, "--json", report.string()}, flags), ranks);
     EXPECT_EQ(run_.exit_code, 0) << run_.errors;
     report_ = json::parse(read_whole_file(report, 1 << 20));
     return report_.at("tasks");
@@ -67,19 +61,15 @@ class Eval : public testing::Test {
   static void compare(const json& figures, const std::vector<ReferencePair>& set, double threshold) {
     EXPECT_EQ(figures.at("pairs"), set.size());
     EXPECT_EQ(figures.at("threshold").get<double>(), threshold);
-    EXPECT_NEAR(figures.at("accuracy").get<double>(), testing_support::reference_accuracy(set, threshold), one_pair);
-    EXPECT_NEAR(figures.at("auprc").get<double>(),
-                testing_support::reference_auprc(set, testing_support::distinct_similarities(set)), 1e-3);
+    EXPECT_NEAR(figures.at("accuracy").get<double>(), reference_accuracy(set, threshold), one_pair);
+    EXPECT_NEAR(figures.at("auprc").get<double>(), reference_auprc(set, distinct_similarities(set)), 1e-3);
     using Tells = bool (*)(const ReferencePair&);
     for (const auto& [name, tells] : {std::pair<const char*, Tells>{"direction_sim", by_similarity},
                                       {"direction_var", by_variance},
                                       {"direction_length", by_length}})
-      EXPECT_NEAR(figures.at(name).get<double>(), testing_support::reference_direction(set, true, tells), 2 * one_pair)
-          << name;
+      EXPECT_NEAR(figures.at(name).get<double>(), reference_direction(set, true, tells), 2 * one_pair) << name;
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::string model_;
   std::vector<ReferencePair> dev_, test_;
   double saved_threshold_ = 0;
@@ -97,8 +87,7 @@ TEST_F(Eval, FiguresAreThoseOfTheirDefinitionsForAnyRanks) {
     EXPECT_EQ(tasks, one);
   }
   const double threshold = one.at("dev").at("threshold");
-  EXPECT_NEAR(testing_support::reference_accuracy(dev_, threshold),
-              testing_support::reference_accuracy(dev_, testing_support::reference_threshold(dev_)), one_pair);
+  EXPECT_NEAR(reference_accuracy(dev_, threshold), reference_accuracy(dev_, reference_threshold(dev_)), one_pair);
   compare(one.at("dev"), dev_, threshold);
   compare(one.at("one"), test_, threshold);
   EXPECT_EQ(one.at("two"), one.at("dev"));
@@ -115,21 +104,18 @@ TEST_F(Eval, WithoutADevSetTheSavedThresholdCountsAndNoDevIsShown) {
   const std::string test = file("test.jsonl", snli_lines(test_));
   const json tasks = evaluate({"--test", "mine=" + test});
   compare(tasks.at("mine"), test_, saved_threshold_);
-  EXPECT_GT(std::abs(testing_support::reference_accuracy(test_, saved_threshold_) -
-                     testing_support::reference_accuracy(test_, 0.5)),
-            2 * one_pair);
+  EXPECT_GT(std::abs(reference_accuracy(test_, saved_threshold_) - reference_accuracy(test_, 0.5)), 2 * one_pair);
   EXPECT_FALSE(tasks.contains("dev"));
   EXPECT_EQ(run_.output.find("dev"), std::string::npos) << run_.output;
-  EXPECT_NE(run_.output.find("mine"), std::string::npos);
+  EXPECT_TRUE(says(run_.output, "mine"));
 }
 
 TEST_F(Eval, KnowsThresholdStateAndStepOfTheTraining) {
   for (const std::string keep : {"best", "last"}) {
     std::vector<std::string> overrides{"training.precision=fp32", "training.learning_rate=0.02",
                                        "tasks.dev.eval_every=1"};
-    if (keep == "last")
-      overrides.insert(overrides.end(), testing_support::without_select.begin(), testing_support::without_select.end());
-    const RunResult result = testing_support::train_to_result(project_, keep, 0, overrides);
+    if (keep == "last") overrides.insert(overrides.end(), without_select.begin(), without_select.end());
+    const RunResult result = train_to_result(project_, keep, 0, overrides);
     const StateResult& expected = result.states.at(0);
     EXPECT_EQ(expected.step == 6, keep == "last") << "else this shows nothing";
     const double threshold = figure_in(expected, "dev", "threshold");
@@ -154,6 +140,7 @@ TEST_F(Eval, ADevSetOfItsOwnGivesATestSetItsThreshold) {
                                "two=" + test, "--own-dev", "two=" + dev, "--test", "three=" + test},
                               2);
   EXPECT_EQ(tasks.at("dev").at("threshold").get<double>(), of_dev);
+  EXPECT_TRUE(says(run_.output, "\none_dev ")) << "it is printed, too";
   compare(tasks.at("one_dev"), test_, of_test);
   compare(tasks.at("one"), dev_, of_test);
   compare(tasks.at("two_dev"), dev_, of_dev);
@@ -168,13 +155,11 @@ TEST_F(Eval, ADevSetOfItsOwnGivesATestSetItsThreshold) {
 TEST_F(Eval, AuprcIsSummedAsAskedFor) {
   const std::string test = file("test.jsonl", snli_lines(test_));
   const auto auprc = [&](const std::vector<std::string>& flags) {
-    std::vector<std::string> all{"--test", "mine=" + test};
-    all.insert(all.end(), flags.begin(), flags.end());
-    return evaluate(all).at("mine").at("auprc").get<double>();
+    return evaluate(with({"--test", "mine=" + test}, flags)).at("mine").at("auprc").get<double>();
   };
   // Similarities in few steps of 0.001, so that the two ways are told apart.
-  const double exact = testing_support::reference_auprc(test_, testing_support::distinct_similarities(test_));
-  const double swept = testing_support::reference_auprc(test_, testing_support::sweep_thresholds());
+  const double exact = reference_auprc(test_, distinct_similarities(test_));
+  const double swept = reference_auprc(test_, sweep_thresholds());
   ASSERT_GT(std::abs(exact - swept), 1e-5);
   const double tolerance = std::abs(exact - swept) / 4;
   EXPECT_NEAR(auprc({}), exact, tolerance);
@@ -187,13 +172,11 @@ TEST_F(Eval, AuprcIsSummedAsAskedFor) {
 TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
   for (std::size_t i = 0; i < pairs_of_a_set; ++i)
     test_[i].both_ways = test_[i].label == "entailment" && test_[i].forward < test_[i].backward;
-  const std::string sick = file("SICK.txt", testing_support::sick_lines(test_));
+  const std::string sick = file("SICK.txt", sick_lines(test_));
   const auto figures = [&](const std::vector<std::string>& flags) {
-    std::vector<std::string> all{"--test", "sick=" + sick};
-    all.insert(all.end(), flags.begin(), flags.end());
-    return evaluate(all).at("sick");
+    return evaluate(with({"--test", "sick=" + sick}, flags)).at("sick");
   };
-  const double kept = testing_support::reference_direction(test_, true, by_similarity);
+  const double kept = reference_direction(test_, true, by_similarity);
   ASSERT_LT(kept, 0.9);
   const json by_default = figures({}), dropped = figures({"--two-way-pairs", "drop"});
   EXPECT_NEAR(by_default.at("direction_sim").get<double>(), kept, 2 * one_pair);
@@ -208,22 +191,17 @@ TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
 
 TEST_F(Eval, TellsCutSentencesAndBadLines) {
   const std::string test = file("test.jsonl", snli_lines(test_) + "{oops\n");
-  const ProgramRun refused = run_program({"eval", model_, "--test", "mine=" + test});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.errors.find("test.jsonl:301"), std::string::npos) << refused.errors;
+  EXPECT_TRUE(ended(run_program({"eval", model_, "--test", "mine=" + test}), 2, {"test.jsonl:301"}));
   evaluate({"--test", "mine=" + test, "--skip-bad-lines"}, 2);
-  EXPECT_NE(run_.errors.find("mine: 12 sentences have more than 16 tokens and are cut"), std::string::npos)
-      << run_.errors;
-  EXPECT_NE(run_.errors.find("mine: 1 bad lines are left out"), std::string::npos) << run_.errors;
-  EXPECT_NE(run_.errors.find("test.jsonl:301"), std::string::npos) << run_.errors;
+  EXPECT_TRUE(says(run_.errors, "mine: 12 sentences have more than 16 tokens and are cut"));
+  EXPECT_TRUE(says(run_.errors, "mine: 1 bad lines are left out"));
+  EXPECT_TRUE(says(run_.errors, "test.jsonl:301"));
 }
 
 TEST_F(Eval, RefusesWhatItCannotDo) {
   const std::string test = file("test.jsonl", snli_lines(test_));
   const auto refusal = [&](const std::vector<std::string>& flags) {
-    std::vector<std::string> arguments{"eval", model_};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    const ProgramRun run = run_program(arguments);
+    const ProgramRun run = run_program(with({"eval", model_}, flags));
     EXPECT_EQ(run.exit_code, 2);
     return run.errors;
   };
@@ -244,8 +222,7 @@ TEST_F(Eval, RefusesWhatItCannotDo) {
               std::string::npos);
   EXPECT_NE(refusal({"--test", "a=" + test, "--json", test}).find("the set a"), std::string::npos);
   EXPECT_EQ(read_whole_file(test, 1 << 20), snli_lines(test_));
-  EXPECT_NE(refusal({"--test", "a=" + test, "--json", (folder_ / "none/x.json").string()}).find("--json"),
-            std::string::npos);
+  EXPECT_NE(refusal({"--test", "a=" + test, "--json", path("none/x.json")}).find("--json"), std::string::npos);
 }
 
 }  // namespace

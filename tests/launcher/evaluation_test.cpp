@@ -16,20 +16,7 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::column_in;
-using testing_support::figure_in;
-using testing_support::labels_in;
-using testing_support::measurement_in;
-using testing_support::ProgramRun;
-using testing_support::real_data;
-using testing_support::run_program;
-using testing_support::says;
-using testing_support::tasks_of_report;
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-using testing_support::train_arguments;
-using testing_support::train_to_result;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 /// Returns the first of 0, 0.001, ..., 1 at which most pairs of a task are right.
 double best_threshold_of(const StateResult& state, const char* task) {
@@ -51,12 +38,12 @@ double best_threshold_of(const StateResult& state, const char* task) {
 const std::vector<std::string> own_dev = {"tasks.tiny_dev={kind: nli, files: test.jsonl}",
                                           "tasks.tiny.threshold=tiny_dev"};
 
-TEST(Evaluation, ThresholdsAreThoseOfAnotherTaskOrANumber) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const RunResult by_dev = train_to_result(project, "dev", 0);
-  const RunResult own = train_to_result(project, "own", 0, own_dev);
-  const RunResult given = train_to_result(project, "given", 0, {"tasks.tiny.threshold=0.125"});
+using Evaluation = TinyProjectTest;
+
+TEST_F(Evaluation, ThresholdsAreThoseOfAnotherTaskOrANumber) {
+  const RunResult by_dev = train_to_result(project_, "dev", 0);
+  const RunResult own = train_to_result(project_, "own", 0, own_dev);
+  const RunResult given = train_to_result(project_, "given", 0, {"tasks.tiny.threshold=0.125"});
   for (std::size_t i = 0; i < own.states.size(); ++i) {
     const double of_dev = figure_in(by_dev.states[i], "dev", "threshold");
     const double expected = best_threshold_of(own.states[i], "tiny");
@@ -72,47 +59,19 @@ TEST(Evaluation, ThresholdsAreThoseOfAnotherTaskOrANumber) {
   }
   EXPECT_EQ(own.provenance.data_hashes.size(), by_dev.provenance.data_hashes.size() + 1);
 
-  const ProgramRun without = run_program(train_arguments(project, "none", {"tasks.tiny.threshold=tiny_dev"}));
-  EXPECT_EQ(without.exit_code, 2);
-  EXPECT_TRUE(says(without.errors, "tasks.tiny.threshold: \"tiny_dev\" is neither a number nor another NLI task"));
+  EXPECT_TRUE(ended(run_program(train_arguments(project_, "none", {"tasks.tiny.threshold=tiny_dev"})), 2,
+                    {"tasks.tiny.threshold: \"tiny_dev\" is neither a number nor another NLI task"}));
 }
 
-TEST(Evaluation, EvalTakesOwnDevSetsAsTheTrainingDid) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const RunResult trained = train_to_result(project, "out", 0, own_dev);
-  const fs::path json = folder / "figures.json";
-  const std::string tiny = "tiny=" + project.test().string();
-  const auto eval = [&](const std::vector<std::string>& flags) {
-    std::vector<std::string> arguments = {
-        "eval", (project.output("out") / "model").string(), "--test", tiny, "--json", json.string()};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    return run_program(arguments, 2);
-  };
-  const auto threshold = [&] { return tasks_of_report(json).at("tiny").at("threshold").get<double>(); };
-  const ProgramRun own = eval({"--own-dev", tiny});
-  EXPECT_EQ(own.exit_code, 0) << own.errors;
-  EXPECT_EQ(threshold(), figure_in(trained.states.at(0), "tiny", "threshold"));
-  EXPECT_EQ(tasks_of_report(json).at("tiny_dev"), tasks_of_report(json).at("tiny")) << "the same set";
-  EXPECT_TRUE(says(own.output, "\ntiny_dev ")) << "it is printed, too";
-  const ProgramRun of_dev = eval({});
-  EXPECT_EQ(of_dev.exit_code, 0) << of_dev.errors;
-  EXPECT_EQ(threshold(), figure_in(trained.states.at(0), "dev", "threshold")) << "that of the task that selected";
-  EXPECT_TRUE(says(eval({"--own-dev", tiny, "--own-dev", "tny=x"}).errors, "--own-dev names no set of --test"));
-}
-
-TEST(Evaluation, LengthsOfFilesNeedNoModel) {
-  const TemporaryFolder folder;
-  const std::string sick = (folder / "SICK.txt").string(), json = (folder / "lengths.json").string();
-  testing_support::write_bytes(sick,
-                               "sentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\tSemEval_set\n"
-                               "a dog runs\ta dog\tENTAILMENT\tA_entails_B\tB_entails_A\tTEST\n"
-                               "a cat\ta cat sits\tENTAILMENT\tA_entails_B\tB_neutral_A\tTEST\n"
-                               "a dog\ta cat\tNEUTRAL\tA_neutral_B\tB_neutral_A\tTRIAL\n");
+TEST_F(Evaluation, LengthsOfFilesNeedNoModel) {
+  const std::string sick = path("SICK.txt"), json = path("lengths.json");
+  write_bytes(sick,
+              "sentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\tSemEval_set\n"
+              "a dog runs\ta dog\tENTAILMENT\tA_entails_B\tB_entails_A\tTEST\n"
+              "a cat\ta cat sits\tENTAILMENT\tA_entails_B\tB_neutral_A\tTEST\n"
+              "a dog\ta cat\tNEUTRAL\tA_neutral_B\tB_neutral_A\tTRIAL\n");
   const auto sets = [&](const std::vector<std::string>& options) {
-    std::vector<std::string> arguments{"lengths", sick, sick, "--json", json};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const ProgramRun run = run_program(arguments);
+    const ProgramRun run = run_program(with({"lengths", sick, sick, "--json", json}, options));
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     EXPECT_TRUE(says(run.output, "set       pairs  no gold label  larger class %"));
     nlohmann::json document = nlohmann::json::parse(read_whole_file(json, 1 << 20));
@@ -125,17 +84,15 @@ TEST(Evaluation, LengthsOfFilesNeedNoModel) {
   EXPECT_EQ(sets({"--one-way"}).at("direction_length"), 0.0);
   EXPECT_EQ(sets({"--rows", "dev"}).at("positives"), 0.0);
   EXPECT_TRUE(says(run_program({"lengths", sick, "--json", sick}).errors, "--json"));
-  EXPECT_EQ(run_program({"lengths", (folder / "none.txt").string()}).exit_code, 2);
+  EXPECT_EQ(run_program({"lengths", path("none.txt")}).exit_code, 2);
 }
 
-TEST(Evaluation, TheAverageOfTwoSetsIsPrinted) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const fs::path json = folder / "figures.json";
-  std::vector<std::string> arguments = train_arguments(
-      project, "out", {"tasks.two={kind: nli, files: dev.jsonl, threshold: dev}", "training.max_steps=1"});
-  arguments.insert(arguments.end(), {"--json", json.string()});
-  const ProgramRun run = run_program(arguments);
+TEST_F(Evaluation, TheAverageOfTwoSetsIsPrinted) {
+  const fs::path json = folder_ / "figures.json";
+  const ProgramRun run = run_program(
+      with(train_arguments(project_, "out",
+                           {"tasks.two={kind: nli, files: dev.jsonl, threshold: dev}", "training.max_steps=1"}),
+           {"--json", json.string()}));
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_TRUE(says(run.output, "\naverage "));
   const nlohmann::json average = nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("average").at("nli");
@@ -148,47 +105,38 @@ TEST(Evaluation, TheAverageOfTwoSetsIsPrinted) {
   }
 }
 
-TEST(Evaluation, ABestStateThatIsTheUntrainedOneIsAWarning) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(Evaluation, ABestStateThatIsTheUntrainedOneIsAWarning) {
   // A rate at which nothing changes, so that no later state is strictly better.
-  std::vector<std::string> arguments = train_arguments(project, "out", {"training.learning_rate=1.0e-30"});
-  const ProgramRun untrained = run_program(arguments);
-  ASSERT_EQ(untrained.exit_code, 0) << untrained.errors;
-  EXPECT_TRUE(says(untrained.errors, "the best state is the untrained one"));
+  std::vector<std::string> arguments = train_arguments(project_, "out", {"training.learning_rate=1.0e-30"});
+  ASSERT_TRUE(ended(run_program(arguments), 0, {"the best state is the untrained one"}));
 }
 
-TEST(Evaluation, TwoWayPairsCannotBeDroppedFromSicksSemEvalFiles) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  write_bytes(folder / "SICK_test_annotated.txt",
+TEST_F(Evaluation, TwoWayPairsCannotBeDroppedFromSicksSemEvalFiles) {
+  write_bytes(folder_ / "SICK_test_annotated.txt",
               "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
               "1\tw1 w2\tw1\t4.0\tENTAILMENT\n");
   const ProgramRun refused = run_program(
-      train_arguments(project, "out", {"tasks.tiny.files=SICK_test_annotated.txt", "evaluation.two_way_pairs=drop"}));
+      train_arguments(project_, "out", {"tasks.tiny.files=SICK_test_annotated.txt", "evaluation.two_way_pairs=drop"}));
   EXPECT_EQ(refused.exit_code, 2);
   for (const char* words : {"SICK_test_annotated.txt: two_way_pairs is drop", "SICK.txt"})
     EXPECT_TRUE(says(refused.errors, words));
-  EXPECT_FALSE(fs::exists(folder / "cache")) << "it is refused before the training data are read";
+  EXPECT_FALSE(fs::exists(folder_ / "cache")) << "it is refused before the training data are read";
 }
 
 /// Through `eval`, of a tiny model that knows none of the words: the length of sentences needs no model.
-TEST(Evaluation, GivesTheLengthBaselinesOfRealCorpora) {
+TEST_F(Evaluation, GivesTheLengthBaselinesOfRealCorpora) {
   GAUSSCSE_REQUIRE_REAL_DATA();
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  train_to_result(project, "out", 0, {"training.max_steps=1"});
+  train_to_result(project_, "out", 0, {"training.max_steps=1"});
   const auto eval = [&](const char* two_way_pairs, const std::vector<std::string>& sets) {
-    const fs::path json = folder / "figures.json";
+    const fs::path json = folder_ / "figures.json";
     std::vector<std::string> arguments = {
-        "eval", (project.output("out") / "model").string(), "--two-way-pairs", two_way_pairs, "--json", json.string()};
+        "eval", (project_.output("out") / "model").string(), "--two-way-pairs", two_way_pairs, "--json", json.string()};
     for (const std::string& set : sets) {
       const std::size_t equals = set.find('=');
       arguments.insert(arguments.end(),
                        {"--test", set.substr(0, equals + 1) + (real_data() / set.substr(equals + 1)).string()});
     }
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_TRUE(ended(run_program(arguments), 0));
     return tasks_of_report(json);
   };
   const auto expect = [](const nlohmann::json& figures, int pairs, int directed_pairs, double percent) {

@@ -16,9 +16,9 @@ namespace {
 using nlohmann::json;
 using namespace testing_support;
 
-class Geometry : public testing::Test {
+class Geometry : public TinyProjectTest {
  protected:
-  Geometry() : project_(folder_.path()) {
+  Geometry() {
     std::string lines, pairs;
     for (int i = 0; i < 24; ++i) {
       const std::string sentence = "w" + std::to_string(i % 5) + " w" + std::to_string(i % 3) + (i % 2 ? " w7 w1" : "");
@@ -29,9 +29,9 @@ class Geometry : public testing::Test {
     write_bytes(sts(), pairs);
   }
 
-  std::string text() const { return (folder_ / "sentences.txt").string(); }
-  std::string sts() const { return (folder_ / "sts-test.csv").string(); }
-  std::string report() const { return (folder_ / "report.json").string(); }
+  std::string text() const { return path("sentences.txt"); }
+  std::string sts() const { return path("sts-test.csv"); }
+  std::string report() const { return path("report.json"); }
   std::string model() const { return project_.model().string(); }
 
   json measure(const std::string& file, const std::vector<std::string>& options = {}, int ranks = 0) {
@@ -39,9 +39,7 @@ class Geometry : public testing::Test {
   }
   json measure_model(const std::string& folder, const std::string& file, const std::vector<std::string>& options = {},
                      int ranks = 0) {
-    std::vector<std::string> arguments{"geometry", folder, file, "--json", report()};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const ProgramRun run = run_program(arguments, ranks);
+    const ProgramRun run = run_program(with({"geometry", folder, file, "--json", report()}, options), ranks);
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     output_ = run.output;
     return json::parse(read_whole_file(report(), 1 << 20));
@@ -51,8 +49,7 @@ class Geometry : public testing::Test {
   /// reverse order, `absent` of them left out.
   std::string other_model(const std::string& name, int absent) {
     const std::filesystem::path to = folder_ / name;
-    std::filesystem::copy(testing_support::golden("weights/tiny-bert-old-names"), to,
-                          std::filesystem::copy_options::recursive);
+    std::filesystem::copy(golden("weights/tiny-bert-old-names"), to, std::filesystem::copy_options::recursive);
     json config = json::parse(read_whole_file(to / "config.json", 1 << 20));
     config["pad_token_id"] = 1;
     write_bytes(to / "config.json", config.dump());
@@ -64,8 +61,6 @@ class Geometry : public testing::Test {
     return to.string();
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::string output_;
 };
 
@@ -118,19 +113,16 @@ TEST_F(Geometry, TellsCutSentences) {
   std::string longer = "w1";
   for (int i = 0; i < 80; ++i) longer += " w2";
   write_bytes(folder_ / "long.txt", longer + "\nw1 w2\n" + longer + " w3\n");
-  const ProgramRun run = run_program({"geometry", model(), (folder_ / "long.txt").string()}, 2);
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.errors, "long.txt: 2 sentences have more than 70 tokens and are cut"));
+  ASSERT_TRUE(ended(run_program({"geometry", model(), path("long.txt")}, 2), 0,
+                    {"long.txt: 2 sentences have more than 70 tokens and are cut"}));
 }
 
 /// The encoder of a finished run is measured as it is; its head is not asked.
 TEST_F(Geometry, TakesTheModelOfARun) {
-  ASSERT_EQ(run_program(testing_support::train_arguments(project_, "run", testing_support::without_select)).exit_code,
-            0);
+  ASSERT_EQ(run_program(train_arguments(project_, "run", without_select)).exit_code, 0);
   const json before = measure(text());
-  const ProgramRun run =
-      run_program({"geometry", (project_.output("run") / "model").string(), text(), "--json", report()});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  ASSERT_TRUE(
+      ended(run_program({"geometry", (project_.output("run") / "model").string(), text(), "--json", report()}), 0));
   const json after = json::parse(read_whole_file(report(), 1 << 20));
   EXPECT_NE(after["layers"][2]["norm"], before["layers"][2]["norm"]);
   EXPECT_EQ(after["tokens"], before["tokens"]);
@@ -140,8 +132,7 @@ TEST_F(Geometry, TakesTheModelOfARun) {
 TEST_F(Geometry, BothModelsComputeInThePrecisionAskedFor) {
   const std::string before = other_model("other", 0);
   const auto sum_before = [&](const std::vector<std::string>& options) {
-    std::vector<std::string> all{"--before", before};
-    all.insert(all.end(), options.begin(), options.end());
+    const std::vector<std::string> all = with({"--before", before}, options);
     double sum = 0;
     const json report = measure(text(), all);
     const json& tokens = report["self_similarity_change"]["tokens"];
@@ -221,7 +212,7 @@ TEST_F(Geometry, ChangeOfSelfSimilarityLeavesOutWhatOneModelLacks) {
 
 /// Reversed, every change is the opposite.
 TEST_F(Geometry, ChangesOfTwoPairsOfModelsAreCorrelated) {
-  const std::string before = other_model("other", 0), one = (folder_ / "one.json").string();
+  const std::string before = other_model("other", 0), one = path("one.json");
   EXPECT_FALSE(measure(text(), {"--before", before})["self_similarity_change"].contains("correlation"));
   write_bytes(one, read_whole_file(report(), 1 << 20));
   for (const int ranks : {0, 2}) {
@@ -236,12 +227,8 @@ TEST_F(Geometry, ChangesOfTwoPairsOfModelsAreCorrelated) {
       EXPECT_TRUE(says(output_, "correlation of the changes with those of " + one));
     }
   }
-  const auto refused = [&](const std::vector<std::string>& options, const std::string& with) {
-    std::vector<std::string> arguments{"geometry", model(), text()};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_TRUE(says(run.errors, with));
+  const auto refused = [&](const std::vector<std::string>& options, const std::string& part) {
+    EXPECT_TRUE(ended(run_program(with({"geometry", model(), text()}, options)), 2, {part}));
   };
   refused({"--changes-of", one}, "--before");
   refused({"--before", before, "--changes-of", text()}, "sentences.txt:1");
@@ -251,29 +238,27 @@ TEST_F(Geometry, ChangesOfTwoPairsOfModelsAreCorrelated) {
 }
 
 TEST_F(Geometry, BadInputIsRefused) {
-  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& with) {
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_TRUE(says(run.errors, with));
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& part) {
+    EXPECT_TRUE(ended(run_program(arguments), 2, {part}));
   };
   write_bytes(folder_ / "one.txt", "w1 w2\n");
-  refused({"geometry", model(), (folder_ / "one.txt").string()}, "there is one sentence: give at least two");
+  refused({"geometry", model(), path("one.txt")}, "there is one sentence: give at least two");
   write_bytes(folder_ / "bad.txt", "w1\n\xFF\n");
-  refused({"geometry", model(), (folder_ / "bad.txt").string()}, "bad.txt:2");
+  refused({"geometry", model(), path("bad.txt")}, "bad.txt:2");
   write_bytes(folder_ / "bad.csv", "a\tb\tc\td\t3\tf\tg\na\tb\n");
-  refused({"geometry", model(), (folder_ / "bad.csv").string()}, "bad.csv:2");
-  refused({"geometry", (folder_ / "no-model").string(), text()}, "no-model");
+  refused({"geometry", model(), path("bad.csv")}, "bad.csv:2");
+  refused({"geometry", path("no-model"), text()}, "no-model");
   refused({"geometry", model(), text(), "--json", text()}, "--json");
   refused({"geometry", model(), text(), "--samples", "1"}, "--samples");
-  refused({"geometry", model(), text(), "--before", (folder_ / "no-model").string()}, "no-model");
-  refused({"geometry", model(), (folder_ / "one.txt").string(), "--before", model()}, "there is one sentence");
+  refused({"geometry", model(), text(), "--before", path("no-model")}, "no-model");
+  refused({"geometry", model(), path("one.txt"), "--before", model()}, "there is one sentence");
   refused({"geometry", model(), text(), "--frequent", "5"}, "--before");
   refused({"geometry", model(), text(), "--before", model(), "--frequent", "0"}, "--frequent");
   refused({"geometry", model(), text(), "--before", model(), "--json", (project_.model() / "vocab.txt").string()},
           "--json");
   // No id occurs five times, and no string is in both vocabularies.
   write_bytes(folder_ / "short.txt", "w1 w2\nw3\n");
-  refused({"geometry", model(), (folder_ / "short.txt").string(), "--before", model()}, "--before");
+  refused({"geometry", model(), path("short.txt"), "--before", model()}, "--before");
   const std::filesystem::path foreign = folder_ / "foreign";
   std::filesystem::copy(model(), foreign, std::filesystem::copy_options::recursive);
   std::string words = "a\nb\nc\nd\ne\n";

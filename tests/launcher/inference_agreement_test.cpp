@@ -14,27 +14,20 @@ using namespace testing_support;
 using Arguments = std::vector<std::string>;
 
 /// Commands of which the last rank sees something else than the others.
-class InferenceAgreement : public testing::Test {
+class InferenceAgreement : public TinyProjectTest {
  protected:
-  InferenceAgreement() : project_(folder_.path()) {
+  InferenceAgreement() {
     save("one", {});
     input_ = file("in.txt", "w1 w2\tw3\nw4\tw5 w6\n");
     other_input_ = file("other.txt", "w1 w2\tw3\nw4\tw5 w7\n");
     for (const auto& [path, seed] : {std::pair{&test_, 41}, std::pair{&other_test_, 51}}) {
-      std::vector<testing_support::ReferencePair> pairs =
-          testing_support::tiny_pairs(10, static_cast<std::uint64_t>(seed));
+      std::vector<ReferencePair> pairs = tiny_pairs(10, static_cast<std::uint64_t>(seed));
       for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].label = i % 2 == 0 ? "entailment" : "neutral";
-      *path = file("test" + std::to_string(seed) + ".jsonl", testing_support::snli_lines(pairs));
+      *path = file("test" + std::to_string(seed) + ".jsonl", snli_lines(pairs));
     }
   }
-  std::string file(const std::string& name, const std::string& content) {
-    write_bytes(folder_ / name, content);
-    return (folder_ / name).string();
-  }
   std::string model(const std::string& name) const { return (folder_ / name).string(); }
-  void save(const std::string& name, const TinyModel& made) {
-    testing_support::save_tiny_model(project_, folder_ / name, made);
-  }
+  void save(const std::string& name, const TinyModel& made) { save_tiny_model(project_, folder_ / name, made); }
   /// A copy of the model "one" in one file of which `from` is replaced by `to`.
   void change(const std::string& name, const std::string& changed_file, const std::string& from,
               const std::string& to) {
@@ -49,18 +42,12 @@ class InferenceAgreement : public testing::Test {
 
   void expect_refusal(const Arguments& arguments, const Arguments& of_last_rank, const std::string& named) {
     const ProgramRun run = run_program(arguments, RunSettings{.ranks = 3, .last_rank_arguments = of_last_rank});
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_NE(run.errors.find("is not the same on all ranks"), std::string::npos) << run.errors;
-    EXPECT_NE(run.errors.find("rank 2 has \"" + named), std::string::npos) << run.errors;
+    EXPECT_TRUE(ended(run, 2, {"is not the same on all ranks", "rank 2 has \"" + named}));
     EXPECT_EQ(run.output, "");
     EXPECT_FALSE(fs::exists(folder_ / "out.h5"));
   }
-  Arguments encode(const std::string& of_model) const {
-    return {"encode", model(of_model), input_, (folder_ / "out.h5").string()};
-  }
+  Arguments encode(const std::string& of_model) const { return {"encode", model(of_model), input_, path("out.h5")}; }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::string input_, other_input_, test_, other_test_;
 };
 
@@ -153,9 +140,9 @@ TEST_F(InferenceAgreement, OtherInstructionsAreAWarning) {
 TEST_F(InferenceAgreement, CopiesAreTheSame) {
   fs::copy(folder_ / "one", folder_ / "two", fs::copy_options::recursive);
   const std::string copy = file("copy.txt", read_whole_file(input_, 1000));
-  const ProgramRun run = run_program({"score", model("one"), input_},
-                                     RunSettings{.ranks = 2, .last_rank_arguments = {"score", model("two"), copy}});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(ended(run_program({"score", model("one"), input_},
+                                RunSettings{.ranks = 2, .last_rank_arguments = {"score", model("two"), copy}}),
+                    0));
 }
 
 }  // namespace

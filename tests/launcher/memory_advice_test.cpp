@@ -16,14 +16,13 @@ using namespace testing_support;
 TEST(MemoryAdvice, IsThatOfTheCommand) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  testing_support::save_tiny_model(project, folder / "saved", {});
-  testing_support::write_bytes(folder / "in.txt", "w1 w2\n");
+  save_tiny_model(project, folder / "saved", {});
+  write_bytes(folder / "in.txt", "w1 w2\n");
   const auto expect_advice = [](const std::vector<std::string>& arguments, const std::string& advice) {
     // The parameters take more.
-    const ProgramRun run = run_program(
-        arguments, {.environment = {{"LD_PRELOAD", GAUSSCSE_LARGEST_BLOCK}, {"GAUSSCSE_TEST_LARGEST_BLOCK", "10000"}}});
-    EXPECT_EQ(run.exit_code, 1) << run.errors;
-    EXPECT_NE(run.errors.find("gausscse: error: out of memory: " + advice), std::string::npos) << run.errors;
+    EXPECT_TRUE(ended(run_program(arguments, {.environment = {{"LD_PRELOAD", GAUSSCSE_LARGEST_BLOCK},
+                                                              {"GAUSSCSE_TEST_LARGEST_BLOCK", "10000"}}}),
+                      1, {"gausscse: error: out of memory: " + advice}));
   };
   expect_advice({"train", project.trial().string()}, "let a rank embed fewer examples at a time (training.micro_batch");
   expect_advice({"encode", (folder / "saved").string(), (folder / "in.txt").string(), (folder / "out.h5").string()},

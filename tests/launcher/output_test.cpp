@@ -26,7 +26,7 @@ std::map<std::string, std::string> contents_of(const fs::path& folder) {
 }
 
 /// Outputs that a program may write to, where a user loses nothing.
-class Output : public testing::Test {
+class Output : public TinyProjectTest {
  protected:
   void write_own(const std::string& name) {
     const fs::path path = project_.output() / name;
@@ -39,27 +39,20 @@ class Output : public testing::Test {
       EXPECT_EQ(read_whole_file(project_.output() / name, 100), "mine: " + name) << name;
   }
   ProgramRun train(const std::vector<std::string>& more = {}, int ranks = 0) const {
-    std::vector<std::string> arguments = train_arguments(project_, "", {"training.checkpoint_every=1"});
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(arguments, ranks);
+    return run_program(with(train_arguments(project_, "", {"training.checkpoint_every=1"}), more), ranks);
   }
   /// Expects a refusal that says `part` before any work was done, and nothing to be lost or left.
   void expect_refusal(const std::vector<std::string>& arguments, const std::string& part, int ranks = 0) const {
     const auto before = contents_of(folder_.path());
     const ProgramRun run = run_program(arguments, ranks);
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_NE(run.errors.find(part), std::string::npos) << part << " in:\n" << run.errors;
+    EXPECT_TRUE(ended(run, 2, {part}));
     EXPECT_EQ(run.errors.find("training data:"), std::string::npos) << "data were read:\n" << run.errors;
     EXPECT_TRUE(contents_of(folder_.path()) == before) << part;
   }
   std::vector<std::string> train_with(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = train_arguments(project_);
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+    return with(train_arguments(project_), more);
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_{folder_.path()};
   std::vector<std::string> own_;
 };
 
@@ -67,8 +60,7 @@ TEST_F(Output, WhatLiesBesideARunsFilesStays) {
   for (const char* name : {"notes.tmp-old/mine.txt", "checkpoints/mine.bin", "models/mine.txt", ".lock", "result.txt"})
     write_own(name);
   for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {}, {"--overwrite"}}) {
-    const ProgramRun run = train(flags);
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_TRUE(ended(train(flags), 0));
     EXPECT_TRUE(fs::exists(project_.output() / "result.h5"));
     expect_own_kept();
     EXPECT_EQ(std::distance(fs::directory_iterator(project_.output() / "checkpoints"), fs::directory_iterator()), 1)
@@ -113,9 +105,7 @@ TEST_F(Output, ATrainedModelIsNotLostWithItsResult) {
   fs::remove(project_.output() / "result.h5");
   const auto before = contents_of(project_.output());
   const std::vector<std::string> other = {"--set", "training.seed=1"};
-  const ProgramRun refused = train(other);
-  EXPECT_EQ(refused.exit_code, 2) << refused.errors;
-  EXPECT_NE(refused.errors.find("is the model of another run"), std::string::npos) << refused.errors;
+  EXPECT_TRUE(ended(train(other), 2, {"is the model of another run"}));
   EXPECT_TRUE(contents_of(project_.output()) == before);
   EXPECT_EQ(train().exit_code, 0) << "the same run writes the same model";
   fs::remove(project_.output() / "result.h5");
@@ -128,7 +118,7 @@ TEST_F(Output, ABackboneIsNotReplaced) {
   expect_refusal(train_with({"--overwrite", "--set", "model.backbone.path=" + model}), "which this run writes");
   // The same folder by another path.
   fs::create_directory_symlink(model, folder_ / "link");
-  expect_refusal(train_with({"--overwrite", "--set", "model.backbone.path=" + (folder_ / "link").string()}),
+  expect_refusal(train_with({"--overwrite", "--set", "model.backbone.path=" + path("link")}),
                  "is read as model.backbone.path");
 }
 
@@ -142,8 +132,7 @@ TEST_F(Output, AReportTakesNoInputsPlace) {
     expect_refusal(train_with({"--json", (folder_ / name).string(), "--overwrite"}),
                    "is the file that is read as the trial");
   expect_refusal(train_with({"--json", dev}), "is the file that is read as tasks.dev.files");
-  expect_refusal(train_with({"--json", (folder_ / "train again.jsonl").string()}),
-                 "is the file that is read as data.train");
+  expect_refusal(train_with({"--json", path("train again.jsonl")}), "is the file that is read as data.train");
   expect_refusal(train_with({"--json", (project_.model() / "vocab.txt").string()}),
                  "is the file that is read as model.backbone.path");
 }
@@ -167,9 +156,8 @@ TEST_F(Output, ATokenCacheIsNotKeptInWhatIsReplaced) {
 
 TEST_F(Output, AReportIsLookedAtBeforeTheTraining) {
   write_bytes(folder_ / "notes.txt", "mine");
-  expect_refusal(train_with({"--json", (folder_ / "notes.txt").string()}), "is there already and is no report");
-  expect_refusal(train_with({"--json", (folder_ / "notes.txt").string(), "--overwrite"}),
-                 "is there already and is no report");
+  expect_refusal(train_with({"--json", path("notes.txt")}), "is there already and is no report");
+  expect_refusal(train_with({"--json", path("notes.txt"), "--overwrite"}), "is there already and is no report");
   expect_refusal(train_with({"--json", (folder_ / "none" / "x.json").string()}), "there is no folder");
   expect_refusal(train_with({"--json", "/proc/x.json"}), "--json /proc/x.json cannot be written");
   expect_refusal(train_with({"--json", folder_.path().string()}), "is a folder");
@@ -193,9 +181,8 @@ TEST_F(Output, AProgressFileIsLookedAtBeforeTheTraining) {
     expect_refusal(train_with({"--progress", (folder_ / name).string()}), "--progress " + (folder_ / name).string());
   // One file by two names.
   fs::create_directory_symlink(folder_.path(), folder_ / "here");
-  expect_refusal(
-      train_with({"--progress", (folder_ / "x.json").string(), "--json", (folder_ / "here/x.json").string()}),
-      "is the file of --json, too: give each its own");
+  expect_refusal(train_with({"--progress", path("x.json"), "--json", path("here/x.json")}),
+                 "is the file of --json, too: give each its own");
   // A training that is done leaves what the next one may write over.
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(train({"--progress", (project_.output() / "x.json").string(), "--overwrite"}).exit_code, 0);
@@ -218,9 +205,7 @@ TEST_F(Output, AForeignLockIsRefused) {
 TEST_F(Output, AReportMayLieInTheOutputAndReplaceAReport) {
   const std::string report = (project_.output() / "report.json").string();
   for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {}, {"--overwrite"}}) {
-    std::vector<std::string> arguments = {"--json", report};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    EXPECT_EQ(train(arguments).exit_code, 0);
+    EXPECT_EQ(train(with({"--json", report}, flags)).exit_code, 0);
     EXPECT_TRUE(fs::exists(report));
     EXPECT_TRUE(fs::exists(project_.output() / "result.h5"));
   }
@@ -228,15 +213,11 @@ TEST_F(Output, AReportMayLieInTheOutputAndReplaceAReport) {
 
 TEST_F(Output, GenerateMakesANewFolderOnly) {
   const std::vector<std::string> few = {"--train", "30", "--dev", "3", "--test", "3"};
-  const auto generate = [&](const fs::path& path) {
-    std::vector<std::string> arguments = {"generate", path.string()};
-    arguments.insert(arguments.end(), few.begin(), few.end());
-    return arguments;
-  };
+  const auto generate = [&](const fs::path& path) { return with({"generate", path.string()}, few); };
   write_own("mine.txt");
   expect_refusal(generate(project_.output()), "is there already and not an empty folder");
   expect_refusal(generate(project_.dev()), "is a file, but a folder must be made there");
-  expect_refusal(generate(folder_ / "none" / "corpus"), "there is no folder " + (folder_ / "none").string());
+  expect_refusal(generate(folder_ / "none" / "corpus"), "there is no folder " + path("none"));
   expect_refusal(generate("/proc/corpus"), "/proc/corpus cannot be written");
   EXPECT_EQ(run_program(generate(folder_ / "corpus")).exit_code, 0);
   EXPECT_TRUE(fs::exists(folder_ / "corpus" / "train.jsonl"));

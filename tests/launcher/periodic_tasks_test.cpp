@@ -19,12 +19,12 @@ using Steps = std::vector<std::int64_t>;
 
 const std::string sts = "tasks.sts={kind: sts, files: sts.csv, eval_every: 5}";
 
+using PeriodicTasks = TinyProjectTest;
+
 /// Steps of the six with a measurement; the first and the last state are measured regardless of the period.
-TEST(PeriodicTasks, CurvesHavePointsAtTheStepsOfTheirTaskAndNoOthers) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(PeriodicTasks, CurvesHavePointsAtTheStepsOfTheirTaskAndNoOthers) {
   const RunResult result = train_to_result(
-      project, "out", 0,
+      project_, "out", 0,
       {sts, "tasks.dev.eval_every=2", "tasks.tiny.eval_every=4",
        "tasks.rare={kind: sts, files: sts.csv, eval_every: 100}", "tasks.end={kind: sts, files: sts.csv}"});
   ASSERT_EQ(result.curves.size(), 4u) << "the task `end` has none";
@@ -45,15 +45,13 @@ TEST(PeriodicTasks, CurvesHavePointsAtTheStepsOfTheirTaskAndNoOthers) {
 }
 
 /// At steps 2 and 4 dev is not due, but tiny needs its threshold.
-TEST(PeriodicTasks, AThresholdIsThatOfItsTaskAtTheSameStep) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(PeriodicTasks, AThresholdIsThatOfItsTaskAtTheSameStep) {
   const Overrides fast = {"training.learning_rate=0.02"};
   Overrides often = fast, seldom = fast;
   often.emplace_back("tasks.dev.eval_every=1");
   seldom.insert(seldom.end(), {"tasks.dev.eval_every=3", "tasks.tiny.eval_every=2"});
-  const RunResult of_dev = train_to_result(project, "often", 0, often);
-  const RunResult result = train_to_result(project, "seldom", 0, seldom);
+  const RunResult of_dev = train_to_result(project_, "often", 0, often);
+  const RunResult result = train_to_result(project_, "seldom", 0, seldom);
   const std::vector<double>& thresholds = line_in(of_dev, "dev", "threshold");
   const std::vector<double>& of_tiny = line_in(result, "tiny", "threshold");
   ASSERT_EQ(curve_in(result.curves, "tiny").step, (Steps{0, 2, 4, 6}));
@@ -64,29 +62,24 @@ TEST(PeriodicTasks, AThresholdIsThatOfItsTaskAtTheSameStep) {
   EXPECT_EQ(line_in(result, "dev", "auprc").at(1), line_in(of_dev, "dev", "auprc").at(3));
 }
 
-TEST(PeriodicTasks, ChangeNothingOfTheTraining) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const RunResult with = train_to_result(project, "with", 2, {sts, "tasks.dev.eval_every=1"});
-  const RunResult without = train_to_result(project, "without", 2);
+TEST_F(PeriodicTasks, ChangeNothingOfTheTraining) {
+  const RunResult with = train_to_result(project_, "with", 2, {sts, "tasks.dev.eval_every=1"});
+  const RunResult without = train_to_result(project_, "without", 2);
   EXPECT_EQ(with.training.loss, without.training.loss);
   EXPECT_EQ(with.training.gradient_norm, without.training.gradient_norm);
 }
 
 /// Killed while each of its checkpoints is written.
-TEST(PeriodicTasks, AKilledRunGoesOnToTheSameCurvesAndFigures) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(PeriodicTasks, AKilledRunGoesOnToTheSameCurvesAndFigures) {
   const Overrides overrides = {
       "training.checkpoint_every=1", sts, "tasks.dev.eval_every=3", "tasks.tiny.eval_every=2", "select.task=sts",
       "select.figure=spearman"};
-  ASSERT_EQ(train(project, "whole", {}, overrides).exit_code, 0);
+  ASSERT_EQ(train(project_, "whole", {}, overrides).exit_code, 0);
   for (const int checkpoint : {2, 3, 4, 5, 6}) {
     const std::string output = "killed" + std::to_string(checkpoint);
-    const ProgramRun run = train(project, output, with_kill_at("checkpoint_rename", checkpoint), overrides);
-    ASSERT_EQ(run.exit_code, 137) << run.errors;
-    ASSERT_EQ(checkpoints_of(folder / output).back(), checkpoint - 1);
-    EXPECT_EQ(expect_the_undisturbed_end(project, output, {}, overrides), checkpoint - 1);
+    ASSERT_TRUE(ended(train(project_, output, with_kill_at("checkpoint_rename", checkpoint), overrides), 137));
+    ASSERT_EQ(checkpoints_of(folder_ / output).back(), checkpoint - 1);
+    EXPECT_EQ(expect_the_undisturbed_end(project_, output, {}, overrides), checkpoint - 1);
     ASSERT_FALSE(HasFailure()) << output;
   }
 }

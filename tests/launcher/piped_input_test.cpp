@@ -22,11 +22,9 @@ using nlohmann::json;
 using namespace testing_support;
 
 /// Commands that read through a pipe what they read from a file otherwise.
-class PipedInputs : public testing::Test {
+class PipedInputs : public TinyProjectTest {
  protected:
-  PipedInputs() : project_(folder_.path()), model_((folder_ / "saved").string()) {
-    testing_support::save_tiny_model(project_, model_, {});
-  }
+  PipedInputs() : model_(path("saved")) { save_tiny_model(project_, model_, {}); }
 
   /// Runs the program, where `file` represents the path of a pipe that gives the file's bytes once.
   ProgramRun run_with_pipe(std::vector<std::string> arguments, const std::string& file) {
@@ -50,8 +48,7 @@ class PipedInputs : public testing::Test {
   /// Returns what a shell prints that runs the program with `input` as its standard input.
   std::string output_of_shell(const std::string& arguments, const std::string& input) {
     write_bytes(folder_ / "input", input);
-    const std::string command =
-        concat("cat '", (folder_ / "input").string(), "' | '", GAUSSCSE_PROGRAM, "' ", arguments);
+    const std::string command = concat("cat '", path("input"), "' | '", GAUSSCSE_PROGRAM, "' ", arguments);
     std::string output;
     FILE* pipe = ::popen(command.c_str(), "r");
     if (!pipe) return "no shell";
@@ -61,23 +58,15 @@ class PipedInputs : public testing::Test {
     return output;
   }
 
-  std::string file(const std::string& name, const std::string& content) {
-    write_bytes(folder_ / name, content);
-    return (folder_ / name).string();
-  }
-
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::string model_;
   int pipes_ = 0;
 };
 
 TEST_F(PipedInputs, GiveWhatTheirFilesGive) {
-  const std::string sentences = file("in.txt", testing_support::lines_of(testing_support::tiny_sentences(40, 3)));
-  const std::string first = (folder_ / "a.h5").string(), second = (folder_ / "b.h5").string();
+  const std::string sentences = file("in.txt", lines_of(tiny_sentences(40, 3)));
+  const std::string first = path("a.h5"), second = path("b.h5");
   ASSERT_EQ(run_program({"encode", model_, sentences, first}).exit_code, 0);
-  const ProgramRun encoded = run_with_pipe({"encode", model_, sentences, second}, sentences);
-  EXPECT_EQ(encoded.exit_code, 0) << encoded.errors;
+  EXPECT_TRUE(ended(run_with_pipe({"encode", model_, sentences, second}, sentences), 0));
   EXPECT_TRUE(read_whole_file(first, 1 << 22) == read_whole_file(second, 1 << 22));
 
   const std::string pairs = file("pairs.txt", "w0 w1\tw0\nw2\tw3 w4\n");
@@ -101,21 +90,20 @@ TEST_F(PipedInputs, ADashIsStandardInput) {
             "2 5 6 3\n2 8 3\n");
   EXPECT_EQ(output_of_shell(concat("score '", model_, "' - 2>/dev/null"), "w0 w1\tw0\n"),
             run_program({"score", model_, file("pairs.txt", "w0 w1\tw0\n")}).output);
-  const std::string piped = (folder_ / "piped.h5").string(), read = (folder_ / "read.h5").string();
+  const std::string piped = path("piped.h5"), read = path("read.h5");
   output_of_shell(concat("encode '", model_, "' - '", piped, "' 2>/dev/null"), "w0 w1\nw3\n");
   ASSERT_EQ(run_program({"encode", model_, file("in.txt", "w0 w1\nw3\n"), read}).exit_code, 0);
   EXPECT_TRUE(read_whole_file(piped, 1 << 20) == read_whole_file(read, 1 << 20));
 }
 
 TEST_F(PipedInputs, AreRefusedToSeveralRanks) {
-  const ProgramRun run = run_program({"score", model_, "-"}, 2);
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_TRUE(says(run.errors, "-: is a pipe, which only one process can read, but there are 2 ranks"));
+  EXPECT_TRUE(ended(run_program({"score", model_, "-"}, 2), 2,
+                    {"-: is a pipe, which only one process can read, but there are 2 ranks"}));
 }
 
 /// Words that the tiny vocabulary lacks, as a model for English lacks most of Japanese.
 TEST_F(PipedInputs, SentencesOfUnknownWordsAreAWarningOfEachCommand) {
-  const std::string in = file("in.txt", "\u65e5\u672c\u8a9e w1\nw2 w3\n"), out = (folder_ / "out.h5").string();
+  const std::string in = file("in.txt", "\u65e5\u672c\u8a9e w1\nw2 w3\n"), out = path("out.h5");
   // One token of each character, all unknown, of six.
   const std::string told = "50.0 % of 6 tokens are unknown to the tokenizer, as in \"\u65e5\u672c\u8a9e w1\"";
   EXPECT_TRUE(says(run_program({"tokenize", project_.model().string(), in}).errors, told));
@@ -133,31 +121,28 @@ TEST_F(PipedInputs, SentencesOfUnknownWordsAreAWarningOfEachCommand) {
   EXPECT_TRUE(says(
       run_program({"eval", model_, "--test", "tiny=" + file("unknown.jsonl", without_a_fifth(project_.test()))}).errors,
       "tokens are unknown to the tokenizer, as in \""));
-  const std::vector<std::string> arguments = testing_support::train_arguments(
+  const std::vector<std::string> arguments = train_arguments(
       project_, "", {"data.train=[" + file("unknown-train.jsonl", without_a_fifth(project_.train())) + "]"});
   std::vector<std::string> again = arguments;
   again.insert(again.end(), {"--set", "output=again"});
   // The second reads what the first left in the cache.
   for (const auto& each : {arguments, again}) {
-    const ProgramRun run = run_program(each);
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
-    EXPECT_TRUE(says(run.errors, "tokens are unknown to the tokenizer"));
+    EXPECT_TRUE(ended(run_program(each), 0, {"tokens are unknown to the tokenizer"}));
   }
 }
 
 /// mpirun gives its ranks none of the pipes that a shell opened for it.
 TEST_F(PipedInputs, ThatTheProcessDoesNotHaveAreNamed) {
   const std::string pipe = "/dev/fd/963";
-  const ProgramRun ranks = run_program({"score", model_, pipe}, 2);
-  EXPECT_EQ(ranks.exit_code, 2);
-  EXPECT_TRUE(says(ranks.errors, pipe + ": is a pipe, which only one process can read, but there are 2 ranks"));
+  EXPECT_TRUE(ended(run_program({"score", model_, pipe}, 2), 2,
+                    {pipe + ": is a pipe, which only one process can read, but there are 2 ranks"}));
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"train", pipe},
                                                                      {"score", model_, pipe},
                                                                      {"tokenize", project_.model().string(), pipe},
                                                                      {"eval", model_, "--tasks", pipe}}) {
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 2) << arguments.front();
-    EXPECT_TRUE(says(run.errors, pipe + ": no such file: this pipe, such as that of <(...), belongs to one process"));
+    EXPECT_TRUE(ended(run_program(arguments), 2,
+                      {pipe + ": no such file: this pipe, such as that of <(...), belongs to one process"}))
+        << arguments.front();
   }
   EXPECT_TRUE(says(run_program({"score", pipe, file("pairs.txt", "w0\tw1\n")}).errors,
                    pipe + ": is a pipe, and a model is read more than once"));
@@ -165,16 +150,15 @@ TEST_F(PipedInputs, ThatTheProcessDoesNotHaveAreNamed) {
 
 /// Before anything of it is read as word vectors.
 TEST_F(PipedInputs, WhatIsNoModelIsNamedByEachCommand) {
-  const std::string result = (folder_ / "result.h5").string(), in = file("in.txt", "w0 w1\tw0\n");
-  write_result(result, testing_support::sample_result());
-  const std::string model = (folder_ / "model").string();
-  for (const auto& arguments :
-       std::vector<std::vector<std::string>>{{"encode", result, in, (folder_ / "o.h5").string()},
-                                             {"eval", result, "--test", "a=" + in},
-                                             {"score", result, in},
-                                             {"geometry", result, in},
-                                             {"geometry", model, in, "--before", result},
-                                             {"tokenize", result, in}}) {
+  const std::string result = path("result.h5"), in = file("in.txt", "w0 w1\tw0\n");
+  write_result(result, sample_result());
+  const std::string model = path("model");
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"encode", result, in, path("o.h5")},
+                                                                     {"eval", result, "--test", "a=" + in},
+                                                                     {"score", result, in},
+                                                                     {"geometry", result, in},
+                                                                     {"geometry", model, in, "--before", result},
+                                                                     {"tokenize", result, in}}) {
     const ProgramRun run = run_program(arguments);
     EXPECT_EQ(run.exit_code, 2) << arguments.front();
     EXPECT_TRUE(
@@ -185,16 +169,14 @@ TEST_F(PipedInputs, WhatIsNoModelIsNamedByEachCommand) {
 }
 
 TEST_F(PipedInputs, ADashAsAReportIsStandardOutput) {
-  const std::string test = concat("tiny=", project_.test().string()), report = (folder_ / "report.json").string();
-  const ProgramRun table = run_program({"eval", model_, "--test", test, "--json", report});
-  ASSERT_EQ(table.exit_code, 0) << table.errors;
+  const std::string test = concat("tiny=", project_.test().string()), report = path("report.json");
+  ASSERT_TRUE(ended(run_program({"eval", model_, "--test", test, "--json", report}), 0));
   const ProgramRun run = run_program({"eval", model_, "--test", test, "--json", "-"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output, read_whole_file(report, 1 << 20));
   EXPECT_TRUE(json::accept(run.output));
-  const ProgramRun encoded = run_program({"encode", model_, file("in.txt", "w0\n"), "-"});
-  EXPECT_EQ(encoded.exit_code, 2);
-  EXPECT_TRUE(says(encoded.errors, "OUT - is not standard output here"));
+  EXPECT_TRUE(
+      ended(run_program({"encode", model_, file("in.txt", "w0\n"), "-"}), 2, {"OUT - is not standard output here"}));
   EXPECT_FALSE(fs::exists("-"));
 }
 
@@ -209,9 +191,9 @@ TEST_F(PipedInputs, AdviceOnBadLinesIsThatOfTheCommand) {
   };
   const std::string flag = "; to skip bad lines and count them, give --skip-bad-lines";
   EXPECT_TRUE(says(errors_of({"eval", model_, "--test", "tiny=" + bad}), flag));
-  EXPECT_TRUE(says(errors_of({"encode", model_, file("bad.txt", "\xFF\n"), (folder_ / "out.h5").string()}), flag));
+  EXPECT_TRUE(says(errors_of({"encode", model_, file("bad.txt", "\xFF\n"), path("out.h5")}), flag));
   EXPECT_TRUE(says(errors_of({"score", model_, bad}), flag));
-  EXPECT_TRUE(says(errors_of(testing_support::train_arguments(project_, "", {"data.train=[" + bad + "]"})),
+  EXPECT_TRUE(says(errors_of(train_arguments(project_, "", {"data.train=[" + bad + "]"})),
                    "; to skip bad lines and count them, set data.bad_lines: skip"));
 }
 

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -14,7 +13,6 @@
 namespace gausscse {
 namespace {
 
-using nlohmann::json;
 using namespace testing_support;
 
 constexpr std::size_t plain_dimension = 32, plain_sentences = 80;
@@ -31,9 +29,9 @@ double cosine(const Embedding& p, const Embedding& q) {
 }
 
 /// A saved model whose embeddings are plain vectors.
-class PlainModel : public testing::TestWithParam<HeadKind> {
+class PlainModel : public TinyProjectTest, public testing::WithParamInterface<HeadKind> {
  protected:
-  PlainModel() : project_(folder_.path()), model_((folder_ / "saved").string()) {}
+  PlainModel() : model_(path("saved")) {}
 
   void save(std::optional<double> threshold, PoolingKind pooling = PoolingKind::mean) {
     TinyModel model;
@@ -42,15 +40,9 @@ class PlainModel : public testing::TestWithParam<HeadKind> {
     model.head = GetParam();
     model.pooling = pooling;
     std::filesystem::remove_all(model_);
-    testing_support::save_tiny_model(project_, model_, model);
-  }
-  std::string file(const std::string& name, const std::string& content) const {
-    write_bytes(folder_ / name, content);
-    return (folder_ / name).string();
+    save_tiny_model(project_, model_, model);
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::string model_;
 };
 
@@ -63,10 +55,8 @@ TEST_P(PlainModel, IsEncodedAsOneDataset) {
     std::string bytes;
     for (const int ranks : {0, 2}) {
       const std::string output = (folder_ / concat("out-", name_of(pooling), ranks, ".h5")).string();
-      const ProgramRun run = run_program({"encode", model_, input, output}, ranks);
-      ASSERT_EQ(run.exit_code, 0) << run.errors;
-      const std::vector<float> rows =
-          testing_support::read_matrix(output, "/embedding", plain_sentences, plain_dimension);
+      ASSERT_TRUE(ended(run_program({"encode", model_, input, output}, ranks), 0));
+      const std::vector<float> rows = read_matrix(output, "/embedding", plain_sentences, plain_dimension);
       for (std::size_t i = 0; i < plain_sentences; ++i) {
         ASSERT_EQ(expected[i].size(), plain_dimension);
         for (std::size_t d = 0; d < plain_dimension; ++d)
@@ -120,22 +110,6 @@ TEST_P(PlainModel, PairsHaveACosineAndNoDirection) {
   }
 }
 
-TEST_P(PlainModel, IsShown) {
-  save(std::nullopt);
-  const json shown = json::parse(run_program({"show", model_, "--json", "-"}).output);
-  EXPECT_EQ(shown.at("similarity"), "cosine");
-  EXPECT_EQ(shown.at("head"), name_of(GetParam()));
-  EXPECT_EQ(shown.at("pooling"), "mean");
-  EXPECT_FALSE(shown.contains("threshold"));
-  EXPECT_FALSE(shown.contains("mean"));
-  EXPECT_TRUE(says(run_program({"show", model_}).output,
-                   concat("similarity cosine, no threshold; ",
-                          GetParam() == HeadKind::none ? "no head" : "head mlp_tanh", ", pooling mean")));
-  save(0.25);
-  EXPECT_EQ(json::parse(run_program({"show", model_, "--json", "-"}).output).at("threshold"), 0.25);
-  EXPECT_TRUE(says(run_program({"show", model_}).output, "similarity cosine, from 0.25 on entailment; "));
-}
-
 INSTANTIATE_TEST_SUITE_P(Heads, PlainModel, testing::Values(HeadKind::mlp_tanh, HeadKind::none),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
@@ -144,16 +118,15 @@ TEST(GaussianModel, WithoutAThresholdGivesNoVerdict) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const std::string model = (folder / "saved").string();
-  testing_support::save_tiny_model(project, model, {.threshold = std::nullopt});
+  save_tiny_model(project, model, {.threshold = std::nullopt});
   write_bytes(folder / "pairs.tsv", "w1 w2\tw3\n");
   const ProgramRun run = run_program({"score", model, (folder / "pairs.tsv").string()});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_TRUE(says(run.output, "\tnone\n"));
   write_bytes(folder / "dev.jsonl", R"({"sentence1": "w1", "sentence2": "w2", "gold_label": "entailment"})"
                                     "\n");
-  const ProgramRun eval = run_program({"eval", model, "--test", "t=" + (folder / "dev.jsonl").string()});
-  EXPECT_EQ(eval.exit_code, 2);
-  EXPECT_TRUE(says(eval.errors, "the model has no threshold for the set \"t\": give --dev FILE or --own-dev t=FILE"));
+  EXPECT_TRUE(ended(run_program({"eval", model, "--test", "t=" + (folder / "dev.jsonl").string()}), 2,
+                    {"the model has no threshold for the set \"t\": give --dev FILE or --own-dev t=FILE"}));
 }
 
 }  // namespace

@@ -20,7 +20,6 @@
 #include "tests/launcher/served_request.hpp"
 #include "tests/launcher/served_run.hpp"
 #include "tests/support/disturbances.hpp"
-#include "tests/support/test_paths.hpp"
 
 namespace gausscse::testing_support {
 
@@ -179,6 +178,20 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   return run;
 }
 
+testing::AssertionResult ended(const ProgramRun& run, int exit_code, const std::vector<std::string>& texts) {
+  if (run.exit_code != exit_code)
+    return testing::AssertionFailure() << "exit code " << run.exit_code << " in place of " << exit_code << ": "
+                                       << run.errors;
+  for (const std::string& text : texts)
+    if (const testing::AssertionResult said = says(run.errors, text); !said) return said;
+  return testing::AssertionSuccess();
+}
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
 namespace {
 
 std::vector<int> processes_with(const fs::path& argument) {
@@ -231,6 +244,11 @@ TinyProject::TinyProject(const fs::path& folder) : folder_(folder) {
               "  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n"
               "select: {task: dev, figure: auprc}\n"
               "output: out\n");
+}
+
+std::string TinyProjectTest::file(const std::string& name, const std::string& content) const {
+  write_bytes(folder_ / name, content);
+  return path(name);
 }
 
 void append_unlabelled_pair(const fs::path& corpus) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +10,8 @@
 #include <vector>
 
 #include "results/run_result.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse::testing_support {
 
@@ -51,6 +55,12 @@ inline ProgramRun run_program(const std::vector<std::string>& arguments, int ran
   return run_program(arguments, RunSettings{.ranks = ranks});
 }
 
+/// For EXPECT_TRUE: whether the run ended with this code and printed each of these texts on standard error.
+testing::AssertionResult ended(const ProgramRun& run, int exit_code, const std::vector<std::string>& texts = {});
+
+/// Returns the arguments with more of them at the end.
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more);
+
 /// Returns the processes that were started with this path among their arguments and do not end within half a minute:
 /// what a job left behind.
 std::vector<int> processes_left_with(const std::filesystem::path& argument);
@@ -75,6 +85,18 @@ class TinyProject {
 
  private:
   std::filesystem::path folder_;
+};
+
+/// Fixture with a project in a folder of its own.
+class TinyProjectTest : public testing::Test {
+ protected:
+  /// Writes a file into the folder and returns its path.
+  std::string file(const std::string& name, const std::string& content) const;
+  /// Returns the path of a file in the folder.
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  TemporaryFolder folder_;
+  TinyProject project_{folder_.path()};
 };
 
 /// The overrides with which no state is selected: the last one is kept.

@@ -254,26 +254,18 @@ TEST_F(ProgressRecorderTest, WritesNothingWithoutAFile) {
   EXPECT_EQ(observer_.told, (std::vector<std::string>{"outputs", "step 0"}));
 }
 
-class TrainProgress : public testing::Test {
+class TrainProgress : public TinyProjectTest {
  protected:
   std::vector<std::string> arguments_with(const std::string& progress) const {
-    std::vector<std::string> arguments = train_arguments(project_, "", {"tasks.dev.eval_every=6"});
-    arguments.insert(arguments.end(), {"--progress", progress});
-    return arguments;
+    return with(train_arguments(project_, "", {"tasks.dev.eval_every=6"}), {"--progress", progress});
   }
-
-  TemporaryFolder folder_;
-  testing_support::TinyProject project_{folder_.path()};
 };
 
 /// What --failure FILE holds behind a training with these arguments.
 TEST_F(TrainProgress, OfATrainingThatFailsEndsWithItsErrorAndKind) {
   const fs::path file = folder_ / "error.json";
-  const auto report_of = [&](const std::vector<std::string>& overrides, const testing_support::RunSettings& settings,
-                             int exit_code) {
-    std::vector<std::string> arguments = train_arguments(project_, "", overrides);
-    arguments.insert(arguments.end(), {"--failure", file});
-    const auto run = testing_support::run_program(arguments, settings);
+  const auto report_of = [&](const std::vector<std::string>& overrides, const RunSettings& settings, int exit_code) {
+    const auto run = run_program(with(train_arguments(project_, "", overrides), {"--failure", file}), settings);
     EXPECT_EQ(run.exit_code, exit_code) << run.errors;
     return read_error_report(file).value_or(ErrorReport{ErrorKind::internal, "none: " + run.errors});
   };
@@ -289,26 +281,20 @@ TEST_F(TrainProgress, OfATrainingThatFailsEndsWithItsErrorAndKind) {
   report = report_of({"device=cuda"}, {}, 2);
   EXPECT_EQ(report.kind, ErrorKind::system) << report.message;
   write_bytes(file, "mine");
-  EXPECT_EQ(testing_support::run_program([&] {
-              std::vector<std::string> arguments = train_arguments(project_, "", {});
-              arguments.insert(arguments.end(), {"--failure", file});
-              return arguments;
-            }())
-                .exit_code,
-            2);
+  EXPECT_EQ(run_program(with(train_arguments(project_), {"--failure", file})).exit_code, 2);
   EXPECT_EQ(read_whole_file(file, 100), "mine");
 }
 
 /// No file may grow so large as a checkpoint, which holds the weights three times at least.
 TEST_F(TrainProgress, SaysThatCheckpointsAreLost) {
   const fs::path file = folder_ / "progress.json";
-  ASSERT_EQ(testing_support::run_program(train_arguments(project_, "whole", {})).exit_code, 0);
+  ASSERT_EQ(run_program(train_arguments(project_, "whole", {})).exit_code, 0);
   const std::uintmax_t model = fs::file_size(folder_ / "whole/model/model.safetensors");
   const std::uintmax_t limit = std::max(model, fs::file_size(folder_ / "whole/result.h5")) + 4096;
   ASSERT_LT(limit, 3 * model);
-  std::vector<std::string> arguments = train_arguments(project_, "lost", {"training.checkpoint_every=1"});
-  arguments.insert(arguments.end(), {"--progress", file});
-  const auto run = testing_support::run_program(arguments, {.largest_file = limit});
+  const auto run =
+      run_program(with(train_arguments(project_, "lost", {"training.checkpoint_every=1"}), {"--progress", file}),
+                  {.largest_file = limit});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const auto progress = read_progress(file);
   ASSERT_TRUE(progress);
@@ -318,9 +304,8 @@ TEST_F(TrainProgress, SaysThatCheckpointsAreLost) {
 }
 
 TEST_F(TrainProgress, IsThatOfRankZero) {
-  const auto run =
-      testing_support::run_program(arguments_with(folder_ / "progress.json"),
-                                   {.ranks = 2, .last_rank_arguments = arguments_with(folder_ / "of-rank-1.json")});
+  const auto run = run_program(arguments_with(folder_ / "progress.json"),
+                               {.ranks = 2, .last_rank_arguments = arguments_with(folder_ / "of-rank-1.json")});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_FALSE(fs::exists(folder_ / "of-rank-1.json"));
   const auto progress = read_progress(folder_ / "progress.json");

@@ -32,10 +32,10 @@ void expect_one_error(const ProgramRun& run, int exit_code, int rank, const std:
                       const TinyProject& project) {
   EXPECT_EQ(run.exit_code, exit_code) << run.errors;
   EXPECT_EQ(count(run.errors, "gausscse: error"), 1u) << run.errors;
-  EXPECT_NE(run.errors.find(concat("gausscse: error on rank ", rank, ": ")), std::string::npos) << run.errors;
-  EXPECT_NE(run.errors.find(text), std::string::npos) << run.errors;
+  EXPECT_TRUE(says(run.errors, concat("gausscse: error on rank ", rank, ": ")));
+  EXPECT_TRUE(says(run.errors, text));
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
-  EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
+  EXPECT_EQ(processes_left_with(project.trial()), std::vector<int>{});
 }
 
 /// Trains on `ranks` ranks of which one fails by itself in a step; the others wait for it in a collective, for ten
@@ -46,7 +46,9 @@ ProgramRun run_with_failing_rank(const TinyProject& project, int ranks, int fail
                      {.ranks = ranks, .program = GAUSSCSE_FAILING_RANK});
 }
 
-TEST(RankFailure, AnExceptionOnOneRankEndsAll) {
+using RankFailure = TinyProjectTest;
+
+TEST_F(RankFailure, AnExceptionOnOneRankEndsAll) {
   struct Failure {
     const char* what;
     int ranks, rank, step;
@@ -58,7 +60,7 @@ TEST(RankFailure, AnExceptionOnOneRankEndsAll) {
       {"input", {2, "a line that only this rank has"}},
       {"write", {2, "a disk that only this rank has is full"}},
       {"system", {1, "a device that only this rank has is gone"}}};
-  testing_support::run_jobs_at_once(std::size(failures), 3, [&](std::size_t i) {
+  run_jobs_at_once(std::size(failures), 3, [&](std::size_t i) {
     const auto& [what, ranks, rank, step] = failures[i];
     SCOPED_TRACE(concat(what, " on rank ", rank, " of ", ranks, ", step ", step));
     const TemporaryFolder folder;
@@ -69,45 +71,37 @@ TEST(RankFailure, AnExceptionOnOneRankEndsAll) {
 }
 
 /// As --check-collectives asks for.
-TEST(RankFailure, ACollectiveOfOneRankAloneIsToldWhereTheyAreCompared) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_with_failing_rank(project, 2, 1, "collective");
-  expect_one_error(run, 1, 0, "the ranks are about to call different collectives: rank 0 all_gather", project);
+TEST_F(RankFailure, ACollectiveOfOneRankAloneIsToldWhereTheyAreCompared) {
+  const ProgramRun run = run_with_failing_rank(project_, 2, 1, "collective");
+  expect_one_error(run, 1, 0, "the ranks are about to call different collectives: rank 0 all_gather", project_);
 }
 
-TEST(RankFailure, MemoryThatIsRefusedOnOneRankEndsAll) {
+TEST_F(RankFailure, MemoryThatIsRefusedOnOneRankEndsAll) {
 #ifdef GAUSSCSE_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer itself ends a program that asks for so much";
 #endif
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_with_failing_rank(project, 2, 1, "memory");
-  expect_one_error(run, 1, 1, "out of memory for candidates with their gradient; held, the largest first: ", project);
+  const ProgramRun run = run_with_failing_rank(project_, 2, 1, "memory");
+  expect_one_error(run, 1, 1, "out of memory for candidates with their gradient; held, the largest first: ", project_);
   // A tiny BERT, 32 wide, of two layers with a Gaussian head: 21,408 float32 parameters, four times, and a time more.
   // Of the rank's four examples 12 embeddings of 64 numbers.
   for (const char* part : {"parameters with gradients and moments 334.50 KiB", "parameters of the best state 83.62 KiB",
                            "activations of 12 sentences (",
                            "candidates with their gradient 3.00 KiB: let candidates "
                            "travel around the ring of ranks (training.exchange: ring), let a rank embed"})
-    EXPECT_NE(run.errors.find(part), std::string::npos) << run.errors;
-  EXPECT_NE(run.errors.find("4503599627370496 bytes"), std::string::npos) << run.errors;
+    EXPECT_TRUE(says(run.errors, part));
+  EXPECT_TRUE(says(run.errors, "4503599627370496 bytes"));
 }
 
 /// A number that is not finite on one rank is so on all after the gathering; the lowest rank reports it.
-TEST(RankFailure, NoNumbersOnOneRankEndAll) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_with_failing_rank(project, 2, 1, "nan");
-  expect_one_error(run, 2, 0, "training stopped at step 1: the loss is nan", project);
+TEST_F(RankFailure, NoNumbersOnOneRankEndAll) {
+  const ProgramRun run = run_with_failing_rank(project_, 2, 1, "nan");
+  expect_one_error(run, 2, 0, "training stopped at step 1: the loss is nan", project_);
 }
 
 /// Wherever on one rank what is no number comes in, all ranks stop in that step; the checkpoints before it are kept,
 /// and lead to the undisturbed end.
-TEST(RankFailure, NoNumbersOnOneRankLeaveTheCheckpointsBefore) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  ASSERT_EQ(testing_support::train(project, "whole", {.ranks = 2}).exit_code, 0);
+TEST_F(RankFailure, NoNumbersOnOneRankLeaveTheCheckpointsBefore) {
+  ASSERT_EQ(train(project_, "whole", {.ranks = 2}).exit_code, 0);
   struct Site {
     const char* what;
     std::size_t loss_is_nan, norm_is_nan;
@@ -115,35 +109,31 @@ TEST(RankFailure, NoNumbersOnOneRankLeaveTheCheckpointsBefore) {
   for (const auto& [what, loss_is_nan, norm_is_nan] :
        {Site{"nan", 1, 1}, Site{"nan_loss", 1, 0}, Site{"nan_gradient", 0, 1}}) {
     SCOPED_TRACE(what);
-    const ProgramRun run = run_program({project.trial().string(), "1", what, "4", "training.checkpoint_every=1",
-                                        concat("output=", project.output(what).string())},
+    const ProgramRun run = run_program({project_.trial().string(), "1", what, "4", "training.checkpoint_every=1",
+                                        concat("output=", project_.output(what).string())},
                                        {.ranks = 2, .program = GAUSSCSE_FAILING_RANK});
-    expect_one_error(run, 2, 0, "training stopped at step 4: the loss is ", project);
+    expect_one_error(run, 2, 0, "training stopped at step 4: the loss is ", project_);
     EXPECT_EQ(count(run.errors, "the loss is nan"), loss_is_nan) << run.errors;
     EXPECT_EQ(count(run.errors, "the gradients' norm is nan"), norm_is_nan) << run.errors;
     EXPECT_EQ(count(run.errors, " (not finite): lower training.learning_rate"), norm_is_nan) << run.errors;
-    EXPECT_GE(testing_support::expect_the_undisturbed_end(project, what, {.ranks = 2}), 3);
+    EXPECT_GE(expect_the_undisturbed_end(project_, what, {.ranks = 2}), 3);
   }
 }
 
 /// A file that only one node has in a bad state.
-TEST(RankFailure, ABadFileOfOneRankEndsAll) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const fs::path other = folder / "other.jsonl";
+TEST_F(RankFailure, ABadFileOfOneRankEndsAll) {
+  const fs::path other = folder_ / "other.jsonl";
   write_bytes(other, "{\"gold_label\": \"entailment\"\n");
   const ProgramRun run = run_program(
-      train_arguments(project),
-      {.ranks = 3, .last_rank_arguments = train_arguments(project, "", {concat("tasks.dev.files=", other.string())})});
-  expect_one_error(run, 2, 2, concat(other.string(), ":1"), project);
+      train_arguments(project_),
+      {.ranks = 3, .last_rank_arguments = train_arguments(project_, "", {concat("tasks.dev.files=", other.string())})});
+  expect_one_error(run, 2, 2, concat(other.string(), ":1"), project_);
 }
 
-TEST(RankFailure, WhatAllRanksRunIntoIsToldOnce) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  write_bytes(project.dev(), "");
-  const ProgramRun run = run_program(train_arguments(project), 3);
-  expect_one_error(run, 2, 0, project.dev().string(), project);
+TEST_F(RankFailure, WhatAllRanksRunIntoIsToldOnce) {
+  write_bytes(project_.dev(), "");
+  const ProgramRun run = run_program(train_arguments(project_), 3);
+  expect_one_error(run, 2, 0, project_.dev().string(), project_);
 }
 
 /// Two ranks that stand in their own folders, and find there what the same path represents on two nodes.
@@ -169,8 +159,7 @@ class NodesOfTheirOwn {
         project_, "",
         {concat("model.backbone.path=", here, "model"), concat("data.train=[", here, "train.jsonl]"),
          concat("tasks.dev.files=", here, "dev.jsonl"), concat("tasks.tiny.files=", here, "test.jsonl")});
-    std::vector<std::string> of_last{"-C", folder_ / "node1", GAUSSCSE_PROGRAM};
-    of_last.insert(of_last.end(), arguments.begin(), arguments.end());
+    const std::vector<std::string> of_last = with({"-C", folder_ / "node1", GAUSSCSE_PROGRAM}, arguments);
     fs::current_path(folder_ / "node0");
     return run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
   }
@@ -181,14 +170,13 @@ class NodesOfTheirOwn {
   TinyProject project_;
 };
 
-TEST(RankFailure, NodesWithTheSameFilesTrain) {
+TEST_F(RankFailure, NodesWithTheSameFilesTrain) {
   NodesOfTheirOwn nodes;
-  const ProgramRun run = nodes.train();
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(ended(nodes.train(), 0));
   EXPECT_TRUE(fs::exists(nodes.project().output() / "result.h5"));
 }
 
-TEST(RankFailure, NodesWithOtherDataAreRefused) {
+TEST_F(RankFailure, NodesWithOtherDataAreRefused) {
   for (const auto& [file, role] : {std::pair{"train.jsonl", "data.train/1"}, std::pair{"dev.jsonl", "tasks.dev/1"},
                                    std::pair{"test.jsonl", "tasks.tiny/1"}}) {
     NodesOfTheirOwn nodes;
@@ -200,7 +188,7 @@ TEST(RankFailure, NodesWithOtherDataAreRefused) {
   }
 }
 
-TEST(RankFailure, NodesWithOtherWeightsAreRefused) {
+TEST_F(RankFailure, NodesWithOtherWeightsAreRefused) {
   NodesOfTheirOwn nodes;
   const fs::path weights = nodes.on_node1("model/model.safetensors");
   std::string bytes = read_whole_file(weights, 1 << 24);

@@ -92,37 +92,34 @@ TEST(Threads, TheCoresThatAScriptChoosesStay) {
   const std::string last = std::to_string(allowed_cores().back());
   const TemporaryFolder folder;
   const fs::path script = folder / "on_the_last_core";
-  testing_support::write_bytes(script, concat("#!/bin/sh\ntaskset -c ", last, " ", GAUSSCSE_PROGRAM, " \"$@\"\n"));
+  write_bytes(script, concat("#!/bin/sh\ntaskset -c ", last, " ", GAUSSCSE_PROGRAM, " \"$@\"\n"));
   fs::permissions(script, fs::perms::owner_all);
   const ProgramRun run = bound_by_default(1, {.program = script});
   EXPECT_EQ(of_rank(run, 0, "cores"), last) << run.output << run.errors;
 }
 
-TEST(OnceForAllRanks, TheConfigurationIsPrinted) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  std::vector<std::string> arguments = train_arguments(project);
+using OnceForAllRanks = TinyProjectTest;
+
+TEST_F(OnceForAllRanks, TheConfigurationIsPrinted) {
+  std::vector<std::string> arguments = train_arguments(project_);
   arguments.push_back("--print-config");
   const ProgramRun alone = run_program(arguments), together = run_program(arguments, 3);
   EXPECT_EQ(together.exit_code, 0) << together.errors;
-  EXPECT_NE(alone.output.find("format: gausscse-trial/"), std::string::npos) << alone.output;
+  EXPECT_TRUE(says(alone.output, "format: gausscse-trial/"));
   EXPECT_EQ(together.output, alone.output);
 }
 
-TEST(OnceForAllRanks, TokensArePrinted) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  testing_support::write_bytes(folder / "in.txt", "w1 w2\nw3\n");
-  const std::vector<std::string> arguments{"tokenize", project.model(), folder / "in.txt"};
+TEST_F(OnceForAllRanks, TokensArePrinted) {
+  write_bytes(folder_ / "in.txt", "w1 w2\nw3\n");
+  const std::vector<std::string> arguments{"tokenize", project_.model(), folder_ / "in.txt"};
   const ProgramRun run = run_program(arguments, 2);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output, "2 6 7 3\n2 8 3\n");
 }
 
-TEST(OnceForAllRanks, ACorpusIsGenerated) {
-  const TemporaryFolder folder;
+TEST_F(OnceForAllRanks, ACorpusIsGenerated) {
   const std::vector<std::string> sizes{"--train", "9", "--dev", "3", "--test", "3"};
-  std::vector<std::string> alone{"generate", folder / "alone"}, together{"generate", folder / "together"};
+  std::vector<std::string> alone{"generate", folder_ / "alone"}, together{"generate", folder_ / "together"};
   alone.insert(alone.end(), sizes.begin(), sizes.end());
   together.insert(together.end(), sizes.begin(), sizes.end());
   EXPECT_EQ(run_program(alone).exit_code, 0);
@@ -130,7 +127,8 @@ TEST(OnceForAllRanks, ACorpusIsGenerated) {
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.errors.find("error"), std::string::npos) << run.errors;
   for (const char* file : {"train.jsonl", "dev.jsonl", "test.jsonl"})
-    EXPECT_EQ(read_whole_file(folder / "together" / file, 1 << 20), read_whole_file(folder / "alone" / file, 1 << 20));
+    EXPECT_EQ(read_whole_file(folder_ / "together" / file, 1 << 20),
+              read_whole_file(folder_ / "alone" / file, 1 << 20));
 }
 
 /// Returns srun's variables for a task that no MPI joins with the others.
@@ -138,11 +136,9 @@ RunSettings task_of_step(const std::string& tasks, const std::string& number, in
   return {.ranks = ranks, .environment = {{"SLURM_STEP_NUM_TASKS", tasks}, {"SLURM_PROCID", number}}};
 }
 
-TEST(OnceForAllRanks, TasksOfSlurmAreKnownWithoutMpi) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  testing_support::write_bytes(folder / "in.txt", "w1 w2\n");
-  const std::vector<std::string> arguments{"tokenize", project.model(), folder / "in.txt"};
+TEST_F(OnceForAllRanks, TasksOfSlurmAreKnownWithoutMpi) {
+  write_bytes(folder_ / "in.txt", "w1 w2\n");
+  const std::vector<std::string> arguments{"tokenize", project_.model(), folder_ / "in.txt"};
   EXPECT_EQ(run_program(arguments, task_of_step("2", "0")).output, "2 6 7 3\n");
   const ProgramRun second = run_program(arguments, task_of_step("2", "1"));
   EXPECT_EQ(second.output, "");
@@ -152,14 +148,13 @@ TEST(OnceForAllRanks, TasksOfSlurmAreKnownWithoutMpi) {
   EXPECT_EQ(run_program(arguments, task_of_step("3", "1", 2)).output, "2 6 7 3\n");
 }
 
-TEST(OnceForAllRanks, TasksOfSlurmThatNoMpiJoinsAreRefused) {
+TEST_F(OnceForAllRanks, TasksOfSlurmThatNoMpiJoinsAreRefused) {
   for (const char* number : {"0", "1"}) {
     const TemporaryFolder folder;
     const TinyProject project(folder.path());
-    const ProgramRun run = run_program(train_arguments(project), task_of_step("2", number));
-    EXPECT_EQ(run.exit_code, 2);
-    EXPECT_TRUE(says(run.errors, "SLURM_STEP_NUM_TASKS=2 says that srun started 2 processes"));
-    EXPECT_TRUE(says(run.errors, "start it with Open MPI's mpirun, or with srun --mpi=pmix"));
+    EXPECT_TRUE(ended(run_program(train_arguments(project), task_of_step("2", number)), 2,
+                      {"SLURM_STEP_NUM_TASKS=2 says that srun started 2 processes",
+                       "start it with Open MPI's mpirun, or with srun --mpi=pmix"}));
     EXPECT_FALSE(fs::exists(project.output()));
   }
   EXPECT_EQ(run_program({"doctor"}, task_of_step("1", "0")).exit_code, 0);
@@ -175,9 +170,9 @@ RunSettings process_of(const std::vector<std::pair<std::string, std::string>>& e
   return settings;
 }
 
-TEST(UnjoinedProcesses, AreRefusedByEachLauncherThatStartsThem) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+using UnjoinedProcesses = TinyProjectTest;
+
+TEST_F(UnjoinedProcesses, AreRefusedByEachLauncherThatStartsThem) {
   const std::vector<std::vector<std::pair<std::string, std::string>>> environments = {
       {{"PMI_SIZE", "2"}, {"PMI_RANK", "0"}},
       {{"PMI_SIZE", "2"}, {"PMI_RANK", "1"}, {"SLURM_STEP_NUM_TASKS", "1"}},
@@ -188,11 +183,10 @@ TEST(UnjoinedProcesses, AreRefusedByEachLauncherThatStartsThem) {
       {{"WORLD_SIZE", "2"}, {"TORCHELASTIC_RUN_ID", "none"}},
       {{"WORLD_SIZE", "9"}, {"PMI_SIZE", "2"}}};
   for (const auto& environment : environments) {
-    const ProgramRun run = run_program(train_arguments(project), process_of(environment));
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_TRUE(says(run.errors, " started 2 processes, but Open MPI v"));
-    EXPECT_TRUE(says(run.errors, " joins 1 of them: each would work by itself and write to the same output"));
-    EXPECT_FALSE(fs::exists(project.output())) << environment.front().first;
+    EXPECT_TRUE(ended(run_program(train_arguments(project_), process_of(environment)), 2,
+                      {" started 2 processes, but Open MPI v",
+                       " joins 1 of them: each would work by itself and write to the same output"}));
+    EXPECT_FALSE(fs::exists(project_.output())) << environment.front().first;
     const ProgramRun doctor = run_program({"doctor", "--threads", "1"}, process_of(environment));
     EXPECT_EQ(doctor.exit_code, 2) << doctor.errors;
     EXPECT_TRUE(says(doctor.output, "\nproblem: environment: "));
@@ -201,17 +195,14 @@ TEST(UnjoinedProcesses, AreRefusedByEachLauncherThatStartsThem) {
 }
 
 /// What torchrun sets others set by themselves as well.
-TEST(UnjoinedProcesses, AreWarnedOfWhereTheVariableMayMeanNothing) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_program(train_arguments(project), process_of({{"WORLD_SIZE", "2"}}));
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.errors, " warning: environment: WORLD_SIZE=2 says that torchrun started 2 processes"));
-  EXPECT_TRUE(says(run.errors, "unset WORLD_SIZE, unless you mean each to work by itself"));
+TEST_F(UnjoinedProcesses, AreWarnedOfWhereTheVariableMayMeanNothing) {
+  EXPECT_TRUE(ended(run_program(train_arguments(project_), process_of({{"WORLD_SIZE", "2"}})), 0,
+                    {" warning: environment: WORLD_SIZE=2 says that torchrun started 2 processes",
+                     "unset WORLD_SIZE, unless you mean each to work by itself"}));
 }
 
 /// One process of any launcher, ranks that mpirun joined inside of another step, and a larger world of ours.
-TEST(UnjoinedProcesses, AreNotSeenWhereThereAreNone) {
+TEST_F(UnjoinedProcesses, AreNotSeenWhereThereAreNone) {
   for (const auto& settings :
        {process_of({{"PMI_SIZE", "1"}, {"WORLD_SIZE", "1"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"FLUX_JOB_SIZE", "1"}}),
         process_of({{"PMI_SIZE", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"WORLD_SIZE", "4"}}, 2),
@@ -223,9 +214,8 @@ TEST(UnjoinedProcesses, AreNotSeenWhereThereAreNone) {
   }
 }
 
-TEST(OnceForAllRanks, AnErrorIsTold) {
-  const TemporaryFolder folder;
-  const ProgramRun run = run_program({"tokenize", folder.path(), folder / "none.txt"}, 3);
+TEST_F(OnceForAllRanks, AnErrorIsTold) {
+  const ProgramRun run = run_program({"tokenize", folder_.path(), folder_ / "none.txt"}, 3);
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   const std::size_t first = run.errors.find("gausscse: error");
   ASSERT_NE(first, std::string::npos) << run.errors;
@@ -235,13 +225,11 @@ TEST(OnceForAllRanks, AnErrorIsTold) {
 #ifndef GAUSSCSE_ADDRESS_SANITIZER
 /// The stacks of 8,192 threads take more than 16 GiB; the program itself takes less.
 TEST(Threads, ThatDoNotStartAreAnErrorThatNamesTheLimit) {
-  const ProgramRun run =
-      run_program({"doctor", "--threads", "4096"}, RunSettings{.before = {"prlimit", "--as=17179869184"}});
-  EXPECT_EQ(run.exit_code, 1) << run.output;
-  EXPECT_TRUE(says(run.errors,
-                   "gausscse: error: the system starts no more threads (Resource temporarily unavailable); "
-                   "the limit on address space (ulimit -v) is 16384 MB"));
-  EXPECT_TRUE(says(run.errors, ": raise the limit that is reached, or give fewer --threads"));
+  EXPECT_TRUE(
+      ended(run_program({"doctor", "--threads", "4096"}, RunSettings{.before = {"prlimit", "--as=17179869184"}}), 1,
+            {"gausscse: error: the system starts no more threads (Resource temporarily unavailable); "
+             "the limit on address space (ulimit -v) is 16384 MB",
+             ": raise the limit that is reached, or give fewer --threads"}));
 }
 #endif
 
@@ -249,45 +237,41 @@ TEST(Threads, ThatDoNotStartAreAnErrorThatNamesTheLimit) {
 ProgramRun train_with_other_instructions(const TinyProject& project, const std::string& reproducibility) {
   const std::vector<std::string> arguments =
       train_arguments(project, "", {concat("reproducibility=", reproducibility), "training.precision=fp32"});
-  std::vector<std::string> of_last{"GAUSSCSE_INSTRUCTION_SET=generic", GAUSSCSE_PROGRAM};
-  of_last.insert(of_last.end(), arguments.begin(), arguments.end());
-  return run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
+  return run_program(arguments,
+                     {.ranks = 2,
+                      .last_rank_arguments = with({"GAUSSCSE_INSTRUCTION_SET=generic", GAUSSCSE_PROGRAM}, arguments),
+                      .last_rank_program = "/usr/bin/env"});
 }
 
 const std::string own_instructions = kernels::kernel_table<float>().instruction_set;
 
-TEST(Instructions, ThatDifferAreAWarningAndGoIntoTheResult) {
+using Instructions = TinyProjectTest;
+
+TEST_F(Instructions, ThatDifferAreAWarningAndGoIntoTheResult) {
   if (own_instructions == "generic") GTEST_SKIP() << "this processor has no other kernels than the generic ones";
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = train_with_other_instructions(project, "fast");
+  const ProgramRun run = train_with_other_instructions(project_, "fast");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   const std::string warning = "ranks compute with different instructions";
   const std::size_t first = run.errors.find(warning);
   ASSERT_NE(first, std::string::npos) << run.errors;
   EXPECT_EQ(run.errors.find(warning, first + 1), std::string::npos) << run.errors;
-  const Provenance provenance = read_result(project.output() / "result.h5").provenance;
+  const Provenance provenance = read_result(project_.output() / "result.h5").provenance;
   EXPECT_EQ(provenance.instruction_sets, (std::vector<std::string>{own_instructions, "generic"}));
   EXPECT_EQ(provenance.bfloat16_instructions, std::vector<std::string>(2, name_of(bfloat16_instructions())));
 }
 
-TEST(Instructions, ThatDifferAreRefusedWhereBitsArePromised) {
+TEST_F(Instructions, ThatDifferAreRefusedWhereBitsArePromised) {
   if (own_instructions == "generic") GTEST_SKIP() << "this processor has no other kernels than the generic ones";
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = train_with_other_instructions(project, "rank_invariant");
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
-  EXPECT_NE(run.errors.find(concat("has kernels for ", own_instructions, ", rank 1 on ")), std::string::npos)
-      << run.errors;
-  EXPECT_NE(run.errors.find("has kernels for generic; reproducibility: rank_invariant"), std::string::npos)
-      << run.errors;
-  EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+  EXPECT_TRUE(ended(train_with_other_instructions(project_, "rank_invariant"), 2,
+                    {concat("has kernels for ", own_instructions, ", rank 1 on "),
+                     "has kernels for generic; reproducibility: rank_invariant"}));
+  EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
 }
 
 TEST(Provenance, IsThatOfTheProgramAndItsRanks) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const Provenance provenance = testing_support::train_to_result(project, "out", 2).provenance;
+  const Provenance provenance = train_to_result(project, "out", 2).provenance;
   EXPECT_EQ(provenance.version, version());
   EXPECT_EQ(provenance.commit, commit());
   EXPECT_STRNE(version(), commit());

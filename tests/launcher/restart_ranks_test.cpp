@@ -14,8 +14,8 @@ namespace {
 using namespace testing_support;
 
 /// A run that one of its ranks leaves by SIGKILL.
-void kill_rank(const TinyProject& project, const std::string& output, const testing_support::RunSettings& settings,
-               const testing_support::Overrides& overrides = testing_support::every_step) {
+void kill_rank(const TinyProject& project, const std::string& output, const RunSettings& settings,
+               const Overrides& overrides = every_step) {
   const ProgramRun run = train(project, output, settings, overrides);
   EXPECT_NE(run.exit_code, 0) << output;
   EXPECT_EQ(run.signals_sent, 1u) << output;

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 using namespace testing_support;
 
 /// A project whose undisturbed run is in `whole`; `calls` are those it made.
-class Restart : public testing::Test {
+class Restart : public TinyProjectTest {
  protected:
-  Restart() : project_(folder_.path()), calls_(calls_of_a_run(project_)) {}
+  Restart() : calls_(calls_of_a_run(project_)) {}
   void SetUp() override {
     ASSERT_LT(best_step_of(folder_ / "whole"), 6) << "else nothing shows that the best state is restored";
   }
@@ -31,8 +31,6 @@ class Restart : public testing::Test {
     ASSERT_EQ(run.signals_sent, 1u);
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::map<std::string, long> calls_;
 };
 
@@ -76,7 +74,7 @@ TEST_F(Restart, EndsWithTheSameBitsAfterAKillInsideAWriteOfACheckpoint) {
 
 TEST_F(Restart, TakesTheCheckpointBeforeADamagedOne) {
   ASSERT_NO_FATAL_FAILURE(kill_after_two_checkpoints(project_, "damaged"));
-  const fs::path newest = testing_support::checkpoint_of(folder_ / "damaged", 4);
+  const fs::path newest = checkpoint_of(folder_ / "damaged", 4);
   std::string bytes = read_whole_file(newest, std::size_t{64} << 20);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 16);
   write_bytes(newest, bytes);

@@ -50,9 +50,7 @@ class ResumeRules : public testing::Test {
     write_bytes(file, bytes);
     const ProgramRun run = train(project(), "killed");
     write_bytes(file, before);
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_NE(run.errors.find("holds checkpoints of another configuration"), std::string::npos) << run.errors;
-    EXPECT_NE(run.errors.find(what), std::string::npos) << run.errors;
+    EXPECT_TRUE(ended(run, 2, {"holds checkpoints of another configuration", what}));
     EXPECT_EQ(checkpoints_of(path("killed")).size(), 2u);
   }
 
@@ -62,25 +60,19 @@ class ResumeRules : public testing::Test {
 };
 
 TEST_F(ResumeRules, AnotherConfigurationIsRefusedWithTheDifference) {
-  const ProgramRun run = train(project(), "killed", {}, faster);
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
-  EXPECT_NE(run.errors.find("learning_rate: 0.001"), std::string::npos) << run.errors;
-  EXPECT_NE(run.errors.find("learning_rate: 0.002"), std::string::npos) << run.errors;
+  EXPECT_TRUE(ended(train(project(), "killed", {}, faster), 2, {"learning_rate: 0.001", "learning_rate: 0.002"}));
   EXPECT_EQ(expect_the_undisturbed_end(project(), "killed"), 4);
 }
 
 TEST_F(ResumeRules, OverwriteKeepsCheckpointsThatFit) {
-  const ProgramRun run = train_with_overwrite(testing_support::every_step);
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_NE(run.errors.find("going on after step 4 of"), std::string::npos) << run.errors;
+  EXPECT_TRUE(ended(train_with_overwrite(every_step), 0, {"going on after step 4 of"}));
   ASSERT_NO_FATAL_FAILURE(expect_same_run(path("whole"), path("killed")));
 }
 
 TEST_F(ResumeRules, OverwriteRemovesCheckpointsOfAnotherConfiguration) {
   ASSERT_EQ(train(project(), "anew", {}, faster).exit_code, 0);
   const ProgramRun run = train_with_overwrite(faster);
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_NE(run.errors.find("are of another configuration: removed"), std::string::npos) << run.errors;
+  EXPECT_TRUE(ended(run, 0, {"are of another configuration: removed"}));
   EXPECT_EQ(run.errors.find("going on"), std::string::npos) << run.errors;
   ASSERT_NO_FATAL_FAILURE(expect_same_run(path("anew"), path("killed")));
 }
@@ -104,7 +96,7 @@ TEST_F(ResumeRules, AnotherWeightIsRefused) {
 
 TEST_F(ResumeRules, AnotherTokenizerOrConfigIsRefused) {
   const auto exchanged = [](std::string text, const std::string& from, const std::string& to) {
-    EXPECT_NE(text.find(from), std::string::npos) << text;
+    EXPECT_TRUE(says(text, from));
     return text.replace(text.find(from), from.size(), to);
   };
   const fs::path vocabulary = project().model() / "vocab.txt", config = project().model() / "config.json";

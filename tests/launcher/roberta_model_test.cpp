@@ -25,7 +25,7 @@ class RobertaModel : public testing::TestWithParam<bool> {
  protected:
   RobertaModel() : model_((folder_ / "saved").string()) {
     std::vector<fs::path> tokenizer;
-    for (const auto& [name, content] : testing_support::small_byte_level_files().contents)
+    for (const auto& [name, content] : small_byte_level_files().contents)
       write_bytes(tokenizer.emplace_back(folder_ / name), content);
     SentenceEncoderSettings settings;
     settings.encoder = named_encoder_config("roberta-base");
@@ -76,8 +76,7 @@ const std::vector<std::string> sentences{"he ran", " he ran", "she sat down ", "
 
 TEST_P(RobertaModel, IsEncodedAtItsPositionsAndTrimmedAsTrained) {
   const std::string out = (folder_ / "out.h5").string();
-  const ProgramRun run = run_program({"encode", model_, file("in.txt", testing_support::lines_of(sentences)), out}, 2);
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  ASSERT_TRUE(ended(run_program({"encode", model_, file("in.txt", lines_of(sentences)), out}, 2), 0));
   const std::vector<Embedding> rows = expected(sentences);
   EXPECT_EQ(rows[0] == rows[1], GetParam()) << "else blanks show in nothing";
   const std::vector<float> mean = read_matrix(out, "/mean", rows.size(), roberta_dimension);
@@ -110,11 +109,9 @@ TEST_P(RobertaModel, IsScoredAtItsPositionsAndTrimmedAsTrained) {
 /// A blank makes the premise the longer one.
 TEST_P(RobertaModel, IsEvaluatedTrimmedAsTrained) {
   const std::string report = (folder_ / "report.json").string();
-  const std::string test =
-      file("test.jsonl", testing_support::snli_lines({{"he ", "is", "entailment"}, {"a", "b", "-"}}));
-  const ProgramRun run = run_program({"eval", model_, "--test", "two=" + test, "--json", report});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  const auto figures = testing_support::tasks_of_report(report).at("two");
+  const std::string test = file("test.jsonl", snli_lines({{"he ", "is", "entailment"}, {"a", "b", "-"}}));
+  ASSERT_TRUE(ended(run_program({"eval", model_, "--test", "two=" + test, "--json", report}), 0));
+  const auto figures = tasks_of_report(report).at("two");
   EXPECT_EQ(figures.at("pairs"), 2);
   EXPECT_EQ(figures.at("direction_length"), GetParam() ? 0 : 1);
 }

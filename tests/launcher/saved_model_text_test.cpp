@@ -53,6 +53,11 @@ TEST(SavedModelText, HasEachSettingAtItsPlace) {
                    "  evaluated with two_way_pairs drop\n"));
   model.properties.trim = false;
   EXPECT_TRUE(says(saved_model_text(model), "at most 17 tokens, matrix products"));
+  model.properties.threshold = std::nullopt;
+  EXPECT_TRUE(says(saved_model_text(model), "similarity joint, no threshold; "));
+  EXPECT_FALSE(json::parse(saved_model_json(model)).contains("threshold"));
+  EXPECT_TRUE(says(saved_model_text(small_saved_model(HeadKind::none)), "; no head, pooling mean"));
+  EXPECT_TRUE(says(saved_model_text(small_saved_model(HeadKind::mlp_tanh)), "; head mlp_tanh, pooling mean"));
 }
 
 TEST(SavedModelText, MarksTheUntrainedState) {

@@ -40,21 +40,21 @@ std::vector<Row> rows_of(const std::string& output) {
   return rows;
 }
 
-class Score : public testing::Test {
+class Score : public TinyProjectTest {
  protected:
-  Score() : project_(folder_.path()), model_((folder_ / "saved").string()), first_(tiny_sentences(pairs_of_a_file, 3)) {
+  Score() : model_(path("saved")), first_(tiny_sentences(pairs_of_a_file, 3)) {
     second_ = tiny_sentences(pairs_of_a_file, 4);
     second_[5] = first_[5];
     second_[6] = "";
     std::string lines;
     for (std::size_t i = 0; i < pairs_of_a_file; ++i) lines += first_[i] + "\t" + second_[i] + "\n";
-    file_ = (folder_ / "pairs.tsv").string();
+    file_ = path("pairs.tsv");
     write_bytes(file_, lines);
   }
 
   /// Saves a model whose threshold divides the pairs, and gives what is to be said of them.
   std::vector<Row> save_and_expect(TinyModel model, double (*similarity)(const Embedding&, const Embedding&)) {
-    testing_support::save_tiny_model(project_, model_, model);
+    save_tiny_model(project_, model_, model);
     const std::vector<Embedding> first = embed_one_by_one(model_, first_), second = embed_one_by_one(model_, second_);
     std::vector<Row> rows;
     std::vector<double> larger;
@@ -65,7 +65,7 @@ class Score : public testing::Test {
     std::sort(larger.begin(), larger.end());
     threshold_ = larger[pairs_of_a_file / 3];
     model.threshold = threshold_;
-    testing_support::save_tiny_model(project_, model_, model);
+    save_tiny_model(project_, model_, model);
     return rows;
   }
 
@@ -95,8 +95,6 @@ class Score : public testing::Test {
     EXPECT_GT(verdicts["both"], 0);
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::string model_, file_;
   std::vector<std::string> first_, second_;
   double threshold_ = 0;
@@ -126,7 +124,7 @@ TEST_F(Score, FollowsTheModelsSimilarity) {
 
 TEST_F(Score, WritesTheSameForPrograms) {
   const std::vector<Row> expected = save_and_expect({}, per_dimension_similarity);
-  const std::string report = (folder_ / "scores.json").string();
+  const std::string report = path("scores.json");
   const ProgramRun text = run_program({"score", model_, file_, "--tolerance", "0.125", "--json", report});
   ASSERT_EQ(text.exit_code, 0) << text.errors;
   const std::vector<Row> rows = rows_of(text.output);
@@ -163,7 +161,7 @@ TEST_F(Score, TakesATolerance) {
 }
 
 TEST_F(Score, ASimilarityOfJustTheThresholdIsEnough) {
-  testing_support::save_tiny_model(project_, model_, {.threshold = 1.0});
+  save_tiny_model(project_, model_, {.threshold = 1.0});
   const std::vector<Row> rows = rows_of(run_program({"score", model_, file_}).output);
   ASSERT_EQ(rows.size(), pairs_of_a_file);
   EXPECT_EQ(rows[5].forward, 1.0);
@@ -172,7 +170,7 @@ TEST_F(Score, ASimilarityOfJustTheThresholdIsEnough) {
 }
 
 TEST_F(Score, NamesItsColumnsOnce) {
-  testing_support::save_tiny_model(project_, model_, {});
+  save_tiny_model(project_, model_, {});
   const ProgramRun bare = run_program({"score", model_, file_}),
                    headed = run_program({"score", model_, file_, "--header"}, 2);
   ASSERT_EQ(headed.exit_code, 0) << headed.errors;
@@ -180,16 +178,14 @@ TEST_F(Score, NamesItsColumnsOnce) {
 }
 
 TEST_F(Score, BadLinesAreRefusedOrLeftOut) {
-  testing_support::save_tiny_model(project_, model_, {});
+  save_tiny_model(project_, model_, {});
   for (const std::string bad : {"w1 w2", "w1\tw2\tw3", "w1\t\xff"}) {
     write_bytes(file_, "w1\tw2\n" + bad + "\nw3\tw3\n");
     const ProgramRun refused = run_program({"score", model_, file_});
-    EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_NE(refused.errors.find("pairs.tsv:2"), std::string::npos) << refused.errors;
+    EXPECT_TRUE(ended(refused, 2, {"pairs.tsv:2"}));
     EXPECT_EQ(refused.output, "");
     const ProgramRun run = run_program({"score", model_, file_, "--skip-bad-lines"});
-    ASSERT_EQ(run.exit_code, 0) << run.errors;
-    EXPECT_NE(run.errors.find("pairs.tsv:2"), std::string::npos) << run.errors;
+    ASSERT_TRUE(ended(run, 0, {"pairs.tsv:2"}));
     const std::vector<Row> rows = rows_of(run.output);
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_LT(rows[0].forward, 1.0);
@@ -198,10 +194,9 @@ TEST_F(Score, BadLinesAreRefusedOrLeftOut) {
 }
 
 TEST_F(Score, TellsCutSentences) {
-  testing_support::save_tiny_model(project_, model_, {});
+  save_tiny_model(project_, model_, {});
   const ProgramRun run = run_program({"score", model_, file_});
-  EXPECT_NE(run.errors.find("pairs.tsv: 12 sentences have more than 16 tokens and are cut"), std::string::npos)
-      << run.errors;
+  EXPECT_TRUE(says(run.errors, "pairs.tsv: 12 sentences have more than 16 tokens and are cut"));
 }
 
 }  // namespace

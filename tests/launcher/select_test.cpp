@@ -35,16 +35,16 @@ std::vector<std::string> selected_by(const std::string& task, const std::string&
   return overrides;
 }
 
+using Select = TinyProjectTest;
+
 /// The first where several are equally high.
-TEST(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
   std::set<std::int64_t> steps;
   for (const auto& [task, figure] :
        std::vector<std::pair<std::string, std::string>>{{"dev", "auprc"}, {"dev", "accuracy"}, {"sts", "spearman"}}) {
     const std::string output = concat(task, "-", figure);
     SCOPED_TRACE(output);
-    const RunResult result = train_to_result(project, output, 0, selected_by(task, figure));
+    const RunResult result = train_to_result(project_, output, 0, selected_by(task, figure));
     const std::vector<double>& values = line_in(result, task, figure);
     const auto highest = std::max_element(values.begin(), values.end());
     ASSERT_EQ(result.states.size(), 2u);
@@ -60,53 +60,44 @@ TEST(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
 }
 
 /// The state that is found first stays: a rate of nothing makes all states equal.
-TEST(Select, OfEqualStatesTheFirstIsTheBest) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(Select, OfEqualStatesTheFirstIsTheBest) {
   for (const std::string figure : {"auprc", "accuracy"}) {
     std::vector<std::string> overrides = selected_by("dev", figure);
     overrides.emplace_back("training.learning_rate=1.0e-30");
-    EXPECT_EQ(train_to_result(project, figure, 0, overrides).states.at(0).step, 0);
+    EXPECT_EQ(train_to_result(project_, figure, 0, overrides).states.at(0).step, 0);
   }
 }
 
 /// A name that no task of the kind gives is found in the trial; one of a subset that the files lack at the first
 /// measurement.
-TEST(Select, AFigureThatTheTaskLacksIsRefusedBeforeAnyStep) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(Select, AFigureThatTheTaskLacksIsRefusedBeforeAnyStep) {
   for (const int ranks : {0, 2}) {
-    const ProgramRun run = run_program(train_arguments(project, "", selected_by("dev", "acuracy")), ranks);
+    const ProgramRun run = run_program(train_arguments(project_, "", selected_by("dev", "acuracy")), ranks);
     EXPECT_EQ(run.exit_code, 2) << run.errors;
     EXPECT_TRUE(
         says(run.errors, "select.figure: the task \"dev\" gives no metric \"acuracy\", did you mean \"accuracy\"?"));
     EXPECT_EQ(run.errors.find("step 1/6"), std::string::npos) << run.errors;
-    EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
-    EXPECT_FALSE(fs::exists(project.output() / "model"));
+    EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
+    EXPECT_FALSE(fs::exists(project_.output() / "model"));
   }
-  const ProgramRun of_sts = run_program(train_arguments(project, "", selected_by("sts", "spearman.other")));
-  EXPECT_EQ(of_sts.exit_code, 2) << of_sts.errors;
-  EXPECT_TRUE(says(of_sts.errors, "the task \"sts\" has no metric \"spearman.other\""));
-  EXPECT_TRUE(says(of_sts.errors, "it has spearman, "));
+  EXPECT_TRUE(ended(run_program(train_arguments(project_, "", selected_by("sts", "spearman.other"))), 2,
+                    {"the task \"sts\" has no metric \"spearman.other\"", "it has spearman, "}));
 }
 
 /// Both pairs that SICK's dev rows have entail both ways: where these are dropped, no direction is left to select by.
-TEST(Select, AFigureThatIsNoNumberIsRefusedBeforeAnyStep) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(Select, AFigureThatIsNoNumberIsRefusedBeforeAnyStep) {
   const std::string rest = "\tx\ty\tFLICKR\tFLICKR\tTRIAL\n";
-  write_bytes(folder / "SICK.txt",
+  write_bytes(folder_ / "SICK.txt",
               "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\t"
               "sentence_A_original\tsentence_B_original\tsentence_A_dataset\tsentence_B_dataset\tSemEval_set\n"
               "1\tw1 w2\tw1\tENTAILMENT\t4.5\tA_entails_B\tB_entails_A" +
                   rest + "2\tw3 w4\tw5\tNEUTRAL\t2.5\tA_neutral_B\tB_neutral_A" + rest);
   std::vector<std::string> overrides = selected_by("sick", "direction_sim");
   overrides.emplace_back("tasks.sick={kind: nli, files: SICK.txt, eval_every: 2, two_way_pairs: drop}");
-  const ProgramRun run = run_program(train_arguments(project, "", overrides));
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
-  EXPECT_TRUE(says(run.errors, "direction_sim of sick, is not a number: select by another"));
+  const ProgramRun run = run_program(train_arguments(project_, "", overrides));
+  EXPECT_TRUE(ended(run, 2, {"direction_sim of sick, is not a number: select by another"}));
   EXPECT_EQ(run.errors.find("step 1/6"), std::string::npos) << run.errors;
-  EXPECT_FALSE(fs::exists(project.output() / "model"));
+  EXPECT_FALSE(fs::exists(project_.output() / "model"));
 }
 
 }  // namespace

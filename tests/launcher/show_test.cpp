@@ -27,7 +27,7 @@ using namespace testing_support;
 TEST(Show, AResult) {
   const TemporaryFolder folder;
   const std::string path = (folder / "result.h5").string();
-  const RunResult result = testing_support::sample_result();
+  const RunResult result = sample_result();
   write_result(path, result);
   const ProgramRun as_json = run_program({"show", path, "--json", "-"});
   EXPECT_EQ(as_json.exit_code, 0) << as_json.errors;
@@ -40,9 +40,7 @@ TEST(Show, AResult) {
   const std::string file = (folder / "shown.json").string();
   for (int i = 0; i < 2; ++i) EXPECT_EQ(run_program({"show", path, "--json", file}).output, text);
   EXPECT_EQ(read_whole_file(file, 1 << 20), json_report(result));
-  const ProgramRun over_itself = run_program({"show", path, "--json", path});
-  EXPECT_EQ(over_itself.exit_code, 2);
-  EXPECT_TRUE(says(over_itself.errors, "is the file that is read as PATH"));
+  EXPECT_TRUE(ended(run_program({"show", path, "--json", path}), 2, {"is the file that is read as PATH"}));
 }
 
 TEST(Show, OtherFilesAreToldByWhatTheyAre) {
@@ -54,21 +52,18 @@ TEST(Show, OtherFilesAreToldByWhatTheyAre) {
     const std::vector<float> rows(6, 0.5f);
     writer.append(std::vector<std::span<const float>>(names.size(), rows));
     writer.commit();
-    const ProgramRun run = run_program({"show", path});
-    EXPECT_EQ(run.exit_code, 2);
-    EXPECT_TRUE(says(run.errors, concat(path, ": this is a file of embeddings, as `encode` writes it ", told)));
+    EXPECT_TRUE(ended(run_program({"show", path}), 2,
+                      {concat(path, ": this is a file of embeddings, as `encode` writes it ", told)}));
   }
   const std::string path = (folder / "result.h5.gz").string();
   write_bytes(path, "\x1F\x8B\x08");
-  const ProgramRun run = run_program({"show", path});
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_TRUE(says(run.errors, path + ": this is gzip data: unpack it first (gunzip)"));
+  EXPECT_TRUE(ended(run_program({"show", path}), 2, {path + ": this is gzip data: unpack it first (gunzip)"}));
 }
 
 TEST(Show, ADamagedResultIsRefusedByName) {
   const TemporaryFolder folder;
   const std::string path = (folder / "result.h5").string();
-  write_result(path, testing_support::sample_result());
+  write_result(path, sample_result());
   const std::string bytes = read_whole_file(path, 1 << 20);
   std::string one_bit = bytes, first_sector = bytes;
   one_bit[bytes.size() / 2] = static_cast<char>(one_bit[bytes.size() / 2] ^ 1);
@@ -108,7 +103,7 @@ std::string shown_on_a_terminal(const std::string& path) {
 TEST(Show, DrawsCurvesOnATerminal) {
   const TemporaryFolder folder;
   const std::string path = (folder / "result.h5").string();
-  const RunResult result = testing_support::sample_result();
+  const RunResult result = sample_result();
   write_result(path, result);
   const std::string drawn = result_text(result, CurveStyle::sparkline);
   ASSERT_NE(drawn, result_text(result, CurveStyle::plain));
@@ -118,7 +113,7 @@ TEST(Show, DrawsCurvesOnATerminal) {
 TEST(Show, PrintsOnceUnderMpi) {
   const TemporaryFolder folder;
   const std::string path = (folder / "result.h5").string();
-  write_result(path, testing_support::sample_result());
+  write_result(path, sample_result());
   // As JSON, since mpiexec's standard output may pass for a terminal.
   const ProgramRun run = run_program({"show", path, "--json", "-"}, 2);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
@@ -128,7 +123,7 @@ TEST(Show, PrintsOnceUnderMpi) {
 TEST(Show, ACheckpoint) {
   const TemporaryFolder folder;
   const std::string path = (folder / "step-7.safetensors").string();
-  const TrainingState state = testing_support::sample_state(7);
+  const TrainingState state = sample_state(7);
   write_checkpoint(path, state);
   const json shown = json::parse(run_program({"show", path, "--json", "-"}).output);
   EXPECT_EQ(shown.at("kind"), "checkpoint");
@@ -151,7 +146,7 @@ TEST(Show, ACheckpoint) {
 }
 
 TEST(Show, ACheckpointWhoseBestStateIsTheUntrainedOne) {
-  TrainingState state = testing_support::sample_state(7);
+  TrainingState state = sample_state(7);
   state.best_step = 0;
   EXPECT_TRUE(says(checkpoint_text(state, CurveStyle::plain),
                    "the best state so far is that after 0 steps: the untrained state: no step gave a better one\n"));
@@ -161,8 +156,7 @@ TEST(Show, ASavedModel) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const std::string path = (folder / "saved").string();
-  testing_support::save_tiny_model(project, path,
-                                   {.similarity = Similarity::joint, .threshold = 0.375, .state = "best", .step = 23});
+  save_tiny_model(project, path, {.similarity = Similarity::joint, .threshold = 0.375, .state = "best", .step = 23});
   const json shown = json::parse(run_program({"show", path, "--json", "-"}).output);
   EXPECT_EQ(shown.at("kind"), "model");
   EXPECT_EQ(shown.at("state"), "best");
@@ -185,9 +179,7 @@ TEST(Show, RefusesWhatIsNoneOfThem) {
   write_bytes(folder / "half.safetensors", "words");
   for (const std::string& name :
        {std::string("text.txt"), std::string("half.safetensors"), std::string("none"), std::string(".")}) {
-    const ProgramRun run = run_program({"show", (folder / name).string()});
-    EXPECT_EQ(run.exit_code, 2) << name;
-    EXPECT_TRUE(says(run.errors, name)) << name;
+    EXPECT_TRUE(ended(run_program({"show", (folder / name).string()}), 2, {name})) << name;
   }
 }
 

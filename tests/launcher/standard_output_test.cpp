@@ -15,18 +15,11 @@ namespace {
 
 using namespace testing_support;
 
-class StandardOutput : public testing::Test {
+class StandardOutput : public TinyProjectTest {
  protected:
-  StandardOutput() : project_(folder_.path()), saved_((folder_ / "saved").string()) {
-    testing_support::save_tiny_model(project_, saved_, {});
-  }
-  std::string file(const std::string& name, const std::string& content) const {
-    write_bytes(folder_ / name, content);
-    return (folder_ / name).string();
-  }
+  StandardOutput() : saved_(path("saved")) { save_tiny_model(project_, saved_, {}); }
   static void expect_failure(const ProgramRun& run) {
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_TRUE(says(run.errors, "gausscse: error: standard output: cannot be written to\n"));
+    EXPECT_TRUE(ended(run, 2, {"gausscse: error: standard output: cannot be written to\n"}));
   }
   /// Where no byte can be written.
   static void expect_failure_on_a_full_disk(const std::vector<std::string>& arguments) {
@@ -34,8 +27,6 @@ class StandardOutput : public testing::Test {
     expect_failure(run_program(arguments, RunSettings{.standard_output = "/dev/full"}));
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_;
   std::string saved_;
 };
 
@@ -56,8 +47,7 @@ TEST_F(StandardOutput, OfATrainingIsNotItsResult) {
   expect_failure_on_a_full_disk(train_arguments(project_));
   EXPECT_TRUE(std::filesystem::exists(project_.output() / "result.h5"));
   const ProgramRun again = run_program(train_arguments(project_));
-  EXPECT_EQ(again.exit_code, 0) << again.errors;
-  EXPECT_TRUE(says(again.errors, "this trial has its result already"));
+  EXPECT_TRUE(ended(again, 0, {"this trial has its result already"}));
   EXPECT_TRUE(says(again.output, "tiny"));
 }
 

@@ -29,8 +29,7 @@ struct LostRank {
 ProgramRun expect_the_end(int signal, const LostRank& lost, const std::vector<std::string>& mpiexec_options) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  std::vector<std::string> arguments = train_arguments(project);
-  arguments.insert(arguments.end(), {"--timeout", "5"});
+  const std::vector<std::string> arguments = with(train_arguments(project), {"--timeout", "5"});
   RunSettings settings = with_signal(with_kill_of_rank(lost.ranks, lost.rank, lost.all_reduce), signal);
   settings.mpiexec_options = mpiexec_options;
   ProgramRun run = run_program(arguments, settings);
@@ -52,13 +51,13 @@ ProgramRun expect_the_end(int signal, const LostRank& lost, const std::vector<st
     EXPECT_NE(run.errors.find(text), std::string::npos) << text << " in:\n" << run.errors;
   EXPECT_EQ(run.signals_sent, 1u);
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
-  EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
+  EXPECT_EQ(processes_left_with(project.trial()), std::vector<int>{});
   return run;
 }
 
 TEST(TimeOut, AStoppedRankEndsAll) {
   const LostRank stopped[] = {{2, 0, 6}, {2, 1, 12}, {3, 1, 2}, {3, 2, 8}, {4, 0, 4}, {4, 3, 12}};
-  testing_support::run_jobs_at_once(std::size(stopped), 5, [&](std::size_t i) {
+  run_jobs_at_once(std::size(stopped), 5, [&](std::size_t i) {
     const LostRank& lost = stopped[i];
     SCOPED_TRACE(concat("rank ", lost.rank, " of ", lost.ranks, ", all-reduce ", lost.all_reduce));
     EXPECT_NE(expect_the_end(SIGSTOP, lost, {"--bind-to", "none"}).exit_code, 0);
@@ -83,13 +82,12 @@ TEST(TimeOut, AStoppedRankEndsAllWhileMpiStartsOrEnds) {
                                   {"mpi_end", 1, 3, 0, true, end},           {"mpi_end", 1, 3, 2, true, end},
                                   {"pmix_end", 2, 3, 1, true, inside, true}, {"mpi_ended", 1, 2, 1, true, inside, true},
                                   {"pmix_end", 2, 1, 0, true, inside, true}};
-  testing_support::run_jobs_at_once(std::size(stopped), 4, [&](std::size_t i) {
+  run_jobs_at_once(std::size(stopped), 4, [&](std::size_t i) {
     const StoppedPhase& lost = stopped[i];
     SCOPED_TRACE(concat("rank ", lost.rank, " of ", lost.ranks, ", ", lost.kind, " ", lost.k));
     const TemporaryFolder folder;
     const TinyProject project(folder.path());
-    std::vector<std::string> arguments = train_arguments(project);
-    arguments.insert(arguments.end(), {"--timeout", "4"});
+    const std::vector<std::string> arguments = with(train_arguments(project), {"--timeout", "4"});
     RunSettings settings{.ranks = lost.ranks, .signals = {{SIGSTOP, lost.kind, lost.k}}, .signalled_rank = lost.rank};
     const ProgramRun run = run_program(arguments, settings);
     EXPECT_EQ(run.exit_code, lost.by_its_guard ? 128 + SIGKILL : 1) << run.errors;
@@ -101,9 +99,9 @@ TEST(TimeOut, AStoppedRankEndsAllWhileMpiStartsOrEnds) {
           << text << " in:\n"
           << run.errors;
     }
-    EXPECT_NE(run.errors.find("the job ends (--timeout sets the limit)"), std::string::npos) << run.errors;
+    EXPECT_TRUE(says(run.errors, "the job ends (--timeout sets the limit)"));
     EXPECT_EQ(fs::exists(project.output() / "result.h5"), lost.trained);
-    EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
+    EXPECT_EQ(processes_left_with(project.trial()), std::vector<int>{});
   });
 }
 
@@ -111,16 +109,14 @@ TEST(TimeOut, AStoppedRankEndsAllWhileMpiStartsOrEnds) {
 TEST(TimeOut, ARankStoppedBehindItsLastCollectiveIsNamed) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  std::vector<std::string> arguments = train_arguments(project);
-  arguments.insert(arguments.end(), {"--timeout", "4"});
-  const ProgramRun run =
-      run_program(arguments, RunSettings{.ranks = 3, .signals = {{SIGSTOP, "print", 1}}, .signalled_rank = 0});
+  const ProgramRun run = run_program(with(train_arguments(project), {"--timeout", "4"}),
+                                     RunSettings{.ranks = 3, .signals = {{SIGSTOP, "print", 1}}, .signalled_rank = 0});
   EXPECT_EQ(run.exit_code, 1) << run.errors;
   EXPECT_EQ(run.signals_sent, 1u);
-  EXPECT_NE(run.errors.find("no progress for 4 s in end (collective "), std::string::npos) << run.errors;
-  EXPECT_NE(run.errors.find("missing: rank 0 (no sign of life"), std::string::npos) << run.errors;
+  EXPECT_TRUE(says(run.errors, "no progress for 4 s in end (collective "));
+  EXPECT_TRUE(says(run.errors, "missing: rank 0 (no sign of life"));
   EXPECT_TRUE(fs::exists(project.output() / "result.h5"));
-  EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
+  EXPECT_EQ(processes_left_with(project.trial()), std::vector<int>{});
 }
 
 /// Of an mpiexec that lets the others run on; its exit code is then 0 whatever happens.

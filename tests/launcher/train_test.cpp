@@ -20,15 +20,15 @@ namespace {
 namespace fs = std::filesystem;
 using namespace testing_support;
 
-TEST(Train, LeavesAWholeResult) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const fs::path json = folder / "figures.json";
-  const ProgramRun run = run_program({"train", project.trial().string(), "--json", json.string()});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_NE(run.output.find("tiny"), std::string::npos);
+using Train = TinyProjectTest;
 
-  const RunResult result = read_result(project.output() / "result.h5");
+TEST_F(Train, LeavesAWholeResult) {
+  const fs::path json = folder_ / "figures.json";
+  const ProgramRun run = run_program({"train", project_.trial().string(), "--json", json.string()});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.output, "tiny"));
+
+  const RunResult result = read_result(project_.output() / "result.h5");
   EXPECT_EQ(result.training.step, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
   ASSERT_EQ(result.curves.size(), 1u) << "tiny is measured at the end alone";
   EXPECT_EQ(curve_in(result.curves, "dev").step, (std::vector<std::int64_t>{0, 3, 6}));
@@ -47,10 +47,10 @@ TEST(Train, LeavesAWholeResult) {
   // Each file that the trial reads, by what it is to the trial.
   std::map<std::string, std::string> inputs(result.provenance.input_hashes.begin(),
                                             result.provenance.input_hashes.end());
-  EXPECT_EQ(inputs.at("data.train/1"), content_hash(folder / "train.jsonl"));
-  EXPECT_EQ(inputs.at("tasks.dev/1"), content_hash(folder / "dev.jsonl"));
+  EXPECT_EQ(inputs.at("data.train/1"), content_hash(folder_ / "train.jsonl"));
+  EXPECT_EQ(inputs.at("tasks.dev/1"), content_hash(folder_ / "dev.jsonl"));
   for (const char* file : {"config.json", "model.safetensors", "vocab.txt"})
-    EXPECT_EQ(inputs.at(concat("model.backbone/", file)), content_hash(folder / "model" / file)) << file;
+    EXPECT_EQ(inputs.at(concat("model.backbone/", file)), content_hash(folder_ / "model" / file)) << file;
   for (const double loss : result.training.loss) EXPECT_TRUE(std::isfinite(loss));
 
   const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
@@ -62,20 +62,18 @@ TEST(Train, LeavesAWholeResult) {
   EXPECT_EQ(tasks.at("dev").at("auprc"), figure_in(result.states[0], "dev", "auprc"));
   EXPECT_EQ(tasks.at("tiny").at("threshold"), tasks.at("dev").at("threshold"));
   for (const char* file : {"config.json", "model.safetensors", "gausscse.safetensors", "vocab.txt", "README.md"})
-    EXPECT_TRUE(fs::exists(project.output() / "model" / file)) << file;
-  for (const auto& entry : fs::directory_iterator(project.output()))
+    EXPECT_TRUE(fs::exists(project_.output() / "model" / file)) << file;
+  for (const auto& entry : fs::directory_iterator(project_.output()))
     EXPECT_TRUE(std::set<std::string>({"model", "result.h5", ".gausscse"}).count(entry.path().filename().string()))
         << entry.path();
 }
 
-TEST(Train, CurveIsTheSameForAnyNumberOfRanks) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(Train, CurveIsTheSameForAnyNumberOfRanks) {
   const std::vector<std::string> exact{"training.precision=fp32"};
-  const RunResult one = train_to_result(project, "one", 0, exact);
+  const RunResult one = train_to_result(project_, "one", 0, exact);
   bool same_bits = true;
   for (const int ranks : {1, 2, 3, 4}) {
-    const RunResult many = train_to_result(project, "many" + std::to_string(ranks), ranks, exact);
+    const RunResult many = train_to_result(project_, "many" + std::to_string(ranks), ranks, exact);
     EXPECT_EQ(many.provenance.ranks, ranks);
     ASSERT_EQ(many.training.loss.size(), one.training.loss.size());
     for (std::size_t i = 0; i < one.training.loss.size(); ++i)
@@ -113,12 +111,10 @@ TEST_P(RankInvariantTrain, RunsHaveTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, RankInvariantTrain, testing::Values("fp32", "bf16"));
 
-TEST(Train, WarnsOfRanksThatHaveNothingToDo) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(Train, WarnsOfRanksThatHaveNothingToDo) {
   const auto told = [&](int ranks, std::vector<std::string> overrides) {
     overrides.push_back("training.max_steps=1");
-    std::vector<std::string> arguments = testing_support::train_arguments(project, "", overrides);
+    std::vector<std::string> arguments = train_arguments(project_, "", overrides);
     arguments.push_back("--overwrite");
     const ProgramRun run = run_program(arguments, ranks);
     EXPECT_EQ(run.exit_code, 0) << run.errors;
@@ -132,50 +128,43 @@ TEST(Train, WarnsOfRanksThatHaveNothingToDo) {
   EXPECT_FALSE(says(told(2, {invariant, "training.virtual_shards=2"}), "nothing to do"));
 }
 
-TEST(Train, TellsWhatTheRingSpares) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(Train, TellsWhatTheRingSpares) {
   std::string triples = "sent0,sent1,hard_neg\n";
   for (int i = 0; i < 1400; ++i) {
     const std::string number = std::to_string(i % 55);
     triples += "w" + number + ",w1 w" + number + ",w2 w" + number + "\n";
   }
-  testing_support::write_bytes(folder / "triples.csv", triples);
-  const ProgramRun run = run_program(
-      testing_support::train_arguments(project, "",
-                                       {"data.train=[" + (folder / "triples.csv").string() + "]",
-                                        "training.batch_size=1400", "training.max_steps=1", "training.exchange=ring"}),
-      2);
+  write_bytes(folder_ / "triples.csv", triples);
+  const ProgramRun run =
+      run_program(train_arguments(project_, "",
+                                  {"data.train=[" + path("triples.csv") + "]", "training.batch_size=1400",
+                                   "training.max_steps=1", "training.exchange=ring"}),
+                  2);
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   // Three roles of 1400 float32 embeddings, 64 numbers each, and their gradient: 2,150,400 bytes.
   EXPECT_TRUE(says(run.errors, "candidates travel around the ring of 2 ranks; gathered they would take 2 MiB a rank"));
 }
 
-TEST(Train, MicroBatchesChangeNothing) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const RunResult whole = train_to_result(project, "whole", 0, {"training.precision=fp32"});
-  const RunResult pieces = train_to_result(project, "pieces", 0, {"training.precision=fp32", "training.micro_batch=3"});
+TEST_F(Train, MicroBatchesChangeNothing) {
+  const RunResult whole = train_to_result(project_, "whole", 0, {"training.precision=fp32"});
+  const RunResult pieces =
+      train_to_result(project_, "pieces", 0, {"training.precision=fp32", "training.micro_batch=3"});
   for (std::size_t i = 0; i < whole.training.loss.size(); ++i)
     EXPECT_NEAR(pieces.training.loss[i], whole.training.loss[i], 1e-4 * whole.training.loss[i]);
 }
 
-TEST(Train, SameSeedSameBits) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const RunResult first = train_to_result(project, "first", 0), second = train_to_result(project, "second", 0);
+TEST_F(Train, SameSeedSameBits) {
+  const RunResult first = train_to_result(project_, "first", 0), second = train_to_result(project_, "second", 0);
   EXPECT_EQ(first.training.loss, second.training.loss);
-  const RunResult other = train_to_result(project, "other", 0, {"training.seed=1"});
+  const RunResult other = train_to_result(project_, "other", 0, {"training.seed=1"});
   EXPECT_NE(first.training.loss, other.training.loss);
 }
 
-TEST(Train, RefusesToReplaceAnotherResultUnlessTold) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  train_to_result(project, "out", 0);
-  const fs::path file = project.output() / "result.h5";
+TEST_F(Train, RefusesToReplaceAnotherResultUnlessTold) {
+  train_to_result(project_, "out", 0);
+  const fs::path file = project_.output() / "result.h5";
   const std::string before = read_whole_file(file, 1 << 26);
-  const std::vector<std::string> other = {"train", project.trial().string(), "--set", "training.seed=1"};
+  const std::vector<std::string> other = {"train", project_.trial().string(), "--set", "training.seed=1"};
   for (const int ranks : {0, 2}) {
     const ProgramRun refused = run_program(other, ranks);
     EXPECT_EQ(refused.exit_code, 2);
@@ -183,10 +172,8 @@ TEST(Train, RefusesToReplaceAnotherResultUnlessTold) {
       EXPECT_NE(refused.errors.find(text), std::string::npos) << text << " in: " << refused.errors;
     EXPECT_EQ(read_whole_file(file, 1 << 26), before);
   }
-  testing_support::write_bytes(file, before.substr(0, before.size() / 2));
-  const ProgramRun damaged = run_program({"train", project.trial().string()});
-  EXPECT_EQ(damaged.exit_code, 2);
-  EXPECT_NE(damaged.errors.find(file.string()), std::string::npos) << damaged.errors;
+  write_bytes(file, before.substr(0, before.size() / 2));
+  EXPECT_TRUE(ended(run_program({"train", project_.trial().string()}), 2, {file.string()}));
   auto overwrite = other;
   overwrite.push_back("--overwrite");
   EXPECT_EQ(run_program(overwrite).exit_code, 0);
@@ -194,19 +181,16 @@ TEST(Train, RefusesToReplaceAnotherResultUnlessTold) {
 }
 
 /// A job that was ended, or requeued, after the result was written.
-TEST(Train, HasNothingToDoWhereTheResultIsThere) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const fs::path file = project.output() / "result.h5", checkpoints = project.output() / "checkpoints";
-  const fs::path first_figures = folder / "first.json", figures = folder / "figures.json";
-  const ProgramRun first = run_program({"train", project.trial().string(), "--json", first_figures.string()});
+TEST_F(Train, HasNothingToDoWhereTheResultIsThere) {
+  const fs::path file = project_.output() / "result.h5", checkpoints = project_.output() / "checkpoints";
+  const fs::path first_figures = folder_ / "first.json", figures = folder_ / "figures.json";
+  const ProgramRun first = run_program({"train", project_.trial().string(), "--json", first_figures.string()});
   ASSERT_EQ(first.exit_code, 0) << first.errors;
   const std::string before = read_whole_file(file, 1 << 26);
   for (const int ranks : {0, 3}) {
     fs::create_directories(checkpoints);
-    const ProgramRun again = run_program({"train", project.trial().string(), "--json", figures.string()}, ranks);
-    EXPECT_EQ(again.exit_code, 0) << again.errors;
-    EXPECT_NE(again.errors.find("has its result already"), std::string::npos) << again.errors;
+    const ProgramRun again = run_program({"train", project_.trial().string(), "--json", figures.string()}, ranks);
+    EXPECT_TRUE(ended(again, 0, {"has its result already"}));
     EXPECT_EQ(again.output, first.output);
     EXPECT_EQ(read_whole_file(figures, 1 << 20), read_whole_file(first_figures, 1 << 20));
     EXPECT_EQ(read_whole_file(file, 1 << 26), before);
@@ -216,23 +200,20 @@ TEST(Train, HasNothingToDoWhereTheResultIsThere) {
 }
 
 /// With no flags about it, `eval` computes and counts as the training did.
-TEST(Train, SavedModelEvaluatesToTheSameFigures) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  testing_support::append_unlabelled_pair(project.test());
+TEST_F(Train, SavedModelEvaluatesToTheSameFigures) {
+  append_unlabelled_pair(project_.test());
   using Overrides = std::vector<std::string>;
   for (const Overrides& overrides :
        {Overrides{}, Overrides{"recipe=paper", "training.precision=fp32", "evaluation.no_gold_label=drop"}}) {
     const std::string output = overrides.empty() ? "released" : "paper";
-    const RunResult result = train_to_result(project, output, 0, overrides);
+    const RunResult result = train_to_result(project_, output, 0, overrides);
     const auto figures_of = [&](const Overrides& flags) {
-      const fs::path json = folder / "eval.json";
-      Overrides arguments{"eval",   (project.output(output) / "model").string(), "--dev",  project.dev().string(),
-                          "--test", "tiny=" + project.test().string(),           "--json", json.string()};
+      const fs::path json = folder_ / "eval.json";
+      Overrides arguments{"eval",   (project_.output(output) / "model").string(), "--dev",  project_.dev().string(),
+                          "--test", "tiny=" + project_.test().string(),           "--json", json.string()};
       arguments.insert(arguments.end(), flags.begin(), flags.end());
-      const ProgramRun run = run_program(arguments, 2);
-      EXPECT_EQ(run.exit_code, 0) << run.errors;
-      return testing_support::tasks_of_report(json).at("tiny");
+      EXPECT_TRUE(ended(run_program(arguments, 2), 0));
+      return tasks_of_report(json).at("tiny");
     };
     const nlohmann::json figures = figures_of({});
     const auto expected = [&](const char* figure) { return figure_in(result.states[0], "tiny", figure); };

@@ -18,31 +18,28 @@ using namespace testing_support;
 
 // Effects of keys that the program shows; tests/training has those on a training.
 
-TEST(TrialKeys, SelectDecidesWhichStateIsSavedAndShown) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+using TrialKeys = TinyProjectTest;
+
+TEST_F(TrialKeys, SelectDecidesWhichStateIsSavedAndShown) {
   const auto dev_auprc_in = [](const fs::path& json) {
-    return testing_support::tasks_of_report(json).at("dev").at("auprc").get<double>();
+    return tasks_of_report(json).at("dev").at("auprc").get<double>();
   };
-  const fs::path evaluated = folder / "evaluated.json", shown = folder / "shown.json";
+  const fs::path evaluated = folder_ / "evaluated.json", shown = folder_ / "shown.json";
   for (const std::string keep : {"best", "last"}) {
     std::vector<std::string> overrides{"training.precision=fp32", "training.learning_rate=0.02",
                                        "tasks.dev.eval_every=1"};
-    if (keep == "last")
-      overrides.insert(overrides.end(), testing_support::without_select.begin(), testing_support::without_select.end());
-    std::vector<std::string> arguments = train_arguments(project, keep, overrides);
-    arguments.insert(arguments.end(), {"--json", shown.string(), "--overwrite"});
-    const ProgramRun trained = run_program(arguments);
-    ASSERT_EQ(trained.exit_code, 0) << trained.errors;
-    const RunResult result = read_result(project.output(keep) / "result.h5");
-    const std::vector<double>& auprc = testing_support::line_in(result, "dev", "auprc");
+    if (keep == "last") overrides.insert(overrides.end(), without_select.begin(), without_select.end());
+    ASSERT_TRUE(ended(
+        run_program(with(train_arguments(project_, keep, overrides), {"--json", shown.string(), "--overwrite"})), 0));
+    const RunResult result = read_result(project_.output(keep) / "result.h5");
+    const std::vector<double>& auprc = line_in(result, "dev", "auprc");
     const double highest = *std::max_element(auprc.begin(), auprc.end());
     ASSERT_GT(highest, auprc.back() + 0.01);
     ASSERT_EQ(result.states.size(), keep == "best" ? 2u : 1u) << "without select there is the last state alone";
     EXPECT_EQ(result.states[0].state, keep);
-    const ProgramRun run = run_program({"eval", (project.output(keep) / "model").string(), "--dev",
-                                        project.dev().string(), "--json", evaluated.string()});
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_TRUE(ended(run_program({"eval", (project_.output(keep) / "model").string(), "--dev", project_.dev().string(),
+                                   "--json", evaluated.string()}),
+                      0));
     const double expected = keep == "best" ? highest : auprc.back();
     EXPECT_EQ(dev_auprc_in(shown), expected) << keep;
     EXPECT_NEAR(dev_auprc_in(evaluated), expected, 1e-6) << keep;
@@ -72,18 +69,16 @@ TEST(Train, TellsDetailsWhereAskedAndNothingWhereQuiet) {
   for (const char* text : {"info: training data: 120 pairs or rows read", "info: step 6/6  ", "  loss "})
     EXPECT_TRUE(told(usual, text)) << text << " in: " << usual.errors;
   EXPECT_EQ(quiet.errors, "");
-  EXPECT_NE(quiet.output.find("tiny"), std::string::npos) << quiet.output;
+  EXPECT_TRUE(says(quiet.output, "tiny"));
 }
 
 /// By the collectives of the steps, and by the losses, which are the same but for rounding.
-TEST(TrialKeys, ExchangeIsTheWayCandidatesTake) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
+TEST_F(TrialKeys, ExchangeIsTheWayCandidatesTake) {
   std::vector<double> gathered;
   for (const std::string exchange : {"gather", "auto", "ring"}) {
     SCOPED_TRACE(exchange);
     std::vector<std::string> arguments =
-        train_arguments(project, exchange, {"training.exchange=" + exchange, "training.precision=fp32"});
+        train_arguments(project_, exchange, {"training.exchange=" + exchange, "training.precision=fp32"});
     arguments.emplace_back("-v");
     const ProgramRun run = run_program(arguments, 2);
     ASSERT_EQ(run.exit_code, 0) << run.errors;
@@ -92,26 +87,24 @@ TEST(TrialKeys, ExchangeIsTheWayCandidatesTake) {
     EXPECT_EQ(run.errors.find("ring_shift 24") != std::string::npos, ring) << run.errors;
     EXPECT_EQ(run.errors.find("reduce_scatter_sum 6") != std::string::npos, !ring) << run.errors;
     EXPECT_EQ(run.errors.find("candidates travel around the ring of 2 ranks") != std::string::npos, ring);
-    const RunResult result = read_result(project.output(exchange) / "result.h5");
+    const RunResult result = read_result(project_.output(exchange) / "result.h5");
     if (exchange == "gather") gathered = result.training.loss;
     ASSERT_EQ(result.training.loss.size(), gathered.size());
     for (std::size_t i = 0; i < gathered.size(); ++i) EXPECT_NEAR(result.training.loss[i], gathered[i], 1e-4);
   }
 }
 
-TEST(TrialKeys, PrintConfigPrintsAFileThatGivesTheSameTrial) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  std::vector<std::string> arguments = train_arguments(project, "", {"training.learning_rate=0.25"});
+TEST_F(TrialKeys, PrintConfigPrintsAFileThatGivesTheSameTrial) {
+  std::vector<std::string> arguments = train_arguments(project_, "", {"training.learning_rate=0.25"});
   arguments.push_back("--print-config");
   const ProgramRun printed = run_program(arguments);
   ASSERT_EQ(printed.exit_code, 0) << printed.errors;
-  EXPECT_NE(printed.output.find("learning_rate: 0.25"), std::string::npos) << printed.output;
-  EXPECT_NE(printed.output.find("weight_decay: 0.01"), std::string::npos) << printed.output;
-  write_bytes(folder / "printed.yaml", printed.output);
-  const ProgramRun again = run_program({"train", (folder / "printed.yaml").string(), "--print-config"});
+  EXPECT_TRUE(says(printed.output, "learning_rate: 0.25"));
+  EXPECT_TRUE(says(printed.output, "weight_decay: 0.01"));
+  write_bytes(folder_ / "printed.yaml", printed.output);
+  const ProgramRun again = run_program({"train", path("printed.yaml"), "--print-config"});
   EXPECT_EQ(again.output, printed.output) << again.errors;
-  EXPECT_FALSE(fs::exists(project.output()));
+  EXPECT_FALSE(fs::exists(project_.output()));
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ using namespace testing_support;
 
 /// Vectors of a few words, with its own cache. By hand: the cosines of the three pairs are 1, 0 and 0.6, so that their
 /// order is that of the scores but for the last two.
-class WordVectorModel : public testing::Test {
+class WordVectorModel : public TinyProjectTest {
  protected:
-  WordVectorModel() : project_(folder_.path()) {
+  WordVectorModel() {
     write_bytes(folder_ / "vectors.txt", "east 1 0\nnorth 0 1\nslope 3 4\neast 2 0\n");
     write_bytes(folder_ / "sts.csv",
                 "g\tf\ty\t1\t5\teast\teast  none\n"
@@ -30,8 +30,7 @@ class WordVectorModel : public testing::Test {
     write_bytes(folder_ / "tasks.yaml", "tasks:\n  sts: {kind: sts, files: sts.csv}\n");
   }
 
-  std::string vectors() const { return (folder_ / "vectors.txt").string(); }
-  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::string vectors() const { return path("vectors.txt"); }
 
   ProgramRun run(std::vector<std::string> arguments, int ranks = 0) const {
     return run_program(arguments, RunSettings{.ranks = ranks});
@@ -39,9 +38,6 @@ class WordVectorModel : public testing::Test {
   ProgramRun eval(int ranks = 0) const {
     return run({"eval", vectors(), "--tasks", path("tasks.yaml"), "--json", path("report.json")}, ranks);
   }
-
-  TemporaryFolder folder_;
-  TinyProject project_;
 };
 
 TEST_F(WordVectorModel, IsMeasuredByTasksOnAnyRanks) {
@@ -57,8 +53,7 @@ TEST_F(WordVectorModel, IsMeasuredByTasksOnAnyRanks) {
 
 TEST_F(WordVectorModel, EncodesAndScores) {
   write_bytes(folder_ / "in.txt", "east north\nnone\nslope\n");
-  const ProgramRun encoded = run({"encode", vectors(), path("in.txt"), path("out.h5")});
-  ASSERT_EQ(encoded.exit_code, 0) << encoded.errors;
+  ASSERT_TRUE(ended(run({"encode", vectors(), path("in.txt"), path("out.h5")}), 0));
   EXPECT_EQ(read_matrix(folder_ / "out.h5", "embedding", 3, 2), (std::vector<float>{1, 0.5f, 0, 0, 3, 4}));
   write_bytes(folder_ / "pairs.tsv", "east\tslope\n");
   const ProgramRun scored = run({"score", vectors(), path("pairs.tsv")}, 2);
@@ -67,12 +62,8 @@ TEST_F(WordVectorModel, EncodesAndScores) {
 }
 
 TEST_F(WordVectorModel, WhatItDoesNotHaveIsRefused) {
-  const auto refused = [&](const std::vector<std::string>& options, const std::string& with) {
-    std::vector<std::string> arguments{"eval", vectors()};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const ProgramRun refusal = run(arguments);
-    EXPECT_EQ(refusal.exit_code, 2) << refusal.errors;
-    EXPECT_TRUE(says(refusal.errors, with));
+  const auto refused = [&](const std::vector<std::string>& options, const std::string& text) {
+    EXPECT_TRUE(ended(run(with({"eval", vectors()}, options)), 2, {text}));
   };
   refused({"--tasks", path("tasks.yaml"), "--pooling", "mean"}, "--pooling mean: ");
   refused({"--tasks", path("tasks.yaml"), "--precision", "bf16"}, "leave --precision out");
@@ -81,9 +72,8 @@ TEST_F(WordVectorModel, WhatItDoesNotHaveIsRefused) {
   refused({"--tasks", path("tasks.yaml")}, "measures the layers of an encoder");
   write_bytes(folder_ / "vectors.txt", "east 1 0\nnorth 1\n");
   refused({"--tasks", path("tasks.yaml")}, "vectors.txt:2: the line has 1 values");
-  const ProgramRun missing = run({"eval", path("none.txt"), "--tasks", path("tasks.yaml")});
-  EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_TRUE(says(missing.errors, "none.txt: no such file or folder"));
+  EXPECT_TRUE(
+      ended(run({"eval", path("none.txt"), "--tasks", path("tasks.yaml")}), 2, {"none.txt: no such file or folder"}));
 }
 
 TEST_F(WordVectorModel, RanksWithOtherVectorsAreRefused) {
@@ -91,11 +81,10 @@ TEST_F(WordVectorModel, RanksWithOtherVectorsAreRefused) {
   write_bytes(other / "vectors.txt", "east 1 0\nnorth 0 1\nslope 3 5\n");
   const std::vector<std::string> arguments{"eval", vectors(), "--tasks", path("tasks.yaml")};
   const std::vector<std::string> others{"eval", (other / "vectors.txt").string(), "--tasks", path("tasks.yaml")};
-  const ProgramRun refusal = run_program(
-      arguments,
-      RunSettings{.ranks = 2, .environment = {{"GAUSSCSE_CACHE", folder_ / "cache"}}, .last_rank_arguments = others});
-  EXPECT_EQ(refusal.exit_code, 2) << refusal.errors;
-  EXPECT_TRUE(says(refusal.errors, "the word vectors"));
+  EXPECT_TRUE(ended(run_program(arguments, RunSettings{.ranks = 2,
+                                                       .environment = {{"GAUSSCSE_CACHE", folder_ / "cache"}},
+                                                       .last_rank_arguments = others}),
+                    2, {"the word vectors"}));
 }
 
 }  // namespace
