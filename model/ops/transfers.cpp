@@ -82,12 +82,13 @@ HostCopy::HostCopy(const at::Tensor& tensor) {
   }
   values_ = cuda::pinned_memory(tensor.sizes(), tensor.scalar_type());
   values_.copy_(tensor, /*non_blocking=*/true);
-  queued_ = cuda::queued_work(tensor.device());
+  copied_.emplace(tensor.device().type())
+      .record(c10::impl::VirtualGuardImpl(tensor.device().type()).getStream(tensor.device()));
 }
 
 const at::Tensor& HostCopy::get() {
-  if (queued_) queued_->wait();
-  queued_.reset();
+  if (copied_) copied_->synchronize();
+  copied_.reset();
   return values_;
 }
 

@@ -4,10 +4,8 @@
 #include <c10/core/Event.h>
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
-
-#include "model/ops/cuda/runtime.hpp"
 
 namespace gausscse::ops {
 
@@ -26,7 +24,7 @@ class HostCopy {
 
  private:
   at::Tensor values_;
-  std::unique_ptr<cuda::QueuedWork> queued_;  ///< until it was waited for
+  std::optional<c10::Event> copied_;  ///< until it was waited for
 };
 
 /// Tensors on their way from the CPU to a device, next to each other in a single copy on its own stream. The host never

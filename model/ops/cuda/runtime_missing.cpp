@@ -21,8 +21,4 @@ at::Tensor pinned_memory(at::IntArrayRef, at::ScalarType) {
   throw_missing();
 }
 
-std::unique_ptr<QueuedWork> queued_work(at::Device) {
-  throw_missing();
-}
-
 }  // namespace gausscse::ops::cuda

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "tests/support/pretended_gpu/memory.hpp"
-#include "tests/support/pretended_gpu/queue.hpp"
 
 namespace gausscse::pretended_gpu {
 
@@ -26,12 +25,22 @@ at::Tensor as_of_cpu(const at::Tensor& tensor) {
   return at::from_blob(tensor.mutable_data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
 }
 
-/// Copies to the GPU on streams other than the default one, which are done when that waits for them.
-using Uploads = std::vector<std::pair<at::Tensor, at::Tensor>>;
+/// Tensors, and the values that they get when a copy is done.
+using Copies = std::vector<std::pair<at::Tensor, at::Tensor>>;
 
-/// Those of this thread that no event has been recorded behind.
-thread_local Uploads uploads;
+/// Copies to the GPU on streams other than the default one, which are done when that waits for them: those of this
+/// thread that no event has been recorded behind.
+thread_local Copies uploads;
+/// Copies to the host, in order, of which the first are done: somebody has waited for them.
+Copies downloads;
+std::size_t done_downloads = 0;
 thread_local c10::StreamId current_stream = 0;
+
+/// Copies that an event stands behind.
+struct EventOfCopies {
+  Copies uploads;
+  std::size_t downloads = 0;  ///< number of the copies to the host
+};
 
 /// All other work is done when it is queued.
 struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
@@ -41,19 +50,33 @@ struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
     return stream(std::exchange(current_stream, next.id()), next.device());
   }
   void* getStreamNativeHandle(c10::Stream) const override { return nullptr; }
-  /// An event is the uploads that it stands behind.
   void record(void** event, const c10::Stream& on, c10::DeviceIndex, c10::EventFlag) const override {
-    if (!*event) *event = new Uploads;
-    if (on.id() != 0) *static_cast<Uploads*>(*event) = std::exchange(uploads, {});
+    if (!*event) *event = new EventOfCopies;
+    auto& of_event = *static_cast<EventOfCopies*>(*event);
+    if (on.id() != 0)
+      of_event.uploads = std::exchange(uploads, {});
+    else
+      of_event.downloads = downloads.size();
   }
   void block(void* event, const c10::Stream& waiting) const override {
     if (!event || waiting.id() != 0) return;
     const Access access;
-    for (const auto& [to, values] : std::exchange(*static_cast<Uploads*>(event), {})) as_of_cpu(to).copy_(values);
+    for (const auto& [to, values] : std::exchange(static_cast<EventOfCopies*>(event)->uploads, {}))
+      as_of_cpu(to).copy_(values);
   }
-  void synchronizeEvent(void*) const override {}
+  void synchronizeEvent(void* event) const override {
+    const std::size_t end = static_cast<EventOfCopies*>(event)->downloads;
+    if (done_downloads < end) ++counts().waits;
+    for (; done_downloads < end; ++done_downloads) {
+      auto& [to, values] = downloads[done_downloads];
+      to.copy_(values);
+      to = values = at::Tensor();
+    }
+  }
   bool queryEvent(void*) const override { return true; }
-  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Uploads*>(event); }
+  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override {
+    delete static_cast<EventOfCopies*>(event);
+  }
   void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream& on) const override {
     if (on.id() == 0) ++std::atomic_ref(counts().kept_for_the_default_stream);
   }
@@ -97,7 +120,7 @@ at::Tensor& copy(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
     if (non_blocking) {
       // What the host finds before it has waited.
       to.view(-1).view(at::kByte).fill_(0xFF);
-      queue_copy(to, as_of_cpu(from).clone());
+      downloads.emplace_back(to, as_of_cpu(from).clone());
       return to;
     }
     ++counts().waits;
