@@ -81,7 +81,7 @@ class KeyReader {
   }
 
   /// Returns the key that other programs call so, else the nearest name next to it, else where a key or section of that
-  /// word stands, else what is allowed there.
+  /// word stands, else the place of a key with nearly that word, else what is allowed there.
   std::string suggestion(const std::string& word, const std::string& name) const {
     if (const OtherWord* other = other_word(word); other && is_known(std::string(other->key)))
       return concat(", here it is called \"", prefix_, other->key, "\"",
@@ -91,14 +91,24 @@ class KeyReader {
     if (std::string nearest = nearest_name(word, words_in(section)); !nearest.empty())
       return nearest.insert(nearest.find('"') + 1, section.empty() ? prefix_ : concat(prefix_, section, "."));
     for (const Key<Record>& key : keys_) {
-      if (key.word() == word || key.name == word)
-        return concat(", did you mean \"", prefix_, key.name,
-                      key.section().empty() ? std::string("\" at the top level?")
-                                            : concat("\" (", key.word(), " in the section ", key.section(), ")?"));
+      if (key.word() == word || key.name == word) return place_of(key);
       if (const std::size_t begin = concat(".", key.name).find(concat(".", word, ".")); begin != std::string::npos)
         return concat(", did you mean the section \"", prefix_, key.name.substr(0, begin + word.size()), "\"?");
     }
+    // Short words are near to many.
+    constexpr std::size_t shortest = 6;
+    std::vector<std::string> words;
+    for (const Key<Record>& key : keys_) words.push_back(key.word());
+    const std::string nearest = word.size() < shortest ? "" : nearest_name(word, words);
+    for (const Key<Record>& key : keys_)
+      if (!nearest.empty() && nearest.find(concat('"', key.word(), '"')) != std::string::npos) return place_of(key);
     return concat("; known here: ", words_of_section(section));
+  }
+
+  std::string place_of(const Key<Record>& key) const {
+    return concat(", did you mean \"", prefix_, key.name,
+                  key.section().empty() ? std::string("\" at the top level?")
+                                        : concat("\" (", key.word(), " in the section ", key.section(), ")?"));
   }
 
   /// Returns true for a key and for a section of keys.

@@ -74,7 +74,7 @@ TEST_F(Examples, ReadDataOfTheirLayout) {
       ++task_files;
     }
   }
-  EXPECT_EQ(trials, 8u);
+  EXPECT_EQ(trials, 9u);
   EXPECT_EQ(task_files, 2u);
 }
 
