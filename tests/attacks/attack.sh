@@ -77,15 +77,16 @@ results() {
   done
 }
 
-# A step takes a moment, and a fault comes after five seconds on average: more steps than the faults need.
+# A fault comes after four seconds on average, and the tiny encoder has its next checkpoint in less: more steps than the
+# faults need.
 ranks() {
   local seed left=$1 size
   for seed in $(seq "$(rounds "$1" 20)"); do
     size=$((left < 20 ? left : 20))
     left=$((left - size))
     round "ranks-$seed-of-$size" \
-      env GAUSSCSE_SOAK_FAULTS="kill_a_rank freeze_a_rank freeze_a_rank_for_a_while kill_all_at_once kill_mpirun" \
-      tests/soak/soak.sh "$build/gausscse" $((20 * size)) "$seed" fp32 4 "$size"
+      env GAUSSCSE_SOAK_ENCODER=tiny GAUSSCSE_SOAK_FAULTS="kill_a_rank freeze_a_rank freeze_a_rank_for_a_while kill_all_at_once kill_mpirun" \
+      tests/soak/soak.sh "$build/gausscse" $((300 * size)) "$seed" fp32 4 "$size"
   done
   round ranks-at-every-collective "$build/tests/launcher/hang_test"
   round ranks-until-others-give-up "$build/tests/launcher/time_out_test"

@@ -3,7 +3,7 @@
 # to three ranks of one or two threads, and compares the end with an undisturbed run, bit for bit. Prints how often each
 # fault struck, and fails where fewer than FAULTS did; after three times as many it is left to end.
 #   tests/soak/soak.sh PROGRAM [STEPS [SEED [PRECISION [PAUSE [FAULTS]]]]]     (400 1 bf16 15 5)
-# GAUSSCSE_SOAK_FAULTS names some of the faults, for these alone.
+# GAUSSCSE_SOAK_FAULTS names some of the faults, for these alone; GAUSSCSE_SOAK_ENCODER=tiny trains a tiny encoder.
 # The program is that of a build, build/cpu/gausscse. 400 steps take about ten minutes on two cores.
 set -euo pipefail
 # The shell tells of each job that a signal ended.
@@ -22,7 +22,7 @@ trap 'pkill -KILL -f "$folder/trial.yaml" || true; rm -rf "$folder"' EXIT
 declare -A struck
 starts=0 in_all=0 run='' file_limit=unlimited
 
-"$(dirname "$0")/../support/make_trial.sh" "$program" "$folder" "$steps" 5
+"$(dirname "$0")/../support/make_trial.sh" "$program" "$folder" "$steps" 5 "${GAUSSCSE_SOAK_ENCODER:-}"
 # start NAME RANKS THREADS: in the background, its number in `run`.
 start() {
   (
