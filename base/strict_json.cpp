@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file_kind.hpp"
 #include "base/text.hpp"
@@ -182,6 +183,12 @@ JsonDocument parse_strict_json(std::string_view text, std::string_view source_na
   const bool complete = json::sax_parse(builder.begin(), builder.end(), &builder, json::input_format_t::json, true);
   GAUSSCSE_CHECK(complete, "the JSON parser stopped without an error");
   return builder.take();
+}
+
+std::string check_of(const nlohmann::json& object) {
+  JsonDocument others(object);
+  others.value().erase(check_member);
+  return content_hash_of(others->dump());
 }
 
 JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes, Links links) {

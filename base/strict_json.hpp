@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -37,5 +38,11 @@ JsonDocument parse_strict_json(std::string_view text, std::string_view source_na
 /// Returns the same for a whole file of at most `max_bytes`; throws InputError where the file cannot be read.
 JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{64} << 20,
                               Links links = Links::followed);
+
+/// Member of an object in a file, with the hash of the values of all others.
+inline constexpr const char* check_member = "check";
+
+/// Returns that hash, their XXH3-128: neither blanks nor the order of members count, nor a "check" that is there.
+std::string check_of(const nlohmann::json& object);
 
 }  // namespace gausscse

@@ -176,6 +176,8 @@ nlohmann::ordered_json to_json(const StateResult& state) {
 std::string json_report(const StateResult& state) {
   nlohmann::ordered_json report{{"format", report_format}};
   report.update(to_json(state));
+  // As it will be read: NaN as null.
+  report[check_member] = check_of(parse_strict_json(report.dump(), "the report"));
   return report.dump(2) + "\n";
 }
 
@@ -203,15 +205,20 @@ void check_report_file(std::string_view name, const std::filesystem::path& path,
   check_output_file(name, path, inputs, ExistingFile::replace);
 }
 
-StateResult read_json_report(const std::filesystem::path& file, Links links) {
-  return parse_json_report(read_whole_file(file, largest_report_read, links), file.string());
+StateResult read_json_report(const std::filesystem::path& file, Links links, bool* is_checked) {
+  return parse_json_report(read_whole_file(file, largest_report_read, links), file.string(), is_checked);
 }
 
-StateResult parse_json_report(std::string_view text, const std::string& source) {
+StateResult parse_json_report(std::string_view text, const std::string& source, bool* is_checked) {
   // The strict parser refuses what is no JSON, but does not keep the order of members.
-  parse_strict_json(text, source);
+  const JsonDocument strict = parse_strict_json(text, source);
   const ReportText report{OrderedJson::parse(text), source};
   check_report_format(report);
+  const OrderedJson& check = member_of(report.root, check_member);
+  if (is_checked) *is_checked = !check.is_null();
+  if (!check.is_null() && check != check_of(strict))
+    throw InputError(concat(source, ": damaged: it has changed since it was written (its values do not have the hash ",
+                            "in its ", quoted(check_member), "): measure again"));
   StateResult state;
   if (const OrderedJson& name = member_of(report.root, "state"); name.is_string()) {
     state.state = name.get<std::string>();

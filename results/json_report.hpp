@@ -21,10 +21,10 @@ inline constexpr const char* show_format = "gausscse-show/1";
 
 /// Returns `{"format": "gausscse-report/2", "state": "best", "step": 120, "tasks": {NAME: {FIGURE: value}}, "kinds":
 /// {NAME: kind}, "units": {NAME: {FIGURE: "number" or "count"}}, "development": [NAME], "average": {KIND: {FIGURE:
-/// value}}, "remarks": {NAME: text}}`, tasks and metrics in their order. Metrics without a unit are fractions, not in
-/// percent; a value that does not exist is null. Empty members are left out: the members behind the tasks, and state
-/// and step of a model that no training of this program left. Indented, ends with a line break. `read_json_report`
-/// reads it.
+/// value}}, "remarks": {NAME: text}, "check": hash}`, tasks and metrics in their order. Metrics without a unit are
+/// fractions, not in percent; a value that does not exist is null. Empty members are left out: the members behind the
+/// tasks, and state and step of a model that no training of this program left. Indented, ends with a line break.
+/// `read_json_report` reads it.
 std::string json_report(const StateResult& state);
 
 /// Returns all that a result file holds but the scores of single pairs: `format` ("gausscse-show/1"), `kind`
@@ -38,11 +38,13 @@ void check_report_file(std::string_view name, const std::filesystem::path& path,
 
 /// Reads what `json_report` wrote of a state: its metrics with their units, tasks and metrics in their order, without
 /// columns. Averages follow from these (`averages_of`). Throws InputError, naming the file, where it is missing, no
-/// report, of another version, or does not say of what kind its tasks are.
-StateResult read_json_report(const std::filesystem::path& file, Links links = Links::followed);
+/// report, of another version, does not say of what kind its tasks are, or has other values than its "check" is of.
+/// `is_checked` becomes whether it has one: an earlier version wrote none.
+StateResult read_json_report(const std::filesystem::path& file, Links links = Links::followed,
+                             bool* is_checked = nullptr);
 
 /// Returns the same of a report's text, which `source` names in messages.
-StateResult parse_json_report(std::string_view text, const std::string& source);
+StateResult parse_json_report(std::string_view text, const std::string& source, bool* is_checked = nullptr);
 
 /// Returns an array for each column of a series.
 template <typename Series>

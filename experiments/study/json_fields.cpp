@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
@@ -13,13 +12,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr const char* check_member = "check";
 constexpr std::size_t largest_file = std::size_t{64} << 20;
-
-/// Returns the hash of the values alone: neither blanks nor the order of members count.
-std::string hash_of_values(const nlohmann::json& value) {
-  return content_hash_of(value.dump());
-}
 
 /// Returns the number behind the slash of "gausscse-plan/1"; 0 where there is none.
 long version_of(std::string_view format) {
@@ -140,9 +133,7 @@ bool JsonFields::expect_as_written(std::string_view remedy) {
   (*this)(check_member, recorded, Presence::optional);
   expect_no_others();
   if (!object_.contains(check_member)) return false;
-  JsonDocument rest(object_);
-  rest.value().erase(check_member);
-  const std::string hash = hash_of_values(rest);
+  const std::string hash = check_of(object_);
   if (hash != recorded)
     throw InputError(concat(place_, ": damaged: it has changed since it was written (its values have the XXH3-128 ",
                             hash, ", and its ", quoted(check_member), " is ", quoted(recorded), "): ", remedy));
@@ -155,8 +146,7 @@ std::string json_text(const nlohmann::ordered_json& value) {
 
 std::string checked_json_text(nlohmann::ordered_json value) {
   // As it will be read: texts that are not UTF-8 are replaced.
-  const JsonDocument read = parse_strict_json(json_text(value), "the value to write");
-  value[check_member] = hash_of_values(read);
+  value[check_member] = check_of(parse_strict_json(json_text(value), "the value to write"));
   return json_text(value);
 }
 

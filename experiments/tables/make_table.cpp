@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/lists.hpp"
 #include "experiments/paper_figures/paper_figures.hpp"
 #include "experiments/statistics/descriptive.hpp"
@@ -187,7 +189,13 @@ StudyTable make_table(const TableSettings& settings, const StudyResults& results
                       TrialItems& items) {
   if (!settings.reports.empty()) {
     const StudyResults all = with_reports(settings, results);
-    return TableMaker(settings, all, options, items).make();
+    StudyTable table = TableMaker(settings, all, options, items).make();
+    for (const StudyTrial& report : std::span(all.trials).first(settings.reports.size()))
+      for (const std::filesystem::path& file : report.unprotected)
+        table.notes.push_back(concat(file.string(),
+                                     " has no hash of its values, as an earlier version wrote it: damage ",
+                                     "that changes only values cannot be detected."));
+    return table;
   }
   return TableMaker(settings, results, options, items).make();
 }

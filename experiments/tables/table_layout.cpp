@@ -37,7 +37,9 @@ StudyResults with_reports(const TableSettings& settings, const StudyResults& res
     std::error_code ignored;
     trial.status = std::filesystem::exists(std::filesystem::symlink_status(file, ignored)) ? TrialStatus::done
                                                                                            : TrialStatus::waiting;
-    if (trial.status == TrialStatus::done) trial.kept = read_json_report(file, Links::refused);
+    bool is_checked = true;
+    if (trial.status == TrialStatus::done) trial.kept = read_json_report(file, Links::refused, &is_checked);
+    if (!is_checked) trial.unprotected.emplace_back(name);
     all.trials.push_back(std::move(trial));
   }
   all.trials.insert(all.trials.end(), results.trials.begin(), results.trials.end());

@@ -55,10 +55,30 @@ TEST(JsonReportReader, ReadsAReportOfNoTraining) {
   EXPECT_TRUE(read.tasks.empty());
 }
 
+TEST(JsonReportReader, RefusesEveryOtherDigit) {
+  const std::string whole = json_report(sample_result().states[0]);
+  int digits = 0;
+  for (std::size_t i = whole.find("\"tasks\""); i < whole.find("\"check\""); ++i) {
+    if (whole[i] < '0' || whole[i] > '8') continue;
+    std::string changed = whole;
+    ++changed[i];
+    EXPECT_TRUE(says(refusal_of([&] { parse_json_report(changed, "report.json"); }), "report.json: damaged")) << i;
+    ++digits;
+  }
+  EXPECT_GT(digits, 100);
+  bool is_checked = false;
+  parse_json_report(whole, "report.json", &is_checked);
+  EXPECT_TRUE(is_checked);
+  parse_json_report(R"({"format": "gausscse-report/2", "tasks": {}})", "report.json", &is_checked);
+  EXPECT_FALSE(is_checked);
+}
+
 TEST(JsonReportReader, RefusesWhatIsNoWholeReportOfThisVersion) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "report.json";
-  const Report whole = Report::parse(json_report(sample_result().states[0]));
+  Report whole = Report::parse(json_report(sample_result().states[0]));
+  // As of an earlier version: what is changed is seen by what the members are.
+  whole.erase("check");
   const auto refusal = [&](const char* at, const Report& value) {
     Report changed = whole;
     changed[Report::json_pointer(at)] = value;

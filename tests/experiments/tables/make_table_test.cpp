@@ -290,6 +290,14 @@ TEST(MakeTable, HasRowsOfReportsBeforeThoseOfTrials) {
   EXPECT_TRUE(table.cells[0][0].tests.empty());
   EXPECT_FALSE(notes_say(table, "not done"));
   EXPECT_FALSE(notes_say(table, "Not tested"));
+  EXPECT_FALSE(notes_say(table, "no hash"));
+  std::string changed = json_report(measured);
+  changed.replace(changed.find("0.75"), 4, "0.95");
+  write_bytes(folder / "reports" / "words.json", changed);
+  EXPECT_TRUE(says_all(refusal_of([&] { make_table(settings, study, {}); }), {"words.json: damaged"}));
+  changed.replace(changed.find("\"check\""), 7, "\"other\"");
+  write_bytes(folder / "reports" / "words.json", changed);
+  EXPECT_TRUE(notes_say(make_table(settings, study, {}), "reports/words.json has no hash of its values"));
   testing_support::expect_planted_named(folder / "reports" / "words.json",
                                         [&] { return refusal_of([&] { make_table(settings, study, {}); }); });
   settings.reports[0].labels.pop_back();
