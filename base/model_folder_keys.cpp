@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/strict_json.hpp"
 
 namespace gausscse {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view other_output = "sentence-transformers pools another output of the model";
 constexpr std::string_view loader_arguments = "sentence-transformers loads the model with these arguments";
 
-bool is_usual(const nlohmann::json& value, const ModelFolderKey& key) {
+bool is_usual(const nlohmann::json& value, const FixedKey& key) {
   if (value.is_null() || (value.is_structured() && says_nothing(value))) return true;
   const JsonDocument usual = parse_strict_json(key.usual, key.key);
   return std::find(usual->begin(), usual->end(), value) != usual->end();
@@ -29,107 +30,79 @@ std::string shortened(const nlohmann::json& value) {
 }  // namespace
 
 const std::vector<ModelFolderFile>& model_folder_files() {
-  using enum KeyUse;
   static const std::vector<ModelFolderFile> files{
       {"sentence_bert_config.json",
-       {{"max_seq_length", applied},
-        {"do_lower_case", applied},
-        {"transformer_task", fixed, R"(["feature-extraction"])", other_output},
-        {"modality_config", fixed, R"([{"text": {"method": "forward", "method_output_name": "last_hidden_state"}}])",
+       {"max_seq_length", "do_lower_case"},
+       {{"transformer_task", R"(["feature-extraction"])", other_output},
+        {"modality_config", R"([{"text": {"method": "forward", "method_output_name": "last_hidden_state"}}])",
          other_output},
-        {"module_output_name", fixed, R"(["token_embeddings"])", other_output},
-        {"model_args", fixed, R"([{"add_pooling_layer": false}])", loader_arguments},
-        {"model_kwargs", fixed, R"([{"add_pooling_layer": false}])", loader_arguments},
-        {"config_args", fixed, "[]", loader_arguments},
-        {"config_kwargs", fixed, "[]", loader_arguments},
-        {"tokenizer_args", fixed, "[]", loader_arguments},
-        {"processor_kwargs", fixed, "[]", loader_arguments},
-        {"processing_kwargs", fixed, "[]", loader_arguments},
-        {"tokenizer_name_or_path", fixed, "[]", "sentence-transformers takes the tokenizer of another folder"},
-        {"unpad_inputs"},
-        {"backend"},
-        {"cache_dir"}}},
+        {"module_output_name", R"(["token_embeddings"])", other_output},
+        {"model_args", R"([{"add_pooling_layer": false}])", loader_arguments},
+        {"model_kwargs", R"([{"add_pooling_layer": false}])", loader_arguments},
+        {"config_args", "[]", loader_arguments},
+        {"config_kwargs", "[]", loader_arguments},
+        {"tokenizer_args", "[]", loader_arguments},
+        {"processor_kwargs", "[]", loader_arguments},
+        {"processing_kwargs", "[]", loader_arguments},
+        {"tokenizer_name_or_path", "[]", "sentence-transformers takes the tokenizer of another folder"}},
+       {"unpad_inputs", "backend", "cache_dir"}},
       {"config_sentence_transformers.json",
-       {{"default_prompt_name", applied},
-        {"prompts", applied},
-        {"similarity_fn_name", fixed, R"(["cosine"])",
+       {"default_prompt_name", "prompts"},
+       {{"similarity_fn_name", R"(["cosine"])",
          "sentence-transformers compares embeddings by it, this program by their cosine"},
-        {"truncate_dim", fixed, "[]", "sentence-transformers cuts embeddings to this number of dimensions"},
-        {"model_type", fixed, R"(["SentenceTransformer"])", "it is no encoder of one vector a sentence"},
-        {"__version__"}}},
+        {"truncate_dim", "[]", "sentence-transformers cuts embeddings to this number of dimensions"},
+        {"model_type", R"(["SentenceTransformer"])", "it is no encoder of one vector a sentence"}},
+       {"__version__"}},
       {"1_Pooling/config.json",
-       {{"pooling_mode", applied},
-        {"pooling_mode_cls_token", applied},
-        {"pooling_mode_mean_tokens", applied},
-        {"pooling_mode_max_tokens", applied},
-        {"pooling_mode_mean_sqrt_len_tokens", applied},
-        {"pooling_mode_weightedmean_tokens", applied},
-        {"pooling_mode_lasttoken", applied},
-        {"include_prompt"},  // no prompt is put before a sentence
-        {"word_embedding_dimension"},
-        {"embedding_dimension"}}},
+       {"pooling_mode", "pooling_mode_cls_token", "pooling_mode_mean_tokens", "pooling_mode_max_tokens",
+        "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"},
+       {},
+       {"include_prompt", "word_embedding_dimension", "embedding_dimension"}},
       {"tokenizer_config.json",
-       {{"do_lower_case", applied},
-        {"strip_accents", applied},
-        {"tokenize_chinese_chars", applied},
-        {"add_prefix_space", applied},
-        {"truncation_side", applied},
-        {"model_max_length", applied},
-        {"tokenizer_class", applied},
-        {"cls_token", applied},
-        {"sep_token", applied},
-        {"unk_token", applied},
-        {"mask_token", applied},
-        {"additional_special_tokens", applied},
-        {"extra_special_tokens", applied},
-        {"added_tokens_decoder", applied},
-        {"do_basic_tokenize", fixed, "[true]", "transformers then splits sentences by white space alone"},
-        {"never_split", fixed, "[]", "transformers then keeps these words whole"},
-        {"clean_text", fixed, "[true]", "transformers then keeps control characters"},
-        {"wordpieces_prefix", fixed, R"(["##"])", "transformers then looks for other word pieces"},
-        {"split_special_tokens", fixed, "[false]", "transformers then splits special tokens like other text"},
-        {"add_special_tokens", fixed, "[true]", "transformers then puts no special tokens around a sentence"},
-        {"auto_map", fixed, "[]", "the tokenizer needs its own Python code"},
+       {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefix_space", "truncation_side",
+        "model_max_length", "tokenizer_class", "cls_token", "sep_token", "unk_token", "mask_token",
+        "additional_special_tokens", "extra_special_tokens", "added_tokens_decoder"},
+       {{"do_basic_tokenize", "[true]", "transformers then splits sentences by white space alone"},
+        {"never_split", "[]", "transformers then keeps these words whole"},
+        {"clean_text", "[true]", "transformers then keeps control characters"},
+        {"wordpieces_prefix", R"(["##"])", "transformers then looks for other word pieces"},
+        {"split_special_tokens", "[false]", "transformers then splits special tokens like other text"},
+        {"add_special_tokens", "[true]", "transformers then puts no special tokens around a sentence"},
+        {"auto_map", "[]", "the tokenizer needs its own Python code"},
         // Sentences are packed without padding; padding before them would move their positions.
-        {"padding_side", fixed, R"(["right"])", "transformers then gives sentences of a batch other positions"},
-        {"pad_token"},
-        {"bos_token"},
-        {"eos_token"},
-        {"pad_token_type_id"},
-        {"pad_to_multiple_of"},
-        {"max_length"},
-        {"stride"},
-        {"truncation_strategy"},
-        {"clean_up_tokenization_spaces"},
-        {"spaces_between_special_tokens"},
-        {"model_input_names"},
-        {"name_or_path"},
-        {"special_tokens_map_file"},
-        {"tokenizer_file"},
-        {"full_tokenizer_file"},
-        {"vocab_file"},
-        {"merges_file"},
-        {"init_inputs"},
-        {"processor_class"},
-        {"chat_template"},
-        {"backend"},
-        {"errors"},
-        {"trim_offsets"},
-        {"use_fast"},
-        {"from_slow"},
-        {"legacy"},
-        {"is_local"},
-        {"local_files_only"}}},
+        {"padding_side", R"(["right"])", "transformers then gives sentences of a batch other positions"}},
+       {"pad_token",
+        "bos_token",
+        "eos_token",
+        "pad_token_type_id",
+        "pad_to_multiple_of",
+        "max_length",
+        "stride",
+        "truncation_strategy",
+        "clean_up_tokenization_spaces",
+        "spaces_between_special_tokens",
+        "model_input_names",
+        "name_or_path",
+        "special_tokens_map_file",
+        "tokenizer_file",
+        "full_tokenizer_file",
+        "vocab_file",
+        "merges_file",
+        "init_inputs",
+        "processor_class",
+        "chat_template",
+        "backend",
+        "errors",
+        "trim_offsets",
+        "use_fast",
+        "from_slow",
+        "legacy",
+        "is_local",
+        "local_files_only"}},
       {"special_tokens_map.json",
-       {{"cls_token", applied},
-        {"sep_token", applied},
-        {"unk_token", applied},
-        {"mask_token", applied},
-        {"additional_special_tokens", applied},
-        {"extra_special_tokens", applied},
-        {"pad_token"},
-        {"bos_token"},
-        {"eos_token"}}},
+       {"cls_token", "sep_token", "unk_token", "mask_token", "additional_special_tokens", "extra_special_tokens"},
+       {},
+       {"pad_token", "bos_token", "eos_token"}},
   };
   return files;
 }
@@ -169,12 +142,14 @@ std::vector<std::string> unheeded_keys(const nlohmann::json& object, std::string
   std::vector<std::string> warnings;
   std::string unknown;
   for (const auto& [name, value] : object.items()) {
-    const auto key = std::find_if(known->keys.begin(), known->keys.end(),
-                                  [&name = name](const ModelFolderKey& entry) { return entry.key == name; });
-    if (key == known->keys.end()) {
-      if (!says_nothing(value)) unknown += concat(unknown.empty() ? "" : ", ", quoted(name), ": ", shortened(value));
-    } else if (key->use == KeyUse::fixed && !is_usual(value, *key)) {
-      warnings.push_back(concat(source, ": ", name, " is ", shortened(value), ", which is not applied: ", key->effect));
+    const auto fixed = std::find_if(known->fixed.begin(), known->fixed.end(),
+                                    [&name = name](const FixedKey& entry) { return entry.key == name; });
+    if (fixed != known->fixed.end()) {
+      if (!is_usual(value, *fixed))
+        warnings.push_back(
+            concat(source, ": ", name, " is ", shortened(value), ", which is not applied: ", fixed->effect));
+    } else if (!is_among(known->applied, name) && !is_among(known->no_bearing, name) && !says_nothing(value)) {
+      unknown += concat(unknown.empty() ? "" : ", ", quoted(name), ": ", shortened(value));
     }
   }
   if (!unknown.empty())

@@ -7,25 +7,21 @@
 
 namespace gausscse {
 
-/// Treatment of a key in a file of a Hugging Face model folder.
-enum class KeyUse {
-  applied,     ///< read: other values give other ids or vectors, or are refused or warned of by the reader
-  fixed,       ///< not read: any but the usual values is warned of
-  no_bearing,  ///< without an effect on ids or vectors here, regardless of its value
-};
-
-/// A key that a file of a model folder may have.
-struct ModelFolderKey {
+/// Key of a model folder's file that is not read, where any but the usual values is warned of.
+struct FixedKey {
   std::string_view key;
-  KeyUse use = KeyUse::no_bearing;
-  std::string_view usual = "[]";  ///< for a fixed key: the values without effect, as a JSON array; null is one, too
-  std::string_view effect = {};   ///< for a fixed key: what other programs do by another value
+  std::string_view usual;   ///< values without effect, as a JSON array; null is one, too
+  std::string_view effect;  ///< what other programs do by another value
 };
 
-/// A file of a model folder with the keys that are known of it.
+/// File of a model folder with the keys that are known of it.
 struct ModelFolderFile {
   std::string_view name;
-  std::vector<ModelFolderKey> keys;
+  /// Keys that are read: other values give other ids or vectors, or are refused or warned of by the reader.
+  std::vector<std::string_view> applied;
+  std::vector<FixedKey> fixed;
+  /// Keys without an effect on ids or vectors here, regardless of their values.
+  std::vector<std::string_view> no_bearing;
 };
 
 /// Returns the JSON files that stand in a model folder next to the encoder's config.json and to tokenizer.json, which
