@@ -105,6 +105,9 @@ TEST(ContentHash, IsThatOfXxhsumForAFileForBytesAndForPieces) {
   ContentHasher hasher;
   for (const char* piece : {"a", "", "bc"}) hasher.add(piece);
   EXPECT_EQ(hasher.digits(), golden);
+  const std::string large(3'000'001, 'z');
+  write_bytes(folder / "f", large);
+  EXPECT_EQ(content_hash(folder / "f"), content_hash_of(large));
   EXPECT_TRUE(says(refusal_of([&] { content_hash(folder / "missing"); }), "no such file"));
   EXPECT_TRUE(says(refusal_of([&] { content_hash(folder.path()); }), "is a folder"));
 }

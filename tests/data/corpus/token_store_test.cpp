@@ -333,16 +333,6 @@ TEST_F(TokenStoreTest, TakesAPlainList) {
   EXPECT_EQ(TokenStore::from_sentences({}, ByteTokenizer(), 6, 2).sentences(), 0u);
 }
 
-TEST(ContentHash, IsXxh3) {
-  // As `printf '' | xxh128sum` and `printf abc | xxh128sum` print it.
-  EXPECT_EQ(content_hash_of(""), "99aa06d3014798d86001c324468d497f");
-  EXPECT_EQ(content_hash_of("abc"), "06b05ab6733a618578af5f94892f3950");
-  const TemporaryFolder folder;
-  const std::string large(3'000'001, 'z');
-  write_bytes(folder / "f", large);
-  EXPECT_EQ(content_hash(folder / "f"), content_hash_of(large));
-}
-
 /// A program that tokenises for long shows signs of life.
 TEST(TokenizedSentences, CountWork) {
   const std::vector<std::string> sentences(1100, "a sentence");
