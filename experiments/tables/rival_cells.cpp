@@ -12,14 +12,14 @@ namespace gausscse {
 
 namespace {
 
-using AxisLabels = std::vector<std::string>;
+using CellLabels = std::vector<std::string>;
 
 /// Returns which of the axes is compared; their number where none is.
 std::size_t place_of_axis(const std::vector<std::string>& axes, const std::string& axis) {
   return static_cast<std::size_t>(std::find(axes.begin(), axes.end(), axis) - axes.begin());
 }
 
-AxisLabels without_label(AxisLabels labels, std::size_t left_out, std::size_t axes) {
+CellLabels without_label(CellLabels labels, std::size_t left_out, std::size_t axes) {
   if (left_out < axes) labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(left_out));
   return labels;
 }
@@ -29,14 +29,14 @@ AxisLabels without_label(AxisLabels labels, std::size_t left_out, std::size_t ax
 std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table) {
   const std::size_t row_axis = place_of_axis(table.row_axes, table.compare),
                     column_axis = place_of_axis(table.column_axes, table.compare);
-  std::map<std::vector<AxisLabels>, std::size_t> group_of;
+  std::map<std::vector<CellLabels>, std::size_t> group_of;
   std::vector<std::vector<CellPlace>> groups;
   for (std::size_t c = 0; c < table.column_labels.size(); ++c)
     for (std::size_t r = 0; r < table.row_labels.size(); ++r) {
-      AxisLabels column = without_label(table.column_labels[c], column_axis, table.column_axes.size());
+      CellLabels column = without_label(table.column_labels[c], column_axis, table.column_axes.size());
       column.back() = table.column_figures[c];  // titles may be equal
-      const AxisLabels row =
-          table.compare.empty() ? AxisLabels{} : without_label(table.row_labels[r], row_axis, table.row_axes.size());
+      const CellLabels row =
+          table.compare.empty() ? CellLabels{} : without_label(table.row_labels[r], row_axis, table.row_axes.size());
       const auto [group, is_new] = group_of.try_emplace({row, column}, groups.size());
       if (is_new) groups.emplace_back();
       groups[group->second].push_back({r, c});
