@@ -49,13 +49,13 @@ namespace {
 
 /// Returns the mean cost of those trials, of which it is known, that have the most labels in common with one that
 /// waits.
-std::optional<TrialCost> guessed_cost(const AxisLabels& coordinates, std::span<const ExpectedTrial> trials) {
+std::optional<TrialCost> guessed_cost(const LabelsOnAxes& coordinates, std::span<const ExpectedTrial> trials) {
   std::ptrdiff_t most = 0;
   double count = 0;
   TrialCost sum;
   for (const ExpectedTrial& other : trials) {
     if (!other.settings || !other.cost) continue;
-    const AxisLabels& labels = other.planned.coordinates;
+    const LabelsOnAxes& labels = other.planned.coordinates;
     const auto common = std::count_if(coordinates.begin(), coordinates.end(), [&](const auto& label) {
       return std::find(labels.begin(), labels.end(), label) != labels.end();
     });
@@ -91,7 +91,7 @@ std::vector<std::span<const ExpectedTrial>> DryRun::stages() const {
 DryRun expected_run(std::vector<ExpectedTrial> trials, const TrialCosts& costs, std::size_t slots) {
   for (ExpectedTrial& one : trials)
     if (one.settings) one.cost = costs.expected(*one.settings);
-  std::map<AxisLabels, std::optional<TrialCost>> guesses;
+  std::map<LabelsOnAxes, std::optional<TrialCost>> guesses;
   for (ExpectedTrial& one : trials) {
     if (one.settings) continue;
     const auto [guess, is_new] = guesses.try_emplace(one.planned.coordinates);

@@ -12,22 +12,22 @@ namespace gausscse {
 namespace {
 
 struct PointMean {
-  AxisLabels labels;  ///< on axes that are not those of the group
+  LabelsOnAxes labels;  ///< on axes that are not those of the group
   const AxisSettings* settings;
   double sum = 0;
   int trials = 0;
 };
 
-bool is_of_group(const PlannedTrial& trial, const BestOf& best_of, const AxisLabels& group) {
+bool is_of_group(const PlannedTrial& trial, const BestOf& best_of, const LabelsOnAxes& group) {
   return std::all_of(best_of.within.begin(), best_of.within.end(), [&](const std::string& axis) {
-    const auto* label = find_by(group, &AxisLabels::value_type::first, axis);
+    const auto* label = find_by(group, &LabelsOnAxes::value_type::first, axis);
     const std::string* other = label_on(trial, axis);
     return other && label && *other == label->second;
   });
 }
 
-AxisLabels chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
-  AxisLabels labels;
+LabelsOnAxes chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
+  LabelsOnAxes labels;
   for (const auto& entry : trial.coordinates)
     if (!is_among(best_of.within, entry.first)) labels.push_back(entry);
   return labels;
@@ -38,7 +38,7 @@ void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::v
     throw InputError(concat(to_string(best_of.position), ": best_of.figure: the trial ", title_of(trial.planned),
                             " is done and has no metric ", quoted(best_of.figure),
                             " of the state that it kept: name one that `gausscse show` prints of it"));
-  const AxisLabels labels = chosen_labels(trial.planned, best_of);
+  const LabelsOnAxes labels = chosen_labels(trial.planned, best_of);
   PointMean* point = find_by(points, &PointMean::labels, labels);
   if (!point) point = &points.emplace_back(PointMean{labels, &trial.settings});
   point->sum += figure;
@@ -47,7 +47,7 @@ void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::v
 
 }  // namespace
 
-BestPoint choose_best(const BestOf& best_of, const AxisLabels& group, const std::vector<EarlierTrial>& trials,
+BestPoint choose_best(const BestOf& best_of, const LabelsOnAxes& group, const std::vector<EarlierTrial>& trials,
                       const EarlierTrials& earlier) {
   std::vector<PointMean> points;
   int open = 0, failed = 0;

@@ -15,7 +15,7 @@ using AxisSettings = std::vector<std::pair<std::string, YamlNode>>;
 /// settings on all of the chosen point's, among them those of its group, which the stage has itself; or why it cannot
 /// be found out yet.
 struct BestPoint {
-  AxisLabels labels;
+  LabelsOnAxes labels;
   AxisSettings settings;
   std::string waits_for;  ///< empty: it is known
 };
@@ -29,7 +29,7 @@ struct EarlierTrial {
 /// Returns the best of the trials of `best_of.stage` whose labels on the axes `best_of.within` are those of `group`:
 /// the point with the highest mean of the metric over its seeds, of equals the first. Throws InputError where a done
 /// trial has no such metric.
-BestPoint choose_best(const BestOf& best_of, const AxisLabels& group, const std::vector<EarlierTrial>& trials,
+BestPoint choose_best(const BestOf& best_of, const LabelsOnAxes& group, const std::vector<EarlierTrial>& trials,
                       const EarlierTrials& earlier);
 
 }  // namespace gausscse

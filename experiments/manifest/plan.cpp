@@ -68,8 +68,8 @@ class Planner {
   }
 
  private:
-  AxisLabels labels_of(const Stage& stage, const std::vector<Axis::Value>& point) const {
-    AxisLabels labels;
+  LabelsOnAxes labels_of(const Stage& stage, const std::vector<Axis::Value>& point) const {
+    LabelsOnAxes labels;
     for (std::size_t axis = 0; axis < point.size(); ++axis)
       labels.emplace_back(stage.grid[axis].name, point[axis].label);
     return labels;

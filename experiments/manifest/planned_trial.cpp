@@ -5,7 +5,7 @@
 namespace gausscse {
 
 const std::string* label_on(const PlannedTrial& trial, std::string_view axis) {
-  const auto* found = find_by(trial.coordinates, &AxisLabels::value_type::first, axis);
+  const auto* found = find_by(trial.coordinates, &LabelsOnAxes::value_type::first, axis);
   return found ? &found->second : nullptr;
 }
 

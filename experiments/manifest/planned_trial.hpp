@@ -9,14 +9,14 @@
 namespace gausscse {
 
 /// Axes and a label on each.
-using AxisLabels = std::vector<std::pair<std::string, std::string>>;
+using LabelsOnAxes = std::vector<std::pair<std::string, std::string>>;
 
 /// One trial of a study: where it stands in the manifest's grid, and what it is.
 struct PlannedTrial {
   std::string stage;
   /// Axis and label of its value on it, in the order of the stage's axes; then the axes whose values an earlier stage
   /// chose, once it is known. The seed is no axis.
-  AxisLabels coordinates;
+  LabelsOnAxes coordinates;
   std::int64_t seed = 0;
   /// Identity of the trial, regardless of its name and the place of its files (see `trial_identity`); empty while an
   /// earlier stage has still to choose some of its settings.

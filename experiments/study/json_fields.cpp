@@ -111,7 +111,7 @@ void JsonFields::operator()(const char* key, double& value, Presence presence) {
   value = found.get<double>();
 }
 
-void JsonFields::operator()(const char* key, AxisLabels& value) {
+void JsonFields::operator()(const char* key, LabelsOnAxes& value) {
   std::set<std::string> axes;
   for (const nlohmann::json& pair : array(key)) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())

@@ -48,7 +48,7 @@ class JsonFields {
   /// Reads a number that is not negative, such as a time.
   void operator()(const char* key, double& value, Presence presence = Presence::required);
   /// Reads an array of pairs, each first text once.
-  void operator()(const char* key, AxisLabels& value);
+  void operator()(const char* key, LabelsOnAxes& value);
   /// Reads an array of records, each of which has no other members; `noun` names one in messages.
   template <typename Record>
   void operator()(const char* key, std::vector<Record>& records, const char* noun) {
