@@ -100,7 +100,7 @@ TEST_F(MachineFailures, AreTrainingsThatHangBehindTheirResult) {
   study.write_manifest({seed_that_hangs_at_its_end});
   StudyRunOptions options = study.options();
   options.machine_failures = 2;
-  options.silence = 0.5;
+  options.silence = 2;
   EXPECT_EQ(run(options), 0) << told.lines;
   EXPECT_TRUE(says(told.lines, "(neither its log nor its progress changed) and was killed"));
   EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{seed_that_hangs_at_its_end});
