@@ -108,12 +108,11 @@ void add_correlations(HtmlWriter& page, const ReportData& data, const ShownStage
 
 }  // namespace
 
-bool add_self_similarity_change(HtmlWriter& page, const ReportContent& content) {
+void add_self_similarity_change(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   const std::vector<ShownStage> stages =
-      geometry_stages(data, [](const GeometrySummary& summary) { return !summary.changes.empty(); });
-  if (stages.empty()) return false;
-  open_section(page, "changes", "Change of self-similarity");
+      geometry_stages(data, [](const GeometrySummary& summary) { return !summary.mean_changes().tokens.empty(); });
+  if (stages.empty()) return;
   page.element("p",
                concat("Self-similarity of a token in different sentences, in the last layer, minus the anisotropy of "
                       "the state; after training minus before, for the ",
@@ -131,8 +130,6 @@ bool add_self_similarity_change(HtmlWriter& page, const ReportContent& content) 
     }
     add_correlations(page, data, stage);
   }
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

@@ -19,11 +19,10 @@ void add_loss_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& p
 
 }  // namespace
 
-bool add_learning_curves(HtmlWriter& page, const ReportContent& content) {
+void add_learning_curves(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   const std::vector<ShownStage> stages = shown_stages(data);
-  if (stages.empty()) return false;
-  open_section(page, "curves", "Learning curves");
+  if (stages.empty()) return;
   for (const ShownStage& stage : stages) {
     add_heading(page, stage.heading);
     if (stage.left_out > 0)
@@ -43,8 +42,6 @@ bool add_learning_curves(HtmlWriter& page, const ReportContent& content) {
     }
     page.close();
   }
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

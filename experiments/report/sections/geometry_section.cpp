@@ -197,12 +197,11 @@ void add_plots(HtmlWriter& page, const ReportData& data, const ShownStage& stage
 
 }  // namespace
 
-bool add_geometry(HtmlWriter& page, const ReportContent& content) {
+void add_geometry(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   const std::vector<ShownStage> stages =
       geometry_stages(data, [](const GeometrySummary& summary) { return !summary.layers.empty(); });
-  if (stages.empty()) return false;
-  open_section(page, "geometry", "Token geometry");
+  if (stages.empty()) return;
   page.element(
       "p",
       "Plots by step show the last layer; step 0 is before training. Plots by layer show the state that was kept; "
@@ -218,8 +217,6 @@ bool add_geometry(HtmlWriter& page, const ReportContent& content) {
     add_plots(page, data, stage, panels, false);
     page.close();
   }
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

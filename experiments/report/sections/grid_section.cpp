@@ -146,23 +146,21 @@ std::vector<HeatMap> heat_maps_of(const ReportData& data, const std::vector<std:
 
 }  // namespace
 
-bool add_grids(HtmlWriter& page, const ReportContent& content) {
+void add_grids(HtmlWriter& page, const ReportContent& content) {
   std::vector<std::string> stages;
   for (const TrialGroup& group : content.data.groups) add_once(stages, group.stage);
-  bool opened = false;
+  bool is_first = true;
   for (const std::string& stage : stages) {
     std::vector<std::size_t> groups;
     for (std::size_t i = 0; i < content.data.groups.size(); ++i)
       if (content.data.groups[i].stage == stage) groups.push_back(i);
     std::vector<HeatMap> maps = heat_maps_of(content.data, groups);
     if (maps.empty()) continue;
-    if (!opened) {
-      open_section(page, "grids", "Grids");
+    if (is_first)
       page.element(
           "p",
           "Means over seeds, of the state that was kept; fractions in percent. The highest value of a map is bold.");
-    }
-    opened = true;
+    is_first = false;
     if (stages.size() > 1) page.element("h3", "Stage " + stage);
     const std::size_t left_out = maps.size() > most_heat_maps ? maps.size() - most_heat_maps : 0;
     maps.resize(maps.size() - left_out);
@@ -171,8 +169,6 @@ bool add_grids(HtmlWriter& page, const ReportContent& content) {
     page.close();
     if (left_out > 0) add_quiet(page, "Left out: " + std::to_string(left_out) + " more maps of this stage.");
   }
-  if (opened) page.close();
-  return opened;
 }
 
 }  // namespace gausscse

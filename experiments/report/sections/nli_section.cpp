@@ -85,10 +85,9 @@ void add_histograms(HtmlWriter& page, const GroupSummary& group) {
 
 }  // namespace
 
-bool add_precision_recall(HtmlWriter& page, const ReportContent& content) {
+void add_precision_recall(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
-  if (!has_nli(data)) return false;
-  open_section(page, "precision-recall", "Precision and recall");
+  if (!has_nli(data)) return;
   page.element("p",
                "Precision and recall of pairs whose similarity is at least a threshold, for all thresholds, in the "
                "state that was kept.");
@@ -104,14 +103,11 @@ bool add_precision_recall(HtmlWriter& page, const ReportContent& content) {
         for (const GroupPanel& panel : panels) add_curve_plot(page, data, panel, task, kind);
     page.close();
   }
-  page.close();
-  return true;
 }
 
-bool add_distributions(HtmlWriter& page, const ReportContent& content) {
+void add_distributions(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
-  if (!has_nli(data)) return false;
-  open_section(page, "distributions", "Similarity and variance by gold label");
+  if (!has_nli(data)) return;
   page.element("p",
                "The histograms have the pairs of all seeds; the shares of each label add up to 100 %. The log standard "
                "deviation of a sentence is the sum over its dimensions, half the sum of its log-variances.");
@@ -127,8 +123,6 @@ bool add_distributions(HtmlWriter& page, const ReportContent& content) {
       page.close();
     }
   }
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

@@ -24,12 +24,11 @@ void add_plane(HtmlWriter& page, const std::string& label, const SentencePlane& 
 
 }  // namespace
 
-bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
+void add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   const std::vector<ShownStage> stages =
       geometry_stages(data, [](const GeometrySummary& summary) { return !summary.plane.after_x.empty(); });
-  if (stages.empty()) return false;
-  open_section(page, "vectors", "Sentence vectors");
+  if (stages.empty()) return;
   page.element("p",
                "Mean-pooled sentence vectors before and after training along the two principal components of both "
                "together, for one seed; axes show their share of the variance. The paper's figure 1 shows them by "
@@ -45,8 +44,6 @@ bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
     }
     page.close();
   }
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

@@ -14,26 +14,26 @@ namespace {
 constexpr std::string_view page_mark = "<meta name=\"generator\" content=\"gausscse report\"/>";
 
 struct Section {
-  const char* id;
-  const char* name;
-  bool (*add)(HtmlWriter&, const ReportContent&);
+  const char *id, *name, *heading;  ///< name in the list of sections
+  void (*add)(HtmlWriter&, const ReportContent&);
 };
 
-constexpr Section sections[] = {{"summary", "Summary", add_summary},
-                                {"tables", "Tables", add_tables},
-                                {"grids", "Grids", add_grids},
-                                {"curves", "Learning curves", add_learning_curves},
-                                {"precision-recall", "Precision and recall", add_precision_recall},
-                                {"distributions", "Similarity and variance", add_distributions},
-                                {"lengths", "Length ratio", add_length_ratios},
-                                {"pairs", "Worst-scored pairs", add_worst_pairs},
-                                {"geometry", "Token geometry", add_geometry},
-                                {"rogue", "Rogue dimensions", add_rogue_dimensions},
-                                {"changes", "Change of self-similarity", add_self_similarity_change},
-                                {"vectors", "Sentence vectors", add_sentence_vectors},
-                                {"costs", "Time and cost", add_costs},
-                                {"configuration", "Configuration", add_differences},
-                                {"trials", "Trials", add_trials}};
+constexpr Section sections[] = {
+    {"summary", "Summary", "Summary", add_summary},
+    {"tables", "Tables", "Tables", add_tables},
+    {"grids", "Grids", "Grids", add_grids},
+    {"curves", "Learning curves", "Learning curves", add_learning_curves},
+    {"precision-recall", "Precision and recall", "Precision and recall", add_precision_recall},
+    {"distributions", "Similarity and variance", "Similarity and variance by gold label", add_distributions},
+    {"lengths", "Length ratio", "Length ratio", add_length_ratios},
+    {"pairs", "Worst-scored pairs", "Worst-scored pairs", add_worst_pairs},
+    {"geometry", "Token geometry", "Token geometry", add_geometry},
+    {"rogue", "Rogue dimensions", "Rogue dimensions", add_rogue_dimensions},
+    {"changes", "Change of self-similarity", "Change of self-similarity", add_self_similarity_change},
+    {"vectors", "Sentence vectors", "Sentence vectors", add_sentence_vectors},
+    {"costs", "Time and cost", "Time and cost", add_costs},
+    {"configuration", "Configuration", "Configuration and provenance", add_differences},
+    {"trials", "Trials", "Trials", add_trials}};
 
 }  // namespace
 
@@ -41,8 +41,14 @@ std::string report_page(const ReportContent& content) {
   constexpr std::size_t longest_title = 200;
   HtmlWriter body;
   std::vector<const Section*> there;
-  for (const Section& section : sections)
-    if (section.add(body, content)) there.push_back(&section);
+  for (const Section& section : sections) {
+    HtmlWriter added;
+    section.add(added, content);
+    const std::string html = added.take();
+    if (html.empty()) continue;
+    body.open("section", {{"id", section.id}}).element("h2", section.heading).markup(html).close();
+    there.push_back(&section);
+  }
 
   const std::string title = shortened(content.title.empty() ? content.study.study : content.title, longest_title);
   HtmlWriter page;

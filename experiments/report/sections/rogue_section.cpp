@@ -66,11 +66,10 @@ void add_share_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& 
 
 }  // namespace
 
-bool add_rogue_dimensions(HtmlWriter& page, const ReportContent& content) {
+void add_rogue_dimensions(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   const std::vector<ShownStage> stages = geometry_stages(data, has_rogue_dimensions);
-  if (stages.empty()) return false;
-  open_section(page, "rogue", "Rogue dimensions");
+  if (stages.empty()) return;
   page.element("p",
                "Shares of single dimensions in the similarity of token ids with themselves, in the last layer. Where a "
                "few have most of it, cosines depend on these alone.");
@@ -82,8 +81,6 @@ bool add_rogue_dimensions(HtmlWriter& page, const ReportContent& content) {
       add_share_plot(page, data, panel, stage.task);
     page.close();
   }
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

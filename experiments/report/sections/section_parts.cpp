@@ -12,10 +12,6 @@
 
 namespace gausscse {
 
-void open_section(HtmlWriter& page, std::string_view id, std::string_view heading) {
-  page.open("section", {{"id", std::string(id)}}).element("h2", heading);
-}
-
 void open_scroll(HtmlWriter& page, const std::string& label) {
   page.open("div", {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", label}});
 }

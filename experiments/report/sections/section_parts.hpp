@@ -15,9 +15,6 @@
 
 namespace gausscse {
 
-/// Opens `<section id=...>` with its heading; close it.
-void open_section(HtmlWriter& page, std::string_view id, std::string_view heading);
-
 /// Opens a place that scrolls sideways where what is in it is wider than the page, also by keyboard; close it.
 void open_scroll(HtmlWriter& page, const std::string& label);
 

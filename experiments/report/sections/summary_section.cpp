@@ -111,9 +111,8 @@ std::vector<std::string> unfinished_of(const std::vector<StudyTrial>& trials) {
 
 }  // namespace
 
-bool add_summary(HtmlWriter& page, const ReportContent& content) {
+void add_summary(HtmlWriter& page, const ReportContent& content) {
   const std::vector<StudyTrial>& trials = content.study.trials;
-  open_section(page, "summary", "Summary");
   page.open("dl", {{"class", "facts"}});
   add_fact(page, "study", shortened(content.study.study, 120));
   add_fact(page, trials.size() == 1 ? "trial" : "trials", std::to_string(trials.size()));
@@ -130,8 +129,6 @@ bool add_summary(HtmlWriter& page, const ReportContent& content) {
   std::vector<std::string> notes = content.notes;
   notes.insert(notes.end(), content.data.problems.begin(), content.data.problems.end());
   add_sentences(page, "Missing from this page", notes);
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

@@ -166,12 +166,9 @@ void add_table(HtmlWriter& page, const StudyTable& table) {
 
 }  // namespace
 
-bool add_tables(HtmlWriter& page, const ReportContent& content) {
-  if (content.tables.empty()) return false;
-  open_section(page, "tables", "Tables");
+void add_tables(HtmlWriter& page, const ReportContent& content) {
+  if (content.tables.empty()) return;
   for (const StudyTable& table : content.tables) add_table(page, table);
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

@@ -57,10 +57,9 @@ void add_pairs(HtmlWriter& page, const std::string& caption, const std::vector<W
 
 }  // namespace
 
-bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
+void add_length_ratios(HtmlWriter& page, const ReportContent& content) {
   const auto sources = sources_of_tasks(content.data);
-  if (sources.empty()) return false;
-  open_section(page, "lengths", "Length ratio");
+  if (sources.empty()) return;
   page.element("p",
                "ln(length of the premise / length of the hypothesis), lengths in characters, in bins of 0.1; above 0 "
                "the premise is longer. Result files hold no sentences, so the tasks' files are read.");
@@ -83,11 +82,9 @@ bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
   page.close();
   for (const std::string& sentence : outside) add_quiet(page, sentence);
   for (const std::string& sentence : left_out) page.element("p", sentence);
-  page.close();
-  return true;
 }
 
-bool add_worst_pairs(HtmlWriter& page, const ReportContent& content) {
+void add_worst_pairs(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   std::vector<std::string> left_out;
   HtmlWriter lists;
@@ -114,15 +111,12 @@ bool add_worst_pairs(HtmlWriter& page, const ReportContent& content) {
       if (opened) lists.close();
     }
   }
-  if (!any) return false;
-  open_section(page, "pairs", "Worst-scored pairs");
+  if (!any) return;
   page.element("p",
                "Entailments of the lowest similarity and other pairs of the highest, in the state that was kept, by "
                "the mean over seeds.");
   page.markup(lists.take());
   for (const std::string& sentence : left_out) page.element("p", sentence);
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

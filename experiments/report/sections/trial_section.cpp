@@ -28,12 +28,11 @@ void add_cost(HtmlWriter& page, const StudyTrial& trial) {
 
 }  // namespace
 
-bool add_costs(HtmlWriter& page, const ReportContent& content) {
+void add_costs(HtmlWriter& page, const ReportContent& content) {
   const std::vector<StudyTrial>& trials = content.study.trials;
   const auto done = std::count_if(trials.begin(), trials.end(), [](const StudyTrial& t) { return t.run.has_value(); });
-  if (done == 0) return false;
+  if (done == 0) return;
   constexpr std::ptrdiff_t most_open = 60;
-  open_section(page, "costs", "Time and cost");
   if (done > most_open) page.open("details").element("summary", concat("All ", done, " done trials"));
   open_table(page, {.label = "Time and cost of each trial",
                     .columns = {"trial", "time", "starts", "steps", "ms a step", "ranks \xC3\x97 threads",
@@ -42,8 +41,6 @@ bool add_costs(HtmlWriter& page, const ReportContent& content) {
     if (trial.run) add_cost(page, trial);
   close_table(page);
   if (done > most_open) page.close();
-  page.close();
-  return true;
 }
 
 namespace {
@@ -148,12 +145,11 @@ void add_trial(HtmlWriter& page, const StudyTrial& trial, const Facts& settings,
 
 }  // namespace
 
-bool add_differences(HtmlWriter& page, const ReportContent& content) {
+void add_differences(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   const ComparedFacts settings = compare_facts(data.settings), provenance = compare_facts(data.provenance);
-  if (settings.common.empty() && settings.differing.empty()) return false;
+  if (settings.common.empty() && settings.differing.empty()) return;
   const std::vector<std::size_t> group_of = groups_of_trials(content);
-  open_section(page, "configuration", "Configuration and provenance");
   page.element("h3", "Differences between trials");
   if (settings.differing.empty() && provenance.differing.empty()) page.element("p", "Nothing.");
   add_differing(page, data, group_of, "Configuration", settings.differing);
@@ -161,20 +157,15 @@ bool add_differences(HtmlWriter& page, const ReportContent& content) {
   page.element("h3", "Common to all trials");
   add_common(page, "Configuration", settings.common);
   add_common(page, "Provenance", provenance.common);
-  page.close();
-  return true;
 }
 
-bool add_trials(HtmlWriter& page, const ReportContent& content) {
-  if (content.study.trials.empty()) return false;
+void add_trials(HtmlWriter& page, const ReportContent& content) {
+  if (content.study.trials.empty()) return;
   const ReportData& data = content.data;
   const ComparedFacts settings = compare_facts(data.settings), provenance = compare_facts(data.provenance);
-  open_section(page, "trials", "Trials");
   page.element("p", "Each trial's metrics, and what differs between trials in configuration and provenance.");
   for (std::size_t i = 0; i < content.study.trials.size(); ++i)
     add_trial(page, content.study.trials[i], own_facts(settings, i), own_facts(provenance, i));
-  page.close();
-  return true;
 }
 
 }  // namespace gausscse

@@ -38,7 +38,7 @@ std::string summary_of_trials(std::vector<StudyTrial> trials) {
   const StudyResults study{"/nowhere", "study", std::move(trials)};
   const ReportData data;
   HtmlWriter page;
-  EXPECT_TRUE(add_summary(page, {study, data, "", {}, {}}));
+  add_summary(page, {study, data, "", {}, {}});
   return page.take();
 }
 
