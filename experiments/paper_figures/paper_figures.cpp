@@ -1,16 +1,23 @@
 #include "experiments/paper_figures/paper_figures.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 
 namespace gausscse {
 
 namespace {
 
-constexpr std::string_view header = "source,table,task,model,loss,dataset,batch_size,learning_rate,metric,value";
+constexpr std::array<const char*, 9> column_names{"source",  "table",      "task",          "model", "loss",
+                                                  "dataset", "batch_size", "learning_rate", "metric"};
+
+std::string header_line() {
+  return joined(column_names, ",") + ",value";
+}
 
 /// Returns the whole of a text as a number.
 std::optional<double> number_in(std::string_view text) {
@@ -40,36 +47,23 @@ PaperFigure figure_in(std::string_view line, const std::string& place) {
   if (line.find('"') != std::string_view::npos)
     throw InputError(concat(place, ": has a quotation mark, which these files do without: ", quoted(line)));
   const std::vector<std::string> fields = fields_of(line);
-  constexpr std::size_t expected = 10;
+  constexpr std::size_t expected = column_names.size() + 1;
   if (fields.size() != expected)
     throw InputError(concat(place, ": has ", fields.size(), " fields, not ", expected, ": ", quoted(line)));
-  const auto value = number_in(fields[9]);
-  if (!value) throw InputError(concat(place, ": the value ", quoted(fields[9]), " is no number"));
-  return {fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], fields[6], fields[7], fields[8], *value};
+  const auto value = number_in(fields.back());
+  if (!value) throw InputError(concat(place, ": the value ", quoted(fields.back()), " is no number"));
+  PaperFigure figure{{}, *value};
+  for (std::size_t i = 0; i < column_names.size(); ++i) figure.columns.emplace(column_names[i], fields[i]);
+  return figure;
 }
 
-const std::string& column_of_figure(const PaperFigure& figure, const std::string& column) {
-  static constexpr std::array<std::pair<const char*, std::string PaperFigure::*>, 7> columns{
-      {{"task", &PaperFigure::task},
-       {"model", &PaperFigure::model},
-       {"loss", &PaperFigure::loss},
-       {"dataset", &PaperFigure::dataset},
-       {"batch_size", &PaperFigure::batch_size},
-       {"learning_rate", &PaperFigure::learning_rate},
-       {"metric", &PaperFigure::metric}}};
-  std::vector<std::string> known;
-  for (const auto& [name, member] : columns) {
-    if (column == name) return figure.*member;
-    known.emplace_back(name);
-  }
-  throw InputError(concat("the papers' numbers have no column ", quoted(column), nearest_name(column, known),
-                          "; a table finds them by task, model, loss, dataset, batch_size, learning_rate and metric"));
-}
-
-bool say(const PaperFigure& figure, const PaperColumns& columns) {
-  for (const auto& [column, value] : columns)
-    if (!are_equal(column_of_figure(figure, column), value)) return false;
-  return true;
+/// Refuses a column by which no number is found; source and table are asked for by themselves.
+void check_column(const std::string& column) {
+  const std::vector<std::string> known(column_names.begin() + 2, column_names.end());
+  if (!is_among(known, column))
+    throw InputError(
+        concat("the papers' numbers have no column ", quoted(column), nearest_name(column, known),
+               "; a table finds them by task, model, loss, dataset, batch_size, learning_rate and metric"));
 }
 
 }  // namespace
@@ -86,13 +80,13 @@ std::vector<PaperFigure> parse_paper_figures(std::string_view csv, std::string_v
     const std::string place = at_line(source_name, number);
     if (has_header) {
       figures.push_back(figure_in(line, place));
-    } else if (line == header) {
+    } else if (line == header_line()) {
       has_header = true;
     } else {
-      throw InputError(concat(place, ": begins with ", quoted(line), ", not with the header ", header));
+      throw InputError(concat(place, ": begins with ", quoted(line), ", not with the header ", header_line()));
     }
   }
-  if (!has_header) throw InputError(concat(source_name, ": has no header ", header));
+  if (!has_header) throw InputError(concat(source_name, ": has no header ", header_line()));
   return figures;
 }
 
@@ -110,10 +104,13 @@ const std::vector<PaperFigure>& paper_figures() {
 
 std::optional<double> find_paper_figure(const std::vector<PaperFigure>& figures, std::string_view source,
                                         std::string_view table, const PaperColumns& columns) {
-  for (const auto& [column, value] : columns) column_of_figure({}, column);  // names are looked at in any case
+  for (const auto& [column, value] : columns) check_column(column);
   std::optional<double> found;
   for (const PaperFigure& figure : figures) {
-    if (figure.source != source || figure.table != table || !say(figure, columns)) continue;
+    const auto fits = [&](const auto& wanted) { return are_equal(figure.columns.at(wanted.first), wanted.second); };
+    if (figure.columns.at("source") != source || figure.columns.at("table") != table ||
+        !std::all_of(columns.begin(), columns.end(), fits))
+      continue;
     if (found && *found != figure.value) return std::nullopt;
     found = figure.value;
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,10 +10,10 @@
 
 namespace gausscse {
 
-/// A number that a paper prints: a line of experiments/paper_figures/*.csv. Settings that the paper does not give are
-/// empty.
+/// A number that a paper prints: a line of experiments/paper_figures/*.csv.
 struct PaperFigure {
-  std::string source, table, task, model, loss, dataset, batch_size, learning_rate, metric;
+  /// Source, table, task, model, loss, dataset, batch_size, learning_rate and metric; empty where the paper gives none.
+  std::map<std::string, std::string, std::less<>> columns;
   double value = 0;  ///< as printed: shares and correlations in percent but in the tables of token geometry
 };
 

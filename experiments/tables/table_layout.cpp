@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <system_error>
@@ -83,34 +84,36 @@ std::optional<Labels> labels_on(const PlannedTrial& trial, const std::vector<std
   return labels;
 }
 
-/// Combinations of labels, each with its number in the order of a table.
+/// Combinations of labels on some axes, in the order of a table: by where each label first appears.
 class Combinations {
  public:
+  /// Numbers of a combination's labels in the order of their appearance.
+  using Key = std::vector<std::size_t>;
+
   explicit Combinations(std::size_t axes) : labels_(axes) {}
 
-  void add(const Labels& combination) {
-    std::vector<std::size_t> numbers;
+  Key add(const Labels& combination) {
+    Key key;
     for (std::size_t i = 0; i < combination.size(); ++i)
-      numbers.push_back(labels_[i].try_emplace(combination[i], labels_[i].size()).first->second);
-    sorted_.try_emplace(numbers, combination);
+      key.push_back(labels_[i].try_emplace(combination[i], labels_[i].size()).first->second);
+    sorted_.try_emplace(key, combination);
+    return key;
   }
 
   std::vector<Labels> in_order() const {
     std::vector<Labels> all;
-    for (const auto& [numbers, combination] : sorted_) all.push_back(combination);
+    for (const auto& [key, combination] : sorted_) all.push_back(combination);
     return all;
+  }
+
+  std::size_t place_of(const Key& key) const {
+    return static_cast<std::size_t>(std::distance(sorted_.begin(), sorted_.find(key)));
   }
 
  private:
   std::vector<std::map<std::string, std::size_t>> labels_;  ///< labels of each axis, with the order of their appearance
-  std::map<std::vector<std::size_t>, Labels> sorted_;
+  std::map<Key, Labels> sorted_;
 };
-
-std::map<Labels, std::size_t> numbers_of(const std::vector<Labels>& combinations) {
-  std::map<Labels, std::size_t> numbers;
-  for (std::size_t i = 0; i < combinations.size(); ++i) numbers[combinations[i]] = i;
-  return numbers;
-}
 
 }  // namespace
 
@@ -146,7 +149,7 @@ TableLayout lay_out(const TableSettings& settings, const StudyResults& results) 
   if (!results.trials.empty()) check_axes(settings, results, layout.stage);
   struct Placed {
     const StudyTrial* trial;
-    Labels row, column;
+    Combinations::Key row, column;
   };
   std::vector<Placed> placed;
   Combinations rows(settings.rows.size()), columns(settings.columns.size());
@@ -157,16 +160,13 @@ TableLayout lay_out(const TableSettings& settings, const StudyResults& results) 
       layout.without_place.push_back(&trial);
       continue;
     }
-    rows.add(*row);
-    columns.add(*column);
-    placed.push_back({&trial, *row, *column});
+    placed.push_back({&trial, rows.add(*row), columns.add(*column)});
   }
   layout.rows = rows.in_order();
   layout.columns = columns.in_order();
   layout.trials.assign(layout.rows.size(), std::vector<std::vector<const StudyTrial*>>(layout.columns.size()));
-  const auto row_numbers = numbers_of(layout.rows), column_numbers = numbers_of(layout.columns);
   for (const Placed& each : placed)
-    layout.trials[row_numbers.at(each.row)][column_numbers.at(each.column)].push_back(each.trial);
+    layout.trials[rows.place_of(each.row)][columns.place_of(each.column)].push_back(each.trial);
   return layout;
 }
 

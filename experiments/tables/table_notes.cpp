@@ -58,32 +58,38 @@ std::string aggregation_note(const StudyTable& table, const TableSettings& setti
   return note;
 }
 
+using Trials = std::vector<const StudyTrial*>;
+
+/// Returns the trials of the table's stage that are done, or those that are not.
+Trials trials_of_stage(const TableFacts& facts, bool done) {
+  Trials trials;
+  for (const StudyTrial& trial : facts.results.trials)
+    if (trial.planned.stage == facts.layout.stage && (trial.status == TrialStatus::done) == done)
+      trials.push_back(&trial);
+  return trials;
+}
+
 /// Adds how many trials training did not make better.
-void add_untrained(const TableFacts& facts, Notes& notes) {
-  std::size_t done = 0, untrained = 0;
-  for (const StudyTrial& trial : facts.results.trials) {
-    if (trial.planned.stage != facts.layout.stage || trial.status != TrialStatus::done) continue;
-    ++done;
-    untrained += kept_untrained_state(trial);
-  }
+void add_untrained(const Trials& done, Notes& notes) {
+  const auto untrained =
+      std::count_if(done.begin(), done.end(), [](const StudyTrial* trial) { return kept_untrained_state(*trial); });
   if (untrained > 0)
-    notes.push_back(concat(untrained, " of ", plural(done, "done trial", "done trials"),
+    notes.push_back(concat(untrained, " of ", plural(done.size(), "done trial", "done trials"),
                            " kept the untrained state: none of their steps gave a better one."));
 }
 
 /// Adds which state of its weights each trial's metrics are of, and after how many steps.
-void add_states(const TableFacts& facts, Notes& notes) {
+void add_states(const Trials& done, Notes& notes) {
   struct Kept {
     std::size_t trials = 0;
     std::int64_t fewest = 0, most = 0;
   };
   std::map<std::string, Kept> states;
-  for (const StudyTrial& trial : facts.results.trials) {
-    if (trial.planned.stage != facts.layout.stage || trial.status != TrialStatus::done) continue;
+  for (const StudyTrial* trial : done) {
     // Metrics of no training have no state.
-    if (trial.kept.state.empty()) continue;
-    const std::int64_t step = trial.kept.step;
-    Kept& kept = states.try_emplace(trial.kept.state, Kept{0, step, step}).first->second;
+    if (trial->kept.state.empty()) continue;
+    const std::int64_t step = trial->kept.step;
+    Kept& kept = states.try_emplace(trial->kept.state, Kept{0, step, step}).first->second;
     ++kept.trials;
     kept.fewest = std::min(kept.fewest, step);
     kept.most = std::max(kept.most, step);
@@ -96,14 +102,9 @@ void add_states(const TableFacts& facts, Notes& notes) {
   }
 }
 
-void add_missing(const TableFacts& facts, Notes& notes) {
-  std::vector<const StudyTrial*> not_done;
-  std::size_t all = 0;
-  for (const StudyTrial& trial : facts.results.trials) {
-    if (trial.planned.stage != facts.layout.stage) continue;
-    ++all;
-    if (trial.status != TrialStatus::done) not_done.push_back(&trial);
-  }
+void add_missing(const TableFacts& facts, const Trials& done, Notes& notes) {
+  const Trials not_done = trials_of_stage(facts, false);
+  const std::size_t all = done.size() + not_done.size();
   if (all == 0) notes.push_back("The study has no trials.");
   if (!not_done.empty())
     notes.push_back(concat(not_done.size(), " of ", plural(all, "trial", "trials"), " of the stage ",
@@ -115,28 +116,19 @@ void add_missing(const TableFacts& facts, Notes& notes) {
 }
 
 /// Adds metrics that no done trial has, and those that some lack.
-void add_unknown_figures(const StudyTable& table, const TableFacts& facts, Notes& notes) {
-  const bool any_done =
-      std::any_of(facts.results.trials.begin(), facts.results.trials.end(), [&](const StudyTrial& trial) {
-        return trial.planned.stage == facts.layout.stage && trial.status == TrialStatus::done;
-      });
-  if (!any_done) return;
+void add_unknown_metrics(const StudyTable& table, const TableFacts& facts, const Trials& done, Notes& notes) {
   std::set<std::string> seen;
   for (const std::string& name : table.column_figures) {
-    if (!seen.insert(name).second) continue;
-    std::size_t lacking = 0, done = 0;
-    for (const StudyTrial& trial : facts.results.trials) {
-      if (trial.planned.stage != facts.layout.stage || trial.status != TrialStatus::done) continue;
-      ++done;
-      lacking += !figure_of(trial, name);
-    }
-    if (lacking == done) {
+    if (done.empty() || !seen.insert(name).second) continue;
+    const auto lacking = static_cast<std::size_t>(
+        std::count_if(done.begin(), done.end(), [&](const StudyTrial* trial) { return !figure_of(*trial, name); }));
+    if (lacking == done.size()) {
       const std::string nearest = nearest_name(name, figures_of_stage(facts.results, facts.layout.stage));
       notes.push_back(concat("No done trial has the metric ", quoted(name), nearest.empty() ? "." : nearest));
-    }
-    if (lacking > 0 && lacking < done)
+    } else if (lacking > 0) {
       notes.push_back(concat("The metric ", quoted(name), " is not in ", lacking, " of ",
-                             plural(done, "done trial", "done trials"), "."));
+                             plural(done.size(), "done trial", "done trials"), "."));
+    }
   }
 }
 
@@ -230,16 +222,17 @@ Notes notes_of(const StudyTable& table, const TableFacts& facts) {
   Notes notes{aggregation_note(table, facts.settings)};
   if (std::string baselines = baseline_note(table, facts.results, facts.settings.cut); !baselines.empty())
     notes.push_back(std::move(baselines));
-  add_untrained(facts, notes);
-  add_states(facts, notes);
+  const Trials done = trials_of_stage(facts, true);
+  add_untrained(done, notes);
+  add_states(done, notes);
   if (std::string chosen = chosen_note(table, facts.settings.choice); !chosen.empty())
     notes.push_back(std::move(chosen));
   add_tests(table, facts, notes);
   add_sign_test(table, notes);
   add_intervals_note(table, facts, notes);
   add_paper_note(table, facts, notes);
-  add_missing(facts, notes);
-  add_unknown_figures(table, facts, notes);
+  add_missing(facts, done, notes);
+  add_unknown_metrics(table, facts, done, notes);
   for (const std::string& problem : facts.problems) notes.push_back(concat("Not tested: ", problem));
   return notes;
 }
