@@ -112,7 +112,7 @@ TEST_F(CommandsOnModels, CutSentencesToTheTokensThatAreAskedFor) {
   EXPECT_TRUE(ended(encode("long.txt", {"--max-tokens", "71"}), 2, {"has positions for 70 tokens: give at most that"}));
 }
 
-TEST(CommandsOnModels, AFolderWithoutAModelIsRefusedAsSuch) {
+TEST_F(CommandsOnModels, AFolderWithoutAModelIsRefusedAsSuch) {
   const testing_support::TemporaryFolder folder;
   write_bytes(folder / "in.txt", "a\n");
   const std::string empty = folder.path().string();

@@ -109,7 +109,7 @@ TEST(TrialErrors, UnknownKeysNameTheNearest) {
        R"(the key "batch_size" is not known, did you mean "training.batch_size" (batch_size in the section training)?)"},
       {"lerning_rat: 3",
        R"(the key "lerning_rat" is not known, did you mean "training.learning_rate" (learning_rate in the section )"},
-      {"model: {temprature: 3}", R"(did you mean "objective.temperature" (temperature in the section objective)?)"},
+      {"training: {temprature: 3}", R"(did you mean "objective.temperature" (temperature in the section objective)?)"},
       {"training.epochs: 3", R"(the key "training.epochs" is not known)"},
       {"training: {loss: ent}",
        R"(the key "training.loss" is not known, did you mean "objective.loss" (loss in the section objective)?)"},
