@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -78,7 +79,9 @@ class ParquetSource final : public ByteSource {
 
  private:
   [[noreturn]] void fail() const {
-    throw InputError(concat(name_, ": the Parquet table cannot be read: ", error_.data(),
+    std::string_view why = error_.data();
+    while (why.ends_with('.') || why.ends_with('\n')) why.remove_suffix(1);
+    throw InputError(concat(name_, ": the Parquet table cannot be read: ", why,
                             ": get it again, or convert it: ", conversion(name_)));
   }
 
