@@ -128,7 +128,7 @@ TEST_F(Encode, NeverWritesOverWhatItReads) {
 }
 
 TEST_F(Encode, LooksAtItsOutputBeforeAnythingElse) {
-  EXPECT_TRUE(ended(run_program({"encode", "/nowhere", "/nowhere.txt", "/nowhere/out.h5"}), 2, {"OUT"}));
+  EXPECT_TRUE(ended(run_program({"encode", out("no-model"), out("no.txt"), out("no-folder/out.h5")}), 2, {"OUT"}));
 }
 
 TEST_F(Encode, BadLinesAreRefusedOrLeftOut) {
