@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t largest_mark = std::size_t{1} << 20;
 constexpr const char* what_to_do = ": move that, or write elsewhere (--overwrite does not lose it either)";
-constexpr std::string_view separator = "  ";  // of hash and name, as xxh128sum has it
+constexpr std::string_view hash_and_name_separator = "  ";  // of hash and name, as xxh128sum has it
 
 std::string_view first_line_of(FolderKind kind) {
   switch (kind) {
@@ -68,8 +68,8 @@ std::map<std::string, std::string> marked_files(const std::string& mark) {
   std::string line;
   std::getline(lines, line);
   while (std::getline(lines, line)) {
-    const std::size_t at = line.find(separator);
-    if (at != std::string::npos) files.emplace(line.substr(at + separator.size()), line.substr(0, at));
+    const std::size_t at = line.find(hash_and_name_separator);
+    if (at != std::string::npos) files.emplace(line.substr(at + hash_and_name_separator.size()), line.substr(0, at));
   }
   return files;
 }
@@ -77,7 +77,7 @@ std::map<std::string, std::string> marked_files(const std::string& mark) {
 /// Returns the mark of a whole folder that holds these files: relative path -> hash.
 std::string mark_text(const std::map<std::string, std::string>& files) {
   std::string mark(first_line_of(FolderKind::whole));
-  for (const auto& [name, hash] : files) mark += concat(hash, separator, name, "\n");
+  for (const auto& [name, hash] : files) mark += concat(hash, hash_and_name_separator, name, "\n");
   return mark;
 }
 
