@@ -11,7 +11,7 @@ namespace gausscse {
 struct FixedKey {
   std::string_view key;
   std::string_view usual;   ///< values without effect, as a JSON array; null is one, too
-  std::string_view effect;  ///< what other programs do by another value
+  std::string_view effect;  ///< behaviour of other programs by another value
 };
 
 /// File of a model folder with the keys that are known of it.

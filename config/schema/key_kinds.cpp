@@ -35,6 +35,18 @@ std::vector<std::filesystem::path> read_paths(const YamlNode& node, const std::f
   return paths;
 }
 
+/// Returns the files of a folder whose names are `name`*.parquet, by name; none if it cannot be read.
+std::vector<std::filesystem::path> shards_in(const std::filesystem::path& folder, const std::string& name) {
+  std::vector<std::filesystem::path> shards;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string file = entry.path().filename().string();
+    if (file.starts_with(name) && file.ends_with(".parquet")) shards.push_back(entry.path());
+  }
+  std::sort(shards.begin(), shards.end());
+  return shards;
+}
+
 std::string read_filled_text(const YamlNode& node) {
   if (read_text(node).empty()) throw ValueProblem{node.position, "the text is empty"};
   return node.text;
@@ -144,6 +156,28 @@ Codec<std::vector<std::filesystem::path>> paths() {
           .write = [](YAML::Emitter& out, const std::vector<std::filesystem::path>& values) {
             write_list(out, values, write_path);
           }};
+}
+
+Codec<std::vector<std::filesystem::path>> paths_or_shards(const std::string& name) {
+  Codec<std::vector<std::filesystem::path>> shards = paths();
+  shards.read = [=](const YamlNode& node, const std::filesystem::path& base_folder) {
+    std::vector<std::filesystem::path> files;
+    for (const std::filesystem::path& path : read_paths(node, base_folder)) {
+      std::error_code ignored;
+      if (!std::filesystem::is_directory(path, ignored)) {
+        files.push_back(path);
+        continue;
+      }
+      std::vector<std::filesystem::path> found = shards_in(path, name);
+      if (found.empty()) found = shards_in(path / "data", name);
+      if (found.empty())
+        throw ValueProblem{node.position, concat(quoted(path.string(), 200), " is a folder without files ", name,
+                                                 "*.parquet: name the files in it that are meant")};
+      files.insert(files.end(), found.begin(), found.end());
+    }
+    return files;
+  };
+  return shards;
 }
 
 Codec<std::filesystem::path> one_path(const std::string& what) {

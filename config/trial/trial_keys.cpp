@@ -102,9 +102,9 @@ Keys<Trial> run_keys() {
                                  "Device of the ranks: cores, a GPU each, or auto: GPUs if every rank has one, else "
                                  "cores. rank_invariant needs cores, which auto then takes.")),
 
-      required(key("data.train", at(&Trial::data, &Data::train),
-                   "NLI files (jsonl, txt, CSV; of SICK.txt the TRAIN rows), or one file of triples with the columns "
-                   "sent0,sent1,hard_neg (anchor,positive,negative).")),
+      required(key("data.train", at(&Trial::data, &Data::train), paths_or_shards("train"),
+                   "NLI files (jsonl, txt, CSV, Parquet; of SICK.txt the TRAIN rows), or files of triples with the "
+                   "columns sent0,sent1,hard_neg (anchor,positive,negative). A folder is its `train*.parquet`.")),
       key("data.examples", at(&Trial::data, &Data::examples),
           "Premise, entailed and contradicted hypothesis; every pair of a premise and a hypothesis that it entails; "
           "or every pair with a gold label, which triples do not have."),

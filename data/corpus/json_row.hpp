@@ -14,7 +14,7 @@ class JsonRow {
   struct Value {
     std::string_view kind = {};  ///< "a text", "a number", "null", ...; empty where the object lacks the key
     std::string text = {};       ///< text of a text, a number (in the fewest digits) or a truth value
-    std::vector<std::string> elements = {};  ///< of an array of texts; the kind is "an array of texts"
+    std::vector<std::string> elements = {};  ///< texts of an array; the kind is "an array of texts"
   };
 
   /// Makes a row that keeps the values of `keys`, each once.

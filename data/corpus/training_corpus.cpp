@@ -25,16 +25,15 @@ std::string listed(const std::vector<fs::path>& files) {
   return joined(files, ", ", [](const fs::path& file) { return file.string(); });
 }
 
-/// Returns true for one file of triples, false for NLI corpora.
-bool is_triples_file(const std::vector<fs::path>& files, const CorpusLayout& layout) {
-  if (files.empty())
-    throw InputError("no training file is given: name NLI corpora or one file of triples in data.train");
+/// Returns true for files of triples, false for NLI corpora.
+bool are_triples(const std::vector<fs::path>& files, const CorpusLayout& layout) {
+  if (files.empty()) throw InputError("no training file is given: name NLI corpora or files of triples in data.train");
   std::size_t of_triples = 0;
   for (const fs::path& file : files) of_triples += detect_format(file, layout) == CorpusFormat::triples;
   if (of_triples == 0) return false;
-  if (files.size() == 1) return true;
+  if (files.size() == of_triples) return true;
   throw InputError(concat("the training files mix ", of_triples, " files of triples with ", files.size() - of_triples,
-                          " NLI corpora (", listed(files), "): give only one file of triples, or only NLI corpora"));
+                          " NLI corpora (", listed(files), "): give only files of triples, or only NLI corpora"));
 }
 
 constexpr std::size_t most_roles = roles_of(ExampleKind::triples);
@@ -100,9 +99,9 @@ class CorpusWriter {
   std::vector<std::uint32_t> labels_;  ///< an example each where they are labelled, else empty
 };
 
-TrainingCorpus from_triples_file(const fs::path& file, const CorpusOptions& options) {
+TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const CorpusOptions& options) {
   if (options.examples == ExampleKind::labelled_pairs) {
-    throw InputError(concat(file.string(),
+    throw InputError(concat(files.front().string(),
                             ": a file of triples gives no labelled pairs, as it has no neutral hypotheses ",
                             "and no labels: give the NLI corpora it was made from, or take triples or ",
                             "entailment_pairs as data.examples"));
@@ -116,13 +115,14 @@ TrainingCorpus from_triples_file(const fs::path& file, const CorpusOptions& opti
       .contradictions = pairs ? Contradictions::left_out : Contradictions::needed,
       .layout = options.layout,
   };
-  for_each_triple(file, read_options, report, [&](TripleTexts&& texts) {
+  const auto add = [&](TripleTexts&& texts) {
     if (pairs) {
       writer.add(texts.premise, texts.entailment);
     } else {
       writer.add(texts.premise, texts.entailment, texts.contradiction);
     }
-  });
+  };
+  for (const fs::path& file : files) for_each_triple(file, read_options, report, add);
   CorpusCounts counts;
   writer.count_repeats(counts);
   return writer.finish(counts, std::move(report));
@@ -212,7 +212,7 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
 
 CorpusOptions effective_options(const std::vector<fs::path>& files, const CorpusOptions& options) {
   CorpusOptions effective = options;
-  const bool triples = is_triples_file(files, options.layout);
+  const bool triples = are_triples(files, options.layout);
   const bool chosen = !triples && options.examples == ExampleKind::triples;
   if (!chosen) effective.triples_per_premise = TriplesPerPremise::one;
   if (!chosen || options.triples_per_premise == TriplesPerPremise::all) effective.seed = 0;
@@ -220,7 +220,7 @@ CorpusOptions effective_options(const std::vector<fs::path>& files, const Corpus
 }
 
 TrainingCorpus build_training_corpus(const std::vector<fs::path>& files, const CorpusOptions& options) {
-  if (is_triples_file(files, options.layout)) return from_triples_file(files.front(), options);
+  if (are_triples(files, options.layout)) return from_triples_files(files, options);
   return options.examples == ExampleKind::triples ? triples_of_nli_corpora(files, options)
                                                   : pairs_of_nli_corpora(files, options);
 }

@@ -61,7 +61,7 @@ struct TrainingCorpus {
 /// NLI corpora with triples.
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
-/// Reads the training data: NLI corpora, or one file of triples, whose first two columns are its entailment pairs. Two
+/// Reads the training data: NLI corpora, or files of triples, whose first two columns are its entailment pairs. Two
 /// sentences are the same if their bytes are, after trimming if that is asked for; what a premise entails is gathered
 /// over all files. In SICK's full release the rows of SemEval_set TRAIN are read. Throws InputError if a file cannot be
 /// read (see for_each_nli_pair and for_each_triple), the list is empty or mixes NLI corpora with triples, labelled

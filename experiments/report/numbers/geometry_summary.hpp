@@ -43,7 +43,7 @@ struct GeometrySummary {
   static constexpr std::size_t frequent = 400;
 
   std::string task;
-  std::size_t most_points = Band::all_points;  ///< of a curve by layer
+  std::size_t most_points = Band::all_points;  ///< limit of a curve by layer
   std::vector<LayerMetric> layers = {};
   RogueSummary before = RogueSummary(), after = RogueSummary();
   std::vector<SelfSimilarityChange> changes = {};  ///< changes of the most frequent tokens in each seed

@@ -32,7 +32,7 @@ struct MetricMean {
 
 /// Summary of the results of a group's trials, which are added one after another.
 struct GroupSummary {
-  std::size_t most_points = Band::all_points;  ///< of a curve
+  std::size_t most_points = Band::all_points;  ///< limit of a curve
   bool whole = true;                           ///< false: only the metrics of the state that was kept are looked at
   std::int64_t seeds = 0;                      ///< trials whose results are in it
   Band loss = Band(most_points);

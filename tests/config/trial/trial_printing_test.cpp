@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 #include <sstream>
 
 #include "config/trial/trial_keys.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
@@ -130,6 +132,27 @@ TEST(TrialPrinting, ReadsBackAUsersNamesOfColumnsAndLabels) {
                             .contradiction = "-2"};
   EXPECT_EQ(trial.data.layout, layout);
   expect_reads_back(trial);
+}
+
+TEST(TrialPrinting, AFolderOfTheHubIsItsShardsInOrder) {
+  const testing_support::TemporaryFolder folder;
+  for (const char* name : {"flat", "nested/data", "none/other"}) std::filesystem::create_directories(folder / name);
+  for (const char* name : {"flat/train-00001-of-00002.parquet", "flat/train-00000-of-00002.parquet", "flat/train.csv",
+                           "flat/test-00000-of-00001.parquet", "nested/data/train.parquet", "one.jsonl"})
+    testing_support::write_bytes(folder / name, "");
+  const auto trained_on = [&](const std::string& files) {
+    return parse_trial(concat("format: gausscse-trial/2\nmodel: {backbone: {path: model}}\noutput: out\ndata: {train: ",
+                              files, "}\n"),
+                       "trial.yaml", folder.path(), {})
+        .data.train;
+  };
+  const std::vector<std::filesystem::path> shards{folder / "flat/train-00000-of-00002.parquet",
+                                                  folder / "flat/train-00001-of-00002.parquet"};
+  EXPECT_EQ(trained_on("flat"), shards);
+  EXPECT_EQ(trained_on("[one.jsonl, nested]"),
+            (std::vector<std::filesystem::path>{folder / "one.jsonl", folder / "nested/data/train.parquet"}));
+  EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { trained_on("none"); }),
+                                    "is a folder without files train*.parquet: name the files in it that are meant"));
 }
 
 TEST(TrialPrinting, NamesEveryKeyThatIsSetAndHasABearing) {
