@@ -115,7 +115,9 @@ void check_content(const TokenImageView& view, std::size_t vocabulary_size) {
 
 std::string token_image(const std::string& key, std::size_t vocabulary_size, const TokenizedSentences& tokens,
                         const TrainingCorpus& corpus, const std::vector<std::uint32_t>& groups) {
-  JsonDocument document;
+  // Objects and arrays are made by name: where no memory is left for one that a null value turns into, nlohmann's value
+  // is an object of no address.
+  JsonDocument document(nlohmann::json::object());
   nlohmann::json& header = document.value();
   header["version"] = token_image_version;
   header["key"] = key;
@@ -124,8 +126,9 @@ std::string token_image(const std::string& key, std::size_t vocabulary_size, con
   header["id_bytes"] = tokens.id_bytes;
   header["cut_sentences"] = tokens.cut_sentences;
   header["messages"] = corpus.bad_line_messages;
-  for (const auto count : counts_of_corpus) header["counts"].push_back(corpus.counts.*count);
-  nlohmann::json& sizes = header["sizes"];
+  nlohmann::json& counts = header["counts"] = nlohmann::json::array();
+  for (const auto count : counts_of_corpus) counts.push_back(corpus.counts.*count);
+  nlohmann::json& sizes = header["sizes"] = nlohmann::json::object();
   sizes["offsets"] = tokens.offsets.size();
   sizes["example_sentences"] = corpus.example_sentences.size();
   sizes["labels"] = corpus.labels.size();
