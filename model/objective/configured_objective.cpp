@@ -20,8 +20,8 @@ ConfiguredObjective::ConfiguredObjective(const ObjectiveSettings& settings, std:
                  "a similarity of Gaussians");
   std::int64_t parameters = 0;
   for (const ObjectiveTerm& term : terms_of(settings)) {
-    ConfiguredObjective objective(term.objective, width);
-    const std::int64_t count = count_elements(objective.parameters());
+    auto objective = std::make_shared<const ConfiguredObjective>(term.objective, width);
+    const std::int64_t count = count_elements(objective->parameters());
     terms_.push_back({std::move(objective), term.weight, std::exchange(parameters, parameters + count), count});
   }
 }
@@ -29,7 +29,7 @@ ConfiguredObjective::ConfiguredObjective(const ObjectiveSettings& settings, std:
 std::vector<ParameterSpec> ConfiguredObjective::parameters() const {
   std::vector<ParameterSpec> all;
   for (const Term& term : terms_)
-    for (ParameterSpec& spec : term.objective.parameters()) all.push_back(std::move(spec));
+    for (ParameterSpec& spec : term.objective->parameters()) all.push_back(std::move(spec));
   return terms_.empty() && classifier_of(settings_) ? PairClassifier::parameters(width_) : all;
 }
 
@@ -40,7 +40,7 @@ class ConfiguredObjective::SumOfLosses : public BlockwiseLoss {
       AnchorInput of_term = anchors;
       of_term.rows = term.rows(anchors.rows);
       of_term.parameters = term.parameters(anchors.parameters);
-      losses_.push_back(term.objective.begin(of_term));
+      losses_.push_back(term.objective->begin(of_term));
       by_anchors_.push_back(at::zeros_like(of_term.rows, at::MemoryFormat::Contiguous));
     }
   }
@@ -114,7 +114,7 @@ at::Tensor ConfiguredObjective::evaluate(const ObjectiveInput& input, AnchorRang
     term_input.embeddings = term.rows(input.embeddings);
     term_input.parameters = term.parameters(input.parameters);
     const ObjectiveGradient term_gradient{term.rows(of_term), term.parameters(gradient.parameters)};
-    loss.add_(at::mul(term.objective.evaluate(term_input, own, term_gradient), term.weight));
+    loss.add_(at::mul(term.objective->evaluate(term_input, own, term_gradient), term.weight));
     term.rows(gradient.embeddings).add_(term_gradient.embeddings, term.weight);
     if (term_gradient.parameters.defined()) term_gradient.parameters.mul_(term.weight);
   }

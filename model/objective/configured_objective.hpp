@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "model/objective/objective.hpp"
@@ -24,25 +25,24 @@ class ConfiguredObjective : public Objective {
 
  private:
   class SumOfLosses;
-  struct Term;
+
+  /// Objective that is part of a sum.
+  struct Term {
+    std::shared_ptr<const Objective> objective;
+    double weight;
+    std::int64_t first_parameter, parameter_count;  ///< its elements of the sum's parameters
+
+    /// Returns the term's roles of the sum's rows.
+    at::Tensor rows(const at::Tensor& all) const { return all.narrow(0, 0, objective->roles()); }
+    /// Returns the term's elements of the sum's parameters; undefined where it has none.
+    at::Tensor parameters(const at::Tensor& all) const {
+      return parameter_count == 0 ? at::Tensor() : all.narrow(0, first_parameter, parameter_count);
+    }
+  };
 
   ObjectiveSettings settings_;
   std::int64_t width_;
   std::vector<Term> terms_;  ///< empty for a single loss
-};
-
-/// Objective that is part of a sum.
-struct ConfiguredObjective::Term {
-  ConfiguredObjective objective;
-  double weight;
-  std::int64_t first_parameter, parameter_count;  ///< its elements of the sum's parameters
-
-  /// Returns the term's roles of the sum's rows.
-  at::Tensor rows(const at::Tensor& all) const { return all.narrow(0, 0, objective.roles()); }
-  /// Returns the term's elements of the sum's parameters; undefined where it has none.
-  at::Tensor parameters(const at::Tensor& all) const {
-    return parameter_count == 0 ? at::Tensor() : all.narrow(0, first_parameter, parameter_count);
-  }
 };
 
 }  // namespace gausscse
