@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/choices.hpp"
 #include "model/objective/contrast_sets.hpp"
 #include "tests/model/objective/labelled_batch.hpp"
 
