@@ -6,18 +6,22 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "data/corpus/corpus_readers.hpp"
+#include "dist/group_work.hpp"
 #include "inference/notes.hpp"
 
 namespace gausscse {
 
 namespace {
 
-void tell_columns(const Trial::Data& data, TrainingObserver& observer) {
+/// Collective: rank 0 alone opens the files.
+void tell_columns(const Trial::Data& data, ControlGroup& ranks, TrainingObserver& observer) {
   const bool pairs = data.examples == ExampleKind::entailment_pairs;
-  for (const std::filesystem::path& file : data.train)
-    observer.on_note(
-        concat("columns of ", file.string(), ": ",
-               columns_text(file, pairs ? Contradictions::left_out : Contradictions::needed, data.layout)));
+  run_on_root(ranks, [&] {
+    for (const std::filesystem::path& file : data.train)
+      observer.on_note(
+          concat("columns of ", file.string(), ": ",
+                 columns_text(file, pairs ? Contradictions::left_out : Contradictions::needed, data.layout)));
+  });
 }
 
 void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObserver& observer) {
@@ -144,7 +148,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   options.places = places_on_this_host(data.train ? data.train->place() : "", ranks);
   if (ranks.local_rank() != 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.model.tokenizer, options));
-  tell_columns(trial.data, observer);
+  tell_columns(trial.data, ranks, observer);
   tell_counts(*data.train, trial.training.max_tokens, observer);
   tell_unknown_tokens(*data.train, *data.model.tokenizer, observer);
 

@@ -52,6 +52,13 @@ void check_backbone(const Trial::Backbone& backbone, const Add& add) {
 }
 
 void check_data(const Trial::Data& data, const Add& add) {
+  const CorpusLayout& layout = data.layout;
+  for (const auto& [name, value, other] : {std::tuple("neutral", layout.neutral, layout.entailment),
+                                           {"contradiction", layout.contradiction, layout.entailment},
+                                           {"contradiction", layout.contradiction, layout.neutral}})
+    if (!value.empty() && value == other)
+      add(concat("data.labels.", name),
+          concat(quoted(value), " stands for another label, too: give each its own value"));
   std::vector<std::filesystem::path> sorted = data.train;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());

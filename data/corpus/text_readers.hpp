@@ -9,9 +9,6 @@
 
 namespace gausscse {
 
-/// Mark that some programs put at the beginning of a file in UTF-8.
-inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
 /// Longest line of a corpus, in bytes; a longer one means that the file is not one.
 inline constexpr std::size_t max_line_bytes = std::size_t{16} << 20;
 

@@ -9,6 +9,9 @@
 
 namespace gausscse {
 
+/// Mark that some programs put at the beginning of a file in UTF-8.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// Source of a reader's bytes, piece by piece, so that no corpus is held in memory as a whole.
 class ByteSource {
  public:

@@ -1,14 +1,12 @@
 #include "data/source/json_array_source.hpp"
 
-#include <algorithm>
-
 #include "base/error.hpp"
 
 namespace gausscse {
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
+constexpr std::string_view blanks = " \t\r\n";
 
 bool is_blank(char byte) {
   return blanks.find(byte) != std::string_view::npos;

@@ -95,7 +95,7 @@ TEST(ReadingFiles, RefusesALinkWhereOthersMayWrite) {
   EXPECT_TRUE(says(refusal_of([&] { read_strict_json(link, 9, Links::refused); }), refusal));
 }
 
-// Of "abc": `printf abc | xxh128sum`.
+// The hash of "abc", by `printf abc | xxh128sum`.
 TEST(ContentHash, IsThatOfXxhsumForAFileForBytesAndForPieces) {
   const std::string golden = "06b05ab6733a618578af5f94892f3950";
   const TemporaryFolder folder;

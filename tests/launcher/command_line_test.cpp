@@ -132,7 +132,7 @@ TEST_F(CommandLine, JsonTakesAFileInEveryCommand) {
                    "RESULTS is required; --json takes a file, where - is standard ");
 }
 
-/// What other programs have as options of their command line is a key of the trial here.
+/// An option of other programs is a key of the trial here.
 TEST_F(CommandLine, OptionsOfOtherProgramsLeadToTheKey) {
   for (const auto& [option, key] :
        std::vector<std::pair<std::string, std::string>>{{"--lr", "training.learning_rate"},

@@ -119,7 +119,7 @@ int run_started(std::vector<std::string> words, const RunSettings& settings, con
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
     set_program_environment();
-    // Of -x the last rank's own command has nothing; mpiexec's environment has all.
+    // mpiexec's -x does not reach the last rank's own command; its environment does.
     for (const auto& [name, value] : environment)
       if (settings.ranks == 0 || name == server_variable) setenv(name.c_str(), value.c_str(), 1);
     set_streams(output, errors, settings.largest_file);

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
@@ -151,6 +152,37 @@ TEST_F(Train, MicroBatchesChangeNothing) {
       train_to_result(project_, "pieces", 0, {"training.precision=fp32", "training.micro_batch=3"});
   for (std::size_t i = 0; i < whole.training.loss.size(); ++i)
     EXPECT_NEAR(pieces.training.loss[i], whole.training.loss[i], 1e-4 * whole.training.loss[i]);
+}
+
+TEST_F(Train, ReadsFilesUnderAUsersNamesOfColumnsAndLabels) {
+  const std::map<std::string, std::string> words{
+      {"entailment", "supports"}, {"neutral", "unclear"}, {"contradiction", "refutes"}, {"-", "-"}};
+  const auto renamed = [&](const std::string& name, const fs::path& corpus) {
+    std::istringstream lines(read_whole_file(corpus, 1 << 24));
+    std::string rows;
+    for (std::string line; std::getline(lines, line);) {
+      const nlohmann::json pair = nlohmann::json::parse(line);
+      rows += nlohmann::json{{"claim", pair.at("sentence2")},
+                             {"evidence", pair.at("sentence1")},
+                             {"verdict", words.at(pair.at("gold_label"))}}
+                  .dump() +
+              "\n";
+    }
+    return file(name, rows);
+  };
+  const std::string train = renamed("claims.jsonl", project_.train()),
+                    dev = renamed("dev-claims.jsonl", project_.dev());
+  const RunResult known = train_to_result(project_, "known", 0);
+  const RunResult own = train_to_result(
+      project_, "own", 0,
+      {concat("data.train=[\"", train, "\"]"), concat("tasks.dev.files=\"", dev, "\""), "data.columns.premise=evidence",
+       "data.columns.hypothesis=claim", "data.columns.label=verdict", "data.labels.entailment=supports",
+       "data.labels.neutral=unclear", "data.labels.contradiction=refutes"});
+  EXPECT_EQ(own.training.loss, known.training.loss);
+  for (std::size_t state = 0; state < 2; ++state)
+    for (const char* metric : {"pairs", "auprc", "accuracy", "positives"})
+      EXPECT_EQ(figure_of(measurement_in(own.states.at(state), "dev"), metric),
+                figure_of(measurement_in(known.states.at(state), "dev"), metric));
 }
 
 TEST_F(Train, SameSeedSameBits) {

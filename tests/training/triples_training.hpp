@@ -26,7 +26,7 @@ inline Trial::Training six_steps() {
 }
 
 /// Trains an encoder of bytes with random weights on 24 triples, on all ranks; rank 0 writes checkpoints if asked to.
-/// What the training throws goes through.
+/// Exceptions of the training go through.
 inline void train_on_triples(SentenceEncoder& encoder, const Objective& objective, const TaskList& tasks,
                              Communicator& communicator, TrainingObserver& observer, const TrainerSettings& settings,
                              bool with_checkpoints, RunResult& result) {

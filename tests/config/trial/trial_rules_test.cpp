@@ -36,6 +36,19 @@ TEST(TrialRules, BackbonesContradictThemselves) {
   EXPECT_TRUE(says_only(refusal(rest), "trial.yaml:1:1: model.backbone: is missing"));
 }
 
+TEST(TrialRules, LabelsHaveValuesOfTheirOwn) {
+  const auto of_labels = [](const std::string& labels) {
+    return refusal(
+        concat("format: gausscse-trial/2\nmodel: {backbone: {path: model}}\noutput: out\ndata: {train: t, labels: {",
+               labels, "}}\n"));
+  };
+  EXPECT_EQ(of_labels("entailment: 1, neutral: 0, contradiction: 2"), "accepted");
+  for (const auto& [labels, key] : {std::pair("entailment: 1, neutral: 1", "neutral"),
+                                    {"entailment: 1, contradiction: 1", "contradiction"},
+                                    {"neutral: 1, contradiction: 1", "contradiction"}})
+    EXPECT_TRUE(says(of_labels(labels), concat("data.labels.", key, ": \"1\" stands for another label, too")));
+}
+
 TEST(TrialRules, KeysThatHaveNoBearing) {
   const Refusal cases[] = {
       {"recipe: simcse\nobjective: {loss: ent}",

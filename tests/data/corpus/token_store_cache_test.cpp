@@ -73,6 +73,21 @@ class TokenStoreOfTwoFiles : public testing::Test {
   TokenStoreOptions options_;
 };
 
+TEST_F(TokenStoreOfTwoFiles, AnotherLayoutIsAnotherStore) {
+  const fs::path file = folder_ / "triples.csv";
+  write_bytes(file, "anchor,good,better,negative\na,b,c,d\n");
+  std::vector<std::string> entailed;
+  for (const char* column : {"good", "better", "good"}) {
+    options_.corpus.layout.entailed = column;
+    const TokenStore store = open({file});
+    std::vector<std::uint32_t> ids;
+    store.append_tokens(store.sentence(0, 1), ids);
+    entailed.push_back(concat(ids.at(1), store.from_cache() ? " again" : ""));
+  }
+  EXPECT_NE(entailed[0], entailed[1]);
+  EXPECT_EQ(entailed[2], entailed[0] + " again");
+}
+
 TEST_F(TokenStoreOfTwoFiles, IsOfTheContentOfEachInTheirOrder) {
   EXPECT_EQ(premises_of(open({first_, second_})), "pq");
   EXPECT_TRUE(open({first_, second_}).from_cache());

@@ -16,7 +16,7 @@ TrainingProgress training_at(std::int64_t step, double rate = 64, double left = 
   return {TrainingPhase::training, step, 2000, rate, left};
 }
 
-/// Of ten trials one is done; these run.
+/// A study of ten trials, of which one is done and these run.
 WorkerProgress of_ten(std::vector<Running> running) {
   return {.trials = 10, .done = 1, .here = 2, .running = std::move(running), .seconds_left = {}};
 }
