@@ -85,6 +85,7 @@ TEST_F(TokenStoreOfTwoFiles, AnotherLayoutIsAnotherStore) {
     entailed.push_back(concat(ids.at(1), store.from_cache() ? " again" : ""));
   }
   EXPECT_NE(entailed[0], entailed[1]);
+  EXPECT_EQ(entailed[1].find("again"), std::string::npos);
   EXPECT_EQ(entailed[2], entailed[0] + " again");
 }
 
