@@ -6,22 +6,20 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "data/corpus/corpus_readers.hpp"
-#include "dist/group_work.hpp"
 #include "inference/notes.hpp"
 
 namespace gausscse {
 
 namespace {
 
-/// Collective: rank 0 alone opens the files.
-void tell_columns(const Trial::Data& data, ControlGroup& ranks, TrainingObserver& observer) {
+/// Rank 0 alone opens the files once more.
+void tell_columns(const Trial::Data& data, const ControlGroup& ranks, TrainingObserver& observer) {
+  if (!ranks.is_root()) return;
   const bool pairs = data.examples == ExampleKind::entailment_pairs;
-  run_on_root(ranks, [&] {
-    for (const std::filesystem::path& file : data.train)
-      observer.on_note(
-          concat("columns of ", file.string(), ": ",
-                 columns_text(file, pairs ? Contradictions::left_out : Contradictions::needed, data.layout)));
-  });
+  for (const std::filesystem::path& file : data.train)
+    observer.on_note(
+        concat("columns of ", file.string(), ": ",
+               columns_text(file, pairs ? Contradictions::left_out : Contradictions::needed, data.layout)));
 }
 
 void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObserver& observer) {

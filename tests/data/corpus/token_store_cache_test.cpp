@@ -135,7 +135,7 @@ TEST_F(TokenStoreOfTwoFiles, RemovesWhatWritersOfItsCacheThatDiedLeft) {
   if (dead == 0) ::_exit(0);
   ::waitpid(dead, nullptr, 0);
   const auto left_by = [&](const std::string& name, const std::string& host, pid_t process) {
-    const fs::path path = options_.cache_folder / concat(name, ".tmp-", host, "-", process, "-0");
+    fs::path path = options_.cache_folder / concat(name, ".tmp-", host, "-", process, "-0");
     write_bytes(path, "x");
     return path;
   };
