@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -74,7 +75,9 @@ std::vector<std::string> all_names_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
     names.push_back(entry->path().filename().string());
-  if (error) throw SystemError(concat("cannot look through ", folder.string(), ": ", error.message()));
+  // Another worker may remove what is left of a trial that is done.
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw SystemError(concat("cannot look through ", folder.string(), ": ", error.message()));
   return names;
 }
 

@@ -179,6 +179,8 @@ std::unique_ptr<TrialAttempt> Worker::try_to_begin(const StudyPlanEntry& trial, 
     if (!there.failed.empty() && claim->is_still_mine()) fs::remove(study_layout::failure_file(results, identity));
     return std::make_unique<TrialAttempt>(settings_.attempts, trial, slot, claim, std::move(folder), now_);
   } catch (const std::exception&) {
+    // A worker that slept here, and whose folder was taken over, finds its paths gone.
+    if (!claim->is_still_mine()) return nullptr;
     claim->release();
     throw;
   }

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "experiments/processes/child_process.hpp"
@@ -17,7 +20,7 @@ class WorkerProcesses {
  public:
   /// Starts `count` of them; `command` starts the one with this number.
   WorkerProcesses(std::size_t count, std::function<ChildCommand(std::size_t number)> command)
-      : command_(std::move(command)), processes_(count), asleep_(count, false) {
+      : command_(std::move(command)), processes_(count), logs_(count), asleep_(count, false) {
     for (std::size_t i = 0; i < count; ++i) start(i);
   }
 
@@ -50,10 +53,11 @@ class WorkerProcesses {
   /// failure.
   bool run() {
     bool some = false;
-    for (std::unique_ptr<ChildProcess>& process : processes_) {
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      std::unique_ptr<ChildProcess>& process = processes_[i];
       if (!process) continue;
       if (const std::optional<ChildEnd> end = process->poll()) {
-        EXPECT_TRUE(end->signal == 0 && end->exit_code <= 1) << to_text(*end);
+        EXPECT_TRUE(end->signal == 0 && end->exit_code <= 1) << to_text(*end) << "\n" << errors_in(logs_[i]);
         process.reset();
       }
       some |= process != nullptr;
@@ -62,15 +66,27 @@ class WorkerProcesses {
   }
 
  private:
+  /// Returns the lines of a log, which workers may share, that tell of an error.
+  static std::string errors_in(const std::filesystem::path& log) {
+    std::string errors;
+    std::ifstream file(log);
+    for (std::string line; std::getline(file, line);)
+      if (line.find("error: ") != std::string::npos) errors += line + "\n";
+    return errors;
+  }
+
   void start(std::size_t number) {
     processes_[number].reset();  // kills it
-    processes_[number] = std::make_unique<ChildProcess>(command_(number));
+    const ChildCommand command = command_(number);
+    logs_[number] = command.log;
+    processes_[number] = std::make_unique<ChildProcess>(command);
     ids_.push_back(processes_[number]->id());
     asleep_[number] = false;
   }
 
   std::function<ChildCommand(std::size_t)> command_;
   std::vector<std::unique_ptr<ChildProcess>> processes_;
+  std::vector<std::filesystem::path> logs_;
   std::vector<bool> asleep_;
   std::vector<pid_t> ids_;
 };
