@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace gausscse::testing_support {
@@ -26,6 +27,7 @@ struct Plan {
   Swaps swaps = Swaps::supported;
   std::size_t calls = 0;
   bool fired = false;
+  std::function<void()> meanwhile = {};
 };
 
 thread_local Plan plan;
@@ -59,6 +61,12 @@ Verdict judge(Call call) {
     case Fault::kill:
       ::syscall(SYS_kill, ::getpid(), SIGKILL);
       break;
+    case Fault::delay:
+      plan.fired = true;
+      plan.armed = false;
+      plan.meanwhile();
+      plan.armed = true;
+      return Verdict::pass;
     case Fault::short_write:
     case Fault::wrong_bytes:
       if (call != Call::write) return Verdict::pass;
@@ -90,7 +98,11 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
 
 FaultInjection::FaultInjection(std::size_t k, Fault fault, Repeat repeat, Swaps swaps) {
   if (plan.armed) throw std::logic_error("a FaultInjection is active already");
-  plan = Plan{true, k, fault, repeat, swaps, 0, false};
+  plan = Plan{true, k, fault, repeat, swaps, 0, false, {}};
+}
+
+FaultInjection::FaultInjection(std::size_t k, std::function<void()> meanwhile) : FaultInjection(k, Fault::delay) {
+  plan.meanwhile = std::move(meanwhile);
 }
 
 FaultInjection::~FaultInjection() {
