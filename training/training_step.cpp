@@ -176,6 +176,8 @@ TrainingStep::RankLoss TrainingStep::evaluate(const Pass& pass) {
     const at::Tensor all = RowGather(communicator_, pass.batch.shares).gather_integers(pass.batch.integers);
     own.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
   }
+  // Exchanges candidates and calls the objective, GaussianLoss of model/objective/gaussian_contrastive.cpp for
+  // GaussCSE.
   const at::Tensor parts =
       at::zeros({static_cast<std::int64_t>(reduction_->loss_parts())}, pass.embeddings.options().dtype(at::kDouble));
   at::Tensor gradient = reduction_->evaluate(objective_, own, pass.batch.shares, pass.batch.pieces, parts);

@@ -69,6 +69,23 @@ void with_candidates(const ObjectiveSettings& settings, const AnchorInput& ancho
   });
 }
 
+/// GaussCSE's loss of the anchors of one rank, over the global batch (paper, eq. 3; the mean over anchors in place of
+/// the sum, as the released program has it). Example i is a premise s_i with its entailment s_i+ and its contradiction
+/// s_i-, each a Gaussian N(m, s^2) of D dimensions. With tau the temperature and j over the examples of the batch,
+///
+///     V_E(i) = sum_j exp(sim(s_j+ || s_i) / tau)    entailment set
+///     V_C(i) = sum_j exp(sim(s_j- || s_i) / tau)    contradiction set
+///     V_R(i) = sum_j exp(sim(s_j || s_i+) / tau)    reversed set
+///
+///     loss = mean over i of -log(exp(sim(s_i+ || s_i) / tau) / (V_E(i) + V_C(i) + V_R(i)))
+///
+/// where `Loss` chooses whether V_C and V_R are in the sum, and
+///
+///     kl_d(p || q) = ((s_p / s_q)^2 + ((m_p - m_q) / s_q)^2 - 1 - 2 log(s_p / s_q)) / 2    (eq. 1, one dimension)
+///     sim(p || q) = 1 / (1 + sum over d of kl_d(p || q))       `joint` (eq. 2)
+///     sim(p || q) = mean over d of 1 / (1 + kl_d(p || q))      `per_dimension`, the released program's
+///
+/// `see` adds a block of candidates to the sums of the anchors, `loss` is the formula, `differentiate` its gradient.
 class GaussianLoss : public BlockwiseLoss {
  public:
   GaussianLoss(const ObjectiveSettings& settings, const AnchorInput& anchors)

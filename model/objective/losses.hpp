@@ -11,13 +11,8 @@
 // Memory is O(batch * width). The bits do not depend on the number of threads.
 namespace gausscse {
 
-/// Begins GaussCSE's loss over the global batch (paper, eq. 3; mean over anchors in place of the sum, as the released
-/// program has it). Rows are 2*dimension wide, mean then log-variance. With tau the temperature, and j over all
-/// triples,
-///   V_E(i) = sum_j exp(sim(s_j+ || s_i) / tau)    entailment set
-///   V_C(i) = sum_j exp(sim(s_j- || s_i) / tau)    contradiction set
-///   V_R(i) = sum_j exp(sim(s_j || s_i+) / tau)    reversed set
-/// loss = mean over i of -log(exp(sim(s_i+ || s_i) / tau) / (V_E + the chosen others)).
+/// Begins GaussCSE's loss over the global batch; gaussian_contrastive.cpp has its formula. Rows are 2*dimension wide,
+/// mean then log-variance.
 std::unique_ptr<BlockwiseLoss> begin_gaussian_contrastive(const ObjectiveSettings& settings,
                                                           const AnchorInput& anchors);
 /// Computes its value and gradient as Objective::evaluate does, in one pass over blocks of anchors, as all candidates
