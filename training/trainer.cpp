@@ -49,20 +49,44 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
                       .exchange = settings.exchange}),
       reports_(parts.observer, parts.encoder.parameters(), schedule_.total_steps, settings.now),
       last_checkpoint_(settings.now()),
-      prefetch_([this](std::int64_t number) { return prepare(number); }, schedule_.total_steps) {}
+      prefetch_([this](std::int64_t number) { return prepare(number); }, schedule_.total_steps) {
+  if (settings.select.from_step > schedule_.total_steps)
+    throw InputError(concat("select.from_step is ", settings.select.from_step, ", but the training has ",
+                            schedule_.total_steps, " steps: no state could be chosen"));
+}
 
 void Trainer::train_and_measure(RunResult& result) {
+  bool stopped = false;
   while (done_ < schedule_.total_steps) {
     measure_due(result);
+    stopped = has_lost_patience();
+    if (stopped) break;
     const StepRequests requests = step(done_, result);
     ++done_;
     after_step(requests, result);
   }
   reports_.finish(result.training);
   StateResult last{"last", done_, measure_all()};
-  take_measurements(last.tasks, any_task, result);
+  // What was due is in the curves already where a training stops early.
+  take_measurements(
+      last.tasks, [&](const ListedTask& task) { return !stopped || !is_due(task); }, result);
   result.states = kept_states(std::move(last));
   result.states.insert(result.states.end(), early_.begin(), early_.end());
+}
+
+bool Trainer::is_due(const ListedTask& task) const {
+  return task.eval_every > 0 && done_ % task.eval_every == 0;
+}
+
+bool Trainer::has_lost_patience() const {
+  const Trial::Select& select = settings_.select;
+  const bool measured = std::any_of(parts_.tasks.begin(), parts_.tasks.end(), [&](const ListedTask& task) {
+    return task.task->name() == select.task && is_due(task);
+  });
+  if (!measured || select.patience == 0 || best_step_ < 0 || done_ - best_step_ < select.patience) return false;
+  parts_.observer.on_note(concat("stopped after step ", done_, " of ", schedule_.total_steps, ": ", select.figure,
+                                 " of ", select.task, " has not been higher than after step ", best_step_));
+  return true;
 }
 
 std::vector<StateResult> Trainer::kept_states(StateResult last) {
@@ -87,7 +111,7 @@ std::vector<Measurement> Trainer::measure_all() const {
 }
 
 void Trainer::measure_due(RunResult& result) {
-  const auto is_due = [&](const ListedTask& task) { return task.eval_every > 0 && done_ % task.eval_every == 0; };
+  const auto is_due = [&](const ListedTask& task) { return this->is_due(task); };
   if (std::none_of(parts_.tasks.begin(), parts_.tasks.end(), is_due)) return;
   reports_.finish(result.training);
   const std::vector<Measurement> measured = measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator);
@@ -111,7 +135,7 @@ void Trainer::take_measurements(const std::vector<Measurement>& measurements,
     return task.task->name() == settings_.select.task && measured(task);
   });
   // No branch may depend on a metric that a rank computed for itself: ranks would part.
-  const bool best = selecting && agree_on_best(measurements);
+  const bool best = selecting && done_ >= settings_.select.from_step && agree_on_best(measurements);
   if (best) {
     best_step_ = done_;
     const at::Tensor& values = parts_.encoder.parameters().values();
@@ -122,7 +146,7 @@ void Trainer::take_measurements(const std::vector<Measurement>& measurements,
   }
   for (const ListedTask& task : parts_.tasks) {
     const Measurement* measurement = find_measurement(measurements, task.task->name());
-    if (task.eval_every == 0 || !measurement) continue;
+    if (task.eval_every == 0 || !measurement || !measured(task)) continue;
     add_to_curves(*measurement, done_, result.curves);
     const bool selects = measurement->task == settings_.select.task;
     parts_.observer.on_measurement(done_, *measurement,

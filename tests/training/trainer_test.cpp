@@ -5,6 +5,8 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/objective/configured_objective.hpp"
@@ -142,6 +144,39 @@ TEST(Trainer, KeepsTheStateThatRankZeroFindsBest) {
     const bool warned = warnings.size() == 1 && warnings[0].starts_with("the best state is the untrained one");
     EXPECT_EQ(warned, each.best == 0);
   }
+}
+
+TEST(Trainer, StopsWhenItsPatienceIsOver) {
+  const auto ranks = make_mpi_communicator();
+  for (const auto& [patience, auprc, best, last] : {std::tuple(4, std::vector<double>{0.5, 0.4, 0.3, 0.9}, 0, 4),
+                                                    {4, {0.5, 0.6, 0.3, 0.9}, 6, 6},
+                                                    {3, {0.5, 0.4, 0.3, 0.9}, 0, 4},
+                                                    {1, {0.5, 0.4, 0.6, 0.9}, 0, 2},
+                                                    {0, {0.5, 0.4, 0.3, 0.9}, 6, 6}}) {
+    std::vector<double> own = auprc;
+    if (!ranks->is_root())
+      for (double& each : own) each = 1 - each;  // as on another processor
+    const Training training(*ranks, own, {"dev", "auprc", patience});
+    const RunResult& result = training.result();
+    EXPECT_EQ(result.states.at(0).step, best) << patience;
+    EXPECT_EQ(result.states.at(1).step, last) << patience;
+    if (!ranks->is_root()) continue;
+    std::vector<std::int64_t> measured;
+    for (std::int64_t step = 0; step <= last; step += 2) measured.push_back(step);
+    EXPECT_EQ(result.curves.at(0).step, measured) << patience;
+    EXPECT_EQ(result.training.loss.size(), static_cast<std::size_t>(last));
+  }
+}
+
+TEST(Trainer, ChoosesNoStateBeforeTheFirstThatMayBe) {
+  const auto ranks = make_mpi_communicator();
+  for (const auto& [from_step, best] : {std::pair(0, 0), {1, 4}, {4, 4}, {5, 6}})
+    EXPECT_EQ(Training(*ranks, {0.9, 0.4, 0.5, 0.3}, {"dev", "auprc", 0, from_step}).result().states.at(0).step, best)
+        << from_step;
+  EXPECT_TRUE(says(refusal_of([&] {
+                     Training(*ranks, {0.9}, {"dev", "auprc", 0, 7});
+                   }),
+                   "select.from_step is 7, but the training has 6 steps"));
 }
 
 TEST(Trainer, WithoutSelectionKeepsTheLastState) {
