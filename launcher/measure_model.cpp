@@ -141,7 +141,8 @@ TaskSettings without_paths(TaskSettings task) {
 }
 
 /// Returns what the ranks must have in common besides the model, a line each.
-std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScoring& scoring, BadLines bad_lines) {
+std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScoring& scoring,
+                         const MeasureArguments& arguments) {
   std::string text;
   for (const TaskSettings& task : tasks) {
     for (const std::filesystem::path& file : content_files_of(task))
@@ -149,7 +150,8 @@ std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScorin
     text += concat("task ", task.name, " ", to_text(without_paths(task)), "\n");
   }
   for (const auto& [name, word] : to_words(scoring)) text += concat(name, " ", word, "\n");
-  return text + concat("bad lines ", name_of(bad_lines), "\n");
+  for (const std::string& name : arguments.layout.names()) text += concat("layout ", name, "\n");
+  return text + concat("bad lines ", name_of(arguments.bad_lines), "\n");
 }
 
 }  // namespace
@@ -167,14 +169,14 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
       open_logged_model(arguments.model, arguments.device, communicator, arguments.show_progress);
   const std::vector<TaskSettings> settings = arguments.complete(model);
   const NliScoring scoring = scoring_of(arguments, model);
-  check_agreement(communicator, model_and_inputs,
-                  model.agreement + agreement_of(settings, scoring, arguments.bad_lines));
+  check_agreement(communicator, model_and_inputs, model.agreement + agreement_of(settings, scoring, arguments));
   tell_different_instructions(process.provenance(), encoder_of(*model.embedder));
   const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
   const TaskList tasks = make_tasks(settings, model,
                                     {.threads = process.threads(),
                                      .scoring = scoring,
                                      .bad_lines = arguments.bad_lines,
+                                     .layout = arguments.layout,
                                      .mteb_scores = !mteb_names.empty()});
   reading.end();
   check_pairs_for_mteb(mteb_names, tasks);

@@ -8,6 +8,7 @@
 #include "base/output_paths.hpp"
 #include "config/tasks/task_settings.hpp"
 #include "data/corpus/choices.hpp"
+#include "data/corpus/corpus_layout.hpp"
 #include "evaluation/task_list.hpp"
 #include "inference/sentence_model.hpp"
 #include "launcher/process.hpp"
@@ -57,6 +58,7 @@ struct MeasureArguments {
   std::vector<InputPath> inputs;               ///< all files that are read besides the model, for messages
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;
+  CorpusLayout layout = {};
   std::string json;  ///< file of a report; empty: none
   MtebArguments mteb;
 };

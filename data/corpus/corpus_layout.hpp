@@ -26,6 +26,11 @@ struct CorpusLayout {
   /// Returns true if no label has a value of its own: then numbers mean what they mean on the Hugging Face hub.
   bool has_known_labels() const { return entailment.empty() && neutral.empty() && contradiction.empty(); }
 
+  /// Returns all names, in the order above.
+  std::vector<std::string> names() const {
+    return {premise, hypothesis, label, entailed, contradicted, entailment, neutral, contradiction};
+  }
+
   /// Returns the names with `own` before them, if it is not empty.
   static std::vector<std::string> with(const std::string& own, std::vector<std::string> names) {
     if (!own.empty()) names.insert(names.begin(), own);

@@ -36,11 +36,8 @@ std::string store_key(const std::vector<std::string>& content_hashes, const Toke
              tokenizer.vocabulary_size(), "\nmax_tokens ", max_tokens, "\nexamples ", name_of(corpus.examples));
   text += concat("\nskip ", corpus.bad_lines == BadLines::skip, "\nall ",
                  corpus.triples_per_premise == TriplesPerPremise::all, "\nseed ", corpus.seed, "\ntrim ", corpus.trim);
-  const CorpusLayout& layout = corpus.layout;
-  if (layout != CorpusLayout())
-    for (const std::string& name : {layout.premise, layout.hypothesis, layout.label, layout.entailed,
-                                    layout.contradicted, layout.entailment, layout.neutral, layout.contradiction})
-      text += concat("\nname ", name.size(), " ", name);
+  if (corpus.layout != CorpusLayout())
+    for (const std::string& name : corpus.layout.names()) text += concat("\nname ", name.size(), " ", name);
   for (const std::string& hash : content_hashes) text += "\nfile " + hash;
   return content_hash_of(text);
 }

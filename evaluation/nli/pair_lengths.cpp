@@ -58,7 +58,7 @@ std::string histogram_table(std::span<const PairLengths> sets) {
 }  // namespace
 
 PairLengths read_pair_lengths(const std::filesystem::path& file, const ReadOptions& options, bool one_way) {
-  if (one_way && detect_format(file) == CorpusFormat::sick_semeval)
+  if (one_way && detect_format(file, options.layout) == CorpusFormat::sick_semeval)
     throw InputError(concat(file.string(),
                             ": this file of SICK has no columns entailment_AB and entailment_BA, so that ",
                             "pairs that entail both ways cannot be left out: give the full release, SICK.txt"));

@@ -13,6 +13,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/layout_option.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/process.hpp"
 #include "results/measurement.hpp"
@@ -27,6 +28,7 @@ struct EvalArguments {
   std::string dev, json, two_way_pairs, no_gold_label, auprc;
   std::string tasks;
   MtebArguments mteb;
+  CorpusLayout layout;
   std::vector<std::string> tests, own_dev;
   bool skip_bad_lines = false;
 };
@@ -157,6 +159,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
        .inputs = inputs,
        .scoring = scoring,
        .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
+       .layout = arguments.layout,
        .json = arguments.json,
        .mteb = arguments.mteb},
       process);
@@ -193,6 +196,7 @@ void add_eval_command(CLI::App& app, Action& action) {
                    "how the area under precision and recall is summed (default: as in training)")
       ->check(CLI::IsMember({"trapezoid", "sweep"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "skip bad lines and count them instead of stopping");
+  add_layout_options(*command, arguments->layout);
   add_json_option(*command, arguments->json);
   add_mteb_options(*command, arguments->mteb);
   CLI::Option* tasks = command->add_option("--tasks", arguments->tasks,

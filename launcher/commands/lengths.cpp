@@ -6,6 +6,7 @@
 #include "evaluation/nli/pair_lengths.hpp"
 #include "launcher/command.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/layout_option.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {
@@ -15,6 +16,7 @@ namespace {
 struct LengthsArguments {
   std::vector<std::string> files;
   std::string rows = "test", json;
+  CorpusLayout layout;
   bool one_way = false;
 };
 
@@ -26,7 +28,9 @@ int run_lengths(const LengthsArguments& arguments, const CommonOptions&) {
     check_report_file("--json", arguments.json, inputs);
   }
   for (const std::string& file : arguments.files) keep_piped_input(file);
-  const ReadOptions options{.sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST", .labels = NliLabels::three_or_two};
+  const ReadOptions options{.sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST",
+                            .labels = NliLabels::three_or_two,
+                            .layout = arguments.layout};
   std::vector<PairLengths> sets;
   for (const std::string& file : arguments.files) sets.push_back(read_pair_lengths(file, options, arguments.one_way));
   print_with_report(pair_lengths_table(sets), pair_lengths_json(sets), arguments.json);
@@ -47,6 +51,7 @@ void add_lengths_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--one-way", arguments->one_way,
                     "leave pairs that entail both ways out of direction metrics, like two_way_pairs: drop");
+  add_layout_options(*command, arguments->layout);
   add_json_option(*command, arguments->json);
 }
 

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -98,6 +101,28 @@ TEST_F(Eval, FiguresAreThoseOfTheirDefinitionsForAnyRanks) {
                      (one.at("one").at(figure).get<double>() + one.at("two").at(figure).get<double>()) / 2)
         << "dev is in no average: " << figure;
   EXPECT_EQ(run_.output.rfind("last state, after 17 steps\n", 0), 0u) << run_.output;
+}
+
+TEST_F(Eval, ReadsColumnsAndLabelsUnderAUsersNames) {
+  const std::map<std::string, std::string> words{
+      {"entailment", "yes"}, {"neutral", "maybe"}, {"contradiction", "no"}, {"-", "-"}};
+  std::string odd = "verdict;claim;evidence\n";
+  for (const ReferencePair& pair : test_)
+    odd += concat(words.at(pair.label), ";", pair.hypothesis, ";", pair.premise, "\n");
+  const std::vector<std::string> names{"--columns", "premise=evidence,hypothesis=claim,label=verdict", "--labels",
+                                       "entailment=yes,neutral=maybe,contradiction=no"};
+  const json known = evaluate({"--test", "x=" + file("test.jsonl", snli_lines(test_))});
+  EXPECT_EQ(evaluate(with({"--test", "x=" + file("odd.csv", odd)}, names)), known);
+  EXPECT_EQ(run_program(with({"lengths", path("odd.csv"), "--json", path("odd.json")}, names)).exit_code, 0);
+  EXPECT_EQ(run_program({"lengths", path("test.jsonl"), "--json", path("known.json")}).exit_code, 0);
+  const auto lengths = [&](const std::string& name) {
+    json set = json::parse(read_whole_file(path(name), 1 << 20)).at("sets").at(0);
+    for (const char* own : {"file", "name"}) set.erase(own);
+    return set;
+  };
+  EXPECT_EQ(lengths("odd.json"), lengths("known.json"));
+  EXPECT_TRUE(ended(run_program({"lengths", path("odd.csv"), "--columns", "premis=x"}), 2,
+                    {"does not begin with one of hypothesis, label, premise", "did you mean \"premise\"?"}));
 }
 
 TEST_F(Eval, WithoutADevSetTheSavedThresholdCountsAndNoDevIsShown) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "data/corpus/corpus_layout.hpp"
+
+namespace gausscse {
+
+/// Adds --columns and --labels, which name columns and labels of NLI files as data.columns and data.labels of a trial
+/// do:
+///
+///     gausscse eval runs/claims/model --dev claims.csv --columns premise=evidence,hypothesis=claim,label=verdict
+///
+/// `layout` must live until the command has been parsed. A part that is no NAME=VALUE, or of an unknown name, is an
+/// error of the command line.
+void add_layout_options(CLI::App& command, CorpusLayout& layout);
+
+}  // namespace gausscse

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+#include "dist/group_work.hpp"
+#include "training/trainer.hpp"
+
+namespace gausscse {
+
+namespace {
+
+bool any_task(const ListedTask&) {
+  return true;
+}
+
+}  // namespace
+
+bool Trainer::is_due(const ListedTask& task) const {
+  return task.eval_every > 0 && done_ % task.eval_every == 0;
+}
+
+bool Trainer::has_lost_patience() const {
+  const Trial::Select& select = settings_.select;
+  const bool measured = std::any_of(parts_.tasks.begin(), parts_.tasks.end(), [&](const ListedTask& task) {
+    return task.task->name() == select.task && is_due(task);
+  });
+  if (!measured || select.patience == 0 || best_step_ < 0 || done_ - best_step_ < select.patience) return false;
+  parts_.observer.on_note(concat("stopped after step ", done_, " of ", schedule_.total_steps, ": ", select.figure,
+                                 " of ", select.task, " has not been higher than after step ", best_step_));
+  return true;
+}
+
+std::vector<StateResult> Trainer::kept_states(StateResult last) {
+  if (!selects()) return {std::move(last)};
+  if (best_step_ == 0)
+    parts_.observer.on_warning(concat(
+        "the best state is the untrained one: none of the ", done_, " steps gave a higher ", settings_.select.figure,
+        " of ", settings_.select.task,
+        " than there was before the first; train longer, try another training.learning_rate, or leave select out"));
+  StateResult best{"best", best_step_, {}};
+  if (best_step_ == done_) {
+    best.tasks = last.tasks;
+  } else {
+    set_values(best_values_);
+    best.tasks = measure_all();
+  }
+  return {std::move(best), std::move(last)};
+}
+
+std::vector<Measurement> Trainer::measure_all() const {
+  return measure_tasks(parts_.tasks, any_task, parts_.encoder, parts_.communicator);
+}
+
+void Trainer::measure_due(RunResult& result) {
+  const auto is_due = [&](const ListedTask& task) { return this->is_due(task); };
+  if (std::none_of(parts_.tasks.begin(), parts_.tasks.end(), is_due)) return;
+  reports_.finish(result.training);
+  const std::vector<Measurement> measured = measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator);
+  take_measurements(measured, is_due, result);
+  keep_early(measured);
+}
+
+void Trainer::keep_early(const std::vector<Measurement>& measurements) {
+  StateResult state{done_ == 0 ? "untrained" : concat("step_", done_), done_, {}};
+  for (const ListedTask& task : parts_.tasks) {
+    const bool kept = done_ == 0 ? task.keep_untrained : task.keep_at == done_;
+    if (const Measurement* measurement = find_measurement(measurements, task.task->name()); measurement && kept)
+      state.tasks.push_back(*measurement);
+  }
+  if (!state.tasks.empty()) early_.push_back(std::move(state));
+}
+
+void Trainer::take_measurements(const std::vector<Measurement>& measurements,
+                                const std::function<bool(const ListedTask&)>& measured, RunResult& result) {
+  const bool selecting = std::any_of(parts_.tasks.begin(), parts_.tasks.end(), [&](const ListedTask& task) {
+    return task.task->name() == settings_.select.task && measured(task);
+  });
+  // No branch may depend on a metric that a rank computed for itself: ranks would part.
+  const bool best = selecting && done_ >= settings_.select.from_step && agree_on_best(measurements);
+  if (best) {
+    best_step_ = done_;
+    const at::Tensor& values = parts_.encoder.parameters().values();
+    if (best_values_.defined())
+      best_values_.copy_(values);
+    else
+      best_values_ = values.clone();
+  }
+  for (const ListedTask& task : parts_.tasks) {
+    const Measurement* measurement = find_measurement(measurements, task.task->name());
+    if (task.eval_every == 0 || !measurement || !measured(task)) continue;
+    add_to_curves(*measurement, done_, result.curves);
+    const bool selects = measurement->task == settings_.select.task;
+    parts_.observer.on_measurement(done_, *measurement,
+                                   selects ? find_figure(measurement->figures, settings_.select.figure) : nullptr,
+                                   selects && best);
+  }
+}
+
+bool Trainer::agree_on_best(const std::vector<Measurement>& measurements) {
+  bool better = false;
+  double figure = best_figure_;
+  run_on_root(parts_.communicator, [&] {
+    figure = figure_of(*find_measurement(measurements, settings_.select.task), settings_.select.figure);
+    if (std::isnan(figure))
+      throw InputError(concat("the metric to select by, ", settings_.select.figure, " of ", settings_.select.task,
+                              ", is not a number: select by another"));
+    better = best_step_ < 0 || figure > best_figure_;
+  });
+  std::vector<double> verdict{better ? 1.0 : 0.0, figure};
+  broadcast_numbers(verdict, parts_.communicator);
+  if (verdict[0] == 0.0) return false;
+  best_figure_ = verdict[1];
+  return true;
+}
+
+}  // namespace gausscse
