@@ -52,7 +52,7 @@ TEST(TrialPrinting, ValuesAwayFromTheDefaultsReadBackEqual) {
       {"a-b", 7, StsTaskSettings{.files = {"/x", "/y"}, .year = 14, .collapse_white_space = false}},
       {"-", 0, StsTaskSettings{.files = {"/x"}}},
       {"g", 9, GeometryTaskSettings{.file = "/g", .measured = {.pads = true, .samples = 2, .draws = 0, .seed = 3}}}};
-  trial.select = {"a-b", "spearman"};
+  trial.select = {"a-b", "spearman", 6, 3};
   expect_reads_back(trial);
 
   trial.model.head.kind = HeadKind::mlp_tanh;

@@ -187,9 +187,16 @@ TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
        "trial.yaml:6:10: select.task: \"dve\" is none of the tasks, did you mean \"dev\"?"},
       {"{task: stsb, figure: spearman}",
        "trial.yaml:6:10: select.task: \"stsb\" is not measured while training: give it eval_every: <steps>"},
+      {"{patience: 5}", "trial.yaml:6:10: select.patience: has no meaning without select.task"},
+      {"{from_step: 5}", "trial.yaml:6:10: select.from_step: has no meaning without select.task"},
+      {"{task: dev, figure: auprc, from_step: 11}\ntraining: {max_steps: 10}",
+       "trial.yaml:6:37: select.from_step: is 11, more than the 10 steps of training.max_steps: no state could be "
+       "chosen"},
   };
   expect_refusals(cases, [&](const std::string& text) { return refusal(with(tasks + text)); });
-  EXPECT_EQ(refusal(with(tasks + "{task: dev, figure: auprc}")), "accepted");
+  for (const char* accepted : {"{task: dev, figure: auprc}", "{task: dev, figure: auprc, patience: 5}",
+                               "{task: dev, figure: auprc, from_step: 10}\ntraining: {max_steps: 10}"})
+    EXPECT_EQ(refusal(with(tasks + accepted)), "accepted") << accepted;
   EXPECT_EQ(refusal(with(tasks + "{task: stsb, figure: spearman}"), {"tasks.stsb.eval_every=1"}), "accepted");
   EXPECT_EQ(refusal(with(tasks)), "accepted");
   EXPECT_TRUE(says_only(refusal(with("select: {task: dev, figure: auprc}")), "\"dev\" is none of the tasks"));
