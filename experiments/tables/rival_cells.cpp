@@ -65,7 +65,7 @@ void mark_best(StudyTable& table) {
     if (worst >= best) continue;
     for (const CellPlace& place : group) {
       TableCell& cell = cell_at(table, place);
-      cell.best = printed_number(cell.text) == best;
+      cell.best = cell.untrained == 0 && printed_number(cell.text) == best;
     }
   }
 }

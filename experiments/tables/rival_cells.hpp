@@ -17,6 +17,7 @@ const std::string& label_of_cell(const StudyTable& table, CellPlace place, const
 
 /// Marks the best of each group of rivals, by the value that is printed, all of them where several print the same:
 /// shares and correlations only (the highest is the best), and only where the rivals do not all print the same value.
+/// A value of untrained states competes and is never marked: no lower value is the best then.
 void mark_best(StudyTable& table);
 
 }  // namespace gausscse

@@ -71,7 +71,8 @@ std::optional<double> deviation_beside(const StudyTable& table, const TableCell&
 
 /// Meaning of the mark of untrained states, not escaped.
 inline constexpr const char* untrained_legend =
-    "some trial of the cell kept the state before the first step as its best: no result of training.";
+    "some trial of the cell kept the state before the first step as its best: no result of training, "
+    "and never marked as the best.";
 
 /// Returns "NLI, stage final", not escaped.
 std::string heading_of(const StudyTable& table);

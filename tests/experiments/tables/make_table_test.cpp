@@ -123,13 +123,33 @@ TEST(MakeTable, NoneOfRivalsThatAllPrintTheSameIsTheBest) {
   for (const std::vector<TableCell>& row : table.cells) EXPECT_FALSE(row[0].best);
 }
 
-TEST(MakeTable, CountsUntrainedStates) {
-  const auto kept_at = [](StudyTrial trial, std::int64_t step) {
-    trial.kept.state = "best";
-    trial.kept.step = step;
-    trial.run.emplace().steps = 8;
-    return trial;
+/// Returns a trial of eight steps that kept its state after `step` of them.
+StudyTrial kept_at(StudyTrial trial, std::int64_t step) {
+  trial.kept.state = "best";
+  trial.kept.step = step;
+  trial.run.emplace().steps = 8;
+  return trial;
+}
+
+TEST(MakeTable, NoValueOfAnUntrainedStateIsTheBest) {
+  const auto best_of = [](double untrained) {
+    const StudyTable table = make_table(table_of({"loss"}),
+                                        study_of({kept_at(done_trial({{"loss", "a"}}, 0, {{"accuracy", untrained}}), 0),
+                                                  kept_at(done_trial({{"loss", "a"}}, 1, {{"accuracy", untrained}}), 4),
+                                                  kept_at(done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.7}}), 8),
+                                                  kept_at(done_trial({{"loss", "c"}}, 0, {{"accuracy", 0.6}}), 8)}),
+                                        {});
+    std::vector<bool> best;
+    for (const std::vector<TableCell>& row : table.cells) best.push_back(row[0].best);
+    return best;
   };
+  EXPECT_EQ(best_of(0.5), (std::vector{false, true, false}));
+  EXPECT_EQ(best_of(0.7), (std::vector{false, true, false}));
+  // No trained state is the best where an untrained one is better.
+  EXPECT_EQ(best_of(0.8), (std::vector{false, false, false}));
+}
+
+TEST(MakeTable, CountsUntrainedStates) {
   const StudyTable table = make_table(table_of({"loss"}),
                                       study_of({kept_at(done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.7}}), 0),
                                                 kept_at(done_trial({{"loss", "a"}}, 1, {{"accuracy", 0.7}}), 4),
