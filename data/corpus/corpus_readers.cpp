@@ -113,7 +113,7 @@ CorpusFormat recognise_format(const RowSource& rows, const CorpusLayout& layout)
       "pairs with labels need gold_label (or label), sentence1, sentence2 (or premise, hypothesis); those of SICK "
       "sentence_A, sentence_B and entailment_judgment or entailment_label; triples need sent0,sent1,hard_neg (or "
       "anchor,positive,negative: premise, entailed, contradicted): rename the columns, or give their names in "
-      "data.columns");
+      "data.columns (--columns of a command)");
 }
 
 CorpusFormat detect_format(const std::filesystem::path& path, const CorpusLayout& layout) {

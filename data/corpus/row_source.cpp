@@ -91,7 +91,7 @@ RowSource::RowSource(ByteSource& source, std::string name)
 }
 
 bool RowSource::has_column(std::string_view name) const {
-  return std::find(header_.begin(), header_.end(), name) != header_.end();
+  return !name.empty() && std::find(header_.begin(), header_.end(), name) != header_.end();
 }
 
 void RowSource::without_header(std::vector<std::string> names, bool allow_more) {

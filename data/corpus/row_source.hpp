@@ -44,6 +44,8 @@ class RowSource {
 
   /// Returns the fields of the first row; of JSON its keys, none where that line is bad.
   const std::vector<std::string>& header() const { return header_; }
+  /// Returns whether the first row has a column of this name. No column has an empty name: pandas writes one above its
+  /// index.
   bool has_column(std::string_view name) const;
 
   /// Makes the first row one of data, whose columns have these names. More fields than names are refused in its rows,

@@ -75,7 +75,8 @@ TEST(Triples, AreReadUnderAUsersNames) {
   testing_support::write_bytes(folder / "t", "bad,good,q\nc,b,a\n");
   EXPECT_EQ(columns_text(folder / "t", Contradictions::needed, layout), "premise=q, entailed=good, contradicted=bad");
   EXPECT_EQ(detect_format(folder / "t", layout), CorpusFormat::triples);
-  EXPECT_HAS(input_error([&] { detect_format(folder / "t"); }), "or give their names in data.columns");
+  EXPECT_HAS(input_error([&] { detect_format(folder / "t"); }),
+             "or give their names in data.columns (--columns of a command)");
   CorpusOptions options;
   options.layout = layout;
   EXPECT_EQ(build_training_corpus({folder / "t"}, options).sentences, (std::vector<std::string>{"a", "b", "c"}));
@@ -103,6 +104,20 @@ TEST(Triples, ShowWhichColumnIsRead) {
   testing_support::write_bytes(folder / "p", "gold_label,sentence1,sentence2\nneutral,a,b\n");
   EXPECT_EQ(columns_text(folder / "p", Contradictions::needed),
             "premise=sentence1, hypothesis=sentence2, label=gold_label");
+}
+
+/// As pandas writes its index: first, under no name.
+TEST(Triples, AreNotSeenInAColumnWithoutAName) {
+  testing_support::TemporaryFolder folder;
+  testing_support::write_bytes(folder / "pairs", ",premise,hypothesis,label\n0,a,b,entailment\n1,a,c,neutral\n");
+  EXPECT_EQ(detect_format(folder / "pairs"), CorpusFormat::nli);
+  ReadReport report;
+  const std::vector<NliPair> pairs = testing_support::read_nli_pairs(folder / "pairs", {}, report);
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(pairs[1].hypothesis, "c");
+  testing_support::write_bytes(folder / "other", ",claim,evidence\n0,a,b\n");
+  EXPECT_HAS(input_error([&] { detect_format(folder / "other"); }), "the columns are \"claim,evidence\", but");
+  EXPECT_EQ(joined_triples(",anchor,positive,negative\n0,a,b,c\n"), std::vector<std::string>{"a|b|c"});
 }
 
 TEST(Triples, AreFoundByTheNamesOfTheirColumns) {
