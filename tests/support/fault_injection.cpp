@@ -27,7 +27,7 @@ struct Plan {
   Swaps swaps = Swaps::supported;
   std::size_t calls = 0;
   bool fired = false;
-  std::function<void()> meanwhile = {};
+  std::function<void()> meanwhile = [] {};
 };
 
 thread_local Plan plan;
@@ -61,8 +61,7 @@ Verdict judge(Call call) {
     case Fault::kill:
       ::syscall(SYS_kill, ::getpid(), SIGKILL);
       break;
-    case Fault::delay:
-      plan.fired = true;
+    case Fault::none:
       plan.armed = false;
       plan.meanwhile();
       plan.armed = true;
@@ -98,10 +97,10 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
 
 FaultInjection::FaultInjection(std::size_t k, Fault fault, Repeat repeat, Swaps swaps) {
   if (plan.armed) throw std::logic_error("a FaultInjection is active already");
-  plan = Plan{true, k, fault, repeat, swaps, 0, false, {}};
+  plan = Plan{true, k, fault, repeat, swaps, 0, false, [] {}};
 }
 
-FaultInjection::FaultInjection(std::size_t k, std::function<void()> meanwhile) : FaultInjection(k, Fault::delay) {
+FaultInjection::FaultInjection(std::function<void()> meanwhile) : FaultInjection(1, Fault::none) {
   plan.meanwhile = std::move(meanwhile);
 }
 

@@ -13,7 +13,7 @@ enum class Fault {
   short_write,  ///< a write takes one byte; other calls do their work
   wrong_bytes,  ///< a write stores its last byte with one bit flipped, and reports success; other calls do their work
   kill,         ///< the process is gone before the call, by SIGKILL
-  delay,        ///< the call does its work, but late: what others do meanwhile is done before
+  none,         ///< the call does its work
 };
 
 /// Calls that are hit: only the k-th, or each from the k-th on.
@@ -30,8 +30,8 @@ enum class Swaps { supported, unsupported };
 class FaultInjection {
  public:
   FaultInjection(std::size_t k, Fault fault, Repeat repeat = Repeat::once, Swaps swaps = Swaps::supported);
-  /// Delays the k-th call: `meanwhile` is done before it, and its own calls are neither counted nor hit.
-  FaultInjection(std::size_t k, std::function<void()> meanwhile);
+  /// Does `meanwhile` before each call, for what others may do at any time. Its own calls are not counted.
+  explicit FaultInjection(std::function<void()> meanwhile);
   ~FaultInjection();
   FaultInjection(const FaultInjection&) = delete;
   FaultInjection& operator=(const FaultInjection&) = delete;
