@@ -74,20 +74,25 @@ HeatRange heat_range_of(const HeatMap& map) {
   return range;
 }
 
-void add_cell(HtmlWriter& page, double value, const HeatRange& range, Unit unit) {
+void add_cell(HtmlWriter& page, double value, bool is_untrained, const HeatRange& range, Unit unit) {
   if (!std::isfinite(value)) {
     page.element("td", "-", {{"class", "missing"}});
     return;
   }
-  const double part = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
-  const Colour background = heat_colour(part);
-  const std::string style = concat("background:", to_text(background), ";color:", to_text(readable_on(background)));
-  page.open("td", {{"style", style}});
-  if (value == range.high && range.low < range.high) {
-    page.element("strong", figure_value_text(value, unit));
+  const std::string text = figure_value_text(value, unit), highest = figure_value_text(range.high, unit);
+  if (highest == figure_value_text(range.low, unit)) {
+    page.open("td");
   } else {
-    page.text(figure_value_text(value, unit));
+    const Colour background = heat_colour((value - range.low) / (range.high - range.low));
+    page.open("td",
+              {{"style", concat("background:", to_text(background), ";color:", to_text(readable_on(background)))}});
   }
+  if (text == highest && highest != figure_value_text(range.low, unit) && !is_untrained) {
+    page.element("strong", text);
+  } else {
+    page.text(text);
+  }
+  if (is_untrained) page.text(untrained_mark_of_page);
   page.close();
 }
 
@@ -108,7 +113,8 @@ void add_figure(HtmlWriter& page, const HeatMap& map) {
   for (std::size_t row = 0; row < map.rows.size(); ++row) {
     GAUSSCSE_CHECK(map.values[row].size() == map.columns.size(), map.values[row].size(), " and ", map.columns.size());
     page.open("tr").element("th", shortened(map.rows[row], longest_heading), {{"scope", "row"}});
-    for (const double value : map.values[row]) add_cell(page, value, range, map.unit);
+    for (std::size_t column = 0; column < map.columns.size(); ++column)
+      add_cell(page, map.values[row][column], !map.untrained.empty() && map.untrained[row][column], range, map.unit);
     page.close();
   }
   page.close().close().close().close();

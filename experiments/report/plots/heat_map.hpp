@@ -33,9 +33,15 @@ struct HeatMap {
   std::vector<std::string> rows, columns;   ///< labels
   std::vector<std::vector<double>> values;  ///< [rows][columns]; NaN: no trial
   Unit unit = Unit::fraction;
+  std::vector<std::vector<bool>> untrained =
+      {};  ///< [rows][columns]: true for values of untrained states; may be empty
 };
 
-/// Adds the map as an element `figure` with a table; the highest value is bold.
+/// Mark next to a value of an untrained state.
+inline constexpr const char* untrained_mark_of_page = "\xE2\x80\xA1";
+
+/// Adds the map as an element `figure` with a table. The highest values as printed are bold, but no value of an
+/// untrained state, which has a mark. Where all values print the same, none is bold or coloured.
 void add_figure(HtmlWriter& page, const HeatMap& map);
 
 }  // namespace gausscse

@@ -5,11 +5,13 @@
 #include <optional>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/lists.hpp"
 #include "config/tasks/task_settings.hpp"
 #include "experiments/report/plots/heat_map.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
+#include "experiments/tables/table_formats.hpp"
 
 namespace gausscse {
 
@@ -107,7 +109,14 @@ std::vector<Slice> slices_of(const ReportData& data, const std::vector<std::size
   return slices;
 }
 
-std::vector<HeatMap> heat_maps_of(const ReportData& data, const std::vector<std::size_t>& groups) {
+bool has_untrained_state(const ReportContent& content, std::size_t group) {
+  const std::vector<std::size_t>& trials = content.data.groups[group].trials;
+  return std::any_of(trials.begin(), trials.end(),
+                     [&](std::size_t trial) { return kept_untrained_state(content.study.trials[trial]); });
+}
+
+std::vector<HeatMap> heat_maps_of(const ReportContent& content, const std::vector<std::size_t>& groups) {
+  const ReportData& data = content.data;
   std::vector<const TrialGroup*> members;
   for (const std::size_t i : groups) members.push_back(&data.groups[i]);
   const auto axes = axes_of_map(members);
@@ -124,19 +133,23 @@ std::vector<HeatMap> heat_maps_of(const ReportData& data, const std::vector<std:
     // A line of cells, or a diagonal of what an earlier stage chose, is no map.
     if (rows.size() < 2 || columns.size() < 2 || 2 * slice.groups.size() <= rows.size() * columns.size()) continue;
     for (const MappedMetric& metric : metrics) {
-      HeatMap map{metric_title(metric.metric, metric.task) + (slice.title.empty() ? "" : ": " + slice.title),
+      HeatMap map{metric_title(metric.metric, metric.task) + (metric.unit == Unit::fraction ? ", %" : "") +
+                      (slice.title.empty() ? "" : ": " + slice.title),
                   axis_word(axes->first),
                   axis_word(axes->second),
                   rows,
                   columns,
                   std::vector(rows.size(), std::vector(columns.size(), std::numeric_limits<double>::quiet_NaN())),
-                  metric.unit};
+                  metric.unit,
+                  std::vector(rows.size(), std::vector<bool>(columns.size(), false))};
       for (const std::size_t i : slice.groups) {
         const auto row = std::find(rows.begin(), rows.end(), label_of(data.groups[i], axes->first));
         const auto column = std::find(columns.begin(), columns.end(), label_of(data.groups[i], axes->second));
-        if (row != rows.end() && column != columns.end())
-          map.values[static_cast<std::size_t>(row - rows.begin())][static_cast<std::size_t>(column - columns.begin())] =
-              mean_of(data.summaries[i], metric);
+        if (row == rows.end() || column == columns.end()) continue;
+        const auto r = static_cast<std::size_t>(row - rows.begin()),
+                   c = static_cast<std::size_t>(column - columns.begin());
+        map.values[r][c] = mean_of(data.summaries[i], metric);
+        map.untrained[r][c] = has_untrained_state(content, i);
       }
       maps.push_back(std::move(map));
     }
@@ -154,12 +167,13 @@ void add_grids(HtmlWriter& page, const ReportContent& content) {
     std::vector<std::size_t> groups;
     for (std::size_t i = 0; i < content.data.groups.size(); ++i)
       if (content.data.groups[i].stage == stage) groups.push_back(i);
-    std::vector<HeatMap> maps = heat_maps_of(content.data, groups);
+    std::vector<HeatMap> maps = heat_maps_of(content, groups);
     if (maps.empty()) continue;
     if (is_first)
       page.element(
           "p",
-          "Means over seeds, of the state that was kept; fractions in percent. The highest value of a map is bold.");
+          "Means over seeds, of the state that was kept. The highest values of a map as printed are bold. Maps "
+          "without % in their title are no percentages.");
     is_first = false;
     if (stages.size() > 1) page.element("h3", "Stage " + stage);
     const std::size_t left_out = maps.size() > most_heat_maps ? maps.size() - most_heat_maps : 0;
@@ -167,6 +181,8 @@ void add_grids(HtmlWriter& page, const ReportContent& content) {
     open_figures(page);
     for (const HeatMap& map : maps) add_figure(page, map);
     page.close();
+    if (std::any_of(groups.begin(), groups.end(), [&](std::size_t i) { return has_untrained_state(content, i); }))
+      add_quiet(page, concat(untrained_mark_of_page, ": ", untrained_legend));
     if (left_out > 0) add_quiet(page, "Left out: " + std::to_string(left_out) + " more maps of this stage.");
   }
 }

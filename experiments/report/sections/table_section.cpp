@@ -5,6 +5,7 @@
 #include "base/lists.hpp"
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/number_text.hpp"
+#include "experiments/report/plots/heat_map.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 #include "experiments/tables/table_formats.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::size_t longest_label_of_table = 80;
 constexpr const char* dagger = "\xE2\x80\xA0";
-constexpr const char* double_dagger = "\xE2\x80\xA1";
 
 /// Adds a heading over columns that share their label there, as long as they share those above, too.
 void add_column_headings(HtmlWriter& page, const StudyTable& table) {
@@ -36,7 +36,8 @@ void add_column_headings(HtmlWriter& page, const StudyTable& table) {
              std::equal(label.begin(), label.begin() + static_cast<std::ptrdiff_t>(level) + 1,
                         table.column_labels[end].begin()))
         ++end;
-      const std::string text = shortened(label[level], longest_label_of_table);
+      const bool is_percentage = level + 1 == levels && table.column_units[begin] == Unit::fraction;
+      const std::string text = shortened(label[level], longest_label_of_table) + (is_percentage ? " %" : "");
       if (end == begin + 1) {
         page.element("th", text, {{"scope", "col"}});
       } else {
@@ -68,7 +69,7 @@ void add_table_cell(HtmlWriter& page, const StudyTable& table, const TableCell& 
   page.element(cell.best ? "strong" : "span", cell.text.empty() ? "-" : cell.text);
   // A dagger, as significance is marked in the field's tables.
   if (stands_out(cell)) page.element("span", dagger);
-  if (cell.untrained > 0) page.element("span", double_dagger);
+  if (cell.untrained > 0) page.element("span", untrained_mark_of_page);
   for (const std::string& detail : details_of(table, cell)) page.element("small", detail);
   page.close();
 }
@@ -77,7 +78,7 @@ std::string place_of(const StudyTable& table, std::size_t row, std::size_t colum
   std::string place;
   for (const auto* labels : {&table.row_labels[row], &table.column_labels[column]})
     for (const std::string& label : *labels) place += (place.empty() ? "" : ", ") + label;
-  return place;
+  return table.column_units[column] == Unit::fraction ? place + " %" : place;
 }
 
 std::string p_text(const std::optional<double>& p) {
@@ -103,11 +104,12 @@ void add_tests(HtmlWriter& page, const StudyTable& table) {
     for (const TableCell& cell : row) tests += cell.tests.size();
   if (tests == 0) return;
   const bool corrected = any_test(table, [](const CellTest& test) { return test.holm_p.has_value(); });
-  page.open("details").element("summary", concat("Tests (", tests, ")"));
+  // Paper has it unfolded, see style.css.
+  page.open("details", {{"class", "printed"}}).element("summary", concat("Tests (", tests, ")"));
   TableHead head{"Tests of " + table.name,
                  "",
-                 {"cell", "against", "only this right", "only the other", "McNemar's p of each seed", "difference, 95%",
-                  "p over items", "p over seeds", "p"},
+                 {"cell", "against", "only this right", "only the other", "McNemar's p of each seed",
+                  "95% interval of the difference", "p over items", "p over seeds", "p"},
                  0};
   if (corrected) head.columns.emplace_back("p by Holm");
   head.columns.emplace_back("significant");
@@ -135,9 +137,12 @@ void add_remarks(HtmlWriter& page, const StudyTable& table) {
     remarks.push_back(concat(
         dagger, ": the best, and different from each of its rivals at the level of 0.05, over items and over seeds."));
   if (any_cell(table, [](const TableCell& cell) { return cell.untrained > 0; }))
-    remarks.push_back(concat(double_dagger, ": ", untrained_legend));
+    remarks.push_back(concat(untrained_mark_of_page, ": ", untrained_legend));
   if (any_cell(table, [](const TableCell& cell) { return cell.paper.has_value(); }))
     remarks.emplace_back("paper: the paper's number.");
+  if (is_among(table.column_units, Unit::fraction) && std::any_of(table.column_units.begin(), table.column_units.end(),
+                                                                  [](Unit unit) { return unit != Unit::fraction; }))
+    remarks.emplace_back("Columns without % are no percentages.");
   remarks.insert(remarks.end(), table.notes.begin(), table.notes.end());
   if (remarks.empty()) return;
   page.open("ul", {{"class", "plain quiet"}});

@@ -163,6 +163,7 @@ StudyTable made_up_table(const MadeUpStudy& study) {
   table.title = study.hostile ? hostile_text : "NLI, mean of five seeds";
   table.row_axes = {"system"};
   table.column_labels = {{"bert-base", "accuracy"}, {"bert-base", "AUPRC"}, {"roberta-base", "accuracy"}};
+  table.column_units = {Unit::fraction, Unit::fraction, Unit::fraction};
   table.compare = "system";
   for (std::size_t row = 0; row < study.systems.size(); ++row) {
     table.row_labels.push_back({study.hostile && row == 0 ? hostile_text : study.systems[row]});

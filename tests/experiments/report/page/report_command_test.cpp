@@ -86,7 +86,8 @@ TEST_F(ReportCommand, HasWhatTheFlagsOfTablesAskFor) {
   ASSERT_EQ(printed.exit_code, 0) << printed.errors;
   const std::string page = page_at(output_);
   const nlohmann::json test = nlohmann::json::parse(printed.output)["tables"][0]["cells"][0][0]["tests"][0];
-  for (const char* heading : {"p by Holm", "difference, 95%", "p over items"}) EXPECT_TRUE(says(page, heading));
+  for (const char* heading : {"p by Holm", "95% interval of the difference", "p over items"})
+    EXPECT_TRUE(says(page, heading));
   EXPECT_TRUE(
       says(page, concat("<td>[", figure_value_text(test["bootstrap"]["low"], Unit::fraction), ", ",
                         figure_value_text(test["bootstrap"]["high"], Unit::fraction), "]</td><td>",

@@ -6,12 +6,14 @@
 
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/plots/heat_map.hpp"
+#include "tests/experiments/report/page_text.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {
 
 namespace {
 
+using testing_support::count_of;
 using testing_support::says;
 
 Colour parse_colour(const std::string& text) {
@@ -86,7 +88,27 @@ TEST(HeatMap, HasNoColourWhereNothingIs) {
   const std::string figure = page.take();
   EXPECT_TRUE(says(figure, "<td class=\"missing\">-</td>"));
   // A single value is neither low nor high.
-  EXPECT_TRUE(says(figure, to_text(heat_colour(0.5))));
+  EXPECT_TRUE(says(figure, "<td>2.0000</td>"));
+}
+
+TEST(HeatMap, DistinguishesNoValuesThatPrintTheSame) {
+  HtmlWriter page;
+  add_figure(page, HeatMap{"t", "r", "c", {"a"}, {"b", "d"}, {{0.640001, 0.640002}}});
+  const std::string figure = page.take();
+  EXPECT_TRUE(says(figure, "<th scope=\"row\">a</th><td>64.00</td><td>64.00</td>"));
+  add_figure(page, HeatMap{"t", "r", "c", {"a"}, {"b", "d", "e"}, {{0.640001, 0.640002, 0.5}}});
+  const std::string two_highest = page.take();
+  EXPECT_EQ(count_of(two_highest, "<strong>64.00</strong>"), 2u) << two_highest;
+  EXPECT_EQ(count_of(two_highest, "<strong>"), 2u);
+}
+
+TEST(HeatMap, MarksUntrainedStatesAndNeverAsTheHighest) {
+  HtmlWriter page;
+  add_figure(page, HeatMap{"t", "r", "c", {"a"}, {"b", "d"}, {{0.75, 0.5}}, Unit::fraction, {{true, false}}});
+  const std::string figure = page.take();
+  EXPECT_TRUE(says(figure, ">75.00\xE2\x80\xA1</td>"));
+  EXPECT_TRUE(says(figure, ">50.00</td>"));
+  EXPECT_EQ(count_of(figure, "<strong>"), 0u);
 }
 
 }  // namespace

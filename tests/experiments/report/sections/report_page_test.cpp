@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
+#include "tests/experiments/report/page_text.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -47,19 +48,6 @@ class ReportPage : public testing::Test {
 
 std::optional<TemporaryFolder> ReportPage::folder_;
 StudyResults ReportPage::study_;
-
-/// Returns the section with this id.
-std::string section_of(const std::string& page, const std::string& id) {
-  const std::size_t begin = page.find("<section id=\"" + id + "\">");
-  if (begin == std::string::npos) return "no section " + id;
-  return page.substr(begin, page.find("</section>", begin) - begin);
-}
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 TEST_F(ReportPage, IsTheSameEachTime) {
   EXPECT_EQ(page(), page());
@@ -110,7 +98,7 @@ TEST_F(ReportPage, PrintsTables) {
   EXPECT_TRUE(says(tables, "<li>1 of 25 trials is not done.</li>"));
   EXPECT_TRUE(
       says(tables,
-           "<th scope=\"row\">simcse, bert-base, accuracy</th><td class=\"words\">ent</td>"
+           "<th scope=\"row\">simcse, bert-base, accuracy %</th><td class=\"words\">ent</td>"
            "<td>41</td><td>12</td><td>0.01, 0.2</td><td>[1.00, 5.00]</td><td>0.00031</td><td>0.0042</td><td>0.0042</td>"
            "<td>yes</td>"));
 }
