@@ -35,18 +35,6 @@ std::ptrdiff_t count_unquoted(std::string_view line, char character) {
 
 }  // namespace
 
-std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t max_parts) {
-  std::vector<std::string_view> parts;
-  while (parts.size() + 1 < max_parts) {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string_view::npos) break;
-    parts.push_back(line.substr(0, tab));
-    line.remove_prefix(tab + 1);
-  }
-  parts.push_back(line);
-  return parts;
-}
-
 RowSource::RowSource(ByteSource& source, std::string name)
     : elements_(source, name), source_(elements_), name_(std::move(name)) {
   LineReader reader(source_, name_);

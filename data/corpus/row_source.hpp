@@ -135,7 +135,4 @@ class RowSource {
   std::vector<std::string_view> values_;  ///< values of the row, by selected column; null where it has none
 };
 
-/// Returns the parts of `line` between tabs; at most `max_parts`, the last with the rest of the line.
-std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t max_parts);
-
 }  // namespace gausscse

@@ -73,6 +73,18 @@ bool LineReader::next_not_blank(std::string_view& line) {
   return false;
 }
 
+std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t max_parts) {
+  std::vector<std::string_view> parts;
+  while (parts.size() + 1 < max_parts) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) break;
+    parts.push_back(line.substr(0, tab));
+    line.remove_prefix(tab + 1);
+  }
+  parts.push_back(line);
+  return parts;
+}
+
 CsvReader::CsvReader(ByteSource& source, std::string name, char separator)
     : source_(source), name_(std::move(name)), buffer_(buffer_bytes, '\0'), separator_(separator) {
   while (end_ < file_kind_bytes) {

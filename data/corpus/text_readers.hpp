@@ -44,6 +44,9 @@ class LineReader {
   bool at_end_ = false;
 };
 
+/// Returns the parts of `line` between tabs; at most `max_parts`, the last with the rest of the line.
+std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t max_parts);
+
 /// Most fields of one record; more means that the file is not one of ours.
 inline constexpr std::size_t max_csv_fields = 65536;
 

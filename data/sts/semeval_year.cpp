@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/corpus/row_source.hpp"
 #include "data/corpus/sentence.hpp"
 #include "data/corpus/text_readers.hpp"
 #include "data/source/text_source.hpp"

@@ -80,6 +80,8 @@ class Worker {
   void stop_if_manifest_changed();
   void keep_error(const std::exception_ptr& error);
   void poll_attempts();
+
+  // worker_reports.cpp
   std::string figure_text(const TrialAttempt& attempt) const;
   void report_end(const TrialAttempt& attempt, AttemptEnd end);
   void report_progress();
