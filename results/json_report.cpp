@@ -191,6 +191,7 @@ std::string json_report(const RunResult& result) {
                                 {"training", columns_to_json(result.training)},
                                 {"curves", to_json(result.curves)},
                                 {"states", std::move(states)}};
+  if (!result.ended_early.empty()) report["ended_early"] = result.ended_early;
   for (const StateResult& state : result.states)
     if (is_untrained_best(state.state, state.step)) report["untrained"] = true;
   return report.dump(2) + "\n";

@@ -175,6 +175,7 @@ RunResult result_from_root(std::string_view bytes, const std::string& source) {
     result.configuration = read_text(root, "configuration");
     result.provenance = read_provenance(root.openGroup("provenance"));
     result.training = read_training(root.openGroup("training"));
+    if (root.attrExists("ended_early")) result.ended_early = read_text_attribute(root, "ended_early");
     const H5::Group curves = root.openGroup("curves");
     for (const std::string& task : names_in_order(curves))
       result.curves.push_back(read_curve(curves.openGroup(task), task));

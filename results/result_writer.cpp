@@ -153,6 +153,7 @@ std::string result_file_bytes(const RunResult& result) {
     write_text(root, "configuration", result.configuration);
     write_provenance(root, result.provenance);
     write_training(root, result.training);
+    if (!result.ended_early.empty()) write_text_attribute(root, "ended_early", result.ended_early);
     write_curves(root, result.curves);
     H5::Group states = root.createGroup("states");
     std::int64_t position = 0;

@@ -74,6 +74,8 @@ struct RunResult {
   std::string configuration;  ///< the resolved trial, as YAML
   Provenance provenance;
   TrainingSeries training;
+  /// Step after which `select.patience` ended the training, and why; empty where it had all its steps.
+  std::string ended_early;
   std::vector<Curve> curves;
   std::vector<StateResult> states;
 };

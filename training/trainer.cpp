@@ -50,20 +50,26 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
 }
 
 void Trainer::train_and_measure(RunResult& result) {
-  bool stopped = false;
+  bool ended_early = false;
   while (done_ < schedule_.total_steps) {
     measure_due(result);
-    stopped = has_lost_patience();
-    if (stopped) break;
+    ended_early = has_lost_patience();
+    if (ended_early) break;
     const StepRequests requests = step(done_, result);
     ++done_;
     after_step(requests, result);
   }
   reports_.finish(result.training);
+  if (ended_early) {
+    result.ended_early = concat("after step ", done_, " of ", schedule_.total_steps, ": ", settings_.select.figure,
+                                " of ", settings_.select.task, " was highest after step ", best_step_,
+                                " (select.patience: ", settings_.select.patience, ")");
+    parts_.observer.on_note("the training ends early " + result.ended_early);
+  }
   StateResult last{"last", done_, measure_all()};
-  // What was due is in the curves already where a training stops early.
+  // Where a training ends early, what is due has been measured already.
   take_measurements(
-      last.tasks, [&](const ListedTask& task) { return !stopped || !is_due(task); }, result);
+      last.tasks, [&](const ListedTask& task) { return !ended_early || !is_due(task); }, result);
   result.states = kept_states(std::move(last));
   result.states.insert(result.states.end(), early_.begin(), early_.end());
 }

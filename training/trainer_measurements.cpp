@@ -25,10 +25,7 @@ bool Trainer::has_lost_patience() const {
   const bool measured = std::any_of(parts_.tasks.begin(), parts_.tasks.end(), [&](const ListedTask& task) {
     return task.task->name() == select.task && is_due(task);
   });
-  if (!measured || select.patience == 0 || best_step_ < 0 || done_ - best_step_ < select.patience) return false;
-  parts_.observer.on_note(concat("stopped after step ", done_, " of ", schedule_.total_steps, ": ", select.figure,
-                                 " of ", select.task, " has not been higher than after step ", best_step_));
-  return true;
+  return measured && select.patience > 0 && best_step_ >= 0 && done_ - best_step_ >= select.patience;
 }
 
 std::vector<StateResult> Trainer::kept_states(StateResult last) {

@@ -45,6 +45,10 @@ Effect effect_of_shards(const Trial& trial) {
   return trial.reproducibility == setting::Reproducibility::fast ? Effect::place : Effect::result_and_speed;
 }
 
+bool selects_a_state(const Trial& trial) {
+  return !trial.select.task.empty();
+}
+
 Key<Trial> tasks_key() {
   return {.name = "tasks",
           .allowed = "a map from names to tasks",
@@ -223,10 +227,14 @@ Keys<Trial> run_keys() {
           "Task whose metric chooses the best state, which is kept; without it the last state is kept."),
       affects(Effect::result, key("select.figure", at(&Trial::select, &Trial::Select::figure),
                                   text("the name of a metric"), "Metric of that task; higher is better.")),
-      key("select.patience", at(&Trial::select, &Trial::Select::patience), integer(0, many),
-          "Steps without a better state after which the training ends, at a measurement of that task; 0: never."),
-      affects(Effect::result, key("select.from_step", at(&Trial::select, &Trial::Select::from_step), integer(0, many),
-                                  "States after fewer steps are not chosen; 1 leaves out the untrained one.")),
+      only_for("select.task", selects_a_state,
+               key("select.patience", at(&Trial::select, &Trial::Select::patience), integer(0, many),
+                   "Steps without a better state after which the training ends, at a measurement of that task; 0: "
+                   "never.")),
+      only_for("select.task", selects_a_state,
+               affects(Effect::result,
+                       key("select.from_step", at(&Trial::select, &Trial::Select::from_step), integer(0, many),
+                           "States after fewer steps are not chosen; 1 leaves out the untrained one."))),
 
       required(affects(Effect::place, key("output", at(&Trial::output), "Folder for the results and the model."))),
   };

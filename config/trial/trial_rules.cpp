@@ -140,11 +140,7 @@ void check_rank_invariance(const Trial& trial, const Add& add) {
 
 void check_select(const Trial& trial, const Add& add) {
   const Trial::Select& select = trial.select;
-  if (select.task.empty() && select.figure.empty()) {
-    if (select.patience > 0 || select.from_step > 0)
-      add(select.patience > 0 ? "select.patience" : "select.from_step", "has no meaning without select.task");
-    return;
-  }
+  if (select.task.empty() && select.figure.empty()) return;
   if (trial.training.max_steps > 0 && select.from_step > trial.training.max_steps)
     add("select.from_step", concat("is ", select.from_step, ", more than the ", trial.training.max_steps,
                                    " steps of training.max_steps: no state could be chosen"));

@@ -77,6 +77,7 @@ Json status_trial_json(const StudyTrial& trial) {
   if (!trial.folder.empty()) json["folder"] = trial.folder.string();
   if (trial.status == TrialStatus::running) json["progress"] = progress_json(trial.progress);
   if (trial.run) json["seconds"] = trial.run->seconds;
+  if (trial.run && !trial.run->ended_early.empty()) json["ended_early"] = trial.run->ended_early;
   if (trial.status == TrialStatus::damaged) json["problem"] = trial.problem;
   if (kept_untrained_state(trial)) json["untrained"] = true;
   if (trial.failure) json["failure"] = failure_json(*trial.failure);

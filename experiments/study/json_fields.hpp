@@ -102,6 +102,10 @@ class JsonMembers {
     else
       object_[key] = json_of(value);
   }
+  /// Leaves out an empty text that need not be there.
+  void operator()(const char* key, const std::string& value, Presence presence = Presence::required) {
+    if (presence == Presence::required || !value.empty()) object_[key] = value;
+  }
   template <typename Record>
   void operator()(const char* key, const std::vector<Record>& records, const char*) {
     nlohmann::ordered_json& array = object_[key] = nlohmann::ordered_json::array();

@@ -25,6 +25,7 @@ void list_members(RecordOf<RunRecord> auto& run, auto& members) {
   members("disk_bytes", run.disk_bytes);
   members("hosts", run.hosts);
   members("ended", run.ended);
+  members("ended_early", run.ended_early, Presence::optional);
 }
 
 void list_members(RecordOf<FailureRecord> auto& failure, auto& members) {

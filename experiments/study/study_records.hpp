@@ -30,6 +30,8 @@ struct RunRecord {
   std::uint64_t disk_bytes = 0;         ///< size of its folder
   std::vector<std::string> hosts;
   std::string ended;  ///< UTC by the clock of its host, for people: "2026-01-31T12:00:00Z"
+  /// Step after which its patience ended it, and why (RunResult::ended_early); empty: it had all its steps.
+  std::string ended_early = {};
   /// False for a file without a hash of its values: an earlier version wrote it, or somebody edited it. Not written.
   bool is_checked = true;
   bool operator==(const RunRecord&) const = default;

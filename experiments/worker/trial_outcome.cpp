@@ -108,6 +108,7 @@ RunRecord run_record_of(const fs::path& folder, const StudyPlanEntry& planned, c
   run.disk_bytes = bytes_of_folder(folder);
   run.hosts = attempts.hosts;
   run.ended = utc_now();
+  run.ended_early = result.ended_early;
   return run;
 }
 

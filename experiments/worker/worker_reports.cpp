@@ -24,8 +24,10 @@ std::string Worker::figure_text(const TrialAttempt& attempt) const {
     const auto figure = earlier_trials_in(results).figure(attempt.trial(), name);
     if (figure && std::isfinite(*figure)) parts.push_back(concat(name, " ", std::round(*figure * 1e4) / 1e4));
   }
-  if (!look_at_trial(results, attempt.trial().identity).untrained.empty())
-    parts.emplace_back("of the untrained state: no step gave a better one");
+  const StudyState found = look_at_trial(results, attempt.trial().identity);
+  if (!found.untrained.empty()) parts.emplace_back("of the untrained state: no step gave a better one");
+  for (const auto& [identity, run] : found.done)
+    if (!run.ended_early.empty()) parts.push_back("ended early " + run.ended_early);
   return joined(parts);
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "results/result_file.hpp"
+#include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
@@ -65,6 +67,58 @@ TEST_F(Select, OfEqualStatesTheFirstIsTheBest) {
     std::vector<std::string> overrides = selected_by("dev", figure);
     overrides.emplace_back("training.learning_rate=1.0e-30");
     EXPECT_EQ(train_to_result(project_, figure, 0, overrides).states.at(0).step, 0);
+  }
+}
+
+/// Returns the steps of the best and of the last state that a training with this patience has, by what one without it
+/// measured.
+std::pair<std::int64_t, std::int64_t> end_by_hand(const std::vector<std::int64_t>& steps,
+                                                  const std::vector<double>& values, std::int64_t patience) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    if (values[i] > values[best]) best = i;
+    if (steps[i] - steps[best] >= patience) return {steps[best], steps[i]};
+  }
+  return {steps[best], steps.back()};
+}
+
+/// At a constant rate steps do not depend on how many follow: the training that ends early is one of fewer steps.
+TEST_F(Select, ATrainingWithoutPatienceLeftIsOneOfFewerSteps) {
+  std::vector<std::string> overrides = selected_by("dev", "auprc");
+  for (const char* constant : {"training.schedule=warmup_constant", "training.warmup_ratio=0", "tasks.dev.eval_every=2",
+                               "training.checkpoint_every=1"})
+    overrides.emplace_back(constant);
+  const auto until = [&](std::int64_t steps, std::int64_t patience) {
+    return with(overrides, {concat("training.max_steps=", steps), concat("select.patience=", patience)});
+  };
+  for (const int ranks : {0, 2}) {
+    const RunResult full = train_to_result(project_, concat("full", ranks), ranks, until(16, 0));
+    EXPECT_EQ(full.ended_early, "");
+    std::set<std::int64_t> ends;
+    for (const std::int64_t patience : ranks > 0 ? std::vector<std::int64_t>{4} : std::vector<std::int64_t>{1, 4}) {
+      const auto [best, last] = end_by_hand(curve_in(full.curves, "dev").step, line_in(full, "dev", "auprc"), patience);
+      ASSERT_LT(last, 16) << "else nothing ends early";
+      ends.insert(last);
+      const std::string output = concat("patience", ranks, "-", patience), fewer = concat(output, "-fewer");
+      SCOPED_TRACE(output);
+      const std::string text = concat("after step ", last, " of 16: auprc of dev was highest after step ", best,
+                                      " (select.patience: ", patience, ")");
+      const ProgramRun killed =
+          train(project_, output,
+                {.ranks = ranks, .signals = {{SIGKILL, "checkpoint_rename", 2}}, .signalled_rank = ranks > 0 ? 0 : -1},
+                until(16, patience));
+      EXPECT_NE(killed.exit_code, 0) << killed.errors;
+      const ProgramRun run = train(project_, output, {.ranks = ranks}, until(16, patience));
+      EXPECT_TRUE(ended(run, 0, {"going on after step 1 of 16", "the training ends early " + text}));
+      const RunResult result = read_result(project_.output(output) / "result.h5");
+      EXPECT_EQ(result.ended_early, text);
+      EXPECT_EQ(result.states.at(0).step, best);
+      EXPECT_EQ(result.states.at(1).step, last);
+      train_to_result(project_, fewer, ranks, until(last, 0));
+      expect_same_run(project_.output(fewer), project_.output(output));
+      EXPECT_TRUE(says(run_program({"show", path(output + "/result.h5")}).output, "\nended early " + text + "\n"));
+    }
+    EXPECT_EQ(ends.size(), ranks > 0 ? 1u : 2u);
   }
 }
 

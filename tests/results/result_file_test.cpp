@@ -97,6 +97,17 @@ TEST(ResultFile, VectorsOfNoWholeRowAreRefused) {
   EXPECT_THROW(result_file_bytes(result), std::logic_error);
 }
 
+TEST(ResultFile, RecordsThatATrainingEndedEarly) {
+  RunResult written = sample_result();
+  const std::string without = result_file_bytes(written);
+  EXPECT_EQ(result_of_bytes(without, "a result").ended_early, "");
+  written.ended_early = "after step 3 of 9: why";
+  const std::string bytes = result_file_bytes(written);
+  EXPECT_EQ(result_of_bytes(bytes, "a result").ended_early, written.ended_early);
+  EXPECT_EQ(read_text_attribute(open_hdf5_image(bytes).openGroup("/"), "ended_early"), written.ended_early);
+  EXPECT_FALSE(open_hdf5_image(without).openGroup("/").attrExists("ended_early"));
+}
+
 /// Files of the format before have the same layout, without what came with this one.
 TEST(ResultFile, OfTheFormatBeforeIsRead) {
   std::string bytes = result_file_bytes(sample_result());

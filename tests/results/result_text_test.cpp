@@ -73,6 +73,15 @@ TEST(ResultText, TellsAllOfAResult) {
                 measurement_table(result.states[0]));
 }
 
+TEST(ResultText, SaysThatATrainingEndedEarly) {
+  RunResult result = sample_result();
+  EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("ended_early"));
+  result.ended_early = "after step 3 of 9: why";
+  EXPECT_NE(result_text(result, CurveStyle::plain).find("\nended early after step 3 of 9: why\ntraining steps: 2"),
+            std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(json_report(result)).at("ended_early"), "after step 3 of 9: why");
+}
+
 TEST(ResultText, DrawsCurvesForATerminal) {
   const RunResult result = sample_result();
   EXPECT_EQ(curves_text(result.training, result.curves, CurveStyle::sparkline),

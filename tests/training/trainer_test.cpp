@@ -146,8 +146,9 @@ TEST(Trainer, KeepsTheStateThatRankZeroFindsBest) {
   }
 }
 
-TEST(Trainer, StopsWhenItsPatienceIsOver) {
+TEST(Trainer, EndsEarlyWithoutPatienceLeft) {
   const auto ranks = make_mpi_communicator();
+  const Training full(*ranks, {0.5}, by_auprc);
   for (const auto& [patience, auprc, best, last] : {std::tuple(4, std::vector<double>{0.5, 0.4, 0.3, 0.9}, 0, 4),
                                                     {4, {0.5, 0.6, 0.3, 0.9}, 6, 6},
                                                     {3, {0.5, 0.4, 0.3, 0.9}, 0, 4},
@@ -165,6 +166,13 @@ TEST(Trainer, StopsWhenItsPatienceIsOver) {
     for (std::int64_t step = 0; step <= last; step += 2) measured.push_back(step);
     EXPECT_EQ(result.curves.at(0).step, measured) << patience;
     EXPECT_EQ(result.training.loss.size(), static_cast<std::size_t>(last));
+    EXPECT_EQ(result.ended_early, last == steps
+                                      ? ""
+                                      : concat("after step ", last, " of 6: auprc of dev was highest after step ", best,
+                                               " (select.patience: ", patience, ")"));
+    for (std::size_t i = 0; i < measured.size(); ++i)
+      EXPECT_TRUE(training.recorder().weights.at(i).equal(full.recorder().weights.at(i))) << patience << ", " << i;
+    EXPECT_TRUE(training.weights().equal(full.recorder().weights.at(static_cast<std::size_t>(best) / 2))) << patience;
   }
 }
 

@@ -187,10 +187,10 @@ TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
        "trial.yaml:6:10: select.task: \"dve\" is none of the tasks, did you mean \"dev\"?"},
       {"{task: stsb, figure: spearman}",
        "trial.yaml:6:10: select.task: \"stsb\" is not measured while training: give it eval_every: <steps>"},
-      {"{patience: 5}", "trial.yaml:6:10: select.patience: has no meaning without select.task"},
-      {"{from_step: 5}", "trial.yaml:6:10: select.from_step: has no meaning without select.task"},
+      {"{patience: 5}", "trial.yaml:6:10: select.patience: goes with select.task only: remove it, or change that"},
+      {"{from_step: 5}", "trial.yaml:6:10: select.from_step: goes with select.task only: remove it, or change that"},
       {"{task: dev, figure: auprc, from_step: 11}\ntraining: {max_steps: 10}",
-       "trial.yaml:6:37: select.from_step: is 11, more than the 10 steps of training.max_steps: no state could be "
+       "trial.yaml:6:36: select.from_step: is 11, more than the 10 steps of training.max_steps: no state could be "
        "chosen"},
   };
   expect_refusals(cases, [&](const std::string& text) { return refusal(with(tasks + text)); });

@@ -97,6 +97,13 @@ TEST_F(StudyStatusTest, CountsUntrainedStates) {
   EXPECT_EQ(nlohmann::json::parse(status_json(study))["trials"][3]["untrained"], true);
 }
 
+TEST_F(StudyStatusTest, JsonSaysWhichTrialsEndedEarly) {
+  StudyResults study = read_study(results_);
+  EXPECT_FALSE(nlohmann::json::parse(status_json(study))["trials"][3].contains("ended_early"));
+  study.trials[3].run->ended_early = "after step 4 of 9: why";
+  EXPECT_EQ(nlohmann::json::parse(status_json(study))["trials"][3]["ended_early"], "after step 4 of 9: why");
+}
+
 TEST_F(StudyStatusTest, TextOfAStudyInOneStageHasNoSum) {
   StudyResults study = read_study(results_);
   study.trials.resize(1);

@@ -123,6 +123,14 @@ TEST_F(Records, AreReadAsWrittenUnderTheNamesOfTheirFormats) {
   EXPECT_EQ(read_run_record(folder / "run.json").seconds, 0.30000000000000004);
 }
 
+TEST_F(Records, OfATrainingThatEndedEarlySayWhy) {
+  RunRecord early = sample_run;
+  early.ended_early = "after step 3 of 9: why";
+  write_run_record(folder / "run.json", early);
+  EXPECT_EQ(read_run_record(folder / "run.json"), early);
+  EXPECT_EQ(Object::parse(read_whole_file(folder / "run.json", 1 << 20)).at("ended_early"), early.ended_early);
+}
+
 TEST_F(Records, WithAFlippedBitAreRefused) {
   for (const Kind& kind : kinds()) {
     const std::filesystem::path file = folder / kind.name;

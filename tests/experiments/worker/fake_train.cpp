@@ -61,6 +61,7 @@ RunResult result_of(const Trial& trial, bool resumed) {
   result.provenance.ranks = 1;
   result.provenance.threads = 1;
   result.training = {{0, 1, 2, 3}, {1, 1, 1, 1}, {0, 0, 0, 0}, {1, 1, 1, 1}, {128, 128, 64, 32}, {1, 1, 1, 1}};
+  if (trial.select.patience > 0) result.ended_early = concat("after step ", trial.select.patience, " of 9: why");
   result.states = {{"last", trial.training.seed == seed_that_stays_untrained ? 0 : 4, {dev}}};
   return result;
 }

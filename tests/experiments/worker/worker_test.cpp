@@ -255,6 +255,14 @@ TEST_F(WorkerTest, SaysHowManyTrialsStayedUntrained) {
   EXPECT_TRUE(says(told.lines, "warning: 1 of 2 done trials kept the untrained state"));
 }
 
+TEST_F(WorkerTest, SaysThatATrialEndedEarly) {
+  study.write_manifest({1}, "  select: {task: dev, figure: auprc, patience: 4}\n");
+  change_text(study.manifest(), "files: dev.jsonl}", "files: dev.jsonl, eval_every: 2}");
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.501, ended early after step 4 of 9: why\n"));
+  EXPECT_EQ(study.trial(1).run->ended_early, "after step 4 of 9: why");
+}
+
 /// A training of another host that still runs, or a lock that a file server keeps for a host that is gone.
 TEST_F(WorkerTest, WaitsForNoLockInAFolderThatItTakesOver) {
   study.write_manifest({1});
