@@ -17,6 +17,7 @@
 #include "base/temporary_name.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_values.hpp"
+#include "results/little_endian.hpp"
 
 namespace gausscse {
 
@@ -34,12 +35,6 @@ void move_to(const FileDescriptor& file, std::int64_t offset, const fs::path& pa
   if (::lseek(file.get(), offset, SEEK_SET) != offset) {
     throw WriteError(concat(path.string(), ": cannot move in it: ", errno_text(errno)));
   }
-}
-
-std::string little_endian(std::uint64_t value, int bytes) {
-  std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>((value >> (8 * i)) & 0xff);
-  return text;
 }
 
 /// Returns a header of version 1.0: magic, a text that is a Python dict, and the values from a multiple of 64 on.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing need; does nothing where it is there. Debian 12 or later.
-#   --tests         also what some tests look at results with, or are skipped: pandas, HDF5's tools, LaTeX, Chromium, mteb (640 MB)
+#   --tests         also what some tests look at results with, or are skipped: pandas, HDF5's tools, LaTeX, Chromium, mteb,
+#                   tensorboard (660 MB)
 #   --cuda          also NCCL and, where there is none on the PATH, nvcc of CUDA 13, for the preset cuda
 #   LIBTORCH_ROOT   use this LibTorch (the folder with lib/ and include/) instead of installing one
 #   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
@@ -59,50 +60,37 @@ if { exec 9>"$cache/.setup.lock"; } 2>/dev/null && ! flock -n 9; then
   flock 9 || echo "setup: $cache cannot be locked; another set-up at the same time may disturb this one" >&2
 fi
 
+# install_wheels TARGET TEXT WHEEL...: unpacks wheels from PyPI, with nothing that they ask for, into the folder TARGET.
+# Fails, with nothing changed, where they cannot be fetched.
+install_wheels() {
+  local target=$1 partial status=0
+  echo "setup: installing $2 to $target"
+  shift 2
+  partial=$(mktemp -d "$cache/wheels.XXXXXX") || return 1
+  # shellcheck disable=SC2064
+  trap "rm -rf '$partial'" EXIT
+  { python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+    --target "$partial/wheel" "$@" && rm -rf "$target" && mv -T "$partial/wheel" "$target"; } || status=1
+  rm -rf "$partial"
+  return $status
+}
+
 # The readers that tests compare ours with (tests/golden). Nothing else needs them: where they cannot be fetched, these
 # tests are skipped.
-readers=(safetensors==0.8.0 tokenizers==0.23.3)
 target="$cache/safetensors-0.8.0-tokenizers-0.23.3"
-if [ ! -d "$target" ]; then
-  echo "setup: installing ${readers[*]} to $target (16 MB)"
-  partial=$(mktemp -d "$cache/readers.XXXXXX")
-  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
-    --target "$partial/packages" "${readers[@]}"; then
-    mv -T "$partial/packages" "$target"
-  else
-    echo "setup: no ${readers[*]}; the tests that need them will be skipped" >&2
-  fi
-  rm -rf "$partial"
-fi
+[ -d "$target" ] || install_wheels "$target" "safetensors and tokenizers (16 MB)" safetensors==0.8.0 tokenizers==0.23.3 ||
+  echo "setup: no safetensors and tokenizers; the tests that need them will be skipped" >&2
 
 # mteb, whose classes open the results that eval writes for it; without torch and whatever else its models need.
 target="$cache/mteb-2.26.24"
-if $for_tests && [ ! -d "$target" ]; then
-  echo "setup: installing mteb to $target (100 MB)"
-  partial=$(mktemp -d "$cache/mteb.XXXXXX")
-  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
-    --target "$partial/packages" mteb==2.26.24 pydantic==2.14.3 pydantic-core==2.50.4 annotated-types==0.8.0 \
-    typing-inspection==0.4.5 typing-extensions==4.16.0 packaging==26.3; then
-    mv -T "$partial/packages" "$target"
-  else
-    echo "setup: no mteb; the test that needs it will be skipped" >&2
-  fi
-  rm -rf "$partial"
-fi
+! $for_tests || [ -d "$target" ] || install_wheels "$target" "mteb (100 MB)" mteb==2.26.24 pydantic==2.14.3 \
+  pydantic-core==2.50.4 annotated-types==0.8.0 typing-inspection==0.4.5 typing-extensions==4.16.0 packaging==26.3 ||
+  echo "setup: no mteb; the test that needs it will be skipped" >&2
 
-# install_wheels TARGET TEXT WHEEL...: unpacks wheels from PyPI, with nothing that they ask for, into the folder TARGET.
-install_wheels() {
-  local target=$1 partial
-  echo "setup: installing $2 to $target"
-  shift 2
-  partial=$(mktemp -d "$cache/wheels.XXXXXX")
-  # shellcheck disable=SC2064
-  trap "rm -rf '$partial'" EXIT
-  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --target "$partial/wheel" "$@"
-  rm -rf "$target"
-  mv -T "$partial/wheel" "$target"
-  rm -rf "$partial"
-}
+# tensorboard, whose reader opens the curves of a training.
+target="$cache/tensorboard-2.21.0"
+! $for_tests || [ -d "$target" ] || install_wheels "$target" "tensorboard (16 MB)" tensorboard==2.21.0 protobuf==7.36.2 \
+  absl-py==2.5.1 || echo "setup: no tensorboard; the test that needs it will be skipped" >&2
 
 # Arrow, with which the plug-in that reads Parquet tables is built. Nothing else needs it.
 target="$cache/pyarrow-26.0.1"

@@ -21,7 +21,7 @@ constexpr double newest_step_weight = 0.1;
 }  // namespace
 
 ProgressRecorder::ProgressRecorder(TrainingObserver& observer, std::filesystem::path file, Now now)
-    : observer_(observer), file_(std::move(file)), now_(std::move(now)) {}
+    : ForwardingObserver(observer), file_(std::move(file)), now_(std::move(now)) {}
 
 void ProgressRecorder::on_outputs_checked() {
   observer_.on_outputs_checked();

@@ -10,14 +10,14 @@
 #include <thread>
 
 #include "results/training_reports.hpp"
-#include "training/training_observer.hpp"
+#include "training/forwarding_observer.hpp"
 
 namespace gausscse {
 
 /// Writer of a training's progress to a file, for programs: when outputs have been looked at, which is the first that
 /// happens, at its first and last step, else once a second at most, and while work is done between steps (`renew`). All
 /// that is observed goes on to another observer. A file that cannot be written is worth one warning, and no failure.
-class ProgressRecorder : public TrainingObserver {
+class ProgressRecorder : public ForwardingObserver {
  public:
   using Clock = std::chrono::steady_clock;
   using Now = std::function<Clock::time_point()>;
@@ -26,14 +26,8 @@ class ProgressRecorder : public TrainingObserver {
   ProgressRecorder(TrainingObserver& observer, std::filesystem::path file, Now now = Clock::now);
 
   void on_outputs_checked() override;
-  void on_detail(const std::string& text) override { observer_.on_detail(text); }
-  void on_note(const std::string& text) override { observer_.on_note(text); }
-  void on_warning(const std::string& text) override { observer_.on_warning(text); }
   void on_step(const StepReport& report) override;
   void on_checkpoint_state(const std::string& problem) override;
-  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
-    observer_.on_measurement(step, measurement, selecting, best);
-  }
 
   /// Writes the file again if this process has done work (`count_work`) since it was last written, so that a training
   /// which reads, measures or writes for long differs from one that hangs. Nothing happens before the first writing,
@@ -45,7 +39,6 @@ class ProgressRecorder : public TrainingObserver {
   void write();
   void write_now();
 
-  TrainingObserver& observer_;
   std::filesystem::path file_;
   Now now_;
   TrainingProgress progress_;

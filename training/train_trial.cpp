@@ -22,6 +22,7 @@
 #include "training/model_card.hpp"
 #include "training/output_folder.hpp"
 #include "training/resume.hpp"
+#include "training/tensorboard_recorder.hpp"
 #include "training/trainer.hpp"
 #include "training/trial_data.hpp"
 
@@ -149,11 +150,17 @@ std::optional<double> threshold_of(const Trial& trial, const StateResult& kept) 
   return figure_of(*find_measurement(kept.tasks, selecting == tasks.end() ? tasks.front() : *selecting), "threshold");
 }
 
+/// Returns the folder of the curves for TensorBoard; empty where the trial asks for none.
+std::filesystem::path curves_folder(const Trial& trial) {
+  return trial.training.tensorboard ? trial.output / "tensorboard" : std::filesystem::path();
+}
+
 }  // namespace
 
 RunResult train_trial(const Trial& given, const TrainOptions& options, Communicator& communicator,
-                      TrainingObserver& observer, TrainingRequests& requests) {
+                      TrainingObserver& observer_of_run, TrainingRequests& requests) {
   Trial trial = given;
+  TensorboardRecorder observer(observer_of_run, communicator.is_root() ? curves_folder(trial) : "");
   trial.model.backbone.path = model_folder_of(given.model.backbone.path);
   check_arithmetic(trial, options.provenance, observer);
   const OutputFolder output(paths_of_run(trial, options.trial_file, options.files), communicator, observer);
@@ -214,6 +221,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   if (const auto state =
           state_to_resume(output.checkpoints(), configuration, options.overwrite, communicator, observer)) {
     trainer.restore(*state, result);
+    observer.on_resumed(result.training, trainer.total_steps());
     observer.on_note(concat("going on after step ", trainer.done_steps(), " of ", trainer.total_steps(),
                             ", from the checkpoint in ", output.checkpoints().path().string()));
     tell_other_device(*state, options.device, observer);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "results/measurement.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 
@@ -27,6 +28,8 @@ class TrainingObserver {
   /// Takes note that all files to be written have been checked, before any work: what the observer writes may be
   /// written from now on.
   virtual void on_outputs_checked() {}
+  /// Receives the steps that are done already where a training goes on from a checkpoint, before its first step.
+  virtual void on_resumed(const TrainingSeries& /*done*/, std::int64_t /*total_steps*/) {}
   /// Receives a text for users who look closely.
   virtual void on_detail(const std::string& text) = 0;
   virtual void on_note(const std::string& text) = 0;

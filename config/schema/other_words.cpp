@@ -47,6 +47,8 @@ constexpr OtherWord words[] = {
     {"data_seed", "training.seed", "one seed for all random choices"},
     {"save_steps", "training.checkpoint_every", ""},
     {"checkpoint_save_steps", "training.checkpoint_every", ""},
+    {"report_to", "training.tensorboard", "true or false"},
+    {"logging_dir", "training.tensorboard", "true or false; the folder is `tensorboard` in the output folder"},
     {"output_dir", "output", ""},
     {"output_folder", "output", ""},
     {"out_dir", "output", ""},

@@ -188,6 +188,9 @@ Keys<Trial> run_keys() {
                                  integer(0, many), "Steps between checkpoints; 0: none by steps.")),
       affects(Effect::place, key("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes),
                                  number({.lowest = 0.0}), "Minutes between checkpoints; 0: none by time.")),
+      affects(Effect::place, key("training.tensorboard", at(&Trial::training, &Training::tensorboard),
+                                 "Whether curves are also written for TensorBoard, into `tensorboard` in the output "
+                                 "folder.")),
       affects(Effect::result,
               key("training.clip_norm", at(&Trial::training, &Training::clip_norm), number({.lowest = 0.0}),
                   "Largest gradient norm; larger gradients are scaled down; 0: off.")),

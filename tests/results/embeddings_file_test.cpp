@@ -2,9 +2,7 @@
 
 #include <H5Cpp.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -15,11 +13,13 @@
 #include "base/error.hpp"
 #include "tests/results/read_matrix.hpp"
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
+using testing_support::FileSizeLimit;
 using testing_support::read_matrix;
 using testing_support::TemporaryFolder;
 
@@ -167,28 +167,6 @@ TEST(EmbeddingsFile, UncommittedLeavesNothing) {
   EXPECT_EQ(files_in(folder.path()), 0u);
   EXPECT_THROW(EmbeddingsWriter(folder / "missing" / "out.h5", gaussian, 2, 2), SystemError);
 }
-
-/// Files of this process cannot grow over `bytes` while the object is there.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    old_handler_ = std::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &old_);
-    rlimit limit = old_;
-    limit.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &old_);
-    std::signal(SIGXFSZ, old_handler_);
-  }
-
- private:
-  rlimit old_{};
-  void (*old_handler_)(int);
-};
 
 TEST(EmbeddingsFile, AFullDiskLeavesTheOldFileAndNothingElse) {
   const TemporaryFolder folder;

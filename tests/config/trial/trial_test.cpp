@@ -51,6 +51,7 @@ training:
   max_steps: 12
   checkpoint_every: 5
   checkpoint_minutes: 2.5
+  tensorboard: true
   clip_norm: 1.0
   epsilon: 1e-6
   micro_batch: 5
@@ -95,6 +96,7 @@ output: runs/first
                        .max_steps = 12,
                        .checkpoint_every = 5,
                        .checkpoint_minutes = 2.5,
+                       .tensorboard = true,
                        .clip_norm = 1.0,
                        .epsilon = 1e-6,
                        .micro_batch = 5,

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "training/training_observer.hpp"
+
+namespace gausscse {
+
+/// Observer that passes all reports on to another one. Derived classes use some of them as well.
+class ForwardingObserver : public TrainingObserver {
+ public:
+  explicit ForwardingObserver(TrainingObserver& observer) : observer_(observer) {}
+
+  void on_outputs_checked() override { observer_.on_outputs_checked(); }
+  void on_resumed(const TrainingSeries& done, std::int64_t total_steps) override {
+    observer_.on_resumed(done, total_steps);
+  }
+  void on_detail(const std::string& text) override { observer_.on_detail(text); }
+  void on_note(const std::string& text) override { observer_.on_note(text); }
+  void on_warning(const std::string& text) override { observer_.on_warning(text); }
+  void on_step(const StepReport& report) override { observer_.on_step(report); }
+  void on_checkpoint_state(const std::string& problem) override { observer_.on_checkpoint_state(problem); }
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+    observer_.on_measurement(step, measurement, selecting, best);
+  }
+
+ protected:
+  TrainingObserver& observer_;
+};
+
+}  // namespace gausscse
