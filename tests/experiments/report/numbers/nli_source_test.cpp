@@ -65,6 +65,48 @@ TEST(NliTexts, HaveLengthRatiosAndTheChosenPairs) {
   EXPECT_EQ(texts.chosen.at(1).premise, "ab");
 }
 
+TEST(NliSource, HasTheTrialsNamesOfColumnsAndLabels) {
+  const Trial trial = parse_trial(
+      "format: gausscse-trial/2\nmodel: {backbone: {path: model}}\noutput: out\n"
+      "data: {train: t.jsonl, columns: {premise: claim, hypothesis: evidence, label: verdict},\n"
+      "       labels: {entailment: holds, neutral: open, contradiction: fails}}\n"
+      "tasks: {dev: {kind: nli, files: dev.jsonl}}\n",
+      "trial", "/base");
+  const CorpusLayout expected{.premise = "claim",
+                              .hypothesis = "evidence",
+                              .label = "verdict",
+                              .entailment = "holds",
+                              .neutral = "open",
+                              .contradiction = "fails"};
+  EXPECT_EQ(nli_source_of(trial, "dev", {})->layout, expected);
+}
+
+/// The file also has the known names of columns, with other texts, so that a reader without the layout counts those.
+TEST(NliTexts, AreReadByTheNamesOfColumnsAndLabelsOfTheSource) {
+  const TemporaryFolder folder;
+  const auto file = folder / "pairs.tsv";
+  write_bytes(file,
+              "sentence1\tclaim\tsentence2\tevidence\tgold_label\tverdict\n"
+              "x\tabcdefgh\tx\tabcd\tneutral\tholds\n"
+              "x\tab\tx\tabcdefgh\tneutral\tfails\n");
+  const CorpusLayout layout{.premise = "claim",
+                            .hypothesis = "evidence",
+                            .label = "verdict",
+                            .entailment = "holds",
+                            .neutral = "open",
+                            .contradiction = "fails"};
+  const NliTexts texts = read_nli_texts({file, content_hash(file), "", false, false, layout}, {0, 1});
+  EXPECT_EQ(texts.problem, "");
+  EXPECT_EQ(texts.pairs, 2u);
+  EXPECT_EQ(texts.length_ratio.counts[36], 1);  // ln(8 / 4) = 0.69
+  EXPECT_EQ(texts.length_ratio.counts[16], 1);  // ln(2 / 8) = -1.39
+  ASSERT_EQ(texts.chosen.size(), 2u);
+  EXPECT_EQ(texts.chosen.at(0).premise, "abcdefgh");
+  EXPECT_EQ(texts.chosen.at(0).hypothesis, "abcd");
+  EXPECT_EQ(texts.chosen.at(0).label, NliLabel::entailment);
+  EXPECT_EQ(texts.chosen.at(1).label, NliLabel::contradiction);
+}
+
 TEST(NliTexts, SayWhyThereAreNone) {
   const TemporaryFolder folder;
   const auto file = folder / "pairs.jsonl";
