@@ -83,11 +83,13 @@ FailureRecord read_failure_record(const std::filesystem::path& file) {
 }
 
 bool holds_text(const std::filesystem::path& file, const std::string& text) {
-  try {
-    return read_whole_file(file, text.size(), Links::refused) == text;
-  } catch (const InputError&) {
-    return false;  // it is missing or longer, or something else is in its place
-  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) return false;
+  const OpenFile there = open_regular_file(file, Links::refused);
+  std::string held(text.size() + 1, '\0');
+  std::size_t size = 0;
+  while (const std::size_t count = read_some(there, held.data() + size, held.size() - size, file)) size += count;
+  return std::string_view(held).substr(0, size) == text;
 }
 
 void write_if_changed(const std::filesystem::path& file, const std::string& text) {

@@ -68,14 +68,15 @@ struct PlanFile {
   bool operator==(const PlanFile&) const = default;
 };
 
-/// Returns whether a file is there that holds this text.
+/// Returns whether a file is there that holds this text. Throws InputError, naming the path, where a folder, a symbolic
+/// link or a pipe is in its place.
 bool holds_text(const std::filesystem::path& file, const std::string& text);
-/// Writes a file atomically, and only if it holds another text. Throws WriteError.
+/// Writes a file atomically, and only if it holds another text. Throws WriteError, and as `holds_text` does.
 void write_if_changed(const std::filesystem::path& file, const std::string& text);
 
 /// Returns the plan as JSON text.
 std::string to_json(const PlanFile& plan);
-/// Writes the plan atomically, and only if the file holds another text. Throws WriteError.
+/// Writes the plan as `write_if_changed` does.
 void write_plan(const std::filesystem::path& file, const PlanFile& plan);
 /// Throws InputError, naming the file, where it is missing, none or of another version.
 PlanFile read_plan(const std::filesystem::path& file);

@@ -11,8 +11,8 @@
 
 namespace gausscse::testing_support {
 
-/// Puts a symbolic link to the very content of `file`, then a pipe, in its place, and expects `problem_of_reading` to
-/// name each. The file is in its place again afterwards.
+/// Puts a symbolic link to the very content of `file`, then a pipe, then a folder in its place, and expects
+/// `problem_of_reading` to name each. The file is in its place again afterwards.
 inline void expect_planted_named(const std::filesystem::path& file,
                                  const std::function<std::string()>& problem_of_reading) {
   namespace fs = std::filesystem;
@@ -24,6 +24,9 @@ inline void expect_planted_named(const std::filesystem::path& file,
   fs::remove(file);
   ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
   EXPECT_TRUE(says(problem_of_reading(), file.string() + ": is not a regular file"));
+  fs::remove(file);
+  fs::create_directory(file);
+  EXPECT_TRUE(says(problem_of_reading(), file.string() + ": is a folder"));
   fs::remove(file);
   fs::rename(content, file);
 }

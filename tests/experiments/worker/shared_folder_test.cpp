@@ -69,20 +69,23 @@ TEST_F(SharedFolder, WithLinksInPlaceOfATrialsFiles) {
 
 TEST_F(SharedFolder, WithALinkOrAPipeInPlaceOfAFileOfTheStudy) {
   ASSERT_EQ(run(), 0) << told.lines;
-  expect_planted_named(study.results() / "plan.json", [&] { return refusal_of([&] { run(); }); });
+  for (const char* name : {"plan.json", "manifest.yaml"})
+    expect_planted_named(study.results() / name, [&] { return refusal_of([&] { run(); }); });
   // A damaged result is set aside, and the trial is run again.
   for (const char* name : {"run.json", "report.json", "result.h5"})
     expect_planted_named(study.results() / "trials" / identity / name,
                          [&] { return look_at_trial(study.results(), identity).damaged[identity]; });
-  const fs::path manifest = study.results() / "manifest.yaml";
-  const std::string text = content_of(manifest);
-  fs::remove(manifest);
-  write_bytes(folder / "mine.txt", "mine");
-  fs::create_symlink(folder / "mine.txt", manifest);
-  ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_FALSE(fs::is_symlink(manifest));
-  EXPECT_EQ(content_of(manifest), text);
-  EXPECT_EQ(content_of(folder / "mine.txt"), "mine");
+}
+
+/// A link that the user made stays, and so does the file at its end, also where no worker has been in the folder yet.
+TEST_F(SharedFolder, WithALinkInPlaceOfTheManifestOfANewStudy) {
+  const fs::path manifest = study.results() / "manifest.yaml", mine = folder / "mine.txt";
+  write_bytes(mine, "mine");
+  fs::create_symlink(mine, manifest);
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), manifest.string() + ": is a symbolic link"));
+  EXPECT_TRUE(fs::is_symlink(manifest));
+  EXPECT_EQ(content_of(mine), "mine");
+  EXPECT_FALSE(fs::exists(study.results() / "trials" / identity));
 }
 
 TEST_F(SharedFolder, WithARecordAndAPlanWithoutHashes) {
