@@ -99,8 +99,8 @@ class Trainer {
                          const std::function<bool(const ListedTask&)>& measured, RunResult& result);
   /// Returns true if the task is measured after as many steps as are done.
   bool is_due(const ListedTask& task) const;
-  /// Returns whether the task that selects is due and the last `select.patience` steps gave no better state. The same
-  /// on all ranks.
+  /// Returns whether the task that selects is due and the last `select.patience` measurements of it gave no better
+  /// state. The same on all ranks.
   bool has_lost_patience() const;
   /// Returns whether rank 0 finds the state better than the best so far, whose metric it then is; all ranks learn of
   /// it.

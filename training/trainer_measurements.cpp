@@ -22,10 +22,11 @@ bool Trainer::is_due(const ListedTask& task) const {
 
 bool Trainer::has_lost_patience() const {
   const Trial::Select& select = settings_.select;
-  const bool measured = std::any_of(parts_.tasks.begin(), parts_.tasks.end(), [&](const ListedTask& task) {
-    return task.task->name() == select.task && is_due(task);
-  });
-  return measured && select.patience > 0 && best_step_ >= 0 && done_ - best_step_ >= select.patience;
+  if (select.patience == 0 || best_step_ < 0) return false;
+  const auto task = std::find_if(parts_.tasks.begin(), parts_.tasks.end(),
+                                 [&](const ListedTask& each) { return each.task->name() == select.task; });
+  return task != parts_.tasks.end() && is_due(*task) &&
+         done_ / task->eval_every - best_step_ / task->eval_every >= select.patience;
 }
 
 std::vector<StateResult> Trainer::kept_states(StateResult last) {

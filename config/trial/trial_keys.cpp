@@ -232,8 +232,7 @@ Keys<Trial> run_keys() {
                                   text("the name of a metric"), "Metric of that task; higher is better.")),
       only_for("select.task", selects_a_state,
                key("select.patience", at(&Trial::select, &Trial::Select::patience), integer(0, many),
-                   "Steps without a better state after which the training ends, at a measurement of that task; 0: "
-                   "never.")),
+                   "Measurements of that task without a better state after which the training ends; 0: never.")),
       only_for("select.task", selects_a_state,
                affects(Effect::result,
                        key("select.from_step", at(&Trial::select, &Trial::Select::from_step), integer(0, many),

@@ -149,9 +149,11 @@ TEST(Trainer, KeepsTheStateThatRankZeroFindsBest) {
 TEST(Trainer, EndsEarlyWithoutPatienceLeft) {
   const auto ranks = make_mpi_communicator();
   const Training full(*ranks, {0.5}, by_auprc);
-  for (const auto& [patience, auprc, best, last] : {std::tuple(4, std::vector<double>{0.5, 0.4, 0.3, 0.9}, 0, 4),
-                                                    {4, {0.5, 0.6, 0.3, 0.9}, 6, 6},
-                                                    {3, {0.5, 0.4, 0.3, 0.9}, 0, 4},
+  // Measured after 0, 2, 4 and 6 steps.
+  for (const auto& [patience, auprc, best, last] : {std::tuple(2, std::vector<double>{0.5, 0.4, 0.3, 0.9}, 0, 4),
+                                                    {2, {0.5, 0.6, 0.3, 0.9}, 6, 6},
+                                                    {3, {0.5, 0.4, 0.3, 0.9}, 6, 6},
+                                                    {1, {0.5, 0.6, 0.3, 0.9}, 2, 4},
                                                     {1, {0.5, 0.4, 0.6, 0.9}, 0, 2},
                                                     {0, {0.5, 0.4, 0.3, 0.9}, 6, 6}}) {
     std::vector<double> own = auprc;
