@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,14 +61,14 @@ OfManifest read_titles(const StudyResults& results, std::vector<std::string>& no
     found.is_damaged = fs::exists(results.folder / study_layout::manifest, ignored);
     notes.push_back(concat("The manifest cannot be read, so its title and tables are missing: ", error.what()));
   }
-  if (found.tables.empty() && !results.trials.empty()) found.tables = {default_table(results)};
   return found;
 }
 
 /// Returns each table by itself: one that cannot be made is a note.
-std::vector<StudyTable> tables_of_page(const std::vector<TableSettings>& settings, const StudyResults& results,
-                                       const TableOptions& options, std::vector<std::string>& notes) {
-  TrialItems items;
+std::vector<StudyTable> tables_of_page(std::vector<TableSettings> settings, const StudyResults& results,
+                                       const TableOptions& options, TrialItems& items,
+                                       std::vector<std::string>& notes) {
+  if (settings.empty() && !results.trials.empty()) settings = {default_table(results)};
   std::vector<StudyTable> tables;
   for (const TableSettings& table : settings) {
     try {
@@ -79,6 +80,17 @@ std::vector<StudyTable> tables_of_page(const std::vector<TableSettings>& setting
   return tables;
 }
 
+/// Returns "14 of 18 trials are done", and how many of them are untrained.
+std::string counts_of(const StudyResults& results) {
+  const auto count = [&](const auto& holds) {
+    return std::count_if(results.trials.begin(), results.trials.end(), holds);
+  };
+  const auto done = count([](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
+  const auto untrained = count([](const StudyTrial& trial) { return kept_untrained_state(trial); });
+  return concat(done, " of ", results.trials.size(), " trials are done",
+                untrained > 0 ? concat(", ", untrained, " of these kept the untrained state") : "");
+}
+
 int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
   const TableOptions options = table_options(arguments.tables, threads_of(common));
@@ -86,15 +98,15 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   check_page_file(arguments.output);
   std::vector<std::string> notes;
   const OfManifest found = read_titles(results, notes);
-  const std::vector<StudyTable> tables = tables_of_page(found.tables, results, options, notes);
+  TrialItems items;
+  const std::vector<StudyTable> tables = tables_of_page(found.tables, results, options, items, notes);
   const ReportData data = gather_report(results, full_result);
+  const std::optional<Headline> headline =
+      find_headline(results, data, found.tables.empty() ? nullptr : &found.tables.front(), options, items);
   std::vector<std::string> notes_of_page = notes;
   notes_of_page.insert(notes_of_page.end(), results.doubts.begin(), results.doubts.end());
-  write_file_atomically(arguments.output, report_page({results, data, found.title, tables, notes_of_page}));
-  const auto done = std::count_if(results.trials.begin(), results.trials.end(),
-                                  [](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
-  const std::string told = concat(arguments.output, ": ", done, " of ", results.trials.size(), " trials are done\n");
-  print_text(told);
+  write_file_atomically(arguments.output, report_page({results, data, found.title, tables, notes_of_page, headline}));
+  print_text(concat(arguments.output, ": ", counts_of(results), "\n"));
   for (const auto* problems : {&std::as_const(notes), &data.problems})
     for (const std::string& problem : *problems) print_warning(problem);
   const int of_trials = warn_of_damaged_trials(results);

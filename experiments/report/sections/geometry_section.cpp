@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "experiments/report/html/number_text.hpp"
+#include "experiments/report/sections/metric_words.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 #include "experiments/statistics/descriptive.hpp"

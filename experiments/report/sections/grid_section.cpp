@@ -9,6 +9,7 @@
 #include "base/lists.hpp"
 #include "config/tasks/task_settings.hpp"
 #include "experiments/report/plots/heat_map.hpp"
+#include "experiments/report/sections/metric_words.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 #include "experiments/tables/table_formats.hpp"

@@ -19,6 +19,7 @@ struct Section {
 };
 
 constexpr Section sections[] = {
+    {"headline", "Headline", "Headline", add_headline},
     {"summary", "Summary", "Summary", add_summary},
     {"tables", "Tables", "Tables", add_tables},
     {"grids", "Grids", "Grids", add_grids},
@@ -61,6 +62,7 @@ std::string report_page(const ReportContent& content) {
   page.empty("meta", {{"name", "referrer"}, {"content", "no-referrer"}});
   page.element("title", title).open("style").markup("\n").markup(report_style()).close().close();
   page.open("body").open("header").element("h1", title);
+  add_origin(page, content);
   page.open("nav", {{"aria-label", "sections"}}).open("ul");
   for (const Section* section : there)
     page.open("li").element("a", section->name, {{"href", std::string("#") + section->id}}).close();

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "experiments/report/numbers/headline.hpp"
 #include "experiments/report/numbers/report_data.hpp"
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/study_table.hpp"
@@ -15,7 +17,8 @@ struct ReportContent {
   const ReportData& data;
   std::string title;  ///< title of the manifest; may be empty
   std::vector<StudyTable> tables;
-  std::vector<std::string> notes;  ///< remarks that a reader of the page needs, a sentence each
+  std::vector<std::string> notes;                   ///< remarks that a reader of the page needs, a sentence each
+  std::optional<Headline> headline = std::nullopt;  ///< nothing where no trial has a metric
 };
 
 /// Returns a study as one page of HTML that needs nothing else: no script, no font, no picture from elsewhere, and a

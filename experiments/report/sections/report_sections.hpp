@@ -5,8 +5,13 @@
 
 namespace gausscse {
 
+/// Adds when the trials ended, and by which versions and commits of the program they ran.
+void add_origin(HtmlWriter& page, const ReportContent& content);
+
 // Each adds the content of a section, or nothing where there is nothing to show.
 
+/// Adds the best setting and its metrics, what failed and what is untrained.
+void add_headline(HtmlWriter& page, const ReportContent& content);
 /// Counts, hosts and time; what failed and why.
 void add_summary(HtmlWriter& page, const ReportContent& content);
 /// Adds the study's tables.

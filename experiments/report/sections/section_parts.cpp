@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "experiments/report/html/html_writer.hpp"
+#include "experiments/report/sections/metric_words.hpp"
 
 namespace gausscse {
 
@@ -93,27 +94,6 @@ std::vector<ShownStage> shown_stages(const ReportData& data) {
   if (stages.size() > 1)
     for (ShownStage& stage : stages) stage.heading = "Stage " + stage.stage;
   return stages;
-}
-
-std::string metric_word(const std::string& metric) {
-  if (metric == "auprc") return "AUPRC";
-  if (metric == "direction_sim") return "direction by similarity";
-  if (metric == "direction_var") return "direction by variance";
-  if (metric == "direction_length") return "direction by length";
-  if (metric == "spearman") return "Spearman";
-  std::string words = metric;
-  for (const std::string_view joined : {"self_similarity", "intra_sentence"})
-    if (const std::size_t at = words.find(joined); at != std::string::npos) words[at + joined.find('_')] = '-';
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
-}
-
-std::string metric_title(const std::string& metric, const std::string& task) {
-  return metric_word(metric) + " of " + task;
-}
-
-std::string axis_label(const std::string& metric, Unit unit) {
-  return metric_word(metric) + (unit == Unit::fraction ? ", %" : "");
 }
 
 std::string first_texts(const std::vector<std::string>& texts, std::size_t most) {

@@ -67,13 +67,6 @@ std::vector<ShownStage> shown_stages(const ReportData& data);
 /// Lines in one picture at most: the eye can distinguish this many.
 inline constexpr std::size_t most_lines = 8;
 
-/// Returns "AUPRC of snli": a metric as people write it, and its task.
-std::string metric_title(const std::string& metric, const std::string& task);
-/// Returns "AUPRC", "accuracy".
-std::string metric_word(const std::string& metric);
-/// Returns the same with what it is measured in: "accuracy, %".
-std::string axis_label(const std::string& metric, Unit unit);
-
 /// Returns the first `most` texts with commas, and how many more there are.
 std::string first_texts(const std::vector<std::string>& texts, std::size_t most);
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/html/number_text.hpp"
+#include "experiments/report/sections/metric_words.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "experiments/study/study_records.hpp"
 #include "experiments/study/study_results.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
+#include "tests/experiments/report/page_text.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -103,6 +105,37 @@ TEST_F(ReportCommand, WritesAPageWithoutAManifest) {
   EXPECT_TRUE(says(page, "The manifest cannot be read, so its title and tables are missing"));
   EXPECT_TRUE(says(page, "<title>minilm-small</title>"));
   EXPECT_TRUE(says(page, "<section id=\"tables\">"));  // of all metrics
+}
+
+/// The means of the page's headline are those of the results.
+TEST_F(ReportCommand, BeginsWithTheBestSetting) {
+  write_manifest(manifest);
+  ASSERT_EQ(run_program({"report", results_, "--output", output_}).exit_code, 0);
+  struct Sums {
+    double auprc = 0, accuracy = 0;
+    int trials = 0;
+  };
+  std::map<std::string, Sums> of_system;
+  for (const StudyTrial& trial : read_study(results_).trials) {
+    if (trial.planned.stage != "final" || trial.status != TrialStatus::done) continue;
+    const auto report = nlohmann::json::parse(page_at(trial.folder / "report.json"));
+    Sums& sums = of_system[trial.planned.coordinates.at(0).second];
+    sums.auprc += report.at("tasks").at("dev").at("auprc").get<double>();
+    sums.accuracy += report.at("tasks").at("snli").at("accuracy").get<double>();
+    ++sums.trials;
+  }
+  ASSERT_EQ(of_system.size(), 2u);
+  const auto mean = [](const auto& system) { return system.second.auprc / system.second.trials; };
+  const auto& best = mean(*of_system.begin()) > mean(*of_system.rbegin()) ? *of_system.begin() : *of_system.rbegin();
+  const std::string page = page_at(output_), headline = section_of(page, "headline");
+  EXPECT_LT(page.find("trials ended on 2026-01-31 (UTC); version 0.4.0; commit 0123abc4567."),
+            page.find("<section id=\"headline\">"));
+  EXPECT_LT(page.find("<section id=\"headline\">"), page.find("<section id=\"summary\">"));
+  EXPECT_TRUE(says(headline, concat("Best setting: <strong>", best.first)));
+  EXPECT_TRUE(says(headline, concat("by AUPRC of dev: <strong>", figure_value_text(mean(best), Unit::fraction), " %")));
+  EXPECT_TRUE(says(headline, concat("accuracy of snli, %</th><td>",
+                                    figure_value_text(best.second.accuracy / best.second.trials, Unit::fraction))));
+  EXPECT_TRUE(says(headline, "1 of 18 trials: choose ent 64 5e-5 seed 0. Cause of the first: the loss is not finite"));
 }
 
 /// The page is written, says what it lacks, and so does standard error; the exit code is not 0.

@@ -55,8 +55,9 @@ TEST_F(ReportPage, IsTheSameEachTime) {
 
 TEST_F(ReportPage, HasEverySectionAndALinkToIt) {
   const std::string text = page();
-  for (const char* id : {"summary", "tables", "grids", "curves", "precision-recall", "distributions", "lengths",
-                         "pairs", "geometry", "rogue", "changes", "vectors", "costs", "configuration", "trials"}) {
+  for (const char* id :
+       {"headline", "summary", "tables", "grids", "curves", "precision-recall", "distributions", "lengths", "pairs",
+        "geometry", "rogue", "changes", "vectors", "costs", "configuration", "trials"}) {
     EXPECT_EQ(count_of(text, std::string("<section id=\"") + id + "\">"), 1u) << id;
     EXPECT_EQ(count_of(text, std::string("href=\"#") + id + "\""), 1u) << id;
   }

@@ -1,0 +1,152 @@
+#include "experiments/report/numbers/headline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/lists.hpp"
+#include "config/tasks/task_settings.hpp"
+#include "experiments/statistics/descriptive.hpp"
+#include "experiments/tables/cell_text.hpp"
+#include "experiments/tables/table_layout.hpp"
+#include "experiments/tables/table_notes.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Limit on the metrics of a headline; the tables have all.
+constexpr std::size_t most_metrics = 8;
+
+/// Metrics of a stage: the first that exists chooses the setting, and `shown` follow it.
+struct WantedMetrics {
+  std::vector<std::string> choosing, shown;
+};
+
+/// Returns the metrics that grids show of the tasks that done trials of a stage have.
+std::vector<std::string> main_metrics(const StudyResults& study, const std::string& stage) {
+  std::vector<std::string> names;
+  for (const StudyTrial& trial : study.trials) {
+    if (trial.planned.stage != stage || trial.status != TrialStatus::done) continue;
+    for (const Measurement& task : trial.kept.tasks)
+      for (const std::string_view metric : mapped_metrics_of(task.kind))
+        if (find_figure(task.figures, metric)) add_once(names, task.task + "." + std::string(metric));
+  }
+  return names;
+}
+
+WantedMetrics wanted_metrics(const StudyResults& study, const std::string& stage, const std::string& selected,
+                             const TableSettings* table) {
+  const std::vector<std::string> mapped = main_metrics(study, stage);
+  WantedMetrics wanted;
+  if (table) wanted.choosing.push_back(table->choice.figure);
+  wanted.choosing.push_back(selected);
+  if (table)
+    for (const TableFigure& figure : table->figures) wanted.shown.push_back(figure.figure);
+  else
+    wanted.shown = mapped;
+  for (const std::vector<std::string>* names : {&std::as_const(wanted.shown), &mapped})
+    wanted.choosing.insert(wanted.choosing.end(), names->begin(), names->end());
+  std::erase(wanted.choosing, "");
+  return wanted;
+}
+
+/// A setting and its mean of a metric.
+struct Contender {
+  const TrialGroup* group = nullptr;
+  std::vector<const StudyTrial*> trials;  ///< those that have the metric
+  double printed = 0;
+};
+
+std::vector<Contender> contenders_of(const StudyResults& study, const ReportData& data, const std::string& stage,
+                                     const std::string& metric) {
+  std::vector<Contender> contenders;
+  for (const TrialGroup& group : data.groups) {
+    if (group.stage != stage) continue;
+    Contender contender{&group, {}, 0};
+    std::vector<double> values;
+    for (const std::size_t trial : group.trials) {
+      const std::optional<Figure> figure = figure_of(study.trials[trial], metric);
+      if (!figure || figure->unit != Unit::fraction || std::isnan(figure->value)) continue;
+      values.push_back(figure->value);
+      contender.trials.push_back(&study.trials[trial]);
+    }
+    if (values.empty()) continue;
+    contender.printed = printed_number(printed_value(mean_of(values), Unit::fraction, false));
+    contenders.push_back(std::move(contender));
+  }
+  return contenders;
+}
+
+/// Returns the cells of one setting, with intervals of a kind.
+StudyTable table_of_setting(const StudyResults& study, const Contender& setting, const std::vector<std::string>& names,
+                            const TableOptions& options, TrialItems& items) {
+  StudyResults of_setting{study.folder, study.study, {}};
+  for (const StudyTrial* trial : setting.trials) of_setting.trials.push_back(*trial);
+  TableSettings settings;
+  settings.stage = setting.group->stage;
+  for (const std::string& name : names) settings.figures.push_back({name, "", "", ""});
+  return make_table(settings, of_setting, options, items);
+}
+
+std::vector<HeadlineMetric> metrics_of(const StudyResults& study, const Contender& setting,
+                                       const std::vector<std::string>& names, TableOptions options, TrialItems& items) {
+  std::vector<setting::CellInterval> kinds{options.interval};
+  for (const setting::CellInterval kind :
+       {setting::CellInterval::t, setting::CellInterval::wilson, setting::CellInterval::bootstrap})
+    add_once(kinds, kind);
+  std::vector<HeadlineMetric> metrics;
+  for (const std::string& name : names) {
+    HeadlineMetric metric{name, {}, setting::CellInterval::none};
+    for (const setting::CellInterval kind : kinds) {
+      options.interval = kind;
+      metric.cell = table_of_setting(study, setting, {name}, options, items).cells.at(0).at(0);
+      if (!metric.cell.low) continue;
+      metric.interval = kind;
+      break;
+    }
+    if (metric.cell.count > 0) metrics.push_back(std::move(metric));
+  }
+  return metrics;
+}
+
+std::optional<Headline> headline_of_stage(const StudyResults& study, const ReportData& data, const std::string& stage,
+                                          const TableSettings* table, const TableOptions& options, TrialItems& items) {
+  const WantedMetrics wanted = wanted_metrics(study, stage, data.selected, table);
+  for (const std::string& metric : wanted.choosing) {
+    const std::vector<Contender> contenders = contenders_of(study, data, stage, metric);
+    if (contenders.empty()) continue;
+    const Contender& best = *std::max_element(contenders.begin(), contenders.end(),
+                                              [](const auto& a, const auto& b) { return a.printed < b.printed; });
+    Headline headline;
+    headline.stage = stage;
+    headline.settings = contenders.size();
+    for (const Contender& contender : contenders)
+      if (contender.printed == best.printed) headline.best.push_back(contender.group->label);
+    headline.trials = static_cast<std::int64_t>(best.trials.size());
+    headline.untrained = std::count_if(best.trials.begin(), best.trials.end(),
+                                       [](const StudyTrial* trial) { return kept_untrained_state(*trial); });
+    std::vector<std::string> names{metric};
+    for (const std::string& name : wanted.shown)
+      if (names.size() < most_metrics) add_once(names, name);
+    headline.metrics = metrics_of(study, best, names, options, items);
+    headline.baselines = baseline_note(table_of_setting(study, best, names, {}, items), study, false);
+    return headline;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Headline> find_headline(const StudyResults& study, const ReportData& data, const TableSettings* table,
+                                      const TableOptions& options, TrialItems& items) {
+  if (table)
+    if (auto found = headline_of_stage(study, data, stage_of(*table, study), table, options, items)) return found;
+  std::vector<std::string> stages;
+  for (const StudyTrial& trial : study.trials) add_once(stages, trial.planned.stage);
+  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
+    if (auto found = headline_of_stage(study, data, *stage, nullptr, options, items)) return found;
+  return std::nullopt;
+}
+
+}  // namespace gausscse
