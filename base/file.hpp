@@ -58,8 +58,9 @@ class MappedFile {
 bool is_piped_input(const std::filesystem::path& path);
 
 /// Reads `path` to its end into a private file, where it is a piped input that is not kept yet; does nothing where it
-/// is not. The file lies in the folder for temporary files (TMPDIR), has no name, and goes with the process. Throws
-/// WriteError where it cannot be written, SystemError where the machine fails to read.
+/// is not. The file lies in the folder for temporary files (TMPDIR), has no name, and goes with the process, so memory
+/// does not grow with it. Throws WriteError where it cannot be written or leaves little room there (an input may have
+/// no end), SystemError where the machine fails to read.
 void keep_piped_input(const std::filesystem::path& path);
 
 /// Returns a path by which the copy of `path` is opened; nothing where none is kept.
