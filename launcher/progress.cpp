@@ -1,6 +1,7 @@
 #include "launcher/progress.hpp"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "results/text_table.hpp"
 
@@ -34,7 +36,9 @@ void StatusLine::show(const std::string& text, bool last) {
     spdlog::info(text);
     return;
   }
-  std::fprintf(stderr, "\r\033[K%s", visible_text(text).c_str());
+  // A line that went on in the next row could not be drawn again. The last column would let some terminals do that.
+  const std::size_t width = size_of_terminal(STDERR_FILENO).columns - 1;
+  std::fprintf(stderr, "\r\033[K%s", cut_to_columns(visible_text(text), width).c_str());
   std::fflush(stderr);
   drawn_ = true;
   if (last) erase();
@@ -95,9 +99,10 @@ void Progress::on_step(const StepReport& report) {
   const std::int64_t done = report.step + 1;
   const double left = seconds_a_step(report, now) * static_cast<double>(report.total_steps - done);
   char text[256];
-  std::snprintf(text, sizeof text, "step %ld/%ld  %.0f examples/s  %s left  loss %.4f%s%s", static_cast<long>(done),
-                static_cast<long>(report.total_steps), examples_per_second_, readable_duration(left).c_str(),
-                report.loss, figure_.empty() ? "" : "  ", figure_.c_str());
+  std::snprintf(text, sizeof text, "step %ld/%ld  %.0f examples/s  %s left  loss %.4f%s%s  learning rate %.3g",
+                static_cast<long>(done), static_cast<long>(report.total_steps), examples_per_second_,
+                readable_duration(left).c_str(), report.loss, figure_.empty() ? "" : "  ", figure_.c_str(),
+                report.learning_rate);
   line_.show(text, last);
 }
 

@@ -25,9 +25,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Rounds to three decimals; NaN and infinities, which JSON has not, become null as the library prints them.
-double with_three_decimals(double value) {
-  return std::round(value * 1000) / 1000;
+/// Rounds to as many decimals as `unit` has zeros; NaN and infinities, which JSON has not, become null as the library
+/// prints them.
+double rounded(double value, double unit) {
+  return std::round(value * unit) / unit;
 }
 
 double number_of(const nlohmann::json& value) {
@@ -76,9 +77,10 @@ std::string progress_text(const TrainingProgress& progress) {
   nlohmann::ordered_json object{{"format", progress_format},
                                 {"step", progress.step},
                                 {"total_steps", progress.total_steps},
-                                {"examples_per_second", with_three_decimals(progress.examples_per_second)},
-                                {"seconds_left", with_three_decimals(progress.seconds_left)},
+                                {"examples_per_second", rounded(progress.examples_per_second, 1000)},
+                                {"seconds_left", rounded(progress.seconds_left, 1000)},
                                 {"phase", name_of(progress.phase)}};
+  if (progress.loss) object["loss"] = rounded(*progress.loss, 10'000);
   if (!progress.checkpoint_problem.empty()) return filled(text_with_problem(object, progress), longest_progress_bytes);
   return filled(object.dump(), progress_bytes);
 }
@@ -120,13 +122,15 @@ std::optional<TrainingProgress> read_progress(const fs::path& path) {
     const nlohmann::json& object = document.value();
     const auto phase = find_choice<TrainingPhase>(object.at("phase").get<std::string>());
     if (object.at("format") != progress_format || !phase) return std::nullopt;
+    const auto loss = object.find("loss");
     return TrainingProgress{.phase = *phase,
                             .step = object.at("step").get<std::int64_t>(),
                             .total_steps = object.at("total_steps").get<std::int64_t>(),
                             .examples_per_second = number_of(object.at("examples_per_second")),
                             .seconds_left = number_of(object.at("seconds_left")),
                             .checkpoint_problem = object.value("checkpoint_problem", ""),
-                            .checkpoints_lost_since = seconds_of_utc(object.value("checkpoints_lost_since", ""))};
+                            .checkpoints_lost_since = seconds_of_utc(object.value("checkpoints_lost_since", "")),
+                            .loss = loss == object.end() ? std::nullopt : std::optional(number_of(*loss))};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   } catch (const std::runtime_error&) {

@@ -37,6 +37,8 @@ struct TrainingProgress {
   /// Time when the first checkpoint was lost of those since the last that was written: seconds since 1970 by the clock
   /// of the training's host; 0 where none was.
   std::int64_t checkpoints_lost_since = 0;
+  /// Loss of the last step; nothing before the first.
+  std::optional<double> loss = {};
   bool operator==(const TrainingProgress&) const = default;
 };
 
@@ -51,7 +53,8 @@ std::string utc_text(std::int64_t seconds);
 
 /// Returns `{"format": "gausscse-progress/1", "step": 12, "total_steps": 100, "examples_per_second": 64.5,
 /// "seconds_left": 8.25, "phase": "training"}` on one line, spaces and a line break up to `progress_bytes`. Rates and
-/// times have three decimals; those that are no numbers are null. Where checkpoints are lost `"checkpoints_lost_since":
+/// times have three decimals; those that are no numbers are null. From the first step on `"loss": 2.0312` follows, with
+/// four decimals. Where checkpoints are lost `"checkpoints_lost_since":
 /// "2026-01-31T12:00:00Z", "checkpoint_problem": "..."` follow, the problem cut to what `longest_progress_bytes` hold.
 std::string progress_text(const TrainingProgress& progress);
 

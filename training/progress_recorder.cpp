@@ -66,6 +66,7 @@ void ProgressRecorder::take_in(const StepReport& report, Clock::time_point now) 
   }
   progress_.step = report.step + 1;
   progress_.total_steps = report.total_steps;
+  progress_.loss = report.loss;
   progress_.phase = progress_.step < report.total_steps ? TrainingPhase::training : TrainingPhase::finishing;
   const double rate = report.examples_per_second;
   progress_.examples_per_second =

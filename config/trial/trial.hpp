@@ -80,7 +80,7 @@ struct Trial {
     std::int64_t checkpoint_every = 0;
     /// Minutes between checkpoints; 0: none by time.
     double checkpoint_minutes = 10;
-    /// Whether curves are also written as event files of TensorBoard.
+    /// True if curves are also written as event files of TensorBoard.
     bool tensorboard = false;
     double clip_norm = 0.0;
     /// AdamW's epsilon, added to the root of the second moment.

@@ -1,6 +1,5 @@
 #include "experiments/status/study_progress.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 
@@ -20,31 +20,6 @@ namespace {
 
 /// A title keeps this many characters where there is room for any.
 constexpr std::size_t shortest_title = 8;
-
-bool continues_a_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
-/// Characters of UTF-8, each of them a column.
-std::size_t columns_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return !continues_a_character(byte); }));
-}
-
-/// Returns the first characters of a visible text, filled up with spaces.
-std::string cut_or_filled(const std::string& text, std::size_t columns) {
-  std::string result;
-  std::size_t used = 0;
-  for (const char byte : text) {
-    if (!continues_a_character(byte) && used++ == columns) return result;
-    result += byte;
-  }
-  return result + std::string(columns - used, ' ');
-}
-
-std::string cut(const std::string& text, std::size_t columns) {
-  return cut_or_filled(text, std::min(columns, columns_of(text)));
-}
 
 std::size_t longest_of(const std::vector<std::string>& texts) {
   std::size_t longest = 0;
@@ -75,6 +50,7 @@ std::string position_text(const std::optional<TrainingProgress>& progress, std::
   if (std::isfinite(progress->examples_per_second))
     text += concat("  ", rate_text(progress->examples_per_second), " examples/s");
   if (std::isfinite(progress->seconds_left)) text += concat("  ", readable_duration(progress->seconds_left), " left");
+  if (progress->loss) text += concat("  loss ", fixed_text(*progress->loss, 4));
   return text;
 }
 
@@ -111,9 +87,9 @@ std::vector<std::string> study_lines(const WorkerProgress& progress, TerminalSiz
       std::min(longest_of(titles), std::max(shortest_title, width > behind ? width - behind : 0));
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < shown; ++i)
-    lines.push_back(cut(concat(cut_or_filled(titles[i], title_width), "  ", positions[i]), width));
-  if (!all_fit) lines.push_back(cut(concat("and ", running.size() - shown, " more"), width));
-  lines.push_back(cut(study_text(progress), width));
+    lines.push_back(cut_to_columns(concat(filled_to_columns(titles[i], title_width), "  ", positions[i]), width));
+  if (!all_fit) lines.push_back(cut_to_columns(concat("and ", running.size() - shown, " more"), width));
+  lines.push_back(cut_to_columns(study_text(progress), width));
   return lines;
 }
 
@@ -135,12 +111,6 @@ namespace {
 constexpr std::chrono::seconds between_log_lines(30);
 constexpr std::chrono::milliseconds between_drawings(500);
 
-TerminalSize size_of_terminal() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
-  return {size.ws_col, size.ws_row};
-}
-
 void draw_on_standard_error(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
@@ -153,7 +123,7 @@ StudyProgressOutput standard_error_output(StudyProgressOutput::Write log, StudyP
           .log = std::move(log),
           .warn = std::move(warn),
           .draw = draw_on_standard_error,
-          .size = size_of_terminal};
+          .size = [] { return size_of_terminal(STDERR_FILENO); }};
 }
 
 bool StudyProgress::is_due() const {

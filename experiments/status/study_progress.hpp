@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/terminal.hpp"
 #include "experiments/status/worker_observer.hpp"
 
 namespace gausscse {
@@ -22,11 +23,6 @@ std::string lost_checkpoints_text(const TrainingProgress& progress);
 /// Returns "3 of 12 trials done, 1 failed, 2 running, 4 on other workers, 2 to do; 2h05m left" without the parts whose
 /// number is zero.
 std::string study_text(const WorkerProgress& progress);
-
-/// A terminal's size in characters.
-struct TerminalSize {
-  std::size_t columns = 80, rows = 24;
-};
 
 /// Returns a line for each running trial and one for the study, for a terminal of this size: all lines in columns,
 /// titles cut rather than what stands behind them, no line longer than the terminal is wide, and trials left out where

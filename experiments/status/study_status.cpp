@@ -59,6 +59,7 @@ Json progress_json(const std::optional<ReportedProgress>& reported) {
   Json json{{"phase", name_of(progress.phase)},      {"step", progress.step},
             {"total_steps", progress.total_steps},   {"examples_per_second", progress.examples_per_second},
             {"seconds_left", progress.seconds_left}, {"seconds_ago", reported->seconds_ago}};
+  if (progress.loss) json["loss"] = *progress.loss;
   if (!progress.checkpoint_problem.empty()) {
     json["checkpoints_lost_since"] = utc_text(progress.checkpoints_lost_since);
     json["checkpoint_problem"] = progress.checkpoint_problem;

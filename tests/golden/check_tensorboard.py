@@ -93,8 +93,8 @@ def check_short_run(program, folder):
 
 
 def check_killed_run(program, folder):
-    """A run of over a thousand steps is killed after a checkpoint, in the middle of a record, and goes on."""
-    command = train_command(program, folder, "long", ["training.max_steps=2001", "training.checkpoint_every=100",
+    """A run of 1001 steps, which has a point at every second, is killed after a checkpoint, in the middle of a record, and goes on."""
+    command = train_command(program, folder, "long", ["training.max_steps=1001", "training.checkpoint_every=100",
                                                       "tasks.dev.eval_every=500", "tasks.other.eval_every=1000"])
     training = subprocess.Popen(command)
     while training.poll() is None and not list(folder.glob("long/checkpoints/step-*.safetensors")):
@@ -107,8 +107,8 @@ def check_killed_run(program, folder):
     subprocess.run(command, check=True)
     assert len(list(first.parent.iterdir())) == 2
     result = result_of(program, folder, "long")
-    assert len(result["training"]["step"]) == 2001
-    compare(first.parent, result, 3)
+    assert len(result["training"]["step"]) == 1001
+    compare(first.parent, result, 2)
 
 
 def main():

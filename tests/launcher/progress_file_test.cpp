@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
+#include "results/result_file.hpp"
 #include "results/training_reports.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
@@ -66,6 +67,23 @@ TEST(ProgressFile, IsReadAsItWasWritten) {
   write_progress(file, halfway);
   EXPECT_EQ(read_whole_file(file, 1000), progress_text(halfway));
   EXPECT_EQ(read_progress(file), halfway);
+}
+
+TEST(ProgressFile, HasTheLossWithFourDecimals) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "progress.json";
+  TrainingProgress progress = halfway;
+  progress.loss = 2.03126;
+  write_progress(file, progress);
+  EXPECT_EQ(fs::file_size(file), 256u);
+  EXPECT_TRUE(says(read_whole_file(file, 1000), R"("phase":"training","loss":2.0313} )"));
+  EXPECT_EQ(read_progress(file)->loss, 2.0313);
+  progress.checkpoint_problem = "lost";
+  EXPECT_TRUE(says(progress_text(progress), R"("phase":"training","loss":2.0313,"checkpoints_lost_since":)"));
+  progress = {TrainingPhase::finishing, std::numeric_limits<std::int64_t>::max(),
+              std::numeric_limits<std::int64_t>::max(), -1.2345678901234567e300, -1.2345678901234567e300};
+  progress.loss = -1.2345678901234567e300;
+  EXPECT_EQ(progress_text(progress).size(), 256u);
 }
 
 TEST(ProgressFile, WhatIsNoneIsNotRead) {
@@ -128,7 +146,14 @@ StepReport step_report(std::int64_t step, double rate, double seconds = 0) {
   report.total_steps = 20;
   report.seconds = seconds;
   report.examples_per_second = rate;
+  report.loss = static_cast<double>(step) / 8;
   return report;
+}
+
+/// Returns such a progress with a loss.
+TrainingProgress at(TrainingProgress progress, double loss) {
+  progress.loss = loss;
+  return progress;
 }
 
 class ProgressRecorderTest : public testing::Test {
@@ -152,18 +177,18 @@ TEST_F(ProgressRecorderTest, WritesAtOnceThenOnceASecondAndAtTheLastStep) {
   recorder.on_outputs_checked();
   EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::preparing, 0, 0, 0, 0}));
   recorder.on_step(step_report(10, 100, 3));
-  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::training, 11, 20, 100, 27}));
+  EXPECT_EQ(read_progress(file_), (at({TrainingPhase::training, 11, 20, 100, 27}, 1.25)));
   pass(0.875);
   recorder.on_step(step_report(11, 200));
   EXPECT_EQ(read_progress(file_)->step, 11) << "too soon";
   pass(0.125);
   recorder.on_step(step_report(12, 100));
   // Two steps in a second: 0.9 (0.9 * 100 + 0.1 * 200) + 0.1 * 100 examples a second, and 7 steps left.
-  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::training, 13, 20, 109, 3.5}));
+  EXPECT_EQ(read_progress(file_), (at({TrainingPhase::training, 13, 20, 109, 3.5}, 1.5)));
   recorder.on_step(step_report(18, 109));
   EXPECT_EQ(read_progress(file_)->step, 13) << "too soon";
   recorder.on_step(step_report(19, 109));
-  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::finishing, 20, 20, 109, 0}));
+  EXPECT_EQ(read_progress(file_), (at({TrainingPhase::finishing, 20, 20, 109, 0}, 2.375)));
 }
 
 TEST_F(ProgressRecorderTest, PassesAllOn) {
@@ -205,7 +230,7 @@ TEST_F(ProgressRecorderTest, IsWrittenAgainWhereWorkWasDone) {
   EXPECT_FALSE(is_renewed());
   count_work();
   EXPECT_TRUE(is_renewed());
-  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::training, 11, 20, 100, 27}));
+  EXPECT_EQ(read_progress(file_), (at({TrainingPhase::training, 11, 20, 100, 27}, 1.25)));
   EXPECT_EQ(observer_.told, (std::vector<std::string>{"outputs", "step 10"}));
 }
 
@@ -314,6 +339,7 @@ TEST_F(TrainProgress, IsThatOfRankZero) {
   EXPECT_EQ(progress->total_steps, 6);
   EXPECT_EQ(progress->phase, TrainingPhase::finishing);
   EXPECT_GT(progress->examples_per_second, 0);
+  EXPECT_NEAR(progress->loss.value(), read_result(project_.output() / "result.h5").training.loss.back(), 5e-5);
 }
 
 }  // namespace

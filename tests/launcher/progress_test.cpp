@@ -28,7 +28,7 @@ StepReport report(std::int64_t step, std::int64_t total, double rate, double los
   return {.step = step,
           .total_steps = total,
           .loss = loss,
-          .learning_rate = 0,
+          .learning_rate = 2.5e-5,
           .gradient_norm = 0,
           .seconds = seconds,
           .examples_per_second = rate,
@@ -57,15 +57,19 @@ TEST(Progress, TellsPlainLinesInALog) {
     for (std::int64_t step = 1; step < 5; ++step) progress.on_step(report(step, 5, 200, 2.5));
   });
   EXPECT_TRUE(std::regex_match(
-      text, std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: step 1/5  100 examples/s  8s left  loss 3\.2500
-\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: step 5/5  134 examples/s  0s left  loss 2\.5000
+      text,
+      std::regex(
+          R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: step 1/5  100 examples/s  8s left  loss 3\.2500  learning rate 2\.5e-05
+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: step 5/5  134 examples/s  0s left  loss 2\.5000  learning rate 2\.5e-05
 )"))) << text;
 }
 
 /// After a restart the rate and the time left are those of the steps that this process saw.
 TEST(Progress, CountsFromTheFirstStepItSees) {
   const std::string text = told(Verbosity::notes, [] { Progress(true, false).on_step(report(40, 100, 50, 1.5, 3)); });
-  EXPECT_NE(text.find("info: step 41/100  50 examples/s  2m57s left  loss 1.5000\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("info: step 41/100  50 examples/s  2m57s left  loss 1.5000  learning rate 2.5e-05\n"),
+            std::string::npos)
+      << text;
 }
 
 /// Steps of four seconds after the first, which took nine. A log has a line every half minute: at steps 1 and 9.
@@ -90,10 +94,27 @@ TEST(Progress, DrawsOneLineAgainOnATerminalAndErasesItBeforeNotes) {
     progress.on_step(report(2, 3, 10, 2));
   });
   const std::string erase = "\r\033[K";
-  EXPECT_EQ(text.find(erase + "step 1/3  10 examples/s  2s left  loss 3.0000" + erase), 0u) << text;
-  EXPECT_NE(text.find(" info: a note\n" + erase + "step 3/3  10 examples/s  0s left  loss 2.0000" + erase),
+  EXPECT_EQ(text.find(erase + "step 1/3  10 examples/s  2s left  loss 3.0000  learning rate 2.5e-05" + erase), 0u)
+      << text;
+  EXPECT_NE(text.find(" info: a note\n" + erase +
+                      "step 3/3  10 examples/s  0s left  loss 2.0000  learning rate 2.5e-05" + erase),
             std::string::npos)
       << text;
+}
+
+/// Standard error is no terminal here, which counts as one of 80 columns; the last column stays free.
+TEST(Progress, DrawsNoLineThatIsWiderThanATerminal) {
+  const std::string text = told(Verbosity::notes, [] {
+    Measurement dev;
+    dev.task = "development-set";
+    dev.figures = {{"auprc", 0.5}};
+    Progress progress(true, true);
+    progress.on_measurement(0, dev, nullptr, false);
+    progress.on_step(report(0, 30'001, 1000, 3, 0.5));
+  });
+  const std::string line = "step 1/30001  1000 examples/s  4h10m left  loss 3.0000  development-set auprc 0.";
+  ASSERT_EQ(line.size(), 79u);
+  EXPECT_NE(text.find("\r\033[K" + line + "\r\033[K"), std::string::npos) << text;
 }
 
 /// Of 1000 lines: 100 in two seconds, 50 of which are told of in the next; 800 after 80 seconds, the last after 100.
@@ -159,7 +180,8 @@ TEST(Progress, TellsFiguresOfATaskAndShowsTheOneThatSelects) {
                            "direction_length 0.3750\n",
                            "info: other after 200 steps: accuracy 0.7500, "})
     EXPECT_NE(text.find(line), std::string::npos) << line << "in: " << text;
-  EXPECT_NE(text.find("step 201/1000  64 examples/s  0s left  loss 1.0000  dev auprc 0.8125\n"), std::string::npos)
+  EXPECT_NE(text.find("step 201/1000  64 examples/s  0s left  loss 1.0000  dev auprc 0.8125  learning rate 2.5e-05\n"),
+            std::string::npos)
       << text;
 }
 
@@ -174,7 +196,7 @@ TEST(Progress, WithoutOneThatSelectsItShowsTheFirstFigureOfTheLastMeasurement) {
     progress.on_measurement(100, other, nullptr, false);
     progress.on_step(report(100, 1000, 64, 1, 0));
   });
-  EXPECT_NE(text.find("  loss 1.0000  other spearman 0.1250\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  loss 1.0000  other spearman 0.1250  learning rate 2.5e-05\n"), std::string::npos) << text;
 }
 
 /// A task of many metrics fills no screen.

@@ -35,6 +35,9 @@ TEST(PositionText, SaysWhatATrainingDoes) {
   EXPECT_EQ(position_text(training_at(1, 640.4), 75), "step 1/2000  640 examples/s  3m10s left");
   EXPECT_EQ(position_text(training_at(1, 6.404), 75), "step 1/2000  6.40 examples/s  3m10s left");
   EXPECT_EQ(position_text(training_at(1, NAN, NAN), 75), "step 1/2000");
+  TrainingProgress with_loss = training_at(120);
+  with_loss.loss = 2.03125;
+  EXPECT_EQ(position_text(with_loss, 75), "step 120/2000  64.0 examples/s  3m10s left  loss 2.0312");
 }
 
 TEST(StudyText, LeavesOutWhatIsNone) {

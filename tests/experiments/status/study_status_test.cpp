@@ -70,6 +70,8 @@ TEST_F(StudyStatusTest, TextHasCountsAndWhatRunsAndWentWrong) {
   EXPECT_EQ(status_text(study), concat(head, counts, running, "\n", wrong));
   study.trials[4].progress->seconds_ago = 120;
   EXPECT_EQ(status_text(study), concat(head, counts, running, "  (reported 2m00s ago)\n", wrong));
+  study.trials[4].progress->progress.loss = 1.5;
+  EXPECT_TRUE(says(status_text(study), "3m10s left  loss 1.5000  (reported 2m00s ago)\n"));
   study.trials[4].progress = std::nullopt;
   EXPECT_TRUE(says(status_text(study), "  final simcse 16 seed 0  preparing\n"));
 }
@@ -147,6 +149,8 @@ TEST_F(StudyStatusTest, JsonHasEachTrial) {
   EXPECT_TRUE(says(json["trials"][6]["problem"].get<std::string>(), "trials/c2/result.h5: damaged: it has "));
   EXPECT_EQ(json["trials"][8]["waits_for"], "the stage final");
   EXPECT_FALSE(json["trials"][8].contains("folder"));
+  study.trials[4].progress->progress.loss = 1.5;
+  EXPECT_EQ(nlohmann::json::parse(status_json(study))["trials"][4]["progress"]["loss"], 1.5);
   study.trials[4].progress = std::nullopt;
   EXPECT_TRUE(nlohmann::json::parse(status_json(study))["trials"][4]["progress"].is_null());
 }
