@@ -40,12 +40,23 @@ void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObser
   for (const std::string& warning : store.warnings()) observer.on_warning(warning);
 }
 
+CorpusOptions corpus_options(const Trial& trial) {
+  return {.bad_lines = trial.data.bad_lines,
+          .triples_per_premise = trial.data.triples,
+          .seed = static_cast<std::uint64_t>(trial.training.seed),
+          .trim = trial.data.trim,
+          .examples = trial.data.examples,
+          .layout = trial.data.layout,
+          .dev_fraction = trial.data.dev_fraction};
+}
+
 TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threads, TrainingObserver& observer) {
   TaskList tasks = make_tasks(trial.tasks, data.model,
                               {.threads = threads,
                                .scoring = trial.evaluation,
                                .bad_lines = trial.data.bad_lines,
-                               .layout = trial.data.layout});
+                               .layout = trial.data.layout,
+                               .held_out = {trial.data.train, corpus_options(trial)}});
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) observer.on_note(note);
     for (const std::string& warning : task.warnings) observer.on_warning(warning);
@@ -85,6 +96,17 @@ void tell_folder(const Trial& trial, const ModelFolder& backbone, const Tokenize
   const auto max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
   for (const std::string& warning : tokenizer.warnings()) observer.on_warning(warning);
   for (const std::string& warning : exceeded_limits(tokenizer, max_tokens, max_tokens)) observer.on_warning(warning);
+}
+
+/// Throws InputError where held-out examples leave less than a batch to train on.
+void check_examples_left(const Trial& trial, std::size_t examples) {
+  const auto batch_size = static_cast<std::size_t>(trial.training.batch_size);
+  if (trial.data.dev_fraction == 0 || examples >= batch_size ||
+      (examples > 0 && trial.data.last_batch == setting::LastBatch::keep))
+    return;
+  throw InputError(concat("data.dev_fraction ", trial.data.dev_fraction, " leaves ", examples,
+                          " examples to train on, less than one batch of training.batch_size ", batch_size,
+                          ": give a smaller fraction or a smaller batch size"));
 }
 
 /// Warns of unknown tokens among the tasks' sentences and the training data's, which a cache may have had ready.
@@ -132,12 +154,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   data.tasks = load_tasks(trial, data, threads, observer);
 
   TokenStoreOptions options;
-  options.corpus.examples = trial.data.examples;
-  options.corpus.bad_lines = trial.data.bad_lines;
-  options.corpus.trim = trial.data.trim;
-  options.corpus.layout = trial.data.layout;
-  options.corpus.triples_per_premise = trial.data.triples;
-  options.corpus.seed = static_cast<std::uint64_t>(trial.training.seed);
+  options.corpus = corpus_options(trial);
   options.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
   options.threads = threads;
   options.cache_folder = token_cache_folder(trial.data);
@@ -146,6 +163,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   options.places = places_on_this_host(data.train ? data.train->place() : "", ranks);
   if (ranks.local_rank() != 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.model.tokenizer, options));
+  check_examples_left(trial, data.train->examples());
   tell_columns(trial.data, ranks, observer);
   tell_counts(*data.train, trial.training.max_tokens, observer);
   tell_unknown_tokens(*data.train, *data.model.tokenizer, observer);

@@ -8,8 +8,9 @@ Keys<NliLabelsTaskSettings> NliLabelsTaskSettings::keys() {
   using namespace key_kinds;
   using Labels = NliLabelsTaskSettings;
   return {
-      required(key("files", at(&Labels::file), one_path("file"),
-                   "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK.")),
+      key("files", at(&Labels::file), one_path("file"),
+          "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK. Without it the examples that "
+          "`data.dev_fraction` holds out."),
       key("rows", at(&Labels::rows), "Rows of SICK.txt: TRIAL (dev) or TEST."),
   };
 }

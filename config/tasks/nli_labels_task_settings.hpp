@@ -12,13 +12,13 @@ namespace gausscse {
 
 /// Settings of a task of three labels.
 struct NliLabelsTaskSettings {
-  std::filesystem::path file;
+  std::filesystem::path file;  ///< empty: the examples that the trial holds out of its training files
   setting::SickRows rows = setting::SickRows::test;  ///< rows to read of SICK's full release
   bool operator==(const NliLabelsTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "nli_labels";
   static Keys<NliLabelsTaskSettings> keys();
-  std::vector<std::filesystem::path*> paths() { return {&file}; }
+  std::vector<std::filesystem::path*> paths() { return path_or_none(file); }
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }
   MetricNames metric_names(bool has_directions) const;
   static std::vector<std::string_view> mapped_metrics() { return {}; }

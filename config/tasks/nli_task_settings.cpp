@@ -24,8 +24,9 @@ Keys<NliTaskSettings> NliTaskSettings::keys() {
   using namespace key_kinds;
   using Nli = NliTaskSettings;
   return {
-      required(key("files", at(&Nli::file), one_path("file"),
-                   "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK.")),
+      key("files", at(&Nli::file), one_path("file"),
+          "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK. Without it the examples that "
+          "`data.dev_fraction` holds out."),
       key("threshold", at(&Nli::threshold), threshold_text(),
           "Smallest similarity that counts as entailment: the best for the set itself, that of another task, or a "
           "number."),
@@ -55,6 +56,11 @@ MetricNames NliTaskSettings::metric_names(bool has_directions) const {
          {"pairs", "accuracy", "majority", "auprc", "positives", "directed_pairs", "direction_sim", "direction_var"})
       names.beginnings.push_back(concat(metric, ".", by, "="));
   return names;
+}
+
+std::vector<KeyProblem> NliTaskSettings::problems_in(const TrialAroundTask&) const {
+  if (!rows || !file.empty()) return {};
+  return {{"rows", "goes with files: held-out examples are of the rows that data.train reads: remove it"}};
 }
 
 setting::SickRows NliTaskSettings::rows_read() const {

@@ -16,7 +16,7 @@ inline constexpr const char* own_threshold = "own";
 
 /// Settings of an NLI task: its file, its threshold, and how it is scored.
 struct NliTaskSettings {
-  std::filesystem::path file;
+  std::filesystem::path file;  ///< empty: the examples that the trial holds out of its training files
   /// Source of the threshold of similarity, from which on a pair counts as entailment: "own" (the one with the best
   /// accuracy on the set itself), the name of another NLI task, or a number.
   std::string threshold = own_threshold;
@@ -32,11 +32,12 @@ struct NliTaskSettings {
 
   static constexpr std::string_view kind = "nli";
   static Keys<NliTaskSettings> keys();
-  std::vector<std::filesystem::path*> paths() { return {&file}; }
+  std::vector<std::filesystem::path*> paths() { return path_or_none(file); }
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }
   MetricNames metric_names(bool has_directions) const;
   static std::vector<std::string_view> mapped_metrics() { return {"accuracy", "auprc"}; }
-  std::vector<KeyProblem> problems_in(const TrialAroundTask&) const { return {}; }
+  /// Returns a problem where rows of SICK are chosen without a file.
+  std::vector<KeyProblem> problems_in(const TrialAroundTask&) const;
 
   /// Returns `rows`, or what takes their place.
   setting::SickRows rows_read() const;

@@ -37,6 +37,11 @@ struct KeyProblem {
   std::string key, problem;
 };
 
+/// Returns a list of the path, as `TaskKindSettings` asks for; of none where it is empty.
+inline std::vector<std::filesystem::path*> path_or_none(std::filesystem::path& path) {
+  return path.empty() ? std::vector<std::filesystem::path*>() : std::vector{&path};
+}
+
 /// Descriptor of a kind of task: the type of its settings, whose default values are those of its keys. The list of all
 /// kinds is `SettingsOfKind` (task_settings.hpp); a type that lacks a member does not compile there.
 ///
@@ -56,7 +61,7 @@ concept TaskKindSettings = std::default_initializable<Settings> && std::equality
   { Settings::kind } -> std::same_as<const std::string_view&>;
   /// Keys but `kind` and those that all kinds have.
   { Settings::keys() } -> std::same_as<Keys<Settings>>;
-  /// Files and folders that the task reads.
+  /// Files and folders that the task reads; none: the examples that the trial holds out of its training files.
   { settings.paths() } -> std::same_as<std::vector<std::filesystem::path*>>;
   /// Files of a folder that are read, in their order; nothing: its text files.
   { set.files_of_folder() } -> std::same_as<std::optional<std::vector<std::filesystem::path>>>;

@@ -66,6 +66,11 @@ const Keys<TaskSettings>& task_keys(setting::TaskKind kind);
 std::vector<std::filesystem::path*> paths_of(TaskSettings& task);
 std::vector<std::filesystem::path> files_of(const TaskSettings& task);
 
+/// Returns whether the task measures the examples that a trial holds out of its training files, as it names no file.
+inline bool measures_held_out(const TaskSettings& task) {
+  return files_of(task).empty();
+}
+
 /// Returns the files of the task's folder that it reads, where it does not read all text files.
 std::optional<std::vector<std::filesystem::path>> files_of_folder(const TaskSettings& task);
 

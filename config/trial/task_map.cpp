@@ -107,6 +107,11 @@ std::vector<TaskSettings> parse_tasks(std::string_view yaml, std::string_view so
   Tasks tasks;
   KeyReader(file_keys(), KeyContext{absolute_folder, problems}).read_all(root, tasks);
   problems.throw_if_any();
+  for (const TaskSettings& task : tasks)
+    if (measures_held_out(task))
+      problems.add(concat(source, ": tasks.", task.name, ".files is missing: add it (a path); examples that a trial ",
+                          "holds out are measured by its training alone"));
+  problems.throw_if_any();
   return tasks;
 }
 

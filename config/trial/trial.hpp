@@ -59,6 +59,8 @@ struct Trial {
     std::filesystem::path cache;
     setting::LastBatch last_batch = setting::LastBatch::drop;
     CorpusLayout layout = {};
+    /// Share of the premises that are held out of training, for tasks without files; 0: none.
+    double dev_fraction = 0;
     bool operator==(const Data&) const = default;
   };
 

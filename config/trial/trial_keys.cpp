@@ -49,6 +49,13 @@ bool selects_a_state(const Trial& trial) {
   return !trial.select.task.empty();
 }
 
+/// Returns fractions of a whole, of which 0 is printed nowhere.
+Codec<double> fraction_or_none() {
+  Codec<double> fraction = number({.lowest = 0.0, .highest = 1.0, .below_highest = true});
+  fraction.is_set = [](double value) { return value > 0; };
+  return fraction;
+}
+
 Key<Trial> tasks_key() {
   return {.name = "tasks",
           .allowed = "a map from names to tasks",
@@ -109,6 +116,9 @@ Keys<Trial> run_keys() {
       required(key("data.train", at(&Trial::data, &Data::train), paths_or_shards("train"),
                    "NLI files (jsonl, txt, CSV, Parquet; of SICK.txt the TRAIN rows), or files of triples with the "
                    "columns sent0,sent1,hard_neg (anchor,positive,negative). A folder is its `train*.parquet`.")),
+      key("data.dev_fraction", at(&Trial::data, &Data::dev_fraction), fraction_or_none(),
+          "Share of the premises whose examples are held out of training, for NLI tasks without `files`. A hash of the "
+          "premise's text chooses them, whatever the seed, order and ranks; 0: none."),
       key("data.examples", at(&Trial::data, &Data::examples),
           "Premise, entailed and contradicted hypothesis; every pair of a premise and a hypothesis that it entails; "
           "or every pair with a gold label, which triples do not have."),

@@ -119,6 +119,22 @@ void check_objective(const Trial& trial, const Add& add) {
     check_part(trial, "objective", trial.objective, add);
 }
 
+/// Checks that held-out examples are measured, and that tasks without files have some to measure.
+void check_held_out(const Trial& trial, const Add& add) {
+  bool measured = false;
+  for (const TaskSettings& task : trial.tasks) {
+    if (!measures_held_out(task)) continue;
+    measured = true;
+    if (trial.data.dev_fraction == 0)
+      add(concat("tasks.", task.name, ".files"),
+          "is missing: name a file, or hold examples of the training files out with data: {dev_fraction: 0.1}");
+  }
+  if (trial.data.dev_fraction > 0 && !measured)
+    add("data.dev_fraction",
+        "no task measures the examples that it holds out: add a task without files, such as "
+        "tasks: {dev: {kind: nli, eval_every: 100}}, or remove it");
+}
+
 void check_tasks(const Trial& trial, const Add& add) {
   const bool has_classifier = classifier_of(trial.objective).has_value();
   for (const TaskSettings& task : trial.tasks)
@@ -194,6 +210,7 @@ void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& pr
   check_backbone(trial.model.backbone, add);
   check_objective(trial, add);
   check_tasks(trial, add);
+  check_held_out(trial, add);
   check_data(trial.data, add);
   check_rank_invariance(trial, add);
   check_select(trial, add);

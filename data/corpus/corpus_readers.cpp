@@ -36,6 +36,7 @@ std::vector<RowColumn> columns_of_triples(Contradictions contradictions, const C
                                  {CorpusLayout::with(layout.entailed, entailed_names)}};
   if (contradictions == Contradictions::left_out) return columns;
   columns.push_back({.names = CorpusLayout::with(layout.contradicted, contradicted_names),
+                     .needed = contradictions == Contradictions::needed,
                      .purpose = ", the contradicted hypothesis (without any, set recipe: contrastive_pairs)"});
   for (std::size_t number = 2; number <= max_contradicted; ++number)
     columns.push_back({.names = {concat("negative_", number)}, .needed = false});
@@ -47,6 +48,18 @@ std::vector<std::string> contradicted_of(const RowSource& rows, bool trim) {
   std::vector<std::string> texts = rows.sentences(first_contradicted_column, trim);
   for (std::size_t i = 1; i < max_contradicted; ++i)
     if (rows.has(first_contradicted_column + i)) texts.push_back(rows.sentence(first_contradicted_column + i, trim));
+  return texts;
+}
+
+/// Returns the same; one empty text where there is none that can be read.
+std::vector<std::string> contradicted_if_any(const RowSource& rows, bool trim) {
+  std::vector<std::string> texts;
+  try {
+    if (rows.has(first_contradicted_column)) texts = contradicted_of(rows, trim);
+  } catch (const InputError&) {
+    // As with `left_out`, nothing in these columns makes a row bad.
+  }
+  if (texts.empty()) texts.emplace_back();
   return texts;
 }
 
@@ -145,6 +158,7 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
   while (rows.next(lines, read_row)) {
     if (!pair) continue;
     ++kept;
+    if (options.premises && !options.premises(pair->premise)) continue;
     ++report.pairs;
     LabelCount& of_label = report.labels[pair->label];
     if (++of_label.pairs == 1) of_label.first = rows.place();
@@ -172,10 +186,12 @@ void for_each_triple(ByteSource& source, const std::string& name, const TripleOp
     anchor = rows.sentence(anchor_column, options.trim);
     entailed = rows.sentences(entailed_column, options.trim);
     if (options.contradictions == Contradictions::needed) contradicted = contradicted_of(rows, options.trim);
+    if (options.contradictions == Contradictions::if_any) contradicted = contradicted_if_any(rows, options.trim);
     if (entailed.empty() || contradicted.empty())
       throw InputError(concat("the row has no ", entailed.empty() ? "entailed" : "contradicted", " hypothesis"));
   };
   while (rows.next(lines, read_row)) {
+    if (options.premises && !options.premises(anchor)) continue;
     for (const std::string& positive : entailed) {
       for (const std::string& negative : contradicted) {
         ++report.pairs;

@@ -6,6 +6,7 @@
 
 #include "data/corpus/choices.hpp"
 #include "data/corpus/corpus_layout.hpp"
+#include "data/corpus/held_out_premises.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/row_source.hpp"
@@ -40,6 +41,7 @@ struct ReadOptions {
   /// Column or top-level JSON key whose value each pair gets as `NliPair::group`; a pair without it is a bad line.
   std::string group_key = {};
   CorpusLayout layout = {};
+  PremiseFilter premises = {};  ///< pairs of other premises are read and checked, but neither given nor counted
 };
 
 using NliPairSink = std::function<void(NliPair&&)>;
@@ -65,8 +67,12 @@ struct TripleTexts {
 
 using TripleSink = std::function<void(TripleTexts&&)>;
 
-/// Use of the contradicted hypotheses of triples: a row needs one, or their columns are not looked at.
-enum class Contradictions { needed, left_out };
+/// Use of the contradicted hypotheses of triples.
+enum class Contradictions {
+  needed,    ///< a row without one is bad
+  left_out,  ///< their columns are not looked at
+  if_any     ///< a row may be without, and gives triples as with `left_out` then
+};
 
 /// Options of reading triples.
 struct TripleOptions {
@@ -75,6 +81,7 @@ struct TripleOptions {
   bool trim = false;
   Contradictions contradictions = Contradictions::needed;
   CorpusLayout layout = {};
+  PremiseFilter premises = {};  ///< rows of other premises are read and checked, but neither given nor counted
 };
 
 /// Reads triples from any layout of RowSource: columns sent0, sent1 and hard_neg in any order, or anchor (query),

@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
+#include <cstdint>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -38,6 +40,7 @@ std::string store_key(const std::vector<std::string>& content_hashes, const Toke
                  corpus.triples_per_premise == TriplesPerPremise::all, "\nseed ", corpus.seed, "\ntrim ", corpus.trim);
   if (corpus.layout != CorpusLayout())
     for (const std::string& name : corpus.layout.names()) text += concat("\nname ", name.size(), " ", name);
+  if (corpus.dev_fraction > 0) text += concat("\ndev_fraction ", std::bit_cast<std::uint64_t>(corpus.dev_fraction));
   for (const std::string& hash : content_hashes) text += "\nfile " + hash;
   return content_hash_of(text);
 }

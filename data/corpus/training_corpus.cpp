@@ -25,17 +25,6 @@ std::string listed(const std::vector<fs::path>& files) {
   return joined(files, ", ", [](const fs::path& file) { return file.string(); });
 }
 
-/// Returns true for files of triples, false for NLI corpora.
-bool are_triples(const std::vector<fs::path>& files, const CorpusLayout& layout) {
-  if (files.empty()) throw InputError("no training file is given: name NLI corpora or files of triples in data.train");
-  std::size_t of_triples = 0;
-  for (const fs::path& file : files) of_triples += detect_format(file, layout) == CorpusFormat::triples;
-  if (of_triples == 0) return false;
-  if (files.size() == of_triples) return true;
-  throw InputError(concat("the training files mix ", of_triples, " files of triples with ", files.size() - of_triples,
-                          " NLI corpora (", listed(files), "): give only files of triples, or only NLI corpora"));
-}
-
 constexpr std::size_t most_roles = roles_of(ExampleKind::triples);
 
 /// Collects examples and numbers the sentences they name.
@@ -114,6 +103,7 @@ TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const Corp
       .trim = options.trim,
       .contradictions = pairs ? Contradictions::left_out : Contradictions::needed,
       .layout = options.layout,
+      .premises = premises_to_train_on(options.dev_fraction),
   };
   const auto add = [&](TripleTexts&& texts) {
     if (pairs) {
@@ -151,8 +141,11 @@ void add_triples(const Group& group, const StringTable& texts, const CorpusOptio
 
 ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options, const NliPairSink& sink) {
   ReadReport report;
-  const ReadOptions read_options{
-      .bad_lines = options.bad_lines, .sick_set = "TRAIN", .trim = options.trim, .layout = options.layout};
+  const ReadOptions read_options{.bad_lines = options.bad_lines,
+                                 .sick_set = set_to_train_on,
+                                 .trim = options.trim,
+                                 .layout = options.layout,
+                                 .premises = premises_to_train_on(options.dev_fraction)};
   for (const fs::path& file : files) for_each_nli_pair(file, read_options, report, sink);
   return report;
 }
@@ -209,6 +202,16 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
 }
 
 }  // namespace
+
+bool are_triples(const std::vector<fs::path>& files, const CorpusLayout& layout) {
+  if (files.empty()) throw InputError("no training file is given: name NLI corpora or files of triples in data.train");
+  std::size_t of_triples = 0;
+  for (const fs::path& file : files) of_triples += detect_format(file, layout) == CorpusFormat::triples;
+  if (of_triples == 0) return false;
+  if (files.size() == of_triples) return true;
+  throw InputError(concat("the training files mix ", of_triples, " files of triples with ", files.size() - of_triples,
+                          " NLI corpora (", listed(files), "): give only files of triples, or only NLI corpora"));
+}
 
 CorpusOptions effective_options(const std::vector<fs::path>& files, const CorpusOptions& options) {
   CorpusOptions effective = options;

@@ -12,6 +12,9 @@
 
 namespace gausscse {
 
+/// SemEval_set of the rows of SICK's full release that a training reads.
+inline constexpr const char* set_to_train_on = "TRAIN";
+
 struct CorpusOptions {
   BadLines bad_lines = BadLines::error;
   /// Choice of triples, without meaning for pairs and for a file of triples.
@@ -23,6 +26,9 @@ struct CorpusOptions {
   bool trim = false;
   ExampleKind examples = ExampleKind::triples;
   CorpusLayout layout = {};
+  /// Share of the premises that are held out, see `is_held_out`: their rows are read and checked, but make no example
+  /// and are not counted. 0 <= dev_fraction < 1.
+  double dev_fraction = 0;
 };
 
 /// Counts of what the corpus was made from.
@@ -56,14 +62,17 @@ struct TrainingCorpus {
   std::vector<std::string> bad_line_messages;  ///< as in ReadReport
 };
 
+/// Returns true for files of triples, false for NLI corpora. Throws InputError if a file is missing, of no known
+/// layout, or the list is empty or mixes the two.
+bool are_triples(const std::vector<std::filesystem::path>& files, const CorpusLayout& layout);
+
 /// Returns `options` with all that has no effect on the examples of `files` at its default: two calls that give the
-/// same give the same corpus. Throws InputError if a file is missing, of no known layout, or the list is empty or mixes
-/// NLI corpora with triples.
+/// same give the same corpus. Throws InputError as `are_triples` does.
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
 /// Reads the training data: NLI corpora, or files of triples, whose first two columns are its entailment pairs. Two
 /// sentences are the same if their bytes are, after trimming if that is asked for; what a premise entails is gathered
-/// over all files. In SICK's full release the rows of SemEval_set TRAIN are read. Throws InputError if a file cannot be
+/// over all files. In SICK's full release the rows of `set_to_train_on` are read. Throws InputError if a file cannot be
 /// read (see for_each_nli_pair and for_each_triple), the list is empty or mixes NLI corpora with triples, labelled
 /// pairs are asked of triples, or no example comes out.
 TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);

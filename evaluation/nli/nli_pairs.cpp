@@ -57,15 +57,9 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
                         const SentenceModel& model, const ReadingSettings& reading, const std::string& group_key) {
   NliPairs pairs;
   pairs.group_key = group_key;
-  GroupNames groups(file.string(), group_key);
+  GroupNames groups(source_of_pairs(file), group_key);
   StringTable table;
-  const ReadOptions options{.bad_lines = reading.bad_lines,
-                            .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST",
-                            .trim = model.properties.trim,
-                            .labels = unlabelled == UnlabelledPairs::keep ? NliLabels::three_or_two : NliLabels::three,
-                            .group_key = group_key,
-                            .layout = reading.layout};
-  for_each_nli_pair(file, options, pairs.report, [&](NliPair&& pair) {
+  const auto add = [&](NliPair&& pair) {
     if (pair.label == NliLabel::none && unlabelled == UnlabelledPairs::leave_out) return;
     pairs.premise.push_back(table.intern(pair.premise));
     pairs.hypothesis.push_back(table.intern(pair.hypothesis));
@@ -74,9 +68,20 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
     pairs.premise_characters.push_back(static_cast<std::int64_t>(character_length(pair.premise)));
     pairs.hypothesis_characters.push_back(static_cast<std::int64_t>(character_length(pair.hypothesis)));
     if (!group_key.empty()) pairs.group.push_back(groups.name_of(pair.group));
-  });
-  const CorpusFormat format = detect_format(file, reading.layout);
-  pairs.of_sick = format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
+  };
+  const ReadOptions options{.bad_lines = reading.bad_lines,
+                            .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST",
+                            .trim = model.properties.trim,
+                            .labels = unlabelled == UnlabelledPairs::keep ? NliLabels::three_or_two : NliLabels::three,
+                            .group_key = group_key,
+                            .layout = reading.layout};
+  if (file.empty()) {
+    pairs.held_out = for_each_held_out_pair(reading.held_out, group_key, pairs.report, add);
+  } else {
+    for_each_nli_pair(file, options, pairs.report, add);
+    const CorpusFormat format = detect_format(file, reading.layout);
+    pairs.of_sick = format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
+  }
   if (pairs.label.empty())
     throw InputError(concat(pairs.report.labels.at(NliLabel::none).first, ": the first of ", pairs.report.pairs,
                             " pairs, none of which has a gold label: nothing can be compared with; give another set"));
@@ -86,6 +91,10 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
   return pairs;
 }
 
+std::string source_of_pairs(const std::filesystem::path& file) {
+  return file.empty() ? "the held-out examples" : file.string();
+}
+
 void describe_nli_pairs(const NliPairs& pairs, std::size_t max_tokens, ListedTask& task) {
   const ReadReport& report = pairs.report;
   std::string note = concat(task.task->name(), ": ", report.pairs, " pairs, ", report.pairs_with(NliLabel::none),
@@ -93,6 +102,10 @@ void describe_nli_pairs(const NliPairs& pairs, std::size_t max_tokens, ListedTas
   if (const std::size_t not_entailed = report.pairs_with(NliLabel::not_entailment); not_entailed > 0)
     note += concat("; labels of two ways: ", not_entailed, " pairs count as no entailment");
   task.notes.push_back(std::move(note));
+  if (const auto& held_out = pairs.held_out)
+    task.notes.push_back(concat(task.task->name(), ": held out of training: ", held_out->rows, " of ",
+                                held_out->all_rows, " rows, ", held_out->premises, " of ", held_out->all_premises,
+                                " premises"));
   warn_of_cut_sentences(pairs.sentences->cut_sentences(), max_tokens, task);
   warn_of_bad_lines(report, task);
   task.of_sick = pairs.of_sick;

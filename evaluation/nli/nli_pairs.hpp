@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/tasks/nli_scoring.hpp"
+#include "data/corpus/held_out_pairs.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/token_store.hpp"
@@ -26,7 +27,8 @@ struct NliPairs {
   std::string group_key;                ///< column or JSON key of the file that groups the pairs; empty: none
   std::vector<std::string> group;       ///< the pair's value there, as part of a metric's name; empty without a key
   std::optional<TokenStore> sentences;  ///< each distinct one once, cut as the model cuts them
-  bool of_sick = false;                 ///< true if the columns are SICK's
+  bool of_sick = false;                 ///< true if it is a file with SICK's columns
+  std::optional<HeldOutCounts> held_out = {};  ///< counts of the training files, if the pairs are held out of them
   ReadReport report;
 };
 
@@ -36,12 +38,15 @@ enum class UnlabelledPairs {
   leave_out  ///< for tasks of three labels
 };
 
-/// Reads and tokenises; `rows` are those of SICK's full release; `group_key` becomes `NliPairs::group_key`. In a
-/// group's name each character but letters, digits, "_", "-" and ":" becomes "_", and an empty value is "-". Throws
-/// InputError as the readers do, where no pair is left, and for a key with over `most_groups` values or two of one
-/// name.
+/// Reads and tokenises the pairs of `file`, or those of `reading.held_out` where it is empty. `rows` are those of
+/// SICK's full release, `group_key` becomes `NliPairs::group_key`. In a group's name each character but letters,
+/// digits, "_", "-" and ":" becomes "_", and an empty value is "-". Throws InputError as the readers do, where no pair
+/// is left, and for a key with over `most_groups` values or two of one name.
 NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows rows, UnlabelledPairs unlabelled,
                         const SentenceModel& model, const ReadingSettings& reading, const std::string& group_key = {});
+
+/// Returns the file, or words for the held-out examples where it is empty, for messages.
+std::string source_of_pairs(const std::filesystem::path& file);
 
 /// Adds to the task what the user should know of the pairs, whose sentences are cut to `max_tokens`.
 void describe_nli_pairs(const NliPairs& pairs, std::size_t max_tokens, ListedTask& task);

@@ -38,6 +38,15 @@ void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& sc
              "release, SICK.txt, or set two_way_pairs to keep"));
 }
 
+/// Training files without contradicted hypotheses give no pair that accuracy and AUPRC could tell from an entailment.
+void check_held_out_pairs(const std::string& name, const NliPairs& pairs) {
+  if (!pairs.held_out || pairs.report.pairs_with(NliLabel::entailment) < pairs.report.pairs) return;
+  throw InputError(concat("the task ", quoted(name), " (nli) cannot measure the held-out examples: all ",
+                          pairs.report.pairs, " pairs are entailments, as the training files have no contradicted ",
+                          "hypotheses; accuracy and AUPRC need other pairs, too: name a file of pairs with labels in ",
+                          "tasks.", name, ".files, or use a task of kind sts with a file"));
+}
+
 }  // namespace
 
 NliTask::NliTask(std::string name, const NliTaskSettings& settings, const SentenceModel& model,
@@ -49,12 +58,14 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
                .auprc = settings.auprc.value_or(reading.scoring.auprc)},
       similarity_(model.properties.similarity),
       mteb_scores_(reading.mteb_scores) {
-  check_two_way_pairs(settings.file, scoring_, reading.layout);
+  for (const std::filesystem::path& file : settings.file.empty() ? reading.held_out.files : std::vector{settings.file})
+    check_two_way_pairs(file, scoring_, reading.layout);
   pairs_ = read_nli_pairs(settings.file, settings.rows_read(), UnlabelledPairs::keep, model, reading, settings.by);
   if (pairs_.report.pairs_with(NliLabel::entailment) == 0)
-    throw InputError(concat(settings.file.string(), ": none of its ", pairs_.report.pairs, " pairs is an entailment (",
-                            pairs_.report.labels_text(),
+    throw InputError(concat(source_of_pairs(settings.file), ": none of its ", pairs_.report.pairs,
+                            " pairs is an entailment (", pairs_.report.labels_text(),
                             "): neither accuracy nor direction can be measured: give another set"));
+  check_held_out_pairs(name_, pairs_);
 }
 
 Measurement NliTask::measure(SentenceEmbedder& model, Communicator& communicator,

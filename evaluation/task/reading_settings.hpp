@@ -5,6 +5,7 @@
 #include "config/tasks/nli_scoring.hpp"
 #include "data/corpus/choices.hpp"
 #include "data/corpus/corpus_layout.hpp"
+#include "data/corpus/held_out_pairs.hpp"
 #include "inference/sentence_model.hpp"
 
 namespace gausscse {
@@ -15,6 +16,7 @@ struct ReadingSettings {
   NliScoring scoring = {};               ///< for NLI tasks that do not set it themselves
   BadLines bad_lines = BadLines::error;  ///< for every file that is read
   CorpusLayout layout = {};              ///< layout of files of NLI pairs
+  HeldOutFiles held_out = {};            ///< source of the pairs of NLI tasks without a file
   bool mteb_scores = false;              ///< true if measurements have them
 };
 

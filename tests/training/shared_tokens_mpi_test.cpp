@@ -38,5 +38,24 @@ TEST(SharedTokens, AreOneMemoryForTheRanksOfANode) {
   }
 }
 
+/// By PyPI's xxhash (see held_out_training_test.cpp) w2 and w11 are held out, w1 and w3 are not.
+TEST(HeldOutExamples, AreTheSameOnEveryRank) {
+  const auto ranks = make_mpi_communicator();
+  const testing_support::TinyTraining training;
+  std::string corpus;
+  for (const char* premise : {"w1", "w2", "w3", "w11"})
+    corpus += testing_support::nli_line("entailment", premise, "w4") +
+              testing_support::nli_line("contradiction", premise, "w5");
+  Trial trial = training.trial({"data.train=" + training.write("c.jsonl", corpus).string(), "training.batch_size=2"});
+  trial.data.dev_fraction = 0.3;
+  std::get<NliTaskSettings>(trial.tasks.front().of_kind).file.clear();
+  testing_support::RecordingObserver told;
+  const TrialData data = load_trial_data(trial, 1, *ranks, told);
+  EXPECT_EQ(data.train->examples(), 2u);
+  EXPECT_EQ(data.train->from_cache(), ranks->local_rank() != 0);
+  EXPECT_EQ(data.tasks.front().pairs, 4u);
+  EXPECT_TOLD(told.notes, "dev: held out of training: 4 of 8 rows, 2 of 4 premises");
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -26,6 +26,13 @@ TEST(IdentityText, HasWhatIsNotTheDefaultOfTheMemberWhicheverTheRecipe) {
             "\n");
 }
 
+TEST(IdentityText, HasTheFractionOfHeldOutExamples) {
+  EXPECT_EQ(identity_text(parse(with("tasks: {dev: {kind: nli, eval_every: 5}}"), {"data.dev_fraction=0.1"})),
+            R"({model: {backbone: {path: "/model.backbone"}}, data: {train: ["/data.train/1"], dev_fraction: 0.1}, )"
+            R"(output: "/output"})"
+            "\ntask dev, nli: {eval_every: 5}\n");
+}
+
 TEST(IdentityText, NamesKindsOfTermsAndTasks) {
   const std::string trial = with(R"(recipe: liao
 objective:

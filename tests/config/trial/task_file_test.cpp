@@ -50,6 +50,10 @@ TEST(TaskFile, RefusesWithThePlace) {
            "(a dot would end it in --set tasks.NAME.KEY=VALUE)"));
   EXPECT_TRUE(
       says(refusal_of_file("tasks:\n  a: {kind: nli, files: x, threshold: dev}"), "tasks.a.threshold: \"dev\" is"));
+  EXPECT_TRUE(
+      says(refusal_of_file("tasks:\n  a: {kind: nli}\n  b: {kind: nli_labels}"),
+           "tasks.yaml: tasks.a.files is missing: add it (a path); examples that a trial holds out are measured by "
+           "its training alone"));
   const std::string two = refusal_of_file("tasks:\n  a: {kind: sts}\n  b: {kind: no, files: x}");
   EXPECT_TRUE(says(two, "tasks.a.files is missing"));
   EXPECT_TRUE(says(two, "tasks.b.kind: \"no\" is not known"));

@@ -55,7 +55,7 @@ TEST(TaskKinds, HaveTheKeysThatAllTasksHaveAroundTheirOwn) {
     const Keys<TaskSettings>& keys = task_keys(kind);
     EXPECT_EQ(keys.front().name, "kind");
     EXPECT_EQ(keys[1].name, "files");
-    EXPECT_TRUE(keys[1].required);
+    EXPECT_EQ(keys[1].required, !word.starts_with("nli")) << "pairs may be held out of the training files";
     EXPECT_EQ(keys.back().name, "eval_every");
     std::set<std::string> names;
     for (const Key<TaskSettings>& key : keys) EXPECT_TRUE(names.insert(key.name).second) << key.name;

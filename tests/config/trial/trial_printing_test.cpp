@@ -39,7 +39,9 @@ TEST(TrialPrinting, ValuesAwayFromTheDefaultsReadBackEqual) {
   trial.training.clip_norm = std::numeric_limits<double>::denorm_min();
   trial.training.weight_decay = 1.0 / 3;
   trial.training.dropout = 0.0;
+  trial.data.dev_fraction = 1.0 / 7;
   trial.tasks = {
+      {"held_out", 3, NliTaskSettings{}},
       {"x1e3", 5,
        NliTaskSettings{.file = "/n",
                        .threshold = "own",
@@ -166,6 +168,7 @@ TEST(TrialPrinting, NamesEveryKeyThatIsSetAndHasABearing) {
     for (const Key<Trial>& key : trial_keys()) {
       if (key.name == "model.backbone.architecture" || key.name == "model.backbone.tokenizer") continue;
       if (key.name == "format") continue;                                                           // on the first line
+      if (key.name == "data.dev_fraction") continue;                                                // none by default
       if (key.name.starts_with("data.columns.") || key.name.starts_with("data.labels.")) continue;  // none by default
       const bool printed = has_line(yaml, key.name);
       EXPECT_EQ(printed, key.applies(trial)) << key.name << "\n" << yaml;

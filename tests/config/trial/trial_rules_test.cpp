@@ -262,6 +262,22 @@ TEST(TrialRules, NothingIsReadFromWhatTheRunWrites) {
   EXPECT_EQ(refusal(with(task), {"output=elsewhere"}), "accepted");
 }
 
+TEST(TrialRules, HeldOutExamplesAreMeasuredByATaskWithoutFiles) {
+  const std::string dev = "tasks: {dev: {kind: nli, eval_every: 5}}\nselect: {task: dev, figure: auprc}";
+  EXPECT_EQ(refusal(with(dev), {"data.dev_fraction=0.1"}), "accepted");
+  EXPECT_EQ(refusal(with(dev), {"data.dev_fraction=0.1", "tasks.b={kind: nli, files: b}"}), "accepted");
+  EXPECT_TRUE(says_only(refusal(with(dev), {"data.dev_fraction=0"}), "tasks.dev.files: is missing: name a file, or"));
+  const std::string unmeasured = "data.dev_fraction: no task measures the examples that it holds out: add a task";
+  EXPECT_TRUE(says_only(refusal(with(""), {"data.dev_fraction=0.1"}), unmeasured));
+  EXPECT_TRUE(says_only(refusal(with(dev), {"data.dev_fraction=0.1", "tasks.dev.files=d"}), unmeasured));
+  for (const char* value : {"1", "-0.1", "1.5", "a"})
+    EXPECT_TRUE(
+        says_only(refusal(with(dev), {concat("data.dev_fraction=", value)}), "(allowed: a number from 0 to below 1)"))
+        << value;
+  EXPECT_TRUE(says_only(refusal(with(dev), {"data.dev_fraction=0.1", "tasks.dev.rows=test"}),
+                        "tasks.dev.rows: goes with files: held-out examples are of the rows that data.train reads"));
+}
+
 TEST(TrialRules, NoTrainingFileCountsDouble) {
   EXPECT_TRUE(says_only(refusal(with(""), {"data.train=[a, b, ./a]"}), "data.train: \"/base/a\" is named twice"));
 }

@@ -180,7 +180,11 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"a: {kind: stss, files: x}",
        "trial.yaml:6:13: tasks.a.kind: \"stss\" is not known, did you mean \"sts\"? (allowed: nli, sts, geometry"},
       {"a: {kind: [sts], files: x}", "tasks.a.kind: a list is not a text"},
-      {"a: {kind: nli}", "tasks.a.files is missing: add it (a path, or a list of one)"},
+      {"a: {kind: nli}",
+       "trial.yaml:6:3: tasks.a.files: is missing: name a file, or hold examples of the training files out with data: "
+       "{dev_fraction: 0.1}"},
+      {"a: {kind: nli_labels}", "tasks.a.files: is missing"},
+      {"a: {kind: geometry}", "tasks.a.files is missing: add it (a path, or a list of one)"},
       {"a: {kind: sts}", "tasks.a.files is missing: add it (a path or a list of paths)"},
       {"a: {kind: sts, files: []}", "tasks.a.files: the list is empty"},
       {"a: {kind: nli, files: [x, y]}",
@@ -224,7 +228,7 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
 
 TEST(TrialTasks, AllTheirProblemsComeAtOnce) {
   const std::string message =
-      refusal_of_tasks("  a: {kind: sts}\n  b: {kind: no, files: x}\n  c: {kind: nli, year: 3}\n");
+      refusal_of_tasks("  a: {kind: sts}\n  b: {kind: no, files: x}\n  c: {kind: geometry, year: 3}\n");
   for (const char* part : {"tasks.a.files is missing", "tasks.b.kind: \"no\" is not known", "tasks.c.files is missing",
                            "the key \"tasks.c.year\" is not known"})
     EXPECT_TRUE(says(message, part));
