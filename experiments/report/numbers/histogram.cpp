@@ -6,46 +6,61 @@
 
 namespace gausscse {
 
-void FixedHistogram::add(double value) {
-  if (std::isnan(value)) return;
-  ++total;
-  const double bins = static_cast<double>(counts.size());
-  // A millionth of a bin of grace: 0.3 belongs to the bin from 0.3 on, also if 0.3 / 0.1 is rounded down.
-  const double place = (value - low) / width + 1e-6;
-  if (place < 0) {
-    ++below;
-  } else if (place > bins + 2e-6) {
-    ++above;
-  } else {
-    ++counts[static_cast<std::size_t>(std::min(std::floor(place), bins - 1))];
+namespace {
+
+struct ValueRange {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+
+  void add(double least, double highest) {
+    low = std::min(low, least);
+    high = std::max(high, highest);
   }
+};
+
+/// Returns the range in which the mass of sorted groups lies.
+ValueRange range_of_mass(const std::vector<std::vector<double>>& groups) {
+  ValueRange all, middle;
+  for (const std::vector<double>& sorted : groups) {
+    if (sorted.empty()) continue;
+    const std::size_t cut = sorted.size() / 200;
+    all.add(sorted.front(), sorted.back());
+    middle.add(sorted[cut], sorted[sorted.size() - 1 - cut]);
+  }
+  return 3 * (middle.high - middle.low) < 2 * (all.high - all.low) ? middle : all;
 }
 
+}  // namespace
+
 Histograms over_same_bins(const std::vector<std::pair<std::string, std::vector<double>>>& groups, std::size_t most) {
-  // Beyond this the number of a bin would be none.
-  const auto counts = [](double value) { return std::isfinite(value) && std::abs(value) <= 1e15; };
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const auto& [label, values] : groups)
-    for (const double value : values) {
-      if (!counts(value)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  if (low > high) return {};
-  int exponent = -10;
-  const auto bin_of = [&](double value) { return static_cast<std::int64_t>(std::floor(std::ldexp(value, -exponent))); };
-  while (bin_of(high) - bin_of(low) >= static_cast<std::int64_t>(most)) ++exponent;
-  const std::int64_t first = bin_of(low);
-  const double width = std::ldexp(1.0, exponent);
-  Histograms all{static_cast<double>(first) * width, width, {}};
+  std::vector<std::vector<double>> sorted;
   for (const auto& [label, values] : groups) {
-    Histograms::Series series{label, std::vector<std::int64_t>(static_cast<std::size_t>(bin_of(high) - first + 1)), 0};
-    for (const double value : values) {
-      if (!counts(value)) continue;
-      ++series.counts[static_cast<std::size_t>(bin_of(value) - first)];
-      ++series.total;
+    std::vector<double>& of_group = sorted.emplace_back();
+    // Beyond this the number of a bin would be none.
+    std::copy_if(values.begin(), values.end(), std::back_inserter(of_group),
+                 [](double value) { return std::isfinite(value) && std::abs(value) <= 1e15; });
+    std::sort(of_group.begin(), of_group.end());
+  }
+  const ValueRange range = range_of_mass(sorted);
+  if (range.low > range.high) return {};
+  int exponent = -20;
+  const auto bin_of = [&](double value) { return std::floor(std::ldexp(value, -exponent)); };
+  while (bin_of(range.high) - bin_of(range.low) >= static_cast<double>(most)) ++exponent;
+  const double first = bin_of(range.low), last = bin_of(range.high), width = std::ldexp(1.0, exponent);
+  Histograms all{first * width, width, {}};
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (sorted[i].empty()) continue;
+    Histograms::Series series{groups[i].first, std::vector<std::int64_t>(static_cast<std::size_t>(last - first) + 1),
+                              static_cast<std::int64_t>(sorted[i].size())};
+    for (const double value : sorted[i]) {
+      const double bin = bin_of(value);
+      if (bin < first)
+        ++series.below;
+      else if (bin > last)
+        ++series.above;
+      else
+        ++series.counts[static_cast<std::size_t>(bin - first)];
     }
-    if (series.total > 0) all.series.push_back(std::move(series));
+    all.series.push_back(std::move(series));
   }
   return all;
 }

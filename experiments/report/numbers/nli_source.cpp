@@ -56,7 +56,7 @@ NliTexts read_nli_texts(const NliSource& source, const std::set<std::size_t>& ch
     for_each_nli_pair(source.file, options, report, [&](NliPair&& pair) {
       const auto premise = static_cast<double>(character_length(pair.premise));
       const auto hypothesis = static_cast<double>(character_length(pair.hypothesis));
-      texts.length_ratio.add(std::log(premise / hypothesis));
+      texts.length_ratios.push_back(std::log(premise / hypothesis));
       if (chosen.contains(texts.pairs)) texts.chosen.emplace(texts.pairs, std::move(pair));
       ++texts.pairs;
     });

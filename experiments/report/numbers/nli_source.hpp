@@ -13,7 +13,6 @@
 #include "config/trial/trial.hpp"
 #include "data/corpus/corpus_layout.hpp"
 #include "data/corpus/nli_pair.hpp"
-#include "experiments/report/numbers/histogram.hpp"
 #include "results/run_result.hpp"
 
 namespace gausscse {
@@ -36,8 +35,7 @@ std::optional<NliSource> nli_source_of(const Trial& trial, const std::string& ta
 struct NliTexts {
   std::string problem;  ///< why nothing is known: a sentence without its full stop; else empty
   std::size_t pairs = 0;
-  /// Histogram of ln(characters of the premise / characters of the hypothesis), in bins of 0.1 from -3 to 3.
-  FixedHistogram length_ratio{-3, 0.1, std::vector<std::int64_t>(60)};
+  std::vector<double> length_ratios;      ///< ln(characters of the premise / characters of the hypothesis)
   std::map<std::size_t, NliPair> chosen;  ///< by number
 };
 

@@ -50,7 +50,7 @@ constexpr auto unlabelled = static_cast<std::uint8_t>(NliLabel::none);
 
 constexpr std::array<const char*, gold_labels> label_names = {"entailment", "neutral", "contradiction"};
 
-constexpr std::size_t log_std_bins = 48;
+constexpr std::size_t most_bins = 48;
 
 template <typename Value>
 std::span<const Value> column_of(const Measurement& measurement, std::string_view name) {
@@ -83,7 +83,7 @@ void NliSummary::add(const Measurement& measurement, bool with_unlabelled) {
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (same_pairs_) similarity_of_pair_[i] += scores[i];
     if (label[i] >= gold_labels) continue;
-    similarity_[label[i]].add(scores[i]);
+    similarity_[label[i]].push_back(scores[i]);
     if (!gaussian) continue;
     log_std_[label[i]].premise.push_back(premise[i]);
     log_std_[label[i]].hypothesis.push_back(hypothesis[i]);
@@ -116,18 +116,9 @@ void NliSummary::add_precision_recall(std::span<const float> scores, std::span<c
 }
 
 Histograms NliSummary::similarity() const {
-  constexpr std::ptrdiff_t of_negative = similarity_bins / 2;
-  const bool negative = std::any_of(similarity_.begin(), similarity_.end(), [](const FixedHistogram& of_label) {
-    return std::any_of(of_label.counts.begin(), of_label.counts.begin() + of_negative,
-                       [](std::int64_t count) { return count > 0; });
-  });
-  Histograms all{negative ? -1.0 : 0.0, similarity_bin, {}};
-  for (std::size_t i = 0; i < similarity_.size(); ++i) {
-    const auto& [low, width, counts, below, above, total] = similarity_[i];
-    if (total > 0)
-      all.series.push_back({label_names[i], {counts.begin() + (negative ? 0 : of_negative), counts.end()}, total});
-  }
-  return all;
+  std::vector<std::pair<std::string, std::vector<double>>> by_label;
+  for (std::size_t i = 0; i < similarity_.size(); ++i) by_label.emplace_back(label_names[i], similarity_[i]);
+  return over_same_bins(by_label, most_bins);
 }
 
 Histograms NliSummary::log_std(double (*value)(double premise, double hypothesis)) const {
@@ -137,7 +128,7 @@ Histograms NliSummary::log_std(double (*value)(double premise, double hypothesis
     std::transform(log_std_[i].premise.begin(), log_std_[i].premise.end(), log_std_[i].hypothesis.begin(),
                    std::back_inserter(values), value);
   }
-  return over_same_bins(by_label, log_std_bins);
+  return over_same_bins(by_label, most_bins);
 }
 
 std::vector<WrongPair> NliSummary::worst_pairs(bool entailments) const {

@@ -73,11 +73,7 @@ class NliSummary {
   void add_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> label);
   std::vector<WrongPair> worst_pairs(bool entailments) const;
 
-  /// Similarities lie in (0, 1], cosines in [-1, 1].
-  static constexpr double similarity_bin = 0.025;
-  static constexpr std::size_t similarity_bins = 80;
-  std::vector<FixedHistogram> similarity_{gold_labels,
-                                          {-1, similarity_bin, std::vector<std::int64_t>(similarity_bins)}};
+  std::array<std::vector<double>, gold_labels> similarity_;
   std::array<LogStd, gold_labels> log_std_;
   std::int64_t seeds_ = 0;
   std::vector<double> similarity_of_pair_;  ///< sums over seeds

@@ -58,7 +58,7 @@ std::string description_of(const LinePlot& plot) {
 
 }  // namespace
 
-void add_figure(HtmlWriter& page, const LinePlot& plot) {
+PlotFigure drawn(const LinePlot& plot) {
   SvgPlot svg(plot.title, description_of(plot),
               {plot.x_label, plot.x_range.value_or(range_of_lines(plot, true)), plot.x_scale},
               {plot.y_label, plot.y_range.value_or(range_of_lines(plot, false)), plot.percent ? 100.0 : 1.0});
@@ -70,10 +70,22 @@ void add_figure(HtmlWriter& page, const LinePlot& plot) {
   for (std::size_t i = 0; i < plot.series.size(); ++i) legend.push_back({legend_swatch(i, true), plot.series[i].label});
   for (std::size_t i = 0; i < plot.references.size(); ++i)
     legend.push_back({reference_swatch(i), plot.references[i].label});
-  add_plot_figure(page, plot.title, svg.take(), legend);
+  return {plot.title, svg.take(), std::move(legend)};
 }
 
 namespace {
+
+/// Returns how many values the axis leaves out; empty for none.
+std::string outside_of(const Histograms& histograms) {
+  std::int64_t below = 0, above = 0, total = 0;
+  for (const Histograms::Series& series : histograms.series) {
+    below += series.below;
+    above += series.above;
+    total += series.total;
+  }
+  if (below + above == 0) return "";
+  return concat("Outside the axis: ", below, " of ", total, " below, ", above, " above.");
+}
 
 /// Returns which bin of each group is the highest, in words.
 std::string peaks_of(const HistogramPlot& plot) {
@@ -91,7 +103,7 @@ std::string peaks_of(const HistogramPlot& plot) {
 
 }  // namespace
 
-void add_figure(HtmlWriter& page, const HistogramPlot& plot) {
+PlotFigure drawn(const HistogramPlot& plot) {
   const double low = plot.histograms.low, width = plot.histograms.width;
   double highest = 0;
   std::size_t bins = 0;
@@ -109,7 +121,7 @@ void add_figure(HtmlWriter& page, const HistogramPlot& plot) {
   SvgPlot svg(plot.title, peaks_of(plot), {plot.x_label, x, 1},
               {"share of pairs, %", {0, highest > 0 ? 1.05 * highest : 1}, 100});
   for (std::size_t i = 0; i < shares.size(); ++i) svg.steps(i, low, width, shares[i]);
-  add_plot_figure(page, plot.title, svg.take(), legend);
+  return {plot.title, svg.take(), std::move(legend), outside_of(plot.histograms)};
 }
 
 namespace {
@@ -160,7 +172,7 @@ std::string extents_of(const ScatterPlot& plot) {
 
 }  // namespace
 
-void add_figure(HtmlWriter& page, const ScatterPlot& plot) {
+PlotFigure drawn(const ScatterPlot& plot) {
   const auto [x, y] = ranges_of_one_scale(plot);
   SvgPlot svg(plot.title, extents_of(plot), {plot.x_label, x, 1}, {plot.y_label, y, 1});
   std::vector<LegendEntry> legend;
@@ -168,7 +180,7 @@ void add_figure(HtmlWriter& page, const ScatterPlot& plot) {
     svg.points(i, evenly_chosen(plot.series[i].x), evenly_chosen(plot.series[i].y));
     legend.push_back({points_swatch(i), plot.series[i].label});
   }
-  add_plot_figure(page, plot.title, svg.take(), legend);
+  return {plot.title, svg.take(), std::move(legend)};
 }
 
 }  // namespace gausscse

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/numbers/histogram.hpp"
 #include "experiments/report/plots/svg_plot.hpp"
 
@@ -28,8 +27,7 @@ struct LinePlot {
   double x_scale = 1;  ///< factor of the labels of the x axis: 100 for fractions in percent
 };
 
-/// Adds the plot with its title and its legend, as an element `figure`.
-void add_figure(HtmlWriter& page, const LinePlot& plot);
+PlotFigure drawn(const LinePlot& plot);
 
 /// Histograms of several groups in one picture, each as shares of its total, so that small groups can be compared with
 /// large ones.
@@ -39,7 +37,8 @@ struct HistogramPlot {
   Histograms histograms;
 };
 
-void add_figure(HtmlWriter& page, const HistogramPlot& plot);
+/// Draws histograms; the note has the number of values outside the axis.
+PlotFigure drawn(const HistogramPlot& plot);
 
 struct PointSeries {
   std::string label;
@@ -53,7 +52,7 @@ struct ScatterPlot {
   std::vector<PointSeries> series;
 };
 
-/// Adds the plot as an element `figure`, with its legend. A series of many points is drawn by evenly chosen ones.
-void add_figure(HtmlWriter& page, const ScatterPlot& plot);
+/// Draws points. A series of many points is drawn by evenly chosen ones.
+PlotFigure drawn(const ScatterPlot& plot);
 
 }  // namespace gausscse

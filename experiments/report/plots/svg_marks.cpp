@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/error.hpp"
 #include "experiments/report/html/html_writer.hpp"
@@ -54,16 +56,49 @@ void add_marker(HtmlWriter& svg, std::size_t series, double x, double y) {
        {"d", concat("M", coordinate_text(x), " ", coordinate_text(y), marker_shapes[series % marker_shapes.size()])}});
 }
 
-void add_plot_figure(HtmlWriter& page, const std::string& title, const std::string& svg,
-                     const std::vector<LegendEntry>& legend) {
+namespace {
+
+void add_legend(HtmlWriter& page, const std::vector<LegendEntry>& legend) {
   constexpr std::size_t longest_label = 120;
-  page.open("figure").element("figcaption", title).markup(svg);
+  if (legend.empty()) return;
   page.open("ul", {{"class", "legend"}});
   for (const LegendEntry& entry : legend) {
     page.open("li").markup(entry.swatch);
     page.element("span", shortened(entry.label, longest_label)).close();
   }
-  page.close().close();
+  page.close();
+}
+
+void add_picture(HtmlWriter& page, const PlotFigure& figure, bool with_legend) {
+  page.open("figure").element("figcaption", figure.title).markup(figure.svg);
+  if (!figure.note.empty()) page.element("p", figure.note, {{"class", "quiet note"}});
+  if (with_legend) add_legend(page, figure.legend);
+  page.close();
+}
+
+}  // namespace
+
+void add_figure(HtmlWriter& page, const PlotFigure& figure) {
+  add_picture(page, figure, true);
+}
+
+void add_figures(HtmlWriter& page, const std::vector<PlotFigure>& figures) {
+  std::vector<std::vector<const PlotFigure*>> groups;
+  for (const PlotFigure& figure : figures) {
+    const auto known = std::find_if(groups.begin(), groups.end(),
+                                    [&](const auto& group) { return group.front()->legend == figure.legend; });
+    if (known == groups.end())
+      groups.push_back({&figure});
+    else
+      known->push_back(&figure);
+  }
+  for (const std::vector<const PlotFigure*>& group : groups) {
+    const bool is_shared = group.size() > 1;
+    if (is_shared) add_legend(page, group.front()->legend);
+    page.open("div", {{"class", "figures"}});
+    for (const PlotFigure* figure : group) add_picture(page, *figure, !is_shared);
+    page.close();
+  }
 }
 
 }  // namespace gausscse

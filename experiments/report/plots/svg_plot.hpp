@@ -100,10 +100,22 @@ std::string class_of_series(std::size_t series);
 struct LegendEntry {
   std::string swatch;
   std::string label;
+  bool operator==(const LegendEntry&) const = default;
 };
 
-/// Adds an element `figure`: the title, the picture, and a legend.
-void add_plot_figure(HtmlWriter& page, const std::string& title, const std::string& svg,
-                     const std::vector<LegendEntry>& legend);
+/// A plot with its title, ready for a page.
+struct PlotFigure {
+  std::string title;
+  std::string svg;
+  std::vector<LegendEntry> legend;
+  std::string note = {};  ///< remark below the picture; may be empty
+};
+
+/// Adds an element `figure`: the title, the picture, its note and its legend.
+void add_figure(HtmlWriter& page, const PlotFigure& figure);
+
+/// Adds figures next to each other. Those with the same legend are together, with one legend above them; a legend of a
+/// single figure stays below its picture.
+void add_figures(HtmlWriter& page, const std::vector<PlotFigure>& figures);
 
 }  // namespace gausscse

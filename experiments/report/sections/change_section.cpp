@@ -69,7 +69,7 @@ void add_correlation_plot(HtmlWriter& page, const GroupPanel& panel, const std::
     LineSeries& line = plot.series.emplace_back(LineSeries{other.label, {}, other.correlations, {}, {}});
     for (std::size_t i = 0; i < line.y.size(); ++i) line.x.push_back(static_cast<double>(least_compared + i));
   }
-  add_figure(page, plot);
+  add_figure(page, drawn(plot));
 }
 
 /// Returns the number of tokens with the highest correlation; nothing where none exists.

@@ -94,8 +94,8 @@ std::vector<ShownStage> geometry_stages(const ReportData& data, bool (*shown)(co
   return found;
 }
 
-void add_plot_of_states(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
-                        LinePlot plot, const BandOfGeometry& before, const BandOfGeometry& after) {
+PlotFigure plot_of_states(const ReportData& data, const GroupPanel& panel, const std::string& task, LinePlot plot,
+                          const BandOfGeometry& before, const BandOfGeometry& after) {
   const auto of_group = [&](const BandOfGeometry& band) -> BandOfGroup {
     return [&](const GroupSummary& group) -> const Band* {
       const GeometrySummary* geometry = find_geometry(group.geometry, task);
@@ -104,7 +104,7 @@ void add_plot_of_states(HtmlWriter& page, const ReportData& data, const GroupPan
   };
   plot.series = lines_of_groups(data, panel, of_group(after));
   plot.references = untrained_lines(data, panel, of_group(before));
-  add_figure(page, plot);
+  return drawn(plot);
 }
 
 namespace {
@@ -143,8 +143,8 @@ void add_bounds(HtmlWriter& page, const ReportData& data, const std::vector<std:
   close_table(page);
 }
 
-void add_layer_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
-                    const std::string& metric) {
+PlotFigure layer_plot(const ReportData& data, const GroupPanel& panel, const std::string& task,
+                      const std::string& metric) {
   const auto band_of = [&](const Band LayerMetric::*state) -> BandOfGeometry {
     return [&, state](const GeometrySummary& geometry) -> const Band* {
       for (const LayerMetric& layer : geometry.layers)
@@ -156,8 +156,8 @@ void add_layer_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& 
   plot.title = title_in(panel, metric_title(metric, task) + " by layer");
   plot.x_label = "layer";
   plot.y_label = axis_label(metric, Unit::number);
-  add_plot_of_states(page, data, panel, task, std::move(plot), band_of(&LayerMetric::before),
-                     band_of(&LayerMetric::after));
+  return plot_of_states(data, panel, task, std::move(plot), band_of(&LayerMetric::before),
+                        band_of(&LayerMetric::after));
 }
 
 /// Returns the place of a metric among the main ones, behind all of them for another.
@@ -188,12 +188,12 @@ std::vector<const MetricBand*> step_metrics(const ReportData& data, const ShownS
 /// Adds plots by step, then by layer.
 void add_plots(HtmlWriter& page, const ReportData& data, const ShownStage& stage, const std::vector<GroupPanel>& panels,
                bool main) {
-  open_figures(page);
+  std::vector<PlotFigure> figures;
   for (const MetricBand* metric : step_metrics(data, stage, main))
-    for (const GroupPanel& panel : panels) add_curve_of_metric(page, data, panel, *metric);
+    for (const GroupPanel& panel : panels) figures.push_back(curve_of_metric(data, panel, *metric));
   for (const std::string& metric : layer_metrics(data, stage, main))
-    for (const GroupPanel& panel : panels) add_layer_plot(page, data, panel, stage.task, metric);
-  page.close();
+    for (const GroupPanel& panel : panels) figures.push_back(layer_plot(data, panel, stage.task, metric));
+  add_figures(page, figures);
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ constexpr ShownHistograms shown_histograms[] = {
        return nli.log_std([](double premise, double hypothesis) { return premise - hypothesis; });
      }}};
 
-void add_curve_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
-                    const Against& kind) {
+void add_curve_plot(std::vector<PlotFigure>& figures, const ReportData& data, const GroupPanel& panel,
+                    const std::string& task, const Against& kind) {
   const auto band = [&](const GroupSummary& group) -> const Band* {
     const NliSummary* nli = find_nli(group, task);
     return nli && !(nli->*kind.band).empty() ? &(nli->*kind.band) : nullptr;
@@ -68,19 +68,19 @@ void add_curve_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& 
   plot.x_scale = 100;
   plot.x_range = plot.y_range = AxisRange{0, 1};
   plot.series = lines_of_groups(data, panel, band);
-  add_figure(page, plot);
+  figures.push_back(drawn(plot));
 }
 
 void add_histograms(HtmlWriter& page, const GroupSummary& group) {
-  open_figures(page);
+  std::vector<PlotFigure> figures;
   for (const NliSummary& nli : group.nli) {
     for (const ShownHistograms& shown : shown_histograms) {
       const Histograms histograms = shown.of(nli);
       if (histograms.series.empty()) continue;
-      add_figure(page, HistogramPlot{concat(nli.task, ": ", shown.title), shown.x_label, histograms});
+      figures.push_back(drawn(HistogramPlot{concat(nli.task, ": ", shown.title), shown.x_label, histograms}));
     }
   }
-  page.close();
+  add_figures(page, figures);
 }
 
 }  // namespace
@@ -96,21 +96,23 @@ void add_precision_recall(HtmlWriter& page, const ReportContent& content) {
     if (tasks.empty()) continue;
     add_heading(page, stage.heading);
     add_quiet(page, band_note(data, stage.groups));
-    open_figures(page);
+    std::vector<PlotFigure> figures;
     const std::vector<GroupPanel> panels = panels_of(data.groups, stage.groups, most_lines);
     for (const std::string& task : tasks)
       for (const Against& kind : against)
-        for (const GroupPanel& panel : panels) add_curve_plot(page, data, panel, task, kind);
-    page.close();
+        for (const GroupPanel& panel : panels) add_curve_plot(figures, data, panel, task, kind);
+    add_figures(page, figures);
   }
 }
 
 void add_distributions(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   if (!has_nli(data)) return;
-  page.element("p",
-               "The histograms have the pairs of all seeds; the shares of each label add up to 100 %. The log standard "
-               "deviation of a sentence is the sum over its dimensions, half the sum of its log-variances.");
+  page.element(
+      "p",
+      "The histograms have the pairs of all seeds; the shares of each label add up to 100 %. Axes show where most "
+      "values lie, and a note below a plot counts the others. The log standard "
+      "deviation of a sentence is the sum over its dimensions, half the sum of its log-variances.");
   bool first = true;
   for (const ShownStage& stage : shown_stages(data)) {
     if (nli_tasks(data, stage.groups).empty()) continue;

@@ -13,13 +13,13 @@ std::string component_label(const char* which, double share) {
   return concat(which, " component, ", decimal_text(100 * share, 1), " %");
 }
 
-void add_plane(HtmlWriter& page, const std::string& label, const SentencePlane& plane, const std::string& after) {
+PlotFigure plane_plot(const std::string& label, const SentencePlane& plane, const std::string& after) {
   ScatterPlot plot;
   plot.title = title_in({}, label);
   plot.x_label = component_label("first", plane.first_share);
   plot.y_label = component_label("second", plane.second_share);
   plot.series = {{after, plane.after_x, plane.after_y}, {"before training", plane.before_x, plane.before_y}};
-  add_figure(page, plot);
+  return drawn(plot);
 }
 
 }  // namespace
@@ -35,14 +35,15 @@ void add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
                "UMAP, after 200 steps (vectors_at of the task); result.h5 has the vectors for that.");
   for (const ShownStage& stage : stages) {
     add_heading(page, stage.heading);
-    open_figures(page);
+    std::vector<PlotFigure> figures;
     for (const std::size_t i : stage.groups) {
       const GeometrySummary& geometry = geometry_of(data, i, stage.task);
       if (!geometry.early_plane.after_x.empty())
-        add_plane(page, data.groups[i].label, geometry.early_plane, concat("after ", geometry.early_steps, " steps"));
-      add_plane(page, data.groups[i].label, geometry.plane, "after training");
+        figures.push_back(
+            plane_plot(data.groups[i].label, geometry.early_plane, concat("after ", geometry.early_steps, " steps")));
+      figures.push_back(plane_plot(data.groups[i].label, geometry.plane, "after training"));
     }
-    page.close();
+    add_figures(page, figures);
   }
 }
 

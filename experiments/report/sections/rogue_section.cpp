@@ -46,7 +46,8 @@ void add_rogue_table(HtmlWriter& page, const ReportData& data, const ShownStage&
   close_table(page);
 }
 
-void add_share_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task) {
+void add_share_plot(std::vector<PlotFigure>& figures, const ReportData& data, const GroupPanel& panel,
+                    const std::string& task) {
   const auto has_shares = [&](std::size_t i) {
     const GeometrySummary* geometry = find_geometry(data.summaries[i].geometry, task);
     return geometry && !geometry->after.cumulative.empty();
@@ -58,10 +59,9 @@ void add_share_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& 
   plot.y_label = "share of self-similarity, %";
   plot.percent = true;
   plot.y_range = AxisRange{0, 1};
-  add_plot_of_states(
-      page, data, panel, task, std::move(plot),
-      [](const GeometrySummary& geometry) { return &geometry.before.cumulative; },
-      [](const GeometrySummary& geometry) { return &geometry.after.cumulative; });
+  figures.push_back(plot_of_states(
+      data, panel, task, std::move(plot), [](const GeometrySummary& geometry) { return &geometry.before.cumulative; },
+      [](const GeometrySummary& geometry) { return &geometry.after.cumulative; }));
 }
 
 }  // namespace
@@ -76,10 +76,10 @@ void add_rogue_dimensions(HtmlWriter& page, const ReportContent& content) {
   for (const ShownStage& stage : stages) {
     add_heading(page, stage.heading);
     add_rogue_table(page, data, stage);
-    open_figures(page);
+    std::vector<PlotFigure> figures;
     for (const GroupPanel& panel : panels_of(data.groups, stage.groups, most_lines))
-      add_share_plot(page, data, panel, stage.task);
-    page.close();
+      add_share_plot(figures, data, panel, stage.task);
+    add_figures(page, figures);
   }
 }
 

@@ -153,7 +153,7 @@ std::vector<const MetricBand*> changing_metrics(const ReportData& data, const st
   return metrics;
 }
 
-void add_curve_of_metric(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const MetricBand& metric) {
+PlotFigure curve_of_metric(const ReportData& data, const GroupPanel& panel, const MetricBand& metric) {
   LinePlot plot;
   plot.title = title_in(panel, metric_title(metric.metric, metric.task) + " by step");
   plot.x_label = "step";
@@ -164,7 +164,7 @@ void add_curve_of_metric(HtmlWriter& page, const ReportData& data, const GroupPa
       if (is_same(band, metric)) return &band.band;
     return nullptr;
   });
-  add_figure(page, plot);
+  return drawn(plot);
 }
 
 }  // namespace gausscse

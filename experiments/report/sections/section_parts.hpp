@@ -22,7 +22,7 @@ void open_scroll(HtmlWriter& page, const std::string& label);
 /// sees what there is.
 void open_details(HtmlWriter& page, const std::string& summary, bool is_open);
 
-/// Opens a place for plots and tables next to each other; close it.
+/// Opens a place for what is next to each other; close it.
 void open_figures(HtmlWriter& page, const char* style = "figures");
 
 /// Adds a remark in small print.
@@ -89,8 +89,8 @@ std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel
 /// Returns the metrics by step that the groups have, without those that no step changes in any of them.
 std::vector<const MetricBand*> changing_metrics(const ReportData& data, const std::vector<std::size_t>& groups);
 
-/// Adds a plot of a metric by step.
-void add_curve_of_metric(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const MetricBand& metric);
+/// Returns a plot of a metric by step.
+PlotFigure curve_of_metric(const ReportData& data, const GroupPanel& panel, const MetricBand& metric);
 
 /// Returns the stages and geometry tasks with the groups for which `shown` holds; nothing where there is none.
 std::vector<ShownStage> geometry_stages(const ReportData& data, bool (*shown)(const GeometrySummary&));
@@ -101,9 +101,9 @@ const GeometrySummary& geometry_of(const ReportData& data, std::size_t group, co
 /// Function that returns a band of a geometry task; null where it has none.
 using BandOfGeometry = std::function<const Band*(const GeometrySummary&)>;
 
-/// Adds a plot with a line for each group of a panel in the state that was kept, and a grey one for each of the
+/// Returns a plot with a line for each group of a panel in the state that was kept, and a grey one for each of the
 /// untrained states that differ, with what the groups that start from it share in its label.
-void add_plot_of_states(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
-                        LinePlot plot, const BandOfGeometry& before, const BandOfGeometry& after);
+PlotFigure plot_of_states(const ReportData& data, const GroupPanel& panel, const std::string& task, LinePlot plot,
+                          const BandOfGeometry& before, const BandOfGeometry& after);
 
 }  // namespace gausscse

@@ -15,6 +15,8 @@ namespace gausscse {
 
 namespace {
 
+constexpr std::size_t most_bins_of_lengths = 64;
+
 /// Returns the sources of each task, in the order of tasks.
 std::vector<std::pair<std::string, const NliSource*>> sources_of_tasks(const ReportData& data) {
   std::vector<std::pair<std::string, const NliSource*>> sources;
@@ -61,26 +63,23 @@ void add_length_ratios(HtmlWriter& page, const ReportContent& content) {
   const auto sources = sources_of_tasks(content.data);
   if (sources.empty()) return;
   page.element("p",
-               "ln(length of the premise / length of the hypothesis), lengths in characters, in bins of 0.1; above 0 "
-               "the premise is longer. Result files hold no sentences, so the tasks' files are read.");
-  open_figures(page);
-  std::vector<std::string> left_out, outside;
+               "ln(length of the premise / length of the hypothesis), lengths in characters; above 0 the premise is "
+               "longer. Result files hold no sentences, so the tasks' files are read.");
+  std::vector<std::string> left_out;
+  std::vector<PlotFigure> figures;
   for (const auto& [task, source] : sources) {
     const NliTexts& texts = content.data.texts.at(*source);
     if (!texts.problem.empty()) {
       left_out.push_back(concat("Left out for ", task, ": ", texts.problem, "."));
       continue;
     }
-    const FixedHistogram& ratio = texts.length_ratio;
-    add_figure(page,
-               HistogramPlot{task + ": length ratio",
-                             "ln(premise / hypothesis)",
-                             {ratio.low, ratio.width, {{concat(ratio.total, " pairs"), ratio.counts, ratio.total}}}});
-    if (ratio.below + ratio.above > 0)
-      outside.push_back(concat(task, ": ", ratio.below, " pairs lie below -3, ", ratio.above, " above 3."));
+    // One line explains itself.
+    PlotFigure& figure = figures.emplace_back(drawn(HistogramPlot{
+        concat(task, ": length ratio of ", texts.length_ratios.size(), " pairs"), "ln(premise / hypothesis)",
+        over_same_bins({{"pairs", texts.length_ratios}}, most_bins_of_lengths)}));
+    figure.legend.clear();
   }
-  page.close();
-  for (const std::string& sentence : outside) add_quiet(page, sentence);
+  add_figures(page, figures);
   for (const std::string& sentence : left_out) page.element("p", sentence);
 }
 

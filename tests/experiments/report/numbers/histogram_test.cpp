@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "experiments/report/plots/plots.hpp"
 #include "tests/support/refusal.hpp"
@@ -15,25 +17,6 @@ namespace {
 using testing_support::says;
 
 using Counts = std::vector<std::int64_t>;
-
-TEST(FixedHistogram, CountsByBin) {
-  FixedHistogram histogram{-1, 0.5, Counts(4)};
-  for (const double value : {-1.0, -0.51, -0.5, 0.0, 0.49, 0.5, 1.0, 1.01, -1.2, 7.0, std::nan("")})
-    histogram.add(value);
-  EXPECT_EQ(histogram.counts, (Counts{2, 1, 2, 2}));
-  EXPECT_EQ(histogram.below, 1);
-  EXPECT_EQ(histogram.above, 2);
-  EXPECT_EQ(histogram.total, 10);
-}
-
-TEST(FixedHistogram, PutsAnEdgeIntoTheBinThatBeginsThere) {
-  // -3 + k * 0.1 is seldom a multiple of 0.1 in binary.
-  for (int k = 0; k < 60; ++k) {
-    FixedHistogram histogram{-3, 0.1, Counts(60)};
-    histogram.add((k - 30) / 10.0);
-    EXPECT_EQ(histogram.counts[static_cast<std::size_t>(k)], 1) << k;
-  }
-}
 
 /// From -8 to 2000 there are two bins of 2048 and three of 1024.
 TEST(Histograms, HaveTheSameBinsForAll) {
@@ -49,22 +32,58 @@ TEST(Histograms, HaveTheSameBinsForAll) {
 }
 
 TEST(Histograms, AreNotFinerThanAnyoneSees) {
-  const Histograms all = over_same_bins({{"a", {0.25, 0.25, 0.25 + 1.0 / 1024}}}, 48);
-  EXPECT_EQ(all.width, 1.0 / 1024);
+  const double least = std::ldexp(1.0, -20);
+  const Histograms all = over_same_bins({{"a", {0.25, 0.25, 0.25 + least, 0.25 + 1.5 * least}}}, 48);
+  EXPECT_EQ(all.width, least);
   EXPECT_EQ(all.low, 0.25);
-  EXPECT_EQ(all.series.at(0).counts, (Counts{2, 1}));
+  EXPECT_EQ(all.series.at(0).counts, (Counts{2, 2}));
   EXPECT_TRUE(over_same_bins({{"a", {}}, {"b", {std::nan("")}}}, 48).series.empty());
+}
+
+/// Similarities of a trained model: of 400 values 398 lie from 0.96 to 0.9999, one at 0.1 and one at 0.2.
+TEST(Histograms, ShowWhereTheMassIs) {
+  std::vector<double> mass;
+  for (int i = 0; i < 398; ++i) mass.push_back(0.96 + 0.0001 * i);
+  std::vector<double> values = mass;
+  values.push_back(0.1);
+  values.push_back(0.2);
+  const Histograms all = over_same_bins({{"a", values}, {"b", {0.97, 0.98}}}, 48);
+  EXPECT_EQ(all.width, std::ldexp(1.0, -10));
+  // The first bin begins at or below 0.96, where the mass begins.
+  EXPECT_EQ(all.low, std::floor(0.96 * 1024) / 1024);
+  const Histograms::Series& series = all.series.at(0);
+  EXPECT_EQ(series.total, 400);
+  EXPECT_EQ(series.below, 2);
+  EXPECT_EQ(series.above, 0) << "the last bin has the highest values, too";
+  EXPECT_EQ(std::accumulate(series.counts.begin(), series.counts.end(), std::int64_t{0}), 398);
+  EXPECT_EQ(all.series.at(1).below + all.series.at(1).above, 0);
+  // Fewer than 200 values are all shown, and so are all where that costs little room.
+  const Histograms few = over_same_bins({{"a", {0.1, 0.96, 0.97, 0.98}}}, 48);
+  EXPECT_EQ(few.series.at(0).below, 0);
+  mass.push_back(0.95);
+  mass.push_back(0.951);
+  const Histograms whole = over_same_bins({{"a", mass}}, 48);
+  EXPECT_EQ(whole.series.at(0).below + whole.series.at(0).above, 0);
 }
 
 TEST(HistogramPlot, DrawsShares) {
   HtmlWriter page;
-  add_figure(page, HistogramPlot{"t<", "x", {0, 2, {{"one", {1, 3}, 4}, {"none", {0, 0}, 0}}}});
+  add_figure(page, drawn(HistogramPlot{"t<", "x", {0, 2, {{"one", {1, 3}, 4}, {"none", {0, 0}, 0}}}}));
   const std::string figure = page.take();
   // The highest share is 3/4; 5% of room above it: 212 - 202 / 1.05 and 212 - 202 / 1.05 / 3.
   EXPECT_TRUE(says(figure, "d=\"M60 212V147.9H224V19.6H388V212\""));
   EXPECT_TRUE(says(figure, "one: 4 values, most between 2 and 4."));
   EXPECT_TRUE(says(figure, "<figcaption>t&lt;</figcaption>"));
   EXPECT_TRUE(says(figure, "<span>none</span>"));
+  EXPECT_FALSE(says(figure, "Outside"));
+}
+
+TEST(HistogramPlot, CountsWhatIsOutsideTheAxis) {
+  const PlotFigure figure =
+      drawn(HistogramPlot{"t", "x", {0, 2, {{"one", {1, 3}, 10, 4, 2}, {"other", {1, 1}, 3, 0, 1}}}});
+  EXPECT_EQ(figure.note, "Outside the axis: 4 of 13 below, 3 above.");
+  // Shares are of all: the highest bin has 3 of 10, the highest of the other 1 of 3.
+  EXPECT_TRUE(says(figure.svg, "d=\"M60 212V154.3H224V38.9H388V212\"")) << figure.svg;
 }
 
 }  // namespace

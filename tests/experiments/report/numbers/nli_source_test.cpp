@@ -55,12 +55,10 @@ TEST(NliTexts, HaveLengthRatiosAndTheChosenPairs) {
   const NliTexts texts = read_nli_texts({file, content_hash(file), "", false, false}, {1});
   EXPECT_EQ(texts.problem, "");
   EXPECT_EQ(texts.pairs, 3u);
-  const FixedHistogram& bins = texts.length_ratio;
-  EXPECT_EQ(bins.low, -3);
-  EXPECT_EQ(bins.counts.size(), 60u);
-  EXPECT_EQ(bins.counts[36], 1);  // ln 2 = 0.69
-  EXPECT_EQ(bins.counts[30], 1);  // characters, not bytes: ln 1 = 0
-  EXPECT_EQ(bins.below, 1);       // ln(1 / 26) = -3.26
+  ASSERT_EQ(texts.length_ratios.size(), 3u);
+  EXPECT_DOUBLE_EQ(texts.length_ratios[0], std::log(2.0));
+  EXPECT_DOUBLE_EQ(texts.length_ratios[1], 0) << "characters, not bytes";
+  EXPECT_DOUBLE_EQ(texts.length_ratios[2], std::log(1.0 / 26));
   ASSERT_EQ(texts.chosen.size(), 1u);
   EXPECT_EQ(texts.chosen.at(1).premise, "ab");
 }
@@ -98,8 +96,9 @@ TEST(NliTexts, AreReadByTheNamesOfColumnsAndLabelsOfTheSource) {
   const NliTexts texts = read_nli_texts({file, content_hash(file), "", false, false, layout}, {0, 1});
   EXPECT_EQ(texts.problem, "");
   EXPECT_EQ(texts.pairs, 2u);
-  EXPECT_EQ(texts.length_ratio.counts[36], 1);  // ln(8 / 4) = 0.69
-  EXPECT_EQ(texts.length_ratio.counts[16], 1);  // ln(2 / 8) = -1.39
+  ASSERT_EQ(texts.length_ratios.size(), 2u);
+  EXPECT_DOUBLE_EQ(texts.length_ratios[0], std::log(8.0 / 4));
+  EXPECT_DOUBLE_EQ(texts.length_ratios[1], std::log(2.0 / 8));
   ASSERT_EQ(texts.chosen.size(), 2u);
   EXPECT_EQ(texts.chosen.at(0).premise, "abcdefgh");
   EXPECT_EQ(texts.chosen.at(0).hypothesis, "abcd");

@@ -14,34 +14,38 @@ Measurement nli_of(const std::vector<float>& similarity, const std::vector<std::
   return {"snli", "nli", false, {}, {{"sim_hypothesis_premise", similarity}, {"label", label}}, ""};
 }
 
+/// Returns the number of a bin's values: of the bin that a value lies in.
+std::int64_t count_at(const Histograms& histograms, std::size_t series, double value) {
+  const auto bin = static_cast<std::size_t>((value - histograms.low) / histograms.width);
+  return histograms.series.at(series).counts.at(bin);
+}
+
 TEST(NliSummary, CountsSimilarityByLabel) {
   NliSummary seeds;
-  seeds.add(nli_of({0.01f, 0.99f, 1.0f, 0.5f, 0.5f}, {0, 0, 1, 2, 3}), true);
-  seeds.add(nli_of({0.01f, 0.03f, 1.0f, 0.5f, 0.5f}, {0, 0, 1, 2, 3}), true);
+  seeds.add(nli_of({0.0f, 0.96875f, 1.0f, 0.5f, 0.75f}, {0, 0, 1, 2, 3}), true);
+  seeds.add(nli_of({0.0f, 0.03125f, 1.0f, 0.5f, 0.75f}, {0, 0, 1, 2, 3}), true);
   EXPECT_EQ(seeds.pairs(), 5u);
   const Histograms similarity = seeds.similarity();
   EXPECT_EQ(similarity.low, 0);
-  EXPECT_EQ(similarity.width, 0.025);
+  EXPECT_EQ(similarity.width, 1.0 / 32) << "from 0 to 1 in at most 48 bins";
   ASSERT_EQ(similarity.series.size(), 3u);  // without the pair that has no gold label
-  const auto& entailment = similarity.series[0];
-  EXPECT_EQ(entailment.label, "entailment");
-  ASSERT_EQ(entailment.counts.size(), 40u);
-  EXPECT_EQ(entailment.counts[0], 2);
-  EXPECT_EQ(entailment.counts[1], 1);
-  EXPECT_EQ(entailment.counts[39], 1);
-  EXPECT_EQ(entailment.total, 4);
+  EXPECT_EQ(similarity.series[0].label, "entailment");
+  EXPECT_EQ(count_at(similarity, 0, 0), 2);
+  EXPECT_EQ(count_at(similarity, 0, 0.03125), 1);
+  EXPECT_EQ(count_at(similarity, 0, 0.96875), 1);
+  EXPECT_EQ(similarity.series[0].total, 4);
   EXPECT_EQ(similarity.series[1].label, "neutral");
-  EXPECT_EQ(similarity.series[1].counts[39], 2);
-  EXPECT_EQ(similarity.series[2].counts[20], 2);
+  EXPECT_EQ(count_at(similarity, 1, 1), 2);
+  EXPECT_EQ(count_at(similarity, 2, 0.5), 2);
 }
 
 TEST(NliSummary, ShowsNegativeCosines) {
   NliSummary seeds;
-  seeds.add(nli_of({-0.99f, 0.5f}, {0, 1}), true);
+  seeds.add(nli_of({-0.75f, 0.5f}, {0, 1}), true);
   const Histograms similarity = seeds.similarity();
-  EXPECT_EQ(similarity.low, -1);
-  EXPECT_EQ(similarity.series[0].counts.size(), 80u);
-  EXPECT_EQ(similarity.series[0].counts[0], 1);
+  EXPECT_EQ(similarity.low, -0.75);
+  EXPECT_EQ(similarity.series[0].counts.front(), 1);
+  EXPECT_EQ(similarity.series[1].counts.back(), 1);
 }
 
 TEST(NliSummary, HasPrecisionAgainstEachLabel) {

@@ -11,7 +11,7 @@ using testing_support::says;
 
 std::string html_of(const ScatterPlot& plot) {
   HtmlWriter page;
-  add_figure(page, plot);
+  add_figure(page, drawn(plot));
   return page.take();
 }
 

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <set>
 
+#include "tests/experiments/report/page_text.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {
 
 namespace {
 
+using testing_support::count_of;
 using testing_support::says;
 
 /// x from 0 to 328 and y from 0 to 202 over the plot's area: a unit of either is one of the picture's.
@@ -117,6 +119,29 @@ TEST(SvgMarks, TellSeriesApart) {
   EXPECT_EQ(shapes.size(), SvgPlot::styles);
   EXPECT_EQ(classes.size(), SvgPlot::styles);
   EXPECT_EQ(class_of_series(SvgPlot::styles + 1), "s1");
+}
+
+TEST(PlotFigures, ShareALegend) {
+  const LegendEntry a{"<svg/>", "a<"}, b{"<svg/>", "b"};
+  HtmlWriter page;
+  add_figures(page, {{"first", "<svg>1</svg>", {a, b}},
+                     {"other", "<svg>2</svg>", {b}, "A note."},
+                     {"second", "<svg>3</svg>", {a, b}}});
+  const std::string html = page.take();
+  EXPECT_EQ(count_of(html, "<span>a&lt;</span>"), 1u) << html;
+  EXPECT_EQ(count_of(html, "<ul class=\"legend\">"), 2u);
+  // The shared legend, its two figures, and a figure that keeps its own below its note.
+  std::size_t before = 0;
+  for (const char* part : {"<ul class=\"legend\">", "<span>a&lt;</span>", "<div class=\"figures\">", ">first<",
+                           "<svg>3</svg>", "</div>", "<div class=\"figures\">", ">other<", "<svg>2</svg>",
+                           "<p class=\"quiet note\">A note.</p>", "<ul class=\"legend\">"}) {
+    const std::size_t at = html.find(part, before);
+    ASSERT_NE(at, std::string::npos) << part << "\n" << html;
+    before = at + 1;
+  }
+  HtmlWriter none;
+  add_figures(none, {});
+  EXPECT_EQ(none.take(), "");
 }
 
 }  // namespace
