@@ -9,21 +9,13 @@
 #include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/file_kind.hpp"
+#include "base/hub_model.hpp"
 
 namespace gausscse {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Returns the name on the hub that a path which leads nowhere may be meant as: its last component, and the one before
-/// if that is no folder either.
-std::string hub_name(const fs::path& path) {
-  std::error_code ignored;
-  const fs::path parent = path.parent_path();
-  if (parent.empty() || fs::exists(parent, ignored) || parent.filename().empty()) return path.filename().string();
-  return (parent.filename() / path.filename()).string();
-}
 
 /// Names of datasets stand near the beginning of an HDF5 file.
 constexpr std::size_t looked_at = std::size_t{16} << 10;
@@ -136,13 +128,6 @@ fs::path model_folder_of(const fs::path& folder) {
   for (const char* of_model : {"config.json", "modules.json"})
     if (fs::exists(folder / of_model, ignored)) return folder;
   return fs::exists(folder / "model" / "config.json", ignored) ? folder / "model" : folder;
-}
-
-std::string hub_advice(const fs::path& path) {
-  // A folder's name may end with a slash.
-  const std::string name = hub_name(path.filename().empty() ? path.parent_path() : path);
-  return concat("; if ", quoted(name), " is its name on the Hugging Face hub, download it first: hf download ", name,
-                " --local-dir ", path.string());
 }
 
 void check_model_folder(const fs::path& folder) {

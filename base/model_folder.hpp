@@ -8,10 +8,8 @@ namespace gausscse {
 /// Returns the folder `model` in `folder` if `folder` is that of a finished run, else `folder` itself.
 std::filesystem::path model_folder_of(const std::filesystem::path& folder);
 
-/// Returns "; if NAME is the name ..." with how to download the model that a path which leads nowhere may be meant as.
-std::string hub_advice(const std::filesystem::path& path);
-
-/// Throws InputError, with that advice, unless `folder` is one that may be a model's (see base/model_folder.hpp).
+/// Throws InputError, with the advice of base/hub_model.hpp, unless `folder` is one that may be a model's (see
+/// base/model_folder.hpp).
 void check_model_folder(const std::filesystem::path& folder);
 
 /// Returns what `path` is and what to give in its place where a model was asked for: "this is a result of a run: give

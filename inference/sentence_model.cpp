@@ -9,6 +9,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/hub_model.hpp"
 #include "base/model_folder.hpp"
 #include "inference/word_vector_model.hpp"
 

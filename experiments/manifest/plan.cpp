@@ -9,6 +9,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/hub_model.hpp"
 #include "base/model_folder.hpp"
 #include "config/schema/yaml_node.hpp"
 #include "config/trial/trial.hpp"

@@ -28,7 +28,7 @@ struct StudyPlanEntry {
   std::optional<Trial> trial;           ///< nothing while it waits; its `output` is to be set
   std::vector<InputContent> contents;   ///< contents of the files that it reads; its identity is made of them
   std::filesystem::path missing_input;  ///< missing file that a trial waits for; else empty
-  std::string missing_advice = {};      ///< "; if NAME ..." where that is a model that can be downloaded; else empty
+  std::string missing_advice = {};      ///< advice on downloading it, for the end of a message; may be empty
 };
 
 /// Knowledge of trials that were planned before: the metric of a done one (NaN where it has none), nothing for one that

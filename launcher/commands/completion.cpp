@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/user_paths.hpp"
 #include "launcher/command.hpp"
 #include "launcher/standard_output.hpp"
 
@@ -67,17 +68,10 @@ std::string bash_completion(const CLI::App& app) {
       "complete -o bashdefault -o default -F _gausscse gausscse\n");
 }
 
-/// Returns a text between single quotes, for zsh.
-std::string quoted_for_shell(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string zsh_completion(const CLI::App& app) {
   std::string described;
   for (const CLI::App* command : commands_of_program(app))
-    described += concat("    ", quoted_for_shell(concat(command->get_name(), ":", command->get_description())), "\n");
+    described += concat("    ", shell_word(concat(command->get_name(), ":", command->get_description())), "\n");
   return concat(
       "#compdef gausscse\n"
       "# Completion of gausscse in zsh, as `gausscse completion zsh` prints it.\n"

@@ -23,6 +23,15 @@ TEST(ShellPath, TellsWhatIsMeantAndHowToWriteTheName) {
   expect_advice("$", "the whole path", "./$");
 }
 
+TEST(ShellWord, IsReadBackByAShell) {
+  for (const char* plain : {"runs/a-1_b.c", "/x", "a=b", "50%", "train:x,y@z+1"}) EXPECT_EQ(shell_word(plain), plain);
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("a b"), "'a b'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word("$x\n*"), "'$x\n*'");
+  EXPECT_EQ(shell_word("~/x"), "'~/x'");
+}
+
 TEST(ShellPath, LeavesOtherPathsAlone) {
   for (const char* path : {"", "runs/a", "./~/runs", "/home/~me", "runs/$HOME", "a~", "../$x"}) {
     EXPECT_EQ(shell_path_advice(path), "") << path;

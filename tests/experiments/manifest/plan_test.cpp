@@ -270,7 +270,7 @@ TEST_F(Plan, ATrialWaitsForWhatItReadsAndTheOthersDoNot) {
   EXPECT_FALSE(large.trial);
   EXPECT_EQ(large.planned.identity, "");
   EXPECT_EQ(large.missing_input, folder_ / "large");
-  EXPECT_TRUE(says(large.missing_advice, "hf download large --local-dir " + (folder_ / "large").string()));
+  EXPECT_EQ(large.missing_advice, "");
   EXPECT_EQ(large.planned.waits_for, (folder_ / "large").string() + ", which is not there");
   const StudyPlanEntry& small = entry_of(entries, "choose small 32 1e-5 seed 0");
   EXPECT_TRUE(small.trial);
@@ -295,13 +295,14 @@ TEST_F(Plan, WhereNoTrialHasItsFilesTheyAreNamed) {
       refusal_of([&] { plan(replaced(study_manifest, "data: {train: train.jsonl}", "data: {train: missing.jsonl}")); });
   EXPECT_TRUE(says(refusal, (folder_ / "missing.jsonl").string() + ": there is no such file or folder"));
   EXPECT_FALSE(says(refusal, "hf download"));
-  std::filesystem::remove_all(folder_ / "large");
-  std::filesystem::remove_all(folder_ / "small");
-  const std::string of_models = refusal_of([&] { plan(study_manifest); });
-  for (const char* name : {"large", "small"})
+  const std::string of_models = refusal_of([&] {
+    plan(replaced(replaced(study_manifest, "{path: large}", "{path: roberta-large}"), "{model.backbone.path: small}",
+                  "{model.backbone.path: org/small}"));
+  });
+  for (const auto& [path, name] : {std::pair("roberta-large", "FacebookAI/roberta-large"), {"org/small", "org/small"}})
     EXPECT_TRUE(says(of_models, concat("or name another in the manifest; if \"", name,
-                                       "\" is its name on the Hugging Face hub, download it first: hf download ", name,
-                                       " --local-dir ", (folder_ / name).string())));
+                                       "\" of the Hugging Face hub is meant, download it there: hf download ", name,
+                                       " --include \"*.[jst]*\" --local-dir ", (folder_ / path).string())));
 }
 
 }  // namespace

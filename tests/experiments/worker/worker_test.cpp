@@ -103,14 +103,15 @@ TEST_F(WorkerTest, GoesOnToAStageWhenWhatItIsChosenFromIsDone) {
 }
 
 TEST_F(WorkerTest, RunsWhatItCanWhereAModelIsMissingAndTheRestOnceItIsThere) {
-  study.write_stages("  one: {grid: {model.backbone.path: [model, other]}, seeds: [1, 2]}\n");
+  study.write_stages("  one: {grid: {model.backbone.path: [model, roberta-base]}, seeds: [1, 2]}\n");
   EXPECT_EQ(run(), 1) << told.lines;
-  const fs::path other = study.manifest().parent_path() / "other";
+  const fs::path other = study.manifest().parent_path() / "roberta-base";
   EXPECT_TRUE(says(told.lines, "warning: " + other.string() +
-                                   " is missing: 2 trials that read it wait; if \"other\" is its name on the Hugging "
-                                   "Face hub, download it first: hf download other --local-dir " +
+                                   " is missing: 2 trials that read it wait; if \"FacebookAI/roberta-base\" of the "
+                                   "Hugging Face hub is meant, download it there: hf download "
+                                   "FacebookAI/roberta-base --include \"*.[jst]*\" --local-dir " +
                                    other.string() + "\n"));
-  EXPECT_TRUE(says(told.lines, "2 of 4 trials are done, 0 failed, 2 are left; one other seed 1 waits for " +
+  EXPECT_TRUE(says(told.lines, "2 of 4 trials are done, 0 failed, 2 are left; one roberta-base seed 1 waits for " +
                                    other.string() + ", which is not there"));
   std::vector<TrialStatus> statuses;
   for (const StudyTrial& trial : read_study(study.results()).trials) statuses.push_back(trial.status);
