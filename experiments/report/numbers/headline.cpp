@@ -17,6 +17,8 @@ namespace {
 
 /// Limit on the metrics of a headline; the tables have all.
 constexpr std::size_t most_metrics = 8;
+/// Student's interval of two trials is as wide as all that a metric can be.
+constexpr std::size_t least_trials_of_t = 3;
 
 /// Metrics of a stage: the first that exists chooses the setting, and `shown` follow it.
 struct WantedMetrics {
@@ -92,8 +94,8 @@ StudyTable table_of_setting(const StudyResults& study, const Contender& setting,
 std::vector<HeadlineMetric> metrics_of(const StudyResults& study, const Contender& setting,
                                        const std::vector<std::string>& names, TableOptions options, TrialItems& items) {
   std::vector<setting::CellInterval> kinds{options.interval};
-  for (const setting::CellInterval kind :
-       {setting::CellInterval::t, setting::CellInterval::wilson, setting::CellInterval::bootstrap})
+  if (setting.trials.size() >= least_trials_of_t) add_once(kinds, setting::CellInterval::t);
+  for (const setting::CellInterval kind : {setting::CellInterval::wilson, setting::CellInterval::bootstrap})
     add_once(kinds, kind);
   std::vector<HeadlineMetric> metrics;
   for (const std::string& name : names) {

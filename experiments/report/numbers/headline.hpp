@@ -36,8 +36,8 @@ struct Headline {
 /// share or a correlation: that by which the stage took over settings from an earlier one, that by which trials chose
 /// their states, the table's first one, the first that grids show. Values are compared as printed. The other metrics
 /// are those of the table, or those that grids show. Intervals are of the kind of `options`; without one, or where it
-/// does not exist, over seeds, over items by Wilson, or by a bootstrap, whichever exists first. Nothing where no trial
-/// has a metric.
+/// does not exist, over three seeds or more, over items by Wilson, or by a bootstrap, whichever exists first. Nothing
+/// where no trial has a metric.
 std::optional<Headline> find_headline(const StudyResults& study, const ReportData& data, const TableSettings* table,
                                       const TableOptions& options, TrialItems& items);
 

@@ -40,8 +40,19 @@ std::string origin_of_interval(const HeadlineMetric& metric) {
 
 std::string ends_of_interval(const HeadlineMetric& metric) {
   if (!metric.cell.low) return "-";
-  return concat(figure_value_text(*metric.cell.low, metric.cell.unit), " to ",
-                figure_value_text(*metric.cell.high, metric.cell.unit));
+  double low = *metric.cell.low, high = *metric.cell.high;
+  if (metric.cell.unit == Unit::fraction) {
+    // A correlation can be negative, a share cannot.
+    low = std::max(low, metric.name.find("spearman") == std::string::npos ? 0.0 : -1.0);
+    high = std::min(high, 1.0);
+  }
+  return concat(figure_value_text(low, metric.cell.unit), " to ", figure_value_text(high, metric.cell.unit));
+}
+
+/// Returns "95% interval 71.20 to 74.46, Student's t over 5 trials", or nothing.
+std::string interval_in_words(const HeadlineMetric& metric) {
+  if (metric.interval == setting::CellInterval::none) return "";
+  return concat(" (95% interval ", ends_of_interval(metric), ", ", origin_of_interval(metric), ")");
 }
 
 /// Adds the sentence that a reader takes along.
@@ -51,12 +62,9 @@ void add_best_setting(HtmlWriter& page, const Headline& headline) {
   const std::string others = concat(headline.settings, " settings of the stage ", headline.stage);
   page.open("p", {{"class", headline.untrained > 0 ? "lead bad" : "lead"}});
   if (headline.untrained > 0)
-    page.text(concat("No training made the highest value: ", counted(headline.untrained, "trial"), " of ",
-                     headline.trials, " of "))
-        .element("strong", best)
-        .text(concat(" kept the state before the first step. Its ", title, ": "));
+    page.text(concat("Training did not give the highest ", title, ": "));
   else if (headline.settings == 1)
-    page.text("The only setting, ").element("strong", best).text(concat(": ", title, " "));
+    page.text("The only setting, ").element("strong", best).text(concat(", has the ", title, " "));
   else if (headline.best.size() == headline.settings)
     page.text(concat("All ", others, " print the same ", title, ": "));
   else if (headline.best.size() > 1)
@@ -65,9 +73,12 @@ void add_best_setting(HtmlWriter& page, const Headline& headline) {
         .text(": ");
   else
     page.text("Best setting: ").element("strong", best).text(concat(", of ", others, ", by ", title, ": "));
-  page.element("strong", value_with_sign(metric.cell));
-  if (metric.interval != setting::CellInterval::none)
-    page.text(concat(", 95% interval ", ends_of_interval(metric), " (", origin_of_interval(metric), ")"));
+  page.element("strong", value_with_sign(metric.cell)).text(interval_in_words(metric));
+  if (headline.untrained > 0)
+    page.text(" is the mean of ")
+        .element("strong", best)
+        .text(concat(", of which ", headline.untrained, " of ", counted(headline.trials, "trial"),
+                     " kept the state before the first step"));
   page.text(".").close();
 }
 
@@ -87,10 +98,11 @@ void add_metrics(HtmlWriter& page, const Headline& headline) {
     if (!meaning.empty() && known.insert(own).second) page.element("li", concat(metric_word(own), ": ", meaning, "."));
   }
   if (!headline.baselines.empty()) page.element("li", headline.baselines);
-  if (headline.settings > 1)
-    page.element("li",
-                 "The best of several settings is chosen by the first metric, so that the interval of this metric is a "
-                 "little too high.");
+  if (headline.settings > headline.best.size() && headline.untrained == 0)
+    page.element(
+        "li",
+        "The best of several settings is chosen by the first metric, so its value and its interval are a little "
+        "too high.");
   page.close();
 }
 
@@ -130,12 +142,14 @@ void add_untrained(HtmlWriter& page, const std::vector<StudyTrial>& trials) {
   const std::vector<std::string> untrained =
       titles_where(trials, [](const StudyTrial& trial) { return kept_untrained_state(trial); });
   if (untrained.empty()) return add_point(page, "Untrained:", "none.", false);
-  add_point(page, "Untrained:",
-            concat(untrained.size(), " of ", counted(done, "done trial"),
-                   " kept the state before the first step, as no later state was better: ",
-                   first_texts(untrained, most_named_trials), ". Tables mark their metrics with ",
-                   untrained_mark_of_page, "."),
-            true);
+  add_point(
+      page, "Untrained:",
+      concat(untrained.size(), " of ", counted(done, "done trial"),
+             " kept the state before the first step, as no later state was better",
+             static_cast<std::ptrdiff_t>(untrained.size()) < done ? ": " + first_texts(untrained, most_named_trials)
+                                                                  : std::string(),
+             ". Tables mark their metrics with ", untrained_mark_of_page, "."),
+      true);
 }
 
 void add_not_done(HtmlWriter& page, const std::vector<StudyTrial>& trials) {
@@ -151,26 +165,33 @@ void add_not_done(HtmlWriter& page, const std::vector<StudyTrial>& trials) {
               concat(joined(counts), ", of ", counted(static_cast<std::int64_t>(trials.size()), "trial"), "."), true);
 }
 
+/// Returns the first twelve digits of a commit's hash, and what follows the hash; any other text as it is.
+std::string short_commit(const std::string& commit) {
+  constexpr std::size_t length = 40, shown = 12;
+  const std::size_t digits = std::min(commit.find_first_not_of("0123456789abcdef"), commit.size());
+  return digits == length ? commit.substr(0, shown) + commit.substr(length) : commit;
+}
+
 }  // namespace
 
 void add_origin(HtmlWriter& page, const ReportContent& content) {
-  std::set<std::string> days;
-  for (const StudyTrial& trial : content.study.trials)
-    if (trial.status == TrialStatus::done && trial.run && !trial.run->ended.empty())
-      days.insert(trial.run->ended.substr(0, trial.run->ended.find('T')));
   std::vector<std::string> parts;
-  if (!days.empty())
-    parts.push_back(concat("trials ended ", days.size() > 1 ? concat("from ", *days.begin(), " to ") : "on ",
-                           *days.rbegin(), " (UTC)"));
   for (const auto& [name, plural_name] : {std::pair{"version", "versions"}, {"commit", "commits"}}) {
     std::vector<std::string> values;
     for (const Facts& facts : content.data.provenance)
       for (const auto& [fact, value] : facts)
-        if (fact == name && !value.empty()) add_once(values, value);
+        if (fact == name && !value.empty()) add_once(values, short_commit(value));
     if (!values.empty())
       parts.push_back(concat(values.size() == 1 ? name : plural_name, " ", first_texts(values, most_named_trials)));
   }
-  if (!parts.empty()) add_quiet(page, "Made by gausscse: " + joined(parts, "; ") + ".");
+  std::set<std::string> days;
+  for (const StudyTrial& trial : content.study.trials)
+    if (trial.status == TrialStatus::done && trial.run && !trial.run->ended.empty())
+      days.insert(trial.run->ended.substr(0, trial.run->ended.find('T')));
+  if (!days.empty())
+    parts.push_back(concat("trials ended ", days.size() > 1 ? concat("from ", *days.begin(), " to ") : "on ",
+                           *days.rbegin(), " (UTC)"));
+  if (!parts.empty()) add_quiet(page, concat("Results of gausscse: ", joined(parts), "."));
 }
 
 void add_headline(HtmlWriter& page, const ReportContent& content) {

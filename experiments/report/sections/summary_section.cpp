@@ -49,7 +49,7 @@ void add_totals(HtmlWriter& page, const std::vector<StudyTrial>& trials) {
     hosts.insert(trial->run->hosts.begin(), trial->run->hosts.end());
   }
   add_fact(page, "time of done trials", duration_text(seconds));
-  add_fact(page, "times ranks and threads", duration_text(core_seconds));
+  add_fact(page, "core time", duration_text(core_seconds));
   add_fact(page, "disk", bytes_text(disk));
   constexpr std::size_t most_hosts = 12;
   if (!hosts.empty())
@@ -119,9 +119,7 @@ void add_summary(HtmlWriter& page, const ReportContent& content) {
   add_fact(page, "status", counts_text(trials));
   const auto untrained =
       std::count_if(trials.begin(), trials.end(), [](const StudyTrial& trial) { return kept_untrained_state(trial); });
-  if (untrained > 0)
-    add_fact(page, "untrained",
-             concat(untrained, " of them kept the state before their first step: no later state was better"));
+  if (untrained > 0) add_fact(page, "untrained", concat(untrained, " of the done"));
   add_totals(page, trials);
   page.close();
   add_failures(page, trials);

@@ -110,10 +110,11 @@ TEST(Headline, CountsUntrainedStatesOfTheBest) {
 }
 
 /// Wilson's interval of 70 right ones of 100, after z = 1.959964.
-TEST(Headline, HasAnIntervalOverItemsOfASingleTrial) {
-  StudyTrial trial = done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.7}, {"auprc", 0.6}});
-  trial.kept.tasks.at(0).figures.push_back({"pairs", 100, Unit::count});
-  const std::optional<Headline> headline = headline_of(testing_support::study_of({trial}), nullptr, "");
+TEST(Headline, HasAnIntervalOverItemsOfTwoTrials) {
+  const StudyResults study =
+      testing_support::study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.8}, {"auprc", 0.6}, {"pairs", 100}}),
+                                 done_trial({{"loss", "a"}}, 1, {{"accuracy", 0.6}, {"auprc", 0.6}, {"pairs", 100}})});
+  const std::optional<Headline> headline = headline_of(study, nullptr, "");
   ASSERT_TRUE(headline);
   ASSERT_EQ(headline->metrics.size(), 2u);
   const HeadlineMetric& accuracy = headline->metrics[0];
@@ -125,6 +126,11 @@ TEST(Headline, HasAnIntervalOverItemsOfASingleTrial) {
   // The result file, which has the items of an AUPRC, is not there.
   EXPECT_EQ(headline->metrics[1].interval, setting::CellInterval::none);
   EXPECT_FALSE(headline->metrics[1].cell.low);
+  // Student's is there for those who ask for it.
+  const std::optional<Headline> wide = headline_of(study, nullptr, "", {.interval = setting::CellInterval::t});
+  ASSERT_TRUE(wide);
+  EXPECT_EQ(wide->metrics[0].interval, setting::CellInterval::t);
+  EXPECT_LT(wide->metrics[0].cell.low.value(), 0);
 }
 
 TEST(Headline, IsOfTheLastStageThatHasMetrics) {

@@ -128,7 +128,7 @@ TEST_F(ReportCommand, BeginsWithTheBestSetting) {
   const auto mean = [](const auto& system) { return system.second.auprc / system.second.trials; };
   const auto& best = mean(*of_system.begin()) > mean(*of_system.rbegin()) ? *of_system.begin() : *of_system.rbegin();
   const std::string page = page_at(output_), headline = section_of(page, "headline");
-  EXPECT_LT(page.find("trials ended on 2026-01-31 (UTC); version 0.4.0; commit 0123abc4567."),
+  EXPECT_LT(page.find("version 0.4.0, commit 0123abc4567, trials ended on 2026-01-31 (UTC)."),
             page.find("<section id=\"headline\">"));
   EXPECT_LT(page.find("<section id=\"headline\">"), page.find("<section id=\"summary\">"));
   EXPECT_TRUE(says(headline, concat("Best setting: <strong>", best.first)));

@@ -64,7 +64,7 @@ TEST(HeadlineSection, NamesTheBestSettingItsMetricAndItsInterval) {
   const std::string html = headline_html(made_up_headline(), {done_at_step(0, 4)});
   EXPECT_TRUE(says(html,
                    "<p class=\"lead\">Best setting: <strong>ent&lt;con&gt;</strong>, of 3 settings of the stage final, "
-                   "by AUPRC of dev: <strong>72.83 %</strong>, 95% interval 71.20 to 74.46 (Student&#39;s t over 5 "
+                   "by AUPRC of dev: <strong>72.83 %</strong> (95% interval 71.20 to 74.46, Student&#39;s t over 5 "
                    "trials).</p>"))
       << html;
   EXPECT_TRUE(says(html, "<caption>Metrics of ent&lt;con&gt;, mean over 5 trials</caption>"));
@@ -92,7 +92,7 @@ TEST(HeadlineSection, HasNoBestOfOneSettingOrOfEqualOnes) {
   headline.best = {"a"};
   headline.settings = 1;
   const std::string html = headline_html(headline, {done_at_step(0, 4)});
-  EXPECT_TRUE(says(html, ">The only setting, <strong>a</strong>: AUPRC of dev <strong>72.83 %</strong>"));
+  EXPECT_TRUE(says(html, ">The only setting, <strong>a</strong>, has the AUPRC of dev <strong>72.83 %</strong>"));
   EXPECT_FALSE(says(html, "a little too high"));
 }
 
@@ -102,10 +102,11 @@ TEST(HeadlineSection, PraisesNoUntrainedState) {
   headline.metrics[1].cell.untrained = 2;
   const std::string html = headline_html(headline, {done_at_step(0, 4), done_at_step(1, 0), done_at_step(2, 0)});
   EXPECT_FALSE(says(html, "Best setting"));
-  EXPECT_TRUE(says(html,
-                   "<p class=\"lead bad\">No training made the highest value: 2 trials of 5 of "
-                   "<strong>ent&lt;con&gt;</strong> kept the state before the first step. Its AUPRC of dev: "
-                   "<strong>72.83 %</strong>"))
+  EXPECT_TRUE(
+      says(html,
+           "<p class=\"lead bad\">Training did not give the highest AUPRC of dev: <strong>72.83 %</strong> (95% "
+           "interval 71.20 to 74.46, Student&#39;s t over 5 trials) is the mean of "
+           "<strong>ent&lt;con&gt;</strong>, of which 2 of 5 trials kept the state before the first step.</p>"))
       << html;
   EXPECT_TRUE(says(html,
                    "<strong class=\"bad\">Untrained:</strong> 2 of 3 done trials kept the state before the first step, "
@@ -113,6 +114,21 @@ TEST(HeadlineSection, PraisesNoUntrainedState) {
                    "\xE2\x80\xA1.</li>"));
   EXPECT_TRUE(says(html, "<td>81.78\xE2\x80\xA1</td>"));
   EXPECT_TRUE(says(html, "<td>72.83</td>"));
+  EXPECT_TRUE(says(headline_html(headline, {done_at_step(1, 0)}),
+                   "1 of 1 done trial kept the state before the first step, as no later state was better. Tables"));
+}
+
+TEST(HeadlineSection, EndsIntervalsWhereTheMetricDoes) {
+  Headline headline = made_up_headline();
+  headline.metrics = {metric_of("dev.auprc", 0.5, "50.00"), metric_of("sts.spearman", 0.5, "50.00")};
+  for (HeadlineMetric& metric : headline.metrics) {
+    metric.cell.low = -0.25;
+    metric.cell.high = 1.25;
+    metric.interval = setting::CellInterval::t;
+  }
+  const std::string html = headline_html(headline, {done_at_step(0, 4)});
+  EXPECT_TRUE(says(html, "AUPRC of dev, %</th><td>50.00</td><td>0.00 to 100.00</td>")) << html;
+  EXPECT_TRUE(says(html, "Spearman of sts, %</th><td>50.00</td><td>-25.00 to 100.00</td>")) << html;
 }
 
 TEST(HeadlineSection, SaysWhatFailedAndWhatIsNotDone) {
@@ -134,12 +150,14 @@ TEST(HeadlineSection, DatesTheResults) {
   study.trials[0].run->ended = "2026-02-01T00:10:00Z";
   study.trials[1].run->ended = "2026-01-30T23:50:00Z";
   ReportData data;
-  data.provenance = {{{"version", "0.4.0"}, {"commit", "abc"}}, {}, {{"version", "0.4.0"}, {"commit", "def"}}};
+  data.provenance = {{{"version", "0.4.0"}, {"commit", "abc"}},
+                     {},
+                     {{"version", "0.4.0"}, {"commit", "0123456789abcdef0123456789abcdef01234567-dirty"}}};
   HtmlWriter page;
   add_origin(page, {study, data, "", {}, {}});
   EXPECT_EQ(page.take(),
-            "<p class=\"quiet\">Made by gausscse: trials ended from 2026-01-30 to 2026-02-01 (UTC); version 0.4.0; "
-            "commits abc, def.</p>\n");
+            "<p class=\"quiet\">Results of gausscse: version 0.4.0, commits abc, 0123456789ab-dirty, trials ended from "
+            "2026-01-30 to 2026-02-01 (UTC).</p>\n");
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST_F(ReportPage, SumsTheStudyUp) {
   for (const StudyTrial& trial : study_.trials)
     if (trial.run) seconds += trial.run->seconds;
   EXPECT_TRUE(says(summary, "<dd>" + duration_text(seconds) + "</dd>"));
-  EXPECT_TRUE(says(summary, "<dt>times ranks and threads</dt>\n<dd>" + duration_text(2 * seconds) + "</dd>"));
+  EXPECT_TRUE(says(summary, "<dt>core time</dt>\n<dd>" + duration_text(2 * seconds) + "</dd>"));
   EXPECT_TRUE(says(summary, "<dd>node01, node02</dd>"));
   EXPECT_TRUE(
       says(summary, "<strong>choose ent 64 5e-5 seed 0</strong>: exit code 1; the loss is not finite at step 12"));

@@ -48,7 +48,7 @@ TEST(SummarySection, ATrialOfTwoStagesCountsOnce) {
                          done_on_six_cores("final", 0, "a0")});
   EXPECT_TRUE(says(html, "<dt>trials</dt>\n<dd>3</dd>"));
   EXPECT_TRUE(says(html, "<dt>time of done trials</dt>\n<dd>2 min 0 s</dd>"));
-  EXPECT_TRUE(says(html, "<dt>times ranks and threads</dt>\n<dd>12 min 0 s</dd>"));
+  EXPECT_TRUE(says(html, "<dt>core time</dt>\n<dd>12 min 0 s</dd>"));
   EXPECT_TRUE(says(html, "<dt>disk</dt>\n<dd>6.0 MB</dd>"));
   EXPECT_TRUE(says(html, "<dt>hosts</dt>\n<dd>host of a0, host of b1</dd>"));
 }
@@ -62,9 +62,7 @@ TEST(SummarySection, CountsUntrainedStates) {
   }
   EXPECT_FALSE(says(summary_of_trials(trials), "untrained"));
   trials[1].kept.step = 0;
-  EXPECT_TRUE(
-      says(summary_of_trials(trials),
-           "<dt>untrained</dt>\n<dd>1 of them kept the state before their first step: no later state was better</dd>"));
+  EXPECT_TRUE(says(summary_of_trials(trials), "<dt>untrained</dt>\n<dd>1 of the done</dd>"));
 }
 
 TEST(SummarySection, TellsWhatIsNotDone) {
