@@ -158,18 +158,19 @@ Codec<std::vector<std::filesystem::path>> paths() {
           }};
 }
 
+std::vector<std::filesystem::path> file_or_shards(const std::filesystem::path& path, const std::string& name) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) return {path};
+  std::vector<std::filesystem::path> shards = shards_in(path, name);
+  return shards.empty() ? shards_in(path / "data", name) : shards;
+}
+
 Codec<std::vector<std::filesystem::path>> paths_or_shards(const std::string& name) {
   Codec<std::vector<std::filesystem::path>> shards = paths();
   shards.read = [=](const YamlNode& node, const std::filesystem::path& base_folder) {
     std::vector<std::filesystem::path> files;
     for (const std::filesystem::path& path : read_paths(node, base_folder)) {
-      std::error_code ignored;
-      if (!std::filesystem::is_directory(path, ignored)) {
-        files.push_back(path);
-        continue;
-      }
-      std::vector<std::filesystem::path> found = shards_in(path, name);
-      if (found.empty()) found = shards_in(path / "data", name);
+      const std::vector<std::filesystem::path> found = file_or_shards(path, name);
       if (found.empty())
         throw ValueProblem{node.position, concat(quoted(path.string(), 200), " is a folder without files ", name,
                                                  "*.parquet: name the files in it that are meant")};

@@ -83,8 +83,10 @@ Codec<std::filesystem::path> path();
 Codec<std::filesystem::path> optional_path();
 /// Returns a list of paths, one of which may stand alone.
 Codec<std::vector<std::filesystem::path>> paths();
-/// Returns the same where a folder is the files `NAME*.parquet` in it, or in its folder data, in the order of their
-/// names: the shards of a data set of the Hugging Face hub.
+/// Returns `path`, or of a folder the files `NAME*.parquet` in it, or in its folder data, in the order of their names:
+/// the shards of a data set of the Hugging Face hub. Nothing of a folder without such files.
+std::vector<std::filesystem::path> file_or_shards(const std::filesystem::path& path, const std::string& name);
+/// Returns the same as `paths` where a folder is its shards, see `file_or_shards`.
 Codec<std::vector<std::filesystem::path>> paths_or_shards(const std::string& name);
 /// Returns one path, alone or as a list of one, for the key `files` of tasks; `what` is what lies there.
 Codec<std::filesystem::path> one_path(const std::string& what);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -63,9 +62,12 @@ std::vector<std::string> contradicted_if_any(const RowSource& rows, bool trim) {
   return texts;
 }
 
+/// Names by which people have the column of labels.
+const std::vector<std::string> label_names{"gold_label", "label"};
+
 std::vector<RowColumn> columns_of(CorpusFormat format, const CorpusLayout& layout) {
   if (format == CorpusFormat::nli)
-    return {{CorpusLayout::with(layout.label, {"gold_label", "label"})},
+    return {{CorpusLayout::with(layout.label, label_names)},
             {CorpusLayout::with(layout.premise, {"sentence1", "premise", "text_a"})},
             {CorpusLayout::with(layout.hypothesis, {"sentence2", "hypothesis", "text_b"})}};
   if (format == CorpusFormat::sick_semeval) return {{{"entailment_judgment"}}, {{"sentence_A"}}, {{"sentence_B"}}};
@@ -84,6 +86,16 @@ void check_sick_set(const std::string& set) {
   throw InputError(concat("SICK has no set ", quoted(set),
                           nearest_name(set.substr(0, 40), {sick_sets.begin(), sick_sets.end()}),
                           "; give TRAIN, TRIAL or TEST, or nothing for all rows"));
+}
+
+bool has_one_of(const RowSource& rows, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return rows.has_column(name); });
+}
+
+/// Reads the next good row, unless there are `max_rows` of them; see RowSource::next.
+template <typename Parse>
+bool next_of(RowSource& rows, LineTally& lines, std::size_t max_rows, const Parse& parse) {
+  return (max_rows == 0 || lines.good() < max_rows) && rows.next(lines, parse);
 }
 
 /// Returns the pair of a row; nothing if it belongs to another SemEval_set.
@@ -106,16 +118,10 @@ std::optional<NliPair> pair_of(const RowSource& row, CorpusFormat format, const 
 }  // namespace
 
 CorpusFormat recognise_format(const RowSource& rows, const CorpusLayout& layout) {
-  const auto has_any = [&](std::initializer_list<std::string_view> names) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return rows.has_column(name); });
-  };
+  const auto has_any = [&](const std::vector<std::string>& found) { return has_one_of(rows, found); };
   if (rows.has_column(layout.entailed) || rows.has_column(layout.contradicted)) return CorpusFormat::triples;
   if (rows.has_column(layout.hypothesis) || rows.has_column(layout.label)) return CorpusFormat::nli;
-  const auto has_one_of = [&](const std::vector<std::string>& names) {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return rows.has_column(name); });
-  };
-  if (has_one_of(anchor_names) || has_one_of(entailed_names) || has_one_of(contradicted_names))
-    return CorpusFormat::triples;
+  if (has_any(anchor_names) || has_any(entailed_names) || has_any(contradicted_names)) return CorpusFormat::triples;
   if (has_any({"sentence_A", "sentence_B"}))
     return has_any({"entailment_judgment"}) ? CorpusFormat::sick_semeval : CorpusFormat::sick_full;
   // The first line of JSON may be a bad one without any.
@@ -127,6 +133,14 @@ CorpusFormat recognise_format(const RowSource& rows, const CorpusLayout& layout)
       "sentence_A, sentence_B and entailment_judgment or entailment_label; triples need sent0,sent1,hard_neg (or "
       "anchor,positive,negative: premise, entailed, contradicted): rename the columns, or give their names in "
       "data.columns (--columns of a command)");
+}
+
+bool has_labels(const RowSource& rows, const CorpusLayout& layout) {
+  return has_one_of(rows, CorpusLayout::with(layout.label, label_names));
+}
+
+bool has_contradictions(const RowSource& rows, const CorpusLayout& layout) {
+  return has_one_of(rows, CorpusLayout::with(layout.contradicted, contradicted_names));
 }
 
 CorpusFormat detect_format(const std::filesystem::path& path, const CorpusLayout& layout) {
@@ -155,7 +169,7 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
     pair = pair_of(rows, format, options);
     if (pair && !options.group_key.empty()) pair->group = rows.scalar(group);
   };
-  while (rows.next(lines, read_row)) {
+  while (next_of(rows, lines, options.max_rows, read_row)) {
     if (!pair) continue;
     ++kept;
     if (options.premises && !options.premises(pair->premise)) continue;
@@ -190,7 +204,7 @@ void for_each_triple(ByteSource& source, const std::string& name, const TripleOp
     if (entailed.empty() || contradicted.empty())
       throw InputError(concat("the row has no ", entailed.empty() ? "entailed" : "contradicted", " hypothesis"));
   };
-  while (rows.next(lines, read_row)) {
+  while (next_of(rows, lines, options.max_rows, read_row)) {
     if (options.premises && !options.premises(anchor)) continue;
     for (const std::string& positive : entailed) {
       for (const std::string& negative : contradicted) {
@@ -216,7 +230,10 @@ std::string columns_text(const std::filesystem::path& path, Contradictions contr
   rows.select("rows", triples ? columns_of_triples(contradictions, layout) : columns_of(format, layout));
   ReadReport report;
   LineTally lines(path.string(), BadLines::skip, report);
-  if (!rows.next(lines, [] {})) return {};
+  const auto check_label = [&] {
+    if (!triples) rows.scalar(label_column);
+  };
+  if (!rows.next(lines, check_label)) return {};
   const auto named = [&](std::string_view field, std::size_t column) {
     return concat(field, "=", rows.name_of(column));
   };

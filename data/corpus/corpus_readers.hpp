@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -29,6 +30,12 @@ CorpusFormat recognise_format(const RowSource& rows, const CorpusLayout& layout 
 /// Returns the same for a file; InputError too where RowSource throws it.
 CorpusFormat detect_format(const std::filesystem::path& path, const CorpusLayout& layout = {});
 
+/// Returns whether the first row of an NLI corpus has a column of labels.
+bool has_labels(const RowSource& rows, const CorpusLayout& layout = {});
+
+/// Returns whether the first row of triples has a column of contradicted hypotheses.
+bool has_contradictions(const RowSource& rows, const CorpusLayout& layout = {});
+
 /// Options of reading an NLI corpus.
 struct ReadOptions {
   BadLines bad_lines = BadLines::error;
@@ -42,6 +49,7 @@ struct ReadOptions {
   std::string group_key = {};
   CorpusLayout layout = {};
   PremiseFilter premises = {};  ///< pairs of other premises are read and checked, but neither given nor counted
+  std::size_t max_rows = 0;     ///< good rows to read from the beginning of a file; 0: all
 };
 
 using NliPairSink = std::function<void(NliPair&&)>;
@@ -82,6 +90,7 @@ struct TripleOptions {
   Contradictions contradictions = Contradictions::needed;
   CorpusLayout layout = {};
   PremiseFilter premises = {};  ///< rows of other premises are read and checked, but neither given nor counted
+  std::size_t max_rows = 0;     ///< good rows to read from the beginning of a file; 0: all
 };
 
 /// Reads triples from any layout of RowSource: columns sent0, sent1 and hard_neg in any order, or anchor (query),

@@ -33,6 +33,7 @@ struct LabelCount {
 struct ReadReport {
   std::size_t pairs = 0;                       ///< pairs, triples, or other items of a corpus that were read and kept
   std::map<NliLabel, LabelCount> labels;       ///< counts by label, where pairs have labels
+  std::size_t good_lines = 0;                  ///< lines that could be read, also those that give no item
   std::size_t bad_lines = 0;                   ///< lines left out
   std::vector<std::string> bad_line_messages;  ///< the first `max_messages` of them, each with file and line
 
@@ -63,6 +64,7 @@ class LineTally {
     try {
       parse();
       ++good_;
+      ++report_.good_lines;
       return true;
     } catch (const FileFault& error) {
       throw InputError(concat(at_line(name_, line), ": ", error.what()));

@@ -1,0 +1,187 @@
+#include "config/proposal/proposed_trial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "config/trial/recipe_defaults.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+ProposalRequest request_for(double triples, double pairs, double labelled_pairs = 0) {
+  ProposalRequest request;
+  request.backbone = "models/tiny";
+  request.backbone_text = "2 layers";
+  request.train = {"train.csv"};
+  request.data.files = {{"train.csv", FileContent::triples, {}, "premise=anchor"}};
+  request.data.rows_read = 10;
+  request.data.rows = std::max(pairs, labelled_pairs);
+  request.data.triples = triples;
+  request.data.pairs = pairs;
+  request.data.labelled_pairs = labelled_pairs;
+  request.lengths = {.longest = 20, .of_most = 15, .encoder_tokens = 512};
+  request.output = "runs/trial";
+  return request;
+}
+
+MeasuredSet measured_set(const std::string& name, FileContent content) {
+  return {name, {name + ".csv", content, {}, "columns"}};
+}
+
+/// Returns the trial as it is read in its file, in the folder /base; checks that it is the proposed one.
+Trial written_and_read(const ProposedTrial& proposed) {
+  const std::string text = to_commented_yaml(proposed.trial, proposed.remarks, {"A heading."}, "/base");
+  return parse_trial(text, "trial.yaml", "/base");
+}
+
+TEST(ProposedTrial, TrainsOnTriplesByTheReleasedRecipe) {
+  ProposalRequest request = request_for(6400, 6400);
+  request.dev = {measured_set("dev", FileContent::labelled_pairs)};
+  request.tests = {measured_set("snli", FileContent::labelled_pairs), measured_set("stsb", FileContent::scored_pairs)};
+  const ProposedTrial proposed = propose_trial(request);
+  EXPECT_EQ(proposed.data_text, "6400 rows give 6400 triples");
+  EXPECT_EQ(proposed.steps, 100);
+
+  Trial expected = recipe_defaults(setting::Recipe::released);
+  expected.model.backbone.path = "/base/models/tiny";
+  expected.data.train = {"/base/train.csv"};
+  expected.tasks = {{"dev", 10, NliTaskSettings{.file = "/base/dev.csv"}},
+                    {"snli", 0, NliTaskSettings{.file = "/base/snli.csv", .threshold = "dev"}},
+                    {"stsb", 0, StsTaskSettings{.files = {"/base/stsb.csv"}}}};
+  expected.select.task = "dev";
+  expected.select.figure = "auprc";
+  expected.output = "/base/runs/trial";
+  EXPECT_EQ(written_and_read(proposed), expected);
+}
+
+TEST(ProposedTrial, NeedsNoContradictions) {
+  const Trial pairs = written_and_read(propose_trial(request_for(0, 6400)));
+  EXPECT_EQ(pairs.recipe, setting::Recipe::contrastive_pairs);
+  EXPECT_EQ(pairs.data.examples, ExampleKind::entailment_pairs);
+  EXPECT_TRUE(pairs.tasks.empty());
+  EXPECT_EQ(pairs.select, Trial::Select());
+
+  ProposalRequest request = request_for(0, 6400);
+  request.recipe = setting::Recipe::paper;
+  const Trial gaussian = written_and_read(propose_trial(request));
+  EXPECT_EQ(gaussian.recipe, setting::Recipe::paper);
+  EXPECT_EQ(gaussian.objective.loss, Loss::ent_rev);
+  EXPECT_EQ(gaussian.data.examples, ExampleKind::entailment_pairs);
+
+  request.recipe = setting::Recipe::simcse;
+  const Trial cosine = written_and_read(propose_trial(request));
+  EXPECT_FALSE(cosine.objective.hard_negatives);
+  EXPECT_EQ(cosine.data.examples, ExampleKind::entailment_pairs);
+
+  request.recipe = setting::Recipe::liao;
+  EXPECT_TRUE(
+      says(refusal_of([&] { propose_trial(request); }), "--recipe liao learns from labels, which the training "));
+  EXPECT_TRUE(says(refusal_of([&] {
+                     ProposalRequest with_dev = request_for(0, 10);
+                     with_dev.dev = {measured_set("dev", FileContent::pairs)};
+                     propose_trial(with_dev);
+                   }),
+                   "dev.csv: has columns, and a set that is measured needs labels or scores"));
+}
+
+TEST(ProposedTrial, MeasuresWhatTheRecipeAndTheSetsAllow) {
+  ProposalRequest request = request_for(2100, 3000, 9000);
+  request.recipe = setting::Recipe::liao;
+  request.dev = {measured_set("dev", FileContent::labelled_pairs)};
+  const Trial labels = written_and_read(propose_trial(request));
+  EXPECT_EQ(labels.tasks.at(0), (TaskSettings{"dev", 14, NliLabelsTaskSettings{.file = "/base/dev.csv"}}));
+  EXPECT_EQ(labels.select.figure, "accuracy");
+
+  request.recipe.reset();
+  request.dev = {measured_set("dev", FileContent::scored_pairs)};
+  request.tests = {measured_set("snli", FileContent::labelled_pairs)};
+  const Trial scores = written_and_read(propose_trial(request));
+  // 2,100 triples are 32 whole batches of 64.
+  EXPECT_EQ(scores.tasks.at(0), (TaskSettings{"dev", 3, StsTaskSettings{.files = {"/base/dev.csv"}}}));
+  EXPECT_EQ(scores.select.figure, "spearman");
+  EXPECT_EQ(std::get<NliTaskSettings>(scores.tasks.at(1).of_kind).threshold, "own");
+}
+
+/// A share of the premises where there is no other dev set: 5 %, or more for 20 premises to be expected, up to a
+/// quarter.
+TEST(ProposedTrial, HoldsADevSetOut) {
+  ProposalRequest request = request_for(6400, 6400);
+  const auto fraction_of = [&](std::size_t premises) {
+    request.data.premises = premises;
+    return written_and_read(propose_trial(request)).data.dev_fraction;
+  };
+  EXPECT_EQ(fraction_of(39), 0);
+  EXPECT_EQ(fraction_of(40), 0.25);
+  EXPECT_EQ(fraction_of(200), 0.1);
+  EXPECT_EQ(fraction_of(6400), 0.05);
+  request.tests = {measured_set("snli", FileContent::labelled_pairs)};
+  const Trial trial = written_and_read(propose_trial(request));
+  // 95 % of 6,400 are 95 batches.
+  const std::vector<TaskSettings> tasks{{"dev", 10, NliTaskSettings{}},
+                                        {"snli", 0, NliTaskSettings{.file = "/base/snli.csv", .threshold = "dev"}}};
+  EXPECT_EQ(trial.tasks, tasks);
+  EXPECT_EQ(trial.select.task, "dev");
+  EXPECT_EQ(trial.select.figure, "auprc");
+  request.dev = {measured_set("dev", FileContent::labelled_pairs)};
+  EXPECT_EQ(fraction_of(6400), 0);
+  // Entailments alone cannot be measured; labels that are something else can.
+  request = request_for(0, 300);
+  EXPECT_EQ(fraction_of(300), 0);
+  request = request_for(0, 300, 300);
+  EXPECT_EQ(fraction_of(300), 0);
+  request = request_for(0, 300, 500);
+  EXPECT_EQ(fraction_of(300), 0.07);
+}
+
+TEST(ProposedTrial, FitsBatchesAndTokensToTheData) {
+  const auto training_of = [](double triples, std::size_t of_most, std::size_t encoder_tokens) {
+    ProposalRequest request = request_for(triples, triples);
+    request.lengths = {.longest = of_most, .of_most = of_most, .encoder_tokens = encoder_tokens};
+    return written_and_read(propose_trial(request)).training;
+  };
+  EXPECT_EQ(training_of(640, 64, 512).batch_size, 64);
+  EXPECT_EQ(training_of(639, 64, 512).batch_size, 32);
+  EXPECT_EQ(training_of(40, 64, 512).batch_size, 4);
+  EXPECT_EQ(training_of(3, 64, 512).batch_size, 2);
+  EXPECT_EQ(training_of(640, 64, 512).max_tokens, 64);
+  EXPECT_EQ(training_of(640, 65, 512).max_tokens, 96);
+  EXPECT_EQ(training_of(640, 97, 512).max_tokens, 128);
+  EXPECT_EQ(training_of(640, 120, 126).max_tokens, 126);
+  EXPECT_EQ(training_of(640, 10, 16).max_tokens, 16);
+}
+
+/// Each comment has the meaning of its key, as the table has it, and its reason; a name of a user's cannot end it.
+TEST(ProposedTrial, ExplainsEachKey) {
+  ProposalRequest request = request_for(6400, 6400);
+  request.layout.premise = "odd \"name\"\nrecipe: liao";
+  request.data.files[0].text = "premise=odd\nrecipe: liao";
+  request.bad_lines = BadLines::skip;
+  request.train = {"one file.csv", "two: #.csv"};
+  const ProposedTrial proposed = propose_trial(request);
+  const std::string text = to_commented_yaml(proposed.trial, proposed.remarks, {"A heading."}, "/base");
+  EXPECT_TRUE(text.starts_with("# A heading.\n\n"));
+  EXPECT_TRUE(
+      says(text, "# Recipe whose defaults apply; any key in the file overrides them. Allowed: released, paper,"));
+  EXPECT_TRUE(
+      says(text, "\n  # Examples of a step, over all ranks together. Allowed: an integer from 1 to 10000000.\n"));
+  EXPECT_TRUE(says(text, "\n  batch_size: 64\n"));
+  EXPECT_TRUE(says(text, "\n  train:\n    - \"one file.csv\"\n    - \"two: #.csv\"\n"));
+  EXPECT_TRUE(says(text, "\n    path: \"models/tiny\"\n"));
+  const Trial read = parse_trial(text, "trial.yaml", "/base");
+  EXPECT_EQ(read.recipe, setting::Recipe::released);
+  EXPECT_EQ(read.data.layout.premise, request.layout.premise);
+  EXPECT_EQ(read.data.bad_lines, BadLines::skip);
+  EXPECT_EQ(read.data.train, (std::vector<std::filesystem::path>{"/base/one file.csv", "/base/two: #.csv"}));
+  // What the reader refuses is not written.
+  request.train = {"same.csv", "same.csv"};
+  const ProposedTrial twice = propose_trial(request);
+  EXPECT_TRUE(says(refusal_of([&] { to_commented_yaml(twice.trial, twice.remarks, {}, "/base"); }), "is named twice"));
+}
+
+}  // namespace
+}  // namespace gausscse
