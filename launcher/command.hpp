@@ -43,6 +43,7 @@ std::pair<CLI::App*, Arguments*> add_command(CLI::App& app, Action& action, cons
 
 // Each adds one subcommand to `app`, which sets `action` when it is chosen.
 void add_train_command(CLI::App& app, Action& action);
+void add_init_command(CLI::App& app, Action& action);
 void add_eval_command(CLI::App& app, Action& action);
 void add_encode_command(CLI::App& app, Action& action);
 void add_score_command(CLI::App& app, Action& action);

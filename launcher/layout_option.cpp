@@ -33,9 +33,15 @@ void add_members(CLI::App& command, const std::string& name, const std::string& 
 
 }  // namespace
 
-void add_layout_options(CLI::App& command, CorpusLayout& layout) {
-  add_members(command, "--columns", "columns of NLI files: premise, hypothesis and label (default: the known names)",
-              {{"premise", &layout.premise}, {"hypothesis", &layout.hypothesis}, {"label", &layout.label}});
+void add_layout_options(CLI::App& command, CorpusLayout& layout, NamedColumns columns) {
+  const bool with_triples = columns == NamedColumns::nli_and_triples;
+  Members members{{"premise", &layout.premise}, {"hypothesis", &layout.hypothesis}, {"label", &layout.label}};
+  if (with_triples) members.insert({{"entailed", &layout.entailed}, {"contradicted", &layout.contradicted}});
+  add_members(
+      command, "--columns",
+      concat("columns of NLI files: premise, hypothesis and label",
+             with_triples ? "; of triples: premise, entailed and contradicted" : "", " (default: the known names)"),
+      members);
   add_members(
       command, "--labels",
       "values of the label: entailment, neutral and contradiction (default: these words, or 0, 1 and 2)",

@@ -6,13 +6,15 @@
 
 namespace gausscse {
 
-/// Adds --columns and --labels, which name columns and labels of NLI files as data.columns and data.labels of a trial
-/// do:
+/// Files whose columns --columns names: NLI files alone, or files of triples, too.
+enum class NamedColumns { nli, nli_and_triples };
+
+/// Adds --columns and --labels, which name columns and labels of files as data.columns and data.labels of a trial do:
 ///
 ///     gausscse eval runs/claims/model --dev claims.csv --columns premise=evidence,hypothesis=claim,label=verdict
 ///
 /// `layout` must live until the command has been parsed. A part that is no NAME=VALUE, or of an unknown name, is an
 /// error of the command line.
-void add_layout_options(CLI::App& command, CorpusLayout& layout);
+void add_layout_options(CLI::App& command, CorpusLayout& layout, NamedColumns columns = NamedColumns::nli);
 
 }  // namespace gausscse

@@ -29,6 +29,7 @@ struct CommandHelp {
 constexpr const char *to_train = "Train", *to_use = "Use a model", *to_study = "Study", *to_look = "Look";
 constexpr CommandHelp command_helps[] = {
     {"train", to_train, "mpirun -np 4 gausscse train trial.yaml --set training.batch_size=512", "trial.md"},
+    {"init", to_train, "gausscse init trial.yaml --backbone models/minilm --train train.csv", "data.md"},
     {"generate", to_train, "gausscse generate data/generated", "first-run.md"},
     {"eval", to_use, "gausscse eval runs/first/model --dev dev.jsonl", "tasks.md"},
     {"encode", to_use, "gausscse encode runs/first/model sentences.txt embeddings.h5", "results.md"},
@@ -101,6 +102,7 @@ int run_program(int argc, char** argv) {
                "compare the ranks' collectives before each call, to find the cause of a hang");
   Action action;
   add_train_command(app, action);
+  add_init_command(app, action);
   add_generate_command(app, action);
   add_eval_command(app, action);
   add_encode_command(app, action);

@@ -41,5 +41,15 @@ TEST(ShellPath, LeavesOtherPathsAlone) {
   for (const char* path : {"~a/b", "$HOMES", "$OTHER/a"}) EXPECT_FALSE(begins_with_home(path)) << path;
 }
 
+TEST(ShellWord, QuotesWhatAShellWouldChange) {
+  for (const char* word : {"runs/a-1_b.yaml", "NAME=a,b", "user@host:x"}) EXPECT_EQ(shell_word(word), word);
+  EXPECT_EQ(shell_word("my trial.yaml"), "'my trial.yaml'");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
+  EXPECT_EQ(shell_word("~"), "'~'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(quoted_for_shell("a"), "'a'");
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -33,8 +33,8 @@ TEST_F(CommandLine, MistypedWordsGetASuggestion) {
   expect_refused({"help"}, "unknown command \"help\", did you mean \"gausscse --help\"?");
   expect_refused({"version"}, "unknown command \"version\", did you mean \"gausscse --version\"?");
   expect_refused({"list"}, "unknown command \"list\", did you mean \"gausscse status\"?");
-  expect_refused({"frobnicate"}, "unknown command \"frobnicate\"; known are train, generate, eval, ");
-  expect_refused({}, "no command is given; known are train, generate, eval, ");
+  expect_refused({"frobnicate"}, "unknown command \"frobnicate\"; known are train, init, generate, eval, ");
+  expect_refused({}, "no command is given; known are train, init, generate, eval, ");
   expect_refused({"--quite", "train", "x.yaml"}, "unknown option \"--quite\", did you mean \"--quiet\"?");
   expect_refused({"train", "x.yaml", "--overwite"}, "unknown option \"--overwite\", did you mean \"--overwrite\"?");
   expect_refused({"train", "x.yaml", "--jsn=a"}, "unknown option \"--jsn\", did you mean \"--json\"?");
@@ -54,8 +54,8 @@ TEST_F(CommandLine, MistypedWordsGetASuggestion) {
 constexpr bool has_studies = GAUSSCSE_HAS_STUDIES;
 
 std::vector<std::string> all_commands() {
-  std::vector<std::string> commands{"train",    "generate", "eval",    "encode", "score",     "tokenize",
-                                    "geometry", "show",     "lengths", "doctor", "completion"};
+  std::vector<std::string> commands{"train",    "init",     "generate", "eval",    "encode", "score",
+                                    "tokenize", "geometry", "show",     "lengths", "doctor", "completion"};
   if (has_studies)
     for (const char* command : {"run", "status", "tables", "report", "compare", "index"})
       commands.emplace_back(command);

@@ -1,0 +1,217 @@
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/choice.hpp"
+#include "base/error.hpp"
+#include "base/file_calls.hpp"
+#include "base/lists.hpp"
+#include "base/output_paths.hpp"
+#include "base/text.hpp"
+#include "base/user_paths.hpp"
+#include "config/proposal/proposed_trial.hpp"
+#include "config/schema/key_kinds.hpp"
+#include "config/tasks/nli_thresholds.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "dist/communicator.hpp"
+#include "launcher/command.hpp"
+#include "launcher/command_input.hpp"
+#include "launcher/layout_option.hpp"
+#include "launcher/log.hpp"
+#include "launcher/standard_output.hpp"
+#include "launcher/trial_paths.hpp"
+#include "model/model_folder_reader.hpp"
+#include "model/weights/encoder_config.hpp"
+#include "results/measurement.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InitArguments {
+  std::string trial, backbone, recipe, dev;
+  std::vector<std::string> train, tests;
+  CorpusLayout layout;
+  bool skip_bad_lines = false;
+};
+
+/// Returns the name of a test set: NAME of NAME=FILE, or the file's name without its ending.
+std::pair<std::string, fs::path> test_set(const std::string& given) {
+  const std::size_t equals = given.find('=');
+  std::error_code ignored;
+  if (equals != std::string::npos && !fs::exists(given, ignored)) {
+    const std::string name = given.substr(0, equals);
+    if (!is_test_name(name) || is_threshold_word(name))
+      throw InputError(concat("--test ", quoted(given), ": the name is not ", test_name_rule));
+    return {name, given.substr(equals + 1)};
+  }
+  std::string name = fs::path(given).stem().string().substr(0, 40);
+  for (char& character : name)
+    if (!is_test_name(std::string_view(&character, 1))) character = '_';
+  return {is_threshold_word(name) || !is_test_name(name) ? concat("test_", name) : name, given};
+}
+
+std::vector<MeasuredSet> measured_sets(const InitArguments& arguments, std::vector<MeasuredSet>& dev) {
+  if (!arguments.dev.empty()) dev.push_back({"dev", read_columns(arguments.dev, arguments.layout)});
+  std::vector<MeasuredSet> tests;
+  for (const std::string& given : arguments.tests) {
+    auto [name, file] = test_set(given);
+    const auto is_used = [&](const std::string& candidate) {
+      return candidate == "dev" ||
+             std::any_of(tests.begin(), tests.end(), [&](const MeasuredSet& other) { return other.name == candidate; });
+    };
+    const std::string first = name;
+    for (int number = 2; is_used(name); ++number) name = concat(first, "_", number);
+    tests.push_back({name, read_columns(file, arguments.layout)});
+  }
+  return tests;
+}
+
+/// Refuses names of columns that no file has: the known names would be read in their place.
+void check_layout(const InitArguments& arguments, const std::vector<FileColumns>& files) {
+  const CorpusLayout& layout = arguments.layout;
+  for (const std::string& name :
+       {layout.premise, layout.hypothesis, layout.label, layout.entailed, layout.contradicted}) {
+    const auto has_it = [&](const FileColumns& file) {
+      return std::find(file.names.begin(), file.names.end(), name) != file.names.end();
+    };
+    if (!name.empty() && std::none_of(files.begin(), files.end(), has_it))
+      throw InputError(concat("--columns: no file has the column ", quoted(name),
+                              nearest_name(name, files.front().names), "; ", files.front().path.string(), " has ",
+                              quoted(joined(files.front().names, ", "), 300)));
+  }
+}
+
+/// Returns the lengths of the sample's sentences, and warns of tokens that the vocabulary lacks.
+SampledLengths lengths_of(const std::vector<std::string>& sentences, const Tokenizer& tokenizer,
+                          std::size_t encoder_tokens) {
+  std::vector<std::size_t> lengths;
+  std::vector<std::uint32_t> ids;
+  for (const std::string& sentence : sentences) {
+    ids.clear();
+    tokenizer.encode(sentence, encoder_tokens, ids);
+    lengths.push_back(ids.size());
+  }
+  if (const std::string warning = unknown_tokens_warning(tokenizer.unknown_tokens()); !warning.empty())
+    spdlog::warn(warning);
+  std::sort(lengths.begin(), lengths.end());
+  return {
+      .longest = lengths.back(), .of_most = lengths[(lengths.size() - 1) * 99 / 100], .encoder_tokens = encoder_tokens};
+}
+
+void check_new_file(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(path, ignored)))
+    throw InputError(concat(path.string(), ": is there already, and init replaces no file: give another name"));
+  check_output_file("TRIAL", path, {}, ExistingFile::refuse);
+}
+
+void write_new_file(const fs::path& path, const std::string& text) {
+  FileDescriptor file = file_calls::create_file(path);
+  file_calls::write_all(file, text, path);
+  file_calls::close(std::move(file), path);
+}
+
+/// Reads the backbone's files; the tokens of the sample are counted by its tokenizer.
+void look_at_backbone(const InitArguments& arguments, const fs::path& folder, ProposalRequest& request) {
+  const ModelFolder backbone = read_model_folder(arguments.backbone, FolderPart::encoder);
+  const EncoderConfig encoder = read_encoder_config(backbone.encoder);
+  request.backbone = path_from(folder, arguments.backbone);
+  request.backbone_text = concat(counted(encoder.layers, "layer"), " of size ", encoder.hidden_size,
+                                 " and takes at most ", encoder.max_tokens(), " tokens of a sentence");
+  request.lengths = lengths_of(request.data.sentences, *open_tokenizer(backbone.encoder), encoder.max_tokens());
+}
+
+/// Reads the beginnings of all files, and logs what was understood.
+void look_at_data(const InitArguments& arguments, const fs::path& folder, ProposalRequest& request) {
+  std::vector<fs::path> files;
+  for (const std::string& given : arguments.train) {
+    const std::vector<fs::path> found = key_kinds::file_or_shards(given, "train");
+    if (found.empty())
+      throw InputError(concat("--train ", given, ": is a folder without files train*.parquet: name the files in it"));
+    files.insert(files.end(), found.begin(), found.end());
+    request.train.push_back(path_from(folder, given));
+  }
+  request.data = sample_data(files, request.layout, request.bad_lines);
+  request.tests = measured_sets(arguments, request.dev);
+  std::vector<FileColumns> all = request.data.files;
+  for (std::vector<MeasuredSet>* sets : {&request.dev, &request.tests}) {
+    for (MeasuredSet& set : *sets) {
+      all.push_back(set.columns);
+      set.columns.path = path_from(folder, set.columns.path);
+    }
+  }
+  check_layout(arguments, all);
+  for (const FileColumns& file : all)
+    spdlog::info("{}: {}", file.path.string(),
+                 file.text.empty() ? "two sentences and a score" : concat("columns: ", file.text));
+}
+
+int run_init(const InitArguments& arguments, const CommonOptions& common) {
+  if (!is_first_process()) return 0;
+  start_log(*make_self_communicator(), common.verbosity());
+  const bool printed = is_standard_output(arguments.trial);
+  const fs::path trial = printed ? fs::path("trial.yaml") : fs::path(arguments.trial);
+  if (!printed) check_new_file(trial);
+  const fs::path folder = fs::absolute(trial).lexically_normal().parent_path();
+  ProposalRequest request;
+  if (!arguments.recipe.empty()) request.recipe = find_choice<setting::Recipe>(arguments.recipe);
+  request.layout = arguments.layout;
+  if (arguments.skip_bad_lines) request.bad_lines = BadLines::skip;
+  request.output = new_output(folder, trial.stem().string());
+  look_at_data(arguments, folder, request);
+  look_at_backbone(arguments, folder, request);
+
+  const ProposedTrial proposed = propose_trial(request);
+  spdlog::info("{}; recipe {}, about {}", proposed.data_text, name_of(proposed.trial.recipe),
+               counted(proposed.steps, "step"));
+  const std::string model = (trial.parent_path() / request.output).lexically_normal().string(),
+                    train = concat("gausscse train ", shell_word(trial.string())),
+                    score = concat("gausscse score ", shell_word(model), " pairs.tsv --header");
+  const std::string text = to_commented_yaml(
+      proposed.trial, proposed.remarks,
+      {"A trial, as gausscse init proposes it. Keys that are not here have the recipe's defaults: gausscse train "
+       "--keys prints all of them.",
+       concat("Train: ", train), concat("Score pairs of sentences, with a tab between the two: ", score)},
+      folder);
+  if (printed) {
+    print_answer(text);
+    return 0;
+  }
+  write_new_file(trial, text);
+  print_text(concat("wrote ", trial.string(), "\ntrain: ", train, "\nscore: ", score,
+                    "   # pairs.tsv: two sentences a line, with a tab between them\n"));
+  return 0;
+}
+
+}  // namespace
+
+void add_init_command(CLI::App& app, Action& action) {
+  const auto [command, arguments] = add_command<InitArguments>(
+      app, action, "init", "write a commented trial for your data and backbone", with_skip_advice(run_init));
+  command->add_option("TRIAL", arguments->trial, "trial file to write, which must not be there; -: standard output")
+      ->required();
+  command->add_option("--backbone", arguments->backbone, "model folder, or the folder of a run")->required();
+  command
+      ->add_option("--train", arguments->train,
+                   "files of triples, pairs or pairs with labels: CSV, TSV, JSON, Parquet, compressed or not; or a "
+                   "folder with train*.parquet")
+      ->required();
+  command->add_option("--dev", arguments->dev, "set with labels or scores, which chooses the state that is kept");
+  command->add_option("--test", arguments->tests, "FILE or NAME=FILE: sets that are measured at the end");
+  command
+      ->add_option("--recipe", arguments->recipe,
+                   "recipe (default: released; without contradictions contrastive_pairs)")
+      ->check(CLI::IsMember(words_of<setting::Recipe>()));
+  add_layout_options(*command, arguments->layout, NamedColumns::nli_and_triples);
+  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "let the trial skip bad lines and count them");
+}
+
+}  // namespace gausscse
