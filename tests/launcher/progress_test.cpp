@@ -112,7 +112,7 @@ TEST(Progress, DrawsNoLineThatIsWiderThanATerminal) {
     progress.on_measurement(0, dev, nullptr, false);
     progress.on_step(report(0, 30'001, 1000, 3, 0.5));
   });
-  const std::string line = "step 1/30001  1000 examples/s  4h10m left  loss 3.0000  development-set auprc 0.";
+  const std::string line = "step 1/30001  1000 examples/s  4h10m left  loss 3.0000  development-set auprc 0";
   ASSERT_EQ(line.size(), 79u);
   EXPECT_NE(text.find("\r\033[K" + line + "\r\033[K"), std::string::npos) << text;
 }
