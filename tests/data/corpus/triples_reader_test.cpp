@@ -104,6 +104,12 @@ TEST(Triples, ShowWhichColumnIsRead) {
   testing_support::write_bytes(folder / "p", "gold_label,sentence1,sentence2\nneutral,a,b\n");
   EXPECT_EQ(columns_text(folder / "p", Contradictions::needed),
             "premise=sentence1, hypothesis=sentence2, label=gold_label");
+  // As a Parquet table gives a row without a label.
+  testing_support::write_bytes(folder / "p",
+                               "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": null}\n"
+                               "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": 1}\n");
+  EXPECT_EQ(columns_text(folder / "p", Contradictions::needed),
+            "premise=premise, hypothesis=hypothesis, label=label (0 entailment, 1 neutral, 2 contradiction, -1 none)");
 }
 
 /// As pandas writes its index: first, under no name.
