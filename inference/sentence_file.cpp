@@ -59,8 +59,8 @@ void SentenceFile::split(std::string_view line) {
 }
 
 bool SentenceFile::next_line(ReadReport* report) {
-  ReadReport told_before;
-  LineTally tally(path_.string(), report ? settings_.bad_lines : BadLines::skip, report ? *report : told_before);
+  ReadReport earlier_report;
+  LineTally tally(path_.string(), report ? settings_.bad_lines : BadLines::skip, report ? *report : earlier_report);
   for (std::string_view line; reader_->next(line);)
     if (tally.read(reader_->line_number(), [&] { split(line); })) return true;
   return false;

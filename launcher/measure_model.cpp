@@ -170,7 +170,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   const std::vector<TaskSettings> settings = arguments.complete(model);
   const NliScoring scoring = scoring_of(arguments, model);
   check_agreement(communicator, model_and_inputs, model.agreement + agreement_of(settings, scoring, arguments));
-  tell_different_instructions(process.provenance(), encoder_of(*model.embedder));
+  warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
   const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
   const TaskList tasks = make_tasks(settings, model,
                                     {.threads = process.threads(),

@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-void tell_different_instructions(const Provenance& provenance, const SentenceEncoder* encoder) {
+void warn_of_different_instructions(const Provenance& provenance, const SentenceEncoder* encoder) {
   const bool bfloat16 = encoder && encoder->settings().precision == Precision::bfloat16;
   if (const auto difference = different_instructions(provenance, bfloat16)) spdlog::warn(*difference);
 }

@@ -13,7 +13,7 @@ namespace gausscse {
 
 /// Warns where ranks embed with different instructions, see `different_instructions`. `encoder` may be null: word
 /// vectors have none.
-void tell_different_instructions(const Provenance& provenance, const SentenceEncoder* encoder);
+void warn_of_different_instructions(const Provenance& provenance, const SentenceEncoder* encoder);
 
 /// Logs them, warnings last.
 void log_notes(const Notes& notes);

@@ -4,7 +4,7 @@
     check_comments.py [ROOT]    a source tree; that of this script by default
 
 A documentation comment (///) must not begin with a bare question word or fragment, such as "What", "Whether", "Where" or
-"Of", and no comment may use the words of FORBIDDEN. Text between backticks is code and passes. Tests are left out.
+"Of", and no comment may use the words of FORBIDDEN. Text between backticks is code and passes.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ import sys
 
 from check_layers import read_layers, source_files
 
-OTHER_FOLDERS = ("benchmarks", "demo", "fuzz")
+OTHER_FOLDERS = ("benchmarks", "demo", "fuzz", "tests")
 BEGINNING = re.compile(r"(What|Which|Whether|How|Who|Whose|That|Those|Of|Where|When|In which|By which|Whatever|Whichever"
                        r"|Whoever)\b", re.I)
 FORBIDDEN = re.compile(r"\b(tells?|told|telling|beside|anew|heeds?|whatever|whichever|whoever|stands? for|is to be had)\b", re.I)

@@ -13,11 +13,11 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::size_t shares_told = 3, dimensions_told = 10, changes_told = 10;
+constexpr std::size_t shares_printed = 3, dimensions_printed = 10, changes_printed = 10;
 
 std::vector<std::int64_t> top_dimensions(const RogueDimensions& rogue) {
   return {rogue.order.begin(),
-          rogue.order.begin() + static_cast<std::ptrdiff_t>(std::min(dimensions_told, rogue.order.size()))};
+          rogue.order.begin() + static_cast<std::ptrdiff_t>(std::min(dimensions_printed, rogue.order.size()))};
 }
 
 nlohmann::ordered_json to_json(const RogueDimensions& rogue) {
@@ -64,7 +64,8 @@ std::string rogue_text(const char* of, const RogueDimensions& rogue) {
 std::vector<double> shares_of_top(const RogueDimensions& rogue) {
   std::vector<double> sums;
   double sum = 0;
-  for (std::size_t i = 0; i < std::min(shares_told, rogue.shares.size()); ++i) sums.push_back(sum += rogue.shares[i]);
+  for (std::size_t i = 0; i < std::min(shares_printed, rogue.shares.size()); ++i)
+    sums.push_back(sum += rogue.shares[i]);
   return sums;
 }
 
@@ -102,7 +103,7 @@ std::string change_table(const ComparedGeometry& compared) {
                             tokens.size(), " tokens, ", compared.change.left_out, " left out\n");
   std::stable_sort(tokens.begin(), tokens.end(),
                    [](const TokenChange& a, const TokenChange& b) { return a.change < b.change; });
-  const std::size_t told = std::min(changes_told, tokens.size());
+  const std::size_t told = std::min(changes_printed, tokens.size());
   const auto tell = [&](const char* which, auto first) {
     std::vector<std::vector<std::string>> rows{{which, "occurrences", "before", "after", "change"}};
     for (std::size_t i = 0; i < told; ++i, ++first)

@@ -52,7 +52,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
-  tell_different_instructions(process.provenance(), encoder_of(*model.embedder));
+  warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
 
   const std::vector<std::string> datasets = is_gaussian(model.properties.similarity)
                                                 ? std::vector<std::string>{"mean", "log_var"}

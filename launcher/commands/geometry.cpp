@@ -98,7 +98,7 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   std::optional<SentenceModel> before;
   if (!arguments.before.empty()) before = open_logged_encoder(arguments.before, precision, device);
   check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
-  tell_different_instructions(process.provenance(), encoder_of(*opened.embedder));
+  warn_of_different_instructions(process.provenance(), encoder_of(*opened.embedder));
   ReadReport report;
   const std::vector<std::string> sentences =
       read_sentences(arguments.input, arguments.skip_bad_lines ? BadLines::skip : BadLines::error, report);

@@ -79,7 +79,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
-  tell_different_instructions(process.provenance(), encoder_of(*model.embedder));
+  warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
 
   const bool printed = !is_standard_output(arguments.json);
   nlohmann::ordered_json reported = nlohmann::ordered_json::array();

@@ -77,7 +77,7 @@ TEST(Choice, NamesAllWordsAndTheNearest) {
   EXPECT_EQ(name_of(static_cast<Fruit>(7)), "");
 }
 
-TEST(Check, TellsTheExpressionAndItsPlace) {
+TEST(Check, ReportsTheExpressionAndItsPlace) {
   const int line = __LINE__ + 2;
   try {
     GAUSSCSE_CHECK(1 + 1 == 3, "sums of ", 2, " numbers");

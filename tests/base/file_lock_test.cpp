@@ -198,7 +198,7 @@ TEST_F(FileLockTest, LeavesWhatTookItsPlace) {
   EXPECT_EQ(content(), own_text()) << "another file";
 }
 
-TEST_F(FileLockTest, TellsWhereItCannotBeMade) {
+TEST_F(FileLockTest, ReportsWhereItCannotBeMade) {
   EXPECT_THROW(FileLock("/proc/gausscse/.lock"), WriteError);
 }
 

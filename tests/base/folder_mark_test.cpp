@@ -120,7 +120,7 @@ TEST_F(FolderMark, WithoutAMarkOfItsKindNothingMayBeReplaced) {
   EXPECT_TRUE(says(refusal(), "is a file"));
 }
 
-TEST_F(FolderMark, KindsAreToldApart) {
+TEST_F(FolderMark, KindsAreDistinguished) {
   EXPECT_TRUE(has_folder_mark(path_, FolderKind::whole));
   for (const FolderKind kind : {FolderKind::output, FolderKind::checkpoints}) {
     EXPECT_FALSE(has_folder_mark(path_, kind));

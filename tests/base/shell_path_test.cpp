@@ -7,7 +7,7 @@
 namespace gausscse {
 namespace {
 
-TEST(ShellPath, TellsWhatIsMeantAndHowToWriteTheName) {
+TEST(ShellPath, ReportsWhatIsMeantAndHowToWriteTheName) {
   ::setenv("HOME", "/home/me", 1);
   ::setenv("GAUSSCSE_TEST_SCRATCH", "/scratch/7", 1);
   const auto expect_advice = [](const char* path, const std::string& whole, const std::string& literal) {

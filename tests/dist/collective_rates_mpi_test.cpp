@@ -79,7 +79,7 @@ TEST(CollectiveRatesOfAGpu, WaitForEachCall) {
   EXPECT_EQ(pretended_gpu::counts().waits - before, static_cast<std::int64_t>(3 * rates.size()));
 }
 
-TEST(CollectiveRatesText, TellsBytesASecondWhereThereAreBytes) {
+TEST(CollectiveRatesText, ReportsBytesASecondWhereThereAreBytes) {
   EXPECT_EQ(to_text({{"barrier", 0.0015, 0}, {"all_gather", 0.002, 4e6}}),
             "  barrier                   1.500 ms\n"
             "  all_gather                2.000 ms      2.00 GB/s\n");

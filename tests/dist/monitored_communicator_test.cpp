@@ -40,37 +40,37 @@ TEST(MonitoredCommunicator, CountsAndPassesOn) {
   EXPECT_EQ(counts_text(ranks.counts()), "barrier 1, local_barrier 1, all_reduce_sum 2, all_gather_text 1");
 }
 
-TEST(MonitoredCommunicator, TellsItsWatch) {
-  std::string told;
-  MonitoredCommunicator ranks = noted_communicator(told);
+TEST(MonitoredCommunicator, ReportsToItsWatch) {
+  std::string notes;
+  MonitoredCommunicator ranks = noted_communicator(notes);
   ranks.set_step(3);
   ranks.all_reduce_sum(at::ones({5}, at::kFloat));
-  EXPECT_EQ(told, "all_reduce_sum of 5 elements (collective 1, step 3), left, ");
-  told.clear();
+  EXPECT_EQ(notes, "all_reduce_sum of 5 elements (collective 1, step 3), left, ");
+  notes.clear();
   ranks.set_step(0);
   ranks.barrier();
-  EXPECT_EQ(told, "barrier (collective 2, step 0), left, ");
-  told.clear();
+  EXPECT_EQ(notes, "barrier (collective 2, step 0), left, ");
+  notes.clear();
   {
     const SlowWork outer(ranks);
     { const SlowWork inner(ranks); }
-    EXPECT_EQ(told, "slow, slow, slow, ") << "as long as the outer one lasts";
-    told.clear();
+    EXPECT_EQ(notes, "slow, slow, slow, ") << "as long as the outer one lasts";
+    notes.clear();
   }
-  EXPECT_EQ(told, "not slow, ");
-  told.clear();
+  EXPECT_EQ(notes, "not slow, ");
+  notes.clear();
   {
     SlowWork ended(ranks);
     ended.end();
-    EXPECT_EQ(told, "slow, not slow, ");
+    EXPECT_EQ(notes, "slow, not slow, ");
   }
-  EXPECT_EQ(told, "slow, not slow, ") << "once";
+  EXPECT_EQ(notes, "slow, not slow, ") << "once";
 }
 
 /// Ranks give and take different parts, which is no difference between their calls.
 TEST(MonitoredCommunicator, ElementsOfACallAreThoseOfTheWhole) {
-  std::string told;
-  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<WatchNotes>(told),
+  std::string notes;
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<WatchNotes>(notes),
                               true);
   const int rank = ranks.rank(), size = ranks.size();
   std::vector<std::int64_t> counts;
@@ -82,10 +82,10 @@ TEST(MonitoredCommunicator, ElementsOfACallAreThoseOfTheWhole) {
   ranks.ring_shift(at::ones({rank + 1}), counts, at::empty({(rank + size - 1) % size + 1}));
   std::vector<double> numbers(3);
   ranks.broadcast_numbers(numbers);
-  EXPECT_EQ(told, concat("all_gather of ", all, " elements (collective 1), left, reduce_scatter_sum of ", all,
-                         " elements (collective 2), left, all_to_all of ", all,
-                         " elements (collective 3), left, ring_shift of ", all,
-                         " elements (collective 4), left, broadcast of 3 elements (collective 5), left, "));
+  EXPECT_EQ(notes, concat("all_gather of ", all, " elements (collective 1), left, reduce_scatter_sum of ", all,
+                          " elements (collective 2), left, all_to_all of ", all,
+                          " elements (collective 3), left, ring_shift of ", all,
+                          " elements (collective 4), left, broadcast of 3 elements (collective 5), left, "));
 }
 
 /// Collectives that say that one of their sums goes on on a device, and keep what was reported.
@@ -103,12 +103,12 @@ class Notices : public testing_support::ForwardingCollectives {
 };
 
 TEST(MonitoredCommunicator, PassesOnStepsAndWhatIsBegun) {
-  std::string told;
-  MonitoredCommunicator ranks(make_self_control_group(), std::make_unique<Notices>(told), nullptr, false);
+  std::string notes;
+  MonitoredCommunicator ranks(make_self_control_group(), std::make_unique<Notices>(notes), nullptr, false);
   ranks.set_step(4);
   ranks.begin_all_reduce_sum(at::ones({5}))->wait();
   ranks.set_step(-1);
-  EXPECT_EQ(told, "step 4, begun, step -1, ");
+  EXPECT_EQ(notes, "step 4, begun, step -1, ");
 }
 
 /// Two ranks, of which the other, on another node, says of each call what this one says.
@@ -155,29 +155,29 @@ class QueuesSums : public testing_support::ForwardingCollectives {
   bool queued_ = false;
 };
 
-TEST(MonitoredCommunicator, TellsItsWatchWhatIsQueued) {
-  std::string told;
-  MonitoredCommunicator ranks = noted_communicator(told);
+TEST(MonitoredCommunicator, ReportsToItsWatchWhatIsQueued) {
+  std::string notes;
+  MonitoredCommunicator ranks = noted_communicator(notes);
   ranks.replace_collectives(
       [](ControlGroup&, std::unique_ptr<Collectives> host) { return std::make_unique<QueuesSums>(std::move(host)); });
-  EXPECT_EQ(told, "connect (collective 1), left, ");
-  told.clear();
+  EXPECT_EQ(notes, "connect (collective 1), left, ");
+  notes.clear();
   ranks.all_reduce_sum(at::ones({5}, at::kFloat));
   ranks.broadcast(at::ones({5}, at::kFloat), 0);
   EXPECT_EQ(
-      told,
+      notes,
       "all_reduce_sum of 5 elements (collective 2), queued, left, broadcast of 5 elements (collective 3), left, ");
   EXPECT_EQ(counts_text(ranks.counts()), "all_reduce_sum 1, broadcast 1, connect 1");
 }
 
 TEST(RootWork, IsSlowAndItsErrorIsAllRanks) {
-  std::string told;
-  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<WatchNotes>(told),
+  std::string notes;
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<WatchNotes>(notes),
                               false);
   int done = 0;
   run_on_root(ranks, [&] { ++done; });
   EXPECT_EQ(done, ranks.is_root() ? 1 : 0);
-  EXPECT_EQ(told, concat(ranks.is_root() ? "slow, not slow, " : "", "all_gather_text (collective 1), left, "));
+  EXPECT_EQ(notes, concat(ranks.is_root() ? "slow, not slow, " : "", "all_gather_text (collective 1), left, "));
   try {
     run_on_root(ranks, [] { throw InputError("only the root knows"); });
     FAIL() << "an error was lost";

@@ -90,7 +90,7 @@ TEST(TreeSum, TakesAllLeavesOfOneRankAtOnce) {
   EXPECT_THROW(sum.add(3), std::logic_error) << "leaves 0 to 2 are no node";
 }
 
-TEST(TreeSum, TellsTheBytesThatItHolds) {
+TEST(TreeSum, ReportsTheBytesThatItHolds) {
   const auto ranks = make_mpi_communicator(), alone = make_self_communicator();
   const at::Tensor leaf = at::ones({1001}, at::kDouble);
   TreeSum of_one(*alone, {8});

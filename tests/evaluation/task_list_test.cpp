@@ -19,7 +19,7 @@ std::string snli_line(const char* label, const char* premise, const char* hypoth
                 "\"}\n");
 }
 
-TEST(TaskList, TellsWhatAnNliTaskRead) {
+TEST(TaskList, ReportsWhatAnNliTaskRead) {
   const TemporaryFolder folder;
   write_bytes(folder / "snli.jsonl", snli_line("entailment", "a dog runs", "a dog") +
                                          snli_line("-", "a dog runs", "a cat") +
@@ -37,7 +37,7 @@ TEST(TaskList, TellsWhatAnNliTaskRead) {
   EXPECT_EQ(tasks[0].warnings, std::vector<std::string>{"snli: 1 sentences have more than 16 tokens and are cut"});
 }
 
-TEST(TaskList, TellsWhatATaskOfLabelsReadAndLeftOut) {
+TEST(TaskList, ReportsWhatATaskOfLabelsReadAndLeftOut) {
   const TemporaryFolder folder;
   write_bytes(folder / "snli.jsonl", snli_line("entailment", "a dog runs", "a dog") + "no pair\n" +
                                          snli_line("neutral", "a dog runs", "a dog barks far away"));

@@ -21,18 +21,18 @@ TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
   const TinyProject project(folder.path());
   testing_support::save_tiny_model(project, folder / "saved", {});
   testing_support::write_bytes(folder / "in.txt", "w1 w2\nw3\n\n");
-  std::string told;
-  MonitoredCommunicator ranks = testing_support::noted_communicator(told);
+  std::string notes;
+  MonitoredCommunicator ranks = testing_support::noted_communicator(notes);
   SentenceModel model = open_sentence_model({.path = (folder / "saved").string()}, at::kCPU);
   SentenceFile file(folder / "in.txt", {.trim = model.properties.trim});
-  told.clear();
+  notes.clear();
   embed_file(file, model, ranks,
-             {.name = "in.txt", .on_block = [&](std::size_t lines) { told += concat(lines, " lines, "); }},
+             {.name = "in.txt", .on_block = [&](std::size_t lines) { notes += concat(lines, " lines, "); }},
              [&](const at::Tensor& embeddings) {
                EXPECT_EQ(embeddings.sizes(), (std::vector<std::int64_t>{3, 64}));
-               told += "taken, ";
+               notes += "taken, ";
              });
-  EXPECT_EQ(told,
+  EXPECT_EQ(notes,
             "slow, not slow, all_gather of 192 elements (collective 1), left, slow, taken, not slow, 3 lines, slow, "
             "not slow, ");
 }

@@ -44,7 +44,7 @@ TEST_P(EmbeddingSweep, SentencesHaveTheSameBitsForAnyRanksAndThreads) {
     at::set_num_threads(before);
     return rows;
   };
-  // Whether the number of threads would tell depends on the rows of a product: few ones are in question above all.
+  // The number of threads could change bits by the rows of a product: products of few rows are the likely ones.
   for (const std::size_t count : {1, 2, 3, 4, 5, 6, 8, 10, 13, 24, 50, 300}) {
     const std::vector<std::string> sentences = sentences_of_letters(count, 30);
     const TokenStore store = TokenStore::from_sentences(sentences, tokenizer, 64, 1);

@@ -24,7 +24,7 @@ struct Case {
   std::string name;
   std::function<void(const TinyProject&)> spoil;
   std::vector<std::string> overrides;
-  std::vector<std::string> told;
+  std::vector<std::string> notes;
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
@@ -35,34 +35,35 @@ class BadInput : public TinyProjectTest, public testing::WithParamInterface<Case
 
 TEST_P(BadInput, EndsWithCodeTwoAndLeavesNothing) {
   if (GetParam().spoil) GetParam().spoil(project_);
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, "", GetParam().overrides)), 2, GetParam().told));
+  EXPECT_TRUE(ended(run_program(train_arguments(project_, "", GetParam().overrides)), 2, GetParam().notes));
   EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
   EXPECT_FALSE(fs::exists(project_.output() / "model"));
 }
 
-Case with_train(const std::string& name, const std::string& content, std::vector<std::string> told) {
-  return {name, [content](const TinyProject& project) { write_bytes(project.train(), content); }, {}, std::move(told)};
+Case with_train(const std::string& name, const std::string& content, std::vector<std::string> notes) {
+  return {name, [content](const TinyProject& project) { write_bytes(project.train(), content); }, {}, std::move(notes)};
 }
 
-Case with_whole_trial(const std::string& name, const std::string& content, std::vector<std::string> told) {
-  return {name, [content](const TinyProject& project) { write_bytes(project.trial(), content); }, {}, std::move(told)};
+Case with_whole_trial(const std::string& name, const std::string& content, std::vector<std::string> notes) {
+  return {name, [content](const TinyProject& project) { write_bytes(project.trial(), content); }, {}, std::move(notes)};
 }
 
-Case with_trial(const std::string& name, const std::string& more, std::vector<std::string> told) {
+Case with_trial(const std::string& name, const std::string& more, std::vector<std::string> notes) {
   return with_whole_trial(name,
                           "format: gausscse-trial/2\nmodel: {backbone: {path: model}}\n"
                           "data: {train: [train.jsonl]}\noutput: out\n" +
                               more,
-                          std::move(told));
+                          std::move(notes));
 }
 
-Case with_weights(const std::string& name, const std::string& header, std::size_t data, std::vector<std::string> told) {
+Case with_weights(const std::string& name, const std::string& header, std::size_t data,
+                  std::vector<std::string> notes) {
   return {name,
           [header, data](const TinyProject& project) {
             write_bytes(project.model() / "model.safetensors", safetensors_bytes(header, std::string(data, '\0')));
           },
           {},
-          std::move(told)};
+          std::move(notes)};
 }
 
 /// Nine levels of ten: a thousand million values, if it were expanded.

@@ -122,7 +122,7 @@ TEST_F(CheckpointRequests, ASignalToOneRankEndsAllWithACheckpoint) {
   }
 }
 
-/// Where a checkpoint was asked for, there is one more after the last step: the run is killed while it writes that one.
+/// A run that was asked for a checkpoint writes one more after the last step; it is killed while it writes that one.
 TEST_F(CheckpointRequests, ASignalForACheckpointIsAnswered) {
   const std::map<std::string, long> calls = calls_of_a_run(project_, no_checkpoints);
   EXPECT_EQ(calls.at("checkpoint_rename"), 0);

@@ -73,7 +73,7 @@ TEST_F(CommandsOnModels, NameAFileThatWasChangedSinceItWasSaved) {
 }
 
 /// The log goes to standard error, where ids are not.
-TEST_F(CommandsOnModels, TellWhatIsNotAppliedOfAFolder) {
+TEST_F(CommandsOnModels, ReportWhatIsNotAppliedOfAFolder) {
   write_bytes(project_.model() / "sentence_bert_config.json", R"({"max_seq_length": 4})");
   write_bytes(project_.model() / "tokenizer_config.json", R"({"padding_side": "left"})");
   const std::string lines = path("in.txt");

@@ -23,7 +23,7 @@ using namespace testing_support;
 
 const std::string sts = "tasks.sts={kind: sts, files: sts.csv, eval_every: 3}";
 
-/// Of a task's scores, by trying the thresholds 0, 0.001, ..., 1.
+/// Returns the best accuracy of a task's scores, by trying the thresholds 0, 0.001, ..., 1.
 double best_accuracy_of(const StateResult& state, const char* task) {
   const std::vector<float>& cosine = column_in(state, task, "sim_hypothesis_premise");
   const std::vector<std::uint8_t>& label = labels_in(state, task);

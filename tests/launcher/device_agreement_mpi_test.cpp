@@ -40,7 +40,7 @@ TEST_F(DeviceAgreement, EachRankHasTheOnlyOneThatItSees) {
   EXPECT_EQ(choose_device({}, {"a", {}}, *all_).device, at::kCPU);
 }
 
-TEST_F(DeviceAgreement, AllRanksAreToldOfTwoOnOneGpu) {
+TEST_F(DeviceAgreement, AllRanksReportTwoOnOneGpu) {
   const int last = size() - 1;
   const GpuInventory own = inventory({gpu(rank() == last ? 0 : rank())});
   for (const Device choice : {Device::cuda, Device::automatic})
@@ -52,7 +52,7 @@ TEST_F(DeviceAgreement, AllRanksAreToldOfTwoOnOneGpu) {
   EXPECT_TRUE(shared.gpus_are_shared);
 }
 
-TEST_F(DeviceAgreement, AllRanksAreToldOfDevicesOfDifferentKinds) {
+TEST_F(DeviceAgreement, AllRanksReportDevicesOfDifferentKinds) {
   const GpuInventory own = rank() == size() - 1 ? inventory({}) : inventory({gpu(rank())});
   EXPECT_TRUE(says(refused({}, own), concat("rank 0 on a has NVIDIA H100 (compute capability 9.0), rank ", size() - 1,
                                             " on a has no GPU: there is no GPU")));

@@ -24,7 +24,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// What the machine lacks is for the report to say; the exit code goes with it.
+/// Expects that the exit code is that of the report, which names what the machine lacks.
 void expect_report(const ProgramRun& run, std::size_t ranks) {
   EXPECT_EQ(count(run.output, ": host "), ranks) << run.output << run.errors;
   for (const char* text : {"gausscse ", "hdf5 ", "MPI thread level: ", "rank 0: host ", "local rank 0 of ",
@@ -59,7 +59,7 @@ TEST(Doctor, ReportsOnOneProcess) {
   expect_report(run_program({"doctor", "--threads", "1"}), 1);
 }
 
-TEST(Doctor, TellsWhatIsFreeOfMemoryAndDisks) {
+TEST(Doctor, ReportsWhatIsFreeOfMemoryAndDisks) {
   const std::string output = run_program({"doctor", "--threads", "1"}).output;
   struct sysinfo machine {};
   ASSERT_EQ(::sysinfo(&machine), 0);
@@ -104,8 +104,9 @@ TEST(Doctor, WritesTheSameForPrograms) {
   EXPECT_TRUE(nlohmann::json::parse(alone.output)["collectives"].empty());
 }
 
-/// As launchers bind ranks to GPUs; told in every build, so that bindings can be looked at before there are GPUs.
-TEST(Doctor, TellsWhichGpusARankIsShown) {
+/// The bindings are those of launchers; every build reports them, so that bindings can be looked at before there are
+/// GPUs.
+TEST(Doctor, ReportsWhichGpusARankIsShown) {
   const std::string shown = "CUDA_VISIBLE_DEVICES";
   const ProgramRun run = run_program(
       {"doctor", "--threads", "1", "--device", "cpu", "--size", "1"},
@@ -121,7 +122,7 @@ TEST(Doctor, TellsWhichGpusARankIsShown) {
             std::getenv("CUDA_VISIBLE_DEVICES") ? 1u : 0u);
 }
 
-TEST(Doctor, TellsThatRanksShareCores) {
+TEST(Doctor, ReportsThatRanksShareCores) {
   cpu_set_t allowed;
   ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
   const int cores = CPU_COUNT(&allowed);

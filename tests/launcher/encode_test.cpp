@@ -76,12 +76,12 @@ TEST_F(Encode, BlocksFollowEachOther) {
     const std::string output = out(concat("out-", ranks));
     const ProgramRun run = run_program({"encode", model_, input, output}, ranks);
     ASSERT_TRUE(ended(run, 0, {"in.txt: 2 sentences have more than 16 tokens and are cut"}));
-    // Told by one rank, of the first block and of the last.
+    // One rank reports the line, of the first block and of the last.
     for (const std::size_t lines : {block, sentences.size()}) {
       const std::string done = concat(" ", lines, "/", sentences.size(), " lines  ");
-      const std::size_t told = run.errors.find(done);
-      ASSERT_NE(told, std::string::npos) << done << "\n" << run.errors;
-      EXPECT_EQ(run.errors.find(done, told + 1), std::string::npos) << run.errors;
+      const std::size_t place = run.errors.find(done);
+      ASSERT_NE(place, std::string::npos) << done << "\n" << run.errors;
+      EXPECT_EQ(run.errors.find(done, place + 1), std::string::npos) << run.errors;
     }
     const std::vector<float> mean = read_matrix(output, "/mean", sentences.size(), gaussian_dimension);
     const std::vector<float> log_var = read_matrix(output, "/log_var", sentences.size(), gaussian_dimension);

@@ -112,7 +112,7 @@ TEST_F(EvalMteb, OfAPlainModelTheSimilarityIsTheCosine) {
 }
 
 /// A task's revision is that of its files' content; the time is that of its measurement.
-TEST_F(EvalMteb, TellsTheDataAndTheTime) {
+TEST_F(EvalMteb, ReportsTheDataAndTheTime) {
   const auto revision = [&] {
     EXPECT_TRUE(
         ended(eval(saved(), {"--mteb-model", "lab/tiny", "--mteb-task", "sts=S", "--mteb-revision", "main"}), 0));

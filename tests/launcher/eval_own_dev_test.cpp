@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing_support;
 
-/// SICK's files of SemEval, which do not tell which pairs entail both ways.
+/// Returns a file of SICK as SemEval has it, which does not mark pairs that entail both ways.
 std::string sick_semeval_lines(const std::vector<ReferencePair>& pairs) {
   std::string lines = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n";
   for (const ReferencePair& pair : pairs) {

@@ -69,7 +69,7 @@ class EvalTasks : public TinyProjectTest {
   ProgramRun last_;
 };
 
-/// Of a Gaussian model: cosines of the means, and the symmetric similarity, both from its embeddings one by one.
+/// A Gaussian model has cosines of the means, and the symmetric similarity, both from its embeddings one by one.
 TEST_F(EvalTasks, OfAGaussianModelAreTheFiguresOfItsMeansAndOfItsGaussians) {
   const json figures = measure(saved(), {"--precision", "fp32"});
   for (const auto& [name, set] : std::map<std::string, Set>{{"stsb", benchmark_}, {"year", year_}}) {
@@ -210,13 +210,14 @@ TEST_F(EvalTasks, LabelsOfAClassifierAreThoseThatTheTrainingTold) {
                            without_select));
   const json labels = measure((project_.output("labels") / "model").string())["labels"];
   const std::vector<Measurement>& measured = result.states.back().tasks;
-  const Measurement* told = find_measurement(measured, "labels");
-  ASSERT_TRUE(told);
-  ASSERT_EQ(labels.size(), told->figures.size());
-  for (const Figure& figure : told->figures) EXPECT_EQ(labels[figure.name].get<double>(), figure.value) << figure.name;
+  const Measurement* trained = find_measurement(measured, "labels");
+  ASSERT_TRUE(trained);
+  ASSERT_EQ(labels.size(), trained->figures.size());
+  for (const Figure& figure : trained->figures)
+    EXPECT_EQ(labels[figure.name].get<double>(), figure.value) << figure.name;
 }
 
-/// Of a sentence of 30 words a Gaussian model embeds 16 tokens, as in its training; its tokens are looked at to the
+/// A Gaussian model embeds 16 tokens of a sentence of 30 words, as in its training; its tokens are looked at to the
 /// end.
 TEST_F(EvalTasks, TokensOfLongSentencesAreLookedAtToTheEnd) {
   std::string text = "w1 w2\nw3\n", sentence = "w1";
@@ -231,7 +232,7 @@ TEST_F(EvalTasks, TokensOfLongSentencesAreLookedAtToTheEnd) {
   EXPECT_EQ(last_.errors.find("tokens: 1 sentences"), std::string::npos) << last_.errors;
 }
 
-/// Files of made-up transfer tasks, on one rank and on three; of a task whose files are not there the report tells.
+/// Files of made-up transfer tasks, on one rank and on three; the report names a task whose files are missing.
 TEST_F(EvalTasks, TransferTasksAreMeasuredAndMissingOnesNamed) {
   const auto write_tasks = [&](const std::string& folder, const std::string& names) {
     write_bytes(folder_ / "tasks.yaml",

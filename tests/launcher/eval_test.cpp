@@ -182,7 +182,7 @@ TEST_F(Eval, AuprcIsSummedAsAskedFor) {
   const auto auprc = [&](const std::vector<std::string>& flags) {
     return evaluate(with({"--test", "mine=" + test}, flags)).at("mine").at("auprc").get<double>();
   };
-  // Similarities in few steps of 0.001, so that the two ways are told apart.
+  // Similarities in few steps of 0.001, so that the two ways differ.
   const double exact = reference_auprc(test_, distinct_similarities(test_));
   const double swept = reference_auprc(test_, sweep_thresholds());
   ASSERT_GT(std::abs(exact - swept), 1e-5);
@@ -214,7 +214,7 @@ TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
   EXPECT_EQ(figures({"--two-way-pairs", "keep"}), by_default);
 }
 
-TEST_F(Eval, TellsCutSentencesAndBadLines) {
+TEST_F(Eval, ReportsCutSentencesAndBadLines) {
   const std::string test = file("test.jsonl", snli_lines(test_) + "{oops\n");
   EXPECT_TRUE(ended(run_program({"eval", model_, "--test", "mine=" + test}), 2, {"test.jsonl:301"}));
   evaluate({"--test", "mine=" + test, "--skip-bad-lines"}, 2);

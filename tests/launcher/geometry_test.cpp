@@ -64,7 +64,7 @@ class Geometry : public TinyProjectTest {
   std::string output_;
 };
 
-TEST_F(Geometry, TellsEveryLayer) {
+TEST_F(Geometry, ReportsEveryLayer) {
   const json report = measure(text());
   EXPECT_EQ(report["format"], "gausscse-report/2");
   EXPECT_EQ(report["kind"], "geometry");
@@ -109,7 +109,7 @@ TEST_F(Geometry, OptionsAreFollowed) {
 }
 
 /// The model has 70 positions.
-TEST_F(Geometry, TellsCutSentences) {
+TEST_F(Geometry, ReportsCutSentences) {
   std::string longer = "w1";
   for (int i = 0; i < 80; ++i) longer += " w2";
   write_bytes(folder_ / "long.txt", longer + "\nw1 w2\n" + longer + " w3\n");

@@ -55,7 +55,7 @@ TEST(GpuReport, OfABuildWithoutCudaIsOneLine) {
             "GPUs: this build computes on CPUs only, and cannot use those of b (/dev/nvidia0)\n");
 }
 
-TEST(GpuReport, TellsWhichRankHasWhichGpu) {
+TEST(GpuReport, ReportsWhichRankHasWhichGpu) {
   GpuInventory of_node = inventory({gpu(3), gpu(2), gpu(1)});
   of_node.not_peers = {{0, 2}};
   const std::vector<RankGpus> ranks{{"a", of_node}, {"a", of_node}, {"b", inventory({gpu(7), gpu(8)})}};
@@ -79,7 +79,7 @@ TEST(GpuReport, OfRanksThatSeeTheirOwnAndShareThem) {
             "a, GPU 0000:01:00.0: NVIDIA H100, 81560 MB, compute capability 9.0, GPU-1, of rank 1, 2\n");
 }
 
-TEST(GpuReport, TellsWhyARankHasNone) {
+TEST(GpuReport, ReportsWhyARankHasNone) {
   GpuInventory missing = none(State::no_driver);
   missing.driver_version = 0;
   EXPECT_EQ(gpu_report({{"a", missing}, {"b", inventory({gpu(0)})}}, {}),

@@ -106,7 +106,7 @@ TEST_F(InferenceAgreement, OtherOptionsAreFound) {
   expect_refusal(eval, with(eval, {"--skip-bad-lines"}), "bad lines skip");
 }
 
-/// What a folder of an encoder is computed in where nothing is said is float32.
+/// A folder of an encoder is computed in float32 where no precision is given.
 TEST_F(InferenceAgreement, OtherPrecisionsOfAnEncoderAreFound) {
   const Arguments eval{"eval", project_.model().string(), "--pooling", "mean", "--dev", test_};
   Arguments other = eval;

@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing_support;
 
-/// Where memory is refused, a command says which of its own settings make it smaller.
+/// A command that is refused memory names those of its own settings that need less.
 TEST(MemoryAdvice, IsThatOfTheCommand) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

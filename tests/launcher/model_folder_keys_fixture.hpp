@@ -23,7 +23,7 @@ namespace gausscse::testing_support {
 
 /// Result of a command on a folder: a refusal alone, or ids, vectors and the lines of the log.
 struct FolderOutcome {
-  std::string told;
+  std::string notes;
   std::vector<std::uint32_t> ids;
   std::vector<float> values;
   bool operator==(const FolderOutcome&) const = default;
@@ -110,7 +110,7 @@ class ModelFolderKeys : public testing::Test {
     const std::string refusal = refusal_of([&] { use(result); });
     spdlog::set_default_logger(before);
     if (refusal != "accepted") return {"refused: " + refusal, {}, {}};
-    result.told = log.str();
+    result.notes = log.str();
     return result;
   }
 

@@ -95,7 +95,7 @@ TEST_F(ModelFolderKeys, EachIsAppliedRefusedOrNamed) {
     fs::remove(project_.model() / "tokenizer.json");
     write(project_.model(), usual);
     const std::vector<FolderOutcome> before = outcomes(project_.model());
-    ASSERT_EQ(before[0].told, "") << "nothing to tell yet";
+    ASSERT_EQ(before[0].notes, "") << "nothing to tell yet";
     ASSERT_FALSE(before[0].values.empty() || before[1].ids.empty());
     std::size_t walked = 0;
     for (const ModelFolderFile& file : model_folder_files()) {
@@ -121,7 +121,7 @@ TEST_F(ModelFolderKeys, EachIsAppliedRefusedOrNamed) {
         ++walked;
         for (std::size_t i = 0; i < after.size(); ++i) {
           if (no_bearing.contains(key))
-            EXPECT_TRUE(after[i] == before[i]) << name << " " << key_name << " told: " << after[i].told;
+            EXPECT_TRUE(after[i] == before[i]) << name << " " << key_name << " notes: " << after[i].notes;
           else
             EXPECT_FALSE(after[i] == before[i]) << i << " passes over " << name << ": " << key_name;
         }

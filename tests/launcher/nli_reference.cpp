@@ -135,14 +135,14 @@ std::vector<double> sweep_thresholds() {
 }
 
 double reference_direction(const std::vector<ReferencePair>& pairs, bool with_both_ways,
-                           bool (*tells)(const ReferencePair&)) {
-  double counted = 0, told = 0;
+                           bool (*is_right)(const ReferencePair&)) {
+  double counted = 0, right = 0;
   for (const ReferencePair& pair : pairs) {
     if (!entails(pair) || (pair.both_ways && !with_both_ways)) continue;
     ++counted;
-    told += tells(pair);
+    right += is_right(pair);
   }
-  return told / counted;
+  return right / counted;
 }
 
 }  // namespace gausscse::testing_support

@@ -105,13 +105,13 @@ TEST_F(PipedInputs, AreRefusedToSeveralRanks) {
 TEST_F(PipedInputs, SentencesOfUnknownWordsAreAWarningOfEachCommand) {
   const std::string in = file("in.txt", "\u65e5\u672c\u8a9e w1\nw2 w3\n"), out = path("out.h5");
   // One token of each character, all unknown, of six.
-  const std::string told = "50.0 % of 6 tokens are unknown to the tokenizer, as in \"\u65e5\u672c\u8a9e w1\"";
-  EXPECT_TRUE(says(run_program({"tokenize", project_.model().string(), in}).errors, told));
-  EXPECT_TRUE(says(run_program({"encode", model_, in, out}).errors, told));
+  const std::string notes = "50.0 % of 6 tokens are unknown to the tokenizer, as in \"\u65e5\u672c\u8a9e w1\"";
+  EXPECT_TRUE(says(run_program({"tokenize", project_.model().string(), in}).errors, notes));
+  EXPECT_TRUE(says(run_program({"encode", model_, in, out}).errors, notes));
   EXPECT_FALSE(
       says(run_program({"encode", model_, file("known.txt", "w1 w2\n"), out, "--overwrite"}).errors, "unknown"));
   const std::string pairs = file("pairs.txt", "\u65e5\u672c\u8a9e w1\tw2 w3\n");
-  EXPECT_TRUE(says(run_program({"score", model_, pairs}).errors, told));
+  EXPECT_TRUE(says(run_program({"score", model_, pairs}).errors, notes));
   // w1 and w10 to w19 of the 55 words.
   const auto without_a_fifth = [&](const fs::path& corpus) {
     std::string text = read_whole_file(corpus, 1 << 20);
@@ -180,7 +180,7 @@ TEST_F(PipedInputs, ADashAsAReportIsStandardOutput) {
   EXPECT_FALSE(fs::exists("-"));
 }
 
-/// Each command tells how it leaves bad lines out.
+/// Each command names its own way to leave bad lines out.
 TEST_F(PipedInputs, AdviceOnBadLinesIsThatOfTheCommand) {
   const std::string bad = file("bad.jsonl", read_whole_file(project_.test(), 1 << 20) + "no pair\n");
   const auto errors_of = [](const std::vector<std::string>& arguments) {

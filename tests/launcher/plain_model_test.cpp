@@ -113,7 +113,7 @@ TEST_P(PlainModel, PairsHaveACosineAndNoDirection) {
 INSTANTIATE_TEST_SUITE_P(Heads, PlainModel, testing::Values(HeadKind::mlp_tanh, HeadKind::none),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
-/// A Gaussian model tells no entailment without a threshold either.
+/// A Gaussian model gives no verdict without a threshold either.
 TEST(GaussianModel, WithoutAThresholdGivesNoVerdict) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

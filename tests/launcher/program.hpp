@@ -45,7 +45,7 @@ struct RunSettings {
   std::filesystem::path program = {};            ///< in place of the program, on all ranks
   std::vector<std::string> mpiexec_options = {"--bind-to", "none"};
   std::vector<std::string> before = {};  ///< a command that starts all the rest, such as taskset with its options
-  /// Where standard output goes, such as /dev/full; nothing is then in ProgramRun::output. Empty: there.
+  /// File that standard output goes to, such as /dev/full, instead of ProgramRun::output; empty: the latter.
   std::filesystem::path standard_output = {};
 };
 

@@ -288,7 +288,7 @@ class TrainProgress : public TinyProjectTest {
   }
 };
 
-/// What --failure FILE holds behind a training with these arguments.
+/// Returns the content of --failure FILE after a training with these arguments.
 TEST_F(TrainProgress, OfATrainingThatFailsEndsWithItsErrorAndKind) {
   const fs::path file = folder_ / "error.json";
   const auto report_of = [&](const std::vector<std::string>& overrides, const RunSettings& settings, int exit_code) {

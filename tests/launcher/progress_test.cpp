@@ -117,7 +117,7 @@ TEST(Progress, DrawsNoLineThatIsWiderThanATerminal) {
   EXPECT_NE(text.find("\r\033[K" + line + "\r\033[K"), std::string::npos) << text;
 }
 
-/// Of 1000 lines: 100 in two seconds, 50 of which are told of in the next; 800 after 80 seconds, the last after 100.
+/// There are 1000 lines: 100 in two seconds, 50 of them reported in the next; 800 after 80 seconds, the last after 100.
 TEST(EmbeddingProgress, TellsTheRateSinceTheBeginningAndTheTimeLeftAtIt) {
   StatusLine::Clock::time_point time{std::chrono::hours(1)};
   const std::string text = told(Verbosity::notes, [&] {

@@ -130,7 +130,7 @@ TEST_F(RankFailure, ABadFileOfOneRankEndsAll) {
   expect_one_error(run, 2, 2, concat(other.string(), ":1"), project_);
 }
 
-TEST_F(RankFailure, WhatAllRanksRunIntoIsToldOnce) {
+TEST_F(RankFailure, WhatAllRanksRunIntoIsReportedOnce) {
   write_bytes(project_.dev(), "");
   const ProgramRun run = run_program(train_arguments(project_), 3);
   expect_one_error(run, 2, 0, project_.dev().string(), project_);

@@ -143,13 +143,13 @@ TEST(Findings, OtherInstructions) {
   expect_finding(ranks, "rank 2 on b computes with avx512 (bf16: none)", "rank_invariant is refused");
 }
 
-TEST(Findings, HowTheRanksWereStartedIsToldOnce) {
+TEST(Findings, HowTheRanksWereStartedIsReportedOnce) {
   std::vector<RankReport> ranks = healthy_job();
   for (RankReport& rank : ranks) rank.start_note = "another launcher started 8 processes";
   expect_finding(ranks, "another launcher started 8 processes", "");
 }
 
-TEST(Findings, AreToldForEachNode) {
+TEST(Findings, AreReportedForEachNode) {
   std::vector<RankReport> ranks = healthy_job();
   for (RankReport& rank : ranks) rank.free_disk_mb = 5;
   EXPECT_EQ(findings(ranks).size(), 2u);

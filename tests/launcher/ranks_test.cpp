@@ -194,7 +194,7 @@ TEST_F(UnjoinedProcesses, AreRefusedByEachLauncherThatStartsThem) {
   }
 }
 
-/// What torchrun sets others set by themselves as well.
+/// People set the variables of torchrun by themselves as well.
 TEST_F(UnjoinedProcesses, AreWarnedOfWhereTheVariableMayMeanNothing) {
   EXPECT_TRUE(ended(run_program(train_arguments(project_), process_of({{"WORLD_SIZE", "2"}})), 0,
                     {" warning: environment: WORLD_SIZE=2 says that torchrun started 2 processes",
@@ -214,7 +214,7 @@ TEST_F(UnjoinedProcesses, AreNotSeenWhereThereAreNone) {
   }
 }
 
-TEST_F(OnceForAllRanks, AnErrorIsTold) {
+TEST_F(OnceForAllRanks, AnErrorIsReported) {
   const ProgramRun run = run_program({"tokenize", folder_.path(), folder_ / "none.txt"}, 3);
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   const std::size_t first = run.errors.find("gausscse: error");

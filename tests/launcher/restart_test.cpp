@@ -34,7 +34,7 @@ class Restart : public TinyProjectTest {
   std::map<std::string, long> calls_;
 };
 
-/// How often a run looks at the clock differs by a few calls, so that the last ones are left out.
+/// The number of looks at the clock differs by a few calls from run to run, so the last ones are left out.
 TEST_F(Restart, EndsWithTheSameBitsAfterAKillAnywhere) {
   const long calls = calls_.at("call") * 95 / 100;
   ASSERT_GT(calls, 100);

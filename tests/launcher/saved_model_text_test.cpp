@@ -31,8 +31,8 @@ SavedModel small_saved_model(HeadKind head) {
            .evaluation = {{"auprc", "sweep"}, {"two_way_pairs", "drop"}}}};
 }
 
-/// Of embeddings (words, positions, two types, norm), three layers (four square products, the wider one and back, two
-/// norms), and the square products of the head.
+/// Returns the number of parameters of embeddings (words, positions, two types, norm), three layers (four square
+/// products, the wider one and back, two norms), and the square products of the head.
 constexpr int parameters_of(int square_products_of_head) {
   constexpr int hidden = 24, wide = 40, words = 50, positions = 70;
   constexpr int square = hidden * hidden + hidden, norm = 2 * hidden;

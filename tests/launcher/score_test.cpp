@@ -193,7 +193,7 @@ TEST_F(Score, BadLinesAreRefusedOrLeftOut) {
   }
 }
 
-TEST_F(Score, TellsCutSentences) {
+TEST_F(Score, ReportsCutSentences) {
   save_tiny_model(project_, model_, {});
   const ProgramRun run = run_program({"score", model_, file_});
   EXPECT_TRUE(says(run.errors, "pairs.tsv: 12 sentences have more than 16 tokens and are cut"));

@@ -45,15 +45,15 @@ TEST(Show, AResult) {
 
 TEST(Show, OtherFilesAreToldByWhatTheyAre) {
   const TemporaryFolder folder;
-  for (const auto& [names, told] : {std::pair{std::vector<std::string>{"mean", "log_var"}, "(mean and log_var)"},
-                                    {std::vector<std::string>{"embedding"}, "(embedding)"}}) {
+  for (const auto& [names, notes] : {std::pair{std::vector<std::string>{"mean", "log_var"}, "(mean and log_var)"},
+                                     {std::vector<std::string>{"embedding"}, "(embedding)"}}) {
     const std::string path = (folder / concat(names.front(), ".h5")).string();
     EmbeddingsWriter writer(path, names, 2, 3);
     const std::vector<float> rows(6, 0.5f);
     writer.append(std::vector<std::span<const float>>(names.size(), rows));
     writer.commit();
     EXPECT_TRUE(ended(run_program({"show", path}), 2,
-                      {concat(path, ": this is a file of embeddings, as `encode` writes it ", told)}));
+                      {concat(path, ": this is a file of embeddings, as `encode` writes it ", notes)}));
   }
   const std::string path = (folder / "result.h5.gz").string();
   write_bytes(path, "\x1F\x8B\x08");
@@ -90,7 +90,7 @@ std::string shown_on_a_terminal(const std::string& path) {
   EXPECT_GT(process, 0);
   std::string text;
   char piece[4096];
-  // An error tells that nobody has the other end any more.
+  // An error means that nobody has the other end any more.
   for (ssize_t size = 0; (size = read(terminal, piece, sizeof piece)) > 0;)
     text.append(piece, static_cast<std::size_t>(size));
   close(terminal);

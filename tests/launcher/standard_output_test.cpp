@@ -21,7 +21,7 @@ class StandardOutput : public TinyProjectTest {
   static void expect_failure(const ProgramRun& run) {
     EXPECT_TRUE(ended(run, 2, {"gausscse: error: standard output: cannot be written to\n"}));
   }
-  /// Where no byte can be written.
+  /// Expects that the command fails where no byte can be written.
   static void expect_failure_on_a_full_disk(const std::vector<std::string>& arguments) {
     SCOPED_TRACE(testing::PrintToString(arguments));
     expect_failure(run_program(arguments, RunSettings{.standard_output = "/dev/full"}));
@@ -51,7 +51,7 @@ TEST_F(StandardOutput, OfATrainingIsNotItsResult) {
   EXPECT_TRUE(says(again.output, "tiny"));
 }
 
-/// What is long comes out in pieces, each of which can fail.
+/// A long output is written in pieces, each of which can fail.
 TEST_F(StandardOutput, OfManyLinesIsWholeOrAnError) {
   constexpr std::size_t count = 20'000, room = 100'000;
   std::string lines, ids;

@@ -35,16 +35,16 @@ ProgramRun expect_the_end(int signal, const LostRank& lost, const std::vector<st
   ProgramRun run = run_program(arguments, settings);
 
   const std::string call = " in all_reduce_sum of 4 elements (collective ";
-  int told = 0;
+  int reports = 0;
   for (int rank = 0; rank < lost.ranks; ++rank) {
     if (rank == lost.rank) continue;
-    const bool tells_first =
+    const bool reports_first =
         run.errors.find(concat("error on rank ", rank, ": no progress for 5 s", call)) != std::string::npos;
-    const bool tells_then = run.errors.find(concat("gausscse: rank ", rank, " waits", call)) != std::string::npos;
-    EXPECT_TRUE(tells_first || tells_then) << rank << " in:\n" << run.errors;
-    if (tells_first) ++told;
+    const bool reports_then = run.errors.find(concat("gausscse: rank ", rank, " waits", call)) != std::string::npos;
+    EXPECT_TRUE(reports_first || reports_then) << rank << " in:\n" << run.errors;
+    if (reports_first) ++reports;
   }
-  EXPECT_GE(told, 1) << run.errors;
+  EXPECT_GE(reports, 1) << run.errors;
   for (const std::string& text :
        {concat(", step ", lost.all_reduce / 2 - 1, ")"), concat("missing: rank ", lost.rank, " (no sign of life"),
         std::string("the job ends")})
@@ -119,7 +119,7 @@ TEST(TimeOut, ARankStoppedBehindItsLastCollectiveIsNamed) {
   EXPECT_EQ(processes_left_with(project.trial()), std::vector<int>{});
 }
 
-/// Of an mpiexec that lets the others run on; its exit code is then 0 whatever happens.
+/// The mpiexec here lets the other ranks run on; its exit code is then always 0.
 TEST(TimeOut, AKilledRankEndsAll) {
   expect_the_end(SIGKILL, {3, 1, 6}, {"--bind-to", "none", "--enable-recovery"});
 }

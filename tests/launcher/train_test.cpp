@@ -113,7 +113,7 @@ TEST_P(RankInvariantTrain, RunsHaveTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Precisions, RankInvariantTrain, testing::Values("fp32", "bf16"));
 
 TEST_F(Train, WarnsOfRanksThatHaveNothingToDo) {
-  const auto told = [&](int ranks, std::vector<std::string> overrides) {
+  const auto notes = [&](int ranks, std::vector<std::string> overrides) {
     overrides.push_back("training.max_steps=1");
     std::vector<std::string> arguments = train_arguments(project_, "", overrides);
     arguments.push_back("--overwrite");
@@ -122,14 +122,14 @@ TEST_F(Train, WarnsOfRanksThatHaveNothingToDo) {
     return run.errors;
   };
   const std::string invariant = "reproducibility=rank_invariant";
-  EXPECT_TRUE(says(told(3, {invariant, "training.virtual_shards=2"}),
+  EXPECT_TRUE(says(notes(3, {invariant, "training.virtual_shards=2"}),
                    "3 ranks share batches of 2 virtual shards: some have nothing to do"));
-  EXPECT_TRUE(says(told(3, {invariant, "training.virtual_shards=4", "training.batch_size=2"}),
+  EXPECT_TRUE(says(notes(3, {invariant, "training.virtual_shards=4", "training.batch_size=2"}),
                    "3 ranks share batches of 2 examples: some have nothing to do"));
-  EXPECT_FALSE(says(told(2, {invariant, "training.virtual_shards=2"}), "nothing to do"));
+  EXPECT_FALSE(says(notes(2, {invariant, "training.virtual_shards=2"}), "nothing to do"));
 }
 
-TEST_F(Train, TellsWhatTheRingSpares) {
+TEST_F(Train, ReportsWhatTheRingSpares) {
   std::string triples = "sent0,sent1,hard_neg\n";
   for (int i = 0; i < 1400; ++i) {
     const std::string number = std::to_string(i % 55);

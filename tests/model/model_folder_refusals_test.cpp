@@ -24,12 +24,12 @@ TEST_F(ModelFolderRefusals, RefusesWordsThatItDoesNotKnowWithTheNearest) {
       {"step", "many", "a whole number from 0:"},
       {"gausscse", "gausscse-model/3", "reads gausscse-model/2"}};
   for (const auto& row : words) {
-    const std::string &key = row[0], &word = row[1], &told = row[2];
+    const std::string &key = row[0], &word = row[1], &notes = row[2];
     save(best_state());
     rewrite_head([&](Metadata& metadata, Tensors&) { metadata[key] = word; });
     const std::string message = refusal();
     for (const std::string& part :
-         {model_.string() + "/gausscse.safetensors", "\"" + key + "\"", "\"" + word + "\"", told})
+         {model_.string() + "/gausscse.safetensors", "\"" + key + "\"", "\"" + word + "\"", notes})
       EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
     save(best_state());
     rewrite_head([&](Metadata& metadata, Tensors&) { metadata.erase(key); });

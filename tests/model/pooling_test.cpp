@@ -179,7 +179,7 @@ TEST(MaxPooling, FirstOfEqualTokensGetsTheGradient) {
   EXPECT_TRUE(at::equal(grad, at::tensor({0.0, 0.25, 0.5, 0.0, 0.0, 0.0}).view({3, 2}))) << grad;
 }
 
-/// Which nobody packs, but for the kernels' sake here.
+/// Nobody packs a sentence without tokens, but a kernel must not read beyond one.
 TEST(PoolingKernels, ASentenceWithoutTokensGivesZerosAndTakesNoGradient) {
   const std::vector<std::int32_t> offsets{0, 0, 1, 1};
   const std::vector<std::uint32_t> samples{0, 1, 2};

@@ -236,7 +236,7 @@ class SentenceTransformersFolderTest : public testing::Test {
     return refusal_of([&] { read(); });
   }
   /// Returns the notes of a training, or a look at the layers, on settings for which vectors are refused.
-  std::string told_of_encoder() {
+  std::string notes_of_encoder() {
     std::string all;
     const ModelFolder folder = read(FolderPart::encoder);
     for (const auto& lines : {folder.notes, folder.warnings})
@@ -256,7 +256,7 @@ class SentenceTransformersFolderTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(SentenceTransformersFolderTest, TellsItsPooling) {
+TEST_F(SentenceTransformersFolderTest, ReportsItsPooling) {
   EXPECT_FALSE(read().pooling.has_value());
   const std::map<std::string, PoolingKind> configs{
       {mean_, PoolingKind::mean},
@@ -288,7 +288,7 @@ TEST_F(SentenceTransformersFolderTest, ModulesWithoutABearingOnCosinesAreNoted) 
         says(read(part).notes[0], "Normalize is not computed: embeddings keep their lengths, which changes no cosine"));
   }
   write(with_third("sentence_transformers.models.Dropout"), mean_);
-  EXPECT_EQ(told_of_encoder(), "");
+  EXPECT_EQ(notes_of_encoder(), "");
 }
 
 TEST_F(SentenceTransformersFolderTest, RefusesWhatItCannotCompute) {
@@ -301,32 +301,32 @@ TEST_F(SentenceTransformersFolderTest, RefusesWhatItCannotCompute) {
   EXPECT_TRUE(says(refusal(two_, "{"), "1_Pooling/config.json:1"));
 }
 
-/// What vectors are refused for is warned of where the encoder alone is taken, and the other way round.
+/// A setting for which vectors are refused is a warning where the encoder alone is taken, and the other way round.
 TEST_F(SentenceTransformersFolderTest, WhatIsLeftOutOfTheEncoderIsNamed) {
-  const auto expect_told = [&](const std::string& modules, const std::string& pooling, const std::string& text) {
+  const auto expect_note = [&](const std::string& modules, const std::string& pooling, const std::string& text) {
     EXPECT_TRUE(says(refusal(modules, pooling), text)) << modules << pooling;
     EXPECT_TRUE(says(refusal(modules, pooling), "give --pooling to take"));
-    EXPECT_TRUE(says(told_of_encoder(), text)) << modules << pooling;
-    EXPECT_TRUE(says(told_of_encoder(), "the encoder is taken without it"));
+    EXPECT_TRUE(says(notes_of_encoder(), text)) << modules << pooling;
+    EXPECT_TRUE(says(notes_of_encoder(), "the encoder is taken without it"));
   };
   for (const char* kind : {"Dense", "LayerNorm", "WeightedLayerPooling", "CNN", "LSTM", "BoW", "WordWeights", "Router",
                            "Asym", "SpladePooling", "Transformer", "Pooling"}) {
     const std::string type = std::string("sentence_transformers.models.") + kind;
-    expect_told(with_third(type), mean_, "the module \"" + type + "\" is not one that this program computes");
+    expect_note(with_third(type), mean_, "the module \"" + type + "\" is not one that this program computes");
   }
-  expect_told(with_third("custom.Normalize"), mean_, "the module \"custom.Normalize\"");
-  expect_told("[" + transformer_ + "]", mean_, "has no Pooling behind a Transformer");
-  expect_told("[" + pooling_ + ", " + transformer_ + "]", mean_, "the module \"sentence_transformers.models.Pooling\"");
-  expect_told("[" + transformer_ +
+  expect_note(with_third("custom.Normalize"), mean_, "the module \"custom.Normalize\"");
+  expect_note("[" + transformer_ + "]", mean_, "has no Pooling behind a Transformer");
+  expect_note("[" + pooling_ + ", " + transformer_ + "]", mean_, "the module \"sentence_transformers.models.Pooling\"");
+  expect_note("[" + transformer_ +
                   R"(, {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling", "kwargs": ["task"]}])",
               mean_, "takes arguments");
-  expect_told(two_, R"({"pooling_mode_lasttoken": true})",
+  expect_note(two_, R"({"pooling_mode_lasttoken": true})",
               "\"pooling_mode_lasttoken\" is a pooling that this program does not have");
-  expect_told(two_, R"({"pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true})",
+  expect_note(two_, R"({"pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true})",
               "several kinds of pooling");
-  expect_told(two_, "{}", "names no pooling");
-  expect_told(two_, R"({"pooling_mode": "lasttoken"})", "names no pooling");
-  expect_told(two_, R"({"pooling_mode": ["cls", "mean"]})", "names no pooling");
+  expect_note(two_, "{}", "names no pooling");
+  expect_note(two_, R"({"pooling_mode": "lasttoken"})", "names no pooling");
+  expect_note(two_, R"({"pooling_mode": ["cls", "mean"]})", "names no pooling");
   const auto with_prompts = [&](const std::string& config) {
     write(two_, mean_);
     write_bytes(folder_ / "config_sentence_transformers.json", config);
@@ -334,27 +334,27 @@ TEST_F(SentenceTransformersFolderTest, WhatIsLeftOutOfTheEncoderIsNamed) {
   };
   const char* const used = R"({"prompts": {"query": "Query: "}, "default_prompt_name": "query"})";
   EXPECT_TRUE(says(with_prompts(used), "default_prompt_name is \"query\", a text"));
-  EXPECT_TRUE(says(told_of_encoder(), "default_prompt_name is \"query\", a text"));
+  EXPECT_TRUE(says(notes_of_encoder(), "default_prompt_name is \"query\", a text"));
   EXPECT_EQ(with_prompts(R"({"prompts": {"query": ""}, "default_prompt_name": "query"})"), "accepted");
-  EXPECT_EQ(told_of_encoder(), "");
+  EXPECT_EQ(notes_of_encoder(), "");
   EXPECT_EQ(with_prompts(R"({"prompts": {"query": "Query: "}, "default_prompt_name": null})"), "accepted");
-  EXPECT_TRUE(says(told_of_encoder(), "the prompts of this model are not used"));
+  EXPECT_TRUE(says(notes_of_encoder(), "the prompts of this model are not used"));
 }
 
 TEST_F(SentenceTransformersFolderTest, FilesOfOtherProgramsAreNamedWhereTheyMatter) {
   write(two_, mean_);
   for (const char* harmless : {"README.md", "onnx.json", "generation_config.json", "pytorch_model.bin"})
     write_bytes(folder_ / harmless, "{}");
-  EXPECT_EQ(told_of_encoder(), "");
+  EXPECT_EQ(notes_of_encoder(), "");
   write_bytes(folder_ / "adapter_config.json", "{}");
-  EXPECT_TRUE(says(told_of_encoder(), "adapter_config.json: this file is not read: transformers puts its adapter"));
+  EXPECT_TRUE(says(notes_of_encoder(), "adapter_config.json: this file is not read: transformers puts its adapter"));
 }
 
 TEST_F(SentenceTransformersFolderTest, AModelOfThisProgramHasItsPoolingAndHeadElsewhere) {
   write("[" + transformer_ + ", " + pooling_ + R"(, {"path": "2_Mean", "type": "sentence_transformers.models.Dense"}])",
         mean_);
   write_bytes(folder_ / "gausscse.safetensors", "");
-  EXPECT_EQ(told_of_encoder(), "");
+  EXPECT_EQ(notes_of_encoder(), "");
 }
 
 TEST_F(SentenceTransformersFolderTest, ARunsFolderIsTakenForItsModel) {
@@ -368,13 +368,13 @@ TEST_F(SentenceTransformersFolderTest, ARunsFolderIsTakenForItsModel) {
 }
 
 TEST_F(SentenceTransformersFolderTest, ANameOfTheHubIsToldHowToGetIt) {
-  const auto told = [&](const fs::path& path) {
+  const auto messages = [&](const fs::path& path) {
     return refusal_of([&] { read_model_folder(path, FolderPart::encoder); });
   };
-  EXPECT_TRUE(says(told(folder_ / "microsoft/mpnet-base"),
+  EXPECT_TRUE(says(messages(folder_ / "microsoft/mpnet-base"),
                    "hf download microsoft/mpnet-base --include \"*.[jst]*\" --local-dir " +
                        (folder_ / "microsoft/mpnet-base").string()));
-  EXPECT_TRUE(says(told(folder_ / "config.json"),
+  EXPECT_TRUE(says(messages(folder_ / "config.json"),
                    "this is a file of a model folder: give the folder, " + folder_.path().string()));
 }
 

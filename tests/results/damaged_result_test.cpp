@@ -97,7 +97,7 @@ TEST(DamagedResult, EverySealedFileThatWasChangedIsRefusedByName) {
   EXPECT_GT(changed, 700u);
 }
 
-/// What no seal protects may read as other values; it ends no process.
+/// A file that no seal protects may read as other values; it ends no process.
 TEST(DamagedResult, AFileWithoutASealIsReadOrRefusedByName) {
   const TemporaryFolder folder;
   const std::string sealed = result_file_bytes(sample_result()), bytes = without_seal(sealed);

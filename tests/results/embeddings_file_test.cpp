@@ -192,7 +192,7 @@ TEST(EmbeddingsFile, IsTheOldOrTheNewOneWhateverCallFails) {
   const std::filesystem::path path = folder / "e.h5";
   const std::vector<float> old_rows = counted(6, 0), new_rows = counted(6, 100);
   bool fired = true;
-  int kept = 0, told_as_written = 0, untold = 0;
+  int kept = 0, kept_as_written = 0, untold = 0;
   for (std::size_t k = 1; fired; ++k) {
     SCOPED_TRACE(k);
     write_embeddings(path, old_rows, old_rows, 2, 3);
@@ -213,13 +213,13 @@ TEST(EmbeddingsFile, IsTheOldOrTheNewOneWhateverCallFails) {
     const bool may_be_undone = message.ends_with("; " + path.string() + " is written, but a power loss may undo it");
     const bool is_written = message.empty() || may_be_undone;
     kept += is_written ? 0 : 1;
-    told_as_written += may_be_undone ? 1 : 0;
+    kept_as_written += may_be_undone ? 1 : 0;
     untold += fired && message.empty() ? 1 : 0;
     EXPECT_EQ(read_matrix(path, "mean", 2, 3), is_written ? new_rows : old_rows);
     EXPECT_EQ(files_in(folder.path()), 1u);
   }
   EXPECT_EQ(kept, 7) << "two writes, two closes, the flush, the open of the folder and the rename";
-  EXPECT_EQ(told_as_written, 1);
+  EXPECT_EQ(kept_as_written, 1);
   EXPECT_EQ(untold, 1);
 }
 

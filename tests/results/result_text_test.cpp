@@ -44,7 +44,7 @@ TEST(TextTable, AlignsItsColumns) {
   EXPECT_EQ(fixed_text(1.25, 3), "1.250");
 }
 
-TEST(ResultText, TellsAllOfAResult) {
+TEST(ResultText, ReportsAllOfAResult) {
   RunResult result = sample_result();
   result.states.resize(1);
   EXPECT_EQ(result_text(result, CurveStyle::plain),

@@ -10,23 +10,23 @@ import unittest
 CHECK = pathlib.Path(__file__).resolve().parents[2] / "scripts/check_comments.py"
 
 
-def check(source):
+def check(source, file="top/a.hpp"):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         (root / "docs").mkdir()
         (root / "docs/structure.md").write_text("```layers\ntop\n```\n", encoding="utf-8")
         if source is not None:
-            (root / "top").mkdir()
-            (root / "top/a.hpp").write_text(source, encoding="utf-8")
+            (root / file).parent.mkdir()
+            (root / file).write_text(source, encoding="utf-8")
         run = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True)
         return run.returncode, run.stderr
 
 
 class CheckComments(unittest.TestCase):
-    def refuses(self, source, line):
-        code, said = check(source)
+    def refuses(self, source, line, file="top/a.hpp"):
+        code, said = check(source, file)
         self.assertEqual((code, said.count("\n")), (1, 1), said)
-        self.assertIn(f"top/a.hpp:{line}: ", said)
+        self.assertIn(f"{file}:{line}: ", said)
 
     def accepts(self, source):
         self.assertEqual(check(source), (0, ""))
@@ -37,6 +37,9 @@ class CheckComments(unittest.TestCase):
         self.refuses("int a;  ///< of the batch\n", 1)
         self.refuses("/// Number of rows.\nint a;  ///< which rows\n", 2)
         self.refuses("/// A class.\nclass A {};\n/// Of a rank.\nint b;\n", 3)
+
+    def test_tests_are_checked_too(self):
+        self.refuses("/// Of a rank.\nint a;\n", 1, "tests/a_test.cpp")
 
     def test_words(self):
         self.refuses("int a;  // told by rank 0\n", 1)

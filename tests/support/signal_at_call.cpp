@@ -129,7 +129,7 @@ void write_calls() {
   }
 }
 
-/// Of builds whose processes end in the ordinary way.
+/// Report of builds whose processes end in the ordinary way.
 struct Report {
   ~Report() { write_calls(); }
 } report;

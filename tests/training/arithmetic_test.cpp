@@ -23,7 +23,7 @@ const Trial fast_bf16 = trial_with(Precision::bfloat16, setting::Reproducibility
 const Trial invariant = trial_with(Precision::full, setting::Reproducibility::rank_invariant);
 const Trial invariant_bf16 = trial_with(Precision::bfloat16, setting::Reproducibility::rank_invariant);
 
-/// Of three ranks of which the last one may differ.
+/// Returns the provenance of three ranks, the last of which may differ.
 Provenance provenance_with(const std::string& instruction_set, const std::string& bfloat16_instructions) {
   Provenance provenance;
   provenance.hosts = {"a", "a", "b"};

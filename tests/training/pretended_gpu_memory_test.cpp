@@ -41,9 +41,9 @@ std::int64_t bytes_of(const MemoryRefused& refused, const std::string& what) {
   return bytes;
 }
 
-/// Of a token: its id, position and sample in 4 bytes each, its place among those of its word and of its position in 8.
-/// Of a sentence: where it begins, in 4 and 8 bytes, and its sample in 4. Of each word and position that occurs, and
-/// once more of each kind: two numbers of 8.
+/// A token has: its id, position and sample in 4 bytes each, its place among those of its word and of its position
+/// in 8. A sentence has: its beginning, in 4 and 8 bytes, and its sample in 4. Each word and position that occurs, and
+/// one more of each kind have: two numbers of 8.
 void expect_token_ids(const MemoryRefused& refused, std::int64_t& sentences) {
   std::int64_t tokens = 0;
   for (const MemoryPart& part : refused.parts) {
@@ -58,8 +58,8 @@ void expect_token_ids(const MemoryRefused& refused, std::int64_t& sentences) {
   EXPECT_LE(found, least + 16 * (most_words + most_tokens) + tensors * alignment);
 }
 
-/// Wherever a step meets the end of the GPU's memory, the parts that are told hold what tensors do there, but for small
-/// ones.
+/// At each place where a step meets the end of the GPU's memory, the parts that are reported hold as much as the
+/// tensors there, but for small ones.
 TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   const TinyTraining training;
   const Trial trial = training.trial({"training.batch_size=30", "training.max_steps=2", "training.dropout=0",

@@ -156,7 +156,7 @@ TEST_F(PretendedGpuTrainer, NobodyWaitsForTheGpuButForTheLoss) {
     Watcher watcher;
     train(trial(joined(of.overrides, {"training.max_steps=4"})), of.name, gpu, watcher);
     ASSERT_EQ(watcher.waits.size(), 4u);
-    // The first step was told with the waits before training, the last when its own were waited for.
+    // The first step was reported with the waits before training, the last when its own were waited for.
     for (std::size_t step = 1; step + 1 < watcher.waits.size(); ++step) {
       EXPECT_EQ(watcher.waits[step], 1) << step;
       EXPECT_EQ(watcher.copies_to_host[step], 2) << step;
@@ -226,7 +226,7 @@ TEST_F(PretendedGpuTrainer, RefusesHeadsThatKernelsDoNotKnow) {
   EXPECT_NO_THROW(SentenceEncoder encoder(settings));
 }
 
-/// Though the GPU's last step before it is told one later.
+/// The GPU's last step before a checkpoint is reported one later, and is in it nevertheless.
 TEST_F(PretendedGpuTrainer, CheckpointsHoldWhatWasToldOfAllTheirSteps) {
   const Trial all = trial({"training.max_steps=4", "training.checkpoint_every=2"});
   const RunResult whole = train(all, "whole", gpu);
@@ -239,7 +239,7 @@ TEST_F(PretendedGpuTrainer, CheckpointsHoldWhatWasToldOfAllTheirSteps) {
   EXPECT_EQ(result.training.loss, whole.training.loss);
 }
 
-/// In the step that it happened in, though that is told one later.
+/// The report names the step with the loss, although it comes one step later.
 TEST_F(PretendedGpuTrainer, TellsOfLossesThatAreNotFinite) {
   const Trial diverging =
       trial({"training.learning_rate=1.0e+30", "training.schedule=warmup_constant", "training.warmup_ratio=0"});

@@ -148,7 +148,8 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{Transport::nccl, 0, CandidateExchange::ring, usual_bucket}),
                      testing::Range<std::size_t>(0, training_systems().size())));
 
-/// Of whole parameters, the last first, each element once; and as soon as the last piece's backward is through a layer.
+/// Buckets have whole parameters, the last first, each element once; one is summed as soon as the backward of the last
+/// micro-batch is through its layers.
 TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
   const testing_support::TrainingSystem& system = training_systems()[1];
   const ConfiguredObjective objective = system.make();

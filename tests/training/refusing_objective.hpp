@@ -8,7 +8,7 @@
 
 namespace gausscse::testing_support {
 
-/// Where an objective is refused memory.
+/// Call in which an objective is refused memory.
 enum class RefusedIn { evaluate, see, differentiate };
 
 /// GaussCSE's objective, which is refused memory where it computes the loss of a step, after `steps` that it is not.

@@ -24,7 +24,7 @@ using testing_support::RefusingObjective;
 /// Bytes of a float32 embedding of a Gaussian of 24 dimensions.
 constexpr std::int64_t embedding = 2 * 24 * 4;
 
-/// Of float32 matrices of so many elements each, with the tenth that they are larger.
+/// Returns the bytes of float32 matrices with these numbers of elements, which are larger by a tenth.
 std::int64_t bytes_of_matrices(const std::vector<std::int64_t>& elements) {
   std::int64_t bytes = 0;
   for (const std::int64_t count : elements) bytes += 4 * (count + count / 10);
@@ -89,7 +89,7 @@ class RefusedStep {
 
   std::int64_t own() const { return shares_[static_cast<std::size_t>(ranks_->rank())]; }
   std::int64_t largest() const { return *std::max_element(shares_.begin(), shares_.end()); }
-  /// Of this rank's share.
+  /// Returns the tokens of this rank's local batch.
   std::int64_t tokens() const {
     const std::int64_t before = std::accumulate(shares_.begin(), shares_.begin() + ranks_->rank(), std::int64_t{0});
     std::int64_t tokens = 0;
@@ -137,7 +137,8 @@ TEST(StepMemory, HoldsWhatPoolingKeeps) {
   EXPECT_EQ(step.parts.at(0).bytes, bytes_of_forward_to_maximum(step.tokens(), 3 * step.own()));
 }
 
-/// What travels, which is all of a share as small as these, is held twice: what goes, and what comes.
+/// Rows that travel, which are all of a local batch as small as these, are held twice: those that go and those that
+/// come.
 TEST(StepMemory, HoldsWhatTravelsAroundTheRing) {
   const RefusedStep seeing(RefusedIn::see, {.exchange = CandidateExchange::ring});
   EXPECT_EQ(seeing.parts.at(1).bytes, 3 * (seeing.own() + 2 * seeing.largest()) * embedding);
@@ -146,7 +147,7 @@ TEST(StepMemory, HoldsWhatTravelsAroundTheRing) {
             3 * (2 * differentiating.own() + 4 * differentiating.largest()) * embedding);
 }
 
-/// Of the first shard the gradient by all rows.
+/// The first shard has the gradient by all rows.
 TEST(StepMemory, HoldsTheSumsOfVirtualShards) {
   const RefusedStep step(RefusedIn::evaluate, {.virtual_shards = 8});
   EXPECT_EQ(step.parts.at(1).bytes, 3 * (step.own() + 2 * batch_size) * embedding);

@@ -28,7 +28,7 @@ class StepReportsTest : public testing::Test {
     parameters_.gradient("third").fill_(0.5);
   }
 
-  /// Returns what adding a step says; "accepted" where it is told.
+  /// Returns the message with which a step is refused; "accepted" where it is reported.
   std::string refusal(double loss, double squared_norm) {
     StepReports reports(observer_, parameters_, 10, StepReports::Clock::now);
     TrainingSeries series;

@@ -52,7 +52,7 @@ std::string bytes_of_model(const std::filesystem::path& output) {
   return bytes;
 }
 
-/// What was trained before a stop, moments, best state and parameters of the objective, is gone on from.
+/// The training goes on from the moments, the best state and the parameters of the objective before the stop.
 TEST(StoppedTraining, EndsWithTheSameModelForEachSystem) {
   const TinyTraining training;
   for (const System& system : systems()) {
@@ -80,7 +80,7 @@ TEST(StoppedTraining, EndsWithTheSameModelForEachSystem) {
   }
 }
 
-/// What was measured before the first step is in the checkpoint, and in the result of what goes on from it.
+/// The measurement before the first step is in the checkpoint, and in the result of the run that goes on from it.
 TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
   const TinyTraining training;
   std::string text;

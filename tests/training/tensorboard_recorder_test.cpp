@@ -29,7 +29,7 @@ TEST(StepsBetweenPoints, LeaveAThousandPointsAtMost) {
 
 class TensorboardRecorderTest : public testing::Test {
  protected:
-  /// Of 2500 steps each third has a point, and the last.
+  /// Every third of 2500 steps has a point, and so has the last.
   static constexpr std::int64_t total = 2500;
 
   /// The values of a step are its number in several scales.

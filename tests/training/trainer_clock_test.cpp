@@ -52,7 +52,7 @@ TEST(TrainerClock, ExamplesAndTokensOfAllRanksAreToldBySecond) {
   const TrainingSeries& series = training.result.training;
   double tokens = 0;
   for (std::size_t i = 0; i < 6; ++i) {
-    // It is looked at where a step begins and where it is told.
+    // The trainer looks at it where a step begins and where it is reported.
     const StepReport& report = training.clock.steps[i];
     EXPECT_EQ(report.seconds, 0.25) << i;
     EXPECT_EQ(report.examples_per_second, 8 / 0.25) << i;

@@ -38,7 +38,7 @@ void train(Communicator& communicator, int steps) {
                                     {.training = training, .select = {"dev", "auprc"}}, true, result);
 }
 
-/// Returns what is told of the part `what`; of no bytes where nothing is.
+/// Returns the reported part `what`; one of no bytes where there is none.
 MemoryPart part_of(const MemoryRefused& refused, const std::string& what) {
   for (const MemoryPart& part : refused.parts)
     if (part.what == what) return part;

@@ -49,8 +49,8 @@ class Recorder : public RecordingObserver {
 
 struct Periods {
   std::int64_t dev = 2, test = 0;
-  bool keep_untrained = false;  ///< of dev
-  std::int64_t keep_at = 0;     ///< of dev
+  bool keep_untrained = false;  ///< setting of dev
+  std::int64_t keep_at = 0;     ///< setting of dev
 };
 
 /// One training of six steps of a tiny encoder, on all ranks, measured by `dev` and by `test`, whose threshold is
@@ -202,7 +202,7 @@ TEST(Trainer, WithoutSelectionKeepsTheLastState) {
   }
 }
 
-/// Whatever dev gives at step 3, where only the other task is due, for that one's threshold.
+/// The metric of dev at step 3 does not count, where only the other task is due, for that one's threshold.
 TEST(Trainer, LooksForTheBestStateWhereItsTaskIsDue) {
   const auto ranks = make_mpi_communicator();
   const Training training(*ranks, {0.1, 0.9, 0.3, 0.2}, by_auprc, {.dev = 4, .test = 3});

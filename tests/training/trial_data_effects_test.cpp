@@ -81,7 +81,7 @@ TEST_F(TrialData, CountsOfTheCorpusAreToldAgainFromTheCache) {
   EXPECT_EQ(std::distance(fs::directory_iterator(other), fs::directory_iterator()), 1);
 }
 
-/// Hypotheses of different lengths tell by the number of tokens which were chosen.
+/// Hypotheses have different lengths, so the number of tokens shows which were chosen.
 TEST_F(TrialData, SeedChoosesTheHypotheses) {
   std::string corpus;
   for (int p = 0; p < 12; ++p) {
@@ -171,7 +171,7 @@ TEST_F(TrialData, BadLinesAreErrorsOrLeftOut) {
               "dev: 1 bad lines are left out");
 }
 
-/// What is trimmed is one premise; what is not is two, of which neither has both kinds of hypotheses. A blank counts as
+/// Trimmed, the lines have one premise; untrimmed two, neither of which has both kinds of hypotheses. A blank counts as
 /// a character for the length baseline of dev.
 TEST_F(TrialData, TrimDecidesWhetherOuterBlanksCount) {
   const std::string corpus = nli_line("entailment", "w1", "w2") + nli_line("contradiction", "w1 ", "w3") +
@@ -231,7 +231,7 @@ TEST_F(TrialData, TasksHaveTheirNamesAndAreCountedAsAsked) {
   EXPECT_EQ(last(mixed, "second", "directed_pairs"), 2);
 }
 
-/// Those that are measured while training, and those that give their threshold to others.
+/// Tasks of the development are measured while training, or give their threshold to others.
 TEST_F(TrialData, SomeTasksAreOfTheDevelopment) {
   const std::string file = concat("kind: nli, files: \"", golden("training/dev.jsonl").string(), "\"");
   const RunResult result =

@@ -160,7 +160,7 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   EXPECT_EQ(of_last.encoder->settings().pooling, PoolingKind::max);
 }
 
-/// Of tasks that choose a threshold for themselves it is the selecting one's, else the first one's.
+/// The threshold is that of the selecting task, else of the first one that chooses a threshold for itself.
 TEST_F(TrialTraining, TheSavedThresholdIsThatOfTheTaskThatSelects) {
   const std::string pairs =
       testing_support::nli_line("entailment", "w1 w2", "w1") + testing_support::nli_line("neutral", "w3", "w4 w5 w6");
@@ -230,7 +230,7 @@ TEST_F(TrialTraining, AHeadThatIsNotTakenIsDrawnByTheSeedAndNamed) {
                                             "(mlp_tanh)"));
 }
 
-/// What sentence-transformers applies each on the output of the one before, unless the trial asks for both.
+/// sentence-transformers applies each module on the output of the one before, unless the trial asks for both.
 TEST_F(TrialTraining, TheTrialDecidesTheModulesOfTheSavedModel) {
   const Texts few = joined(keep_last, {"training.max_steps=1"});
   const TinyRun usual = train(few), both = train(joined(few, {"model.sentence_transformers=mean_and_log_var"}));

@@ -171,7 +171,7 @@ TEST_F(TrialTraining, DropoutIsTheConfigsUnlessGiven) {
   EXPECT_NE(of_config, losses("0"));
 }
 
-/// Of a folder of sentence-transformers the module Transformer may lie apart.
+/// The module Transformer of a folder of sentence-transformers may lie apart.
 TEST_F(TrialTraining, AFolderOfSentenceTransformersIsABackbone) {
   const std::filesystem::path folder = training_.folder / "st";
   std::filesystem::create_directories(folder);

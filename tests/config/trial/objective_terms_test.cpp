@@ -113,7 +113,7 @@ TEST(ObjectiveTerms, ThatAreWrongAreRefusedWithTheirPlace) {
                         "objective.terms: goes with objective.kind sum only"));
 }
 
-/// What is not computed is not checked against head and data.
+/// Terms that are not computed are not checked against head and data.
 TEST(ObjectiveTerms, OfWeight0HaveNoBearing) {
   EXPECT_EQ(refusal(with("recipe: liao"), {"objective.kind=sum", "objective.terms.a={kind: pair_classification}",
                                            "objective.terms.b={kind: augmented_classification, weight: 0}",

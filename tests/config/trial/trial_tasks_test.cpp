@@ -78,7 +78,7 @@ TEST(TrialTasks, TransferTasksHaveSimCsesDefaults) {
   EXPECT_EQ(std::get<TransferTaskSettings>(tasks[1].of_kind).tasks, std::vector{TransferDataset::trec});
 }
 
-/// What is read of a task's folder: of transfer tasks the files of those that are asked for, if they are there.
+/// A transfer task reads the files of the sets that are asked for, if they are in its folder.
 TEST(TrialTasks, ContentFilesOfTransferTasks) {
   const testing_support::TemporaryFolder folder;
   const auto write = [&](const std::string& file) {

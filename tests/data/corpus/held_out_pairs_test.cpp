@@ -197,7 +197,7 @@ TEST_F(HeldOutPairs, OfTriplesAreDistinctPairsOfTwoLabels) {
   expect_trains_as({file}, {rest}, {.examples = ExampleKind::entailment_pairs});
 }
 
-/// Of pairs that train without contradictions a dev set has those that there are.
+/// A dev set has the contradictions of the file, also where the pairs train without them.
 TEST_F(HeldOutPairs, OfPairsHaveTheContradictionsThatThereAre) {
   const CorpusOptions pairs{.examples = ExampleKind::entailment_pairs};
   std::string two = "anchor,positive\n", three = "anchor,positive,negative\n", json;

@@ -86,7 +86,7 @@ TEST(RowSource, AMissingColumnIsNamedWithThoseThereAreAndThoseNeeded) {
             "f:2: the key \"a\" is missing, did you mean \"c\"?; it has \"bee, c\", and pairs need a");
 }
 
-/// Whichever of the columns that are read is the last of them, a row may end behind it, but not before.
+/// A row may end behind the last of the columns that are read, but not before.
 TEST(RowSource, RowsHaveTheColumnsThatAreReadOnceAndNoOthersThanTheHeader) {
   for (const char separator : {',', '\t'}) {
     const auto text = [&](std::string rows) {

@@ -85,7 +85,7 @@ TEST(MergesTxt, MayHaveLinesAsWindowsEndsThem) {
   EXPECT_EQ(encode(files, "he he"), (Ids{0, 260, 261, 2}));
 }
 
-TEST(MergesTxt, BadLinesAreToldWithTheirNumber) {
+TEST(MergesTxt, BadLinesAreReportedWithTheirNumber) {
   TokenizerFiles files = small_byte_level_files();
   const auto refused = [&](const std::string& merges) {
     files.contents["merges.txt"] = merges;
@@ -102,7 +102,7 @@ TEST(MergesTxt, BadLinesAreToldWithTheirNumber) {
 }
 
 /// The byte is counted from 1 within its line.
-TEST(VocabTxt, BadBytesAreToldWithTheirLine) {
+TEST(VocabTxt, BadBytesAreReportedWithTheirLine) {
   TokenizerFiles files = small_word_piece_files();
   files.contents["vocab.txt"] +=
       "ab\xff"

@@ -44,7 +44,7 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-/// What Python's str.lower() gives.
+/// The values are those of Python's str.lower().
 TEST(SentenceSettings, LowerCaseIsThatOfPython) {
   EXPECT_EQ(lowered("ABC xyz 1 \u00c4\u00d6 \U0001F600"), "abc xyz 1 \u00e4\u00f6 \U0001F600");
   EXPECT_EQ(lowered("\u0130I"), "i\u0307i") << "a capital I with a dot";
@@ -97,7 +97,7 @@ TEST(SentenceSettings, LongSentencesLoseTheirBeginningWhereTheFilesSaySo) {
   EXPECT_NE(make_tokenizer(json)->fingerprint(), make_tokenizer(json_right)->fingerprint());
 }
 
-/// Of the small tokenizer's ids 1 is [UNK]: "x" and "y" are none of its words.
+/// The small tokenizer's id 1 is [UNK]: "x" and "y" are none of its words.
 TEST(SentenceSettings, UnknownTokensAreCountedAsTheyAreMade) {
   const auto tokenizer = make_tokenizer(small_word_piece_files());
   EXPECT_EQ(tokenizer->unknown_tokens().tokens, 0u);
@@ -192,28 +192,28 @@ TEST(SentenceSettings, KeysThatAreNotAppliedAreNamed) {
 TEST(SentenceSettings, FilesThatContradictTokenizerJsonAreNamed) {
   TokenizerFiles files;
   files.contents["tokenizer.json"] = small_word_piece_json();
-  const auto told = [&](const char* name, const std::string& content) {
+  const auto notes = [&](const char* name, const std::string& content) {
     return warnings_of(with_file(files, name, content));
   };
   const std::string vocabulary = small_word_piece_files().contents["vocab.txt"];
-  EXPECT_EQ(told("vocab.txt", vocabulary), "");
-  EXPECT_TRUE(says(told("vocab.txt", "[UNK]\n" + vocabulary.substr(6, 100)), "vocab.txt:2: token"));
+  EXPECT_EQ(notes("vocab.txt", vocabulary), "");
+  EXPECT_TRUE(says(notes("vocab.txt", "[UNK]\n" + vocabulary.substr(6, 100)), "vocab.txt:2: token"));
   EXPECT_TRUE(
-      says(told("vocab.txt", vocabulary + "dog\n"), "token \"dog\" has the id 12, but in tokenizer.json there"));
-  EXPECT_TRUE(says(told("vocab.txt", vocabulary.substr(0, vocabulary.size() - 3)), "lacks the token \"ab\""));
-  EXPECT_EQ(told("tokenizer_config.json", R"({"cls_token": "[CLS]", "sep_token": {"content": "[SEP]"},
+      says(notes("vocab.txt", vocabulary + "dog\n"), "token \"dog\" has the id 12, but in tokenizer.json there"));
+  EXPECT_TRUE(says(notes("vocab.txt", vocabulary.substr(0, vocabulary.size() - 3)), "lacks the token \"ab\""));
+  EXPECT_EQ(notes("tokenizer_config.json", R"({"cls_token": "[CLS]", "sep_token": {"content": "[SEP]"},
                                               "unk_token": "[UNK]", "tokenizer_class": "BertTokenizerFast"})"),
             "");
-  EXPECT_TRUE(says(told("tokenizer_config.json", R"({"cls_token": "[SEP]"})"), "cls_token is \"[SEP]\""));
-  EXPECT_TRUE(says(told("special_tokens_map.json", R"({"sep_token": "a"})"), "sep_token is \"a\""));
-  EXPECT_TRUE(says(told("special_tokens_map.json", R"({"unk_token": "a"})"), "unk_token is \"a\""));
-  EXPECT_TRUE(says(told("tokenizer_config.json", R"({"mask_token": "<mask>"})"), "mask_token is \"<mask>\""));
-  EXPECT_TRUE(says(told("tokenizer_config.json", R"({"tokenizer_class": "XLMRobertaTokenizer"})"), "tokenizer_class"));
-  EXPECT_TRUE(says(told("tokenizer_config.json", R"({"additional_special_tokens": ["<x>"]})"), "\"<x>\""));
-  EXPECT_TRUE(says(told("added_tokens.json", R"({"<x>": 12})"), "\"<x>\" is no added token"));
-  EXPECT_TRUE(says(told("added_tokens.json", R"({"[CLS]": 3})"), "has the id 3, which is 2 in tokenizer.json"));
+  EXPECT_TRUE(says(notes("tokenizer_config.json", R"({"cls_token": "[SEP]"})"), "cls_token is \"[SEP]\""));
+  EXPECT_TRUE(says(notes("special_tokens_map.json", R"({"sep_token": "a"})"), "sep_token is \"a\""));
+  EXPECT_TRUE(says(notes("special_tokens_map.json", R"({"unk_token": "a"})"), "unk_token is \"a\""));
+  EXPECT_TRUE(says(notes("tokenizer_config.json", R"({"mask_token": "<mask>"})"), "mask_token is \"<mask>\""));
+  EXPECT_TRUE(says(notes("tokenizer_config.json", R"({"tokenizer_class": "XLMRobertaTokenizer"})"), "tokenizer_class"));
+  EXPECT_TRUE(says(notes("tokenizer_config.json", R"({"additional_special_tokens": ["<x>"]})"), "\"<x>\""));
+  EXPECT_TRUE(says(notes("added_tokens.json", R"({"<x>": 12})"), "\"<x>\" is no added token"));
+  EXPECT_TRUE(says(notes("added_tokens.json", R"({"[CLS]": 3})"), "has the id 3, which is 2 in tokenizer.json"));
   const auto decoder = [&](const char* id, const char* entry) {
-    return told("tokenizer_config.json", std::string(R"({"added_tokens_decoder": {")") + id + "\": " + entry + "}}");
+    return notes("tokenizer_config.json", std::string(R"({"added_tokens_decoder": {")") + id + "\": " + entry + "}}");
   };
   EXPECT_EQ(decoder("2", R"({"content": "[CLS]", "special": true})"), "");
   EXPECT_TRUE(says(decoder("3", R"({"content": "[CLS]", "special": true})"), "has the id 3, which is 2"));
@@ -225,10 +225,10 @@ TEST(SentenceSettings, FilesThatContradictTokenizerJsonAreNamed) {
 
   files.contents["tokenizer.json"] = small_byte_level_json();
   const TokenizerFiles own = small_byte_level_files();
-  EXPECT_EQ(told("vocab.json", own.contents.at("vocab.json")), "");
-  EXPECT_EQ(told("merges.txt", own.contents.at("merges.txt")), "");
-  EXPECT_TRUE(says(told("merges.txt", "\u0120 he\nh e\n"), "has other merges"));
-  EXPECT_TRUE(says(told("vocab.json", changed(own.contents.at("vocab.json"), "/he", "")), "lacks the token \"he\""));
+  EXPECT_EQ(notes("vocab.json", own.contents.at("vocab.json")), "");
+  EXPECT_EQ(notes("merges.txt", own.contents.at("merges.txt")), "");
+  EXPECT_TRUE(says(notes("merges.txt", "\u0120 he\nh e\n"), "has other merges"));
+  EXPECT_TRUE(says(notes("vocab.json", changed(own.contents.at("vocab.json"), "/he", "")), "lacks the token \"he\""));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(TokenizerConfig, TheClassTellsMpnetFromBert) {
   EXPECT_EQ(encode(files, "a [SEP]"), (Ids{6, 8, 7, 7}));
 }
 
-/// Where the files name the tokens that begin and end a sentence no class is needed.
+/// No class is needed where the files name the tokens that begin and end a sentence.
 TEST(TokenizerConfig, AVocabularyOfTwoFamiliesNeedsAClass) {
   TokenizerFiles files = small_mpnet_files();
   files.contents.erase("tokenizer_config.json");
@@ -125,7 +125,7 @@ TEST(TokenizerConfig, RoleTokensThatTheVocabularyLacksCannotBeAdded) {
             "of the vocabulary need a tokenizer.json; give it as well");
 }
 
-/// Whatever their entry says: in lower case, as normalized text is, they are none.
+/// In lower case, as normalized text is, they are no role tokens, also where their entry says so.
 TEST(TokenizerConfig, RoleTokensAreLookedForAsTheyStand) {
   TokenizerFiles files = small_word_piece_files();
   for (const char* config : {R"({"mask_token": {"content": "[MASK]", "normalized": true}})",

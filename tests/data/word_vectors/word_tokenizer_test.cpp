@@ -62,7 +62,7 @@ TEST_F(WordTokenizerTest, CutsFromTheEnd) {
   EXPECT_FALSE(cut_);
 }
 
-TEST_F(WordTokenizerTest, TellsItsWords) {
+TEST_F(WordTokenizerTest, ReportsItsWords) {
   EXPECT_EQ(tokenizer_->vocabulary_size(), 6u);
   EXPECT_EQ(tokenizer_->tokens(), (std::vector<std::string>{"the", "The", "cat.", "cat", ". .", "\xC3\xA9t\xC3\xA9"}));
   EXPECT_TRUE(tokenizer_->files().empty());

@@ -17,7 +17,7 @@ namespace {
 using lexicon::AdjectiveGroup;
 using Groups = const lexicon::AdjectiveGroups&;
 
-/// What is said of one is said of the other as well; `general` tells that the noun became more general.
+/// Returns whether each adjective of `to` is one of `from`; with `general` the noun became more general.
 bool adjectives_follow(Groups groups, const Adjectives& from, const Adjectives& to, bool general) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!to[i]) continue;

@@ -17,14 +17,14 @@ TEST(Place, IsTheSameAfterItsMessage) {
   }
 }
 
-TEST(Place, TellsOfTheCallThatARankIsInOrWasInLast) {
+TEST(Place, ReportsTheCallThatARankIsInOrWasInLast) {
   EXPECT_EQ(to_string(Place{true, false, sum}), "waits in all_reduce_sum of 12 elements (collective 5, step 3)");
   EXPECT_EQ(to_string(Place{false, false, barrier}), "is not in a collective; the last was barrier (collective 6)");
   EXPECT_EQ(to_string(Place{}), "has not reached a collective yet");
 }
 
 TEST(StoryOfOthers, SortsRanksByWhatTheyDo) {
-  // Of six ranks, 1 tells: 0 and 5 are silent, 2 is in the same call, 3 in another one, 4 computes.
+  // Rank 1 of six reports: 0 and 5 are silent, 2 is in the same call, 3 in another one, 4 computes.
   EXPECT_EQ(
       story_of_others(1, 6, sum, {{2, {true, false, sum}}, {3, {true, false, barrier}}, {4, {false, false, sum}}}),
       "; rank 3 waits in barrier (collective 6)"

@@ -75,7 +75,7 @@ TEST_F(NcclCollectivesTest, TensorsOfTheCpuAreTheHosts) {
   EXPECT_EQ(pretended_device::take_log(), std::vector<std::string>());
 }
 
-TEST_F(NcclCollectivesTest, TellsWhetherTheLastIsDone) {
+TEST_F(NcclCollectivesTest, ReportsWhetherTheLastIsDone) {
   const auto nccl = connect();
   const at::Tensor data = at::ones({3}, at::kFloat);
   EXPECT_FALSE(nccl->take_queued());

@@ -89,7 +89,7 @@ TEST(ChangeCorrelation, IsOverTheFirstTokensAndNamesTheHighest) {
   EXPECT_THROW(correlate_changes(changes_of({0, 1, 2}), "x", changes_of({0, 1, 2, 3})), InputError);
 }
 
-TEST(GeometryReport, TellsTenChangesOfEach) {
+TEST(GeometryReport, ReportsTenChangesOfEach) {
   SelfSimilarityChange change;
   for (int i = 0; i < 12; ++i) {
     const double value = (i * 5 % 12) / 16.0;

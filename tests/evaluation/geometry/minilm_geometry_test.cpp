@@ -30,7 +30,7 @@ constexpr std::array<double, 3> rogue_shares{.0078, .0143, .0202};
 constexpr std::array<std::int64_t, 3> rogue_reaching{19, 40, 122};
 constexpr std::array<double, 9> informativity{.998, .806, .798, .791, .781, .761, .706, .620, .211};
 constexpr std::array<std::int64_t, 9> removed{1, 2, 3, 5, 10, 20, 50, 100, 300};
-/// Of single tokens in the last layer, by the same independent pass.
+/// Self-similarities of single tokens in the last layer, by the same independent pass.
 const std::map<std::string, double> self_similarity_of_tokens{{"[CLS]", .570}, {"[SEP]", .080}, {".", .124},
                                                               {"the", .120},   {"man", .843},   {"guitar", .935}};
 constexpr double tolerance = 5e-4;

@@ -31,10 +31,10 @@ TEST_F(NliTaskTest, ScoresEveryPairOfSickTestByValue) {
     expect_near(column<float>(result, "sim_premise_hypothesis"), backward);
     expect_near(column<float>(result, "log_std_premise"), log_std_premise);
     expect_near(column<float>(result, "log_std_hypothesis"), log_std_hypothesis);
-    double told = 0;
+    double correct = 0;
     for (std::size_t i = 0; i < entailments; ++i)
-      told += similarity_of(pairs[i].of_hypothesis, pairs[i].of_premise, kind) > backward[i];
-    EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), told / static_cast<double>(entailments));
+      correct += similarity_of(pairs[i].of_hypothesis, pairs[i].of_premise, kind) > backward[i];
+    EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), correct / static_cast<double>(entailments));
     EXPECT_DOUBLE_EQ(figure(result, "direction_var"), 3.0 / static_cast<double>(entailments));
     EXPECT_EQ(column<std::uint8_t>(result, "label"), (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 2, 1, 2}));
     EXPECT_EQ(column<std::uint8_t>(result, "entails_both_ways"),
@@ -47,7 +47,7 @@ TEST_F(NliTaskTest, ScoresEveryPairOfSickTestByValue) {
   }
 }
 
-TEST_F(NliTaskTest, TellsDirectionByVarianceAloneWhereTheSimilarityHasNone) {
+TEST_F(NliTaskTest, ReportsDirectionByVarianceAloneWhereTheSimilarityHasNone) {
   const NliTask sick = task(sick_full(), "0.62", {}, Similarity::wasserstein);
   const Measurement result = sick.score(embeddings(sick, pairs), {});
   std::vector<double> expected;

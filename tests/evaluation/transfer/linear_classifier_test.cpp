@@ -68,7 +68,7 @@ struct GoldenFit {
   }
 };
 
-/// What the development set says after each look at it, when the fit ends, and what it comes to.
+/// Accuracies on the development set after each look at it, the end of the fit, and its result.
 TEST(LinearClassifier, GoesAsSentEvals) {
   const nlohmann::json golden = transfer_golden("fits.json");
   ASSERT_GE(golden.size(), 16u);

@@ -34,13 +34,13 @@ TEST(SharedFits, GiveAllRanksAllResults) {
 
 /// A fit may take longer than a collective may last.
 TEST(SharedFits, OtherRanksWaitWhileOneFits) {
-  std::string told;
-  MonitoredCommunicator alone = testing_support::noted_communicator(told);
+  std::string notes;
+  MonitoredCommunicator alone = testing_support::noted_communicator(notes);
   SharedFits(alone).run(1, 1, [&](std::size_t) {
-    told += "fit, ";
+    notes += "fit, ";
     return std::vector<double>{0};
   });
-  EXPECT_EQ(told, "slow, fit, not slow, all_gather of 1 elements (collective 1), left, ");
+  EXPECT_EQ(notes, "slow, fit, not slow, all_gather of 1 elements (collective 1), left, ");
 }
 
 /// The same metrics on any number of ranks as on one.

@@ -15,7 +15,7 @@ using testing_support::says;
 
 class TransferAccuracyOf : public testing::TestWithParam<const char*> {};
 
-/// Of all tasks, what SentEval's own program makes of the same files and vectors.
+/// The accuracies of all tasks are those of SentEval's own program on the same files and vectors.
 TEST_P(TransferAccuracyOf, AllTasksIsSentEvals) {
   const nlohmann::json golden = testing_support::transfer_golden("figures.json");
   const auto width = golden.at("width").get<std::int64_t>();

@@ -83,7 +83,7 @@ TEST_F(ClaimRenewalTest, FindsOutThatATrialIsTakenOver) {
   EXPECT_TRUE(comes([&] { return claim->lost(); }));
 }
 
-/// What a worker has let go is not kept alive.
+/// A claim that a worker has let go is not kept alive.
 TEST_F(ClaimRenewalTest, EndsWithTheClaim) {
   ClaimRenewal renewal(0.2);
   renewal.add(claim);

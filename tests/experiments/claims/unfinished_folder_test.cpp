@@ -177,7 +177,7 @@ TEST_F(UnfinishedFolder, HasAGenerationThatCanBeRaised) {
 }
 
 /// A worker that was killed noted nothing of the last minute or so; files show when they were written.
-TEST_F(UnfinishedFolder, TellsWhatAnAttemptTookOfWhichNobodyKnowsTheEnd) {
+TEST_F(UnfinishedFolder, ReportsWhatAnAttemptTookOfWhichNobodyKnowsTheEnd) {
   const fs::path first = take_over(1);
   const fs::file_time_type begin = fs::file_time_type::clock::now() - std::chrono::hours(3);
   const auto written = [&](const char* name, std::chrono::milliseconds after) {
@@ -289,7 +289,7 @@ TEST_F(UnfinishedFolder, IsSetAsideUnderANameOfItsOwn) {
   EXPECT_FALSE(fs::exists(done));
 }
 
-TEST_F(UnfinishedFolder, TellsWhatCannotBeWritten) {
+TEST_F(UnfinishedFolder, ReportsWhatCannotBeWritten) {
   fs::remove(results / "unfinished");
   EXPECT_THROW(take_over(1), WriteError);
   write_bytes(results / "unfinished", "");

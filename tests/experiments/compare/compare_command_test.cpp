@@ -150,10 +150,10 @@ TEST(IndexCommand, WritesTheIndex) {
   EXPECT_EQ(run.output, (results / "index.h5").string() + ": 8 of 9 trials are done\n");
   EXPECT_EQ(read_whole_file(results / "index.h5", 1 << 24), index_bytes(read_study(results), results));
   EXPECT_EQ(run_program({"index", results.string()}).exit_code, 0);
-  const std::string told = run.output;
+  const std::string notes = run.output;
   run = run_program({"index", results.string()}, 2);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_EQ(run.output, told) << "once under MPI";
+  EXPECT_EQ(run.output, notes) << "once under MPI";
   write_bytes(results / "index.h5", "my words");
   run = run_program({"index", results.string()});
   EXPECT_EQ(run.exit_code, 2);

@@ -58,7 +58,7 @@ TEST(Comparison, TestsSingleResultsOnTheirItems) {
   EXPECT_EQ(accuracy.items->only_second, 12);
   EXPECT_DOUBLE_EQ(accuracy.items->p, 2 * (1 + 15 + 105 + 455) / 32768.0) << "the exact test";
   EXPECT_TRUE(accuracy.items_of_seeds.empty());
-  // Directions are told of even pairs; by variance those are right that are wrong by similarity.
+  // Even pairs have directions; by variance those are right that are wrong by similarity.
   const MetricComparison& by_similarity = find(comparison, "snli", "direction_sim");
   EXPECT_EQ(by_similarity.items->only_first, 2);
   EXPECT_EQ(by_similarity.items->only_second, 6);
@@ -243,7 +243,7 @@ std::vector<std::string> lines_of(const std::vector<SettingDifference>& differen
   return lines;
 }
 
-TEST(Comparison, TellsOfSettingsThatChangeFigures) {
+TEST(Comparison, ReportsSettingsThatChangeFigures) {
   const TemporaryFolder folder;
   write_compared_study(folder.path());
   const std::string results = folder.path().string();
@@ -254,7 +254,7 @@ TEST(Comparison, TellsOfSettingsThatChangeFigures) {
   EXPECT_EQ(lines_of(comparison.provenance), (std::vector<std::string>{"ranks: 1; | 2;"}));
 }
 
-TEST(Comparison, TellsOfDataByWhatItIsToTheTrial) {
+TEST(Comparison, ReportsDataByWhatItIsToTheTrial) {
   RunResult a = result_of({with_wrong("snli", {})}, configuration("ent", 0)), b = a;
   a.provenance.data_hashes = {{"/base/train.jsonl", "aa"}, {"the tokenizer", "cc"}};
   b.configuration = to_yaml(testing_support::parse(

@@ -52,7 +52,7 @@ const std::vector<StudyPlanEntry> three_and_two{
     entry_of("final", "aaaaaaaaab", 0), entry_of("final", "dddd", 0)};
 const std::vector<TrialStatus> of_three_and_two{done, planned, interrupted, waiting, waiting};
 
-/// What waits is guessed: by the trial of the same label, or as the mean of 60 s and 4000 s.
+/// The cost of a waiting trial is guessed: by the trial of the same label, or as the mean of 60 s and 4000 s.
 TEST(DryRun, ListsTrialsByStageWithWhatTheyTake) {
   const std::string text = dry_run_text(run_of(three_and_two, of_three_and_two, {60, 4000}, 1), false);
   EXPECT_EQ(text,

@@ -10,7 +10,7 @@ namespace {
 using namespace testing_support;
 
 struct Wrong {
-  std::string from, to;  ///< what is replaced in the sample, and by what
+  std::string from, to;  ///< text of the sample that is replaced, and its replacement
   std::string place;     ///< line and column that the message begins with
   std::string says;
 };
@@ -27,7 +27,7 @@ void expect_refusals(const std::vector<Wrong>& all) {
   }
 }
 
-TEST(ManifestErrors, KeysThatAreNoneAreToldWithTheirPlace) {
+TEST(ManifestErrors, KeysThatAreNoneAreReportedWithTheirPlace) {
   expect_refusals({
       {"name: sample", "nmae: sample", "2:1", "the key \"nmae\" is not known, did you mean \"name\""},
       {"seeds: [3, 5]", "seed: [3, 5]", "24:5",
@@ -39,7 +39,7 @@ TEST(ManifestErrors, KeysThatAreNoneAreToldWithTheirPlace) {
   });
 }
 
-TEST(ManifestErrors, AnAxisOverAnUnknownKeyIsToldWithItsPlaceAndTheNearestName) {
+TEST(ManifestErrors, AnAxisOverAnUnknownKeyIsReportedWithItsPlaceAndTheNearestName) {
   expect_refusals({
       {"training.batch_size: [16, 32]", "training.bach_size: [16, 32]", "17:7",
        "stages.choose.grid.training.bach_size: \"training.bach_size\" is neither one of `axes` nor a key of trials, "
@@ -146,7 +146,7 @@ TEST(ManifestErrors, AnOutputOfTheUsersIsRefused) {
   expect_refusals({{"  data: {train: train.jsonl}", "  output: out", "4:3", "each trial has its own folder"}});
 }
 
-TEST(ManifestErrors, AllProblemsAreToldAtOnce) {
+TEST(ManifestErrors, AllProblemsAreReportedAtOnce) {
   const std::string message = refusal_of(
       [&] { parse_study(replaced(replaced(study_manifest, "seeds: [3, 5]", "seeds: 3"), "[16, 32]", "16"), "/base"); });
   EXPECT_TRUE(says(message, "seeds"));

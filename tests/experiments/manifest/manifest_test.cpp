@@ -67,7 +67,7 @@ TEST(Manifest, PointsAreLeftOutAndAdded) {
   const Stage& stage = manifest.stages[0];
   EXPECT_EQ(labels_of_points(stage),
             (std::vector<std::string>{"small 16 3.0e-5", "small 32 1e-5", "small 32 3.0e-5", "large 64 7e-5"}));
-  // In the order of the axes, whatever that of the entry.
+  // They are in the order of the axes, not in that of the entry.
   EXPECT_EQ(stage.points.back()[2].settings.entries.front().key, "training.learning_rate");
 }
 
@@ -145,7 +145,7 @@ TEST(FiguresNamed, AreTheFigureOrThoseOfAMean) {
   EXPECT_EQ(task_of_figure("sts12.spearman.MSRpar"), "sts12");
 }
 
-/// What an earlier stage chose is an axis of the later stage's trials, too.
+/// An axis on which an earlier stage chose is one of the later stage's trials, too.
 TEST(Manifest, ATableMayHaveAxesThatAnEarlierStageChose) {
   const std::string table = "  chosen: {rows: [training.batch_size], figures: [test.accuracy]}\n";
   EXPECT_NO_THROW(parse_study(study_manifest + table, "/base"));

@@ -247,8 +247,8 @@ TEST_F(Plan, TrialsOfTwoStagesMayBeTheSame) {
             entry_of(entries, "final small ent+con+rev 16 3.0e-5 seed 0").planned.identity);
 }
 
-/// The place is that in the manifest, and what is wrong with many trials is told once.
-TEST_F(Plan, WhatIsWrongWithATrialIsToldOnce) {
+/// The place is that in the manifest, and a fault of many trials is reported once.
+TEST_F(Plan, WhatIsWrongWithATrialIsReportedOnce) {
   const auto message_of = [&](const std::string& from, const std::string& to) {
     return refusal_of([&] { plan(replaced(study_manifest, from, to)); });
   };

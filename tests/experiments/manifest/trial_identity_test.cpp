@@ -150,7 +150,7 @@ TEST_F(TrialIdentity, DependsOnTheFilesOfTransferTasks) {
   EXPECT_NE(with_transfer(""), before);
 }
 
-/// A copy is the same content, whichever of two tasks reads it.
+/// A copy is the same content, for either of two tasks that read it.
 TEST_F(TrialIdentity, EqualFilesAreEqualUnderAnyName) {
   fs::copy_file(folder_ / "dev.jsonl", folder_ / "copy.jsonl");
   EXPECT_EQ(identity({"tasks.test.files=dev.jsonl"}), identity({"tasks.test.files=copy.jsonl"}));

@@ -146,7 +146,7 @@ TEST_F(Manifests, DemoReadsNoModel) {
   }
 }
 
-/// What is planned does not depend on where a manifest, its corpora and models lie.
+/// A plan does not depend on the folders of the manifest, its corpora and models.
 TEST_F(Manifests, IdentitiesDoNotDependOnTheFolder) {
   const StudyFiles elsewhere;
   const std::vector<StudyPlanEntry> here = files_.plan("isotropy-geometry"),

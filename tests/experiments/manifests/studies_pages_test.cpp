@@ -52,7 +52,7 @@ TEST(StudiesPage, ItsManifestCanBePlanned) {
 }
 
 /// experiments/manifests/README.md lists every manifest with the trials of its stages: "2 + 4".
-TEST(StudiesPage, TellsHowManyTrialsManifestsHave) {
+TEST(StudiesPage, ReportsHowManyTrialsManifestsHave) {
   const StudyFiles files;
   const std::string page = text_of_page("experiments/manifests/README.md");
   for (const std::string& name : files.manifests()) {

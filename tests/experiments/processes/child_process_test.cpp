@@ -67,7 +67,7 @@ bool has_children() {
   return !(waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD);
 }
 
-TEST_F(ChildProcessTest, TellsExitCodes) {
+TEST_F(ChildProcessTest, ReportsExitCodes) {
   for (const int code : {0, 1, 2, 255}) {
     ChildProcess child(shell(concat("exit ", code)));
     const ChildEnd end = child.wait();
@@ -79,7 +79,7 @@ TEST_F(ChildProcessTest, TellsExitCodes) {
   }
 }
 
-TEST_F(ChildProcessTest, TellsTheSignalThatEndedIt) {
+TEST_F(ChildProcessTest, ReportsTheSignalThatEndedIt) {
   const ChildEnd end = ChildProcess(shell("kill -9 $$")).wait();
   EXPECT_EQ(end.signal, SIGKILL);
   EXPECT_FALSE(end.succeeded());
@@ -217,26 +217,26 @@ TEST_F(ChildProcessTest, StartsWithSignalsAsAProgramExpectsThem) {
   const auto sizes = std::signal(SIGXFSZ, SIG_IGN);
   const auto children = std::signal(SIGCHLD, SIG_IGN);
   const auto hangups = std::signal(SIGHUP, SIG_IGN);
-  const std::string told = output_of(shell("exec grep -E 'SigBlk|SigIgn' /proc/self/status"));
+  const std::string notes = output_of(shell("exec grep -E 'SigBlk|SigIgn' /proc/self/status"));
   sigset_t after;
   pthread_sigmask(SIG_SETMASK, &before, &after);
   std::signal(SIGPIPE, pipes);
   std::signal(SIGXFSZ, sizes);
   std::signal(SIGCHLD, children);
   std::signal(SIGHUP, hangups);
-  EXPECT_EQ(told, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000001\n");
+  EXPECT_EQ(notes, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000001\n");
   EXPECT_TRUE(sigismember(&after, SIGTERM)) << "this process's own are as they were";
   EXPECT_FALSE(sigismember(&after, SIGUSR1));
 }
 
 TEST_F(ChildProcessTest, SignalsReachTheProcessAloneOrItsGroup) {
-  const fs::path told = make_pipe("told");
+  const fs::path notes = make_pipe("notes");
   const auto traps = [](const std::string& who) {
     return concat("trap 'echo ", who, " 1 >&9' USR1; trap 'echo ", who, " 2 >&9' USR2; ");
   };
   std::ofstream(folder_ / "inner") << traps("inner") << "echo up >&9; while :; do :; done";
   ChildProcess child(shell(concat("exec 9>told; ", traps("outer"), "sh inner & while :; do :; done")));
-  std::ifstream file(told);
+  std::ifstream file(notes);
   const auto next = [&] {
     std::string line;
     std::getline(file, line);
@@ -295,7 +295,7 @@ TEST_F(ChildProcessTest, WhatIsLeftOfTheGroupAtItsEndIsKilled) {
 }
 
 /// A worker in between that is killed: its child holds the pipe open until it gets SIGTERM.
-TEST_F(ChildProcessTest, IsToldWhenItsParentDies) {
+TEST_F(ChildProcessTest, IsSignalledWhenItsParentDies) {
   const fs::path held = make_pipe("held");
   const pid_t worker = fork();
   if (worker == 0) {

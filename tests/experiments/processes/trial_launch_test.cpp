@@ -130,7 +130,7 @@ TEST(DivideMachine, UnderSrunTheAllocationTells) {
                    "a trial takes 4 GPUs, one a rank, and the Slurm allocation has 3 alone"));
 }
 
-/// What the program is given, whatever starts it.
+/// Arguments that every launcher gives the program.
 const Words program_words = {"/bin/gausscse", "--threads", "3",           "train",
                              "trial.yaml",    "--json",    "report.json", "--progress",
                              "progress.json", "--failure", "error.json"};

@@ -148,7 +148,7 @@ TEST(Bootstrap, OfNoDifferenceIsOne) {
   EXPECT_EQ(found.interval.low, 0);
 }
 
-TEST(Bootstrap, TellsDrawsWithoutAFigure) {
+TEST(Bootstrap, ReportsDrawsWithoutAFigure) {
   // A quarter of the draws from two items are item 1 twice: only these have the metric.
   const FigureOfItems figure = [](std::span<const std::uint32_t> items) {
     return items[0] == 1 && items[1] == 1 ? 3.0 : not_a_number;

@@ -58,7 +58,7 @@ TEST(StudyLines, StandInColumns) {
   EXPECT_EQ(study_lines({}, {100, 24}), Lines{"0 of 0 trials done"});
 }
 
-/// Of 60 columns 59 are used: 40 for the position, two between.
+/// The lines use 59 of 60 columns: 40 for the position, two between.
 TEST(StudyLines, CutTitlesFirst) {
   const WorkerProgress progress = of_ten({{"a-long-title-of-a-trial with seed 3", "", 12, training_at(5)}});
   EXPECT_EQ(study_lines(progress, {60, 24})[0], "a-long-title-of-a  step 5/2000  64.0 examples/s  3m10s left");

@@ -13,7 +13,7 @@ namespace {
 using namespace testing_support;
 using Items = std::vector<std::uint8_t>;
 
-/// Eight pairs; what is right of them was told by hand. float32's 0.7 is 0.699999988, under the threshold 0.7.
+/// Eight pairs; the right ones were found by hand. float32's 0.7 is 0.699999988, under the threshold 0.7.
 ///   pair                     0     1     2     3     4     5     6     7
 ///   label                    e     e     e     n     c     -     -     e
 ///   both ways                            x                 x

@@ -14,7 +14,7 @@ namespace {
 /// Two systems of five seeds each on the same items. An item is right where its easiness, the system's advantage, the
 /// seed's luck and its own draw are over 0 together: all normal, the last of deviation `own`.
 struct Simulation {
-  double advantage = 0;  ///< of the first system
+  double advantage = 0;  ///< advantage of the first system
   double luck = 0;       ///< deviation between seeds
   double own = 1;
 };

@@ -298,7 +298,7 @@ TEST(StudyResults, KnowWhichTrialsKeptTheUntrainedState) {
   EXPECT_FALSE(kept_untrained_state(trial));
 }
 
-TEST(StudyResults, TellWhatCountsWhereThereIsMore) {
+TEST(StudyResults, ReportWhatCountsWhereThereIsMore) {
   using Path = std::filesystem::path;
   const auto claim = [](const Path& results) { write_bytes(results / "claims" / "a0.3", ""); };
   const auto fail = [](const Path& results) {
@@ -335,7 +335,7 @@ TEST(StudyResults, TellWhatCountsWhereThereIsMore) {
             "planned");
 }
 
-TEST(StudyResults, TellOfARunningTrialWhoseFolderIsAnEarlierOneOrNotThereYet) {
+TEST(StudyResults, ReportARunningTrialWhoseFolderIsAnEarlierOneOrNotThereYet) {
   const TemporaryFolder folder;
   write_sample_study(folder.path());
   std::filesystem::create_directories(folder / "unfinished/c0.12");
@@ -350,7 +350,7 @@ TEST(StudyResults, TellOfARunningTrialWhoseFolderIsAnEarlierOneOrNotThereYet) {
   EXPECT_EQ(study.trials[5].status, TrialStatus::planned);
 }
 
-TEST(StudyResults, TellOfAFailureWhoseRecordCannotBeRead) {
+TEST(StudyResults, ReportAFailureWhoseRecordCannotBeRead) {
   const TemporaryFolder folder;
   write_sample_study(folder.path());
   write_bytes(folder / "failed/a1.json", "{");

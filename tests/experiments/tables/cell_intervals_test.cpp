@@ -19,7 +19,7 @@ namespace {
 
 using namespace testing_support;
 
-/// Of one row.
+/// Returns the cell of a table of one row.
 TableCell cell_with(const StudyResults& study, setting::CellInterval interval,
                     const std::string& figure = "snli.accuracy") {
   return make_table(table_of({"loss"}, figure), study, {.interval = interval}).cells.at(0).at(0);
@@ -76,7 +76,8 @@ TEST(CellIntervals, BootstrapIsOverItems) {
   EXPECT_FALSE(cell_with(study, setting::CellInterval::bootstrap, "snli.pairs").low);
 }
 
-/// Of 24 pairs, every second an entailment; scores lie a little higher for these, and by `shift` more.
+/// Returns a measurement of 24 pairs, every second an entailment; scores lie a little higher for these, and by `shift`
+/// more.
 Measurement with_auprc(std::uint64_t stream, float shift) {
   PhiloxStream random(3, stream);
   Measurement snli = nli_measurement("snli", std::vector<std::uint8_t>(24, 1));

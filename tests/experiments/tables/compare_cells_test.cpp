@@ -271,7 +271,7 @@ TEST(CompareCells, NothingIsReadWhereNothingIsCompared) {
   EXPECT_FALSE(notes_say(table, "Not tested"));
 }
 
-TEST(CompareCells, TellsResultsThatCannotBeRead) {
+TEST(CompareCells, ReportsResultsThatCannotBeRead) {
   const TemporaryFolder folder;
   auto trials = rivals(folder, 0, 6, 0);
   write_bytes(trials[1].folder / study_layout::result, "no result");

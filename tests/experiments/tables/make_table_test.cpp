@@ -257,7 +257,7 @@ TEST(MakeTable, RefusesUnknownAxes) {
       says_all(refusal_of([&] { make_table(settings, small_study(), {}); }), {"compares", "\"backbone\"", "mix"}));
 }
 
-TEST(MakeTable, TellsFiguresThatNoTrialHas) {
+TEST(MakeTable, ReportsFiguresThatNoTrialHas) {
   const StudyTable table = make_table(table_of({"loss"}, "snli.acuracy"), small_study(), {});
   EXPECT_TRUE(notes_say(table, "No done trial has the metric \"snli.acuracy\", did you mean \"snli.accuracy\"?"));
   std::vector<StudyTrial> trials = small_study().trials;

@@ -221,7 +221,7 @@ TEST(TableFormats, OnlyAMeanHasADeviationBesideIt) {
       EXPECT_TRUE(says(text, "72.00")) << text;
       for (const char* none : {"±", "$\\pm$", "0.25"}) EXPECT_EQ(text.find(none), std::string::npos) << text;
     }
-    // Data say whose deviation it is: that of `values`, whatever was made of these.
+    // The deviation in data is that of `values`, for every aggregation.
     const std::string csv = tables_csv(std::vector{table});
     EXPECT_TRUE(says(csv, "\r\nnli,final,ent,snli.accuracy,acc.,fraction," + name + ",0.72,0.0025,2,")) << csv;
     const json of_table = json::parse(tables_json(std::vector{table})).at("tables")[0];

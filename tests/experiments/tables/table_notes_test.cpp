@@ -26,7 +26,7 @@ StudyTable table_of_trials(std::vector<StudyTrial> trials) {
   return make_table(table_of({"loss"}), study_of(std::move(trials)), {});
 }
 
-TEST(TableNotes, TellWhichStateFiguresAreOf) {
+TEST(TableNotes, ReportWhichStateFiguresAreOf) {
   StudyTrial of_another_stage = kept_trial(9, "best", 5);
   of_another_stage.planned.stage = "choose";
   StudyTrial failed = kept_trial(3, "best", 5000);
@@ -45,7 +45,7 @@ TEST(TableNotes, TellWhichStateFiguresAreOf) {
   EXPECT_EQ(mixed.notes.at(2), "Metrics of 1 done trial are of the last state, after 1 step.");
 }
 
-TEST(TableNotes, TellNoStateOfFiguresThatHaveNone) {
+TEST(TableNotes, ReportNoStateOfFiguresThatHaveNone) {
   const StudyTable table = table_of_trials({kept_trial(0, "", 0)});
   EXPECT_FALSE(notes_say(table, "state"));
 }

@@ -18,7 +18,7 @@ TableSettings compared_losses(const std::string& figure) {
   return settings;
 }
 
-TEST(TrialItems, TellTrialsOfOtherItems) {
+TEST(TrialItems, ReportTrialsOfOtherItems) {
   const TemporaryFolder folder;
   const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111100"),
                                        trial_with_items(folder.path(), {{"loss", "b"}}, 0, "00000000")});
@@ -27,7 +27,7 @@ TEST(TrialItems, TellTrialsOfOtherItems) {
   EXPECT_TRUE(notes_say(table, "1 pair of trials was not tested"));
 }
 
-TEST(TrialItems, TellTrialsOfOtherDirections) {
+TEST(TrialItems, ReportTrialsOfOtherDirections) {
   const TemporaryFolder folder;
   // Of the pairs 0 and 2, which are entailments, the second entails both ways; only the one trial counts it.
   const auto trial = [&](const char* loss, bool counts_both_ways) {

@@ -131,7 +131,7 @@ TEST_F(EverySystem, IsTrained) {
   }
 }
 
-/// Metrics of a saved model are those that its training told of it: by another command, which reads it again.
+/// Another command, which reads the saved model, measures the metrics that the training reported.
 TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
   ASSERT_EQ(run_.exit_code, 0) << run_.errors;
   for (const StudyTrial& trial : read_study(results()).trials) {
@@ -141,13 +141,13 @@ TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
     const ProgramRun eval = run_program({"eval", (trial.folder / "model").string(), "--tasks",
                                          (*folder_ / "tasks.yaml").string(), "--json", report.string()});
     ASSERT_EQ(eval.exit_code, 0) << eval.errors;
-    const json told = json_of(report)["tasks"];
+    const json observer = json_of(report)["tasks"];
     std::size_t compared = 0;
     for (const Measurement& task : trial.kept.tasks) {
       if (task.task == "labels") continue;
       for (const Figure& figure : task.figures) {
         SCOPED_TRACE(task.task + "." + figure.name);
-        const json& value = told.at(task.task).at(figure.name);
+        const json& value = observer.at(task.task).at(figure.name);
         if (std::isnan(figure.value))
           EXPECT_TRUE(value.is_null());
         else

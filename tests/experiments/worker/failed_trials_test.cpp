@@ -15,10 +15,10 @@ using FailedTrials = WorkerTest;
 
 TEST_F(FailedTrials, AreRecordedAndTheOthersGoOn) {
   study.write_manifest({seed_of_bad_trial, seed_of_crash, seed_of_no_result, 1, 2, 3});
-  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_EQ(run(), 1) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
   EXPECT_EQ(study.seeds(TrialStatus::failed), (Seeds{seed_of_bad_trial, seed_of_crash, seed_of_no_result}));
-  EXPECT_TRUE(says(told.lines, "3 of 6 trials are done, 3 failed, 0 are left"));
+  EXPECT_TRUE(says(observer.lines, "3 of 6 trials are done, 3 failed, 0 are left"));
   EXPECT_TRUE(names("claims").empty());
 
   const FailureRecord bad = *study.trial(seed_of_bad_trial).failure;
@@ -38,10 +38,10 @@ TEST_F(FailedTrials, AreRecordedAndTheOthersGoOn) {
 
 TEST_F(FailedTrials, AreTriedAgainOnceWhereAsked) {
   study.write_manifest({seed_that_fails_once, seed_of_bad_trial, 1});
-  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_EQ(run(), 1) << observer.lines;
   StudyRunOptions options = study.options();
   options.retry_failed = true;
-  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_EQ(run(options), 1) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{seed_that_fails_once, 1}));
   const StudyTrial trial = study.trial(seed_that_fails_once);
   EXPECT_EQ(find_figure(trial.kept.tasks.at(0).figures, "resumed")->value, 1) << "from its checkpoint";
@@ -59,43 +59,43 @@ TEST_F(FailedTrials, EndAWorkerThatIsToFailFast) {
   study.write_manifest(seeds);
   StudyRunOptions options = study.options();
   options.fail_fast = true;
-  EXPECT_EQ(run(options), 1) << told.lines;
-  EXPECT_TRUE(says(told.lines, "a trial failed, and --fail-fast is given"));
+  EXPECT_EQ(run(options), 1) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "a trial failed, and --fail-fast is given"));
   EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{seed_of_bad_trial});
   EXPECT_LT(study.seeds(TrialStatus::done).size(), 20u);
 }
 
 TEST_F(FailedTrials, OfEarlierDoNotEndAWorkerThatIsToFailFast) {
   study.write_manifest({1, 2, 3, seed_of_bad_trial});
-  EXPECT_EQ(run_only({concat("seed=", seed_of_bad_trial)}), 1) << told.lines;
+  EXPECT_EQ(run_only({concat("seed=", seed_of_bad_trial)}), 1) << observer.lines;
   StudyRunOptions options = study.options();
   options.fail_fast = true;
-  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_EQ(run(options), 1) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
   EXPECT_EQ(study.noted(concat("begins ", seed_of_bad_trial)), 1u);
 }
 
 TEST_F(FailedTrials, OfAnotherWorkerEndOneThatIsToFailFast) {
   study.write_manifest({1, 2, seed_that_waits});
-  ASSERT_EQ(run_only({"seed=1"}), 0) << told.lines;
+  ASSERT_EQ(run_only({"seed=1"}), 0) << observer.lines;
   const std::string identity = study.trial(2).planned.identity;
   Claims others(study.results(), 60, std::chrono::steady_clock::now);
   const auto claim = others.acquire(identity);
   ASSERT_TRUE(claim);
   int looks = 0;
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     if (study.noted("waits") == 0) return;
     FailureRecord failure;
     failure.reason = "exit code 2";
     if (++looks == 1) write_failure_record(study_layout::failure_file(study.results(), identity), failure);
-    // One that does not heed it is stopped.
+    // A worker that ignores it is stopped.
     if (looks > 600) stop.asked = 1;
   };
   StudyRunOptions options = study.options();
   options.fail_fast = true;
   options.lease = 0.4;
-  EXPECT_EQ(run(options), 1) << told.lines;
-  EXPECT_TRUE(says(told.lines, "a trial failed, and --fail-fast is given"));
+  EXPECT_EQ(run(options), 1) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "a trial failed, and --fail-fast is given"));
   EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_waits});
 }
 
@@ -105,9 +105,9 @@ TEST_F(FailedTrials, BlockWhatIsChosenFromThem) {
                             "  final:\n"
                             "    best_of: {stage: choose, figure: dev.auprc}\n"
                             "    grid: {training.learning_rate: [1.0e-4]}\n"));
-  EXPECT_EQ(run(), 1) << told.lines;
-  EXPECT_TRUE(says(told.lines, "1 of 3 trials are done, 1 failed, 1 are left"));
-  EXPECT_TRUE(says(told.lines, "waits for 1 failed trial of the stage choose"));
+  EXPECT_EQ(run(), 1) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "1 of 3 trials are done, 1 failed, 1 are left"));
+  EXPECT_TRUE(says(observer.lines, "waits for 1 failed trial of the stage choose"));
 }
 
 }  // namespace

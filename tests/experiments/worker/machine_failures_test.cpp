@@ -39,10 +39,10 @@ class MachineFailures : public WorkerTest {
 
 TEST_F(MachineFailures, AreNotTheTrialsAndTheSameCommandGoesOn) {
   study.write_manifest({seed_of_full_disk_once, seed_that_is_killed, 1});
-  EXPECT_EQ(run_alone(3), machine_failed) << told.lines;
-  EXPECT_TRUE(says(told.lines, "was ended by this machine"));
-  EXPECT_TRUE(says(told.lines, "exit code 2: cannot write result.h5: write: No space left on device"));
-  EXPECT_TRUE(says(told.lines, "signal 9 (Killed)"));
+  EXPECT_EQ(run_alone(3), machine_failed) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "was ended by this machine"));
+  EXPECT_TRUE(says(observer.lines, "exit code 2: cannot write result.h5: write: No space left on device"));
+  EXPECT_TRUE(says(observer.lines, "signal 9 (Killed)"));
   EXPECT_TRUE(failed().empty());
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{seed_of_full_disk_once, 1}));
   EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_is_killed});
@@ -55,19 +55,19 @@ TEST_F(MachineFailures, AreNotTheTrialsAndTheSameCommandGoesOn) {
 /// The first, then 1 and 2, which are done, and the first again as often as is allowed in a row.
 TEST_F(MachineFailures, EndAWorkerWhenTheyComeOneAfterAnother) {
   study.write_manifest({seed_of_full_disk, 1, 2});
-  EXPECT_EQ(run_alone(4), machine_failed) << told.lines;
+  EXPECT_EQ(run_alone(4), machine_failed) << observer.lines;
   EXPECT_EQ(study.noted(concat("begins ", seed_of_full_disk)), 5u);
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
-  EXPECT_TRUE(says(told.lines, "failed 4 times in a row, and no trial was done in between"));
-  EXPECT_TRUE(says(told.lines, "2 of 3 trials are done, 0 failed, 1 are left"));
+  EXPECT_TRUE(says(observer.lines, "failed 4 times in a row, and no trial was done in between"));
+  EXPECT_TRUE(says(observer.lines, "2 of 3 trials are done, 0 failed, 1 are left"));
 }
 
 /// As the one before left it on the disk: who begins with what failed may never come to the others.
 TEST_F(MachineFailures, PutTheirTrialsBehindTheOthersOfALaterWorker) {
   study.write_manifest({seed_of_full_disk, 1, 2});
-  EXPECT_EQ(run_alone(1), machine_failed) << told.lines;
+  EXPECT_EQ(run_alone(1), machine_failed) << observer.lines;
   EXPECT_TRUE(study.seeds(TrialStatus::done).empty());
-  EXPECT_EQ(run_alone(1), machine_failed) << told.lines;
+  EXPECT_EQ(run_alone(1), machine_failed) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
   EXPECT_EQ(study.noted(concat("begins ", seed_of_full_disk)), 2u);
 }
@@ -76,12 +76,12 @@ TEST_F(MachineFailures, OfANodeOnWhichNothingRunsBurnNoStudy) {
   study.write_manifest({1, 2, 3, 4, 5, 6, 7, 8});
   for (const int code : {1, 2, 127}) {
     fs::remove(folder / "runs");
-    EXPECT_EQ(run_alone(3, program_that_exits_with(code)), machine_failed) << told.lines;
+    EXPECT_EQ(run_alone(3, program_that_exits_with(code)), machine_failed) << observer.lines;
     EXPECT_EQ(runs_of_program(), 3u);
-    EXPECT_TRUE(says(told.lines, "it is not counted as failed and starts again, as it has no checkpoint"));
+    EXPECT_TRUE(says(observer.lines, "it is not counted as failed and starts again, as it has no checkpoint"));
     EXPECT_TRUE(failed().empty());
   }
-  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(run(), 0) << observer.lines;
 }
 
 /// It hears requests, and answers none.
@@ -90,8 +90,8 @@ TEST_F(MachineFailures, AreTrainingsThatAreSilentForAsLongAsTheOptionSays) {
   StudyRunOptions options = study.options();
   options.machine_failures = 1;
   options.silence = 0.5;
-  EXPECT_EQ(run(options), machine_failed) << told.lines;
-  EXPECT_TRUE(says(told.lines, "(neither its log nor its progress changed) and was killed"));
+  EXPECT_EQ(run(options), machine_failed) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "(neither its log nor its progress changed) and was killed"));
   EXPECT_TRUE(failed().empty());
 }
 
@@ -101,15 +101,15 @@ TEST_F(MachineFailures, AreTrainingsThatHangBehindTheirResult) {
   StudyRunOptions options = study.options();
   options.machine_failures = 2;
   options.silence = 2;
-  EXPECT_EQ(run(options), 0) << told.lines;
-  EXPECT_TRUE(says(told.lines, "(neither its log nor its progress changed) and was killed"));
+  EXPECT_EQ(run(options), 0) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "(neither its log nor its progress changed) and was killed"));
   EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{seed_that_hangs_at_its_end});
   EXPECT_EQ(study.noted(concat("begins ", seed_that_hangs_at_its_end)), 2u);
 }
 
 TEST_F(MachineFailures, DoNotHideThatATrialFails) {
   study.write_manifest({seed_of_bad_trial, seed_of_crash, seed_of_no_result});
-  EXPECT_EQ(run_alone(1), 1) << told.lines;
+  EXPECT_EQ(run_alone(1), 1) << observer.lines;
   EXPECT_EQ(failed().size(), 3u);
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string> run_arguments(const fs::path& manifest, const fs::path&
   return words;
 }
 
-/// Where no file may grow beyond so many bytes: under 640 no claim can be made, under 100 kB no model.
+/// No file may grow beyond a number of bytes: under 640 no claim can be made, under 100 kB no model.
 TEST(RunCommand, OnAFullDiskEndsWithWordsAndGoesOnWhereThereIsRoom) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
@@ -119,7 +119,7 @@ std::string shown_on_terminal(std::vector<std::string> words) {
   return shown;
 }
 
-TEST(RunCommand, TellsErrorsOnlyWhereItIsToBeQuiet) {
+TEST(RunCommand, ReportsErrorsOnlyWhereItIsToBeQuiet) {
   const TemporaryFolder folder;
   const SmallStudy study(folder.path());
   study.write_manifest({1});

@@ -54,7 +54,7 @@ class DryRunOfAStudy : public WorkerTest {
                               "  two: {grid: {training.learning_rate: [1.0e-4]}, seeds: [4, 5]}\n"));
   }
   void run_three() {
-    EXPECT_EQ(run_only({"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)}), 1) << told.lines;
+    EXPECT_EQ(run_only({"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)}), 1) << observer.lines;
     study.set_costs(30);
   }
 
@@ -165,7 +165,7 @@ TEST_F(DryRunOfAStudy, IsOfWhatAWorkerWouldBeAskedFor) {
 TEST_F(DryRunOfAStudy, KnowsDoneTrialsThatThePlanOfTheLastRunDoesNotHave) {
   for (const Seeds& seeds : {Seeds{1, 2}, Seeds{1}}) {
     study.write_manifest(seeds);
-    ASSERT_EQ(run(), 0) << told.lines;
+    ASSERT_EQ(run(), 0) << observer.lines;
   }
   study.write_manifest({1, 2, 3});
   EXPECT_TRUE(says(dry_run({}).output, "study: 3 trials, 2 done, 1 to run\n"));

@@ -49,7 +49,7 @@ TEST_F(SharedFolder, WithALinkInPlaceOfATrialsFolder) {
   for (const char* name : {"trial.yaml", "run.json", "attempts.json", "report.json", "log.txt"})
     write_bytes(others / name, "mine");
   fs::create_directory_symlink(others, place("unfinished"));
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   for (const char* name : {"trial.yaml", "run.json", "attempts.json", "report.json", "log.txt"})
     EXPECT_EQ(content_of(others / name), "mine") << name;
   EXPECT_FALSE(fs::is_symlink(study.results() / "trials" / identity));
@@ -62,13 +62,13 @@ TEST_F(SharedFolder, WithLinksInPlaceOfATrialsFiles) {
   fs::create_directory(place("unfinished"));
   for (const char* name : {"log.txt", "progress.json", "report.json", "attempts.json", "trial.yaml"})
     fs::create_symlink(mine, place("unfinished") / name);
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(content_of(mine), "mine");
   EXPECT_TRUE(says(content_of(study.trial(1).folder / "log.txt"), "the result is in"));
 }
 
 TEST_F(SharedFolder, WithALinkOrAPipeInPlaceOfAFileOfTheStudy) {
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   for (const char* name : {"plan.json", "manifest.yaml"})
     expect_planted_named(study.results() / name, [&] { return refusal_of([&] { run(); }); });
   // A damaged result is set aside, and the trial is run again.
@@ -89,8 +89,8 @@ TEST_F(SharedFolder, WithALinkInPlaceOfTheManifestOfANewStudy) {
 }
 
 TEST_F(SharedFolder, WithARecordAndAPlanWithoutHashes) {
-  ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_EQ(told.lines.find("it has no member"), std::string::npos);
+  ASSERT_EQ(run(), 0) << observer.lines;
+  EXPECT_EQ(observer.lines.find("it has no member"), std::string::npos);
   const fs::path plan = study.results() / "plan.json", record = study.results() / "trials" / identity / "run.json";
   for (const fs::path& file : {plan, record}) {
     const std::string text = content_of(file);
@@ -98,10 +98,10 @@ TEST_F(SharedFolder, WithARecordAndAPlanWithoutHashes) {
   }
   const fs::path trial_file = record.parent_path() / "trial.yaml";
   write_bytes(trial_file, content_of(trial_file) + "# mine\n");
-  ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_TRUE(says(told.lines, plan.string() + ": it has no member \"check\""));
-  EXPECT_TRUE(says(told.lines, record.string() + ": it has no member \"check\""));
-  EXPECT_TRUE(says(told.lines, trial_file.string() + ": it has changed since it was written"));
+  ASSERT_EQ(run(), 0) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, plan.string() + ": it has no member \"check\""));
+  EXPECT_TRUE(says(observer.lines, record.string() + ": it has no member \"check\""));
+  EXPECT_TRUE(says(observer.lines, trial_file.string() + ": it has changed since it was written"));
   EXPECT_TRUE(says(content_of(plan), "\"check\"")) << "a worker writes it again";
 }
 
@@ -112,7 +112,7 @@ TEST_F(SharedFolder, WithAPipeAFolderOrALinkInPlaceOfAClaim) {
                                                   [&] { fs::create_symlink("/dev/zero", claim); }};
   for (const auto& make : makers) {
     make();
-    ASSERT_EQ(run_with_lease(0.3), 0) << told.lines;
+    ASSERT_EQ(run_with_lease(0.3), 0) << observer.lines;
     EXPECT_TRUE(names("claims").empty());
     fs::remove_all(study.results() / "trials" / identity);
   }
@@ -122,12 +122,12 @@ TEST_F(SharedFolder, WithGenerationsThatCannotBeRaised) {
   const std::string highest = "9223372036854775807";
   fs::create_directory(place("unfinished", highest));
   write_bytes(place("claims", highest), "");
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
 }
 
 /// It is held by a host of which nobody knows whether it lives.
-TEST_F(SharedFolder, TellsWhomAWorkerWaitsFor) {
+TEST_F(SharedFolder, ReportsWhomAWorkerWaitsFor) {
   ProcessIdentity elsewhere = this_process_identity();
   elsewhere.host = "node17";
   elsewhere.number = 4711;
@@ -135,23 +135,24 @@ TEST_F(SharedFolder, TellsWhomAWorkerWaitsFor) {
   const auto claim = others.acquire(identity);
   ASSERT_TRUE(claim);
   std::chrono::seconds ahead{0};
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     ahead += std::chrono::seconds(1);
     if (ahead > std::chrono::seconds(70)) stop.asked = 1;
   };
   EXPECT_EQ(run_in_slots(1, [&] { return std::chrono::steady_clock::now() + ahead; }), 128 + 10);
   const std::string line = "no trial to start: all 16 seed 1 is held by process 4711 on node17 (its claim was renewed ";
-  EXPECT_TRUE(says(told.lines, line));
+  EXPECT_TRUE(says(observer.lines, line));
   // The time passed and the time left make up the lease of an hour, each rounded.
   std::smatch found;
   ASSERT_TRUE(std::regex_search(
-      told.lines, found,
+      observer.lines, found,
       std::regex("renewed (\\d+)s ago; another worker takes it over after (\\d+)m(\\d+)s more without a renewal\\)")))
-      << told.lines;
+      << observer.lines;
   EXPECT_NEAR(std::stoi(found[1]) + 60 * std::stoi(found[2]) + std::stoi(found[3]), 3600, 1);
   std::size_t times = 0;
-  for (std::size_t at = told.lines.find(line); at != std::string::npos; at = told.lines.find(line, at + 1)) ++times;
-  EXPECT_EQ(times, 4u) << "after 5, 10, 20 and 40 s: " << told.lines;
+  for (std::size_t at = observer.lines.find(line); at != std::string::npos; at = observer.lines.find(line, at + 1))
+    ++times;
+  EXPECT_EQ(times, 4u) << "after 5, 10, 20 and 40 s: " << observer.lines;
 }
 
 /// Temporary files of workers of this host that were killed; another host's may be written still.
@@ -160,10 +161,10 @@ TEST_F(SharedFolder, IsClearedOfWhatKilledWorkersDidNotFinish) {
   const std::vector<std::string> kept{"plan.json.tmp-elsewhere-17.7-0", "mine" + dead};
   for (const char* name : {"plan.json", "manifest.yaml", "failed/0123.json"})
     write_bytes(study.results() / (name + dead), "half");
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   for (const std::string& name : kept) write_bytes(study.results() / name, "x");
   write_bytes(study.results() / ("index.h5" + dead), "half");
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(sorted_names_in(study.results()),
             (std::vector<std::string>{"claims", "failed", "index.h5", "manifest.yaml", kept[1], "plan.json", kept[0],
                                       "trials", "unfinished"}));

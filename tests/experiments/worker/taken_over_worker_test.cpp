@@ -60,7 +60,7 @@ TEST_F(TakenOverWorker, LeavesTheTrialAndTakesItAgainOnceItIsLeft) {
   std::size_t calls = 0;
   for (bool is_taken = true; is_taken && !HasFailure(); calls += stride) {
     leave_an_attempt();
-    told.lines.clear();
+    observer.lines.clear();
     is_taken = false;
     std::size_t calls_with_claim = 0;
     FaultInjection injection([&] {
@@ -69,7 +69,7 @@ TEST_F(TakenOverWorker, LeavesTheTrialAndTakesItAgainOnceItIsLeft) {
       is_taken = true;
       take_over_and_leave();
     });
-    ASSERT_NO_THROW(EXPECT_EQ(run_with_short_lease(), 0)) << "call " << calls << "\n" << told.lines;
+    ASSERT_NO_THROW(EXPECT_EQ(run_with_short_lease(), 0)) << "call " << calls << "\n" << observer.lines;
     injection.stop();
     EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1}) << "call " << calls;
     for (const char* empty : {"claims", "unfinished", "failed"})

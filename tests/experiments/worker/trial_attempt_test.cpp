@@ -81,7 +81,7 @@ class TrialAttemptTest : public testing::Test {
   AttemptSettings settings;
   StudyPlanEntry trial;
   SteadyNow now;
-  std::chrono::seconds ahead{0};  ///< of A's clock
+  std::chrono::seconds ahead{0};  ///< seconds by which A's clock is ahead
   std::chrono::steady_clock::time_point b_now{std::chrono::hours(1)};
   std::unique_ptr<Claims> a, b;
   std::shared_ptr<Claim> of_a;
@@ -324,8 +324,8 @@ TEST_F(TrialAttemptTest, LetsSrunWaitForTwelveHours) {
 
 /// The kernel may have kept it in memory until then.
 TEST_F(TrialAttemptTest, FlushesTheLogBeforeItCommits) {
-  bool told = false;
-  for (std::size_t k = 1; !told; ++k) {
+  bool observer = false;
+  for (std::size_t k = 1; !observer; ++k) {
     fs::remove_all(study.results());
     begin(1);
     ASSERT_FALSE(attempt->poll());
@@ -336,10 +336,10 @@ TEST_F(TrialAttemptTest, FlushesTheLogBeforeItCommits) {
     try {
       attempt->poll();
     } catch (const SystemError& error) {
-      told = says(error.what(), "log.txt: fsync: Input/output error");
+      observer = says(error.what(), "log.txt: fsync: Input/output error");
     }
     ASSERT_TRUE(fault.fired()) << "no call but these is made, and none flushes the log";
-    EXPECT_TRUE(!told || left_in("trials").empty());
+    EXPECT_TRUE(!observer || left_in("trials").empty());
   }
 }
 

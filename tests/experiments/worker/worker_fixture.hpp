@@ -21,7 +21,7 @@ using Seeds = std::vector<std::int64_t>;
 /// A worker in the test's own process.
 class WorkerTest : public testing::Test {
  protected:
-  int run(const StudyRunOptions& options) { return run_study(options, stop, told); }
+  int run(const StudyRunOptions& options) { return run_study(options, stop, observer); }
   int run() { return run(study.options()); }
 
   /// Runs a worker with `slots` trials side by side, regardless of the machine, and with another clock; `change`
@@ -37,7 +37,7 @@ class WorkerTest : public testing::Test {
         .selection = {},
         .pause_milliseconds = 5};
     change(settings);
-    return Worker(std::move(settings), planner, stop, told, now).run();
+    return Worker(std::move(settings), planner, stop, observer, now).run();
   }
   /// Runs a worker with these trials alone.
   int run_only(const std::vector<std::string>& only) {
@@ -51,7 +51,7 @@ class WorkerTest : public testing::Test {
   TemporaryFolder folder;
   SmallStudy study{folder.path()};
   ScriptedStop stop;
-  RecordingObserver told;
+  RecordingObserver observer;
 };
 
 }  // namespace gausscse::testing_support

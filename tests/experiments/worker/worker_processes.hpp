@@ -66,7 +66,7 @@ class WorkerProcesses {
   }
 
  private:
-  /// Returns the lines of a log, which workers may share, that tell of an error.
+  /// Returns the lines of a log, which workers may share, that report an error.
   static std::string errors_in(const std::filesystem::path& log) {
     std::string errors;
     std::ifstream file(log);

@@ -21,8 +21,8 @@ constexpr int most_looks = 6000;
 class WorkerProgressTest : public WorkerTest {
  protected:
   WorkerProgressTest() {
-    told.meanwhile = [this] {
-      if (told.last.running.size() > told_most.running.size()) told_most = told.last;
+    observer.meanwhile = [this] {
+      if (observer.last.running.size() > busiest.running.size()) busiest = observer.last;
       if (++looks > most_looks) stop.asked = 1;
     };
   }
@@ -31,18 +31,18 @@ class WorkerProgressTest : public WorkerTest {
   void run_first(const std::vector<std::string>& only) {
     run_only(only);
     study.set_costs(100);
-    told_most = {};
+    busiest = {};
     looks = 0;
   }
   /// Stops the worker when as many trials wait, and keeps its report with the most of them running.
   void stop_when_waiting(std::size_t trials) {
-    told.meanwhile = [this, trials, before = told.meanwhile] {
+    observer.meanwhile = [this, trials, before = observer.meanwhile] {
       before();
       if (study.noted("waits") == trials) stop.asked = 1;
     };
   }
 
-  WorkerProgress told_most;
+  WorkerProgress busiest;
   int looks = 0;
 };
 
@@ -51,25 +51,25 @@ TEST_F(WorkerProgressTest, CountsTrialsAndSharesTheTimeThatIsLeftAmongThoseThatR
   run_first({"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)});
   stop_when_waiting(2);
   const auto frozen = std::chrono::steady_clock::now();
-  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
-  EXPECT_EQ(told_most.running.size(), 2u);
-  EXPECT_EQ(told_most.running.at(0).title, concat("all 16 seed ", seed_that_waits));
-  EXPECT_EQ(told_most.running.at(1).title, concat("all 16 seed ", seed_that_waits_once));
-  EXPECT_EQ(told_most.trials, 6u);
-  EXPECT_EQ(told_most.done, 2u);
-  EXPECT_EQ(told_most.failed, 1u);
-  EXPECT_EQ(told_most.here, 2u);
-  EXPECT_EQ(told_most.elsewhere, 0u);
-  ASSERT_TRUE(told_most.seconds_left);
-  EXPECT_NEAR(*told_most.seconds_left, 3 * 100 / 2.0, 1e-9) << "three trials, two at a time";
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << observer.lines;
+  EXPECT_EQ(busiest.running.size(), 2u);
+  EXPECT_EQ(busiest.running.at(0).title, concat("all 16 seed ", seed_that_waits));
+  EXPECT_EQ(busiest.running.at(1).title, concat("all 16 seed ", seed_that_waits_once));
+  EXPECT_EQ(busiest.trials, 6u);
+  EXPECT_EQ(busiest.done, 2u);
+  EXPECT_EQ(busiest.failed, 1u);
+  EXPECT_EQ(busiest.here, 2u);
+  EXPECT_EQ(busiest.elsewhere, 0u);
+  ASSERT_TRUE(busiest.seconds_left);
+  EXPECT_NEAR(*busiest.seconds_left, 3 * 100 / 2.0, 1e-9) << "three trials, two at a time";
 }
 
 TEST_F(WorkerProgressTest, KnowsNoTimeWhereNothingTellsWhatATrialTakes) {
   study.write_manifest({seed_that_waits});
   stop_when_waiting(1);
-  EXPECT_EQ(run_in_slots(1), 128 + 10) << told.lines;
-  EXPECT_EQ(told_most.trials, 1u);
-  EXPECT_FALSE(told_most.seconds_left);
+  EXPECT_EQ(run_in_slots(1), 128 + 10) << observer.lines;
+  EXPECT_EQ(busiest.trials, 1u);
+  EXPECT_FALSE(busiest.seconds_left);
 }
 
 /// Both stages have the same two trials, of which one is done.
@@ -88,14 +88,14 @@ class TwoStagesTest : public WorkerProgressTest {
 TEST_F(TwoStagesTest, OneThatRunsIsNotOnAnotherWorkerAndItsTimeCountsOnce) {
   ASSERT_EQ(study.trial(seed_that_waits).planned.identity, read_study(study.results()).trials.at(3).planned.identity);
   stop_when_waiting(1);
-  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
-  EXPECT_EQ(told_most.running.size(), 1u);
-  EXPECT_EQ(told_most.trials, 4u);
-  EXPECT_EQ(told_most.done, 2u);
-  EXPECT_EQ(told_most.here, 2u) << "a row each";
-  EXPECT_EQ(told_most.elsewhere, 0u);
-  ASSERT_TRUE(told_most.seconds_left);
-  EXPECT_NEAR(*told_most.seconds_left, 100, 1e-9);
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << observer.lines;
+  EXPECT_EQ(busiest.running.size(), 1u);
+  EXPECT_EQ(busiest.trials, 4u);
+  EXPECT_EQ(busiest.done, 2u);
+  EXPECT_EQ(busiest.here, 2u) << "a row each";
+  EXPECT_EQ(busiest.elsewhere, 0u);
+  ASSERT_TRUE(busiest.seconds_left);
+  EXPECT_NEAR(*busiest.seconds_left, 100, 1e-9);
 }
 
 TEST_F(TwoStagesTest, OneOfAnotherWorkerIsOneTrialAtATime) {
@@ -103,11 +103,11 @@ TEST_F(TwoStagesTest, OneOfAnotherWorkerIsOneTrialAtATime) {
   const auto claim = others.acquire(study.trial(seed_that_waits).planned.identity);
   ASSERT_TRUE(claim);
   WorkerProgress first;
-  told.meanwhile = [&] {
-    first = told.last;
+  observer.meanwhile = [&] {
+    first = observer.last;
     stop.asked = 1;
   };
-  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << observer.lines;
   EXPECT_TRUE(first.running.empty());
   EXPECT_EQ(first.here, 0u);
   EXPECT_EQ(first.elsewhere, 2u);
@@ -126,23 +126,24 @@ TEST_F(WorkerProgressTest, WarnsOnceOfATrialWhoseCheckpointsAreLost) {
              " has written no checkpoint since 2026-01-31T12:00:00Z: ", lost.checkpoint_problem);
   const std::string again = concat("all 16 seed ", seed_that_waits, " writes checkpoints again");
   int looks_since = 0;
-  const auto tells = [&](const std::string& text) { return told.lines.find(text) != std::string::npos; };
-  told.meanwhile = [&] {
+  const auto tells = [&](const std::string& text) { return observer.lines.find(text) != std::string::npos; };
+  observer.meanwhile = [&] {
     if (++looks > most_looks) stop.asked = 1;
-    if (study.noted("waits") == 0 || told.last.running.empty()) return;
+    if (study.noted("waits") == 0 || observer.last.running.empty()) return;
     const bool is_whole = tells(warning) && ++looks_since > 5;
-    write_progress(told.last.running[0].folder / "progress.json", is_whole ? whole : lost);
+    write_progress(observer.last.running[0].folder / "progress.json", is_whole ? whole : lost);
     if (tells(again)) stop.asked = 1;
   };
   // A clock that goes an hour at each look: the worker looks at its trials as often.
   std::chrono::hours ahead{0};
-  EXPECT_EQ(run_in_slots(1, [&] { return std::chrono::steady_clock::time_point(++ahead); }), 128 + 10) << told.lines;
-  EXPECT_TRUE(says(told.lines, again));
-  ASSERT_TRUE(says(told.lines, warning));
-  EXPECT_EQ(told.lines.find(warning), told.lines.rfind(warning)) << "once";
+  EXPECT_EQ(run_in_slots(1, [&] { return std::chrono::steady_clock::time_point(++ahead); }), 128 + 10)
+      << observer.lines;
+  EXPECT_TRUE(says(observer.lines, again));
+  ASSERT_TRUE(says(observer.lines, warning));
+  EXPECT_EQ(observer.lines.find(warning), observer.lines.rfind(warning)) << "once";
 }
 
-/// Of each number of steps one is done: in 100 s, and in 200 s.
+/// One trial of each number of steps is done: in 100 s, and in 200 s.
 TEST_F(WorkerProgressTest, BeginsTheLongestTrialFirstOnceOneLikeItIsDone) {
   study.write_stages("  all: {grid: {training.max_steps: [4, 10]}, seeds: [1, 2]}\n");
   run_first({"seed=1"});
@@ -152,11 +153,12 @@ TEST_F(WorkerProgressTest, BeginsTheLongestTrialFirstOnceOneLikeItIsDone) {
     run.seconds = 200;
     write_run_record(trial.folder / "run.json", run);
   }
-  told.lines.clear();
-  ASSERT_EQ(run_in_slots(1), 0) << told.lines;
-  const std::size_t longest = told.lines.find("all 10 seed 2 begins"), other = told.lines.find("all 4 seed 2 begins");
-  ASSERT_NE(longest, std::string::npos) << told.lines;
-  ASSERT_NE(other, std::string::npos) << told.lines;
+  observer.lines.clear();
+  ASSERT_EQ(run_in_slots(1), 0) << observer.lines;
+  const std::size_t longest = observer.lines.find("all 10 seed 2 begins"),
+                    other = observer.lines.find("all 4 seed 2 begins");
+  ASSERT_NE(longest, std::string::npos) << observer.lines;
+  ASSERT_NE(other, std::string::npos) << observer.lines;
   EXPECT_LT(longest, other);
 }
 

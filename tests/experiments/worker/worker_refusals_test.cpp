@@ -38,9 +38,9 @@ TEST_F(WorkerTest, RefusesTheFolderOfAnotherStudyAndOneThatHoldsOtherThings) {
 
 TEST_F(WorkerTest, TakesAChangedManifestOverFromTheFolder) {
   study.write_manifest({1, 2});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   study.write_manifest({2, 3});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{2, 3}));
   EXPECT_EQ(study.noted("begins 2"), 1u);
 }
@@ -49,34 +49,34 @@ TEST_F(WorkerTest, FinishesItsTrialsAndStopsWhereTheManifestChanges) {
   study.write_manifest({1, 2, 3, 4, 5, 6, 7, 8, seed_that_waits});
   const std::string before = read_whole_file(study.manifest(), 1 << 20);
   StudyRunOptions options = study.options();
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     if (study.noted("begins 1") > 0) write_bytes(study.manifest(), before + "# changed\n");
   };
-  EXPECT_EQ(run(options), 1) << told.lines;
-  EXPECT_TRUE(says(told.lines, "study.yaml has changed since this worker started"));
+  EXPECT_EQ(run(options), 1) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "study.yaml has changed since this worker started"));
   EXPECT_TRUE(study.seeds(TrialStatus::interrupted).empty()) << "what ran is finished";
   EXPECT_EQ(study.noted("waits"), 0u);
 }
 
 TEST_F(WorkerTest, StopsWhereItsFolderIsRunWithAnotherText) {
   study.write_manifest({1, 2, 3, 4, 5, 6, 7, 8, seed_that_waits});
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     if (study.noted("begins 1") == 0) return;
     PlanFile plan = read_plan(study.results() / "plan.json");
     plan.manifest_hash = "another";
     write_plan(study.results() / "plan.json", plan);
   };
-  EXPECT_EQ(run(), 1) << told.lines;
-  EXPECT_TRUE(says(told.lines, "is now run with another text of the manifest"));
+  EXPECT_EQ(run(), 1) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "is now run with another text of the manifest"));
   EXPECT_EQ(read_plan(study.results() / "plan.json").manifest_hash, "another");
 }
 
 TEST_F(WorkerTest, GoesOnWhereTheManifestCannotBeReadAnyMore) {
   study.write_manifest({1, 2, 3, 4, 5});
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     if (study.noted("begins 1") > 0) fs::remove(study.manifest());
   };
-  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(run(), 0) << observer.lines;
 }
 
 TEST_F(WorkerTest, ToldOfAProgramThatDoesNotExistMarksNothingFailed) {
@@ -89,7 +89,7 @@ TEST_F(WorkerTest, ToldOfAProgramThatDoesNotExistMarksNothingFailed) {
   EXPECT_TRUE(says(refusal_of([&] { run(options); }), "no trial can be started"));
   EXPECT_TRUE(names("failed").empty());
   EXPECT_TRUE(names("claims").empty());
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
 }
 
 TEST_F(WorkerTest, SaysWhatIsWrongWithAProgramThatIsNone) {
@@ -112,11 +112,11 @@ TEST_F(WorkerTest, SaysWhatIsWrongWithAProgramThatIsNone) {
 
 TEST_F(WorkerTest, WarnsOfTrialsThatHaveTooFewCores) {
   study.write_manifest({1});
-  ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_EQ(told.lines.find("warning"), std::string::npos) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
+  EXPECT_EQ(observer.lines.find("warning"), std::string::npos) << observer.lines;
   study.write_manifest({1}, "resources: {threads: 4096}\n");
-  ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_TRUE(says(told.lines, "warning: a trial's 1 rank of 4096 threads share "));
+  ASSERT_EQ(run(), 0) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, "warning: a trial's 1 rank of 4096 threads share "));
 }
 
 TEST_F(WorkerTest, ClaimsTrialsWithItsLease) {
@@ -124,14 +124,14 @@ TEST_F(WorkerTest, ClaimsTrialsWithItsLease) {
   StudyRunOptions options = study.options();
   options.lease = 45;
   std::vector<double> leases;
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     if (study.noted("waits") == 0) return;
     stop.asked = 1;
     for (const std::string& name : names("claims"))
       if (const auto claim = parse_claim(read_whole_file(study.results() / "claims" / name, 4096)))
         leases.push_back(claim->lease);
   };
-  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  EXPECT_EQ(run(options), 128 + 10) << observer.lines;
   ASSERT_FALSE(leases.empty());
   for (const double lease : leases) EXPECT_EQ(lease, 45);
 }
@@ -141,7 +141,7 @@ TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {
   StudyRunOptions options = study.options();
   options.results = "/proc/results";
   EXPECT_THROW(run(options), WriteError);
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   // A file in the place of a folder, as even root may not write to it.
   study.write_manifest({1, 2});
   fs::remove(study.results() / "unfinished");
@@ -153,19 +153,19 @@ TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {
 /// The results of a colleague, who lets others look and not write.
 TEST_F(WorkerTest, NamesTheRemedyWhereItMayNotWriteToItsFolder) {
   study.write_manifest({1});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   fs::permissions(folder.path(), fs::perms(0755));
   study.write_manifest({1, 2});
-  std::string told_why;
+  std::string reason_given;
   try {
     const NoWritePermission others(study.results());
     run();
   } catch (const WriteError& error) {
-    told_why = error.what();
+    reason_given = error.what();
   }
-  EXPECT_TRUE(says(told_why, concat("cannot write ", (study.results() / "plan.json.tmp-").string())));
-  EXPECT_TRUE(says(told_why, concat(": Permission denied: ask the owner of ", study.results().string(),
-                                    " for permission to write there, or give another folder")));
+  EXPECT_TRUE(says(reason_given, concat("cannot write ", (study.results() / "plan.json.tmp-").string())));
+  EXPECT_TRUE(says(reason_given, concat(": Permission denied: ask the owner of ", study.results().string(),
+                                        " for permission to write there, or give another folder")));
   EXPECT_EQ(read_plan(study.results() / "plan.json").trials.size(), 1u);
 }
 

@@ -39,7 +39,7 @@ class SignalledWorker {
 
   ChildProcess& process() { return *process_; }
   const SmallStudy& study() const { return study_; }
-  std::string told() const { return read_whole_file(log(), 1 << 20); }
+  std::string observer() const { return read_whole_file(log(), 1 << 20); }
 
  private:
   fs::path log() const { return folder_ / "log"; }
@@ -54,8 +54,8 @@ TEST(WorkerSignals, EachLetsTrialsMakeACheckpoint) {
     SignalledWorker worker(seed_that_waits);
     // Two that come together are one wish, which leaves time for a checkpoint.
     for (int i = 0; i < 2; ++i) worker.process().send(signal);
-    EXPECT_EQ(to_text(worker.process().wait()), concat("exit code ", 128 + signal)) << worker.told();
-    EXPECT_TRUE(says(worker.told(), concat("signal ", signal)));
+    EXPECT_EQ(to_text(worker.process().wait()), concat("exit code ", 128 + signal)) << worker.observer();
+    EXPECT_TRUE(says(worker.observer(), concat("signal ", signal)));
     ASSERT_EQ(worker.study().seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_waits});
     EXPECT_TRUE(fs::exists(worker.study().trial(seed_that_waits).folder / "checkpoint"));
     EXPECT_TRUE(sorted_names_in(worker.study().results() / "claims").empty());

@@ -33,7 +33,7 @@ void change_text(const fs::path& file, const std::string& text, const std::strin
 
 TEST_F(WorkerTest, RunsEachTrialOnceAndLeavesWhatIsToldOfIt) {
   study.write_manifest({1, 2, 3});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
   for (const char* seed : {"1", "2", "3"}) EXPECT_EQ(study.noted(std::string("begins ") + seed), 1u);
   EXPECT_EQ(sorted_names_in(study.results()), (std::vector<std::string>{"claims", "failed", "index.h5", "manifest.yaml",
@@ -42,7 +42,7 @@ TEST_F(WorkerTest, RunsEachTrialOnceAndLeavesWhatIsToldOfIt) {
     EXPECT_TRUE(sorted_names_in(study.results() / empty).empty()) << empty;
   const auto text = [&](const fs::path& file) { return read_whole_file(file, 1 << 20); };
   EXPECT_EQ(text(study.results() / "manifest.yaml"), text(study.manifest()));
-  EXPECT_TRUE(says(told.lines, "3 of 3 trials are done, 0 failed, 0 are left"));
+  EXPECT_TRUE(says(observer.lines, "3 of 3 trials are done, 0 failed, 0 are left"));
 
   const StudyTrial trial = study.trial(2);
   ASSERT_TRUE(trial.run);
@@ -66,21 +66,21 @@ TEST_F(WorkerTest, RunsEachTrialOnceAndLeavesWhatIsToldOfIt) {
 
 TEST_F(WorkerTest, DoesNothingWhereAllIsDone) {
   study.write_manifest({1, 2});
-  ASSERT_EQ(run(), 0) << told.lines;
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(study.noted("begins 1") + study.noted("begins 2"), 2u);
 }
 
 TEST_F(WorkerTest, RemovesModelsThatAreNotToBeKept) {
   study.write_manifest({1}, "keep_models: false\n");
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_FALSE(fs::exists(study.trial(1).folder / "model"));
   EXPECT_LT(study.trial(1).run->disk_bytes, 1u << 20);
 }
 
 TEST_F(WorkerTest, KeepsAModelToWhichSomebodyHasAddedAFile) {
   study.write_manifest({seed_with_a_users_file}, "keep_models: false\n");
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(read_whole_file(study.trial(seed_with_a_users_file).folder / "model" / "mine.txt", 100), "my own");
 }
 
@@ -91,7 +91,7 @@ TEST_F(WorkerTest, GoesOnToAStageWhenWhatItIsChosenFromIsDone) {
       "    best_of: {stage: choose, figure: dev.auprc}\n"
       "    grid: {training.learning_rate: [1.0e-4]}\n"
       "    seeds: [5, 6]\n");
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   for (const StudyTrial& trial : read_study(study.results()).trials) {
     EXPECT_EQ(trial.status, TrialStatus::done) << title_of(trial.planned);
     if (trial.planned.stage != "final") continue;
@@ -104,21 +104,21 @@ TEST_F(WorkerTest, GoesOnToAStageWhenWhatItIsChosenFromIsDone) {
 
 TEST_F(WorkerTest, RunsWhatItCanWhereAModelIsMissingAndTheRestOnceItIsThere) {
   study.write_stages("  one: {grid: {model.backbone.path: [model, roberta-base]}, seeds: [1, 2]}\n");
-  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_EQ(run(), 1) << observer.lines;
   const fs::path other = study.manifest().parent_path() / "roberta-base";
-  EXPECT_TRUE(says(told.lines, "warning: " + other.string() +
-                                   " is missing: 2 trials that read it wait; if \"FacebookAI/roberta-base\" of the "
-                                   "Hugging Face hub is meant, download it there: hf download "
-                                   "FacebookAI/roberta-base --include \"*.[jst]*\" --local-dir " +
-                                   other.string() + "\n"));
-  EXPECT_TRUE(says(told.lines, "2 of 4 trials are done, 0 failed, 2 are left; one roberta-base seed 1 waits for " +
-                                   other.string() + ", which is not there"));
+  EXPECT_TRUE(says(observer.lines, "warning: " + other.string() +
+                                       " is missing: 2 trials that read it wait; if \"FacebookAI/roberta-base\" of the "
+                                       "Hugging Face hub is meant, download it there: hf download "
+                                       "FacebookAI/roberta-base --include \"*.[jst]*\" --local-dir " +
+                                       other.string() + "\n"));
+  EXPECT_TRUE(says(observer.lines, "2 of 4 trials are done, 0 failed, 2 are left; one roberta-base seed 1 waits for " +
+                                       other.string() + ", which is not there"));
   std::vector<TrialStatus> statuses;
   for (const StudyTrial& trial : read_study(study.results()).trials) statuses.push_back(trial.status);
   EXPECT_EQ(statuses, (std::vector{TrialStatus::done, TrialStatus::done, TrialStatus::waiting, TrialStatus::waiting}));
   fs::create_directory(other);
   write_bytes(other / "config.json", "{\"other\": true}\n");
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(study.noted("begins 1") + study.noted("begins 2"), 4u);
 }
 
@@ -126,24 +126,24 @@ TEST_F(WorkerTest, BeginsNoMoreTrialsThanItMay) {
   study.write_manifest({1, 2, 3, 4, 5});
   StudyRunOptions options = study.options();
   options.max_trials = 3;
-  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_EQ(run(options), 1) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
   EXPECT_EQ(study.noted("begins 4") + study.noted("begins 5"), 0u);
   options.max_trials = 2;
-  EXPECT_EQ(run(options), 0) << "all that were left: " << told.lines;
+  EXPECT_EQ(run(options), 0) << "all that were left: " << observer.lines;
 }
 
 TEST_F(WorkerTest, InterruptsTrialsWhenAskedAndGoesOnFromTheirCheckpoints) {
   study.write_manifest({seed_that_waits_once, 1, 2});
-  told.meanwhile = [&] { stop.asked = study.noted("waits") > 0; };
-  EXPECT_EQ(run_only({concat("seed=", seed_that_waits_once)}), 128 + 10) << told.lines;
+  observer.meanwhile = [&] { stop.asked = study.noted("waits") > 0; };
+  EXPECT_EQ(run_only({concat("seed=", seed_that_waits_once)}), 128 + 10) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_waits_once});
   EXPECT_TRUE(names("failed").empty());
   EXPECT_TRUE(names("claims").empty());
-  EXPECT_TRUE(says(told.lines, "signal 10"));
-  told.meanwhile = {};
+  EXPECT_TRUE(says(observer.lines, "signal 10"));
+  observer.meanwhile = {};
   stop.asked = 0;
-  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(run(), 0) << observer.lines;
   const StudyTrial trial = study.trial(seed_that_waits_once);
   EXPECT_EQ(trial.run->attempts, 2);
   EXPECT_EQ(find_figure(trial.kept.tasks.at(0).figures, "resumed")->value, 1);
@@ -151,18 +151,18 @@ TEST_F(WorkerTest, InterruptsTrialsWhenAskedAndGoesOnFromTheirCheckpoints) {
 
 TEST_F(WorkerTest, EndsTrialsAtOnceWhenAskedTwice) {
   study.write_manifest({seed_deaf_to_requests, 1, 2});
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     if (study.noted("waits") > 0) stop.asked = 1;
-    if (told.lines.find("signal 10") != std::string::npos) stop.asked = 2;
+    if (observer.lines.find("signal 10") != std::string::npos) stop.asked = 2;
   };
-  EXPECT_EQ(run_only({concat("seed=", seed_deaf_to_requests)}), 128 + 10) << told.lines;
+  EXPECT_EQ(run_only({concat("seed=", seed_deaf_to_requests)}), 128 + 10) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_deaf_to_requests});
   EXPECT_TRUE(names("claims").empty());
 }
 
 TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
   study.write_manifest({1, 2, 3, 4, 5});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   const fs::path cut = study.trial(2).folder, without = study.trial(3).folder;
   fs::resize_file(cut / "result.h5", 100);
   fs::remove(without / "run.json");
@@ -171,11 +171,11 @@ TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
   std::string result = read_whole_file(study.trial(5).folder / "result.h5", 1 << 20);
   result.back() = static_cast<char>(result.back() ^ 1);
   write_bytes(study.trial(5).folder / "result.h5", result);
-  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(run(), 0) << observer.lines;
   EXPECT_TRUE(
-      says(told.lines, concat("result.h5: damaged: it has 100 bytes where ", study.trial(1).run->result_bytes)));
-  EXPECT_TRUE(says(told.lines, "report.json: damaged: it has changed since it was written"));
-  EXPECT_TRUE(says(told.lines, "result.h5: damaged: it has changed since it was written"));
+      says(observer.lines, concat("result.h5: damaged: it has 100 bytes where ", study.trial(1).run->result_bytes)));
+  EXPECT_TRUE(says(observer.lines, "report.json: damaged: it has changed since it was written"));
+  EXPECT_TRUE(says(observer.lines, "result.h5: damaged: it has changed since it was written"));
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3, 4, 5}));
   EXPECT_EQ(find_figure(study.trial(4).kept.tasks.at(0).figures, "auprc")->value, 0.504);
   EXPECT_EQ(study.noted("begins 1"), 1u);
@@ -192,21 +192,21 @@ TEST_F(WorkerTest, BeginsNothingThatReadsAFileWhichIsNotAsPlanned) {
   study.write_manifest({1, 2});
   ::setenv(fake_train_milliseconds, "300", 1);
   bool replaced = false;
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     if (replaced || study.noted("begins 1") == 0) return;
     while (study.noted("read 1") == 0) ::poll(nullptr, 0, 5);
     write_bytes(folder / "train.jsonl", "{\"other\": 1}\n");
     replaced = true;
   };
-  EXPECT_EQ(run_in_slots(1), 1) << told.lines;
-  EXPECT_TRUE(says(told.lines, concat((folder / "train.jsonl").string(),
-                                      " (data.train/1) had other content when the trial was planned")));
+  EXPECT_EQ(run_in_slots(1), 1) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, concat((folder / "train.jsonl").string(),
+                                          " (data.train/1) had other content when the trial was planned")));
   EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
   EXPECT_EQ(study.noted("begins 2"), 0u);
   EXPECT_TRUE(names("failed").empty());
   const std::string before = study.trial(1).planned.identity;
-  told.meanwhile = {};
-  EXPECT_EQ(run_in_slots(1), 0) << told.lines;
+  observer.meanwhile = {};
+  EXPECT_EQ(run_in_slots(1), 0) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
   EXPECT_NE(study.trial(1).planned.identity, before) << "it is another trial";
   EXPECT_EQ(study.noted("begins 1"), 2u);
@@ -216,32 +216,32 @@ TEST_F(WorkerTest, BeginsNothingThatReadsAFileWhichIsNotAsPlanned) {
 TEST_F(WorkerTest, NamesTheFileThatWasReplacedSinceTrialsWereDone) {
   const std::string of_train = concat(" of other contents of ", (folder / "train.jsonl").string(), " (data.train/1): ");
   study.write_manifest({1, 2});
-  ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_EQ(told.lines.find("other contents"), std::string::npos) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
+  EXPECT_EQ(observer.lines.find("other contents"), std::string::npos) << observer.lines;
   write_bytes(folder / "train.jsonl", "{\"other\": 1}\n");
   study.write_manifest({1, 2, 3});
-  ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_TRUE(says(told.lines, concat("2 results in ", study.results().string(), " are", of_train)));
+  ASSERT_EQ(run(), 0) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, concat("2 results in ", study.results().string(), " are", of_train)));
 
   // One of the three that were done since is a trial of this plan but for the file.
-  told.lines.clear();
+  observer.lines.clear();
   write_bytes(folder / "train.jsonl", "{}\n");
   study.write_manifest({1});
-  ASSERT_EQ(run(), 0) << told.lines;
-  EXPECT_TRUE(says(told.lines, concat("1 result in ", study.results().string(), " is", of_train)));
+  ASSERT_EQ(run(), 0) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, concat("1 result in ", study.results().string(), " is", of_train)));
   EXPECT_EQ(study.noted("begins 1"), 2u) << "its first result counts again";
 }
 
 TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {
   study.write_manifest({1, 2});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   const fs::path plan = study.results() / "plan.json";
   change_text(plan, "\"seed\": 2", "\"seed\": 3");
   EXPECT_TRUE(
       says(refusal_of([&] { run(); }), concat(plan.string(), ": damaged: it has changed since it was written")));
   fs::rename(plan, folder / "aside.json");
   fs::create_directory(study.results() / "set_aside");
-  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
   EXPECT_EQ(study.noted("begins"), 2u);
 }
@@ -249,30 +249,30 @@ TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {
 TEST_F(WorkerTest, SaysHowManyTrialsStayedUntrained) {
   study.write_manifest({1, seed_that_stays_untrained}, "  select: {task: dev, figure: auprc}\n");
   change_text(study.manifest(), "files: dev.jsonl}", "files: dev.jsonl, eval_every: 2}");
-  EXPECT_EQ(run(), 0) << told.lines;
-  EXPECT_TRUE(says(told.lines, concat("seed ", seed_that_stays_untrained, " is done after")));
-  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.5, of the untrained state: no step gave a better one\n"));
-  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.501\n"));
-  EXPECT_TRUE(says(told.lines, "warning: 1 of 2 done trials kept the untrained state"));
+  EXPECT_EQ(run(), 0) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, concat("seed ", seed_that_stays_untrained, " is done after")));
+  EXPECT_TRUE(says(observer.lines, ": dev.auprc 0.5, of the untrained state: no step gave a better one\n"));
+  EXPECT_TRUE(says(observer.lines, ": dev.auprc 0.501\n"));
+  EXPECT_TRUE(says(observer.lines, "warning: 1 of 2 done trials kept the untrained state"));
 }
 
 TEST_F(WorkerTest, SaysThatATrialEndedEarly) {
   study.write_manifest({1}, "  select: {task: dev, figure: auprc, patience: 4}\n");
   change_text(study.manifest(), "files: dev.jsonl}", "files: dev.jsonl, eval_every: 2}");
-  EXPECT_EQ(run(), 0) << told.lines;
-  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.501, ended early after step 4 of 9: why\n"));
+  EXPECT_EQ(run(), 0) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, ": dev.auprc 0.501, ended early after step 4 of 9: why\n"));
   EXPECT_EQ(study.trial(1).run->ended_early, "after step 4 of 9: why");
 }
 
 /// A training of another host that still runs, or a lock that a file server keeps for a host that is gone.
 TEST_F(WorkerTest, WaitsForNoLockInAFolderThatItTakesOver) {
   study.write_manifest({1});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   const std::string identity = study.trial(1).planned.identity;
   const fs::path left = study.results() / "unfinished" / (identity + ".1");
   fs::rename(study.results() / "trials" / identity, left);
   const FileLock lock(left / ".gausscse.lock");
-  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(run(), 0) << observer.lines;
   EXPECT_EQ(study.noted("begins 1"), 2u);
   EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
   EXPECT_TRUE(names("unfinished").empty());
@@ -280,7 +280,7 @@ TEST_F(WorkerTest, WaitsForNoLockInAFolderThatItTakesOver) {
 
 TEST_F(WorkerTest, WaitsForTrialsThatOthersHoldAndTakesThemOver) {
   study.write_manifest({1, 2});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   const std::string identity = study.trial(2).planned.identity;
   fs::remove_all(study.results() / "trials" / identity);
   ProcessIdentity other = this_process_identity();
@@ -288,28 +288,28 @@ TEST_F(WorkerTest, WaitsForTrialsThatOthersHoldAndTakesThemOver) {
   auto claim = others.acquire(identity);
   ASSERT_TRUE(claim);
   int looks = 0;
-  told.meanwhile = [&] {
+  observer.meanwhile = [&] {
     EXPECT_EQ(study.noted("begins 2"), looks < 5 ? 1u : study.noted("begins 2"));
-    EXPECT_EQ(told.last.elsewhere, looks > 1 && looks < 5 ? 1u : told.last.elsewhere);
+    EXPECT_EQ(observer.last.elsewhere, looks > 1 && looks < 5 ? 1u : observer.last.elsewhere);
     if (++looks == 5) claim->release();
   };
   StudyRunOptions options = study.options();
   options.lease = 0.4;
-  EXPECT_EQ(run(options), 0) << told.lines;
+  EXPECT_EQ(run(options), 0) << observer.lines;
   EXPECT_GE(looks, 5);
   EXPECT_EQ(study.noted("begins 2"), 2u);
 }
 
 TEST_F(WorkerTest, ClearsUpBehindAWorkerThatDiedAfterItsCommit) {
   study.write_manifest({1, 2});
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   const std::string identity = study.trial(2).planned.identity;
   // What a process that is gone left: the number of this one with another start.
   ProcessIdentity dead = this_process_identity();
   --dead.start;
   write_bytes(study.results() / "claims" / (identity + ".1"), to_text({.worker = "dead", .process = dead}));
   fs::create_directory(study.results() / "unfinished" / (identity + ".1"));
-  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << observer.lines;
   EXPECT_TRUE(names("claims").empty());
   EXPECT_TRUE(names("unfinished").empty());
   EXPECT_EQ(study.noted("begins 2"), 1u);

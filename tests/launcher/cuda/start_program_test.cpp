@@ -31,7 +31,7 @@ TEST(StartProgram, GivesTheProgramItsArgumentsAndReturnsItsExitCode) {
   EXPECT_EQ(ended.errors, "");
 }
 
-TEST(StartProgram, TellsWhichLibraryIsMissing) {
+TEST(StartProgram, ReportsWhichLibraryIsMissing) {
   const Ended ended = start(PROGRAM_WITHOUT_NCCL);
   EXPECT_EQ(ended.code, 1);
   EXPECT_EQ(ended.output, "");
@@ -43,7 +43,7 @@ TEST(StartProgram, TellsWhichLibraryIsMissing) {
                    "into (docs/gpu.md). A build for CPUs (scripts/build.sh) needs none of them.\n"));
 }
 
-TEST(StartProgram, TellsThatTheProgramItselfIsMissing) {
+TEST(StartProgram, ReportsThatTheProgramItselfIsMissing) {
   const Ended none = start("libgausscse_no_such.so");
   EXPECT_EQ(none.code, 1);
   EXPECT_NE(none.errors.find(": libgausscse_no_such.so: cannot open shared object file"), std::string::npos);

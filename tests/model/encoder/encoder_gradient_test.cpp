@@ -186,7 +186,8 @@ TEST_P(EncoderOfFamily, GradientsOverShardsAreThoseOfOne) {
   }
 }
 
-/// The gradient of a table that all layers share is the same whoever computes which sentences of which layers.
+/// The gradient of a table that all layers share does not depend on which thread computes which sentences of which
+/// layers.
 TEST_P(EncoderOfFamily, GradientsHaveTheSameBitsForAnyThreads) {
   SentenceEncoderSettings settings = testing_support::small_settings(GetParam(), at::kFloat);
   settings.fixed_tiles = true;

@@ -53,7 +53,7 @@ class Step {
     gradients = encoder_.parameters().gradients().cpu();
   }
 
-  /// Of each layer.
+  /// Returns the statistics of each layer.
   std::vector<at::Tensor> statistics() const {
     std::vector<at::Tensor> of_layers;
     for (const LayerActivations& layer : activations_.encoder.layers) of_layers.push_back(layer.attention.statistics);

@@ -110,7 +110,7 @@ TEST_P(RelativeBiasOfAttention, IsAddedToScaledScores) {
     }
 }
 
-/// Of each sentence by itself, added to what is there, against central differences.
+/// The gradient of each sentence by itself is added to the values in its place; central differences give it, too.
 TEST_P(RelativeBiasOfAttention, HasTheGradientOfEachSentence) {
   constexpr std::int64_t size = relative_position_buckets * heads;
   std::vector<double> grad_qkv(qkv.size()), grad_table(static_cast<std::size_t>(sentences * size), 7.0);

@@ -17,7 +17,7 @@ namespace {
 
 using testing_support::largest_difference;
 
-/// How candidates are cut into blocks, and the order of these, is of no account.
+/// The result depends neither on the cut of candidates into blocks nor on the order of the blocks.
 TEST(BlockwiseCrossEntropy, TakesCandidatesInBlocksOfAnySizeAndOrder) {
   at::manual_seed(3);
   const auto units = [](std::int64_t rows) {

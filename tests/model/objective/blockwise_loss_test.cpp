@@ -167,7 +167,7 @@ TEST(BlockwiseLoss, OfNoAnchorsIsZero) {
   }
 }
 
-/// What comes from a ring of ranks lies by itself in memory.
+/// Rows from a ring of ranks lie by themselves in memory.
 TEST(BlockwiseLoss, TakesBlocksFromAnywhere) {
   const ConfiguredObjective objective({.temperature = 0.2}, width);
   const ObjectiveInput input = random_input(objective, at::kDouble);
@@ -177,7 +177,7 @@ TEST(BlockwiseLoss, TakesBlocksFromAnywhere) {
   EXPECT_NEAR(loss->loss().item<double>(), all_at_once(objective, input, {4, 7}).loss, 1e-12);
 }
 
-/// A loss that is not a number is told by the trainer, which must see it.
+/// The trainer reports a loss that is not a number, so it must see it.
 TEST(BlockwiseLoss, KeepsWhatIsNotANumber) {
   for (const Named& named : all_objectives()) {
     SCOPED_TRACE(named.name);

@@ -78,7 +78,7 @@ TEST(ContrastSets, AreAllWithoutALimit) {
   EXPECT_EQ(found.negatives, (Numbers{0, 1, 2, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17}));
 }
 
-/// Whoever answers for an anchor, and in whatever blocks hypotheses come.
+/// The sets depend neither on the rank of an anchor nor on the blocks of hypotheses.
 TEST(ContrastSets, AreTheSameForAnyShareAndBlocks) {
   const StepOfTraining step{.seed = 5, .number = 3};
   for (const ContrastLimits& limits : ways_to_limit) {
@@ -114,7 +114,7 @@ TEST(ContrastSets, OfAnAnchorAreOthersInAnotherStepAndOfAnotherSeed) {
   EXPECT_GE(seen.size(), 12u);
 }
 
-/// Of five other positives two, of twelve negatives three; within five standard deviations.
+/// Two of five other positives and three of twelve negatives are drawn; the counts lie within five standard deviations.
 TEST(ContrastSets, DrawEachHypothesisEquallyOften) {
   std::map<std::int64_t, int> positives, negatives;
   constexpr int draws = 2000;

@@ -158,7 +158,7 @@ TEST(CosineContrastive, LengthsMayBeTinyOrHuge) {
               1e-5 * expected.gradient[role].abs().max().item<double>());
 }
 
-/// Without regard for the other half, whatever it holds.
+/// The other half has no bearing, also where it is not finite.
 TEST(CosineContrastive, OnlyMeansHaveAGradient) {
   const Case c{"", 9, 8, {.of_means = true}};
   const at::Tensor x = make_input(c);

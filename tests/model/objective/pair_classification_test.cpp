@@ -37,7 +37,7 @@ TEST(PairClassification, HasTheLossAndTheGradientOfItsDefinition) {
   }
 }
 
-TEST(PairClassification, TellsItsParametersAsTheyLie) {
+TEST(PairClassification, ReportsItsParametersAsTheyLie) {
   const std::vector<ParameterSpec> specs = pair_classification(ClassifierActivation::none).parameters();
   const std::vector<std::pair<std::string, std::vector<std::int64_t>>> expected{
       {"objective.classifier.hidden.weight", {7, 15}},

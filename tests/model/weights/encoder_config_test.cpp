@@ -194,7 +194,7 @@ TEST(EncoderConfigFile, WritesTheKeysOfTransformersWithTheirValues) {
   }
 }
 
-TEST(EncoderConfigFile, TellsTheArchitecture) {
+TEST(EncoderConfigFile, ReportsTheArchitecture) {
   const json untold = without(small_config(), "model_type");
   EXPECT_TRUE(says(refusal(untold), "whether this is BERT, RoBERTa, MPNet or DistilBERT"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", nullptr)), "whether this is BERT, RoBERTa"));
@@ -379,7 +379,7 @@ TEST(NamedEncoderConfig, KnowsThePublishedShapes) {
 }
 
 /// Each is where its enumeration says, and no two go by the same name.
-TEST(EncoderFamilies, AreToldApart) {
+TEST(EncoderFamilies, AreDistinguished) {
   for (const EncoderFamily& family : encoder_families()) {
     EXPECT_EQ(&family_of(family.defaults.architecture), &family) << family.title;
     EXPECT_EQ(listed_families(&EncoderFamily::model_type, "or"), "bert, roberta, mpnet or distilbert");

@@ -20,7 +20,7 @@ struct Dimensions {
   unsigned x = 1, y = 1, z = 1;
 };
 
-/// Where a block is in its grid.
+/// Place of a block in its grid.
 struct BlockPlace {
   Dimensions grid, block;  ///< sizes
   Dimensions index;

@@ -29,8 +29,8 @@ class Fiber {
   void run();
 
   std::byte* memory_;
-  void* inside_ = nullptr;   ///< where the call goes on
-  void* outside_ = nullptr;  ///< where `resume` goes on
+  void* inside_ = nullptr;   ///< place in the call at which it goes on
+  void* outside_ = nullptr;  ///< place at which `resume` goes on
   std::function<void()> call_;
   bool ended_ = true;
   // Records for AddressSanitizer: the stack outside, and its record of frames inside.

@@ -15,7 +15,7 @@ class KernelError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// When a thread of a block did something: how often all of the block, and all of its warp, had met before.
+/// Moment at which a thread of a block did something: how often all of the block, and all of its warp, had met before.
 struct Moment {
   std::uint32_t block_meetings = 0;
   std::uint32_t warp_meetings = 0;

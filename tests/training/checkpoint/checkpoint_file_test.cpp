@@ -77,7 +77,7 @@ TEST(CheckpointFile, RefusesCurvesOfOtherLengths) {
                    "is damaged: it has more values than its curves"));
 }
 
-/// What no tensor has, the device, is under a checksum, too: names, values and the checksum itself.
+/// The device, which is part of no tensor, is under a checksum, too: names, values and the checksum itself.
 TEST(CheckpointFile, FindsEveryOtherDeviceAndName) {
   const TemporaryFolder folder;
   TrainingState state = sample_state(5);

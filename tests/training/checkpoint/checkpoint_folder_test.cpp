@@ -172,7 +172,7 @@ TEST(CheckpointFolder, KnowsItsOwnNames) {
     EXPECT_FALSE(CheckpointFolder::is_own_name(name)) << name;
 }
 
-/// Whatever call fails, the folder holds the last two or three whole checkpoints, and never a lesser one.
+/// After a failure of any call the folder holds the last two or three whole checkpoints, and never a lesser one.
 TEST(CheckpointFolder, SurvivesAFailureOfEveryCall) {
   for (const Fault fault : {Fault::no_space, Fault::io_error, Fault::interrupted, Fault::short_write}) {
     for (const Repeat repeat : {Repeat::once, Repeat::from_then_on}) {

@@ -22,7 +22,7 @@ TEST(TrialGroups, JoinSeeds) {
   EXPECT_EQ(groups[0].trials, (Numbers{0, 2}));
   EXPECT_EQ(groups[1].trials, (Numbers{1}));
   EXPECT_EQ(groups[2].trials, (Numbers{3}));
-  // Only what differs within the stage is told.
+  // A label has only what differs within the stage.
   EXPECT_EQ(groups[0].label, "16");
   EXPECT_EQ(groups[1].label, "32");
   EXPECT_EQ(groups[2].label, "b");

@@ -105,7 +105,7 @@ TEST_F(GeometrySections, DrawUntrainedStatesThatAreAlikeOnce) {
   EXPECT_TRUE(
       says(html, "before training, minilm: 0.5 at 0, 1.5 at 1. before training, random: 0.75 at 0, 1.75 at 1."));
   EXPECT_TRUE(says(html, "random \xC2\xB7 1: 2 at 0, 3 at 1."));
-  // All alike: nothing tells them apart.
+  // All are alike: no setting distinguishes them.
   for (GroupSummary& summary : data_.summaries)
     summary.geometry[0].layers[0].before = band_of({0, 1}, {0.5, std::nan("")});
   const std::string alike = section(add_geometry);

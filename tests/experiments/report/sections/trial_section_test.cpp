@@ -31,7 +31,7 @@ TEST(TrialSection, TellsWhichSettingsHaveAValue) {
   const auto row = [](const std::string& value, const std::string& trials) {
     return "<td class=\"words\">" + value + "</td><td class=\"words\">" + trials + "</td>";
   };
-  // A group of the name of its stage is not told with its stage before it.
+  // A group with the name of its stage is printed without the stage before it.
   const std::string some = differences({"one", "other", "one", "other", "one"});
   EXPECT_TRUE(says(some, row("one", "3 trials: choose ent (1 of 2); choose con; final")));
   EXPECT_TRUE(says(some, row("other", "2 trials: choose ent (1 of 2); choose rev")));

@@ -67,7 +67,7 @@ struct Statistics {
   }
 };
 
-/// Those of sentences of several tiles are near; nothing is written for others.
+/// Expects that statistics of sentences of several tiles are near, and that none are written for other sentences.
 template <typename T, typename Factor>
 void expect_statistics(const AttentionCase& c) {
   const AttentionBatch<T, Factor> batch(c);

@@ -46,7 +46,7 @@ std::vector<T> rows_of(const Case& c) {
   return converted<T>(rows);
 }
 
-/// Where a block of rows of each role begins.
+/// First rows of a block, one for each role.
 template <typename T>
 struct Roles {
   Roles(std::vector<T>& all, std::int64_t batch, std::int64_t dimension, std::int64_t first = 0) {

@@ -99,7 +99,7 @@ TEST(CudaLayerNorm, GradientsOfManyRowsAreThoseOfTheCpu) {
 }
 
 TEST(CudaLayerNorm, DropsWhatIsNotANumber) {
-  // As on the CPU: a dropped element is 0 whatever it was.
+  // As on the CPU, a dropped element is 0, also where it was not finite.
   const std::int64_t hidden = 64;
   std::vector<double> x(64, std::nan("")), zero(64), one(64, 1.0), residual = random_values<double>(64, 1), out(64);
   const DropoutSite all{{1, 2}, 3, 0xFFFFFFFF, 2.0};

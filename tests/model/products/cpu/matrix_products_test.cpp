@@ -58,7 +58,7 @@ void expect_near(const at::Tensor& here, const at::Tensor& expected, double boun
   EXPECT_LE(((here.to(at::kDouble) - expected) / expected.abs().clamp_min(1)).abs().max().item<double>(), bound);
 }
 
-/// Of a float32 sum of as many products of normal numbers.
+/// Returns a bound on the error of a float32 sum of as many products of normal numbers.
 double bound_of_sum(std::int64_t terms) {
   return 1e-7 * static_cast<double>(terms + 10);
 }
@@ -132,7 +132,7 @@ TEST_P(MatrixProductsTest, FixedTilesCoverTheProducts) {
   for (std::size_t i = 0; i < results[0].size(); ++i) expect_near(results[1][i], results[0][i].to(at::kDouble), 1e-4);
 }
 
-/// What a rank computes does not depend on which shards are computed together, nor on its threads.
+/// The bits of a rank depend neither on the shards that are computed together nor on its threads.
 TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
   constexpr std::int64_t rows = 500, in = 96, out = 112;
   const std::vector<std::int64_t> offsets{0, 90, 90, 230, 371, rows};
