@@ -38,7 +38,8 @@ void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& sc
              "release, SICK.txt, or set two_way_pairs to keep"));
 }
 
-/// Training files without contradicted hypotheses give no pair that accuracy and AUPRC could tell from an entailment.
+/// Throws InputError for held-out pairs that all are entailments, as of training files without contradicted hypotheses:
+/// accuracy and AUPRC need others.
 void check_held_out_pairs(const std::string& name, const NliPairs& pairs) {
   if (!pairs.held_out || pairs.report.pairs_with(NliLabel::entailment) < pairs.report.pairs) return;
   throw InputError(concat("the task ", quoted(name), " (nli) cannot measure the held-out examples: all ",

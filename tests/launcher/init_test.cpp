@@ -180,7 +180,7 @@ TEST_F(Init, PrintsTheTrial) {
   EXPECT_EQ(read, trial);
 }
 
-/// Whatever lies between them: a blank in a name, a link above the trial's folder, another folder.
+/// A blank in a name, a link above the trial's folder or another folder may lie between them.
 TEST_F(Init, NamesFilesFromTheTrialsFolder) {
   fs::create_directories(folder_ / "real/deep");
   fs::create_directory_symlink(folder_ / "real/deep", folder_ / "link");

@@ -56,7 +56,7 @@ WantedMetrics wanted_metrics(const StudyResults& study, const std::string& stage
 /// A setting and its mean of a metric.
 struct Contender {
   const TrialGroup* group = nullptr;
-  std::vector<const StudyTrial*> trials;  ///< those that have the metric
+  std::vector<const StudyTrial*> trials;  ///< trials that have the metric
   double printed = 0;
 };
 

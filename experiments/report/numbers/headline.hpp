@@ -28,7 +28,7 @@ struct Headline {
   std::int64_t trials = 0;              ///< trials of the first one that have the metric
   std::int64_t untrained = 0;           ///< trials of these that kept the state before their first step
   std::vector<HeadlineMetric> metrics;  ///< first the one that chose the setting
-  std::string baselines;                ///< what the metrics are without a model, as below a table; may be empty
+  std::string baselines;                ///< metrics without a model, as below a table; may be empty
 };
 
 /// Finds the best setting: of the stage of `table`, the manifest's first table (null where it has none), or else of the
@@ -36,7 +36,7 @@ struct Headline {
 /// share or a correlation: that by which the stage took over settings from an earlier one, that by which trials chose
 /// their states, the table's first one, the first that grids show. Values are compared as printed. The other metrics
 /// are those of the table, or those that grids show. Intervals are of the kind of `options`; without one, or where it
-/// does not exist, over three seeds or more, over items by Wilson, or by a bootstrap, whichever exists first. Nothing
+/// does not exist, over three seeds or more, over items by Wilson, or by a bootstrap: the first that exists. Nothing
 /// where no trial has a metric.
 std::optional<Headline> find_headline(const StudyResults& study, const ReportData& data, const TableSettings* table,
                                       const TableOptions& options, TrialItems& items);
