@@ -164,7 +164,7 @@ class Sampler {
   const CorpusLayout& layout_;
   BadLines bad_lines_;
   std::size_t max_rows_;
-  bool with_contradictions_;  ///< whether triples have contradicted hypotheses
+  bool with_contradictions_;  ///< true if triples have contradicted hypotheses
   DataSample sample_;
   HypothesesOfPremises hypotheses_;
   std::string labels_text_;
