@@ -77,7 +77,10 @@ void TensorboardRecorder::on_measurement(std::int64_t step, const Measurement& m
 void TensorboardRecorder::write(std::int64_t step, std::span<const NamedScalar> scalars) {
   if (folder_.empty()) return;
   try {
-    if (!file_) file_.emplace(folder_, first_step_, now_());
+    if (!file_) {
+      file_.emplace(folder_, first_step_, now_());
+      observer_.on_note("curves for TensorBoard are written to " + folder_.string());
+    }
     file_->add(step, now_(), scalars);
   } catch (const WriteError& error) {
     if (!warned_) observer_.on_warning(concat("curves for TensorBoard are lost: ", error.what()));

@@ -80,6 +80,7 @@ TEST_F(TensorboardRecorderTest, APointHasTheMeansOfTheStepsSinceTheLast) {
   EXPECT_EQ(read.at("training/examples_per_second"), (Points{{3, 1000}, {6, 4000}, {total, 1252500}}));
   EXPECT_EQ(read.size(), 4u);
   EXPECT_EQ(observer_.steps.size(), 8u);
+  EXPECT_EQ(observer_.notes, (std::vector{"curves for TensorBoard are written to " + (folder_ / "curves").string()}));
 }
 
 TEST_F(TensorboardRecorderTest, MetricsAreNamedAfterTheirTasks) {
