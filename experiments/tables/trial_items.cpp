@@ -36,6 +36,8 @@ TableSettings default_table(const StudyResults& results) {
   TableSettings table;
   table.name = "all";
   table.stage = stage_of(table, results);
+  for (const StudyTrial& trial : results.trials)
+    if (trial.status == TrialStatus::done) table.stage = trial.planned.stage;
   table.title = concat(results.study, ", all metrics of the stage ", table.stage);
   for (const StudyTrial& trial : results.trials)
     if (trial.planned.stage == table.stage)

@@ -19,7 +19,8 @@ namespace gausscse {
 /// behind the tasks.
 std::vector<std::string> figures_of_stage(const StudyResults& results, const std::string& stage);
 
-/// Returns a table for a study that names none: all of these metrics, all axes of the last stage as rows.
+/// Returns a table for a study that names none: all of these metrics, all axes as rows, of the last stage that has done
+/// trials, or else of the last one.
 TableSettings default_table(const StudyResults& results);
 
 /// Items of trials' metrics, read from their result files: only those that are asked for. A file is read once for all

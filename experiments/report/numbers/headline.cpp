@@ -142,10 +142,11 @@ std::optional<Headline> headline_of_stage(const StudyResults& study, const Repor
 
 std::optional<Headline> find_headline(const StudyResults& study, const ReportData& data, const TableSettings* table,
                                       const TableOptions& options, TrialItems& items) {
-  if (table)
-    if (auto found = headline_of_stage(study, data, stage_of(*table, study), table, options, items)) return found;
   std::vector<std::string> stages;
   for (const StudyTrial& trial : study.trials) add_once(stages, trial.planned.stage);
+  // A manifest of another version may name a stage that the plan does not have.
+  if (table && (table->stage.empty() || is_among(stages, table->stage)))
+    if (auto found = headline_of_stage(study, data, stage_of(*table, study), table, options, items)) return found;
   for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
     if (auto found = headline_of_stage(study, data, *stage, nullptr, options, items)) return found;
   return std::nullopt;

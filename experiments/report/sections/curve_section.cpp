@@ -22,11 +22,11 @@ std::map<std::string, std::string> settings_of_group(const ReportData& data, std
   return found;
 }
 
-/// Groups of a panel that have one objective, and what only this objective has.
+/// Groups of a panel that have one objective.
 struct ObjectiveGroups {
   std::map<std::string, std::string> objective;
-  std::vector<bool> members;  ///< for each group of the panel
-  std::string label;          ///< values in which the objectives of the panel differ
+  std::vector<bool> members;        ///< for each group of the panel
+  std::vector<std::string> labels;  ///< labels of the members
 };
 
 std::vector<ObjectiveGroups> objectives_of(const ReportData& data, const GroupPanel& panel) {
@@ -36,26 +36,21 @@ std::vector<ObjectiveGroups> objectives_of(const ReportData& data, const GroupPa
     auto known = std::find_if(objectives.begin(), objectives.end(),
                               [&](const ObjectiveGroups& each) { return each.objective == objective; });
     if (known == objectives.end())
-      known = objectives.insert(objectives.end(), {objective, std::vector<bool>(panel.groups.size()), ""});
+      known = objectives.insert(objectives.end(), {objective, std::vector<bool>(panel.groups.size()), {}});
     known->members[i] = true;
+    known->labels.push_back(panel.labels[i]);
   }
-  for (ObjectiveGroups& each : objectives)
-    for (const auto& [name, value] : each.objective) {
-      const bool is_shared =
-          std::all_of(objectives.begin(), objectives.end(), [&, &key = name, &text = value](const auto& other) {
-            const auto found = other.objective.find(key);
-            return found != other.objective.end() && found->second == text;
-          });
-      if (!is_shared) each.label += (each.label.empty() ? "" : ", ") + value;
-    }
   return objectives;
 }
 
 /// Adds a plot for each objective. Lines of other objectives keep their places, so that one legend serves all plots.
 void add_loss_plots(std::vector<PlotFigure>& figures, const ReportData& data, const GroupPanel& panel) {
-  for (const ObjectiveGroups& objective : objectives_of(data, panel)) {
+  constexpr std::size_t most_labels = 3;
+  const std::vector<ObjectiveGroups> objectives = objectives_of(data, panel);
+  for (const ObjectiveGroups& objective : objectives) {
     LinePlot plot;
-    plot.title = title_in(panel, "Training loss by step" + (objective.label.empty() ? "" : " of " + objective.label));
+    plot.title = title_in(panel, "Training loss by step");
+    if (objectives.size() > 1) plot.title += ": " + first_texts(objective.labels, most_labels);
     plot.x_label = "step";
     plot.y_label = "loss, nats";
     plot.series = lines_of_groups(data, panel, [](const GroupSummary& summary) { return &summary.loss; });

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -107,35 +109,57 @@ TEST_F(ReportCommand, WritesAPageWithoutAManifest) {
   EXPECT_TRUE(says(page, "<section id=\"tables\">"));  // of all metrics
 }
 
-/// The means of the page's headline are those of the results.
+/// Metrics of the done trials of a system.
+struct MetricsOfSystem {
+  std::vector<double> auprc, accuracy;
+};
+
+double mean_of_values(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Half of Student's interval of the mean of three or five values.
+double half_interval(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += std::pow(value - mean_of_values(values), 2);
+  const double number = static_cast<double>(values.size()), quantile = values.size() == 3 ? 4.302653 : 2.776445;
+  return quantile * std::sqrt(squares / (number - 1) / number);
+}
+
+/// The numbers of the page's headline are those of the reports of trials.
 TEST_F(ReportCommand, BeginsWithTheBestSetting) {
+  std::filesystem::remove_all(folder_ / "results");
+  MadeUpStudy made_up;
+  made_up.systems = {"ent", "simcse"};
+  made_up.steps = 20;
+  made_up.pairs = 151;
+  testing_support::write_made_up_study(folder_.path(), made_up);
   write_manifest(manifest);
   ASSERT_EQ(run_program({"report", results_, "--output", output_}).exit_code, 0);
-  struct Sums {
-    double auprc = 0, accuracy = 0;
-    int trials = 0;
-  };
-  std::map<std::string, Sums> of_system;
+  std::map<std::string, MetricsOfSystem> of_system;
   for (const StudyTrial& trial : read_study(results_).trials) {
     if (trial.planned.stage != "final" || trial.status != TrialStatus::done) continue;
-    const auto report = nlohmann::json::parse(page_at(trial.folder / "report.json"));
-    Sums& sums = of_system[trial.planned.coordinates.at(0).second];
-    sums.auprc += report.at("tasks").at("dev").at("auprc").get<double>();
-    sums.accuracy += report.at("tasks").at("snli").at("accuracy").get<double>();
-    ++sums.trials;
+    const auto tasks = nlohmann::json::parse(page_at(trial.folder / "report.json")).at("tasks");
+    MetricsOfSystem& metrics = of_system[trial.planned.coordinates.at(0).second];
+    metrics.auprc.push_back(tasks.at("dev").at("auprc"));
+    metrics.accuracy.push_back(tasks.at("snli").at("accuracy"));
   }
-  ASSERT_EQ(of_system.size(), 2u);
-  const auto mean = [](const auto& system) { return system.second.auprc / system.second.trials; };
-  const auto& best = mean(*of_system.begin()) > mean(*of_system.rbegin()) ? *of_system.begin() : *of_system.rbegin();
+  ASSERT_EQ(of_system["ent"].auprc.size(), 5u);
+  ASSERT_EQ(of_system["simcse"].auprc.size(), 3u);
+  const auto percent = [](double value) { return figure_value_text(value, Unit::fraction); };
+  const double ent = mean_of_values(of_system["ent"].auprc), simcse = mean_of_values(of_system["simcse"].auprc);
+  ASSERT_NE(percent(ent), percent(simcse)) << "the test needs a best setting";
+  const std::string best = ent > simcse ? "ent" : "simcse";
+  const double auprc = std::max(ent, simcse), half = half_interval(of_system[best].auprc);
   const std::string page = page_at(output_), headline = section_of(page, "headline");
   EXPECT_LT(page.find("version 0.4.0, commit 0123abc4567, trials ended on 2026-01-31 (UTC)."),
             page.find("<section id=\"headline\">"));
   EXPECT_LT(page.find("<section id=\"headline\">"), page.find("<section id=\"summary\">"));
-  EXPECT_TRUE(says(headline, concat("Best setting: <strong>", best.first)));
-  EXPECT_TRUE(says(headline, concat("by AUPRC of dev: <strong>", figure_value_text(mean(best), Unit::fraction), " %")));
-  EXPECT_TRUE(says(headline, concat("accuracy of snli, %</th><td>",
-                                    figure_value_text(best.second.accuracy / best.second.trials, Unit::fraction))));
-  EXPECT_TRUE(says(headline, "1 of 18 trials: choose ent 64 5e-5 seed 0. Cause of the first: the loss is not finite"));
+  EXPECT_TRUE(says(headline, "Best setting: <strong>" + best));
+  EXPECT_TRUE(says(headline, concat("by AUPRC of dev: <strong>", percent(auprc), " %</strong> (95% interval ",
+                                    percent(auprc - half), " to ", percent(auprc + half), ", Student")));
+  EXPECT_TRUE(says(headline, "accuracy of snli, %</th><td>" + percent(mean_of_values(of_system[best].accuracy))));
+  EXPECT_TRUE(says(headline, "1 of 20 trials: choose ent 64 5e-5 seed 0. Cause of the first: the loss is not finite"));
 }
 
 /// The page is written, says what it lacks, and so does standard error; the exit code is not 0.

@@ -123,10 +123,10 @@ TEST_F(ReportPage, DrawsCurvesWithBandsOfSeeds) {
   const std::size_t last = curves.find("Stage final");
   ASSERT_NE(last, std::string::npos);
   // Each loss has its axes, as losses of different objectives cannot be compared.
-  for (const char* title : {"Training loss by step of ", "accuracy of dev by step", "AUPRC of dev by step"})
+  for (const char* title : {"Training loss by step: ", "accuracy of dev by step", "AUPRC of dev by step"})
     EXPECT_TRUE(says(curves.substr(last), std::string("<figcaption>") + title));
   EXPECT_EQ(count_of(curves.substr(0, last), "<figcaption>Training loss by step</figcaption>"), 1u);
-  EXPECT_EQ(count_of(curves.substr(last), "<figcaption>Training loss by step of "), 3u);
+  EXPECT_EQ(count_of(curves.substr(last), "<figcaption>Training loss by step: "), 3u);
   EXPECT_EQ(count_of(curves, "Losses of different objectives cannot be compared"), 1u);
   // One legend for the five plots.
   EXPECT_EQ(count_of(curves.substr(last), "<ul class=\"legend\">"), 1u);
