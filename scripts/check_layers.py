@@ -3,8 +3,9 @@
 
     check_layers.py [ROOT]      a source tree; that of this script by default
 
-In addition only launcher/studies may include experiments/, which is optional. A CMakeLists.txt must name every .cpp file,
-those of tests too, and no top folder may hold more than 30 % of the product's lines.
+In addition only launcher/studies may include experiments/, which is optional, and of tests and fuzz targets only what a
+CMakeLists.txt names in `if(GAUSSCSE_STUDIES)`. A CMakeLists.txt must name every .cpp file, those of tests too, and no top
+folder may hold more than 30 % of the product's lines.
 """
 
 import collections
@@ -63,6 +64,27 @@ def users_of_optional(root, files):
                     yield f"{file}: includes {included}: builds without {OPTIONAL} lack it; only {USERS_OF_OPTIONAL[1]} may"
 
 
+def built_with_studies(root, tops):
+    """Returns the files and folders that CMakeLists.txt below the folders `tops` name in `if(GAUSSCSE_STUDIES)`."""
+    for top in tops:
+        for path in (root / top).rglob("CMakeLists.txt"):
+            folder = path.parent.relative_to(root).as_posix()
+            for block in re.findall(r"^if\(GAUSSCSE_STUDIES\)(.*?)^(?:else|endif)\(", path.read_text(encoding="utf-8"),
+                                    re.MULTILINE | re.DOTALL):
+                yield from (f"{folder}/{name}/" for name in re.findall(r"add_subdirectory\(([\w/]+)\)", block))
+                yield from (f"{folder}/{name}" for name in re.findall(r"[\w/]+\.cpp\b", block))
+
+
+def tests_of_optional(root):
+    tops = ["fuzz", "tests"]
+    optional = tuple(built_with_studies(root, tops))
+    folders = (f"{OPTIONAL}/", *(name for name in optional if name.endswith("/")))
+    for file in source_files(root, tops):
+        for included in includes_of(root, file):
+            if included.startswith(folders) and not file.startswith(optional):
+                yield f"{file}: includes {included}: builds without {OPTIONAL} lack it: name the file in if(GAUSSCSE_STUDIES)"
+
+
 def unlisted_files(root, files):
     listed = collections.defaultdict(set)
     for top in {file.split("/")[0] for file in files}:
@@ -90,7 +112,7 @@ def main():
     used = {folder_of(file, layers) for file in files}
     problems = [f"{folder}: is in the list of layers, and has no source file: take it out of docs/structure.md"
                 for folder in layers if folder not in used]
-    problems += [*wrong_includes(root, layers, files), *users_of_optional(root, files),
+    problems += [*wrong_includes(root, layers, files), *users_of_optional(root, files), *tests_of_optional(root),
                  *unlisted_files(root, files + source_files(root, ["tests"])), *large_folders(root, files)]
     if problems:
         sys.exit("\n".join(problems))

@@ -67,6 +67,17 @@ class CheckLayers(unittest.TestCase):
                   "experiments/a.hpp": "\n"}
         self.refuses({**layers, "top/main.hpp": '#include "experiments/a.hpp"\n'}, "top/main.hpp: includes experiments/a.hpp")
 
+    def test_refuses_tests_of_studies_that_are_always_built(self):
+        listed = "if(GAUSSCSE_STUDIES)\n  add_subdirectory(grid)\n  target_sources(t PRIVATE left/b_test.cpp)\n{}endif()\ntest(a_test.cpp)\n"
+        tree = {"tests/CMakeLists.txt": listed.format(""), "tests/grid/CMakeLists.txt": "test(c_test.cpp)\n",
+                "tests/left/b_test.cpp": '#include "experiments/a.hpp"\n', "tests/grid/d.hpp": '#include "experiments/a.hpp"\n',
+                "tests/grid/c_test.cpp": '#include "tests/grid/d.hpp"\n'}
+        self.assertEqual(check(tree), (0, ""))
+        self.refuses({**tree, "tests/CMakeLists.txt": listed.format("else()\n").replace("  target", "else()\n  target")},
+                     "tests/left/b_test.cpp: includes experiments/a.hpp: builds without experiments lack it")
+        self.refuses({**tree, "tests/left/a_test.cpp": '#include "tests/grid/d.hpp"\n'},
+                     "tests/left/a_test.cpp: includes tests/grid/d.hpp")
+
     def test_refuses_a_large_folder(self):
         self.refuses({"bottom/c.hpp": "\n" * 100}, "bottom: has 152 of 308 lines")
 
