@@ -31,16 +31,23 @@ nlohmann::ordered_json to_json(const Provenance& from) {
   nlohmann::ordered_json libraries = nlohmann::ordered_json::object(), made_from = nlohmann::ordered_json::array();
   for (const auto& [name, version] : from.libraries) libraries[name] = version;
   for (const auto& [name, hash] : from.data_hashes) made_from.push_back({{"name", name}, {"xxh3_128", hash}});
-  return {{"version", from.version},
-          {"commit", from.commit},
-          {"libraries", std::move(libraries)},
-          {"ranks", from.ranks},
-          {"threads", from.threads},
-          {"hosts", from.hosts},
-          {"devices", from.devices},
-          {"instruction_sets", from.instruction_sets},
-          {"bfloat16_instructions", from.bfloat16_instructions},
-          {"made_from", std::move(made_from)}};
+  nlohmann::ordered_json json{{"version", from.version},
+                              {"commit", from.commit},
+                              {"libraries", std::move(libraries)},
+                              {"ranks", from.ranks},
+                              {"threads", from.threads},
+                              {"hosts", from.hosts},
+                              {"devices", from.devices},
+                              {"instruction_sets", from.instruction_sets},
+                              {"bfloat16_instructions", from.bfloat16_instructions},
+                              {"made_from", std::move(made_from)}};
+  if (const auto& continued = from.continued)
+    json["continued"] = {{"folder", continued->folder},
+                         {"run", continued->run},
+                         {"checkpoint", continued->checkpoint},
+                         {"step", continued->step},
+                         {"changes", continued->changes}};
+  return json;
 }
 
 /// Adds what a reader needs to print metrics and to average them; nothing of no task.

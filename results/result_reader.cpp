@@ -29,6 +29,14 @@ Pairs read_pairs(const H5::Group& group, const std::string& first, const std::st
   return pairs;
 }
 
+ContinuedRun read_continued(const H5::Group& group) {
+  return {.folder = read_text_attribute(group, "folder"),
+          .run = read_text_attribute(group, "run"),
+          .checkpoint = read_text_attribute(group, "checkpoint"),
+          .step = read_attribute<std::int64_t>(group, "step"),
+          .changes = read_texts(group, "changes")};
+}
+
 Provenance read_provenance(const H5::Group& group) {
   Provenance provenance;
   provenance.version = read_text_attribute(group, "version");
@@ -43,6 +51,7 @@ Provenance read_provenance(const H5::Group& group) {
   provenance.libraries = read_pairs(group, "library_names", "library_versions");
   provenance.data_hashes = read_pairs(group, "data_files", "data_hashes");
   if (group.nameExists("input_roles")) provenance.input_hashes = read_pairs(group, "input_roles", "input_hashes");
+  if (group.nameExists("continued")) provenance.continued = read_continued(group.openGroup("continued"));
   return provenance;
 }
 

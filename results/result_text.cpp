@@ -94,7 +94,13 @@ std::string provenance_text(const Provenance& from) {
   text += concat("\n", counted(from.ranks, "rank"), from.devices.empty() ? "" : " on ", different_ones(from.devices),
                  ", ", counted(from.threads, "thread"), " each, kernels for ", different_ones(from.instruction_sets),
                  ", bf16 instructions ", different_ones(from.bfloat16_instructions), "\n");
-  return from.hosts.empty() ? text : concat(text, "hosts: ", different_ones(from.hosts), "\n");
+  if (!from.hosts.empty()) text += concat("hosts: ", different_ones(from.hosts), "\n");
+  if (const auto& continued = from.continued) {
+    text += concat("continues the run ", continued->run, " of ", continued->folder, " after step ", continued->step,
+                   ", from the checkpoint ", continued->checkpoint, "\n");
+    for (const std::string& change : continued->changes) text += concat("  ", change, "\n");
+  }
+  return text;
 }
 
 }  // namespace

@@ -25,6 +25,15 @@ void write_pairs(H5::Group& group, const std::string& first, const std::string& 
   write_texts(group, second, seconds);
 }
 
+void write_continued(H5::Group& parent, const ContinuedRun& continued) {
+  H5::Group group = parent.createGroup("continued");
+  write_text_attribute(group, "folder", continued.folder);
+  write_text_attribute(group, "run", continued.run);
+  write_text_attribute(group, "checkpoint", continued.checkpoint);
+  write_attribute(group, "step", continued.step);
+  write_texts(group, "changes", continued.changes);
+}
+
 void write_provenance(H5::Group& parent, const Provenance& provenance) {
   H5::Group group = parent.createGroup("provenance");
   write_text_attribute(group, "version", provenance.version);
@@ -38,6 +47,7 @@ void write_provenance(H5::Group& parent, const Provenance& provenance) {
   write_pairs(group, "library_names", "library_versions", provenance.libraries);
   write_pairs(group, "data_files", "data_hashes", provenance.data_hashes);
   if (!provenance.input_hashes.empty()) write_pairs(group, "input_roles", "input_hashes", provenance.input_hashes);
+  if (provenance.continued) write_continued(group, *provenance.continued);
 }
 
 void write_training(H5::Group& parent, const TrainingSeries& series) {

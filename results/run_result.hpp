@@ -52,6 +52,16 @@ struct Curve {
 /// steps only, as by two versions of the program before and after a checkpoint, is NaN at the others.
 void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves);
 
+/// Earlier run that a run continues, and the checkpoint that it began with.
+struct ContinuedRun {
+  std::string folder;                ///< output folder of the earlier run, at that time
+  std::string run;                   ///< XXH3-128 of its configuration and inputs, as in the mark of that folder
+  std::string checkpoint;            ///< XXH3-128 of the checkpoint's file
+  std::int64_t step = 0;             ///< optimizer steps before the checkpoint
+  std::vector<std::string> changes;  ///< keys that have other values: "training.max_steps: 20, now 40"
+  bool operator==(const ContinuedRun&) const = default;
+};
+
 /// Origin of a result.
 struct Provenance {
   std::string version, commit;
@@ -66,6 +76,7 @@ struct Provenance {
   /// Every file that the trial reads, by its role ("model.backbone/config.json"), and XXH3-128 of it: with the
   /// configuration all that a study knows a trial by. Empty in files of earlier versions.
   std::vector<std::pair<std::string, std::string>> input_hashes;
+  std::optional<ContinuedRun> continued = {};  ///< nothing: the run began with its own initial weights
   bool operator==(const Provenance&) const = default;
 };
 

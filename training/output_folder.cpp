@@ -72,8 +72,20 @@ RunPaths paths_of_run(const Trial& trial, const std::filesystem::path& trial_fil
   return paths;
 }
 
+CheckpointFolder checkpoints_in(const fs::path& output) {
+  return CheckpointFolder(output / checkpoints_name);
+}
+
+bool is_output_in_use(const fs::path& output) {
+  return is_lock_held(output / lock_name);
+}
+
+fs::path result_in(const fs::path& output) {
+  return output / result_name;
+}
+
 fs::path OutputFolder::result() const {
-  return folder_ / result_name;
+  return result_in(folder_);
 }
 
 fs::path OutputFolder::model() const {
@@ -81,7 +93,7 @@ fs::path OutputFolder::model() const {
 }
 
 CheckpointFolder OutputFolder::checkpoints() const {
-  return CheckpointFolder(folder_ / checkpoints_name);
+  return checkpoints_in(folder_);
 }
 
 void OutputFolder::lock(TrainingObserver& observer) {

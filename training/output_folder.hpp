@@ -26,6 +26,13 @@ struct RunPaths {
 /// Returns those of a run of `trial`, which lies in `trial_file`, empty where in none; the caller writes `files`.
 RunPaths paths_of_run(const Trial& trial, const std::filesystem::path& trial_file, std::vector<OutputFile> files);
 
+/// Returns the checkpoints of the run whose output folder this is.
+CheckpointFolder checkpoints_in(const std::filesystem::path& output);
+/// Returns its result, which is there when the run has ended.
+std::filesystem::path result_in(const std::filesystem::path& output);
+/// Returns whether a run writes into the folder now, or may write where the file system has no locks.
+bool is_output_in_use(const std::filesystem::path& output);
+
 /// The folder a run writes to, which is this run's alone while the object lives (rank 0 has the lock). Only result.h5,
 /// `model` and `checkpoints` in it are a run's, and these only where a run wrote them: result.h5 by its content or by
 /// the folder's mark, the others by their own marks (base/folder_mark.hpp). Anything else may lie next to them, and

@@ -19,13 +19,6 @@ namespace {
 /// Beginning of the lines that follow the trial.
 constexpr const char* content_of = "content of ";
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 /// Returns the lines of `text` that `other` has not.
 std::string lines_missing_in(const std::string& other, const std::string& text) {
   const std::vector<std::string> others = lines_of(other);
@@ -37,11 +30,6 @@ std::string lines_missing_in(const std::string& other, const std::string& text) 
     missing += (missing.empty() ? "" : "; ") + line.substr(begin == std::string::npos ? 0 : begin);
   }
   return missing.empty() ? "nothing else" : missing;
-}
-
-/// Returns what differs between two configurations: "with A where this one has B".
-std::string difference(const std::string& there, const std::string& here) {
-  return concat("with ", lines_missing_in(here, there), " where this one has ", lines_missing_in(there, here));
 }
 
 /// Returns "content of PATH: HASH" with what the file is to the trial in place of its path; other lines as they are.
@@ -68,10 +56,49 @@ std::optional<TrainingState> find_state(const CheckpointFolder& folder, const st
     folder.remove();
   } else {
     throw InputError(concat(folder.path().string(), " holds checkpoints of another configuration, ",
-                            difference(of_state, configuration),
+                            difference_between(of_state, configuration),
                             ": give another `output`, or --overwrite to lose them"));
   }
   return std::nullopt;
+}
+
+constexpr const char* how_to_go_on = ": give another `output`, or --overwrite to lose it";
+
+RunResult read_finished(const std::filesystem::path& file, const std::string& configuration) {
+  RunResult result;
+  std::string of_result;
+  try {
+    result = read_result(file, Links::refused);
+    const Trial trial = parse_trial(result.configuration, file.string(), file.parent_path());
+    of_result = resumable_configuration(trial, result.provenance.data_hashes);
+    if (kept_state(result).state != (trial.select.task.empty() ? "last" : "best"))
+      throw InputError(concat(file.string(), ": lacks the state that select chose"));
+  } catch (const InputError& error) {
+    throw InputError(concat(error.what(), "; no run may take its place unasked", how_to_go_on));
+  }
+  if (of_result != configuration)
+    throw InputError(concat(file.string(), " is the result of another configuration, ",
+                            difference_between(of_result, configuration), how_to_go_on));
+  return result;
+}
+
+/// Returns the place in a configuration behind its trial.
+std::size_t end_of_trial(const std::string& configuration) {
+  const std::size_t found = configuration.find(concat("\n", content_of));
+  return found == std::string::npos ? configuration.size() : found + 1;
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string difference_between(const std::string& there, const std::string& here) {
+  return concat("with ", lines_missing_in(here, there), " where this one has ", lines_missing_in(there, here));
 }
 
 void broadcast_state(TrainingState& state, Communicator& communicator) {
@@ -96,33 +123,14 @@ void broadcast_state(TrainingState& state, Communicator& communicator) {
   });
 }
 
-constexpr const char* how_to_go_on = ": give another `output`, or --overwrite to lose it";
-
-RunResult read_finished(const std::filesystem::path& file, const std::string& configuration) {
-  RunResult result;
-  std::string of_result;
-  try {
-    result = read_result(file, Links::refused);
-    const Trial trial = parse_trial(result.configuration, file.string(), file.parent_path());
-    of_result = resumable_configuration(trial, result.provenance.data_hashes);
-    if (kept_state(result).state != (trial.select.task.empty() ? "last" : "best"))
-      throw InputError(concat(file.string(), ": lacks the state that select chose"));
-  } catch (const InputError& error) {
-    throw InputError(concat(error.what(), "; no run may take its place unasked", how_to_go_on));
-  }
-  if (of_result != configuration)
-    throw InputError(concat(file.string(), " is the result of another configuration, ",
-                            difference(of_result, configuration), how_to_go_on));
-  return result;
+Trial trial_of_configuration(const std::string& configuration) {
+  return parse_trial(configuration.substr(0, end_of_trial(configuration)), "checkpoint", "/");
 }
 
-}  // namespace
-
 std::string in_present_form(const std::string& configuration) {
-  const std::size_t found = configuration.find(concat("\n", content_of));
-  const std::size_t contents = found == std::string::npos ? configuration.size() : found + 1;
+  const std::size_t contents = end_of_trial(configuration);
   try {
-    const Trial trial = parse_trial(configuration.substr(0, contents), "checkpoint", "/");
+    const Trial trial = trial_of_configuration(configuration);
     std::string text = to_yaml(canonical_trial(trial));
     for (const std::string& line : lines_of(configuration.substr(contents))) text += with_role(trial, line) + "\n";
     return text;

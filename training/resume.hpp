@@ -19,6 +19,24 @@ namespace gausscse {
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents);
 
+/// Name, among the contents of a run's inputs, of the checkpoint of an earlier run that it continues.
+inline constexpr const char* continued_checkpoint = "the checkpoint that the run continues";
+/// Beginning of its line in `resumable_configuration`.
+inline constexpr const char* content_of_continued = "content of the checkpoint that the run continues: ";
+
+/// Returns the trial in `resumable_configuration`, whose paths are roles. Throws InputError if this version cannot read
+/// it.
+Trial trial_of_configuration(const std::string& configuration);
+
+/// Returns how two texts differ by lines: "with A where this one has B".
+std::string difference_between(const std::string& there, const std::string& here);
+
+/// Returns the lines of a text without their line breaks.
+std::vector<std::string> lines_of(const std::string& text);
+
+/// Sends the state of rank 0 to all ranks; curves and early measurements stay on rank 0. Collective.
+void broadcast_state(TrainingState& state, Communicator& communicator);
+
 /// Returns such a text as this version of the program would have written it: keys that it did not know of have their
 /// defaults, paths are replaced by their roles in the trial. The text itself where this version cannot read it.
 std::string in_present_form(const std::string& configuration);

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
 #include "config/tasks/nli_thresholds.hpp"
-#include "config/trial/trial_identity.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/geometry/temperature_bounds.hpp"
 #include "model/initialize.hpp"
@@ -19,9 +18,11 @@
 #include "results/result_file.hpp"
 #include "training/arithmetic.hpp"
 #include "training/candidate_exchange.hpp"
+#include "training/continued_run.hpp"
 #include "training/model_card.hpp"
 #include "training/output_folder.hpp"
 #include "training/resume.hpp"
+#include "training/run_contents.hpp"
 #include "training/tensorboard_recorder.hpp"
 #include "training/trainer.hpp"
 #include "training/trial_data.hpp"
@@ -74,46 +75,6 @@ void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
   encoder.parameters_changed();
 }
 
-using Contents = std::vector<std::pair<std::string, std::string>>;
-
-Contents data_hashes(const Trial& trial, const TrialData& data) {
-  Contents hashes;
-  for (std::size_t i = 0; i < trial.data.train.size(); ++i)
-    hashes.emplace_back(trial.data.train[i].string(), data.train->content_hashes()[i]);
-  for (const TaskSettings& task : trial.tasks)
-    for (const std::filesystem::path& file : content_files_of(task))
-      hashes.emplace_back(file.string(), content_hash(file));
-  return hashes;
-}
-
-/// Returns what a run starts from besides its data: a model folder may be another one on every node, or change before a
-/// restart.
-Contents backbone_hashes(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder) {
-  Contents hashes{{"the tokenizer", data.model.tokenizer->fingerprint()}};
-  if (!trial.model.backbone.path.empty()) {
-    const auto config = backbone_folder(trial).encoder / "config.json";
-    hashes.emplace_back(config.string(), content_hash(config));
-  }
-  const at::Tensor values = encoder.parameters().values().cpu();
-  hashes.emplace_back("the initial weights",
-                      content_hash_of({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
-  return hashes;
-}
-
-/// Returns what a study knows the trial by. It has files that lie in a model's folder and are not read, too: that one
-/// of these cannot be read is no error.
-Contents input_hashes(const Trial& trial, const Contents& known, TrainingObserver& observer) {
-  Contents hashes;
-  try {
-    for (const InputContent& input : contents_of_inputs(trial, content_hash_with(known)))
-      hashes.emplace_back(input.role, input.hash);
-  } catch (const InputError& error) {
-    observer.on_note(concat("the result does not record the contents of all files: ", error.what()));
-    hashes.clear();
-  }
-  return hashes;
-}
-
 /// Warns of ranks that the batches leave without work.
 void check_work(const Trial& trial, Communicator& communicator, TrainingObserver& observer) {
   const std::int64_t shards = virtual_shards(trial);
@@ -163,7 +124,12 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   TensorboardRecorder observer(observer_of_run, communicator.is_root() ? curves_folder(trial) : "");
   trial.model.backbone.path = model_folder_of(given.model.backbone.path);
   check_arithmetic(trial, options.provenance, observer);
-  const OutputFolder output(paths_of_run(trial, options.trial_file, options.files), communicator, observer);
+  RunPaths paths = paths_of_run(trial, options.trial_file, options.files);
+  if (!options.continued.empty()) {
+    check_apart(trial.output, options.continued);
+    paths.inputs.push_back({"--continue", options.continued});
+  }
+  const OutputFolder output(paths, communicator, observer);
   observer.on_outputs_checked();
   SlowWork reading(communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
@@ -176,9 +142,14 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   result.provenance = options.provenance;
   result.provenance.ranks = communicator.size();
   result.provenance.threads = static_cast<std::int64_t>(options.threads);
-  Contents& contents = result.provenance.data_hashes = data_hashes(trial, data);
-  for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
+  Contents& contents = result.provenance.data_hashes = contents_of_run(trial, data, encoder);
   if (communicator.is_root()) result.provenance.input_hashes = input_hashes(trial, contents, observer);
+  EarlierRun earlier;
+  if (!options.continued.empty()) {
+    earlier = read_earlier_run(options.continued, trial, contents, communicator);
+    contents.emplace_back(continued_checkpoint, earlier.provenance.checkpoint);
+    result.provenance.continued = earlier.provenance;
+  }
   const std::string configuration = resumable_configuration(trial, contents);
   const std::string run = content_hash_of(configuration);
   reading.end();
@@ -186,7 +157,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   if (!options.overwrite) {
     if (auto finished = finished_result(output.result(), configuration, communicator)) {
       observer.on_note("this trial has its result already: nothing to do (--overwrite trains it again)");
-      if (communicator.is_root()) output.checkpoints().remove();
+      if (communicator.is_root() && !keeps_checkpoint(*finished)) output.checkpoints().remove();
       return std::move(*finished);
     }
     output.check_model_of(run, communicator);
@@ -201,7 +172,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     observer.on_note(concat("candidates travel around the ring of ", communicator.size(),
                             " ranks; gathered they would take ",
                             gathered_bytes(trial, objective.roles(), encoder.width()) >> 20, " MiB a rank"));
-  if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
+  if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration, result.configuration);
 
   Trainer trainer({.encoder = encoder,
                    .objective = objective,
@@ -213,19 +184,29 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
                    .checkpoints = checkpoints ? &*checkpoints : nullptr},
                   {.training = trial.training,
                    .select = trial.select,
+                   .patience_from = earlier.patience_from,
                    .order = trial.data.order,
                    .last_batch = trial.data.last_batch,
                    .virtual_shards = virtual_shards(trial),
                    .exchange = exchange});
+  if (!options.continued.empty()) check_steps_are_left(earlier, trial, trainer.total_steps());
   output.remove_result(communicator);
-  if (const auto state =
-          state_to_resume(output.checkpoints(), configuration, options.overwrite, communicator, observer)) {
-    trainer.restore(*state, result);
+  const auto go_on_from = [&](const TrainingState& state, const std::filesystem::path& folder) {
+    trainer.restore(state, result);
     observer.on_resumed(result.training, trainer.total_steps());
     observer.on_note(concat("going on after step ", trainer.done_steps(), " of ", trainer.total_steps(),
-                            ", from the checkpoint in ", output.checkpoints().path().string()));
-    tell_other_device(*state, options.device, observer);
+                            ", from the checkpoint in ", folder.string()));
+    tell_other_device(state, options.device, observer);
+  };
+  if (const auto state =
+          state_to_resume(output.checkpoints(), configuration, options.overwrite, communicator, observer)) {
+    go_on_from(*state, output.checkpoints().path());
+  } else if (!options.continued.empty()) {
+    broadcast_state(earlier.state, communicator);
+    go_on_from(earlier.state, options.continued);
+    for (const std::string& change : earlier.provenance.changes) observer.on_note("changed: " + change);
   }
+  earlier.state = {};
   output.mark(run, communicator);
   trainer.run(result);
 
@@ -245,7 +226,10 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     // Last: its presence says that the run is complete.
     write_result(output.result(), result);
     checkpoints.reset();
-    output.checkpoints().remove();
+    if (trial.training.keep_checkpoint)
+      output.checkpoints().keep_newest();
+    else
+      output.checkpoints().remove();
   }
   communicator.barrier();
   return result;

@@ -78,8 +78,9 @@ bool Trainer::checkpoint_is_due() const {
   if (settings_.training.checkpoint_every > 0 && done_ % settings_.training.checkpoint_every == 0) return true;
   const std::chrono::duration<double, std::ratio<60>> passed = settings_.now() - last_checkpoint_;
   if (settings_.training.checkpoint_minutes > 0 && passed.count() >= settings_.training.checkpoint_minutes) return true;
-  // The evaluation of the tests may be long, too.
-  return done_ == schedule_.total_steps && parts_.checkpoints->used();
+  // The last evaluation may be long, too.
+  const bool may_end = done_ == schedule_.total_steps || has_lost_patience();
+  return may_end && (settings_.training.keep_checkpoint || parts_.checkpoints->used());
 }
 
 void Trainer::after_step(const StepRequests& requests, RunResult& result) {

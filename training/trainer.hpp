@@ -39,6 +39,7 @@ struct TrainerParts {
 struct TrainerSettings {
   Trial::Training training;
   Trial::Select select = {};
+  std::int64_t patience_from = 0;  ///< step from which `select.patience` counts at the earliest
   ExampleOrder order = ExampleOrder::shuffled;
   setting::LastBatch last_batch = setting::LastBatch::drop;
   std::int64_t virtual_shards = 0;                         ///< number of shards, as in the step's settings

@@ -26,7 +26,7 @@ bool Trainer::has_lost_patience() const {
   const auto task = std::find_if(parts_.tasks.begin(), parts_.tasks.end(),
                                  [&](const ListedTask& each) { return each.task->name() == select.task; });
   return task != parts_.tasks.end() && is_due(*task) &&
-         done_ / task->eval_every - best_step_ / task->eval_every >= select.patience;
+         done_ / task->eval_every - std::max(best_step_, settings_.patience_from) / task->eval_every >= select.patience;
 }
 
 std::vector<StateResult> Trainer::kept_states(StateResult last) {

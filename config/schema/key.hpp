@@ -51,6 +51,8 @@ struct Key {
   std::function<void(const Record& from, Record& to)> copy = {};
   /// Effect in such a record. A new key is taken to change everything until it says less, see `affects`.
   std::function<Effect(const Record& record)> effect = [](const Record&) { return Effect::result_and_speed; };
+  /// True if a run that continues an earlier one may have another value than that.
+  bool may_change = false;
   /// Returns whether the key affects such a record; it may not be given, and is not printed, where it does not.
   std::function<bool(const Record& record)> applies = [](const Record&) { return true; };
   /// Condition under which it applies, for messages: "objective.kind gaussian_contrastive".
@@ -86,6 +88,7 @@ Key<Whole> key_of_part(const Key<Part>& key, const Find& part) {
           .write = [=](const Whole& whole, YAML::Emitter& out) { key.write(part(whole), out); },
           .copy = [=](const Whole& from, Whole& to) { key.copy(part(from), part(to)); },
           .effect = [=](const Whole& whole) { return key.effect(part(whole)); },
+          .may_change = key.may_change,
           .applies = [=](const Whole& whole) { return key.applies(part(whole)); },
           .goes_with = key.goes_with,
           .holds_names = key.holds_names};

@@ -227,4 +227,11 @@ Key<Record> affects(Effect effect, Key<Record> key) {
   return affects_by([effect](const Record&) { return effect; }, std::move(key));
 }
 
+/// Returns a key of which a run that continues an earlier one may have another value.
+template <typename Record>
+Key<Record> changeable(Key<Record> key) {
+  key.may_change = true;
+  return key;
+}
+
 }  // namespace gausscse::key_kinds

@@ -47,6 +47,7 @@ constexpr OtherWord words[] = {
     {"data_seed", "training.seed", "one seed for all random choices"},
     {"save_steps", "training.checkpoint_every", ""},
     {"checkpoint_save_steps", "training.checkpoint_every", ""},
+    {"save_total_limit", "training.keep_checkpoint", "true keeps the last one when the run has ended"},
     {"report_to", "training.tensorboard", "true or false"},
     {"logging_dir", "training.tensorboard", "true or false; the folder is `tensorboard` in the output folder"},
     {"output_dir", "output", ""},

@@ -82,6 +82,8 @@ struct Trial {
     std::int64_t checkpoint_every = 0;
     /// Minutes between checkpoints; 0: none by time.
     double checkpoint_minutes = 10;
+    /// True if the checkpoint after the last step stays when the run has ended.
+    bool keep_checkpoint = false;
     /// True if curves are also written as event files of TensorBoard.
     bool tensorboard = false;
     double clip_norm = 0.0;

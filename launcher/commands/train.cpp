@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "base/text.hpp"
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_reference.hpp"
+#include "dist/group_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
@@ -26,6 +28,7 @@
 #include "results/result_file.hpp"
 #include "results/text_table.hpp"
 #include "results/training_reports.hpp"
+#include "training/continued_run.hpp"
 #include "training/memory_refused.hpp"
 #include "training/progress_recorder.hpp"
 #include "training/train_trial.hpp"
@@ -39,6 +42,7 @@ constexpr int signalled = 128;
 
 struct TrainArguments {
   std::string trial;
+  std::string continued;
   std::vector<std::string> overrides;
   bool print_config = false;
   bool keys = false;
@@ -56,6 +60,19 @@ std::vector<std::string> overrides_of(const TrainArguments& arguments) {
   return overrides;
 }
 
+/// Returns the trial `of_earlier_run` with the overrides, whose paths start from the working folder.
+Trial continued_trial(const TrainArguments& arguments, const std::string& of_earlier_run) {
+  return parse_trial(of_earlier_run, concat("the trial of ", arguments.continued), std::filesystem::current_path(),
+                     overrides_of(arguments));
+}
+
+/// Returns the same, read by rank 0 alone, which may be the only one to have the earlier run. Collective.
+Trial continued_trial_of_ranks(const TrainArguments& arguments, ControlGroup& ranks) {
+  std::string text;
+  run_on_root(ranks, [&] { text = trial_of_run(arguments.continued); });
+  return continued_trial(arguments, ranks.all_gather_text(text).front());
+}
+
 /// Trains. `kind_of_input` always is what an InputError is about: the trial, or, while ranks and their devices are
 /// looked for, the machine.
 int run_train(const TrainArguments& arguments, const CommonOptions& common, ErrorKind& kind_of_input) {
@@ -64,9 +81,13 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
     print_answer(trial_keys_text());
     return 0;
   }
-  const Trial trial = read_trial(arguments.trial, overrides_of(arguments));
+  std::optional<Trial> given;
+  if (!arguments.trial.empty())
+    given = read_trial(arguments.trial, overrides_of(arguments));
+  else if (arguments.print_config)
+    given = continued_trial(arguments, trial_of_run(arguments.continued));
   if (arguments.print_config) {
-    print_answer(to_yaml(trial));
+    print_answer(to_yaml(*given));
     return 0;
   }
   // First of all: a signal while MPI starts is not lost.
@@ -77,6 +98,12 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
   start_log(communicator, common.verbosity());
   spdlog::info("{} ({}), {} each", counted(communicator.size(), "rank"), communicator.name(),
                counted(static_cast<std::int64_t>(process.threads()), "thread"));
+  if (!given) {
+    kind_of_input = ErrorKind::input;
+    given = continued_trial_of_ranks(arguments, communicator);
+    kind_of_input = ErrorKind::system;
+  }
+  const Trial& trial = *given;
   const ComputeDevice device =
       process.choose_device({.choice = device_of(trial), .share_gpu = arguments.device.share_gpu, .collectives = true});
   kind_of_input = ErrorKind::input;
@@ -91,6 +118,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
                           .device = device.device,
                           .overwrite = arguments.overwrite,
                           .provenance = process.provenance(),
+                          .continued = arguments.continued,
                           .trial_file = arguments.trial,
                           .files = {{"--json", arguments.json, check_report_file},
                                     {"--progress", arguments.progress, check_progress_file},
@@ -140,6 +168,11 @@ void add_train_command(CLI::App& app, Action& action) {
                    "override a key of the file (repeatable): --set training.batch_size=512")
       ->take_all()
       ->expected(1);
+  command
+      ->add_option("--continue", arguments->continued,
+                   "train on from the last checkpoint in this output folder of an earlier run, into another `output`: "
+                   "with its trial if TRIAL is not given; docs/reliability.md lists the keys that may change")
+      ->type_name("RUN");
   add_device_options(*command, arguments->device,
                      "device of the ranks; overrides the trial's key, like --set device=...");
   command->add_flag("--print-config", arguments->print_config, "print the trial with all defaults, and stop");
@@ -150,7 +183,7 @@ void add_train_command(CLI::App& app, Action& action) {
   command->add_option("--failure", arguments->failure,
                       "write the error that ends the training, and its kind, as JSON to this file");
   command->callback([arguments, &action] {
-    if (arguments->trial.empty() && !arguments->keys) throw CLI::RequiredError("TRIAL");
+    if (arguments->trial.empty() && arguments->continued.empty() && !arguments->keys) throw CLI::RequiredError("TRIAL");
     action = [arguments](const CommonOptions& common) { return run_reported(*arguments, common); };
   });
 }

@@ -97,6 +97,17 @@ TEST(ResultFile, VectorsOfNoWholeRowAreRefused) {
   EXPECT_THROW(result_file_bytes(result), std::logic_error);
 }
 
+TEST(ResultFile, RecordsWhatARunContinues) {
+  RunResult written = sample_result();
+  const std::string without = result_file_bytes(written);
+  EXPECT_FALSE(result_of_bytes(without, "a result").provenance.continued.has_value());
+  EXPECT_FALSE(open_hdf5_image(without).nameExists("/provenance/continued"));
+  written.provenance.continued = testing_support::sample_continued();
+  EXPECT_EQ(result_of_bytes(result_file_bytes(written), "a result").provenance, written.provenance);
+  written.provenance.continued->changes.clear();
+  EXPECT_EQ(result_of_bytes(result_file_bytes(written), "a result").provenance, written.provenance);
+}
+
 TEST(ResultFile, RecordsThatATrainingEndedEarly) {
   RunResult written = sample_result();
   const std::string without = result_file_bytes(written);

@@ -73,6 +73,22 @@ TEST(ResultText, ReportsAllOfAResult) {
                 measurement_table(result.states[0]));
 }
 
+TEST(ResultText, SaysWhatARunContinues) {
+  RunResult result = sample_result();
+  EXPECT_FALSE(nlohmann::json::parse(json_report(result)).at("provenance").contains("continued"));
+  result.provenance.continued = testing_support::sample_continued();
+  EXPECT_NE(result_text(result, CurveStyle::plain)
+                .find("  hosts: one, two\n"
+                      "  continues the run 0f1e of /runs/first after step 20, from the checkpoint 2d3c\n"
+                      "    training.max_steps: 20, now 40\n"
+                      "    tasks: changed\n"
+                      "made from (XXH3-128):\n"),
+            std::string::npos);
+  const nlohmann::json continued = nlohmann::json::parse(json_report(result)).at("provenance").at("continued");
+  EXPECT_EQ(continued, nlohmann::json::parse(R"({"folder": "/runs/first", "run": "0f1e", "checkpoint": "2d3c",
+      "step": 20, "changes": ["training.max_steps: 20, now 40", "tasks: changed"]})"));
+}
+
 TEST(ResultText, SaysThatATrainingEndedEarly) {
   RunResult result = sample_result();
   EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("ended_early"));

@@ -63,6 +63,14 @@ RunResult sample_result() {
   return result;
 }
 
+ContinuedRun sample_continued() {
+  return {.folder = "/runs/first",
+          .run = "0f1e",
+          .checkpoint = "2d3c",
+          .step = 20,
+          .changes = {"training.max_steps: 20, now 40", "tasks: changed"}};
+}
+
 Measurement sample_geometry() {
   return {"tokens",
           "geometry",

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   try {
     gausscse::RunResult result = gausscse::testing_support::sample_result();
     result.states.push_back({"untrained", 0, {gausscse::testing_support::sample_geometry()}});
+    result.provenance.continued = gausscse::testing_support::sample_continued();
     result.ended_early = "after step 3 of 9: why";
     gausscse::write_result(argv[1], result);
   } catch (const std::exception& error) {

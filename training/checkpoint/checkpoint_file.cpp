@@ -26,6 +26,7 @@ constexpr const char* device_key = "device";
 constexpr const char* format_key = "format";
 constexpr const char* metadata_key = "metadata";  // hash of the other metadata
 constexpr const char* early_name = "untrained";
+constexpr const char* trial_name = "trial";
 constexpr std::string_view format_of_any_version = "gausscse-checkpoint/";
 
 template <typename T>
@@ -182,6 +183,7 @@ void write_checkpoint(const std::filesystem::path& path, const TrainingState& st
                                    entry_of<double>("numbers", numbers), entry_of<char>("curves.header", curves.header),
                                    entry_of<double>("curves.values", curves.values)};
   if (!early.empty()) entries.push_back(entry_of<char>(early_name, early));
+  if (!state.trial.empty()) entries.push_back(entry_of<char>(trial_name, state.trial));
   for_each_series(state, [&]<typename T>(const std::string& name, const std::vector<T>& values) {
     entries.push_back(entry_of<T>(name, values));
   });
@@ -204,6 +206,10 @@ TrainingState read_checkpoint(const std::filesystem::path& path) {
   TrainingState state;
   const std::vector<char> configuration = file.vector<char>("configuration");
   state.configuration.assign(configuration.begin(), configuration.end());
+  if (file.has(trial_name)) {
+    const std::vector<char> trial = file.vector<char>(trial_name);
+    state.trial.assign(trial.begin(), trial.end());
+  }
   state.device = file.text(device_key);
   if (!set_numbers(state, file.vector<double>("numbers"))) file.fail("is damaged: its numbers have another length");
   for_each_series(state,

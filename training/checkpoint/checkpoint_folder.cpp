@@ -108,14 +108,22 @@ std::optional<TrainingState> CheckpointFolder::newest(std::vector<std::string>& 
   return std::nullopt;
 }
 
-void CheckpointFolder::remove() const {
+void CheckpointFolder::remove_step(std::int64_t step) const {
   std::error_code error;
-  for (const std::int64_t step : steps()) {
-    fs::remove(file(step), error);
-    if (error)
-      throw WriteError(concat("cannot remove ", file(step).string(), ": ", error.message(),
-                              file_calls::write_remedy(folder_, error.value())));
-  }
+  fs::remove(file(step), error);
+  if (error)
+    throw WriteError(concat("cannot remove ", file(step).string(), ": ", error.message(),
+                            file_calls::write_remedy(folder_, error.value())));
+}
+
+void CheckpointFolder::keep_newest() const {
+  const std::vector<std::int64_t> there = steps();
+  for (std::size_t i = 0; i + 1 < there.size(); ++i) remove_step(there[i]);
+}
+
+void CheckpointFolder::remove() const {
+  for (const std::int64_t step : steps()) remove_step(step);
+  std::error_code error;
   if (is_marked(folder_)) fs::remove(folder_ / folder_mark_name, error);
   // Fails, as it should, where something else is in it.
   ::rmdir(folder_.c_str());

@@ -41,10 +41,15 @@ class CheckpointFolder {
   /// is of another version.
   std::optional<TrainingState> newest(std::vector<std::string>& problems) const;
 
+  /// Removes all checkpoints but the newest. Throws WriteError.
+  void keep_newest() const;
+
   /// Removes all checkpoints and the mark, and the folder if nothing else is in it. Throws WriteError.
   void remove() const;
 
  private:
+  void remove_step(std::int64_t step) const;
+
   std::filesystem::path folder_;
 };
 

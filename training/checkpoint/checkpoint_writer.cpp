@@ -26,8 +26,10 @@ void copy_tensor(const at::Tensor& from, at::Tensor& to) {
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(CheckpointFolder folder, std::string configuration) : folder_(std::move(folder)) {
+CheckpointWriter::CheckpointWriter(CheckpointFolder folder, std::string configuration, std::string trial)
+    : folder_(std::move(folder)) {
   copy_.configuration = std::move(configuration);
+  copy_.trial = std::move(trial);
   thread_ = std::thread([this] { work(); });
 }
 
@@ -44,6 +46,7 @@ void CheckpointWriter::submit(const TrainingState& state) {
   finish();
   TrainingState copy = state;
   copy.configuration = std::move(copy_.configuration);
+  copy.trial = std::move(copy_.trial);
   for (const auto tensor : tensors) {
     copy.*tensor = std::move(copy_.*tensor);
     copy_tensor(state.*tensor, copy.*tensor);

@@ -15,14 +15,14 @@ namespace gausscse {
 /// training; the ones before it stay.
 class CheckpointWriter {
  public:
-  /// Starts the thread. `configuration` goes into every checkpoint.
-  CheckpointWriter(CheckpointFolder folder, std::string configuration);
+  /// Starts the thread. `configuration` and `trial` go into every checkpoint.
+  CheckpointWriter(CheckpointFolder folder, std::string configuration, std::string trial = {});
   /// Finishes what was submitted.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-  /// Copies `state` (its configuration is not looked at) and has it written.
+  /// Copies `state` (its configuration and trial are not looked at) and has it written.
   void submit(const TrainingState& state);
   /// Waits until all is written.
   void finish();

@@ -14,6 +14,9 @@ namespace gausscse {
 struct TrainingState {
   /// Configuration of the training; only a training with an equal one may go on from the state.
   std::string configuration;
+  /// Resolved trial of the training, as YAML, with the paths that it read. Empty in checkpoints of versions that did
+  /// not keep it, and on ranks that did not read one.
+  std::string trial = {};
   /// Device that computed the last steps: "cpu" or "cuda". Empty in checkpoints of versions that did not note it, and
   /// on ranks that did not read one.
   std::string device = {};

@@ -69,8 +69,8 @@ TEST(CanonicalTrial, LeavesOutWhatChangesNoFigure) {
   const std::string canonical = to_yaml(canonical_trial(parse(std::string(minimal_trial))));
   for (const char* key :
        {"output=x", "device=cuda", "data.cache=x", "training.checkpoint_every=7", "training.checkpoint_minutes=1",
-        "training.tensorboard=true", "training.micro_batch=2", "training.exchange=gather", "training.virtual_shards=2",
-        "data.train=other.jsonl", "model.backbone.path=other"})
+        "training.keep_checkpoint=true", "training.tensorboard=true", "training.micro_batch=2",
+        "training.exchange=gather", "training.virtual_shards=2", "data.train=other.jsonl", "model.backbone.path=other"})
     EXPECT_EQ(to_yaml(canonical_trial(parse(std::string(minimal_trial), {key}))), canonical) << key;
   for (const char* key :
        {"training.seed=1", "training.max_tokens=32", "data.train=[a.jsonl, b.jsonl]", "data.trim=true"})

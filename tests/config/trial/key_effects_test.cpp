@@ -23,7 +23,7 @@ TEST(KeyEffects, OfATrial) {
   const Trial trial;
   EXPECT_EQ(keys_of(trial_keys(), trial, Effect::place),
             (Names{"data.cache", "output", "training.checkpoint_every", "training.checkpoint_minutes",
-                   "training.tensorboard", "training.virtual_shards"}));
+                   "training.keep_checkpoint", "training.tensorboard", "training.virtual_shards"}));
   EXPECT_EQ(keys_of(trial_keys(), trial, Effect::speed),
             (Names{"device", "model.sentence_transformers", "training.exchange", "training.micro_batch"}));
   EXPECT_EQ(

@@ -51,6 +51,7 @@ training:
   max_steps: 12
   checkpoint_every: 5
   checkpoint_minutes: 2.5
+  keep_checkpoint: true
   tensorboard: true
   clip_norm: 1.0
   epsilon: 1e-6
@@ -96,6 +97,7 @@ output: runs/first
                        .max_steps = 12,
                        .checkpoint_every = 5,
                        .checkpoint_minutes = 2.5,
+                       .keep_checkpoint = true,
                        .tensorboard = true,
                        .clip_norm = 1.0,
                        .epsilon = 1e-6,

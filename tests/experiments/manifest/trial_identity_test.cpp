@@ -79,8 +79,8 @@ TEST_F(TrialIdentity, DoesNotDependOnWhereFilesLie) {
 
 TEST_F(TrialIdentity, DoesNotDependOnWhatChangesNoResult) {
   for (const char* key : {"output=elsewhere", "device=cuda", "data.cache=cache", "training.checkpoint_every=3",
-                          "training.checkpoint_minutes=0", "training.tensorboard=true", "training.micro_batch=4",
-                          "training.exchange=ring", "training.virtual_shards=3",
+                          "training.checkpoint_minutes=0", "training.keep_checkpoint=true", "training.tensorboard=true",
+                          "training.micro_batch=4", "training.exchange=ring", "training.virtual_shards=3",
                           "model.sentence_transformers=mean_and_log_var", "model.head.init=weights"})
     EXPECT_EQ(identity({key}), identity()) << key;
 }
