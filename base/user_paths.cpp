@@ -1,6 +1,5 @@
 #include "base/user_paths.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.hpp"
@@ -34,17 +33,6 @@ std::string shell_path_advice(std::string_view path) {
   const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
   const std::string whole = value && *value ? concat(quoted(concat(value, rest), 200)) : std::string("the whole path");
   return concat("write ", whole, ", or ", quoted(concat("./", path), 200), " for a name that begins so");
-}
-
-std::string shell_word(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("._-/+=:,@%").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
 }
 
 bool begins_with_home(std::string_view path) {

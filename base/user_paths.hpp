@@ -16,9 +16,6 @@ std::filesystem::path user_cache_folder(std::string_view name);
 /// other path.
 std::string shell_path_advice(std::string_view path);
 
-/// Returns the word that a shell reads as `text`: in single quotes, unless it has only letters, digits and ._-/+=:,@%.
-std::string shell_word(std::string_view text);
-
 /// Returns true for a path that begins with the home folder as a shell writes it: "~", "~/run", "$HOME/run",
 /// "${HOME}/run".
 bool begins_with_home(std::string_view path);
