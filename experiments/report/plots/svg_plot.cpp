@@ -117,7 +117,10 @@ void SvgPlot::axes(const PlotAxis& x, const PlotAxis& y) {
   svg_.element("text", x.label,
                {{"class", "middle"}, {"x", coordinate_text((left + right) / 2)}, {"y", coordinate_text(height - 8)}});
   const std::string middle = coordinate_text((top + bottom) / 2);
-  svg_.element("text", y.label, {{"class", "middle"}, {"transform", concat("translate(12 ", middle, ") rotate(-90)")}});
+  // A longer label would leave the picture.
+  constexpr std::size_t longest_label = 30;
+  const char* style = y.label.size() > longest_label ? "middle long" : "middle";
+  svg_.element("text", y.label, {{"class", style}, {"transform", concat("translate(12 ", middle, ") rotate(-90)")}});
   svg_.close();
 }
 

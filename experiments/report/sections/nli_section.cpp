@@ -43,12 +43,12 @@ struct ShownHistograms {
   Histograms (*of)(const NliSummary&);
 };
 constexpr ShownHistograms shown_histograms[] = {
-    {"Similarity", "similarity", [](const NliSummary& nli) { return nli.similarity(); }},
-    {"Premises: log standard deviation", "sum over dimensions, nats",
+    {"similarity", "similarity", [](const NliSummary& nli) { return nli.similarity(); }},
+    {"log standard deviation of premises", "sum over dimensions, nats",
      [](const NliSummary& nli) { return nli.log_std([](double premise, double) { return premise; }); }},
-    {"Hypotheses: log standard deviation", "sum over dimensions, nats",
+    {"log standard deviation of hypotheses", "sum over dimensions, nats",
      [](const NliSummary& nli) { return nli.log_std([](double, double hypothesis) { return hypothesis; }); }},
-    {"Premise minus hypothesis: log standard deviation", "difference of the sums, nats", [](const NliSummary& nli) {
+    {"log standard deviation, premise minus hypothesis", "difference of the sums, nats", [](const NliSummary& nli) {
        return nli.log_std([](double premise, double hypothesis) { return premise - hypothesis; });
      }}};
 

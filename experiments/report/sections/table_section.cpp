@@ -110,7 +110,7 @@ void add_tests(HtmlWriter& page, const StudyTable& table) {
                  "",
                  {"cell", "against", "only this right", "only the other", "McNemar's p of each seed",
                   "95% interval of the difference", "p over items", "p over seeds", "p"},
-                 0};
+                 2};
   if (corrected) head.columns.emplace_back("p by Holm");
   head.columns.emplace_back("significant");
   open_table(page, head);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Pages of `gausscse report` in a headless Chromium: no error in its console, nothing fetched, as wide as the window at
-360 and 1280 pixels with everything unfolded, light and dark as the reader has it.
+360 and 1280 pixels with everything unfolded, light and dark as the reader has it, and with tests unfolded on paper.
 
     browser_test.py PAGE.html...
 
@@ -62,16 +62,40 @@ def chromium_in_path():
     return None
 
 
-def dump(program, page, profile, *options):
-    """The document after its scripts, and what Chromium said."""
+def run_chromium(program, page, profile, *options):
     command = [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                "--disable-background-networking", "--disable-component-update", "--disable-sync",
                "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={profile}", "--enable-logging=stderr",
-               "--virtual-time-budget=20000", "--window-size=1400,900", "--dump-dom", *options, page.as_uri()]
+               "--virtual-time-budget=20000", "--window-size=1400,900", *options, page.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-2000:]}")
     return done.stdout, done.stderr
+
+
+def dump(program, page, profile, *options):
+    """The document after its scripts, and what Chromium said."""
+    return run_chromium(program, page, profile, "--dump-dom", *options)
+
+
+def printed_pages(program, page, folder):
+    """The number of sheets of paper."""
+    pdf = folder / "printed.pdf"
+    run_chromium(program, page, folder / "profile", f"--print-to-pdf={pdf}")
+    return len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes()))
+
+
+def unfolds_tests_on_paper(program, path, folder):
+    """With the style of a real page: closed details of the class `printed` are printed, others are not."""
+    style = re.search(r"<style>.*?</style>", path.read_text(encoding="utf-8"), re.DOTALL).group()
+    pages = {}
+    for kind in ("printed", "other"):
+        page = folder / f"details-{kind}.html"
+        page.write_text(f'<!DOCTYPE html><html><head><meta charset="utf-8"/><title>x</title>{style}</head><body>'
+                        f'<details class="{kind}"><summary>x</summary>' + "<p>line</p>" * 200 + "</details></body></html>",
+                        encoding="utf-8")
+        pages[kind] = printed_pages(program, page, folder)
+    return check(pages["other"] == 1 and pages["printed"] > 3, "sheets of paper of folded parts:", pages)
 
 
 def console_lines(errors):
@@ -142,6 +166,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         right = sees_what_is_wrong(program, folder)
+        right &= unfolds_tests_on_paper(program, pathlib.Path(sys.argv[1]), folder)
         for path in sys.argv[1:]:
             right &= problems_in(program, pathlib.Path(path).resolve(), folder)
     sys.exit(0 if right else 1)

@@ -86,6 +86,14 @@ TEST(SvgPlot, TellsThoseWhoCannotSeeItAndEscapes) {
   EXPECT_TRUE(says(svg, ">20</text>"));
 }
 
+TEST(SvgPlot, WritesALongLabelSmaller) {
+  const std::string label(31, 'a');
+  SvgPlot plot("t", "d", {label, {0, 1}, 1}, {label, {0, 1}, 1});
+  const std::string svg = plot.take();
+  EXPECT_EQ(count_of(svg, "<text class=\"middle long\" transform=\"translate(12 111) rotate(-90)\">"), 1u) << svg;
+  EXPECT_EQ(count_of(svg, "middle long"), 1u) << "there is room along the other axis";
+}
+
 TEST(SvgPlot, DrawsNothingOfALineWithoutValues) {
   SvgPlot with = unit_plot(), without = unit_plot();
   with.line(0, std::array{1.0}, std::array{std::nan("")});
