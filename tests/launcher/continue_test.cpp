@@ -86,6 +86,17 @@ TEST_F(Continue, AKilledRunWithItsFile) {
   expect_same_result(project_.output("whole"), project_.output("second"));
 }
 
+/// All ranks count the patience again, else one would wait for the others.
+TEST_F(Continue, TrainsOnAfterAnEarlyEnd) {
+  const Overrides still =
+      with(steps(12), {"training.learning_rate=1e-300", "tasks.dev.eval_every=2", "select.patience=1"});
+  const RunSettings two_ranks{.ranks = 2};
+  ASSERT_EQ(train(project_, "first", two_ranks, still).exit_code, 0);
+  EXPECT_TRUE(ended(run_program(command("first", "second"), two_ranks), 0,
+                    {"going on after step 2 of 12", "the training ends early after step 4 of 12"}));
+  EXPECT_EQ(read_result(project_.output("second") / "result.h5").states.at(1).step, 4);
+}
+
 TEST_F(Continue, IsRefusedWithCodeTwo) {
   ASSERT_EQ(train(project_, "first", {}, steps(2)).exit_code, 0);
   for (const int ranks : {0, 2})
