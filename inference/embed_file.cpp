@@ -9,7 +9,7 @@ namespace gausscse {
 
 Notes embed_file(SentenceFile& file, SentenceModel& model, Communicator& communicator,
                  const EmbedFileSettings& settings, const std::function<void(const at::Tensor&)>& take) {
-  std::size_t cut_sentences = 0;
+  TokenCounts counts;
   std::vector<std::string> sentences;
   const auto read_block = [&] {
     const SlowWork reading(communicator);
@@ -18,7 +18,7 @@ Notes embed_file(SentenceFile& file, SentenceModel& model, Communicator& communi
   while (read_block()) {
     const TokenStore store =
         TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, settings.threads);
-    cut_sentences += store.cut_sentences();
+    counts.add(store.token_counts().front());
     const at::Tensor embeddings = embed_sentences_on_root(*model.embedder, store, communicator);
     if (communicator.is_root()) {
       const SlowWork taking(communicator);
@@ -27,8 +27,7 @@ Notes embed_file(SentenceFile& file, SentenceModel& model, Communicator& communi
     if (settings.on_block) settings.on_block(file.lines_given());
   }
   Notes notes;
-  note_cut_sentences(settings.name, cut_sentences, model.max_tokens, notes);
-  note_unknown_tokens(*model.tokenizer, notes);
+  note_token_counts(settings.name, counts, model.max_tokens, model.positions, notes);
   note_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option, notes);
   return notes;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <vector>
 
 #include "base/error.hpp"
@@ -16,6 +17,13 @@ bool is_padding(std::int64_t surplus, std::int64_t vocabulary_size) {
   return surplus < most && (vocabulary_size % least_multiple == 0 || surplus * least_multiple <= vocabulary_size);
 }
 
+/// Returns "12.5 %".
+std::string share_text(std::uint64_t part, std::uint64_t whole) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return text;
+}
+
 }  // namespace
 
 void note_bad_lines(const std::string& name, const ReadReport& report, Notes& notes) {
@@ -23,20 +31,37 @@ void note_bad_lines(const std::string& name, const ReadReport& report, Notes& no
   for (const std::string& message : report.bad_line_messages) notes.warnings.push_back(message);
 }
 
-void note_cut_sentences(const std::string& name, std::size_t cut_sentences, std::size_t max_tokens, Notes& notes) {
-  if (cut_sentences > 0)
-    notes.warnings.push_back(
-        concat(name, ": ", cut_sentences, " sentences have more than ", max_tokens, " tokens and are cut"));
+void note_token_counts(const std::string& name, const TokenCounts& counts, std::size_t max_tokens,
+                       std::size_t positions, Notes& notes) {
+  constexpr std::size_t shown_bytes = 100;
+  const bool has_limit = max_tokens < no_limit_of_tokens;
+  const std::string unknown = concat(share_text(counts.unknown, counts.tokens), " of ", counts.tokens, " tokens");
+  const std::string cut = share_text(counts.cut, counts.sentences);
+  std::string shares;
+  if (counts.tokens > 0) shares = concat(unknown, " are unknown");
+  if (counts.sentences > 0 && has_limit)
+    shares += concat(shares.empty() ? "" : ", ", cut, " of ", counts.sentences, " sentences are cut at ", max_tokens,
+                     " tokens");
+  if (!shares.empty()) notes.info.push_back(concat(name, ": ", shares));
+
+  if (counts.cut > 0) {
+    std::string hint;
+    if (is_large_share(counts.cut, counts.sentences))
+      hint = positions > max_tokens
+                 ? concat(": their ends are lost; raise max_tokens, as the encoder takes ", positions, " tokens")
+                 : ": their ends are lost; the encoder takes no more tokens";
+    notes.warnings.push_back(concat(name, ": ", counts.cut, " sentences have more than ", max_tokens,
+                                    " tokens and are cut (", cut, ")", positions == 0 ? "" : hint));
+  }
+  if (is_large_share(counts.unknown, counts.tokens))
+    notes.warnings.push_back(concat(name, ": ", unknown, " are unknown to the tokenizer, as in ",
+                                    quoted(counts.example, shown_bytes),
+                                    ": their text is lost; use a model whose vocabulary has it"));
 }
 
 void note_tokenizer(const Tokenizer& tokenizer, const EncoderConfig& encoder, Notes& notes) {
   for (const std::string& warning : tokenizer.warnings()) notes.warnings.push_back(warning);
   if (const std::string warning = check_vocabulary(tokenizer, encoder); !warning.empty())
-    notes.warnings.push_back(warning);
-}
-
-void note_unknown_tokens(const Tokenizer& tokenizer, Notes& notes) {
-  if (const std::string warning = unknown_tokens_warning(tokenizer.unknown_tokens()); !warning.empty())
     notes.warnings.push_back(warning);
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -16,9 +15,6 @@
 #include "model/sentence_encoder.hpp"
 
 namespace gausscse {
-
-/// Positions of a model that takes sentences of any length.
-inline constexpr std::size_t no_limit_of_tokens = std::numeric_limits<std::uint32_t>::max();
 
 /// Any model that sentences can be embedded with, as its users open it.
 ///

@@ -188,7 +188,6 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     for (const std::string& warning : task.warnings) spdlog::warn(warning);
   }
   Notes notes;
-  note_unknown_tokens(*model.tokenizer, notes);
   note_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option, notes);
   log_notes(notes);
   const StateResult result{model.properties.state, model.properties.step,

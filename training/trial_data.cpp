@@ -22,7 +22,7 @@ void tell_columns(const Trial::Data& data, const ControlGroup& ranks, TrainingOb
                columns_text(file, pairs ? Contradictions::left_out : Contradictions::needed, data.layout)));
 }
 
-void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObserver& observer) {
+void tell_counts(const TokenStore& store, TrainingObserver& observer) {
   const CorpusCounts& counts = store.counts();
   observer.on_note(concat("training data: ", counts.pairs, " pairs or rows read, ", counts.without_gold_label,
                           " without gold label, ", counts.duplicates, " duplicates, ", counts.premises, " premises, ",
@@ -31,9 +31,6 @@ void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObser
   if (counts.conflicting > 0)
     observer.on_note(concat(counts.conflicting,
                             " hypotheses are both entailed and contradicted by their premise: no example has them"));
-  if (store.cut_sentences() > 0)
-    observer.on_warning(
-        concat(store.cut_sentences(), " training sentences have more than ", max_tokens, " tokens and are cut"));
   if (counts.bad_lines > 0)
     observer.on_warning(concat(counts.bad_lines, " bad lines of the training data are left out"));
   for (const std::string& message : store.bad_line_messages()) observer.on_warning(message);
@@ -109,20 +106,15 @@ void check_examples_left(const Trial& trial, std::size_t examples) {
                           ": give a smaller fraction or a smaller batch size"));
 }
 
-/// Warns of unknown tokens among the tasks' sentences and the training data's, which a cache may have had ready.
-void tell_unknown_tokens(const TokenStore& store, const Tokenizer& tokenizer, TrainingObserver& observer) {
-  UnknownTokens counts = tokenizer.unknown_tokens();
-  if (store.from_cache()) {
-    std::vector<std::uint32_t> ids;
-    for (std::uint32_t sentence = 0; sentence < store.sentences(); ++sentence) {
-      ids.clear();
-      store.append_tokens(sentence, ids);
-      const UnknownTokens of_sentence = tokenizer.count_unknown(ids);
-      counts.tokens += of_sentence.tokens;
-      counts.unknown += of_sentence.unknown;
-    }
-  }
-  if (const std::string warning = unknown_tokens_warning(counts); !warning.empty()) observer.on_warning(warning);
+/// Reports the shares of unknown tokens and of cut sentences of each training file.
+void tell_token_counts(const Trial& trial, const TrialData& data, TrainingObserver& observer) {
+  Notes notes;
+  const std::vector<TokenCounts>& counts = data.train->token_counts();
+  for (std::size_t file = 0; file < counts.size(); ++file)
+    note_token_counts(trial.data.train.at(file).string(), counts[file], data.model.max_tokens, data.model.positions,
+                      notes);
+  for (const std::string& note : notes.info) observer.on_note(note);
+  for (const std::string& warning : notes.warnings) observer.on_warning(warning);
 }
 
 }  // namespace
@@ -165,9 +157,8 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.model.tokenizer, options));
   check_examples_left(trial, data.train->examples());
   tell_columns(trial.data, ranks, observer);
-  tell_counts(*data.train, trial.training.max_tokens, observer);
-  tell_unknown_tokens(*data.train, *data.model.tokenizer, observer);
-
+  tell_counts(*data.train, observer);
+  tell_token_counts(trial, data, observer);
   return data;
 }
 

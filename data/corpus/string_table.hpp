@@ -55,6 +55,9 @@ class HypothesesOfPremises {
 
   const StringTable& texts() const { return texts_; }
 
+  /// Returns the number of premises so far, each of which gives a group.
+  std::size_t premises() const { return premises_.size(); }
+
   /// Returns, after `for_each_group`, the number of pairs added whose premise, hypothesis and label had been added
   /// before.
   std::size_t duplicates() const { return duplicates_; }

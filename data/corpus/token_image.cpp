@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
@@ -27,6 +28,14 @@ struct Start {
 constexpr std::array counts_of_corpus{
     &CorpusCounts::pairs,     &CorpusCounts::without_gold_label, &CorpusCounts::duplicates, &CorpusCounts::conflicting,
     &CorpusCounts::bad_lines, &CorpusCounts::premises,           &CorpusCounts::examples,   &CorpusCounts::sentences};
+
+/// Numbers of TokenCounts, with their names in the header.
+constexpr std::array<std::pair<const char*, std::uint64_t TokenCounts::*>, 5> numbers_of_tokens{
+    {{"sentences", &TokenCounts::sentences},
+     {"cut", &TokenCounts::cut},
+     {"tokens", &TokenCounts::tokens},
+     {"unknown", &TokenCounts::unknown},
+     {"unknown_of_example", &TokenCounts::unknown_of_example}}};
 
 /// Throws InputError with `what`, of an image that is read, unless it holds.
 void require(bool holds, std::string_view what) {
@@ -75,7 +84,11 @@ TokenImageView view_of(const nlohmann::json& header, std::string_view rest, std:
   require(header.at("key") == key, "it was made from something else");
   TokenImageView view;
   view.roles = header.at("roles").get<std::size_t>();
-  view.cut_sentences = header.at("cut_sentences").get<std::size_t>();
+  for (const nlohmann::json& group : header.at("token_counts")) {
+    TokenCounts& counts = view.token_counts.emplace_back();
+    for (const auto& [name, count] : numbers_of_tokens) counts.*count = group.at(name).get<std::uint64_t>();
+    counts.example = group.at("example").get<std::string>();
+  }
   view.bad_line_messages = header.at("messages").get<std::vector<std::string>>();
   for (std::size_t i = 0; i < counts_of_corpus.size(); ++i)
     view.counts.*counts_of_corpus[i] = header.at("counts").at(i).get<std::size_t>();
@@ -124,7 +137,13 @@ std::string token_image(const std::string& key, std::size_t vocabulary_size, con
   header["vocabulary_size"] = vocabulary_size;
   header["roles"] = corpus.roles;
   header["id_bytes"] = tokens.id_bytes;
-  header["cut_sentences"] = tokens.cut_sentences;
+  nlohmann::json& groups_of_sentences = header["token_counts"] = nlohmann::json::array();
+  for (const TokenCounts& counts_of_group : tokens.counts) {
+    nlohmann::json group = nlohmann::json::object();
+    for (const auto& [name, count] : numbers_of_tokens) group[name] = counts_of_group.*count;
+    group["example"] = counts_of_group.example;
+    groups_of_sentences.push_back(std::move(group));
+  }
   header["messages"] = corpus.bad_line_messages;
   nlohmann::json& counts = header["counts"] = nlohmann::json::array();
   for (const auto count : counts_of_corpus) counts.push_back(corpus.counts.*count);

@@ -13,7 +13,7 @@
 namespace gausscse {
 
 /// Version of the layout of an image, which is part of the keys of stores.
-inline constexpr std::uint32_t token_image_version = 6;
+inline constexpr std::uint32_t token_image_version = 7;
 
 /// Returns a token store as one block of bytes, the same in memory and on the disk, in the machine's byte order:
 ///
@@ -35,7 +35,7 @@ struct TokenImageView {
   std::span<const std::uint32_t> groups;             ///< as many
   std::span<const std::uint16_t> narrow_ids;         ///< one of the two kinds of ids is empty
   std::span<const std::uint32_t> wide_ids;
-  std::size_t cut_sentences = 0;
+  std::vector<TokenCounts> token_counts;  ///< those of TokenizedSentences
   CorpusCounts counts;
   std::vector<std::string> bad_line_messages;
 };

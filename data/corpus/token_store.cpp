@@ -132,7 +132,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   TrainingCorpus corpus = build_training_corpus(files, corpus_options);
   check_unchanged(files, store.content_hashes_);
   const TokenizedSentences tokens =
-      tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads);
+      tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads, corpus.sentences_of_files);
   corpus.sentences = {};
   const std::vector<std::uint32_t> groups =
       corpus.labels.empty() ? std::vector<std::uint32_t>() : groups_of(corpus, tokens);
@@ -157,10 +157,16 @@ TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, co
   no_examples.counts.sentences = sentences.size();
   const std::string key = content_hash_of({});
   TokenStore store;
-  store.take(SealedMemory(token_image(key, tokenizer.vocabulary_size(),
-                                      tokenize_sentences(sentences, tokenizer, max_tokens, threads), no_examples, {})),
-             key);
+  const std::size_t all = sentences.size();
+  const TokenizedSentences tokens = tokenize_sentences(sentences, tokenizer, max_tokens, threads, std::span(&all, 1));
+  store.take(SealedMemory(token_image(key, tokenizer.vocabulary_size(), tokens, no_examples, {})), key);
   return store;
+}
+
+std::size_t TokenStore::cut_sentences() const {
+  std::size_t cut = 0;
+  for (const TokenCounts& counts : token_counts()) cut += static_cast<std::size_t>(counts.cut);
+  return cut;
 }
 
 std::size_t TokenStore::length(std::uint32_t sentence) const {

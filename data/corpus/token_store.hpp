@@ -69,8 +69,11 @@ class TokenStore {
   /// to max_tokens: the lowest number of a sentence with these ids.
   std::uint32_t group(std::size_t example) const;
 
+  /// Returns the counts of the sentences of each training file (see TrainingCorpus::sentences_of_files), or of the one
+  /// list.
+  const std::vector<TokenCounts>& token_counts() const { return image_.token_counts; }
   /// Returns how many sentences were longer than max_tokens and are cut.
-  std::size_t cut_sentences() const { return image_.cut_sentences; }
+  std::size_t cut_sentences() const;
   const CorpusCounts& counts() const { return image_.counts; }
   /// Returns the messages on lines that were left out, as in ReadReport.
   const std::vector<std::string>& bad_line_messages() const { return image_.bad_line_messages; }

@@ -21,7 +21,7 @@ constexpr std::size_t sentences_of_work = 256;
 struct Part {
   std::string ids;
   std::vector<std::uint32_t> lengths;
-  std::size_t cut_sentences = 0;
+  std::vector<TokenCounts> counts;  ///< one a group
 };
 
 template <typename Id>
@@ -30,16 +30,23 @@ void append_ids(const std::vector<std::uint32_t>& ids, std::vector<Id>& narrowed
   out.append(reinterpret_cast<const char*>(narrowed.data()), narrowed.size() * sizeof(Id));
 }
 
+/// Tokenises sentences `begin` to `end`.
 template <typename Id>
-Part tokenize_part(std::span<const std::string> sentences, const Tokenizer& tokenizer, std::size_t max_tokens) {
+Part tokenize_part(std::span<const std::string> sentences, std::size_t begin, std::size_t end,
+                   const Tokenizer& tokenizer, std::size_t max_tokens, std::span<const std::size_t> group_ends) {
   Part part;
-  part.lengths.reserve(sentences.size());
+  part.lengths.reserve(end - begin);
+  part.counts.resize(group_ends.size());
   const std::size_t vocabulary_size = tokenizer.vocabulary_size();
   std::vector<std::uint32_t> ids;
   std::vector<Id> narrowed;
-  for (const std::string& sentence : sentences) {
+  std::size_t group = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::string& sentence = sentences[i];
+    while (i >= group_ends[group]) ++group;
     ids.clear();
-    part.cut_sentences += tokenizer.encode(sentence, max_tokens, ids);
+    const bool is_cut = tokenizer.encode(sentence, max_tokens, ids);
+    part.counts[group].add(tokenizer, sentence, ids, is_cut);
     GAUSSCSE_CHECK(ids.size() <= max_tokens, ids.size(), " tokens of ", quoted(sentence));
     GAUSSCSE_CHECK(std::all_of(ids.begin(), ids.end(), [=](std::uint32_t id) { return id < vocabulary_size; }),
                    "token id of ", quoted(sentence));
@@ -53,8 +60,10 @@ Part tokenize_part(std::span<const std::string> sentences, const Tokenizer& toke
 }  // namespace
 
 TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
-                                      std::size_t max_tokens, std::size_t threads) {
+                                      std::size_t max_tokens, std::size_t threads,
+                                      std::span<const std::size_t> group_ends) {
   GAUSSCSE_CHECK(threads >= 1, "no thread to tokenise with");
+  GAUSSCSE_CHECK(!group_ends.empty() && group_ends.back() == sentences.size(), "groups do not end with the sentences");
   constexpr std::size_t fewest_sentences_a_thread = 256;
   const bool narrow = tokenizer.vocabulary_size() <= std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
   const auto tokenize = narrow ? tokenize_part<std::uint16_t> : tokenize_part<std::uint32_t>;
@@ -67,19 +76,20 @@ TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, co
     // The last part is done by this thread, at get().
     const auto policy = i + 1 < parts ? std::launch::async : std::launch::deferred;
     futures.push_back(std::async(
-        policy, [=, &tokenizer] { return tokenize(sentences.subspan(begin, end - begin), tokenizer, max_tokens); }));
+        policy, [=, &tokenizer] { return tokenize(sentences, begin, end, tokenizer, max_tokens, group_ends); }));
   }
   futures.back().wait();
 
   TokenizedSentences result;
   result.id_bytes = narrow ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
+  result.counts.resize(group_ends.size());
   result.offsets.reserve(sentences.size() + 1);
   result.offsets.push_back(0);
   for (std::future<Part>& future : futures) {
     const Part part = future.get();
     for (const std::uint32_t length : part.lengths) result.offsets.push_back(result.offsets.back() + length);
     result.ids += part.ids;
-    result.cut_sentences += part.cut_sentences;
+    for (std::size_t group = 0; group < group_ends.size(); ++group) result.counts[group].add(part.counts[group]);
   }
   return result;
 }

@@ -59,8 +59,12 @@ class CorpusWriter {
     }
   }
 
+  /// Takes the examples so far, after those of the last file, for the examples of a file.
+  void end_file() { sentences_of_files_.push_back(sentences_.size()); }
+
   TrainingCorpus finish(CorpusCounts counts, ReadReport report) {
     TrainingCorpus corpus;
+    corpus.sentences_of_files = std::move(sentences_of_files_);
     corpus.sentences.reserve(sentences_.size());
     for (std::uint32_t i = 0; i < sentences_.size(); ++i) corpus.sentences.emplace_back(sentences_[i]);
     corpus.roles = roles_;
@@ -84,6 +88,7 @@ class CorpusWriter {
   std::size_t roles_;
   bool labelled_;
   StringTable sentences_;
+  std::vector<std::size_t> sentences_of_files_;
   std::vector<std::uint32_t> example_sentences_;
   std::vector<std::uint32_t> labels_;  ///< an example each where they are labelled, else empty
 };
@@ -112,7 +117,10 @@ TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const Corp
       writer.add(texts.premise, texts.entailment, texts.contradiction);
     }
   };
-  for (const fs::path& file : files) for_each_triple(file, read_options, report, add);
+  for (const fs::path& file : files) {
+    for_each_triple(file, read_options, report, add);
+    writer.end_file();
+  }
   CorpusCounts counts;
   writer.count_repeats(counts);
   return writer.finish(counts, std::move(report));
@@ -139,14 +147,18 @@ void add_triples(const Group& group, const StringTable& texts, const CorpusOptio
   writer.add(premise, entailed, contradicted);
 }
 
-ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options, const NliPairSink& sink) {
+ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options, const NliPairSink& sink,
+                            const std::function<void()>& end_file) {
   ReadReport report;
   const ReadOptions read_options{.bad_lines = options.bad_lines,
                                  .sick_set = set_to_train_on,
                                  .trim = options.trim,
                                  .layout = options.layout,
                                  .premises = premises_to_train_on(options.dev_fraction)};
-  for (const fs::path& file : files) for_each_nli_pair(file, read_options, report, sink);
+  for (const fs::path& file : files) {
+    for_each_nli_pair(file, read_options, report, sink);
+    end_file();
+  }
   return report;
 }
 
@@ -159,13 +171,14 @@ std::string pairs_text(const ReadReport& report) {
 TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
   const bool labelled = options.examples == ExampleKind::labelled_pairs;
   CorpusWriter writer(options.examples);
-  ReadReport report = read_nli_corpora(files, options, [&](NliPair&& pair) {
+  const auto add = [&](NliPair&& pair) {
     if (labelled) {
       if (pair.label != NliLabel::none) writer.add_labelled(pair);
       return;
     }
     if (pair.label == NliLabel::entailment) writer.add(pair.premise, pair.hypothesis);
-  });
+  };
+  ReadReport report = read_nli_corpora(files, options, add, [&] { writer.end_file(); });
   if (writer.empty()) {
     throw InputError(concat(labelled ? "no pair with a gold label is in " : "no entailment pair is in ", listed(files),
                             " (", pairs_text(report), "): give a corpus with pairs that are labelled",
@@ -178,17 +191,23 @@ TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const Co
 
 TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
   HypothesesOfPremises hypotheses;
-  ReadReport report = read_nli_corpora(files, options, [&](NliPair&& pair) { hypotheses.add(pair); });
+  std::vector<std::size_t> premises_of_files;  // up to the end of each
+  ReadReport report = read_nli_corpora(
+      files, options, [&](NliPair&& pair) { hypotheses.add(pair); },
+      [&] { premises_of_files.push_back(hypotheses.premises()); });
   CorpusCounts counts;
   std::size_t with_entailment = 0;
   std::size_t with_contradiction = 0;
   CorpusWriter writer(ExampleKind::triples);
+  std::size_t file = 0;
   hypotheses.for_each_group([&](const Group& group) {
+    for (; counts.premises == premises_of_files[file]; ++file) writer.end_file();
     ++counts.premises;
     with_entailment += !group.entailed.empty();
     with_contradiction += !group.contradicted.empty();
     add_triples(group, hypotheses.texts(), options, writer);
   });
+  for (; file < files.size(); ++file) writer.end_file();
   counts.duplicates = hypotheses.duplicates();
   counts.conflicting = hypotheses.conflicting();
   if (writer.empty()) {

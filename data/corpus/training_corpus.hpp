@@ -55,6 +55,9 @@ struct CorpusCounts {
 /// files, rows of a file of triples and pairs in that of the files.
 struct TrainingCorpus {
   std::vector<std::string> sentences;
+  /// Number of sentences up to the end of each file, [files]. A sentence is of the file in which an example first names
+  /// it; a triple of an NLI corpus is of the file in which its premise comes first.
+  std::vector<std::size_t> sentences_of_files;
   std::size_t roles = 0;                         ///< sentences of an example
   std::vector<std::uint32_t> example_sentences;  ///< their numbers, [examples x roles]
   std::vector<std::uint32_t> labels;             ///< for labelled pairs the NliLabel of each, [examples]; else empty

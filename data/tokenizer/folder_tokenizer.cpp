@@ -59,7 +59,6 @@ bool FolderTokenizer::encode(std::string_view sentence, std::size_t max_tokens, 
     throw InputError(concat("max_tokens is ", max_tokens, ", which leaves no room for a sentence: a tokenizer with ",
                             special, " special tokens needs at least ", std::max(least_max_tokens, special + 1)));
   }
-  const std::string_view given = sentence;
   std::string repaired;
   if (find_invalid_utf8(sentence) != std::string_view::npos) {
     append_repaired_utf8(sentence, repaired);
@@ -85,7 +84,6 @@ bool FolderTokenizer::encode(std::string_view sentence, std::size_t max_tokens, 
   }
   ids.insert(ids.end(), ids_after_.begin(), ids_after_.end());
   note_length(ids.size() - sentence_begin);
-  note_unknown(given, std::span(ids).subspan(sentence_begin));
   return cut;
 }
 
@@ -100,34 +98,7 @@ UnknownTokens FolderTokenizer::count_unknown(std::span<const std::uint32_t> ids)
   const std::optional<std::uint32_t> unknown = model_->unknown_id();
   if (!unknown || ids.size() <= special) return {};
   const auto own = ids.subspan(ids_before_.size(), ids.size() - special);
-  return {own.size(), static_cast<std::uint64_t>(std::count(own.begin(), own.end(), *unknown)), {}};
-}
-
-void FolderTokenizer::note_unknown(std::string_view sentence, std::span<const std::uint32_t> ids) const {
-  static std::atomic<std::size_t> threads{0};
-  thread_local const std::size_t thread = threads.fetch_add(1, std::memory_order_relaxed);
-  const UnknownTokens counts = count_unknown(ids);
-  Counters& counters = counters_[thread % counters_.size()];
-  counters.tokens.fetch_add(counts.tokens, std::memory_order_relaxed);
-  if (counts.unknown == 0) return;
-  counters.unknown.fetch_add(counts.unknown, std::memory_order_relaxed);
-  if (counts.unknown < most_unknown_.load(std::memory_order_relaxed)) return;
-  const std::lock_guard lock(example_mutex_);
-  const std::uint64_t most = most_unknown_.load(std::memory_order_relaxed);
-  if (counts.unknown < most || (counts.unknown == most && sentence >= example_)) return;
-  most_unknown_.store(counts.unknown, std::memory_order_relaxed);
-  example_ = sentence;
-}
-
-UnknownTokens FolderTokenizer::unknown_tokens() const {
-  UnknownTokens sum;
-  for (const Counters& counters : counters_) {
-    sum.tokens += counters.tokens.load(std::memory_order_relaxed);
-    sum.unknown += counters.unknown.load(std::memory_order_relaxed);
-  }
-  const std::lock_guard lock(example_mutex_);
-  sum.example = example_;
-  return sum;
+  return {own.size(), static_cast<std::uint64_t>(std::count(own.begin(), own.end(), *unknown))};
 }
 
 std::vector<std::string> FolderTokenizer::tokens() const {

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,16 +32,9 @@ class FolderTokenizer final : public Tokenizer {
   std::vector<TokenLimit> limits() const override { return limits_; }
   std::size_t longest_sentence() const override { return longest_.load(std::memory_order_relaxed); }
   UnknownTokens count_unknown(std::span<const std::uint32_t> ids) const override;
-  UnknownTokens unknown_tokens() const override;
 
  private:
-  /// Sums of some threads, in their own cache line: threads that share one wait for each other.
-  struct alignas(64) Counters {
-    std::atomic<std::uint64_t> tokens{0}, unknown{0};
-  };
-
   void note_length(std::size_t tokens) const;
-  void note_unknown(std::string_view sentence, std::span<const std::uint32_t> ids) const;
   void encode_text(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const;
   void encode_between(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const;
 
@@ -62,10 +53,6 @@ class FolderTokenizer final : public Tokenizer {
   std::vector<TokenLimit> limits_;
   std::vector<std::string> warnings_;
   mutable std::atomic<std::size_t> longest_{0};
-  mutable std::array<Counters, 16> counters_;
-  mutable std::atomic<std::uint64_t> most_unknown_{0};  ///< in the example
-  mutable std::mutex example_mutex_;
-  mutable std::string example_;
 };
 
 }  // namespace gausscse

@@ -1,7 +1,6 @@
 #include "data/tokenizer/tokenizer.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <system_error>
 
@@ -87,18 +86,6 @@ std::vector<std::string> exceeded_limits(const Tokenizer& tokenizer, std::size_t
                                 " cuts sentences; this program cuts them at ", max_tokens,
                                 " tokens, so longer ones have other vectors"));
   return warnings;
-}
-
-std::string unknown_tokens_warning(const UnknownTokens& counts) {
-  constexpr std::uint64_t least_part = 20;
-  constexpr std::size_t shown_bytes = 100;
-  if (counts.unknown == 0 || counts.unknown * least_part < counts.tokens) return {};
-  char share[32];
-  std::snprintf(share, sizeof share, "%.1f",
-                100.0 * static_cast<double>(counts.unknown) / static_cast<double>(counts.tokens));
-  return concat(share, " % of ", counts.tokens, " tokens are unknown to the tokenizer",
-                counts.example.empty() ? "" : concat(", as in ", quoted(counts.example, shown_bytes)),
-                ": their text is lost; use a model whose vocabulary has it");
 }
 
 std::unique_ptr<Tokenizer> open_tokenizer(const std::filesystem::path& folder) {

@@ -19,11 +19,10 @@ struct TokenLimit {
   std::size_t tokens = 0;
 };
 
-/// Counts over the tokens of sentences, special tokens left out.
+/// Counts over the tokens of a sentence, special tokens left out.
 struct UnknownTokens {
   std::uint64_t tokens = 0;
   std::uint64_t unknown = 0;  ///< number of them that represent text which the vocabulary lacks
-  std::string example;  ///< the sentence with the most of these, the first by its bytes; empty where there is none
 };
 
 /// Turns sentences into token ids, as the `tokenizers` library does. Any number of threads may use one at once.
@@ -65,15 +64,9 @@ class Tokenizer {
   /// Returns the number of tokens of the longest sentence so far, as it was cut.
   virtual std::size_t longest_sentence() const { return 0; }
 
-  /// Counts of one sentence's ids, as `encode` gave them; without its text.
+  /// Returns the counts of one sentence's ids, as `encode` gave them; zeros where no token can be unknown.
   virtual UnknownTokens count_unknown(std::span<const std::uint32_t> /*ids*/) const { return {}; }
-
-  /// Counts of all sentences so far, as they were cut.
-  virtual UnknownTokens unknown_tokens() const { return {}; }
 };
-
-/// Returns a warning where at least a twentieth of the tokens are unknown; else an empty text.
-std::string unknown_tokens_warning(const UnknownTokens& counts);
 
 /// Returns a warning for each limit of the folder that is below `longest` tokens, where sentences are cut to
 /// `max_tokens`.

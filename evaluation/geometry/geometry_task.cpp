@@ -102,7 +102,7 @@ ListedTask make_task(const std::string& name, const GeometryTaskSettings& settin
   const GeometryTask& geometry = *made;
   ListedTask task{std::move(made)};
   task.notes.push_back(concat(name, ": ", geometry.sentences().sentences(), " sentences"));
-  warn_of_cut_sentences(geometry.sentences().cut_sentences(), model.positions, task);
+  describe_tokens(geometry.sentences().token_counts().front(), model.positions, model, task);
   warn_of_bad_lines(geometry.report(), task);
   task.keep_untrained = true;
   task.keep_at = settings.vectors_at;

@@ -118,7 +118,7 @@ ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& setti
   auto labels = std::make_unique<NliLabelsTask>(name, settings, model, reading);
   const NliPairs& pairs = labels->pairs();
   ListedTask task{std::move(labels)};
-  describe_nli_pairs(pairs, model.max_tokens, task);
+  describe_nli_pairs(pairs, model, task);
   return task;
 }
 

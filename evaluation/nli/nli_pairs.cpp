@@ -95,7 +95,7 @@ std::string source_of_pairs(const std::filesystem::path& file) {
   return file.empty() ? "the held-out examples" : file.string();
 }
 
-void describe_nli_pairs(const NliPairs& pairs, std::size_t max_tokens, ListedTask& task) {
+void describe_nli_pairs(const NliPairs& pairs, const SentenceModel& model, ListedTask& task) {
   const ReadReport& report = pairs.report;
   std::string note = concat(task.task->name(), ": ", report.pairs, " pairs, ", report.pairs_with(NliLabel::none),
                             " without gold label");
@@ -106,7 +106,7 @@ void describe_nli_pairs(const NliPairs& pairs, std::size_t max_tokens, ListedTas
     task.notes.push_back(concat(task.task->name(), ": held out of training: ", held_out->rows, " of ",
                                 held_out->all_rows, " rows, ", held_out->premises, " of ", held_out->all_premises,
                                 " premises"));
-  warn_of_cut_sentences(pairs.sentences->cut_sentences(), max_tokens, task);
+  describe_tokens(pairs.sentences->token_counts().front(), model.max_tokens, model, task);
   warn_of_bad_lines(report, task);
   task.of_sick = pairs.of_sick;
 }

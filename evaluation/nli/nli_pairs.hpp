@@ -48,8 +48,8 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
 /// Returns the file, or words for the held-out examples where it is empty, for messages.
 std::string source_of_pairs(const std::filesystem::path& file);
 
-/// Adds to the task what the user should know of the pairs, whose sentences are cut to `max_tokens`.
-void describe_nli_pairs(const NliPairs& pairs, std::size_t max_tokens, ListedTask& task);
+/// Adds to the task what the user should know of the pairs, which were read for `model`.
+void describe_nli_pairs(const NliPairs& pairs, const SentenceModel& model, ListedTask& task);
 
 /// A key with more values numbers the pairs rather than groups them.
 inline constexpr std::size_t most_groups = 100;

@@ -148,7 +148,7 @@ ListedTask make_task(const std::string& name, const NliTaskSettings& settings, c
   const NliPairs& pairs = nli->pairs();
   ListedTask task{std::move(nli)};
   task.pairs = pairs.report.pairs;
-  describe_nli_pairs(pairs, model.max_tokens, task);
+  describe_nli_pairs(pairs, model, task);
   return task;
 }
 

@@ -162,7 +162,7 @@ ListedTask make_task(const std::string& name, const StsTaskSettings& settings, c
     task.warnings.push_back(concat(name, ": the subset ", subset,
                                    " is missing: the year is partial, so its metrics are ",
                                    "not those of the whole year"));
-  warn_of_cut_sentences(sts.sentences().cut_sentences(), whole_sentence_tokens(model), task);
+  describe_tokens(sts.sentences().token_counts().front(), whole_sentence_tokens(model), model, task);
   warn_of_bad_lines(sts.report(), task);
   return task;
 }

@@ -1,13 +1,15 @@
 #include "evaluation/task/listed_task.hpp"
 
 #include "base/error.hpp"
+#include "inference/notes.hpp"
 
 namespace gausscse {
 
-void warn_of_cut_sentences(std::size_t cut, std::size_t max_tokens, ListedTask& task) {
-  if (cut > 0)
-    task.warnings.push_back(
-        concat(task.task->name(), ": ", cut, " sentences have more than ", max_tokens, " tokens and are cut"));
+void describe_tokens(const TokenCounts& counts, std::size_t max_tokens, const SentenceModel& model, ListedTask& task) {
+  Notes notes;
+  note_token_counts(task.task->name(), counts, max_tokens, model.positions, notes);
+  task.notes.insert(task.notes.end(), notes.info.begin(), notes.info.end());
+  task.warnings.insert(task.warnings.end(), notes.warnings.begin(), notes.warnings.end());
 }
 
 void warn_of_bad_lines(const ReadReport& report, ListedTask& task) {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "data/corpus/read_report.hpp"
+#include "data/corpus/token_counts.hpp"
 #include "evaluation/task/task.hpp"
+#include "inference/sentence_model.hpp"
 
 namespace gausscse {
 
@@ -25,8 +27,8 @@ struct ListedTask {
   std::vector<std::string> notes = {}, warnings = {};  ///< notes and warnings for the user on what it read
 };
 
-/// Adds a warning, if sentences of the task are cut.
-void warn_of_cut_sentences(std::size_t cut, std::size_t max_tokens, ListedTask& task);
+/// Adds what `note_token_counts` notes of the task's sentences, which `model` embeds cut to `max_tokens`.
+void describe_tokens(const TokenCounts& counts, std::size_t max_tokens, const SentenceModel& model, ListedTask& task);
 
 /// Adds warnings of the lines that were left out, if there are any.
 void warn_of_bad_lines(const ReadReport& report, ListedTask& task);

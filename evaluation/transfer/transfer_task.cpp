@@ -62,16 +62,10 @@ TransferTask::TransferTask(std::string name, const TransferTaskSettings& setting
                "data/downstream"));
 }
 
-std::size_t TransferTask::sentences() const {
-  std::size_t count = 0;
-  for (const NumberedDataset& each : datasets_) count += each.store.sentences();
-  return count;
-}
-
-std::size_t TransferTask::cut_sentences() const {
-  std::size_t count = 0;
-  for (const NumberedDataset& each : datasets_) count += each.store.cut_sentences();
-  return count;
+TokenCounts TransferTask::token_counts() const {
+  TokenCounts counts;
+  for (const NumberedDataset& each : datasets_) counts.add(each.store.token_counts().front());
+  return counts;
 }
 
 Measurement TransferTask::measure(SentenceEmbedder& model, Communicator& communicator,
@@ -116,12 +110,12 @@ ListedTask make_task(const std::string& name, const TransferTaskSettings& settin
   auto made = std::make_unique<TransferTask>(name, settings, model, reading);
   const TransferTask& transfer = *made;
   ListedTask task{std::move(made)};
-  task.notes.push_back(concat(name, ": ", transfer.sentences(), " sentences of ",
+  task.notes.push_back(concat(name, ": ", transfer.token_counts().sentences, " sentences of ",
                               settings.tasks.size() - transfer.missing().size(), " tasks"));
   for (const TransferTask::Missing& missing : transfer.missing())
     task.warnings.push_back(concat(name, ": the task ", name_of(missing.dataset), " is left out, as ",
                                    missing.file.string(), " is missing: there is no average accuracy"));
-  warn_of_cut_sentences(transfer.cut_sentences(), whole_sentence_tokens(model), task);
+  describe_tokens(transfer.token_counts(), whole_sentence_tokens(model), model, task);
   warn_of_bad_lines(transfer.report(), task);
   return task;
 }

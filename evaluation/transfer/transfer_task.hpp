@@ -33,9 +33,8 @@ class TransferTask : public Task {
     std::filesystem::path file;
   };
   const std::vector<Missing>& missing() const { return missing_; }
-  /// Sentences of all tasks, and how many of them are cut.
-  std::size_t sentences() const;
-  std::size_t cut_sentences() const;
+  /// Returns the counts of the sentences of all tasks.
+  TokenCounts token_counts() const;
   const ReadReport& report() const { return report_; }
 
  private:

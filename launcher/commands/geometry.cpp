@@ -51,8 +51,7 @@ TokenGeometry measure(const SentenceModel& opened, const std::string& file, cons
   const TokenStore store =
       TokenStore::from_sentences(sentences, *opened.tokenizer, opened.max_tokens, process.threads());
   Notes notes;
-  note_cut_sentences(file, store.cut_sentences(), opened.max_tokens, notes);
-  note_unknown_tokens(*opened.tokenizer, notes);
+  note_token_counts(file, store.token_counts().front(), opened.max_tokens, opened.positions, notes);
   note_exceeded_limits(*opened.tokenizer, opened.max_tokens, "", notes);
   log_notes(notes);
   const auto padding = static_cast<std::uint32_t>(encoder.settings().encoder.pad_token_id);

@@ -17,12 +17,15 @@
 #include "config/proposal/proposed_trial.hpp"
 #include "config/schema/key_kinds.hpp"
 #include "config/tasks/nli_thresholds.hpp"
+#include "data/corpus/token_counts.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
+#include "inference/notes.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/layout_option.hpp"
 #include "launcher/log.hpp"
+#include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/trial_paths.hpp"
 #include "model/model_folder_reader.hpp"
@@ -94,13 +97,16 @@ SampledLengths lengths_of(const std::vector<std::string>& sentences, const Token
                           std::size_t encoder_tokens) {
   std::vector<std::size_t> lengths;
   std::vector<std::uint32_t> ids;
+  TokenCounts counts;
   for (const std::string& sentence : sentences) {
     ids.clear();
-    tokenizer.encode(sentence, encoder_tokens, ids);
+    const bool is_cut = tokenizer.encode(sentence, encoder_tokens, ids);
     lengths.push_back(ids.size());
+    counts.add(tokenizer, sentence, ids, is_cut);
   }
-  if (const std::string warning = unknown_tokens_warning(tokenizer.unknown_tokens()); !warning.empty())
-    spdlog::warn(warning);
+  Notes notes;
+  note_token_counts("sampled sentences", counts, encoder_tokens, encoder_tokens, notes);
+  log_notes(notes);
   std::sort(lengths.begin(), lengths.end());
   return {
       .longest = lengths.back(), .of_most = lengths[(lengths.size() - 1) * 99 / 100], .encoder_tokens = encoder_tokens};

@@ -54,9 +54,11 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
   nlohmann::ordered_json sentences = nlohmann::ordered_json::array();
   std::vector<std::uint32_t> ids;
   std::string lines;
+  TokenCounts counts;
   for (const std::string& sentence : read_lines(arguments.input)) {
     ids.clear();
-    tokenizer->encode(sentence, arguments.max_tokens, ids);
+    const bool is_cut = tokenizer->encode(sentence, arguments.max_tokens, ids);
+    counts.add(*tokenizer, sentence, ids, is_cut);
     if (!arguments.json.empty()) {
       nlohmann::ordered_json& sentence_tokens = sentences.emplace_back(nlohmann::ordered_json::array());
       for (const std::uint32_t id : ids)
@@ -75,7 +77,7 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
   if (printed) print_answer(lines);
   if (!arguments.json.empty()) write_report(arguments.json, tokens_json(std::move(sentences), arguments));
   Notes notes;
-  note_unknown_tokens(*tokenizer, notes);
+  note_token_counts(arguments.input, counts, arguments.max_tokens, 0, notes);
   note_exceeded_limits(*tokenizer, arguments.max_tokens, cut_by_option, notes);
   log_notes(notes);
   return 0;

@@ -33,8 +33,11 @@ TEST(TaskList, ReportsWhatAnNliTaskRead) {
   const TaskList tasks = make_tasks(listed, model_to_read_for(tokenizer, 64, 16), {});
   ASSERT_EQ(tasks.size(), 1u);
   EXPECT_EQ(tasks[0].pairs, 4u);
-  EXPECT_EQ(tasks[0].notes, std::vector<std::string>{"snli: 4 pairs, 1 without gold label"});
-  EXPECT_EQ(tasks[0].warnings, std::vector<std::string>{"snli: 1 sentences have more than 16 tokens and are cut"});
+  EXPECT_EQ(tasks[0].notes, (std::vector<std::string>{"snli: 4 pairs, 1 without gold label",
+                                                      "snli: 20.0 % of 5 sentences are cut at 16 tokens"}));
+  EXPECT_EQ(tasks[0].warnings,
+            std::vector<std::string>{"snli: 1 sentences have more than 16 tokens and are cut (20.0 %): their ends are "
+                                     "lost; raise max_tokens, as the encoder takes 64 tokens"});
 }
 
 TEST(TaskList, ReportsWhatATaskOfLabelsReadAndLeftOut) {
@@ -49,9 +52,10 @@ TEST(TaskList, ReportsWhatATaskOfLabelsReadAndLeftOut) {
       make_tasks(listed, model_to_read_for(tokenizer, 64, 16, {.classifier = ClassifierActivation::none}),
                  {.bad_lines = BadLines::skip});
   ASSERT_EQ(tasks.size(), 1u);
-  EXPECT_EQ(tasks[0].notes, std::vector<std::string>{"labels: 2 pairs, 0 without gold label"});
+  EXPECT_EQ(tasks[0].notes, (std::vector<std::string>{"labels: 2 pairs, 0 without gold label",
+                                                      "labels: 33.3 % of 3 sentences are cut at 16 tokens"}));
   ASSERT_EQ(tasks[0].warnings.size(), 3u);
-  EXPECT_EQ(tasks[0].warnings[0], "labels: 1 sentences have more than 16 tokens and are cut");
+  EXPECT_EQ(tasks[0].warnings[0].find("labels: 1 sentences have more than 16 tokens and are cut (33.3 %)"), 0u);
   EXPECT_EQ(tasks[0].warnings[1], "labels: 1 bad lines are left out");
   EXPECT_NE(tasks[0].warnings[2].find("snli.jsonl:2"), std::string::npos) << tasks[0].warnings[2];
 }
@@ -173,7 +177,9 @@ TEST(TaskList, SentencesWhoseTokensAreLookedAtEndWhereTheEncoderDoes) {
     return make_tasks(listed, model_to_read_for(tokenizer, positions, 4), {}).at(0).warnings;
   };
   EXPECT_TRUE(warnings_with(64).empty());
-  EXPECT_EQ(warnings_with(16), std::vector<std::string>{"tokens: 1 sentences have more than 16 tokens and are cut"});
+  EXPECT_EQ(warnings_with(16), std::vector<std::string>{
+                                   "tokens: 1 sentences have more than 16 tokens and are cut (50.0 %): their ends are "
+                                   "lost; the encoder takes no more tokens"});
 }
 
 }  // namespace

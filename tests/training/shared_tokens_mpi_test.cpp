@@ -52,9 +52,13 @@ TEST(HeldOutExamples, AreTheSameOnEveryRank) {
   testing_support::RecordingObserver told;
   const TrialData data = load_trial_data(trial, 1, *ranks, told);
   EXPECT_EQ(data.train->examples(), 2u);
-  EXPECT_EQ(data.train->from_cache(), ranks->local_rank() != 0);
   EXPECT_EQ(data.tasks.front().pairs, 4u);
   EXPECT_TOLD(told.notes, "dev: held out of training: 4 of 8 rows, 2 of 4 premises");
+  const auto sentence = data.train->sentence(0, 0);
+  std::vector<std::uint32_t> ids;
+  data.train->append_tokens(sentence, ids);
+  for (const std::string& other : ranks->all_gather_text(testing::PrintToString(ids)))
+    EXPECT_EQ(other, testing::PrintToString(ids));
 }
 
 }  // namespace

@@ -111,7 +111,8 @@ TEST_F(TrialData, SeedChoosesTheHypotheses) {
 Texts cuts_of(const TinyRun& run) {
   Texts cuts;
   for (const std::string& warning : run.told.warnings)
-    if (warning.ends_with("are cut")) cuts.push_back(warning);
+    if (const std::size_t end = warning.find(" and are cut ("); end != std::string::npos)
+      cuts.push_back(fs::path(warning.substr(0, end)).filename().string());
   return cuts;
 }
 
@@ -125,12 +126,34 @@ TEST_F(TrialData, MaxTokensCutsFromTheFirstTokenTooMany) {
   EXPECT_EQ(cuts_of(whole), Texts{});
   EXPECT_TOLD(whole.told.notes, "3 sentences, 24 tokens");
   const TinyRun one_cut = train_on(corpus, {dev, "training.max_tokens=10"});
-  EXPECT_EQ(cuts_of(one_cut), Texts{"1 training sentences have more than 10 tokens and are cut"});
+  EXPECT_EQ(cuts_of(one_cut), Texts{"corpus.jsonl: 1 sentences have more than 10 tokens"});
   EXPECT_TOLD(one_cut.told.notes, "3 sentences, 23 tokens");
   const TinyRun cut = train_on(corpus, {dev, "training.max_tokens=9"});
-  EXPECT_EQ(cuts_of(cut), (Texts{"dev: 1 sentences have more than 9 tokens and are cut",
-                                 "2 training sentences have more than 9 tokens and are cut"}));
+  EXPECT_EQ(cuts_of(cut),
+            (Texts{"dev: 1 sentences have more than 9 tokens", "corpus.jsonl: 2 sentences have more than 9 tokens"}));
+  EXPECT_TOLD(cut.told.warnings, "and are cut (66.7 %): their ends are lost; raise max_tokens, as the encoder takes ");
   EXPECT_TOLD(cut.told.notes, "3 sentences, 21 tokens");
+}
+
+/// A file of other words is named even if most tokens of all files are known.
+TEST_F(TrialData, SharesOfTokensAreReportedOfEachFile) {
+  const auto file = [&](const std::string& name, const std::string& text) { return write(name, text).string(); };
+  std::string known;
+  for (int i = 0; i < 20; ++i)
+    known += nli_line("entailment", concat("w", i), "w1 w2 w3 w4") + nli_line("contradiction", concat("w", i), "w5 w6");
+  const std::string unknown = nli_line("entailment", "no w7", "w8 w9") + nli_line("contradiction", "no w7", "non w10");
+  const TinyRun run =
+      train({concat("data.train=[\"", file("known.jsonl", known), "\", \"", file("un.jsonl", unknown), "\"]"),
+             "training.batch_size=1", "training.max_steps=1", "training.max_tokens=5"});
+  // w0 to w19, a sentence of four words, of which three are left, and one of two.
+  EXPECT_TOLD(run.told.notes, "known.jsonl: 0.0 % of 25 tokens are unknown, 4.5 % of 22 sentences are cut at 5 tokens");
+  EXPECT_TOLD(run.told.notes, "un.jsonl: 33.3 % of 6 tokens are unknown, 0.0 % of 3 sentences are cut at 5 tokens");
+  EXPECT_TOLD(run.told.warnings, "known.jsonl: 1 sentences have more than 5 tokens and are cut (4.5 %)");
+  EXPECT_FALSE(holds(run.told.warnings, "known.jsonl: 1 sentences have more than 5 tokens and are cut (4.5 %):"));
+  EXPECT_TOLD(run.told.warnings,
+              "un.jsonl: 33.3 % of 6 tokens are unknown to the tokenizer, as in \"no w7\": their text is lost; use a "
+              "model whose vocabulary has it");
+  EXPECT_FALSE(holds(run.told.warnings, "tokens are unknown to the tokenizer, as in \"w"));
 }
 
 TEST_F(TrialData, MaxTokensAreAtMostThePositions) {
@@ -154,8 +177,8 @@ TEST_F(TrialData, StsTasksOfCosinesAreCutAtThePositions) {
                             {concat("recipe=", recipe), "training.max_tokens=6", "select.figure=accuracy",
                              concat("tasks.sts={kind: sts, files: \"", write("sts.csv", pairs).string(), "\"}")}));
   };
-  EXPECT_TOLD(cuts("simcse"), concat("sts: 1 sentences have more than ", positions, " tokens and are cut"));
-  EXPECT_TOLD(cuts("released"), "sts: 2 sentences have more than 6 tokens and are cut");
+  EXPECT_TOLD(cuts("simcse"), concat("sts: 1 sentences have more than ", positions, " tokens"));
+  EXPECT_TOLD(cuts("released"), "sts: 2 sentences have more than 6 tokens");
 }
 
 TEST_F(TrialData, BadLinesAreErrorsOrLeftOut) {

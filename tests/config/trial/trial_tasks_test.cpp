@@ -183,7 +183,6 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"a: {kind: nli}",
        "trial.yaml:6:3: tasks.a.files: is missing: name a file, or hold examples of the training files out with data: "
        "{dev_fraction: 0.1}"},
-      {"a: {kind: nli_labels}", "tasks.a.files: is missing"},
       {"a: {kind: geometry}", "tasks.a.files is missing: add it (a path, or a list of one)"},
       {"a: {kind: sts}", "tasks.a.files is missing: add it (a path or a list of paths)"},
       {"a: {kind: sts, files: []}", "tasks.a.files: the list is empty"},

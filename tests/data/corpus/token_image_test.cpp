@@ -16,12 +16,14 @@ const std::string key(32, 'k');
 /// Contents of an image: three sentences of ids 1 2 | 3 | 4 5 6, one triple, one message.
 struct ImageContent {
   std::size_t vocabulary_size = 7;
-  TokenizedSentences tokens{.id_bytes = 2, .offsets = {0, 2, 3, 6}, .ids = {}, .cut_sentences = 1};
+  TokenizedSentences tokens{.id_bytes = 2, .offsets = {0, 2, 3, 6}, .ids = {}, .counts = {}};
   TrainingCorpus corpus;
   Numbers groups;
 
   explicit ImageContent(std::size_t id_bytes = 2) {
     tokens.id_bytes = id_bytes;
+    tokens.counts = {{.sentences = 2, .cut = 1, .tokens = 5, .unknown = 4, .unknown_of_example = 3, .example = "x"},
+                     {.sentences = 1, .tokens = 2}};
     for (std::uint32_t id = 1; id <= 6; ++id) tokens.ids.append(reinterpret_cast<const char*>(&id), id_bytes);
     corpus.roles = 3;
     corpus.example_sentences = {0, 1, 2};
@@ -65,7 +67,7 @@ TEST(TokenImage, GivesBackWhatWentIn) {
     EXPECT_EQ(numbers(view.example_sentences), (Numbers{0, 1, 2}));
     EXPECT_TRUE(view.labels.empty());
     EXPECT_TRUE(view.groups.empty());
-    EXPECT_EQ(view.cut_sentences, 1u);
+    EXPECT_EQ(view.token_counts, content.tokens.counts);
     EXPECT_EQ(view.counts, content.corpus.counts);
     EXPECT_EQ(view.bad_line_messages, content.corpus.bad_line_messages);
   }

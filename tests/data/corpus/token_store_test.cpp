@@ -336,8 +336,9 @@ TEST_F(TokenStoreTest, TakesAPlainList) {
 /// A program that tokenises for long shows signs of life.
 TEST(TokenizedSentences, CountWork) {
   const std::vector<std::string> sentences(1100, "a sentence");
+  const std::vector<std::size_t> all{sentences.size()};
   const std::uint64_t before = work_count();
-  const TokenizedSentences tokens = tokenize_sentences(sentences, ByteTokenizer(), 14, 1);
+  const TokenizedSentences tokens = tokenize_sentences(sentences, ByteTokenizer(), 14, 1, all);
   EXPECT_EQ(tokens.offsets.size(), 1101u);
   EXPECT_EQ(work_count(), before + 4) << "once for 256 sentences";
 }

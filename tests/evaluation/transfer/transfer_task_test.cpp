@@ -187,7 +187,8 @@ TEST_F(TransferTaskOfASmallModel, CutsForGaussianModelsAlone) {
   write_bytes(folder / "CR/custrev.neg", "n" + lines);
   const auto cut = [&](Similarity similarity) {
     return TransferTask("transfer", fast_settings(folder.path(), {TransferDataset::cr}), model(similarity), {})
-        .cut_sentences();
+        .token_counts()
+        .cut;
   };
   EXPECT_EQ(cut(Similarity::cosine), 0u);
   EXPECT_EQ(cut(Similarity::per_dimension), 21u);
