@@ -40,16 +40,12 @@ bool begins_with_home(std::string_view path) {
   return first == "~" || first == "$HOME" || first == "${HOME}";
 }
 
-std::string quoted_for_shell(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string shell_word(std::string_view text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
-  return text.empty() || text.find_first_not_of(plain) != std::string_view::npos ? quoted_for_shell(text)
-                                                                                 : std::string(text);
+  if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
 }
 
 }  // namespace gausscse

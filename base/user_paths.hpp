@@ -20,9 +20,6 @@ std::string shell_path_advice(std::string_view path);
 /// "${HOME}/run".
 bool begins_with_home(std::string_view path);
 
-/// Returns a text between single quotes, as shells read it.
-std::string quoted_for_shell(std::string_view text);
-
 /// Returns a text as a word of a command line, in quotes only where a shell needs them: "a.yaml", "'my trial.yaml'".
 std::string shell_word(std::string_view text);
 

@@ -48,7 +48,6 @@ TEST(ShellWord, QuotesWhatAShellWouldChange) {
   EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
   EXPECT_EQ(shell_word("~"), "'~'");
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(quoted_for_shell("a"), "'a'");
 }
 
 }  // namespace
