@@ -9,6 +9,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "experiments/study/generations.hpp"
@@ -126,7 +127,21 @@ StudyResults read_study(const fs::path& results) {
   study.study = plan.study;
   study.manifest_hash = plan.manifest_hash;
   if (!plan.is_checked) study.doubts.insert(study.doubts.begin(), unchecked_text(results / study_layout::plan, 1));
+  if (std::string problem = index_problem(results); !problem.empty()) study.doubts.push_back(std::move(problem));
   return study;
+}
+
+std::string index_problem(const fs::path& results) {
+  const fs::path index = results / study_layout::index;
+  std::error_code ignored;
+  const fs::file_status there = fs::symlink_status(index, ignored);
+  if (!fs::exists(there) || fs::is_regular_file(there)) return {};
+  try {
+    open_regular_file(index, Links::refused);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 StudyResults read_trials(const fs::path& results, const std::vector<PlannedTrial>& planned) {

@@ -62,7 +62,8 @@ struct StudyResults {
   std::string study;               ///< the manifest's name
   std::vector<StudyTrial> trials;  ///< in the plan's order
   std::string manifest_hash = {};  ///< XXH3-128 of the manifest that the plan was made from
-  /// Files that are used although it is not known whether they are what was written, each with the reason.
+  /// Warnings of files that are used although it is not known whether they are what was written, and of an index that
+  /// is no file, each with the reason.
   std::vector<std::string> doubts = {};
 };
 
@@ -79,6 +80,10 @@ StudyResults read_trials(const std::filesystem::path& results, const std::vector
 /// Returns what is wrong with the study's manifest.yaml: that it is not what plan.json was made from; empty where
 /// nothing is, or where there is no manifest.
 std::string manifest_problem(const StudyResults& study);
+
+/// Returns what is in place of the study's index.h5, where it is no regular file; else an empty text. Nothing reads the
+/// index but its users, and `gausscse index` refuses to write it there.
+std::string index_problem(const std::filesystem::path& results);
 
 /// Reads the manifest that a study's plan was made from. Throws InputError where it cannot be read, or is not the one
 /// that the plan names by its hash.

@@ -111,6 +111,7 @@ std::vector<std::string> doubts_about(const fs::path& results, std::vector<std::
   std::error_code error;
   if (fs::exists(fs::symlink_status(plan, error)) && !read_plan(plan).is_checked)
     of_trials.insert(of_trials.begin(), unchecked_text(plan, 1));
+  if (std::string problem = index_problem(results); !problem.empty()) of_trials.push_back(std::move(problem));
   return of_trials;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/content_hash.hpp"
+#include "base/lists.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -141,6 +142,8 @@ TEST(StudyResults, FollowNoLinkAndWaitForNoPipe) {
   write_index(study, results / "index.h5");
   expect_planted_named(results / "index.h5",
                        [&] { return refusal_of([&] { write_index(study, results / "index.h5"); }); });
+  expect_planted_named(results / "index.h5", [&] { return joined(read_study(results).doubts, "\n"); });
+  EXPECT_EQ(index_problem(results), "");
   EXPECT_EQ(name_of(read_study(results).trials[0].status), "done");
 }
 

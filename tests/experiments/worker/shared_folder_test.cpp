@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "experiments/claims/claims.hpp"
+#include "experiments/study/study_index.hpp"
 #include "experiments/worker/study_folder.hpp"
 #include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
@@ -71,6 +72,12 @@ TEST_F(SharedFolder, WithALinkOrAPipeInPlaceOfAFileOfTheStudy) {
   ASSERT_EQ(run(), 0) << observer.lines;
   for (const char* name : {"plan.json", "manifest.yaml"})
     expect_planted_named(study.results() / name, [&] { return refusal_of([&] { run(); }); });
+  write_index(read_study(study.results()), study.results() / "index.h5");
+  expect_planted_named(study.results() / "index.h5", [&] {
+    observer.lines.clear();
+    EXPECT_EQ(run(), 0);
+    return observer.lines;
+  });
   // A damaged result is set aside, and the trial is run again.
   for (const char* name : {"run.json", "report.json", "result.h5"})
     expect_planted_named(study.results() / "trials" / identity / name,
