@@ -15,6 +15,7 @@
 #include "config/schema/key_writer.hpp"
 #include "config/schema/yaml_document.hpp"
 #include "config/schema/yaml_node.hpp"
+#include "config/trial/label_map.hpp"
 #include "config/trial/recipe_defaults.hpp"
 #include "config/trial/trial_keys.hpp"
 #include "config/trial/trial_rules.hpp"
@@ -56,8 +57,9 @@ Trial read_trial_map(const YamlNode& root, const std::filesystem::path& base_fol
   ProblemList of_format;
   reader(of_format).read_alone(root, "format", trial);
   of_format.throw_if_any();
-  reader(problems).read_all(root, trial);
-  if (problems.empty()) check_trial_rules(trial, root, problems);
+  const YamlNode document = with_labels_by_name(root, problems);
+  reader(problems).read_all(document, trial);
+  if (problems.empty()) check_trial_rules(trial, document, problems);
   return trial;
 }
 

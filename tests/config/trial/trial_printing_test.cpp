@@ -4,8 +4,10 @@
 #include <limits>
 #include <sstream>
 
+#include "config/trial/trial_identity.hpp"
 #include "config/trial/trial_keys.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -134,6 +136,36 @@ TEST(TrialPrinting, ReadsBackAUsersNamesOfColumnsAndLabels) {
                             .contradiction = "-2"};
   EXPECT_EQ(trial.data.layout, layout);
   expect_reads_back(trial);
+}
+
+/// Labels may be keys or values of their map, where only one of both can be meant.
+TEST(TrialPrinting, LabelsAreReadInBothDirections) {
+  const auto labels = [](const std::string& map, const std::vector<std::string>& overrides = {}) {
+    return parse(concat("format: gausscse-trial/2\nmodel: {backbone: {path: model}}\noutput: out\n",
+                        "data: {train: t, labels: ", map, "}\n"),
+                 overrides);
+  };
+  const Trial expected = labels("{entailment: 0, neutral: 1, contradiction: 2}");
+  EXPECT_EQ(expected.data.layout, (CorpusLayout{.entailment = "0", .neutral = "1", .contradiction = "2"}));
+  for (const char* map :
+       {"{0: entailment, 1: neutral, 2: contradiction}", "{2: contradiction, 0: entailment, 1: neutral}",
+        "{\"0\": \"entailment\", \"1\": neutral, 2: contradiction}"}) {
+    EXPECT_EQ(labels(map), expected) << map;
+    EXPECT_EQ(identity_text(labels(map)), identity_text(expected)) << map;
+    EXPECT_EQ(to_yaml(labels(map)), to_yaml(expected)) << map;
+  }
+  EXPECT_EQ(labels("{}", {"data.labels.0=entailment", "data.labels.1=neutral", "data.labels.2=contradiction"}),
+            expected);
+  EXPECT_EQ(labels("{yes: entailment}").data.layout, CorpusLayout{.entailment = "yes"});
+  // Where both can be meant, the documented direction counts.
+  EXPECT_EQ(labels("{entailment: contradiction, contradiction: entailment}").data.layout,
+            (CorpusLayout{.entailment = "contradiction", .contradiction = "entailment"}));
+  const auto refused = [&](const std::string& map) { return testing_support::refusal_of([&] { labels(map); }); };
+  EXPECT_TRUE(testing_support::says(
+      refused("{0: entailment, 1: entailment}"),
+      "trial.yaml:4:42: data.labels: \"0\" and \"1\" both mean entailment: give each label one value"));
+  EXPECT_TRUE(testing_support::says(refused("{0: entailment, neutral: 1}"), "the key \"data.labels.0\" is not known"));
+  EXPECT_TRUE(testing_support::says(refused("{0: entailment, 1: maybe}"), "the key \"data.labels.0\" is not known"));
 }
 
 TEST(TrialPrinting, AFolderOfTheHubIsItsShardsInOrder) {
