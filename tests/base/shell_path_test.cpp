@@ -23,15 +23,6 @@ TEST(ShellPath, ReportsWhatIsMeantAndHowToWriteTheName) {
   expect_advice("$", "the whole path", "./$");
 }
 
-TEST(ShellWord, IsReadBackByAShell) {
-  for (const char* plain : {"runs/a-1_b.c", "/x", "a=b", "50%", "train:x,y@z+1"}) EXPECT_EQ(shell_word(plain), plain);
-  EXPECT_EQ(shell_word(""), "''");
-  EXPECT_EQ(shell_word("a b"), "'a b'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word("$x\n*"), "'$x\n*'");
-  EXPECT_EQ(shell_word("~/x"), "'~/x'");
-}
-
 TEST(ShellPath, LeavesOtherPathsAlone) {
   for (const char* path : {"", "runs/a", "./~/runs", "/home/~me", "runs/$HOME", "a~", "../$x"}) {
     EXPECT_EQ(shell_path_advice(path), "") << path;
@@ -45,7 +36,7 @@ TEST(ShellWord, QuotesWhatAShellWouldChange) {
   for (const char* word : {"runs/a-1_b.yaml", "NAME=a,b", "user@host:x"}) EXPECT_EQ(shell_word(word), word);
   EXPECT_EQ(shell_word("my trial.yaml"), "'my trial.yaml'");
   EXPECT_EQ(shell_word(""), "''");
-  EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
+  EXPECT_EQ(shell_word("$HOME\n*"), "'$HOME\n*'");
   EXPECT_EQ(shell_word("~"), "'~'");
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
 }
