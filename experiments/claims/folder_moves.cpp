@@ -1,0 +1,45 @@
+#include "experiments/claims/folder_moves.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/file_calls.hpp"
+#include "experiments/study/study_layout.hpp"
+
+namespace gausscse {
+
+namespace fs = std::filesystem;
+
+fs::path unfinished_path(const fs::path& results, const std::string& identity, long generation) {
+  return results / study_layout::unfinished / study_layout::generation_name(identity, generation);
+}
+
+int rename_folder(const fs::path& from, const fs::path& to) {
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+void throw_rename_error(const fs::path& from, const fs::path& to, int error) {
+  throw WriteError(concat("cannot rename ", from.string(), " to ", to.string(), ": ", errno_text(error),
+                          file_calls::write_remedy(to.parent_path(), error)));
+}
+
+bool is_real_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(fs::symlink_status(path, ignored));
+}
+
+std::vector<std::string> all_names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  if (!is_real_folder(folder)) return names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  // Another worker may remove what is left of a trial that is done.
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw SystemError(concat("cannot look through ", folder.string(), ": ", error.message()));
+  return names;
+}
+
+}  // namespace gausscse

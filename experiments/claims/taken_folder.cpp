@@ -1,0 +1,161 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/file_calls.hpp"
+#include "base/file_lock.hpp"
+#include "base/lists.hpp"
+#include "base/temporary_name.hpp"
+#include "experiments/claims/attempts.hpp"
+#include "experiments/claims/folder_moves.hpp"
+#include "experiments/claims/unfinished_folder.hpp"
+#include "experiments/study/generations.hpp"
+#include "experiments/study/study_layout.hpp"
+
+// The folder of a trial that is taken from its holder.
+
+namespace gausscse {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view left_ending = ".left";
+
+/// Files that stay in a folder that is taken from a holder: those that its program may have open, and those on its
+/// attempt alone.
+constexpr std::array of_one_attempt = {study_layout::lock,       study_layout::attempts,  study_layout::log,
+                                       study_layout::report,     study_layout::progress,  study_layout::error,
+                                       study_layout::trial_file, study_layout::run_record};
+
+/// Returns identity and generation of a folder that was taken from its holder.
+std::optional<std::pair<std::string, long>> split_left_name(const std::string& name) {
+  if (!name.ends_with(left_ending)) return std::nullopt;
+  return split_generation(std::string_view(name).substr(0, name.size() - left_ending.size()));
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+/// Renames the folder. From here on the former holder's paths are gone: neither it nor its program can commit, or write
+/// by an absolute path.
+void take_names_away(const fs::path& results, const std::string& identity, long generation) {
+  for (const long theirs : generations_of(results / study_layout::unfinished, identity)) {
+    if (theirs >= generation) break;
+    const fs::path from = unfinished_path(results, identity, theirs);
+    const fs::path to = from.string() + std::string(left_ending);
+    const int error = rename_folder(from, to);
+    // ENOENT: its holder was alive and committed it. ENOTEMPTY: it was taken before, and the former holder, or its
+    // program, made the path again after that: nobody reads what is there, and a commit of the trial removes it.
+    if (error != 0 && error != ENOENT && error != ENOTEMPTY && error != EEXIST) throw_rename_error(from, to, error);
+  }
+}
+
+void make_own_folder(const fs::path& own) {
+  if (::mkdir(own.c_str(), 0777) == 0) return;
+  const int error = errno;
+  if (error == EEXIST && is_real_folder(own)) return;
+  throw WriteError(file_calls::refused_write_text(own, "mkdir", error));
+}
+
+/// Moves what is whole (the names of unfinished files are temporary) and not there yet. A folder is moved with all that
+/// is in it, but not the one of checkpoints, which the former holder's program may still write into.
+void take_files(const fs::path& left, const fs::path& own) {
+  for (const std::string& name : all_names_in(left)) {
+    if (is_temporary_name(name) || is_among(of_one_attempt, name)) continue;
+    if (name == study_layout::checkpoints && is_real_folder(left / name)) {
+      make_own_folder(own / name);
+      take_files(left / name, own / name);
+    } else if (!is_there(own / name)) {
+      const int error = rename_folder(left / name, own / name);
+      if (error != 0 && error != ENOENT) throw_rename_error(left / name, own / name, error);
+    }
+  }
+}
+
+/// Copies a log. Returns false where there is none, or something else than a regular file.
+bool copy_log(const fs::path& from, const fs::path& to) {
+  OpenFile source;
+  try {
+    source = open_regular_file(from, Links::refused);
+  } catch (const InputError&) {
+    return false;
+  }
+  const fs::path temporary = temporary_sibling(to);
+  FileDescriptor file = file_calls::create_file(temporary);
+  std::string buffer(std::size_t{1} << 16, '\0');
+  while (const std::size_t count = read_some(source, buffer.data(), buffer.size(), from))
+    file_calls::write_all(file, std::string_view(buffer.data(), count), temporary);
+  file_calls::close(std::move(file), temporary);
+  file_calls::rename(temporary, to);
+  return true;
+}
+
+/// Copies the newest log, which the former holder's program has open.
+void take_log(const LeftFolders& left, const fs::path& own) {
+  if (is_there(own / study_layout::log)) return;
+  for (const auto& [theirs, folder] : left)
+    if (copy_log(folder / study_layout::log, own / study_layout::log)) return;
+}
+
+void take_attempts(const LeftFolders& left, const fs::path& own) {
+  if (read_attempts(own).started > 0) return;
+  for (const auto& [theirs, folder] : left) {
+    Attempts attempts = read_attempts(folder);
+    if (attempts.started == 0) continue;
+    if (attempts.process.number != 0)
+      attempts.seconds = std::max(attempts.seconds, attempts.earlier_seconds + seconds_by_files(folder));
+    write_attempts(own, attempts);
+    return;
+  }
+}
+
+/// Removes the folder, as the rest of it is of no use to anybody. A program that still has it as its working folder
+/// keeps it until the trial is done.
+void remove_unless_in_use(const fs::path& left) {
+  std::error_code ignored;
+  if (is_real_folder(left) && !is_lock_held(left / study_layout::lock)) fs::remove_all(left, ignored);
+}
+
+}  // namespace
+
+fs::path take_over_folder(const fs::path& results, const std::string& identity, long generation) {
+  fs::path own = unfinished_path(results, identity, generation);
+  take_names_away(results, identity, generation);
+  make_own_folder(own);
+  const LeftFolders left = left_folders(results, identity);
+  // First, as files that are moved change the times that an attempt is measured by.
+  take_attempts(left, own);
+  for (const auto& [theirs, folder] : left) take_files(folder, own);
+  take_log(left, own);
+  for (const auto& [theirs, folder] : left) remove_unless_in_use(folder);
+  return own;
+}
+
+LeftFolders left_folders(const fs::path& results, const std::string& identity) {
+  LeftFolders folders;
+  for (const std::string& name : names_in(results / study_layout::unfinished))
+    if (const auto split = split_left_name(name); split && split->first == identity)
+      folders.emplace(split->second, results / study_layout::unfinished / name);
+  return folders;
+}
+
+void remove_left_folders(const fs::path& results, const std::function<bool(const std::string& identity)>& is_done) {
+  std::error_code ignored;
+  for (const std::string& name : names_in(results / study_layout::unfinished))
+    if (const auto split = split_left_name(name); split && is_done(split->first))
+      fs::remove_all(results / study_layout::unfinished / name, ignored);
+}
+
+}  // namespace gausscse
