@@ -39,6 +39,7 @@ std::optional<NliSource> nli_source_of(const Trial& trial, const std::string& ta
 }
 
 NliTexts read_nli_texts(const NliSource& source, const std::set<std::size_t>& chosen) {
+  if (source.file.empty()) return unknown("its pairs were held out of the training files, which are not read here");
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(source.file, ignored))
     return unknown(concat("its file ", source.file.string(), " is not there"));

@@ -19,8 +19,8 @@ namespace gausscse {
 
 /// File of the pairs of an NLI task, and the way in which they were read.
 struct NliSource {
-  std::filesystem::path file;
-  std::string hash;  ///< hash of its bytes when it was measured; empty: not known
+  std::filesystem::path file;  ///< empty: the pairs were held out of the training files
+  std::string hash;            ///< hash of its bytes when it was measured; empty: not known
   std::string sick_set;
   bool skip_bad_lines = false;
   bool trim = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -62,6 +63,28 @@ TEST_P(GoldenSamples, IdsAreThoseOfTheReferenceWholeAndCut) {
     for (const std::uint32_t id : sample.whole) ASSERT_LT(id, golden.tokenizer->vocabulary_size());
   }
   EXPECT_GT(cut, 50u);
+}
+
+/// The strings of the ids are those that the `tokenizers` library wrote with them, and of each sample the pieces.
+TEST_P(GoldenSamples, StringsAreThoseOfTheReference) {
+  const nlohmann::json json = read_strict_json(testing_support::golden(concat("tokenizer/", GetParam(), ".json")));
+  const nlohmann::json& reference = json.at("tokenizer");
+  std::map<std::uint32_t, std::string> strings;
+  for (const auto& [token, id] : reference.at("model").at("vocab").items()) strings[id.get<std::uint32_t>()] = token;
+  for (const nlohmann::json& token : reference.at("added_tokens"))
+    strings[token.at("id").get<std::uint32_t>()] = token.at("content").get<std::string>();
+  const Golden golden = read_golden(GetParam());
+  const std::vector<std::string> tokens = golden.tokenizer->tokens();
+  ASSERT_EQ(tokens.size(), golden.tokenizer->vocabulary_size());
+  for (std::uint32_t id = 0; id < tokens.size(); ++id)
+    EXPECT_EQ(tokens[id], strings.contains(id) ? strings.at(id) : "") << id;
+  EXPECT_GT(strings.size(), 350u);
+  for (const Sample& sample : golden.samples) {
+    Ids ids;
+    golden.tokenizer->encode(sample.sentence, 1000000, ids);
+    ASSERT_EQ(ids.size(), sample.whole.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(tokens.at(ids[i]), strings.at(sample.whole[i]));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Tokenizers, GoldenSamples,

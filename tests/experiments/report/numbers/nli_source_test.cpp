@@ -48,6 +48,15 @@ TEST(NliSource, IsWhereTheTrialSaysAndHowItReads) {
   EXPECT_EQ(nli_source_of(trial, "dev", {})->hash, "");
 }
 
+TEST(NliSource, HasNoFileWherePairsWereHeldOut) {
+  Trial trial = trial_with("  dev: {kind: nli, files: dev.jsonl, eval_every: 5}\n");
+  std::get<NliTaskSettings>(trial.tasks.front().of_kind).file.clear();
+  const auto source = nli_source_of(trial, "dev", {});
+  ASSERT_TRUE(source);
+  EXPECT_EQ(read_nli_texts(*source, {}).problem,
+            "its pairs were held out of the training files, which are not read here");
+}
+
 TEST(NliTexts, HaveLengthRatiosAndTheChosenPairs) {
   const TemporaryFolder folder;
   const auto file = folder / "pairs.jsonl";
