@@ -68,8 +68,9 @@ class KeyReader {
     for (const Key<Record>& candidate : keys_)
       if (candidate.name == name) key = &candidate;
     if (!key) {
-      const std::string& told = shown.empty() ? name : shown;
-      add(entry.position, concat("the key ", quoted(prefix_ + told), " is not known", suggestion(entry.key, told)));
+      const std::string& printed = shown.empty() ? name : shown;
+      add(entry.position,
+          concat("the key ", quoted(prefix_ + printed), " is not known", suggestion(entry.key, printed)));
       return;
     }
     seen_.emplace(name, entry.position);

@@ -103,16 +103,16 @@ std::string change_table(const ComparedGeometry& compared) {
                             tokens.size(), " tokens, ", compared.change.left_out, " left out\n");
   std::stable_sort(tokens.begin(), tokens.end(),
                    [](const TokenChange& a, const TokenChange& b) { return a.change < b.change; });
-  const std::size_t told = std::min(changes_printed, tokens.size());
-  const auto tell = [&](const char* which, auto first) {
+  const std::size_t shown = std::min(changes_printed, tokens.size());
+  const auto add_rows = [&](const char* which, auto first) {
     std::vector<std::vector<std::string>> rows{{which, "occurrences", "before", "after", "change"}};
-    for (std::size_t i = 0; i < told; ++i, ++first)
+    for (std::size_t i = 0; i < shown; ++i, ++first)
       rows.push_back({quoted(first->token), std::to_string(first->occurrences), fixed_text(first->before, 3),
                       fixed_text(first->after, 3), fixed_text(first->change, 3)});
     text += text_table(rows);
   };
-  tell("lowest", tokens.cbegin());
-  tell("highest", tokens.crbegin());
+  add_rows("lowest", tokens.cbegin());
+  add_rows("highest", tokens.crbegin());
   if (compared.correlation) text += correlation_table(*compared.correlation);
   return text;
 }

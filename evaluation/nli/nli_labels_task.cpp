@@ -62,12 +62,12 @@ Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& commun
   const at::Tensor embeddings = embed_sentences_on_root(model, sentences(), communicator);
   Measurement measurement;
   run_on_root(communicator, [&] {
-    std::vector<std::uint8_t> told = predictions(embeddings, classifier);
+    std::vector<std::uint8_t> predicted = predictions(embeddings, classifier);
     measurement.task = name_;
     measurement.kind = NliLabelsTaskSettings::kind;
-    measurement.figures = figures_of(told);
+    measurement.figures = figures_of(predicted);
     measurement.columns.push_back({"label", pairs_.label});
-    measurement.columns.push_back({"prediction", std::move(told)});
+    measurement.columns.push_back({"prediction", std::move(predicted)});
   });
   return measurement;
 }
@@ -75,7 +75,7 @@ Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& commun
 std::vector<std::uint8_t> NliLabelsTask::predictions(const at::Tensor& embeddings, const at::Tensor& classifier) const {
   const PairClassifier network(classifier, embeddings.size(1), activation_);
   const auto pairs = static_cast<std::int64_t>(pairs_.label.size());
-  std::vector<std::uint8_t> told;
+  std::vector<std::uint8_t> predicted;
   // In one task: the number of threads decides how LibTorch cuts a product.
   run_tasks(1, 1, [&](std::int64_t, int) {
     for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
@@ -86,10 +86,10 @@ std::vector<std::uint8_t> NliLabelsTask::predictions(const at::Tensor& embedding
                                   .log_probabilities.argmax(1)
                                   .to(at::kByte);
       const auto* values = best.const_data_ptr<std::uint8_t>();
-      told.insert(told.end(), values, values + best.numel());
+      predicted.insert(predicted.end(), values, values + best.numel());
     }
   });
-  return told;
+  return predicted;
 }
 
 std::vector<Figure> NliLabelsTask::figures_of(const std::vector<std::uint8_t>& predictions) const {
