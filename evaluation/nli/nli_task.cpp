@@ -65,7 +65,8 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
   if (pairs_.report.pairs_with(NliLabel::entailment) == 0)
     throw InputError(concat(source_of_pairs(settings.file), ": none of its ", pairs_.report.pairs,
                             " pairs is an entailment (", pairs_.report.labels_text(),
-                            "): neither accuracy nor direction can be measured: give another set"));
+                            "): neither accuracy nor direction can be measured: ",
+                            pairs_.held_out ? "give a larger data.dev_fraction, or a file" : "give another set"));
   check_held_out_pairs(name_, pairs_);
 }
 

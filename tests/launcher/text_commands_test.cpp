@@ -41,6 +41,32 @@ TEST_F(Tokenize, WritesTheSameForPrograms) {
   EXPECT_EQ(with({path("in.txt")}).exit_code, 2) << "it is read";
 }
 
+using HeldOut = TinyProjectTest;
+
+/// Shards of a table that `datasets` wrote: 3 rows of a premise that a fraction of 0.99 holds out, by PyPI's xxhash
+/// (0.9826), 3 of one of 0.0177, and 6 bad ones. Neither premise is split between the shards.
+TEST_F(HeldOut, ExamplesOfAFolderOfShards) {
+  for (const char* shard : {"hub/data/train-00000-of-00002.parquet", "hub/data/train-00001-of-00002.parquet"}) {
+    std::filesystem::create_directories(folder_ / "hub/data");
+    std::filesystem::copy(golden("tables/datasets.parquet"), folder_ / shard);
+  }
+  const std::string trial =
+      file("trial.yaml", concat("format: gausscse-trial/2\nmodel: {backbone: {path: ", project_.model().string(),
+                                "}}\noutput: out\ndata: {train: hub, bad_lines: skip}\ntasks: {dev: {kind: nli}}\n"));
+  const auto errors_of = [&](const char* fraction) {
+    return run_program({"train", trial, "--set", concat("data.dev_fraction=", fraction)}).errors;
+  };
+  if (!GAUSSCSE_HAS_PARQUET) {
+    EXPECT_TRUE(says(errors_of("0.9"), "this is a Parquet table"));
+    return;
+  }
+  EXPECT_TRUE(says(errors_of("0.9"),
+                   "the held-out examples: none of its 6 pairs is an entailment (6 contradiction, the "
+                   "first in "));
+  EXPECT_TRUE(says(errors_of("0.99"), "data.dev_fraction 0.99 holds out all of the 2 premises of "));
+  EXPECT_TRUE(says(errors_of("0.0176"), "data.dev_fraction 0.0176 holds out none of the 2 premises of "));
+}
+
 TEST(Generate, IsDeterministicAndTrainable) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
