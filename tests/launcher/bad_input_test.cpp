@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <tuple>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/launcher/program.hpp"
@@ -184,6 +186,28 @@ TEST_F(BadInputOfTheProgram, RanksOfDifferentConfigurationsAreRefused) {
       ended(run_program(train_arguments(project_),
                         {.ranks = 2, .last_rank_arguments = train_arguments(project_, "", {"training.seed=1"})}),
             2, {"the configuration is not the same on all ranks", "seed: 1"}));
+}
+
+/// Ranks whose hosts have other files under one path train on the content of each; a copy elsewhere is the same data.
+TEST_F(BadInputOfTheProgram, RanksThatReadOtherDataAreRefused) {
+  const std::vector<std::string> arguments = train_arguments(project_);
+  for (const auto& [key, role, data] : {std::tuple{"data.train=", "content of data.train/1: ", project_.train()},
+                                        std::tuple{"tasks.dev.files=", "content of tasks.dev/1: ", project_.dev()}}) {
+    const fs::path other = folder_ / concat("other-", data.filename().string());
+    write_bytes(other, read_whole_file(data, 1 << 20) + good_line);
+    const std::vector<std::string> of_last = train_arguments(project_, "", {key + other.string()});
+    EXPECT_TRUE(ended(run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last}), 2,
+                      {concat("the configuration is not the same on all ranks: rank 0 has \"", role, content_hash(data),
+                              "\", rank 1 has \"", role, content_hash(other), "\"")}));
+    EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
+    EXPECT_FALSE(fs::exists(project_.output() / "model"));
+  }
+  const fs::path copy = folder_ / "copy.jsonl";
+  fs::copy(project_.train(), copy);
+  EXPECT_TRUE(ended(
+      run_program(arguments,
+                  {.ranks = 2, .last_rank_arguments = train_arguments(project_, "", {"data.train=" + copy.string()})}),
+      0));
 }
 
 TEST_F(BadInputOfTheProgram, DivergedTrainingNamesStepAndGradient) {
