@@ -35,7 +35,7 @@ else
   train=$PWD/$corpus/train.jsonl dev=$PWD/$corpus/dev.jsonl test=$PWD/$corpus/test.jsonl check=(--check)
 fi
 
-# As root, Open MPI wants to be told twice; with fewer cores than ranks it wants to know that this is meant.
+# Open MPI runs as root only with two variables, and with fewer cores than ranks only with an option.
 if [ "$(id -u)" = 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 # in_quotes TEXT: as YAML, whatever is in it.
 in_quotes() { printf "'%s'" "${1//\'/\'\'}"; }

@@ -4,7 +4,7 @@
     lint.py [--base COMMIT] [--seconds S] [FILE...]
 
 Changed is what differs from COMMIT: by default where the branch left origin/main or main, else the commit before. A file
-takes 10 to 30 s: those without LibTorch come first, and those that S seconds (120) are not enough for are told. FILEs are
+takes 10 to 30 s: those without LibTorch come first, and those that S seconds (120) are not enough for are printed. FILEs are
 looked at in place of what changed. Takes a configured build/cpu.
 """
 

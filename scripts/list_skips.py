@@ -24,8 +24,8 @@ def skips_of(case):
     output = case.findtext("system-out") or ""
     marked = case.find("skipped")
     if marked is not None or case.get("status") != "run":
-        told = re.search(r"SKIPPED: (.*)", output)
-        reason = told.group(1) if told else output or (marked.get("message") if marked is not None else "did not run")
+        skipped = re.search(r"SKIPPED: (.*)", output)
+        reason = skipped.group(1) if skipped else output or (marked.get("message") if marked is not None else "did not run")
         return [(name, "", one_line(reason))]
     found = [(test, re.sub(r"^\S*: Skipped", "", one_line(text)).strip()) for test, text in CASE.findall(output)]
     # Ranks may write into each other's lines: what is in a summary is not overlooked.
@@ -39,7 +39,7 @@ def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     suite = xml.etree.ElementTree.parse(sys.argv[1]).getroot()
-    # A test that failed is no skip; ctest has told of it.
+    # A test that failed is no skip; ctest has reported it.
     skips = [skip for case in suite.iter("testcase") if case.get("status") != "fail" for skip in skips_of(case)]
     for name, test, reason in skips:
         print(f"skipped: {name} {test}".rstrip() + f": {reason}")

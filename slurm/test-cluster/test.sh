@@ -163,7 +163,7 @@ cancel() { # NAME JOB
   echo "$1: cancelled, submitted again, and ended"
 }
 
-# Which GPU a task is shown is known to the launcher alone, and told by doctor in any build. This one has none to show.
+# The launcher alone knows which GPU a task is shown, and doctor prints it in any build. This one has none to show.
 cat >"$folder/doctor.sbatch" <<TEXT
 #!/bin/bash
 srun --mpi=pmix bash -c 'CUDA_VISIBLE_DEVICES=srun-\$SLURM_LOCALID exec "$program" doctor --device cpu --threads 1'

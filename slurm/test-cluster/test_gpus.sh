@@ -17,7 +17,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 unset CUDA_VISIBLE_DEVICES
 host=$(hostname)
 
-# must_print WHAT EXPECTED COMMAND...: the command's lines, sorted, must be these; where they tell of a refusal, it must fail.
+# must_print WHAT EXPECTED COMMAND...: the command's lines, sorted, must be these; where they are a refusal, it must fail.
 must_print() {
   local what=$1 expected=$2 code=0
   shift 2
@@ -34,7 +34,7 @@ must_print() {
 tasks=(srun --mpi=pmix --ntasks=2 --mem=0)
 own_gpus=$'rank 0 of 2, which sees 0, computes on cuda:0, GPU-0\nrank 1 of 2, which sees 1, computes on cuda:0, GPU-1'
 all_gpus=$'rank 0 of 2, which sees 0,1, computes on cuda:0, GPU-0\nrank 1 of 2, which sees 0,1, computes on cuda:1, GPU-1'
-# Both ranks must tell of a refusal, in these words, with what each of them sees.
+# Both ranks must print a refusal, in these words, with what each of them sees.
 refused() { # TEXT OF-RANK-0 OF-RANK-1
   printf 'rank 0 of 2, which sees %s, is refused: %s\nrank 1 of 2, which sees %s, is refused: %s' "$2" "$1" "$3" "$1"
 }

@@ -7,7 +7,7 @@ say alone (the released programs' formulas and the papers' texts). Needs torch a
 vocab.txt, mpnet_vocab.txt, train.csv, pairs.jsonl, premises.jsonl, dev.jsonl   what is trained and evaluated on;
              labelled pairs are those of pairs.jsonl or, with premises that come several times, of premises.jsonl
 cases.json   of each case: the trial's keys beside its data and the defaults, and what comes out: loss, learning rate
-             and gradient norm of each step, figures on dev, the labels that a classifier tells there, and of each
+             and gradient norm of each step, figures on dev, the labels that a classifier predicts there, and of each
              tensor its norm, its product with cos(0, 1, 2, ...), by which any other value of it would show, and the norm
              of its change in training
 

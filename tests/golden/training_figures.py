@@ -52,7 +52,7 @@ def evaluate(model, dev, settings):
 
 @torch.no_grad()
 def told_labels(model, dev, settings):
-    """Numbers of the labels that the classifier tells."""
+    """Numbers of the labels that the classifier predicts."""
     activation = next(part["objective.activation"] for _, part in parts_of(settings) if "objective.activation" in part)
     logits = model.classify(model.embed([p for _, p, _ in dev])[0], model.embed([h for _, _, h in dev])[0], activation)
     highest = logits.sort(dim=1).values

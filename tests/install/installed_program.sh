@@ -41,9 +41,9 @@ done
 ! readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -qvF '[$ORIGIN/../lib/gausscse]' ||
   fail "it looks for libraries elsewhere, too: $(readelf -d "$program" | grep -E 'R(UN)?PATH')"
 
-[[ "$("$program" --version)" == "gausscse "* ]] || fail "--version tells: $("$program" --version)"
+[[ "$("$program" --version)" == "gausscse "* ]] || fail "--version prints: $("$program" --version)"
 "$program" doctor >"$folder/doctor.log" || [ $? = 2 ] || fail "doctor failed: $(cat "$folder/doctor.log")"
-grep -q '^rank 0: host' "$folder/doctor.log" || fail "doctor tells nothing of rank 0: $(cat "$folder/doctor.log")"
+grep -q '^rank 0: host' "$folder/doctor.log" || fail "doctor prints nothing of rank 0: $(cat "$folder/doctor.log")"
 "$support/make_trial.sh" "$program" "$folder" 2 0
 "$program" train "$folder/trial.yaml" --quiet --json "$folder/figures.json" >/dev/null || fail "training failed"
 [ -s "$folder/whole/result.h5" ] && [ -s "$folder/figures.json" ] || fail "training left no result"

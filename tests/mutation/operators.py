@@ -10,7 +10,7 @@
     removed assignment   a.b = c; {}
 
 Only code is changed: no comment, text, directive, type, parameter list or declaration without a value. The tree's
-clang-format puts spaces on both sides of a binary operator and on no other one, which tells `a < b` from `vector<int>`.
+clang-format puts spaces on both sides of a binary operator and on no other one, which distinguishes `a < b` from `vector<int>`.
 """
 
 import re

@@ -6,7 +6,7 @@
 # GAUSSCSE_SOAK_FAULTS names some of the faults, for these alone; GAUSSCSE_SOAK_ENCODER=tiny trains a tiny encoder.
 # The program is that of a build, build/cpu/gausscse. 400 steps take about ten minutes on two cores.
 set -euo pipefail
-# The shell tells of each job that a signal ended.
+# The shell reports each job that a signal ended.
 exec 2> >(grep -v ' Killed \| Terminated ' >&2)
 program=$(realpath "$1")
 steps=${2:-400}
