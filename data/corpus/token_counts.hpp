@@ -16,7 +16,7 @@ struct TokenCounts {
   std::uint64_t cut = 0;                 ///< sentences that were longer than max_tokens
   std::uint64_t tokens = 0;              ///< tokens after the cut, without special ones
   std::uint64_t unknown = 0;             ///< tokens that represent text which the vocabulary lacks
-  std::uint64_t unknown_of_example = 0;  ///< those in `example`
+  std::uint64_t unknown_of_example = 0;  ///< unknown tokens in `example`
   std::string example = {};  ///< the sentence with the most unknown tokens, the first by its bytes; empty: none
 
   bool operator==(const TokenCounts&) const = default;

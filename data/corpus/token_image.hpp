@@ -35,7 +35,7 @@ struct TokenImageView {
   std::span<const std::uint32_t> groups;             ///< as many
   std::span<const std::uint16_t> narrow_ids;         ///< one of the two kinds of ids is empty
   std::span<const std::uint32_t> wide_ids;
-  std::vector<TokenCounts> token_counts;  ///< those of TokenizedSentences
+  std::vector<TokenCounts> token_counts;  ///< counts of TokenizedSentences
   CorpusCounts counts;
   std::vector<std::string> bad_line_messages;
 };
