@@ -11,7 +11,8 @@ constexpr std::string_view whole_batch = "the batch of all ranks together, not o
                            embedded_at_once =
                                "examples embedded at a time; the batch stays whole, and so its negatives",
                            part_of_steps = "a part of all steps, from 0 to 1",
-                           no_fp16 = "bf16 or fp32; there is no fp16";
+                           no_fp16 = "bf16 or fp32; there is no fp16",
+                           by_premise = "a share from 0 to below 1, of premises; a task without files measures it";
 
 constexpr OtherWord words[] = {
     {"num_train_epochs", "training.epochs", ""},
@@ -69,6 +70,9 @@ constexpr OtherWord words[] = {
     {"dev_file", "tasks", "a task each, of a name of your own"},
     {"test_file", "tasks", "a task each, of a name of your own"},
     {"validation_file", "tasks", "a task each, of a name of your own"},
+    {"validation_split", "data.dev_fraction", by_premise},
+    {"validation_split_percentage", "data.dev_fraction", by_premise},
+    {"test_size", "data.dev_fraction", by_premise},
     {"cache_dir", "data.cache", ""},
     {"dataloader_drop_last", "data.last_batch", ""},
     {"drop_last", "data.last_batch", ""},
