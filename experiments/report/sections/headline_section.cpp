@@ -200,7 +200,12 @@ void add_headline(HtmlWriter& page, const ReportContent& content) {
   if (content.headline && !content.headline->metrics.empty()) {
     add_best_setting(page, *content.headline);
   } else {
-    page.element("p", "No trial has a metric yet.", {{"class", "lead"}});
+    const bool is_any_done =
+        std::any_of(trials.begin(), trials.end(), [](const auto& t) { return t.status == TrialStatus::done; });
+    page.element("p",
+                 is_any_done ? "No metric decides which setting is the best: none is a share or a correlation."
+                             : "No trial is done yet.",
+                 {{"class", "lead"}});
   }
   page.open("ul", {{"class", "plain"}});
   add_failed(page, trials);

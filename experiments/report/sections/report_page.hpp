@@ -18,7 +18,7 @@ struct ReportContent {
   std::string title;  ///< title of the manifest; may be empty
   std::vector<StudyTable> tables;
   std::vector<std::string> notes;                   ///< remarks that a reader of the page needs, a sentence each
-  std::optional<Headline> headline = std::nullopt;  ///< nothing where no trial has a metric
+  std::optional<Headline> headline = std::nullopt;  ///< nothing where no metric finds a best setting
 };
 
 /// Returns a study as one page of HTML that needs nothing else: no script, no font, no picture from elsewhere, and a

@@ -29,8 +29,13 @@ int main(int count, char** arguments) {
     const StudyResults study = read_study(folder / "results");
     const ReportData data = gather_report(study, full_result);
     const std::string title = made_up.hostile ? testing_support::hostile_text : "Losses of GaussCSE on a small encoder";
-    write_file_atomically(folder / "report.html",
-                          report_page({study, data, title, {testing_support::made_up_table(made_up)}, {}}));
+    TrialItems items;
+    write_file_atomically(folder / "report.html", report_page({study,
+                                                               data,
+                                                               title,
+                                                               {testing_support::made_up_table(made_up)},
+                                                               {},
+                                                               find_headline(study, data, nullptr, {}, items)}));
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -137,7 +137,8 @@ TEST(HeadlineSection, SaysWhatFailedAndWhatIsNotDone) {
                                  trial_with_status(4, TrialStatus::planned)};
   trials[1].failure = FailureRecord{"exit code 1", "the loss is <nan>", {}, 1, 2, "node", ""};
   const std::string html = headline_html(std::nullopt, trials);
-  EXPECT_TRUE(says(html, "<p class=\"lead\">No trial has a metric yet.</p>"));
+  EXPECT_TRUE(says(html, "<p class=\"lead\">No metric decides which setting is the best: none is a share"));
+  EXPECT_TRUE(says(headline_html(std::nullopt, {trials[3]}), "<p class=\"lead\">No trial is done yet.</p>"));
   EXPECT_TRUE(says(html,
                    "<strong class=\"bad\">Failed:</strong> 2 of 5 trials: final ent seed 1, final ent seed 2. Cause of "
                    "the first: the loss is &lt;nan&gt;.</li>"))

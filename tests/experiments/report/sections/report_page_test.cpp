@@ -39,7 +39,13 @@ class ReportPage : public testing::Test {
 
   std::string page() const {
     const ReportData data = gather_report(study_, full_result);
-    return report_page({study_, data, "A title", {made_up_table(small_study())}, {"A note."}});
+    TrialItems items;
+    return report_page({study_,
+                        data,
+                        "A title",
+                        {made_up_table(small_study())},
+                        {"A note."},
+                        find_headline(study_, data, nullptr, {}, items)});
   }
 
   static std::optional<TemporaryFolder> folder_;
