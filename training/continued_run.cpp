@@ -86,34 +86,39 @@ void leave_out_other_tasks(const std::set<std::string>& tasks, const Trial::Sele
 }
 
 /// Does the work of rank 0.
-EarlierRun read_on_root(const fs::path& run, const Trial& trial, const Contents& contents) {
+EarlierRun read_on_root(const fs::path& run, const Trial& trial) {
   ReadCheckpoint newest = newest_checkpoint_of(run);
-  const std::string there = in_present_form(newest.state.configuration);
-  const Trial before = trial_of_configuration(there);
-  const std::string here = resumable_configuration(trial, contents);
   EarlierRun earlier{.provenance = {.folder = fs::absolute(run).lexically_normal().string(),
                                     .run = content_hash_of(newest.state.configuration),
                                     .checkpoint = content_hash(newest.file),
                                     .step = newest.state.step,
                                     .changes = {}},
                      .patience_from = 0,
+                     .configuration = in_present_form(newest.state.configuration),
                      .state = std::move(newest.state)};
   try {
-    earlier.provenance.changes = changes_between(before, trial);
+    earlier.provenance.changes = changes_between(trial_of_configuration(earlier.configuration), trial);
   } catch (const InputError& refused) {
     throw InputError(concat("--continue ", run.string(), ": ", refused.what()));
   }
+  return earlier;
+}
+
+/// Does the work of rank 0.
+void compare_on_root(EarlierRun& earlier, const Trial& trial, const Contents& contents) {
+  const std::string& there = earlier.configuration;
+  const std::string here = resumable_configuration(trial, contents);
   const std::string inputs_there = content_lines(there, ""), inputs_here = content_lines(here, "");
   if (inputs_there != inputs_here)
-    throw InputError(concat("--continue ", run.string(), ": that run was made ",
+    throw InputError(concat("--continue ", earlier.provenance.folder, ": that run was made ",
                             difference_between(inputs_there, inputs_here),
                             ": a run that continues another reads the same training data and model"));
   const auto has_same_files = [&](const std::string& task) {
     const std::string begin = concat("content of tasks.", task, "/");
     return content_lines(there, begin) == content_lines(here, begin);
   };
+  const Trial before = trial_of_configuration(there);
   leave_out_other_tasks(tasks_in_common(before, trial, has_same_files), before.select, trial.select, earlier.state);
-  return earlier;
 }
 
 }  // namespace
@@ -132,20 +137,25 @@ void check_apart(const fs::path& output, const fs::path& run) {
                             "nothing is changed: give another `output` (--set output=FOLDER)"));
 }
 
-EarlierRun read_earlier_run(const fs::path& run, const Trial& trial, const Contents& contents,
-                            Communicator& communicator) {
+EarlierRun read_earlier_run(const fs::path& run, const Trial& trial, Communicator& communicator) {
   EarlierRun earlier;
-  run_on_root(communicator, [&] { earlier = read_on_root(run, trial, contents); });
+  run_on_root(communicator, [&] { earlier = read_on_root(run, trial); });
   earlier.provenance.checkpoint = communicator.all_gather_text(earlier.provenance.checkpoint).front();
-  std::vector<double> steps{static_cast<double>(earlier.provenance.step), static_cast<double>(earlier.state.best_step)};
-  broadcast_numbers(steps, communicator);
-  earlier.provenance.step = static_cast<std::int64_t>(steps[0]);
-  const auto best_step = static_cast<std::int64_t>(steps[1]);
-  const auto* task = find_by(trial.tasks, &TaskSettings::name, trial.select.task);
-  if (task && best_step >= 0 &&
-      earlier.provenance.step / task->eval_every - best_step / task->eval_every >= trial.select.patience)
-    earlier.patience_from = earlier.provenance.step;
+  std::vector<double> step{static_cast<double>(earlier.provenance.step)};
+  broadcast_numbers(step, communicator);
+  earlier.provenance.step = static_cast<std::int64_t>(step.front());
   return earlier;
+}
+
+void compare_inputs(EarlierRun& earlier, const Trial& trial, const Contents& contents, Communicator& communicator) {
+  run_on_root(communicator, [&] { compare_on_root(earlier, trial, contents); });
+  std::vector<double> best{static_cast<double>(earlier.state.best_step)};
+  broadcast_numbers(best, communicator);
+  const auto best_step = static_cast<std::int64_t>(best.front());
+  const std::int64_t step = earlier.provenance.step;
+  const auto* task = find_by(trial.tasks, &TaskSettings::name, trial.select.task);
+  if (task && best_step >= 0 && step / task->eval_every - best_step / task->eval_every >= trial.select.patience)
+    earlier.patience_from = step;
 }
 
 void check_steps_are_left(const EarlierRun& earlier, const Trial& trial, std::int64_t total_steps) {

@@ -125,8 +125,10 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   trial.model.backbone.path = model_folder_of(given.model.backbone.path);
   check_arithmetic(trial, options.provenance, observer);
   RunPaths paths = paths_of_run(trial, options.trial_file, options.files);
+  EarlierRun earlier;
   if (!options.continued.empty()) {
     check_apart(trial.output, options.continued);
+    earlier = read_earlier_run(options.continued, trial, communicator);
     paths.inputs.push_back({"--continue", options.continued});
   }
   const OutputFolder output(paths, communicator, observer);
@@ -144,9 +146,8 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   result.provenance.threads = static_cast<std::int64_t>(options.threads);
   Contents& contents = result.provenance.data_hashes = contents_of_run(trial, data, encoder);
   if (communicator.is_root()) result.provenance.input_hashes = input_hashes(trial, contents, observer);
-  EarlierRun earlier;
   if (!options.continued.empty()) {
-    earlier = read_earlier_run(options.continued, trial, contents, communicator);
+    compare_inputs(earlier, trial, contents, communicator);
     contents.emplace_back(continued_checkpoint, earlier.provenance.checkpoint);
     result.provenance.continued = earlier.provenance;
   }
