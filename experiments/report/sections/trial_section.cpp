@@ -124,10 +124,11 @@ std::string metrics_text(const StateResult& state) {
 
 void add_trial(HtmlWriter& page, const StudyTrial& trial, const Facts& settings, const Facts& provenance) {
   page.open("details", {{"class", "trial"}}).open("summary").text(title_of(trial.planned)).text(" ");
-  page.element("span", concat("(", name_of(trial.status), ")"),
-               {{"class", trial.status == TrialStatus::done     ? "good"
-                          : trial.status == TrialStatus::failed ? "bad"
-                                                                : "quiet"}});
+  const bool is_untrained = kept_untrained_state(trial), is_bad = is_untrained || trial.status == TrialStatus::failed;
+  page.element("span", concat("(", name_of(trial.status), is_untrained ? ", untrained" : "", ")"),
+               {{"class", is_bad                              ? "bad"
+                          : trial.status == TrialStatus::done ? "good"
+                                                              : "quiet"}});
   page.close();
   Facts facts{{"stage", trial.planned.stage}};
   for (const auto& [axis, label] : trial.planned.coordinates) facts.emplace_back(axis, label);

@@ -40,6 +40,23 @@ TEST(TrialSection, TellsWhichSettingsHaveAValue) {
   EXPECT_TRUE(says(all, row("other", "1 trial: final")));
 }
 
+TEST(TrialSection, NamesUntrainedStates) {
+  StudyResults study{"/nowhere", "study", {}};
+  study.trials.resize(2);
+  for (StudyTrial& trial : study.trials) {
+    trial.status = TrialStatus::done;
+    trial.run.emplace().steps = 8;
+    trial.kept.state = "best";
+  }
+  study.trials[0].kept.step = 4;
+  const ReportData data;
+  HtmlWriter page;
+  add_trials(page, {study, data, "", {}, {}});
+  const std::string html = page.take();
+  EXPECT_TRUE(says(html, "<span class=\"good\">(done)</span>")) << html;
+  EXPECT_TRUE(says(html, "<span class=\"bad\">(done, untrained)</span>")) << html;
+}
+
 }  // namespace
 
 }  // namespace gausscse
