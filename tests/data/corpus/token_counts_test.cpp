@@ -70,7 +70,7 @@ TEST(TokenCounts, DoNotDependOnThreadsOrBlocks) {
   }
   EXPECT_EQ(sum.cut, cut);
   EXPECT_EQ(sum.unknown, unknown);
-  EXPECT_EQ(sum.example, "?0?") << "what is left of ?0??";
+  EXPECT_EQ(sum.example, "?0??") << "the sentence, of which two unknown tokens are left";
   for (const std::size_t threads : {1u, 2u, 5u})
     EXPECT_EQ(TokenStore::from_sentences(sentences, QuestionTokenizer(), 5, threads).token_counts(), Counts{sum});
 }
