@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_counted_bytes = std::size_t{1} << 30;
 
 constexpr const char* how_to_name_columns =
-    "these are not known: name them by --columns premise=NAME,entailed=NAME,contradicted=NAME (triples; pairs without "
+    "these names are not known (the first line must name the columns): name them by --columns "
+    "premise=NAME,entailed=NAME,contradicted=NAME (triples; pairs without "
     "negatives have no contradicted), or premise=NAME,hypothesis=NAME,label=NAME (pairs with labels)";
 
 /// Source that counts its bytes. It gives few at a time, so that readers are never far ahead of their rows.

@@ -15,10 +15,20 @@ namespace {
 /// Steps below which a training learns little.
 constexpr std::int64_t few_steps = 1000;
 
+/// Entailed pairs for each triple beyond which a training on triples would leave out most of the data.
+constexpr double most_pairs_per_triple = 10;
+
 /// Premises that a dev set should have at least, and bounds of the share of the data that becomes one.
 constexpr double wanted_dev_premises = 20, least_dev_fraction = 0.05, most_dev_fraction = 0.25;
 constexpr std::size_t least_premises = 40;
 constexpr const char* held_out_name = "dev";
+
+/// Returns a count, or three digits of an estimate: "about 76600".
+std::string count_text(double count, const DataSample& data) {
+  if (data.is_whole) return std::to_string(std::llround(count));
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(count, 1.0))) - 2));
+  return concat(data.is_lower_bound ? "more than " : "about ", std::llround(std::floor(count / unit + 0.5) * unit));
+}
 
 /// Writer of a trial: sets keys one after another, each with a remark.
 class Proposer {
@@ -42,23 +52,33 @@ class Proposer {
 
   void choose_recipe() {
     remark("format", "");
-    const bool has_contradictions = request_.data.triples > 0;
+    const DataSample& data = request_.data;
+    const bool has_enough_triples = data.triples > 0 && data.triples * most_pairs_per_triple >= data.pairs;
     trial_ = recipe_defaults(
-        request_.recipe.value_or(has_contradictions ? setting::Recipe::released : setting::Recipe::contrastive_pairs));
-    remark("recipe", request_.recipe ? std::string("It was asked for.")
-                     : has_contradictions
-                         ? std::string("The data have contradicted hypotheses, which GaussCSE's loss compares "
-                                       "with. Embeddings are Gaussians, whose similarity has a direction.")
-                         : concat("The data have no contradicted hypotheses",
-                                  request_.data.labelled_pairs > 0 ? " with the premise of an entailed one" : "",
-                                  ": the other pairs of a batch are the negatives. Vectors are compared by "
-                                  "cosine. For Gaussians give --recipe released."));
+        request_.recipe.value_or(has_enough_triples ? setting::Recipe::released : setting::Recipe::contrastive_pairs));
+    if (request_.recipe)
+      remark("recipe", "It was asked for.");
+    else if (has_enough_triples)
+      remark(
+          "recipe",
+          "The data have contradicted hypotheses, which GaussCSE's loss compares with. Embeddings are Gaussians, whose "
+          "similarity has a direction.");
+    else
+      remark(
+          "recipe",
+          concat("The data have ",
+                 data.triples > 0 ? concat("few premises with both an entailed and a contradicted hypothesis (",
+                                           count_text(data.triples, data), ")")
+                 : data.labelled_pairs > 0 ? "no premise with both an entailed and a contradicted hypothesis"
+                                           : "no contradicted hypotheses",
+                 ": the other pairs of a batch are the negatives. Vectors are compared by cosine. For Gaussians give "
+                 "--recipe released."));
     if (trial_.data.examples == ExampleKind::labelled_pairs && request_.data.labelled_pairs == 0)
       throw InputError(
           concat("--recipe ", name_of(trial_.recipe),
                  " learns from labels, which the training files do not have: give another recipe, or pairs "
                  "with labels"));
-    if (trial_.data.examples == ExampleKind::triples && !has_contradictions) leave_out_contradictions();
+    if (trial_.data.examples == ExampleKind::triples && data.triples == 0) leave_out_contradictions();
   }
 
   /// Lets a recipe for triples train on pairs.
@@ -76,14 +96,13 @@ class Proposer {
 
   void set_data() {
     const DataSample& data = request_.data;
-    const char* const about = data.is_whole ? "" : data.is_lower_bound ? "more than " : "about ";
     examples_ = data.examples(trial_.data.examples);
-    proposed_.data_text = concat(about, std::llround(data.rows), " rows give ", about, std::llround(examples_), " ",
+    proposed_.data_text = concat(count_text(data.rows, data), " rows give ", count_text(examples_, data), " ",
                                  name_of(trial_.data.examples),
                                  data.is_whole ? "" : concat(" (the first ", data.rows_read, " rows were read)"));
     std::replace(proposed_.data_text.begin(), proposed_.data_text.end(), '_', ' ');
     trial_.data.train = request_.train;
-    remark("data.train", concat("Columns: ", data.files.front().text, ". ", proposed_.data_text, "."));
+    remark("data.train", concat("Columns: ", data.files.front().text, "; ", proposed_.data_text, "."));
     trial_.data.layout = request_.layout;
     const CorpusLayout& layout = request_.layout;
     for (const auto& [key, value] : {std::pair{"data.columns.premise", layout.premise},

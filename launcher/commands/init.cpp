@@ -178,6 +178,7 @@ int run_init(const InitArguments& arguments, const CommonOptions& common) {
   const ProposedTrial proposed = propose_trial(request);
   spdlog::info("{}; recipe {}, about {}", proposed.data_text, name_of(proposed.trial.recipe),
                counted(proposed.steps, "step"));
+  if (proposed.trial.tasks.empty()) spdlog::info("nothing is measured: --dev takes a set with labels or scores");
   const std::string model = (trial.parent_path() / request.output).lexically_normal().string(),
                     train = concat("gausscse train ", shell_word(trial.string())),
                     score = concat("gausscse score ", shell_word(model), " pairs.tsv --header");
@@ -209,7 +210,13 @@ void add_init_command(CLI::App& app, Action& action) {
       ->add_option("--train", arguments->train,
                    "files of triples, pairs or pairs with labels: CSV, TSV, JSON, Parquet, compressed or not; or a "
                    "folder with train*.parquet")
-      ->required();
+      ->required()
+      ->check([](const std::string& file) {
+        const bool is_trial = file.ends_with(".yaml") || file.ends_with(".yml");
+        return is_trial
+                   ? quoted(file, 200) + " is no file of sentences: give TRIAL first, gausscse init TRIAL --train FILE"
+                   : std::string();
+      });
   command->add_option("--dev", arguments->dev, "set with labels or scores, which chooses the state that is kept");
   command->add_option("--test", arguments->tests, "FILE or NAME=FILE: sets that are measured at the end");
   command

@@ -102,9 +102,11 @@ TEST_F(Init, NliLinesOfJson) {
 TEST_F(Init, OddNamesOfColumnsAndLabels) {
   const std::vector<std::string> train{
       "--train", file("odd.csv", "evidence;claim;verdict\n" + rows_of_words(2, ";", {"yes", "no"}))};
-  EXPECT_TRUE(ended(init(train), 2,
-                    {"odd.csv:1: the columns are \"evidence;claim;verdict\", but these are not known: name them by "
-                     "--columns premise=NAME,entailed=NAME,contradicted=NAME"}));
+  EXPECT_TRUE(ended(
+      init(train), 2,
+      {"odd.csv:1: the columns are \"evidence;claim;verdict\", but these names are not known (the first line must name "
+       "the columns): name them by "
+       "--columns premise=NAME,entailed=NAME,contradicted=NAME"}));
   EXPECT_FALSE(fs::exists(path("new.yaml")));
   EXPECT_TRUE(ended(init(with(train, {"--columns", "premise=evidence,hypothesis=claim,label=verdict"})), 2,
                     {"odd.csv", "\"yes\""}));
@@ -124,7 +126,9 @@ TEST_F(Init, OddNamesOfColumnsAndLabels) {
 
 TEST_F(Init, PairsAlone) {
   const std::vector<std::string> train{"--train", file("p.csv", "query,pos\n" + rows_of_words(2, ","))};
-  EXPECT_EQ(written(train), expected(setting::Recipe::contrastive_pairs, "p.csv"));
+  const ProgramRun run = init(train);
+  EXPECT_TRUE(ended(run, 0, {"nothing is measured: --dev takes a set with labels or scores"}));
+  EXPECT_EQ(read_trial(folder_ / "new.yaml"), expected(setting::Recipe::contrastive_pairs, "p.csv"));
   expect_three_steps();
   fs::rename(path("new.yaml"), path("first.yaml"));
   // The folder of results is there now.
@@ -165,6 +169,9 @@ TEST_F(Init, RefusesAndReplacesNothing) {
   fs::remove(path("new.yaml"));
   EXPECT_TRUE(ended(init({"--train", folder_.path().string()}), 2, {"is a folder without files train*.parquet"}));
   EXPECT_TRUE(ended(init({"--train", project_.train().string(), "--recipe", "sbert"}), 2, {"--recipe"}));
+  EXPECT_TRUE(ended(run_program({"init", "--train", project_.train().string(), path("other.yaml"), "--backbone",
+                                 project_.model().string()}),
+                    2, {"other.yaml\" is no file of sentences: give TRIAL first"}));
   EXPECT_TRUE(ended(init({"--train", path("nowhere.csv")}), 2, {"nowhere.csv"}));
 }
 

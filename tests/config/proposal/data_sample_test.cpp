@@ -93,11 +93,13 @@ TEST_F(DataSampleTest, RefusesWhatCannotTrain) {
   EXPECT_TRUE(says(refusal("sentence1,sentence2,score\na,b,4.5\n"),
                    "refused: has pairs with scores, and no loss learns from scores: give it as --dev or --test"));
   EXPECT_TRUE(says(refusal("a\tb\t4.5\nc\td\t1\n"), "has pairs with scores"));
-  EXPECT_TRUE(says(refusal("claim;evidence;verdict\na;b;yes\n"),
-                   "refused:1: the columns are \"claim;evidence;verdict\", but these are not known: name them by "
-                   "--columns premise=NAME,"));
+  EXPECT_TRUE(says(
+      refusal("claim;evidence;verdict\na;b;yes\n"),
+      "refused:1: the columns are \"claim;evidence;verdict\", but these names are not known (the first line must name "
+      "the columns): name them by "
+      "--columns premise=NAME,"));
   EXPECT_TRUE(
-      says(refusal("sentence1,sentence2\na,b\n"), "the columns are \"sentence1,sentence2\", but these are not"));
+      says(refusal("sentence1,sentence2\na,b\n"), "the columns are \"sentence1,sentence2\", but these names are not"));
   EXPECT_TRUE(says(refusal("premise,hypothesis,label\na,b,neutral\n"),
                    "refused: no pair is labelled entailment (1 neutral, the first in "));
   EXPECT_TRUE(says(refusal_of([&] {

@@ -89,6 +89,29 @@ TEST(ProposedTrial, NeedsNoContradictions) {
                    "dev.csv: has columns, and a set that is measured needs labels or scores"));
 }
 
+/// Ten entailed pairs for each triple, at most: else most of the data would be left out.
+TEST(ProposedTrial, LeavesFewTriples) {
+  const Trial enough = written_and_read(propose_trial(request_for(100, 1000, 3000)));
+  EXPECT_EQ(enough.recipe, setting::Recipe::released);
+  ProposalRequest request = request_for(99, 1000, 3000);
+  EXPECT_EQ(written_and_read(propose_trial(request)).recipe, setting::Recipe::contrastive_pairs);
+  request.recipe = setting::Recipe::released;
+  EXPECT_EQ(written_and_read(propose_trial(request)).data.examples, ExampleKind::triples);
+}
+
+TEST(ProposedTrial, ShowsThreeDigitsOfAnEstimate) {
+  ProposalRequest request = request_for(25332, 25332, 76649);
+  request.data.is_whole = false;
+  request.data.rows_read = 10000;
+  EXPECT_EQ(propose_trial(request).data_text,
+            "about 76600 rows give about 25300 triples (the first 10000 rows were read)");
+  request.data.is_lower_bound = true;
+  request.data.triples = 96;
+  request.recipe = setting::Recipe::released;
+  EXPECT_EQ(propose_trial(request).data_text,
+            "more than 76600 rows give more than 96 triples (the first 10000 rows were read)");
+}
+
 TEST(ProposedTrial, MeasuresWhatTheRecipeAndTheSetsAllow) {
   ProposalRequest request = request_for(2100, 3000, 9000);
   request.recipe = setting::Recipe::liao;
