@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
   const bool ends_well =
       role == "at_work" || role == "late" || role == "queue_moves" || role == "queue_waits" || role == "works_at_end";
   may_ask = role != "cannot_ask";
-  gausscse::MpiSession mpi(ends_well || !may_ask ? short_time_out : time_out);
+  gausscse::MpiSession mpi(ends_well ? short_time_out : time_out);
   const auto communicator = mpi.communicator(false);
   if (role.starts_with("queue")) return run_queued(*communicator, role);
   if (role == "works_at_end") {
