@@ -29,6 +29,13 @@ ValueRange range_of_mass(const std::vector<std::vector<double>>& groups) {
   return 3 * (middle.high - middle.low) < 2 * (all.high - all.low) ? middle : all;
 }
 
+/// Returns how many bins the values of the largest group fill: three times the root of their number, 16 at least.
+double bins_for(const std::vector<std::vector<double>>& groups) {
+  std::size_t most = 0;
+  for (const std::vector<double>& values : groups) most = std::max(most, values.size());
+  return std::max(16.0, 3 * std::sqrt(static_cast<double>(most)));
+}
+
 }  // namespace
 
 Histograms over_same_bins(const std::vector<std::pair<std::string, std::vector<double>>>& groups, std::size_t most) {
@@ -44,7 +51,8 @@ Histograms over_same_bins(const std::vector<std::pair<std::string, std::vector<d
   if (range.low > range.high) return {};
   int exponent = -20;
   const auto bin_of = [&](double value) { return std::floor(std::ldexp(value, -exponent)); };
-  while (bin_of(range.high) - bin_of(range.low) >= static_cast<double>(most)) ++exponent;
+  const double most_bins = std::min(static_cast<double>(most), bins_for(sorted));
+  while (bin_of(range.high) - bin_of(range.low) >= most_bins) ++exponent;
   const double first = bin_of(range.low), last = bin_of(range.high), width = std::ldexp(1.0, exponent);
   Histograms all{first * width, width, {}};
   for (std::size_t i = 0; i < groups.size(); ++i) {

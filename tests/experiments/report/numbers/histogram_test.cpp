@@ -66,6 +66,18 @@ TEST(Histograms, ShowWhereTheMassIs) {
   EXPECT_EQ(whole.series.at(0).below + whole.series.at(0).above, 0);
 }
 
+TEST(Histograms, HaveFewerBinsForFewValues) {
+  const auto width_for = [](int values) {
+    std::vector<double> even;
+    for (int i = 0; i < values; ++i) even.push_back(static_cast<double>(i) / values);
+    return over_same_bins({{"a", even}}, 64).width;
+  };
+  EXPECT_EQ(width_for(10), 1.0 / 16);      // at most 16
+  EXPECT_EQ(width_for(100), 1.0 / 16);     // at most 30
+  EXPECT_EQ(width_for(150), 1.0 / 32);     // at most 36.7
+  EXPECT_EQ(width_for(10'000), 1.0 / 64);  // at most 300, and 64 as asked
+}
+
 TEST(HistogramPlot, DrawsShares) {
   HtmlWriter page;
   add_figure(page, drawn(HistogramPlot{"t<", "x", {0, 2, {{"one", {1, 3}, 4}, {"none", {0, 0}, 0}}}}));

@@ -23,15 +23,15 @@ std::int64_t count_at(const Histograms& histograms, std::size_t series, double v
 TEST(NliSummary, CountsSimilarityByLabel) {
   NliSummary seeds;
   seeds.add(nli_of({0.0f, 0.96875f, 1.0f, 0.5f, 0.75f}, {0, 0, 1, 2, 3}), true);
-  seeds.add(nli_of({0.0f, 0.03125f, 1.0f, 0.5f, 0.75f}, {0, 0, 1, 2, 3}), true);
+  seeds.add(nli_of({0.0f, 0.25f, 1.0f, 0.5f, 0.75f}, {0, 0, 1, 2, 3}), true);
   EXPECT_EQ(seeds.pairs(), 5u);
   const Histograms similarity = seeds.similarity();
   EXPECT_EQ(similarity.low, 0);
-  EXPECT_EQ(similarity.width, 1.0 / 32) << "from 0 to 1 in at most 48 bins";
+  EXPECT_EQ(similarity.width, 1.0 / 8) << "from 0 to 1 in at most 16 bins, as there are few values";
   ASSERT_EQ(similarity.series.size(), 3u);  // without the pair that has no gold label
   EXPECT_EQ(similarity.series[0].label, "entailment");
   EXPECT_EQ(count_at(similarity, 0, 0), 2);
-  EXPECT_EQ(count_at(similarity, 0, 0.03125), 1);
+  EXPECT_EQ(count_at(similarity, 0, 0.25), 1);
   EXPECT_EQ(count_at(similarity, 0, 0.96875), 1);
   EXPECT_EQ(similarity.series[0].total, 4);
   EXPECT_EQ(similarity.series[1].label, "neutral");
