@@ -25,10 +25,11 @@ fs::path path_from(const fs::path& folder, const fs::path& file) {
 }
 
 fs::path new_output(const fs::path& folder, const std::string& name) {
-  fs::path output = fs::path("runs") / name;
+  const fs::path parent = folder.filename() == "runs" ? "" : "runs";
+  fs::path output = parent / name;
   std::error_code ignored;
   for (int number = 2; fs::exists(fs::symlink_status(folder / output, ignored)); ++number)
-    output = fs::path("runs") / concat(name, "-", number);
+    output = parent / concat(name, "-", number);
   return output;
 }
 

@@ -9,7 +9,8 @@ namespace gausscse {
 /// root in common.
 std::filesystem::path path_from(const std::filesystem::path& folder, const std::filesystem::path& file);
 
-/// Returns a folder for results that is not there yet, "runs/NAME" or "runs/NAME-2", as a trial in `folder` names it.
+/// Returns a folder for results that is not there yet, "runs/NAME" or "runs/NAME-2", as a trial in `folder` names it;
+/// in a folder runs "NAME".
 std::filesystem::path new_output(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace gausscse

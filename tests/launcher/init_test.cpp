@@ -203,6 +203,9 @@ TEST_F(Init, NamesFilesFromTheTrialsFolder) {
   EXPECT_TRUE(
       says(read_whole_file(path("a b.yaml"), 1 << 16), concat("# Train: gausscse train '", path("a b.yaml"), "'")));
   EXPECT_TRUE(says(train_of("real/deep/c.yaml"), "    - \"../../my data.jsonl\"\n"));
+  fs::create_directory(folder_ / "runs");
+  train_of("runs/e.yaml");
+  EXPECT_EQ(read_trial(folder_ / "runs/e.yaml").output, folder_ / "runs/e");
   EXPECT_TRUE(says(train_of("link/d.yaml"), concat("    - \"", path("my data.jsonl"), "\"\n")));
 }
 
