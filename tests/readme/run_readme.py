@@ -6,11 +6,12 @@ run_readme.py SOURCE BUILD
 
 A block that begins with ```sh is run. One that begins with ```sh needs=WHAT is not, but named in the output;
 needs=real-data is run on the first lines of real corpora where their folder is there (GAUSSCSE_TEST_DATA, by default
-../shared/data beside SOURCE). A block ```text that follows one that is run shows lines of its standard output: they must
-be there, in this order, but for their digits and blanks. The copy has the build and the fetched encoder of SOURCE. Ends with
-77 (skipped) where there is no encoder. Before that, links between pages must lead somewhere, docs/README.md must list all pages,
-and README.md must have at most 700 words.
+../shared/data beside SOURCE), and needs=pyarrow where this Python has it. A block ```text that follows one that is run shows
+lines of its standard output: they must be there, in this order, but for their digits and blanks. The copy has the build and
+the fetched encoder of SOURCE. Ends with 77 (skipped) where there is no encoder. Before that, links between pages must lead
+somewhere, docs/README.md must list all pages, and README.md must have at most 700 words.
 """
+import importlib.util
 import itertools
 import os
 import pathlib
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 skipped = 77
-pages = ["README.md", "docs/first-run.md", "docs/data.md"]
+pages = ["README.md", "docs/first-run.md", "docs/data.md", "docs/own-data.md"]
 most_words = 700
 corpora = {
     "snli_1.0_train.jsonl": "snli_1.0-subset",
@@ -111,7 +112,10 @@ def main():
     if not (source / "models" / "minilm" / "model.safetensors").exists():
         print("SKIPPED: no encoder in models/minilm: scripts/fetch_minilm.sh fetches it")
         sys.exit(skipped)
-    real = data.is_dir()
+    there = {
+        "real-data": (data.is_dir(), f"no real corpora in {data}"),
+        "pyarrow": (importlib.util.find_spec("pyarrow") is not None, "no pyarrow: scripts/setup.sh installs it"),
+    }
     for page in pages:
         text = (source / page).read_text()
         if hidden := re.search(r"^(    +(gausscse|mpirun|scripts/|build/|cmake).*|```(bash|shell|console))$", text,
@@ -124,7 +128,7 @@ def main():
         (copy / "build" / "cpu").symlink_to(build)
         (copy / "models").mkdir()
         (copy / "models" / "minilm").symlink_to(source / "models" / "minilm")
-        if real:
+        if data.is_dir():
             for name, part in corpora.items():
                 cut_short(data / part / name, copy / "corpora" / name, 1000)
             for file in (data / "sts").rglob("*.*"):
@@ -132,19 +136,20 @@ def main():
         script = "set -euo pipefail\n"
         shown = {}
         for where, needs, commands, lines in blocks_of(source):
-            if needs is None or (needs == "real-data" and real):
+            is_there, why_not = there.get(needs, (needs is None, None))
+            if is_there:
                 script += f"echo '== {where}'\nset -x\n"
                 if lines is None:
                     script += commands
                 else:
                     output = copy / f"shown-{len(shown)}.txt"
                     shown[where] = output, lines
-                    script += f"{{\n{commands}}} > {output.name}\ncat {output.name}\n"
+                    script += f"{{\n{commands}}} > '{output}'\ncat '{output}'\n"
                 script += "{ set +x; } 2>/dev/null\n"
-            elif needs == "real-data":
+            elif why_not:
                 # In GoogleTest's words, which scripts/list_skips.py looks for.
                 name = re.sub(r"\W+", "_", where)
-                script += f"echo '[ RUN      ] {name}'; echo 'no real corpora in {data}'\n"
+                script += f"echo '[ RUN      ] {name}'; echo '{why_not}'\n"
                 script += f"echo '[  SKIPPED ] {name}'\n"
             else:
                 script += f"echo '== {where}: not run, it needs {needs}'\n"
