@@ -17,8 +17,9 @@ struct MadeUpStudy {
   std::vector<std::string> systems = {"ent", "ent+con", "ent+rev", "ent+con+rev", "simcse"};
   std::int64_t seeds = 5;
   std::int64_t steps = 400;
-  std::int64_t pairs = 600;  ///< pairs of an NLI task
-  bool hostile = false;      ///< true if names, errors and sentences are hostile_text
+  std::int64_t pairs = 600;          ///< pairs of an NLI task
+  std::int64_t untrained_seed = -1;  ///< trials with this seed keep the state before their first step
+  bool hostile = false;              ///< true if names, errors and sentences are hostile_text
 };
 
 /// Writes a results folder with plausible curves and scores, the same bytes each time: a grid of batch size and

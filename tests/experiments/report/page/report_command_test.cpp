@@ -162,6 +162,41 @@ TEST_F(ReportCommand, BeginsWithTheBestSetting) {
   EXPECT_TRUE(says(headline, "1 of 20 trials: choose ent 64 5e-5 seed 0. Cause of the first: the loss is not finite"));
 }
 
+/// Page, tables and status count the same trials, and no cell with one of them is bold.
+TEST_F(ReportCommand, CountsUntrainedStates) {
+  std::filesystem::remove_all(folder_ / "results");
+  MadeUpStudy made_up;
+  made_up.systems = {"ent", "ent+con", "simcse"};
+  made_up.seeds = 4;
+  made_up.steps = 20;
+  made_up.pairs = 60;
+  made_up.untrained_seed = 1;
+  testing_support::write_made_up_study(folder_.path(), made_up);
+  write_manifest(manifest);
+  const ProgramRun run = run_program({"report", results_, "--output", output_});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output, output_ + ": 18 of 22 trials are done, 3 of these kept the untrained state\n");
+  const std::string page = page_at(output_), mark = "\xE2\x80\xA1", tables = section_of(page, "tables");
+  EXPECT_TRUE(
+      says(section_of(page, "headline"),
+           "<strong class=\"bad\">Untrained:</strong> 3 of 18 done trials kept the state before the first step"));
+  EXPECT_TRUE(says(section_of(page, "headline"), "Training did not give the highest AUPRC of dev: "));
+  EXPECT_TRUE(says(section_of(page, "summary"), "<dd>3 of the done</dd>"));
+  EXPECT_EQ(count_of(tables, "</span><span>" + mark + "</span>"), 3u) << tables;
+  EXPECT_EQ(count_of(tables, "<strong>"), 0u) << tables;
+  EXPECT_TRUE(says(tables, "3 of 10 done trials kept the untrained state"));
+  EXPECT_EQ(count_of(section_of(page, "trials"), "(done, untrained)"), 3u);
+  EXPECT_TRUE(says(run_program({"status", results_}).output, "untrained: 3 of 18 done trials"));
+  for (const char* format : {"text", "markdown", "latex"})
+    EXPECT_TRUE(says(run_program({"tables", results_, "--format", format}).output,
+                     "3 of 10 done trials kept the untrained state"));
+  const auto json = nlohmann::json::parse(run_program({"tables", results_, "--format", "json"}).output);
+  for (const auto& row : json["tables"][0]["cells"]) {
+    EXPECT_EQ(row[0]["untrained"], 1);
+    EXPECT_EQ(row[0]["best"], false);
+  }
+}
+
 /// The page is written, says what it lacks, and so does standard error; the exit code is not 0.
 TEST_F(ReportCommand, NamesWhatIsNotWhatWasWritten) {
   write_manifest(manifest);

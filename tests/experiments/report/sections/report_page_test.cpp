@@ -124,6 +124,20 @@ TEST_F(ReportPage, MapsTheGrid) {
   EXPECT_EQ(grids.find("Stage final"), std::string::npos);
 }
 
+TEST_F(ReportPage, MarksUntrainedStatesInTheGrid) {
+  const std::string mark = "\xE2\x80\xA1";
+  EXPECT_EQ(section_of(page(), "grids").find(mark), std::string::npos);
+  StudyResults study = study_;
+  study.trials[3].kept.step = 0;  // 32, 1e-5
+  const std::string grids = section_of(report_page({study, gather_report(study, full_result), "", {}, {}}), "grids");
+  const std::size_t row = grids.find("<th scope=\"row\">32</th>"), end = grids.find("</tr>", row);
+  const std::string cells = grids.substr(row, end - row), first = cells.substr(0, cells.find("</td>"));
+  EXPECT_TRUE(first.ends_with(figure_value_text(figure_of(study.trials[3], "dev.auprc")->value, Unit::fraction) + mark))
+      << first;
+  EXPECT_EQ(count_of(cells, mark), 1u);
+  EXPECT_TRUE(says(grids, mark + ": some trial of the cell kept the state before the first step"));
+}
+
 TEST_F(ReportPage, DrawsCurvesWithBandsOfSeeds) {
   const std::string curves = section_of(page(), "curves");
   const std::size_t last = curves.find("Stage final");
@@ -134,6 +148,7 @@ TEST_F(ReportPage, DrawsCurvesWithBandsOfSeeds) {
   EXPECT_EQ(count_of(curves.substr(0, last), "<figcaption>Training loss by step</figcaption>"), 1u);
   EXPECT_EQ(count_of(curves.substr(last), "<figcaption>Training loss by step: "), 3u);
   EXPECT_EQ(count_of(curves, "Losses of different objectives cannot be compared"), 1u);
+  EXPECT_EQ(count_of(curves, "losses of different batch sizes cannot be compared"), 2u);
   // One legend for the five plots.
   EXPECT_EQ(count_of(curves.substr(last), "<ul class=\"legend\">"), 1u);
   // What no step changes is left out, and so are counts and geometry.
