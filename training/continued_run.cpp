@@ -9,6 +9,7 @@
 #include "base/lists.hpp"
 #include "base/output_paths.hpp"
 #include "config/trial/trial_changes.hpp"
+#include "config/trial/trial_identity.hpp"
 #include "dist/group_work.hpp"
 #include "training/checkpoint/checkpoint_file.hpp"
 #include "training/output_folder.hpp"
@@ -56,17 +57,30 @@ ReadCheckpoint newest_checkpoint_of(const fs::path& run) {
   return newest;
 }
 
-/// Returns the lines on contents in a configuration: those of tasks, or those of what the weights depend on. The
-/// checkpoint that a run continues is none of these: it has the same inputs.
-std::string content_lines(const std::string& configuration, const std::string& begin) {
+/// Returns the lines on contents in a configuration, each once: those of the files of `task`, or, if it is empty, those
+/// of what the weights depend on. The checkpoint that a run continues is none of these: it has the same inputs.
+std::string content_lines(const std::string& configuration, const std::string& task = "") {
+  const std::string begin = "content of " + (task.empty() ? "" : concat("tasks.", task, "/"));
+  std::set<std::string> known;
   std::string lines;
   for (const std::string& line : lines_of(configuration)) {
-    const bool is_of_task = line.starts_with("content of tasks.");
-    if (begin.empty() ? !is_of_task && line.starts_with("content of ") && !line.starts_with(content_of_continued)
-                      : line.starts_with(begin))
-      lines += line + "\n";
+    const bool is_other =
+        task.empty() && (line.starts_with("content of tasks.") || line.starts_with(content_of_continued));
+    if (line.starts_with(begin) && !is_other && known.insert(line).second) lines += line + "\n";
   }
   return lines;
+}
+
+/// Returns whether the files of the task, also those that another task or the training reads, have the contents that a
+/// configuration has of them.
+bool has_contents_of(const std::string& configuration, const TaskSettings& task, const Trial& trial,
+                     const Contents& contents) {
+  const std::vector<std::string> lines = lines_of(configuration);
+  const std::vector<fs::path> files = content_files_of(task);
+  return std::all_of(contents.begin(), contents.end(), [&](const auto& content) {
+    return !is_among(files, fs::path(content.first)) ||
+           is_among(lines, concat("content of ", role_of_file(trial, content.first), ": ", content.second));
+  });
 }
 
 /// Leaves out of the state what was measured by tasks that are not the trial's any more, and the best state if it is
@@ -108,14 +122,14 @@ EarlierRun read_on_root(const fs::path& run, const Trial& trial) {
 void compare_on_root(EarlierRun& earlier, const Trial& trial, const Contents& contents) {
   const std::string& there = earlier.configuration;
   const std::string here = resumable_configuration(trial, contents);
-  const std::string inputs_there = content_lines(there, ""), inputs_here = content_lines(here, "");
+  const std::string inputs_there = content_lines(there), inputs_here = content_lines(here);
   if (inputs_there != inputs_here)
     throw InputError(concat("--continue ", earlier.provenance.folder, ": that run was made ",
                             difference_between(inputs_there, inputs_here),
                             ": a run that continues another reads the same training data and model"));
-  const auto has_same_files = [&](const std::string& task) {
-    const std::string begin = concat("content of tasks.", task, "/");
-    return content_lines(there, begin) == content_lines(here, begin);
+  const auto has_same_files = [&](const std::string& name) {
+    const auto* task = find_by(trial.tasks, &TaskSettings::name, name);
+    return content_lines(there, name) == content_lines(here, name) && has_contents_of(there, *task, trial, contents);
   };
   const Trial before = trial_of_configuration(there);
   leave_out_other_tasks(tasks_in_common(before, trial, has_same_files), before.select, trial.select, earlier.state);

@@ -186,6 +186,7 @@ TEST_F(ContinuedRuns, TrainWithTheNewRateWhatIsLeft) {
 
 TEST_F(ContinuedRuns, KeepTheBestStateOfTheSameTask) {
   const RunResult first = run("first", constant(4));
+  ASSERT_LT(first.states.at(0).step, 4) << "else nothing shows that the best state is kept";
   const Overrides still = joined(constant(6), {"training.learning_rate=1e-300"});
   const RunResult same = run("same", still, "first");
   EXPECT_EQ(same.states.at(0).step, first.states.at(0).step) << "no later state is better";
@@ -205,6 +206,15 @@ TEST_F(ContinuedRuns, KeepTheBestStateOfTheSameTask) {
     EXPECT_EQ(anew.curves.at(0).step, (std::vector<std::int64_t>{4, 6})) << changed;
     EXPECT_EQ(anew.states.at(0).step, 4) << changed;
   }
+  // A file that two tasks read is compared for both; the second one selects.
+  const auto both = [&](const Overrides& overrides, const fs::path& file) {
+    return joined(overrides, {"tasks.second={kind: nli, files: \"" + file.string() + "\", eval_every: 2}",
+                              "tasks.dev.files=\"" + file.string() + "\"", "select.task=second"});
+  };
+  run("shared", both(constant(4), golden("training/dev.jsonl")));
+  EXPECT_EQ(run("as before", both(still, golden("training/dev.jsonl")), "shared").states.at(0).step,
+            first.states.at(0).step);
+  EXPECT_EQ(run("both anew", both(still, other), "shared").states.at(0).step, 4);
   EXPECT_EQ(run("figure", joined(still, {"select.figure=accuracy"}), "first").states.at(0).step, 4);
   EXPECT_EQ(run("later", joined(still, {"select.from_step=6"}), "first").states.at(0).step, 6);
   const RunResult last = run("last", joined(still, {"select.task=\"\"", "select.figure=\"\""}), "first");
