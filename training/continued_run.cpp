@@ -102,7 +102,8 @@ void leave_out_other_tasks(const std::set<std::string>& tasks, const Trial::Sele
 /// Does the work of rank 0.
 EarlierRun read_on_root(const fs::path& run, const Trial& trial) {
   ReadCheckpoint newest = newest_checkpoint_of(run);
-  EarlierRun earlier{.provenance = {.folder = fs::absolute(run).lexically_normal().string(),
+  const fs::path folder = (fs::absolute(run) / "").lexically_normal().parent_path();
+  EarlierRun earlier{.provenance = {.folder = folder.string(),
                                     .run = content_hash_of(newest.state.configuration),
                                     .checkpoint = content_hash(newest.file),
                                     .step = newest.state.step,

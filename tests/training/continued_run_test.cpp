@@ -152,7 +152,7 @@ TEST_F(ContinuedRuns, RecordWhatTheyContinue) {
   run("first", constant(4));
   const std::string mark = note_in_mark(folder("first"), FolderKind::output);
   const std::string hash = content_hash(checkpoint("first", 4));
-  run("second", joined(constant(6), {"training.learning_rate=0.02"}), "first");
+  run("second", joined(constant(6), {"training.learning_rate=0.02"}), "first/");
   const RunResult written = read_result(result_in(folder("second")));
   const ContinuedRun& continued = written.provenance.continued.value();
   EXPECT_EQ(continued.folder, folder("first").string());
