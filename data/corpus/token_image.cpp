@@ -139,10 +139,9 @@ std::string token_image(const std::string& key, std::size_t vocabulary_size, con
   header["id_bytes"] = tokens.id_bytes;
   nlohmann::json& groups_of_sentences = header["token_counts"] = nlohmann::json::array();
   for (const TokenCounts& counts_of_group : tokens.counts) {
-    nlohmann::json group = nlohmann::json::object();
+    nlohmann::json& group = groups_of_sentences.emplace_back(nlohmann::json::object());
     for (const auto& [name, count] : numbers_of_tokens) group[name] = counts_of_group.*count;
     group["example"] = counts_of_group.example;
-    groups_of_sentences.push_back(std::move(group));
   }
   header["messages"] = corpus.bad_line_messages;
   nlohmann::json& counts = header["counts"] = nlohmann::json::array();
