@@ -135,8 +135,8 @@ Keys<Trial> run_keys() {
           "The same of the contradicted hypothesis in triples."),
       key("data.labels.entailment", at(&Trial::data, &Data::layout, &CorpusLayout::entailment),
           text("a word or number"),
-          "Label, as the files have it, that means entailment. With any such value numbers have no meaning of their "
-          "own."),
+          "Label, as the files have it, that means entailment. With any such value the other numbers have no meaning, "
+          "save -1: none."),
       key("data.labels.neutral", at(&Trial::data, &Data::layout, &CorpusLayout::neutral), text("a word or number"),
           "The same for neutral."),
       key("data.labels.contradiction", at(&Trial::data, &Data::layout, &CorpusLayout::contradiction),

@@ -62,9 +62,8 @@ NliLabel parse_nli_label(std::string_view text, NliLabels labels, const CorpusLa
                                    {layout.neutral, NliLabel::neutral},
                                    {layout.contradiction, NliLabel::contradiction}})
     if (!own.empty() && text == own) return label;
-  if (layout.has_known_labels())
-    for (const auto& [number, label] : numbered_labels)
-      if (text == number) return label;
+  for (const auto& [number, label] : numbered_labels)
+    if (text == number && (layout.has_known_labels() || label == NliLabel::none)) return label;
   if (!is_not_entailment(text)) return parse_label(text, nli_labels);
   if (labels == NliLabels::three_or_two) return NliLabel::not_entailment;
   throw InputError(concat("the label ", quoted(text),

@@ -36,7 +36,7 @@ enum class NliLabels {
 /// Returns the label `text` names in SNLI and MNLI: entailment, neutral, contradiction, or "-" for none; or as a number
 /// in the sets of the Hugging Face hub: 0, 1, 2 in this order, -1 for none. Where `labels` take it, also
 /// not_entailment, non-entailment and other spellings of that. Values of `layout` come first, and with any of them
-/// numbers have no meaning of their own. Throws InputError, without the place, on any other.
+/// the other numbers but -1 have no meaning. Throws InputError, without the place, on any other.
 NliLabel parse_nli_label(std::string_view text, NliLabels labels, const CorpusLayout& layout = {});
 
 /// Returns what the label `text` and others mean, where it is a number or the layout has values: " (0 entailment, 1

@@ -291,14 +291,16 @@ TEST(NliReader, ReadsColumnsAndLabelsUnderAUsersNames) {
                             .neutral = "NEI",
                             .contradiction = "0"};
   ReadReport report;
-  const auto pairs = read("verdict,premise,claim,evidence,label\n1,p,c,e,2\nNEI,p,c,e,2\n0,p,c,e,2\nneutral,p,c,e,2\n",
-                          report, {.layout = layout});
-  ASSERT_EQ(pairs.size(), 4u);
+  const auto pairs =
+      read("verdict,premise,claim,evidence,label\n1,p,c,e,2\nNEI,p,c,e,2\n0,p,c,e,2\nneutral,p,c,e,2\n-1,p,c,e,2\n",
+           report, {.layout = layout});
+  ASSERT_EQ(pairs.size(), 5u);
   EXPECT_EQ(pairs[0].premise + pairs[0].hypothesis, "ec");
   EXPECT_EQ(pairs[0].label, NliLabel::entailment);
   EXPECT_EQ(pairs[1].label, NliLabel::neutral);
   EXPECT_EQ(pairs[2].label, NliLabel::contradiction);
   EXPECT_EQ(pairs[3].label, NliLabel::neutral);
+  EXPECT_EQ(pairs[4].label, NliLabel::none);
   // A file with the known names, which has none of the user's.
   EXPECT_EQ(read("gold_label,sentence1,sentence2\nentailment,a,b\n", report, {.layout = layout}).size(), 1u);
   MemorySource numbers("premise,hypothesis,label\na,b,2\n");
