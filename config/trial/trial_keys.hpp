@@ -11,6 +11,9 @@ const Keys<Trial>& trial_keys();
 /// Returns the keys of a trial's objective: "objective.kind", ...
 Keys<Trial> objective_keys();
 
+/// Returns the keys of its training data: "data.train", ...
+Keys<Trial> data_keys();
+
 /// Returns the keys of a term of a sum: "kind", "weight", ...
 const Keys<ObjectiveTerm>& objective_term_keys();
 
