@@ -87,6 +87,8 @@ constexpr OtherWord words[] = {
     {"evaluator", "tasks", "kind, a key of each task"},
     {"metric_for_best_model", "select", "keys task and figure"},
     {"load_best_model_at_end", "select", "keys task and figure"},
+    {"early_stopping_patience", "select.patience", "in measurements of select.task"},
+    {"patience", "select.patience", "in measurements of select.task"},
 };
 
 }  // namespace
