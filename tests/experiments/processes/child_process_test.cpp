@@ -235,7 +235,7 @@ TEST_F(ChildProcessTest, SignalsReachTheProcessAloneOrItsGroup) {
     return concat("trap 'echo ", who, " 1 >&9' USR1; trap 'echo ", who, " 2 >&9' USR2; ");
   };
   std::ofstream(folder_ / "inner") << traps("inner") << "echo up >&9; while :; do :; done";
-  ChildProcess child(shell(concat("exec 9>told; ", traps("outer"), "sh inner & while :; do :; done")));
+  ChildProcess child(shell(concat("exec 9>notes; ", traps("outer"), "sh inner & while :; do :; done")));
   std::ifstream file(notes);
   const auto next = [&] {
     std::string line;
