@@ -200,7 +200,7 @@ TEST(ProposedTrial, ExplainsEachKey) {
   EXPECT_EQ(read.data.layout.premise, request.layout.premise);
   EXPECT_EQ(read.data.bad_lines, BadLines::skip);
   EXPECT_EQ(read.data.train, (std::vector<std::filesystem::path>{"/base/one file.csv", "/base/two: #.csv"}));
-  // What the reader refuses is not written.
+  // No text is written that the reader refuses.
   request.train = {"same.csv", "same.csv"};
   const ProposedTrial twice = propose_trial(request);
   EXPECT_TRUE(says(refusal_of([&] { to_commented_yaml(twice.trial, twice.remarks, {}, "/base"); }), "is named twice"));

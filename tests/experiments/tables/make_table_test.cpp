@@ -334,7 +334,7 @@ TEST(DefaultTable, HasAllFiguresThatAreNoDetails) {
   StudyTrial early = done_trial({{"early", "x"}}, 0, {{"other", 0.5}});
   early.planned.stage = "choose";
   trials.insert(trials.begin(), early);
-  // Of a later stage no trial is done.
+  // A later stage has no done trial.
   trials.push_back(other_trial({{"late", "x"}}, 0, TrialStatus::waiting));
   trials.back().planned.stage = "wide";
   const TableSettings settings = default_table(study_of(trials));

@@ -65,7 +65,7 @@ TEST(Headline, HasTheBestSettingByTheFirstMetricOfTheTable) {
 
 TEST(Headline, PrefersTheMetricThatChose) {
   TableSettings table = testing_support::table_of({"loss"});
-  // That of the states.
+  // The metric that chose the states comes first.
   std::optional<Headline> headline = headline_of(three_losses(), &table, "snli.auprc");
   ASSERT_TRUE(headline);
   EXPECT_EQ(headline->best, Labels{"b"});
@@ -73,7 +73,7 @@ TEST(Headline, PrefersTheMetricThatChose) {
   EXPECT_EQ(headline->metrics[0].name, "snli.auprc");
   EXPECT_EQ(headline->metrics[0].cell.text, "60.00");
   EXPECT_EQ(headline->metrics[1].cell.text, "71.00");
-  // That of an earlier stage, before it.
+  // The metric by which a stage was chosen comes before it.
   table.choice.figure = "snli.accuracy";
   headline = headline_of(three_losses(), &table, "snli.auprc");
   ASSERT_TRUE(headline);
