@@ -35,11 +35,14 @@ void add_members(CLI::App& command, const std::string& name, const std::string& 
 
 void add_layout_options(CLI::App& command, CorpusLayout& layout, NamedColumns columns) {
   const bool with_triples = columns == NamedColumns::nli_and_triples;
-  Members members{{"premise", &layout.premise}, {"hypothesis", &layout.hypothesis}, {"label", &layout.label}};
+  Members members{{"premise", &layout.premise},
+                  {"hypothesis", &layout.hypothesis},
+                  {"label", &layout.label},
+                  {"score", &layout.score}};
   if (with_triples) members.insert({{"entailed", &layout.entailed}, {"contradicted", &layout.contradicted}});
   add_members(
       command, "--columns",
-      concat("columns of NLI files: premise, hypothesis and label",
+      concat("columns of NLI files: premise, hypothesis and label; of STS files: premise, hypothesis and score",
              with_triples ? "; of triples: premise, entailed and contradicted" : "", " (default: the known names)"),
       members);
   add_members(

@@ -194,7 +194,7 @@ FileColumns read_columns(const std::filesystem::path& path, const CorpusLayout& 
   TextSource source(path), again(path);
   const RowSource rows(source, path.string());
   columns.names = rows.header();
-  columns.content = content_of(rows, find_sts_layout(again, path.string()).has_value(), layout);
+  columns.content = content_of(rows, find_sts_layout(again, path.string(), layout).has_value(), layout);
   if (columns.content != FileContent::scored_pairs)
     columns.text = columns_text(
         path, columns.content == FileContent::pairs ? Contradictions::left_out : Contradictions::needed, layout);

@@ -110,6 +110,7 @@ class Proposer {
                                      {"data.columns.label", layout.label},
                                      {"data.columns.entailed", layout.entailed},
                                      {"data.columns.contradicted", layout.contradicted},
+                                     {"data.columns.score", layout.score},
                                      {"data.labels.entailment", layout.entailment},
                                      {"data.labels.neutral", layout.neutral},
                                      {"data.labels.contradiction", layout.contradiction}})

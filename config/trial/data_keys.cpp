@@ -40,6 +40,8 @@ Keys<Trial> data_keys() {
           "The same of the entailed hypothesis in triples."),
       key("data.columns.contradicted", at(&Trial::data, &Data::layout, &CorpusLayout::contradicted), text("a name"),
           "The same of the contradicted hypothesis in triples."),
+      key("data.columns.score", at(&Trial::data, &Data::layout, &CorpusLayout::score), text("a name"),
+          "The same of the score in files of STS tasks, whose sentences are premise and hypothesis."),
       key("data.labels.entailment", at(&Trial::data, &Data::layout, &CorpusLayout::entailment),
           text("a word or number"),
           "Label, as the files have it, that means entailment. With any such value the other numbers have no meaning, "

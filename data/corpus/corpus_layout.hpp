@@ -11,11 +11,12 @@ namespace gausscse {
 ///
 ///     CorpusLayout layout{.premise = "evidence", .hypothesis = "claim", .label = "verdict", .entailment = "supports"};
 struct CorpusLayout {
-  std::string premise = {};       ///< column of the premise, of an anchor, of a query
-  std::string hypothesis = {};    ///< column of the hypothesis of a pair with a label
-  std::string label = {};         ///< column of the label
-  std::string entailed = {};      ///< column of a triple's entailed hypothesis
+  std::string premise = {};     ///< column of the premise, of an anchor, of a query, of a scored pair's first sentence
+  std::string hypothesis = {};  ///< column of the hypothesis of a pair with a label, of a scored pair's second sentence
+  std::string label = {};       ///< column of the label
+  std::string entailed = {};    ///< column of a triple's entailed hypothesis
   std::string contradicted = {};  ///< column of a triple's contradicted hypothesis
+  std::string score = {};         ///< column of the score of a pair of a task of kind sts
 
   std::string entailment = {};     ///< value of the label
   std::string neutral = {};        ///< value of the label
@@ -28,7 +29,7 @@ struct CorpusLayout {
 
   /// Returns all names, in the order above.
   std::vector<std::string> names() const {
-    return {premise, hypothesis, label, entailed, contradicted, entailment, neutral, contradiction};
+    return {premise, hypothesis, label, entailed, contradicted, score, entailment, neutral, contradiction};
   }
 
   /// Returns the names with `own` before them, if it is not empty.

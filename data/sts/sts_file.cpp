@@ -17,8 +17,9 @@ namespace {
 /// Columns that are asked for, in the order of their list. The part is the set that a row belongs to.
 enum StsColumn : std::size_t { first_column, second_column, score_column, part_column };
 
-std::optional<StsLayout> layout_of(const RowSource& rows) {
-  const auto has = [&](std::string_view name) { return rows.has_column(name); };
+std::optional<StsLayout> layout_of(const RowSource& rows, const CorpusLayout& names) {
+  const auto has = [&](std::string_view name) { return !name.empty() && rows.has_column(name); };
+  if (has(names.premise) || has(names.hypothesis) || has(names.score)) return StsLayout::named;
   if (rows.is_json()) {
     if (has("sentence_A") && has("sentence_B") && has("relatedness_score")) return StsLayout::sick;
     if (has("sentence1") && has("sentence2") && (has("score") || has("similarity_score"))) return StsLayout::named;
@@ -33,8 +34,8 @@ std::optional<StsLayout> layout_of(const RowSource& rows) {
 }
 
 /// Selects the columns. Throws InputError where the file has no layout that is read.
-StsLayout select_columns(RowSource& rows) {
-  const std::optional<StsLayout> layout = layout_of(rows);
+StsLayout select_columns(RowSource& rows, const CorpusLayout& names) {
+  const std::optional<StsLayout> layout = layout_of(rows, names);
   if (!layout)
     rows.refuse_header(
         "pairs with people's scores need a header with sentence1, sentence2 and score, or SICK's with sentence_A, "
@@ -48,9 +49,10 @@ StsLayout select_columns(RowSource& rows) {
         "pairs with people's scores",
         {{{"sentence_A"}}, {{"sentence_B"}}, {{"relatedness_score"}}, {.names = {"SemEval_set"}, .needed = false}});
   else
-    rows.select(
-        "pairs with people's scores",
-        {{{"sentence1"}}, {{"sentence2"}}, {{"score", "similarity_score"}}, {.names = {"split"}, .needed = false}});
+    rows.select("pairs with people's scores", {{CorpusLayout::with(names.premise, {"sentence1"})},
+                                               {CorpusLayout::with(names.hypothesis, {"sentence2"})},
+                                               {CorpusLayout::with(names.score, {"score", "similarity_score"})},
+                                               {.names = {"split"}, .needed = false}});
   return *layout;
 }
 
@@ -72,19 +74,19 @@ double checked_score(std::string_view text) {
                          "of the file to 0 to 5"));
 }
 
-std::optional<StsLayout> find_sts_layout(ByteSource& source, const std::string& name) {
+std::optional<StsLayout> find_sts_layout(ByteSource& source, const std::string& name, const CorpusLayout& names) {
   try {
     RowSource rows(source, name);
-    return select_columns(rows);
+    return select_columns(rows, names);
   } catch (const InputError&) {
     return std::nullopt;
   }
 }
 
-std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name, BadLines bad_lines,
-                                    ReadReport& report) {
+std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name, BadLines bad_lines, ReadReport& report,
+                                    const CorpusLayout& names) {
   RowSource rows(source, name);
-  const StsLayout layout = select_columns(rows);
+  const StsLayout layout = select_columns(rows, names);
   LineTally lines(name, bad_lines, report);
   std::optional<std::string> split;
   std::vector<StsPair> pairs;
@@ -107,9 +109,10 @@ std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name,
   return pairs;
 }
 
-std::vector<StsPair> read_sts_file(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report) {
+std::vector<StsPair> read_sts_file(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report,
+                                   const CorpusLayout& names) {
   TextSource source(path);
-  return read_sts_pairs(source, path.string(), bad_lines, report);
+  return read_sts_pairs(source, path.string(), bad_lines, report, names);
 }
 
 }  // namespace gausscse

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/corpus/corpus_layout.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/text_readers.hpp"
 
@@ -30,24 +31,27 @@ double checked_score(std::string_view text);
 enum class StsLayout {
   benchmark,  ///< STS benchmark as distributed, with tabs, without a header: genre, file, year, number, score,
               ///< sentences
-  named,      ///< with the columns sentence1, sentence2, and score or similarity_score: GLUE's STS-B and others
+  named,      ///< with the columns sentence1, sentence2, and score or similarity_score: GLUE's STS-B and others; or
+              ///< with a user's names
   sick,       ///< with the columns sentence_A, sentence_B and relatedness_score
   triple,     ///< without a header: two sentences and a score
 };
 
 /// Returns the layout of `source`, whose file is called `name`; nothing where it is something else that RowSource can
 /// or cannot read, perhaps plain text.
-std::optional<StsLayout> find_sts_layout(ByteSource& source, const std::string& name);
+std::optional<StsLayout> find_sts_layout(ByteSource& source, const std::string& name, const CorpusLayout& names = {});
 
-/// Returns the pairs of `source` in their order. Sentences are as they stand there. In SICK's full release the rows of
+/// Returns the pairs of `source` in their order. The columns premise, hypothesis and score of `names` come before the
+/// known ones. Sentences are as they stand there. In SICK's full release the rows of
 /// SemEval_set TEST are read; rows of a file with a column `split` must all be of one. Throws InputError for a file of
 /// no layout or without a column that is needed, where no pair is left, and for a score that is not from 0 to 5; on a
 /// bad line as `bad_lines` says: another number of fields, a score that is no number, text that is not UTF-8, a
 /// sentence of nothing but white space. Adds to `report`.
-std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name, BadLines bad_lines,
-                                    ReadReport& report);
+std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name, BadLines bad_lines, ReadReport& report,
+                                    const CorpusLayout& names = {});
 
 /// Returns the same for a file. Throws InputError for a file that cannot be read as well.
-std::vector<StsPair> read_sts_file(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report);
+std::vector<StsPair> read_sts_file(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report,
+                                   const CorpusLayout& names = {});
 
 }  // namespace gausscse

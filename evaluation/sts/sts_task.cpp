@@ -23,16 +23,16 @@ struct ReadSubsets {
   bool of_semeval = false;
 };
 
-ReadSubsets read_subsets(const StsTaskSettings& settings, BadLines bad_lines, ReadReport& report) {
+ReadSubsets read_subsets(const StsTaskSettings& settings, const ReadingSettings& reading, ReadReport& report) {
   ReadSubsets read;
   for (const std::filesystem::path& file : settings.files) {
     if (std::filesystem::is_directory(file)) {
-      SemEvalYear year = read_semeval_year(file, static_cast<int>(settings.year), bad_lines, report);
+      SemEvalYear year = read_semeval_year(file, static_cast<int>(settings.year), reading.bad_lines, report);
       read.of_semeval = true;
       for (StsSubset& subset : year.subsets) read.subsets.push_back(std::move(subset));
       for (std::string& name : year.missing) read.missing.push_back(std::move(name));
     } else {
-      read.subsets.push_back({file.stem().string(), read_sts_file(file, bad_lines, report)});
+      read.subsets.push_back({file.stem().string(), read_sts_file(file, reading.bad_lines, report, reading.layout)});
     }
   }
   return read;
@@ -62,7 +62,7 @@ std::vector<Figure> sts_figures(const std::string& prefix, std::span<const Score
 StsTask::StsTask(std::string name, const StsTaskSettings& settings, const SentenceModel& model,
                  const ReadingSettings& reading)
     : name_(std::move(name)), similarity_(model.properties.similarity), mteb_scores_(reading.mteb_scores) {
-  ReadSubsets read = read_subsets(settings, reading.bad_lines, report_);
+  ReadSubsets read = read_subsets(settings, reading, report_);
   of_semeval_ = read.of_semeval;
   missing_ = std::move(read.missing);
   StringTable table;

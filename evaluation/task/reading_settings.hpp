@@ -15,7 +15,7 @@ struct ReadingSettings {
   std::size_t threads = 1;               ///< threads that tokenise
   NliScoring scoring = {};               ///< for NLI tasks that do not set it themselves
   BadLines bad_lines = BadLines::error;  ///< for every file that is read
-  CorpusLayout layout = {};              ///< layout of files of NLI pairs
+  CorpusLayout layout = {};              ///< columns and labels of files of NLI and of scored pairs
   HeldOutFiles held_out = {};            ///< source of the pairs of NLI tasks without a file
   bool mteb_scores = false;              ///< true if measurements have them
 };

@@ -81,7 +81,7 @@ std::vector<MeasuredSet> measured_sets(const InitArguments& arguments, std::vect
 void check_layout(const InitArguments& arguments, const std::vector<FileColumns>& files) {
   const CorpusLayout& layout = arguments.layout;
   for (const std::string& name :
-       {layout.premise, layout.hypothesis, layout.label, layout.entailed, layout.contradicted}) {
+       {layout.premise, layout.hypothesis, layout.label, layout.entailed, layout.contradicted, layout.score}) {
     const auto has_it = [&](const FileColumns& file) {
       return std::find(file.names.begin(), file.names.end(), name) != file.names.end();
     };

@@ -144,6 +144,19 @@ TEST(TaskList, BadLinesAreLeftOutAndToldInTasksOfAllKinds) {
   }
 }
 
+TEST(TaskList, ScoredPairsAreReadByAUsersNames) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "s.csv", "gold,right,left,score\n1,b,a,5\n2,d,c,4\n");
+  const ByteTokenizer tokenizer;
+  StsTaskSettings sts;
+  sts.files = {folder / "s.csv"};
+  const SentenceModel model = model_to_read_for(tokenizer, 64, 64, {.classifier = ClassifierActivation::none});
+  const std::vector<TaskSettings> listed{{"s", 0, sts}};
+  const CorpusLayout names{.premise = "left", .hypothesis = "right", .score = "gold"};
+  EXPECT_HAS(make_tasks(listed, model, {.layout = names}).at(0).notes.at(0), "2 pairs, 4 sentences");
+  EXPECT_THROW(make_tasks(listed, model, {}), InputError);
+}
+
 TEST(TaskList, SetsOfTwoLabelsAreMeasuredByTheTaskNliAlone) {
   const TemporaryFolder folder;
   write_bytes(folder / "hans.jsonl", snli_line("entailment", "a dog runs", "a dog") +

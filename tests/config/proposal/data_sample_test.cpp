@@ -93,6 +93,10 @@ TEST_F(DataSampleTest, RefusesWhatCannotTrain) {
   EXPECT_TRUE(says(refusal("sentence1,sentence2,score\na,b,4.5\n"),
                    "refused: has pairs with scores, and no loss learns from scores: give it as --dev or --test"));
   EXPECT_TRUE(says(refusal("a\tb\t4.5\nc\td\t1\n"), "has pairs with scores"));
+  EXPECT_EQ(read_columns(file("named.csv", "left,right,gold\na,b,4.5\n"),
+                         {.premise = "left", .hypothesis = "right", .score = "gold"})
+                .content,
+            FileContent::scored_pairs);
   EXPECT_TRUE(says(
       refusal("claim;evidence;verdict\na;b;yes\n"),
       "refused:1: the columns are \"claim;evidence;verdict\", but these names are not known (the first line must name "

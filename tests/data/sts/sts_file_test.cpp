@@ -81,6 +81,18 @@ TEST(StsFile, HeadersAreReadByTheirNames) {
             expected);
 }
 
+TEST(StsFile, AUsersNamesOfColumnsComeFirst) {
+  const CorpusLayout names{.premise = "left", .hypothesis = "right", .score = "gold"};
+  for (const char* text : {"score,right,gold,left,sentence1\n1,b,4.5,a,x\n",
+                           "{\"left\": \"a\", \"right\": \"b\", \"gold\": 4.5, \"score\": 1}\n",
+                           "sentence1,sentence2,gold\na,b,4.5\n", "sentence1\tsentence2\tscore\na\tb\t4.5\n"}) {
+    MemorySource source(text), again(text);
+    ReadReport report;
+    EXPECT_EQ(text_of(read_sts_pairs(source, "s.txt", BadLines::error, report, names)), "a|b|4.5\n") << text;
+    EXPECT_EQ(find_sts_layout(again, "s.txt", names), StsLayout::named) << text;
+  }
+}
+
 TEST(StsFile, OtherHeadersAreRefusedInWordsOfSts) {
   EXPECT_TRUE(
       says(refusal("\nindex\tsentence1\tsentence2\n0\ta\tb\n"), "s.txt:2: the header lacks the column \"score\""));
