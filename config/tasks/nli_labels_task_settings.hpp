@@ -7,6 +7,7 @@
 
 #include "config/tasks/nli_scoring.hpp"
 #include "config/tasks/task_kind.hpp"
+#include "data/corpus/corpus_layout.hpp"
 
 namespace gausscse {
 
@@ -14,6 +15,7 @@ namespace gausscse {
 struct NliLabelsTaskSettings {
   std::filesystem::path file;  ///< empty: the examples that the trial holds out of its training files
   setting::SickRows rows = setting::SickRows::test;  ///< rows to read of SICK's full release
+  CorpusLayout layout = {};                          ///< names in its files; an empty one: as the trial has it
   bool operator==(const NliLabelsTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "nli_labels";
@@ -22,7 +24,7 @@ struct NliLabelsTaskSettings {
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }
   MetricNames metric_names(bool has_directions) const;
   static std::vector<std::string_view> mapped_metrics() { return {}; }
-  /// Returns a problem unless the objective trains the classifier that is asked.
+  /// Returns problems of labels and of names without a file, and one unless the objective trains the classifier.
   std::vector<KeyProblem> problems_in(const TrialAroundTask& trial) const;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "config/schema/key_kinds.hpp"
+#include "config/tasks/task_layout.hpp"
 
 namespace gausscse {
 
@@ -23,21 +24,23 @@ key_kinds::Codec<std::string> threshold_text() {
 Keys<NliTaskSettings> NliTaskSettings::keys() {
   using namespace key_kinds;
   using Nli = NliTaskSettings;
-  return {
-      key("files", at(&Nli::file), one_path("file"),
-          "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK. Without it the examples that "
-          "`data.dev_fraction` holds out."),
-      key("threshold", at(&Nli::threshold), threshold_text(),
-          "Smallest similarity that counts as entailment: the best for the set itself, that of another task, or a "
-          "number."),
-      key("rows", at(&Nli::rows),
-          "Rows of SICK.txt: TRIAL (dev) or TEST; without it dev if the threshold is own, else test."),
-      key("two_way_pairs", at(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
-      key("no_gold_label", at(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
-      key("auprc", at(&Nli::auprc), "As `evaluation.auprc`, for this task."),
-      key("by", at(&Nli::by), text("a column or JSON key of the file"),
-          "Metrics are computed for each value of this key as well, such as genre or category."),
-  };
+  return with_layout_keys<Nli>(
+      {
+          key("files", at(&Nli::file), one_path("file"),
+              "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK. Without it the examples that "
+              "`data.dev_fraction` holds out."),
+          key("threshold", at(&Nli::threshold), threshold_text(),
+              "Smallest similarity that counts as entailment: the best for the set itself, that of another task, or a "
+              "number."),
+          key("rows", at(&Nli::rows),
+              "Rows of SICK.txt: TRIAL (dev) or TEST; without it dev if the threshold is own, else test."),
+          key("two_way_pairs", at(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
+          key("no_gold_label", at(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
+          key("auprc", at(&Nli::auprc), "As `evaluation.auprc`, for this task."),
+          key("by", at(&Nli::by), text("a column or JSON key of the file"),
+              "Metrics are computed for each value of this key as well, such as genre or category."),
+      },
+      TaskPairs::labelled);
 }
 
 MetricNames NliTaskSettings::metric_names(bool has_directions) const {
@@ -59,8 +62,11 @@ MetricNames NliTaskSettings::metric_names(bool has_directions) const {
 }
 
 std::vector<KeyProblem> NliTaskSettings::problems_in(const TrialAroundTask&) const {
-  if (!rows || !file.empty()) return {};
-  return {{"rows", "goes with files: held-out examples are of the rows that data.train reads: remove it"}};
+  if (!file.empty()) return problems_of_labels(layout);
+  std::vector<KeyProblem> problems = problems_without_files(layout);
+  if (rows)
+    problems.push_back({"rows", "goes with files: held-out examples are of the rows that data.train reads: remove it"});
+  return problems;
 }
 
 setting::SickRows NliTaskSettings::rows_read() const {

@@ -8,6 +8,7 @@
 
 #include "config/tasks/nli_scoring.hpp"
 #include "config/tasks/task_kind.hpp"
+#include "data/corpus/corpus_layout.hpp"
 
 namespace gausscse {
 
@@ -28,6 +29,7 @@ struct NliTaskSettings {
   std::optional<setting::Auprc> auprc = {};
   /// Column or JSON key of the file for each value of which metrics are computed as well; empty: none.
   std::string by = {};
+  CorpusLayout layout = {};  ///< names in its files; an empty one: as the trial has it
   bool operator==(const NliTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "nli";
@@ -36,7 +38,7 @@ struct NliTaskSettings {
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }
   MetricNames metric_names(bool has_directions) const;
   static std::vector<std::string_view> mapped_metrics() { return {"accuracy", "auprc"}; }
-  /// Returns a problem where rows of SICK are chosen without a file.
+  /// Returns problems of labels, and of settings of files where there is no file.
   std::vector<KeyProblem> problems_in(const TrialAroundTask&) const;
 
   /// Returns `rows`, or what takes their place.

@@ -1,6 +1,7 @@
 #include "config/tasks/sts_task_settings.hpp"
 
 #include "config/schema/key_kinds.hpp"
+#include "config/tasks/task_layout.hpp"
 
 namespace gausscse {
 
@@ -10,14 +11,16 @@ Keys<StsTaskSettings> StsTaskSettings::keys() {
   Key<Sts> year_key = key("year", at(&Sts::year), integer(12, 16),
                           "Year of SemEval's folders, needed if the names of their subsets do not show it.");
   year_key.is_set = [](const Sts& task) { return task.year != 0; };
-  return {
-      required(key_kinds::key(
-          "files", at(&Sts::files),
-          "Folders of a SemEval year; files of the STS benchmark, with a header or without; files of SICK.")),
-      year_key,
-      key("collapse_white_space", at(&Sts::collapse_white_space),
-          "Whether runs of white space become one blank, as SentEval reads."),
-  };
+  return with_layout_keys<Sts>(
+      {
+          required(key_kinds::key(
+              "files", at(&Sts::files),
+              "Folders of a SemEval year; files of the STS benchmark, with a header or without; files of SICK.")),
+          year_key,
+          key("collapse_white_space", at(&Sts::collapse_white_space),
+              "Whether runs of white space become one blank, as SentEval reads."),
+      },
+      TaskPairs::scored);
 }
 
 std::vector<std::filesystem::path*> StsTaskSettings::paths() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/tasks/task_kind.hpp"
+#include "data/corpus/corpus_layout.hpp"
 
 namespace gausscse {
 
@@ -19,6 +20,7 @@ struct StsTaskSettings {
   /// True if white space collapses to single blanks, none at the ends, as SentEval reads; RoBERTa's tokens depend on
   /// it.
   bool collapse_white_space = true;
+  CorpusLayout layout = {};  ///< names in its files; an empty one: as the trial has it
   bool operator==(const StsTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "sts";

@@ -16,13 +16,13 @@ bool is_turned(const YamlNode::Entry& entry) {
          is_among(gold_label_names, entry.value.text);
 }
 
-void turn(YamlNode& labels, ProblemList& problems) {
+void turn(YamlNode& labels, const std::string& name, ProblemList& problems) {
   YamlNode by_name = labels;
   by_name.entries.clear();
   for (const YamlNode::Entry& entry : labels.entries) {
     const std::string& label = entry.value.text;
     if (const YamlNode::Entry* known = find_entry(by_name, label))
-      problems.add(concat(to_string(entry.position), ": data.labels: ", quoted(known->value.text), " and ",
+      problems.add(concat(to_string(entry.position), ": ", name, ".labels: ", quoted(known->value.text), " and ",
                           quoted(entry.key), " both mean ", label, ": give each label one value"));
     YamlNode value = entry.value;
     value.position = entry.position;
@@ -34,14 +34,11 @@ void turn(YamlNode& labels, ProblemList& problems) {
 
 }  // namespace
 
-YamlNode with_labels_by_name(YamlNode root, ProblemList& problems) {
-  for (YamlNode::Entry& data : root.entries) {
-    if (data.key != "data") continue;
-    for (YamlNode::Entry& labels : data.value.entries)
-      if (labels.key == "labels" && std::all_of(labels.value.entries.begin(), labels.value.entries.end(), is_turned))
-        turn(labels.value, problems);
-  }
-  return root;
+YamlNode with_labels_by_name(YamlNode section, const std::string& name, ProblemList& problems) {
+  for (YamlNode::Entry& labels : section.entries)
+    if (labels.key == "labels" && std::all_of(labels.value.entries.begin(), labels.value.entries.end(), is_turned))
+      turn(labels.value, name, problems);
+  return section;
 }
 
 }  // namespace gausscse

@@ -11,6 +11,7 @@
 #include "config/schema/key_writer.hpp"
 #include "config/schema/yaml_document.hpp"
 #include "config/tasks/nli_thresholds.hpp"
+#include "config/trial/label_map.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {
@@ -35,7 +36,9 @@ void read_task(const YamlNode::Entry& entry, const KeyContext& context, std::vec
   try {
     const auto choice = key_kinds::read_choice<setting::TaskKind>(kind->value);
     tasks.push_back(default_task(entry.key, choice));
-    KeyReader(task_keys(choice), context, concat("tasks.", entry.key, ".")).read_all(entry.value, tasks.back());
+    const std::string name = concat("tasks.", entry.key);
+    KeyReader(task_keys(choice), context, name + ".")
+        .read_all(with_labels_by_name(entry.value, name, context.problems), tasks.back());
   } catch (const ValueProblem& problem) {
     add(problem.position, concat("tasks.", entry.key, ".kind: ", problem.problem, " (allowed: ", known, ")"));
   }

@@ -57,7 +57,9 @@ Trial read_trial_map(const YamlNode& root, const std::filesystem::path& base_fol
   ProblemList of_format;
   reader(of_format).read_alone(root, "format", trial);
   of_format.throw_if_any();
-  const YamlNode document = with_labels_by_name(root, problems);
+  YamlNode document = root;
+  for (YamlNode::Entry& section : document.entries)
+    if (section.key == "data") section.value = with_labels_by_name(section.value, section.key, problems);
   reader(problems).read_all(document, trial);
   if (problems.empty()) check_trial_rules(trial, document, problems);
   return trial;

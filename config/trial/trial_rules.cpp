@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "config/tasks/task_layout.hpp"
 
 namespace gausscse {
 
@@ -52,13 +53,7 @@ void check_backbone(const Trial::Backbone& backbone, const Add& add) {
 }
 
 void check_data(const Trial::Data& data, const Add& add) {
-  const CorpusLayout& layout = data.layout;
-  for (const auto& [name, value, other] : {std::tuple("neutral", layout.neutral, layout.entailment),
-                                           {"contradiction", layout.contradiction, layout.entailment},
-                                           {"contradiction", layout.contradiction, layout.neutral}})
-    if (!value.empty() && value == other)
-      add(concat("data.labels.", name),
-          concat(quoted(value), " stands for another label, too: give each its own value"));
+  for (const auto& [key, problem] : problems_of_labels(data.layout)) add(concat("data.", key), problem);
   std::vector<std::filesystem::path> sorted = data.train;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gausscse {
@@ -30,6 +31,30 @@ struct CorpusLayout {
   /// Returns all names, in the order above.
   std::vector<std::string> names() const {
     return {premise, hypothesis, label, entailed, contradicted, score, entailment, neutral, contradiction};
+  }
+
+  /// Returns the value that stands for two labels; empty: there is none.
+  std::string repeated_label() const {
+    for (const auto& [value, other] :
+         {std::pair(neutral, entailment), {contradiction, entailment}, {contradiction, neutral}})
+      if (!value.empty() && value == other) return value;
+    return {};
+  }
+
+  /// Returns these names, and those of `base` for columns that are not named here. Labels are those of one side: these
+  /// if there is one.
+  CorpusLayout over(const CorpusLayout& base) const {
+    const auto either = [](const std::string& own, const std::string& other) { return own.empty() ? other : own; };
+    const CorpusLayout& labels = has_known_labels() ? base : *this;
+    return {.premise = either(premise, base.premise),
+            .hypothesis = either(hypothesis, base.hypothesis),
+            .label = either(label, base.label),
+            .entailed = either(entailed, base.entailed),
+            .contradicted = either(contradicted, base.contradicted),
+            .score = either(score, base.score),
+            .entailment = labels.entailment,
+            .neutral = labels.neutral,
+            .contradiction = labels.contradiction};
   }
 
   /// Returns the names with `own` before them, if it is not empty.

@@ -52,7 +52,8 @@ NliLabelsTask::NliLabelsTask(std::string name, const NliLabelsTaskSettings& sett
                              const ReadingSettings& reading)
     : name_(std::move(name)),
       activation_(activation_of(name_, model)),
-      pairs_(read_nli_pairs(settings.file, settings.rows, UnlabelledPairs::leave_out, model, reading)) {}
+      pairs_(read_nli_pairs(settings.file, settings.rows, UnlabelledPairs::leave_out, model,
+                            reading.with(settings.layout))) {}
 
 Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& communicator,
                                    const std::vector<Measurement>&) const {

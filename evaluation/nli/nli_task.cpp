@@ -60,8 +60,9 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
       similarity_(model.properties.similarity),
       mteb_scores_(reading.mteb_scores) {
   for (const std::filesystem::path& file : settings.file.empty() ? reading.held_out.files : std::vector{settings.file})
-    check_two_way_pairs(file, scoring_, reading.layout);
-  pairs_ = read_nli_pairs(settings.file, settings.rows_read(), UnlabelledPairs::keep, model, reading, settings.by);
+    check_two_way_pairs(file, scoring_, settings.layout.over(reading.layout));
+  pairs_ = read_nli_pairs(settings.file, settings.rows_read(), UnlabelledPairs::keep, model,
+                          reading.with(settings.layout), settings.by);
   if (pairs_.report.pairs_with(NliLabel::entailment) == 0)
     throw InputError(concat(source_of_pairs(settings.file), ": none of its ", pairs_.report.pairs,
                             " pairs is an entailment (", pairs_.report.labels_text(),

@@ -62,7 +62,7 @@ std::vector<Figure> sts_figures(const std::string& prefix, std::span<const Score
 StsTask::StsTask(std::string name, const StsTaskSettings& settings, const SentenceModel& model,
                  const ReadingSettings& reading)
     : name_(std::move(name)), similarity_(model.properties.similarity), mteb_scores_(reading.mteb_scores) {
-  ReadSubsets read = read_subsets(settings, reading, report_);
+  ReadSubsets read = read_subsets(settings, reading.with(settings.layout), report_);
   of_semeval_ = read.of_semeval;
   missing_ = std::move(read.missing);
   StringTable table;

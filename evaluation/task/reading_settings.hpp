@@ -18,6 +18,13 @@ struct ReadingSettings {
   CorpusLayout layout = {};              ///< columns and labels of files of NLI and of scored pairs
   HeldOutFiles held_out = {};            ///< source of the pairs of NLI tasks without a file
   bool mteb_scores = false;              ///< true if measurements have them
+
+  /// Returns the settings for a task whose files have names of their own.
+  ReadingSettings with(const CorpusLayout& own) const {
+    ReadingSettings settings = *this;
+    settings.layout = own.over(layout);
+    return settings;
+  }
 };
 
 /// Returns the tokens that tasks cut a sentence to which is embedded whole where it can be: those of the training for a

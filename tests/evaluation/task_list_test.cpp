@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "evaluation/nli/nli_labels_task.hpp"
+#include "evaluation/nli/nli_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/test_paths.hpp"
@@ -155,6 +157,35 @@ TEST(TaskList, ScoredPairsAreReadByAUsersNames) {
   const CorpusLayout names{.premise = "left", .hypothesis = "right", .score = "gold"};
   EXPECT_HAS(make_tasks(listed, model, {.layout = names}).at(0).notes.at(0), "2 pairs, 4 sentences");
   EXPECT_THROW(make_tasks(listed, model, {}), InputError);
+  sts.layout = names;
+  EXPECT_HAS(
+      make_tasks(std::vector<TaskSettings>{{"s", 0, sts}}, model, {.layout = {.premise = "no"}}).at(0).notes.at(0),
+      "2 pairs, 4 sentences");
+}
+
+/// The names of a task come before those of the trial, column by column; labels are the task's or the trial's.
+TEST(TaskList, ATasksOwnNamesComeFirst) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "n.csv", "evidence,claim,verdict,label\na,b,yes,no\nc,d,no,no\ne,f,yes,no\n");
+  const ByteTokenizer tokenizer;
+  const SentenceModel model = model_to_read_for(tokenizer, 64, 64, {.classifier = ClassifierActivation::none});
+  NliLabelsTaskSettings labels;
+  NliTaskSettings nli;
+  nli.file = labels.file = folder / "n.csv";
+  nli.layout = labels.layout = {.label = "verdict", .entailment = "yes", .contradiction = "no"};
+  const CorpusLayout of_trial{
+      .premise = "evidence", .hypothesis = "claim", .label = "label", .entailment = "no", .neutral = "yes"};
+  const std::vector<TaskSettings> listed{{"n", 0, nli}, {"l", 0, labels}};
+  const TaskList tasks = make_tasks(listed, model, {.layout = of_trial});
+  EXPECT_HAS(tasks.at(0).notes.at(0), "3 pairs, 0 without gold label");
+  EXPECT_EQ(static_cast<const NliTask&>(*tasks[0].task).pairs().label, (std::vector<std::uint8_t>{0, 2, 0}));
+  EXPECT_EQ(static_cast<const NliLabelsTask&>(*tasks[1].task).pairs().label, (std::vector<std::uint8_t>{0, 2, 0}));
+
+  labels.layout.contradiction = "yes";
+  EXPECT_HAS(input_error([&] {
+               make_tasks(std::vector<TaskSettings>{{"l", 0, labels}}, model, {.layout = of_trial});
+             }),
+             "n.csv: the label \"yes\" stands for two of entailment, neutral and contradiction");
 }
 
 TEST(TaskList, SetsOfTwoLabelsAreMeasuredByTheTaskNliAlone) {

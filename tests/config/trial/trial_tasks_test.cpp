@@ -67,6 +67,25 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
                               .seed = 4294967295}}));
 }
 
+TEST(TrialTasks, HaveColumnsAndLabelsOfTheirOwn) {
+  const auto tasks = tasks_of(R"(
+  n: {kind: nli, files: n, columns: {premise: p, hypothesis: h, label: l}, labels: {entailment: 1, neutral: 0, contradiction: 2}}
+  turned: {kind: nli, files: n, labels: {yes: entailment, no: contradiction}}
+  s: {kind: sts, files: s, columns: {premise: p, hypothesis: h, score: g}}
+)");
+  const CorpusLayout nli{
+      .premise = "p", .hypothesis = "h", .label = "l", .entailment = "1", .neutral = "0", .contradiction = "2"};
+  EXPECT_EQ(tasks.at(0), (TaskSettings{"n", 0, NliTaskSettings{.file = "/base/n", .layout = nli}}));
+  EXPECT_EQ(tasks.at(1),
+            (TaskSettings{"turned", 0,
+                          NliTaskSettings{.file = "/base/n", .layout = {.entailment = "yes", .contradiction = "no"}}}));
+  EXPECT_EQ(
+      tasks.at(2),
+      (TaskSettings{
+          "s", 0, StsTaskSettings{.files = {"/base/s"}, .layout = {.premise = "p", .hypothesis = "h", .score = "g"}}}));
+  EXPECT_EQ(parse_tasks(concat("tasks: {n: ", to_text(tasks[0]), "}"), "printed", "/base").at(0), tasks[0]);
+}
+
 TEST(TrialTasks, TransferTasksHaveSimCsesDefaults) {
   const auto tasks = tasks_of("  t: {kind: transfer, files: t}\n  one: {kind: transfer, files: t, tasks: TREC}\n");
   const auto& transfer = std::get<TransferTaskSettings>(tasks[0].of_kind);
@@ -206,6 +225,10 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"a: {kind: nli, files: x, no_gold_label: no}", "tasks.a.no_gold_label: \"no\" is not known"},
       {"a: {kind: nli, files: x, auprc: no}", "(allowed: trapezoid or sweep)"},
       {"a: {kind: nli, files: x, threshold: [dev]}", "tasks.a.threshold: a list is not a text"},
+      {"a: {kind: sts, files: x, columns: {label: l}}", "the key \"tasks.a.columns.label\" is not known"},
+      {"a: {kind: nli, files: x, columns: {score: s}}", "the key \"tasks.a.columns.score\" is not known"},
+      {"a: {kind: nli, files: x, labels: {1: neutral, 2: neutral}}",
+       "tasks.a.labels: \"1\" and \"2\" both mean neutral: give each label one value"},
       {"a: {kind: transfer, files: [x, y]}", "tasks.a.files: a task of this kind takes one folder"},
       {"a: {kind: transfer}", "tasks.a.files is missing"},
       {"a: {kind: transfer, files: x, tasks: []}", "tasks.a.tasks: the list is empty"},

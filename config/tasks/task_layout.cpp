@@ -1,0 +1,47 @@
+#include "config/tasks/task_layout.hpp"
+
+#include <string>
+
+#include "config/schema/key_kinds.hpp"
+
+namespace gausscse {
+
+namespace {
+
+Key<CorpusLayout> name_key(const std::string& name, std::string CorpusLayout::*member, const std::string& value) {
+  return key_kinds::key(name, key_kinds::at(member), key_kinds::text(value),
+                        concat("As `data.", name, "`, for this task's files."));
+}
+
+}  // namespace
+
+Keys<CorpusLayout> task_layout_keys(TaskPairs pairs) {
+  Keys<CorpusLayout> keys{name_key("columns.premise", &CorpusLayout::premise, "a name"),
+                          name_key("columns.hypothesis", &CorpusLayout::hypothesis, "a name")};
+  if (pairs == TaskPairs::scored) {
+    keys.push_back(name_key("columns.score", &CorpusLayout::score, "a name"));
+    return keys;
+  }
+  keys.push_back(name_key("columns.label", &CorpusLayout::label, "a name"));
+  keys.push_back(name_key("labels.entailment", &CorpusLayout::entailment, "a word or number"));
+  keys.push_back(name_key("labels.neutral", &CorpusLayout::neutral, "a word or number"));
+  keys.push_back(name_key("labels.contradiction", &CorpusLayout::contradiction, "a word or number"));
+  return keys;
+}
+
+std::vector<KeyProblem> problems_of_labels(const CorpusLayout& layout) {
+  const std::string value = layout.repeated_label();
+  if (value.empty()) return {};
+  return {{value == layout.neutral && value == layout.entailment ? "labels.neutral" : "labels.contradiction",
+           concat(quoted(value), " stands for another label, too: give each its own value")}};
+}
+
+std::vector<KeyProblem> problems_without_files(const CorpusLayout& layout) {
+  std::vector<KeyProblem> problems;
+  for (const Key<CorpusLayout>& key : task_layout_keys(TaskPairs::labelled))
+    if (key.is_set(layout))
+      problems.push_back({key.name, "goes with files: held-out examples are read as data.train is: remove it"});
+  return problems;
+}
+
+}  // namespace gausscse
