@@ -43,6 +43,17 @@ void ProgressRecorder::on_step(const StepReport& report) {
   write();
 }
 
+void ProgressRecorder::on_early_end(const std::string& where_and_why) {
+  observer_.on_early_end(where_and_why);
+  if (file_.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    progress_.phase = TrainingPhase::finishing;
+    progress_.seconds_left = 0;
+  }
+  write();
+}
+
 void ProgressRecorder::on_checkpoint_state(const std::string& problem) {
   observer_.on_checkpoint_state(problem);
   if (file_.empty()) return;

@@ -27,6 +27,7 @@ class ProgressRecorder : public ForwardingObserver {
 
   void on_outputs_checked() override;
   void on_step(const StepReport& report) override;
+  void on_early_end(const std::string& where_and_why) override;
   void on_checkpoint_state(const std::string& problem) override;
 
   /// Writes the file again if this process has done work (`count_work`) since it was last written, so that a training

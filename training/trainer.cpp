@@ -64,7 +64,7 @@ void Trainer::train_and_measure(RunResult& result) {
     result.ended_early = concat("after step ", done_, " of ", schedule_.total_steps, ": ", settings_.select.figure,
                                 " of ", settings_.select.task, " was highest after step ", best_step_,
                                 " (select.patience: ", settings_.select.patience, ")");
-    parts_.observer.on_note("the training ends early " + result.ended_early);
+    parts_.observer.on_early_end(result.ended_early);
   }
   StateResult last{"last", done_, measure_all()};
   // Where a training ends early, what is due has been measured already.

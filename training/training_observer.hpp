@@ -35,6 +35,8 @@ class TrainingObserver {
   virtual void on_note(const std::string& text) = 0;
   virtual void on_warning(const std::string& text) = 0;
   virtual void on_step(const StepReport& report) = 0;
+  /// Receives where and why a training ends before its last step; what comes then is measured and written alone.
+  virtual void on_early_end(const std::string& where_and_why) { on_note("the training ends early " + where_and_why); }
   /// Receives why the last checkpoint is lost, as `problem`; empty where it was written. After each step, on rank 0
   /// alone.
   virtual void on_checkpoint_state(const std::string& /*problem*/) {}

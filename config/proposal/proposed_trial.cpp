@@ -97,8 +97,8 @@ class Proposer {
   void set_data() {
     const DataSample& data = request_.data;
     examples_ = data.examples(trial_.data.examples);
-    proposed_.data_text = concat(count_text(data.rows, data), " rows give ", count_text(examples_, data), " ",
-                                 name_of(trial_.data.examples),
+    proposed_.data_text = concat(count_text(data.rows, data), data.rows == 1 ? " row gives " : " rows give ",
+                                 count_text(examples_, data), " ", name_of(trial_.data.examples),
                                  data.is_whole ? "" : concat(" (the first ", data.rows_read, " rows were read)"));
     std::replace(proposed_.data_text.begin(), proposed_.data_text.end(), '_', ' ');
     trial_.data.train = request_.train;

@@ -191,6 +191,15 @@ TEST_F(ProgressRecorderTest, WritesAtOnceThenOnceASecondAndAtTheLastStep) {
   EXPECT_EQ(read_progress(file_), (at({TrainingPhase::finishing, 20, 20, 109, 0}, 2.375)));
 }
 
+TEST_F(ProgressRecorderTest, HasNoTimeLeftAfterAnEarlyEnd) {
+  ProgressRecorder recorder(observer_, file_, clock());
+  recorder.on_outputs_checked();
+  recorder.on_step(step_report(10, 100, 3));
+  recorder.on_early_end("after step 11 of 20");
+  EXPECT_EQ(read_progress(file_), (at({TrainingPhase::finishing, 11, 20, 100, 0}, 1.25)));
+  EXPECT_EQ(observer_.told.back(), "note: the training ends early after step 11 of 20");
+}
+
 TEST_F(ProgressRecorderTest, PassesAllOn) {
   ProgressRecorder recorder(observer_, file_, clock());
   Measurement dev;
