@@ -1,0 +1,62 @@
+#include "inference/calibration/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/model_folder.hpp"
+#include "base/strict_json.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t largest_calibration_file = std::size_t{64} << 20;
+
+double sigmoid_of(double score) {
+  return score >= 0 ? 1 / (1 + std::exp(-score)) : std::exp(score) / (1 + std::exp(score));
+}
+
+double isotonic_probability(const IsotonicFit& fit, double logit) {
+  const auto above = std::upper_bound(fit.logit.begin(), fit.logit.end(), logit);
+  if (above == fit.logit.begin()) return fit.probability.front();
+  if (above == fit.logit.end()) return fit.probability.back();
+  const auto right = static_cast<std::size_t>(above - fit.logit.begin());
+  const double share = (logit - fit.logit[right - 1]) / (fit.logit[right] - fit.logit[right - 1]);
+  return fit.probability[right - 1] + share * (fit.probability[right] - fit.probability[right - 1]);
+}
+
+}  // namespace
+
+std::optional<Calibration> Calibration::of_model(const std::filesystem::path& folder) {
+  const std::filesystem::path file = model_folder_of(folder) / calibration_file;
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  return read(file);
+}
+
+Calibration Calibration::read(const std::filesystem::path& file) {
+  return parse(read_whole_file(file, largest_calibration_file), file.string());
+}
+
+double Calibration::probability(const PairEvidence& pair, Calibrator calibrator) const {
+  const LogisticFit& logistic = numbers_.logistic;
+  const PairFeatures x = features_of(pair, numbers_.similarity, logistic.mean.back());
+  switch (calibrator) {
+    case Calibrator::platt:
+      return sigmoid_of(numbers_.platt.slope * x[0] + numbers_.platt.intercept);
+    case Calibrator::isotonic:
+      return isotonic_probability(numbers_.isotonic, x[0]);
+    case Calibrator::logistic:
+      break;
+  }
+  double score = logistic.intercept;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    score += logistic.weight[i] * ((x[i] - logistic.mean[i]) / logistic.scale[i]);
+  return sigmoid_of(score);
+}
+
+std::optional<double> Calibration::confidence_at_risk(double risk, Calibrator calibrator) const {
+  return confidence_at(numbers_.cuts[static_cast<std::size_t>(calibrator)], risk);
+}
+
+}  // namespace gausscse

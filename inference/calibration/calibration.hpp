@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/choice.hpp"
+#include "inference/calibration/pair_features.hpp"
+#include "inference/calibration/risk_cuts.hpp"
+
+namespace gausscse {
+
+/// Way from a pair's evidence to a probability.
+enum class Calibrator {
+  platt,     ///< logistic in the logit of sim(second || first)
+  logistic,  ///< logistic in all columns of PairFeatures
+  isotonic   ///< rising steps over the logit of sim(second || first), with straight lines between them
+};
+
+template <>
+inline constexpr NameTable<Calibrator, 3> names<Calibrator>{
+    {{Calibrator::platt, "platt"}, {Calibrator::logistic, "logistic"}, {Calibrator::isotonic, "isotonic"}}};
+
+/// Name of the file in the folder of a model.
+inline constexpr const char* calibration_file = "calibration.json";
+
+/// P = 1 / (1 + exp(-(slope x + intercept))) of the logit x of sim(second || first).
+struct PlattFit {
+  double slope = 0, intercept = 0;
+};
+
+/// P = 1 / (1 + exp(-(sum of weight (x - mean) / scale, plus intercept))).
+struct LogisticFit {
+  PairFeatures mean{}, scale{}, weight{};
+  double intercept = 0;
+};
+
+/// P is a straight line between two neighbouring points, and constant outside them.
+struct IsotonicFit {
+  std::vector<double> logit;        ///< rising
+  std::vector<double> probability;  ///< not falling
+};
+
+/// Numbers of a calibration as its file has them.
+struct CalibrationNumbers {
+  Similarity similarity = Similarity::per_dimension;
+  std::string set;                         ///< name of the set of pairs
+  std::string data_hash;                   ///< XXH3-128 of its texts and labels
+  std::uint64_t pairs = 0;                 ///< labelled pairs of the set
+  std::uint64_t fitted = 0, entailed = 0;  ///< pairs that the calibrators were fitted on, and entailments among them
+  PlattFit platt;
+  LogisticFit logistic;
+  IsotonicFit isotonic;
+  std::array<std::vector<RiskCut>, 3> cuts;  ///< by Calibrator, of the pairs that were not fitted
+  /// Cuts of the direction: its confidence is |sim(second || first) - sim(first || second)| of pairs of which the first
+  /// entails the second, not fitted either. Empty for a similarity without direction.
+  std::vector<RiskCut> direction_cuts;
+};
+
+/// A calibration of one model: from similarities of a pair of sentences to the probability that the first entails the
+/// second, and to the confidence from which on answers keep a promise.
+///
+///     const std::optional<Calibration> calibration = Calibration::of_model("runs/first/model");
+///     const double p = calibration->probability({.forward = 0.81, .backward = 0.64, .log_var_difference = 0.2});
+///     const std::optional<double> least = calibration->confidence_at_risk(0.05);
+///     const bool answers = least && confidence_of(p) >= *least;  // else it abstains
+class Calibration {
+ public:
+  explicit Calibration(CalibrationNumbers numbers) : numbers_(std::move(numbers)) {}
+
+  /// Reads `calibration.json` in the folder of a model or of its run. Returns nothing where there is no such file.
+  /// Throws as `read`.
+  static std::optional<Calibration> of_model(const std::filesystem::path& folder);
+  /// Reads a file. Throws InputError where it cannot be read or is not a calibration, with the place.
+  static Calibration read(const std::filesystem::path& file);
+  /// Reads the text of a file, which messages call `source`.
+  static Calibration parse(std::string_view text, std::string_view source);
+
+  /// Returns the text of its file, which `parse` reads to the same numbers.
+  std::string text() const;
+
+  /// Returns P(the first sentence entails the second).
+  double probability(const PairEvidence& pair, Calibrator calibrator = Calibrator::platt) const;
+
+  /// Returns the confidence, max(P, 1 - P), from which on at most `risk` of the answers are wrong; nothing where no
+  /// threshold passes. An answer is that the first sentence entails the second where P >= 0.5, else that it does not.
+  /// The promise fails with probability `risk_delta`, and holds for pairs like those of the set.
+  std::optional<double> confidence_at_risk(double risk, Calibrator calibrator = Calibrator::platt) const;
+
+  /// Returns the difference of the two similarities from which on the direction, of a pair that has one, is wrong at
+  /// most at this risk; nothing where no threshold passes, or the similarity has no direction.
+  std::optional<double> difference_at_risk(double risk) const { return confidence_at(numbers_.direction_cuts, risk); }
+
+  const CalibrationNumbers& numbers() const { return numbers_; }
+
+ private:
+  CalibrationNumbers numbers_;
+};
+
+/// Returns max(P, 1 - P).
+inline double confidence_of(double probability) {
+  return probability >= 0.5 ? probability : 1 - probability;
+}
+
+}  // namespace gausscse

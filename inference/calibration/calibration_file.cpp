@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/strict_json.hpp"
+#include "inference/calibration/calibration.hpp"
+#include "model/choices.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr const char* calibration_format = "gausscse-calibration/1";
+
+nlohmann::ordered_json json_of(const std::vector<RiskCut>& cuts) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const RiskCut& cut : cuts) list.push_back({cut.confidence, cut.answered, cut.errors});
+  return list;
+}
+
+/// An object of the file, whose members are taken one by one.
+class CalibrationObject {
+ public:
+  CalibrationObject(const nlohmann::json& object, std::string source, std::string path)
+      : object_(object), source_(std::move(source)), path_(std::move(path)) {
+    if (!object_.is_object()) fail("", "is not an object");
+  }
+
+  const nlohmann::json& member(const char* name) {
+    if (!object_.contains(name)) fail(name, "is missing");
+    ++taken_;
+    return object_.at(name);
+  }
+  CalibrationObject object(const char* name) { return {member(name), source_, path_ + name + "."}; }
+  std::string text(const char* name) {
+    const nlohmann::json& value = member(name);
+    if (!value.is_string()) fail(name, "is not a text");
+    return value.get<std::string>();
+  }
+  std::uint64_t count(const char* name) {
+    const nlohmann::json& value = member(name);
+    if (!value.is_number_unsigned()) fail(name, "is not a whole number of 0 or more");
+    return value.get<std::uint64_t>();
+  }
+  double number(const char* name) { return number_in(member(name), name); }
+  std::vector<double> numbers(const char* name) {
+    std::vector<double> values;
+    for (const nlohmann::json& value : list(name)) values.push_back(number_in(value, name));
+    return values;
+  }
+  PairFeatures features(const char* name) {
+    const std::vector<double> values = numbers(name);
+    PairFeatures features{};
+    if (values.size() != features.size()) fail(name, concat("has ", values.size(), " numbers, not ", features.size()));
+    std::copy(values.begin(), values.end(), features.begin());
+    return features;
+  }
+  std::vector<RiskCut> cuts(const char* name) {
+    std::vector<RiskCut> cuts;
+    for (const nlohmann::json& value : list(name)) {
+      if (!value.is_array() || value.size() != 3 || !value[0].is_number() || !value[1].is_number_unsigned() ||
+          !value[2].is_number_unsigned())
+        fail(name, "has an entry that is not [confidence, answered, errors]");
+      const RiskCut cut{value[0].get<double>(), value[1].get<std::uint64_t>(), value[2].get<std::uint64_t>()};
+      const RiskCut& before = cuts.empty() ? RiskCut{std::numeric_limits<double>::infinity(), 0, 0} : cuts.back();
+      if (cut.errors < before.errors || cut.answered <= before.answered || cut.errors > cut.answered ||
+          !(cut.confidence < before.confidence))
+        fail(name, "is not a list of falling confidences with rising numbers of pairs and errors among them");
+      cuts.push_back(cut);
+    }
+    return cuts;
+  }
+  /// Throws InputError where a member was not taken.
+  void end() const {
+    if (taken_ != object_.size()) fail("", "has a member that is not known to this version");
+  }
+  [[noreturn]] void fail(const std::string& name, const std::string& problem) const {
+    const std::string place = path_ + name;
+    throw InputError(concat(source_, ": ", place.empty() ? "the calibration" : quoted(place), " ", problem,
+                            ": fit it again, with `gausscse eval --calibration`, or train again"));
+  }
+
+ private:
+  const nlohmann::json& list(const char* name) {
+    const nlohmann::json& value = member(name);
+    if (!value.is_array()) fail(name, "is not a list");
+    return value;
+  }
+  double number_in(const nlohmann::json& value, const char* name) const {
+    if (!value.is_number()) fail(name, "is not a number");
+    return value.get<double>();
+  }
+
+  const nlohmann::json& object_;
+  std::string source_, path_;
+  std::size_t taken_ = 0;
+};
+
+LogisticFit logistic_in(CalibrationObject object) {
+  LogisticFit fit{object.features("means"), object.features("scales"), object.features("weights"),
+                  object.number("intercept")};
+  if (std::any_of(fit.scale.begin(), fit.scale.end(), [](double scale) { return !(scale > 0); }))
+    object.fail("scales", "has a number that is not over 0");
+  object.end();
+  return fit;
+}
+
+IsotonicFit isotonic_in(CalibrationObject object) {
+  IsotonicFit fit{object.numbers("logits"), object.numbers("probabilities")};
+  const std::vector<double>& p = fit.probability;
+  if (p.empty() || p.size() != fit.logit.size())
+    object.fail("probabilities", "has no numbers, or not one for each of the logits");
+  if (std::adjacent_find(fit.logit.begin(), fit.logit.end(), std::greater_equal<>()) != fit.logit.end())
+    object.fail("logits", "does not rise");
+  if (!std::is_sorted(p.begin(), p.end()) || p.front() < 0 || p.back() > 1)
+    object.fail("probabilities", "falls, or is not in 0 to 1");
+  object.end();
+  return fit;
+}
+
+}  // namespace
+
+std::string Calibration::text() const {
+  const CalibrationNumbers& n = numbers_;
+  nlohmann::ordered_json json{{"format", calibration_format},
+                              {"similarity", name_of(n.similarity)},
+                              {"set", n.set},
+                              {"data", n.data_hash},
+                              {"pairs", n.pairs},
+                              {"fitted", n.fitted},
+                              {"entailed", n.entailed},
+                              {"platt", {{"slope", n.platt.slope}, {"intercept", n.platt.intercept}}},
+                              {"logistic",
+                               {{"means", n.logistic.mean},
+                                {"scales", n.logistic.scale},
+                                {"weights", n.logistic.weight},
+                                {"intercept", n.logistic.intercept}}},
+                              {"isotonic", {{"logits", n.isotonic.logit}, {"probabilities", n.isotonic.probability}}}};
+  nlohmann::ordered_json cuts;
+  for (const auto& [calibrator, name] : names<Calibrator>)
+    cuts[std::string(name)] = json_of(n.cuts[static_cast<std::size_t>(calibrator)]);
+  cuts["direction"] = json_of(n.direction_cuts);
+  json["cuts"] = std::move(cuts);
+  json[check_member] = check_of(json);
+  return json.dump(1) + "\n";
+}
+
+Calibration Calibration::parse(std::string_view text, std::string_view source) {
+  const JsonDocument document = parse_strict_json(text, source);
+  CalibrationObject object(document, std::string(source), "");
+  if (object.text("format") != calibration_format) object.fail("format", concat("is not ", quoted(calibration_format)));
+  if (object.text(check_member) != check_of(document))
+    object.fail(check_member, "does not fit the rest, so the file was damaged or changed by hand");
+  CalibrationNumbers n;
+  const std::string similarity = object.text("similarity");
+  const auto kind = find_choice<Similarity>(similarity);
+  if (!kind) object.fail("similarity", concat("is ", quoted(similarity), ", which is not known"));
+  n.similarity = *kind;
+  n.set = object.text("set");
+  n.data_hash = object.text("data");
+  n.pairs = object.count("pairs");
+  n.fitted = object.count("fitted");
+  n.entailed = object.count("entailed");
+  CalibrationObject platt = object.object("platt");
+  n.platt = {platt.number("slope"), platt.number("intercept")};
+  platt.end();
+  n.logistic = logistic_in(object.object("logistic"));
+  n.isotonic = isotonic_in(object.object("isotonic"));
+  CalibrationObject cuts = object.object("cuts");
+  for (const auto& [calibrator, name] : names<Calibrator>)
+    n.cuts[static_cast<std::size_t>(calibrator)] = cuts.cuts(std::string(name).c_str());
+  n.direction_cuts = cuts.cuts("direction");
+  cuts.end();
+  object.end();
+  return Calibration(std::move(n));
+}
+
+}  // namespace gausscse
