@@ -3,9 +3,23 @@
 #include <ATen/ops/empty.h>
 
 #include "base/error.hpp"
+#include "model/kernels/similarities/list.hpp"
 #include "model/ops/device_kernels.hpp"
 
 namespace gausscse {
+
+double row_similarity(const float* p, const float* q, std::int64_t width, Similarity similarity) {
+  if (!is_gaussian(similarity)) return cosine(p, q, width);
+  const std::int64_t dimension = width / 2;
+  return kernels::with_similarity<kernels::HostMath>(similarity, [&](auto of) {
+    using S = decltype(of);
+    double sum = 0;
+    for (std::int64_t d = 0; d < dimension; ++d)
+      sum += S::exact_summand(static_cast<double>(p[d]), static_cast<double>(p[dimension + d]),
+                              static_cast<double>(q[d]), static_cast<double>(q[dimension + d]));
+    return S::exact_similarity(sum, static_cast<double>(dimension));
+  });
+}
 
 at::Tensor pairwise_similarity(const at::Tensor& p, const at::Tensor& q, Similarity similarity) {
   GAUSSCSE_CHECK(p.dim() == 2 && p.sizes() == q.sizes(), "pairs of rows");

@@ -31,8 +31,12 @@ double cosine(const T* p, const T* q, std::int64_t width) {
   return product / lengths;
 }
 
+/// Returns sim(p || q) of two rows of `width` numbers, [mean | log_var] or plain vectors, in float64.
+double row_similarity(const float* p, const float* q, std::int64_t width, Similarity similarity);
+
 /// Returns sim(p_i || q_i) for rows of `p` and `q`: [n], float32. Rows of Gaussians are [n, 2*dimension] (mean,
-/// log-variance); the cosine is that of whole rows, and 0 where one of them is zero.
+/// log-variance); the cosine is that of whole rows, and 0 where one of them is zero. Values are those of
+/// `row_similarity`, in float32.
 at::Tensor pairwise_similarity(const at::Tensor& p, const at::Tensor& q, Similarity similarity);
 
 }  // namespace gausscse

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "inference/search/best_hits.hpp"
+#include "inference/search/search_hit.hpp"
+
+namespace gausscse {
+
+/// Exact search for the `top` rows of a corpus that are most similar to each of some queries. The corpus comes in
+/// blocks, so that memory does not grow with it.
+///
+///     TopRows search(queries, Similarity::joint, SearchDirection::entails, 10, threads);
+///     for (const auto& [block, first_row] : corpus) search.add(block, first_row);
+///     search.merge(hits_of_another_rank);
+///     const std::vector<std::vector<SearchHit>> hits = search.hits();  // of each query, the best first
+///
+/// Similarities are computed in float64 from mean and log-variance; equal ones are ordered by rising row. Hits are the
+/// same for any blocks, threads and ranks.
+class TopRows {
+ public:
+  /// `queries` and all rows are float32 on the CPU, [n, width], as embed_file gives them. `top` is at least 1. Throws
+  /// InputError for a query that holds a number that is not finite, or a log-variance beyond `highest_log_var`.
+  TopRows(at::Tensor queries, Similarity similarity, SearchDirection direction, std::size_t top, std::size_t threads);
+
+  /// Adds rows of the corpus; the first one is row `first_row` of it, and no row may be added twice. Throws InputError
+  /// for rows of another width, and with the row's number, as for queries; the block's hits are then incomplete.
+  void add(const at::Tensor& rows, std::uint64_t first_row);
+
+  /// Adds the hits of other rows of the corpus, for the same queries, as another TopRows gives them.
+  void merge(const std::vector<std::vector<SearchHit>>& hits);
+
+  /// Returns the hits of each query, the best first: `top` of them, or as many as there are rows.
+  std::vector<std::vector<SearchHit>> hits() const;
+
+  /// Greatest absolute log-variance of a row: up to there float64 holds all divergences.
+  static constexpr float highest_log_var = 300;
+
+ private:
+  at::Tensor queries_;
+  Similarity similarity_;
+  SearchDirection direction_;
+  int threads_;
+  std::vector<BestHits> best_;  ///< of each query
+};
+
+}  // namespace gausscse

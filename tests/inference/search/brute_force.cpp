@@ -1,0 +1,116 @@
+#include "tests/inference/search/brute_force.hpp"
+
+#include <ATen/ops/empty.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/philox.hpp"
+
+namespace gausscse::testing_support {
+
+namespace {
+
+/// KL divergence of dimension `d`, by the density's formula: ln(sigma_q / sigma_p) + (v_p + (m_p - m_q)^2) / (2 v_q) -
+/// 1/2.
+double divergence(const float* p, const float* q, std::int64_t dimension, std::int64_t d) {
+  const double log_var_p = static_cast<double>(p[dimension + d]), log_var_q = static_cast<double>(q[dimension + d]);
+  const double difference = static_cast<double>(p[d]) - static_cast<double>(q[d]);
+  return (log_var_q - log_var_p) / 2 +
+         (std::exp(log_var_p - log_var_q) + difference * difference / std::exp(log_var_q)) / 2 - 0.5;
+}
+
+double similarity_by_formula(const float* p, const float* q, std::int64_t width, Similarity similarity) {
+  const std::int64_t dimension = width / 2;
+  double sum = 0, square_p = 0, square_q = 0;
+  switch (similarity) {
+    case Similarity::per_dimension:
+      for (std::int64_t d = 0; d < dimension; ++d) sum += 1 / (1 + divergence(p, q, dimension, d));
+      return sum / static_cast<double>(dimension);
+    case Similarity::joint:
+      for (std::int64_t d = 0; d < dimension; ++d) sum += divergence(p, q, dimension, d);
+      return 1 / (1 + sum);
+    case Similarity::wasserstein:
+      for (std::int64_t d = 0; d < dimension; ++d)
+        sum += std::pow(static_cast<double>(p[d]) - static_cast<double>(q[d]), 2) +
+               std::pow(std::exp(static_cast<double>(p[dimension + d]) / 2) -
+                            std::exp(static_cast<double>(q[dimension + d]) / 2),
+                        2);
+      return 1 / (1 + sum);
+    case Similarity::cosine:
+      break;
+  }
+  for (std::int64_t i = 0; i < width; ++i) {
+    sum += static_cast<double>(p[i]) * static_cast<double>(q[i]);
+    square_p += std::pow(static_cast<double>(p[i]), 2);
+    square_q += std::pow(static_cast<double>(q[i]), 2);
+  }
+  return square_p == 0 || square_q == 0 ? 0 : sum / std::sqrt(square_p * square_q);
+}
+
+double mean_log_var(const float* row, std::int64_t width) {
+  double sum = 0;
+  for (std::int64_t i = width / 2; i < width; ++i) sum += static_cast<double>(row[i]);
+  return sum / static_cast<double>(width - width / 2);
+}
+
+}  // namespace
+
+std::vector<std::vector<SearchHit>> brute_force_hits(const at::Tensor& queries, const at::Tensor& rows,
+                                                     Similarity similarity, SearchDirection direction,
+                                                     std::size_t top) {
+  const std::int64_t width = queries.size(1);
+  std::vector<std::vector<SearchHit>> hits;
+  for (std::int64_t i = 0; i < queries.size(0); ++i) {
+    const float* query = queries.const_data_ptr<float>() + i * width;
+    std::vector<SearchHit> of_query;
+    for (std::int64_t j = 0; j < rows.size(0); ++j) {
+      const float* row = rows.const_data_ptr<float>() + j * width;
+      of_query.push_back(
+          {static_cast<std::uint64_t>(j), similarity_by_formula(query, row, width, similarity),
+           similarity_by_formula(row, query, width, similarity),
+           similarity == Similarity::cosine ? 0 : mean_log_var(row, width) - mean_log_var(query, width)});
+    }
+    const auto key = [&](const SearchHit& hit) {
+      if (direction == SearchDirection::both) return std::min(hit.query_given_row, hit.row_given_query);
+      return direction == SearchDirection::entails ? hit.query_given_row : hit.row_given_query;
+    };
+    std::stable_sort(of_query.begin(), of_query.end(),
+                     [&](const SearchHit& a, const SearchHit& b) { return key(a) > key(b); });
+    of_query.resize(std::min(top, of_query.size()));
+    hits.push_back(std::move(of_query));
+  }
+  return hits;
+}
+
+at::Tensor random_gaussians(std::int64_t rows, std::int64_t dimension, std::uint64_t seed, float mean_width,
+                            float lowest, float highest) {
+  at::Tensor result = at::empty({rows, 2 * dimension});
+  PhiloxStream stream(seed, 0);
+  auto* values = result.mutable_data_ptr<float>();
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t d = 0; d < 2 * dimension; ++d) {
+      const auto uniform = static_cast<float>(stream.uniform());
+      *values++ = d < dimension ? mean_width * (uniform - 0.5f) : lowest + (highest - lowest) * uniform;
+    }
+  }
+  return result;
+}
+
+void expect_hits(const std::vector<std::vector<SearchHit>>& hits, const std::vector<std::vector<SearchHit>>& expected) {
+  ASSERT_EQ(hits.size(), expected.size());
+  for (std::size_t query = 0; query < hits.size(); ++query) {
+    ASSERT_EQ(hits[query].size(), expected[query].size()) << "query " << query;
+    for (std::size_t rank = 0; rank < hits[query].size(); ++rank) {
+      SCOPED_TRACE(testing::Message() << "query " << query << ", rank " << rank);
+      const SearchHit &hit = hits[query][rank], &wanted = expected[query][rank];
+      EXPECT_EQ(hit.row, wanted.row);
+      EXPECT_NEAR(hit.query_given_row, wanted.query_given_row, 1e-13);
+      EXPECT_NEAR(hit.row_given_query, wanted.row_given_query, 1e-13);
+      EXPECT_NEAR(hit.log_var_difference, wanted.log_var_difference, 1e-12);
+    }
+  }
+}
+
+}  // namespace gausscse::testing_support
