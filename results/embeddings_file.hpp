@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/file.hpp"
 #include "base/file_calls.hpp"
 
 namespace gausscse {
@@ -42,6 +44,50 @@ class EmbeddingsWriter {
   bool committed_ = false;
   /// Descriptors of the same file, each at the end of what is written of its dataset.
   std::vector<FileDescriptor> datasets_;
+};
+
+/// Returns whether the first bytes of a file are those of HDF5, .npy or .safetensors, which no text begins with.
+/// Throws InputError where it cannot be opened.
+bool is_embeddings_file(const std::filesystem::path& path);
+
+/// File of embeddings in HDF5, .safetensors or .npy (told apart by content), open for reading of any rows. A row has
+/// mean and log-variance one behind the other, as models give them, or the one vector of a model that is not Gaussian.
+///
+///     const EmbeddingsReader file("vectors.h5");
+///     std::vector<float> rows = file.read(1000, 64);  // rows 1000 to 1063, [64, file.width()]
+///
+/// Memory does not grow with the file. Any bytes are safe: HDF5's library, which damaged files can crash, only sees
+/// the file in a copy of the process, and values are read past it. Values may be infinite or NaN.
+class EmbeddingsReader {
+ public:
+  /// Throws InputError for an unreadable or damaged file, one of another format, and one without float32 matrices of
+  /// equal shape `mean` and `log_var`, or the matrix `embedding` (a .npy file's only one).
+  explicit EmbeddingsReader(const std::filesystem::path& path);
+
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t dimension() const { return dimension_; }
+  /// Returns the number of values of a row: dimension times datasets.
+  std::uint64_t width() const { return dimension_ * datasets_.size(); }
+  bool is_gaussian() const { return datasets_.size() == 2; }
+  /// Returns {"mean", "log_var"} or {"embedding"}.
+  const std::vector<std::string>& datasets() const { return datasets_; }
+  /// Returns texts by name, such as "model" and "similarity"; empty where a program that is not this one wrote the
+  /// file, and for .npy.
+  const std::map<std::string, std::string>& attributes() const { return attributes_; }
+
+  /// Returns `count` rows from row `first` on, [count, width]. Throws InputError where the file has become shorter,
+  /// std::logic_error for rows that it never had; may be called by several threads.
+  std::vector<float> read(std::uint64_t first, std::uint64_t count) const;
+  /// Does the same into memory of the caller, a multiple of the width.
+  void read(std::uint64_t first, std::span<float> rows) const;
+
+ private:
+  std::filesystem::path path_;
+  OpenFile file_;
+  std::uint64_t rows_ = 0, dimension_ = 0;
+  std::vector<std::string> datasets_;
+  std::vector<std::uint64_t> offsets_;  ///< place of each dataset's values, bytes from the file's begin
+  std::map<std::string, std::string> attributes_;
 };
 
 /// Formats of a file of embeddings, chosen by the suffix of its name.
