@@ -21,6 +21,11 @@ std::string first_difference(const std::string& text, const std::string& other) 
 
 }  // namespace
 
+void share_problem(ControlGroup& ranks, const std::string& problem) {
+  for (const std::string& each : ranks.all_gather_text(problem))
+    if (!each.empty()) throw InputError(each);
+}
+
 void check_agreement(ControlGroup& ranks, const std::string& what, const std::string& own) {
   const std::vector<std::string> all = ranks.all_gather_text(own);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {

@@ -28,12 +28,16 @@ class SlowWork {
   ControlGroup* ranks_;
 };
 
-/// Does `work` on rank 0, for which the others wait as long as it takes; what it throws as an InputError is thrown on
-/// all ranks. Collective.
+/// Throws InputError on all ranks where some have a problem that is not empty, with that of the lowest of these ranks.
+/// Collective.
+void share_problem(ControlGroup& ranks, const std::string& problem);
+
+/// Does `work` on every rank where `works` is true, for which the others wait as long as it takes. What it throws as an
+/// InputError is thrown on all ranks: the message of the lowest rank. `work` calls no collective. Collective.
 template <typename Work>
-void run_on_root(ControlGroup& ranks, const Work& work) {
+void run_on_ranks(ControlGroup& ranks, bool works, const Work& work) {
   std::string problem;
-  if (ranks.is_root()) {
+  if (works) {
     try {
       const SlowWork at_work(ranks);
       work();
@@ -41,8 +45,13 @@ void run_on_root(ControlGroup& ranks, const Work& work) {
       problem = error.what();
     }
   }
-  problem = ranks.all_gather_text(problem).front();
-  if (!problem.empty()) throw InputError(problem);
+  share_problem(ranks, problem);
+}
+
+/// Does the same on rank 0 alone. Collective.
+template <typename Work>
+void run_on_root(ControlGroup& ranks, const Work& work) {
+  run_on_ranks(ranks, ranks.is_root(), work);
 }
 
 /// Throws InputError on all ranks where `own` is not the same on all of them: which ranks differ, and in which line.

@@ -15,15 +15,22 @@ Notes embed_file(SentenceFile& file, SentenceModel& model, Communicator& communi
     const SlowWork reading(communicator);
     return file.next_block(sentences);
   };
-  while (read_block()) {
+  const auto embed_block = [&] {
     const TokenStore store =
         TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, settings.threads);
     counts.add(store.token_counts().front());
-    const at::Tensor embeddings = embed_sentences_on_root(*model.embedder, store, communicator);
-    if (communicator.is_root()) {
-      const SlowWork taking(communicator);
-      take(embeddings);
+    if (settings.on_every_rank) {
+      take(embed_sentences(*model.embedder, store, communicator));
+      return;
     }
+    const at::Tensor embeddings = embed_sentences_on_root(*model.embedder, store, communicator);
+    if (!communicator.is_root()) return;
+    const SlowWork taking(communicator);
+    take(embeddings);
+  };
+  while (read_block()) {
+    if (settings.choose) settings.choose(sentences);
+    if (!sentences.empty()) embed_block();
     if (settings.on_block) settings.on_block(file.lines_given());
   }
   Notes notes;

@@ -84,6 +84,11 @@ bool SentenceFile::next_block(std::vector<std::string>& sentences) {
   return !sentences.empty();
 }
 
+void SentenceFile::restart() {
+  lines_given_ = 0;
+  open();
+}
+
 void SentenceFile::fail_as_changed() const {
   throw InputError(
       concat(path_.string(), ": the file changed while it was read: start again when nothing writes to it"));

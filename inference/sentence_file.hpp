@@ -51,6 +51,8 @@ class SentenceFile {
   /// Sets `sentences` to those of the next block's good lines, a line's one after another; false after the last block.
   /// Throws InputError where the file is no longer what it was.
   bool next_block(std::vector<std::string>& sentences);
+  /// Has `next_block` begin again with the first block.
+  void restart();
 
  private:
   /// Reads on to the next good line and sets `fields_` to its sentences, valid until the next call. Bad lines are added

@@ -122,8 +122,9 @@ void Progress::on_measurement(std::int64_t step, const Measurement& measurement,
   on_note(concat(measurement.task, " after ", step, " steps: ", figures, best ? " (best)" : ""));
 }
 
-EmbeddingProgress::EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now)
-    : line_(shown, terminal, now), lines_(lines), now_(std::move(now)), start_(now_()) {}
+EmbeddingProgress::EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now,
+                                     const char* unit)
+    : line_(shown, terminal, now), lines_(lines), unit_(unit), now_(std::move(now)), start_(now_()) {}
 
 void EmbeddingProgress::on_block(std::size_t lines_done) {
   const bool last = lines_done == lines_;
@@ -131,7 +132,7 @@ void EmbeddingProgress::on_block(std::size_t lines_done) {
   const std::chrono::duration<double> elapsed = now_() - start_;
   const double rate = static_cast<double>(lines_done) / elapsed.count();
   char text[128];
-  std::snprintf(text, sizeof text, "%zu/%zu lines  %.0f lines/s  %s left", lines_done, lines_, rate,
+  std::snprintf(text, sizeof text, "%zu/%zu %s  %.0f %s/s  %s left", lines_done, lines_, unit_, rate, unit_,
                 readable_duration(static_cast<double>(lines_ - lines_done) / rate).c_str());
   line_.show(text, last);
 }

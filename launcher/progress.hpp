@@ -68,11 +68,13 @@ class Progress : public TrainingObserver {
   bool selecting_seen_ = false;
 };
 
-/// Shows how far the lines of a file are embedded: lines done, their rate and the time that is left at it.
+/// Shows how far the lines or rows of a file are read: those done, their rate and the time that is left at it.
 class EmbeddingProgress {
  public:
-  /// Begins the time. `shown` and `terminal` are StatusLine's; `now` reads the clock.
-  EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now = StatusLine::Clock::now);
+  /// Begins the time. `shown` and `terminal` are StatusLine's; `now` reads the clock;
+  /// `unit` is the word for the lines.
+  EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now = StatusLine::Clock::now,
+                    const char* unit = "lines");
 
   /// Shows that `lines_done` of the lines are done.
   void on_block(std::size_t lines_done);
@@ -80,6 +82,7 @@ class EmbeddingProgress {
  private:
   StatusLine line_;
   std::size_t lines_;
+  const char* unit_;
   StatusLine::Now now_;
   StatusLine::Clock::time_point start_;
 };

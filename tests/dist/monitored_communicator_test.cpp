@@ -186,6 +186,27 @@ TEST(RootWork, IsSlowAndItsErrorIsAllRanks) {
   }
 }
 
+TEST(WorkOfRanks, GivesTheErrorOfTheLowestRankToAll) {
+  const std::unique_ptr<ControlGroup> ranks = make_mpi_control_group();
+  for (int first = 0; first < ranks->size(); ++first) {
+    int done = 0;
+    const auto fail_from_first = [&] {
+      ++done;
+      if (ranks->rank() >= first) throw InputError(concat("rank ", ranks->rank()));
+    };
+    try {
+      run_on_ranks(*ranks, true, fail_from_first);
+      FAIL() << "an error was lost";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), concat("rank ", first));
+    }
+    EXPECT_EQ(done, 1);
+  }
+  int done = 0;
+  run_on_ranks(*ranks, ranks->rank() == ranks->size() - 1, [&] { ++done; });
+  EXPECT_EQ(done, ranks->rank() == ranks->size() - 1 ? 1 : 0);
+}
+
 TEST(MonitoredCommunicator, NamesTheCallsOfRanksThatDiffer) {
   MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, true);
   if (ranks.size() == 1) GTEST_SKIP() << "one rank cannot differ";

@@ -138,6 +138,17 @@ TEST(EmbeddingProgress, TellsTheRateSinceTheBeginningAndTheTimeLeftAtIt) {
 )"))) << text;
 }
 
+TEST(EmbeddingProgress, CountsInTheGivenUnit) {
+  StatusLine::Clock::time_point time{std::chrono::hours(1)};
+  const std::string text = told(Verbosity::notes, [&] {
+    EmbeddingProgress progress(
+        true, false, 30, [&] { return time; }, "rows");
+    time += std::chrono::seconds(5);
+    progress.on_block(10);
+  });
+  EXPECT_NE(text.find("info: 10/30 rows  2 rows/s  10s left\n"), std::string::npos) << text;
+}
+
 TEST(EmbeddingProgress, IsDrawnOnATerminalAndShownByOneRankAlone) {
   StatusLine::Clock::time_point time{std::chrono::hours(1)};
   const auto tell = [&](bool shown) {
