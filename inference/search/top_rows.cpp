@@ -1,11 +1,9 @@
 #include "inference/search/top_rows.hpp"
 
-#include <cmath>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "inference/search/check_embeddings.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
@@ -15,23 +13,6 @@ namespace {
 at::Tensor rows_of_floats(const at::Tensor& rows) {
   GAUSSCSE_CHECK(rows.dim() == 2 && rows.is_cpu() && rows.scalar_type() == at::kFloat, "rows of float32 on the CPU");
   return rows.contiguous();
-}
-
-/// Throws InputError for the first row with numbers that no similarity can be computed from.
-void check_embeddings(const at::Tensor& rows, Similarity similarity, std::string_view what, std::uint64_t first_row) {
-  const float* values = rows.const_data_ptr<float>();
-  const std::int64_t width = rows.size(1), log_vars_from = is_gaussian(similarity) ? width / 2 : width;
-  for (std::int64_t i = 0; i < rows.size(0); ++i) {
-    for (std::int64_t column = 0; column < width; ++column) {
-      const float value = values[i * width + column];
-      const bool is_log_var = column >= log_vars_from;
-      if (std::isfinite(value) && (!is_log_var || std::abs(value) <= TopRows::highest_log_var)) continue;
-      throw InputError(concat(what, " ", first_row + static_cast<std::uint64_t>(i), ": the embedding has the ",
-                              is_log_var ? "log-variance " : "value ", value, " in column ", column,
-                              ", of which no similarity can be computed: is the file damaged, or did the training "
-                              "diverge? Rows count from 0"));
-    }
-  }
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ namespace gausscse {
 class TopRows {
  public:
   /// `queries` and all rows are float32 on the CPU, [n, width], as embed_file gives them. `top` is at least 1. Throws
-  /// InputError for a query that holds a number that is not finite, or a log-variance beyond `highest_log_var`.
+  /// InputError for a query that holds a number that is not finite, or a log-variance beyond `highest_log_var`
+  /// (check_embeddings.hpp).
   TopRows(at::Tensor queries, Similarity similarity, SearchDirection direction, std::size_t top, std::size_t threads);
 
   /// Adds rows of the corpus; the first one is row `first_row` of it, and no row may be added twice. Throws InputError
@@ -36,9 +37,6 @@ class TopRows {
 
   /// Returns the hits of each query, the best first: `top` of them, or as many as there are rows.
   std::vector<std::vector<SearchHit>> hits() const;
-
-  /// Greatest absolute log-variance of a row: up to there float64 holds all divergences.
-  static constexpr float highest_log_var = 300;
 
  private:
   at::Tensor queries_;
