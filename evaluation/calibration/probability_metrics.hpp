@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace gausscse {
+
+/// Metrics of probabilities of entailment: P[i] is that of pair i, and `entailed[i]` is not 0 where it is entailed. An
+/// answer is "entailed" where P >= 0.5; its confidence is max(P, 1 - P). Sets are not empty.
+
+/// Returns the mean of -ln of the probability that the pair's label had, which is clipped to [1e-7, 1 - 1e-7].
+double negative_log_likelihood(std::span<const double> p, std::span<const std::uint8_t> entailed);
+
+/// Returns the mean of (P - label)^2, labels being 0 and 1.
+double brier_score(std::span<const double> p, std::span<const std::uint8_t> entailed);
+
+/// Returns the expected calibration error: pairs by rising P in 15 bins of equal mass (of n pairs the first n mod 15
+/// bins have one more), and the mean over bins, weighted by their pairs, of |mean P - share of entailed pairs|. Pairs
+/// of equal P that lie in several bins have the same share in each, so that the order of pairs does not matter.
+double expected_calibration_error(std::span<const double> p, std::span<const std::uint8_t> entailed);
+
+/// Ends of an interval.
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// Returns the 2.5 % and 97.5 % quantiles of that error over 1,000 bootstrap samples of the pairs. Draw b of pair
+/// numbers is Philox's stream b of seed 0, so the interval is the same for any number of threads.
+Interval calibration_error_interval(std::span<const double> p, std::span<const std::uint8_t> entailed, int threads);
+
+/// Returns the area under the curve of risk and coverage: the mean over k = 1 .. n of the error among the k most
+/// confident pairs and all that are as confident as the last of them.
+double area_under_risk_coverage(std::span<const double> p, std::span<const std::uint8_t> entailed);
+
+/// Returns the largest share of pairs, the most confident ones, of which at most `risk` are answered wrong; pairs of
+/// equal confidence are answered together. It looks at the labels: it is no promise.
+double coverage_at_risk(std::span<const double> p, std::span<const std::uint8_t> entailed, double risk);
+
+/// Share of pairs that are answered, and the share of wrong answers among them: NaN where none is answered.
+struct Answered {
+  double share = 0, error = 0;
+};
+
+/// Returns it for answers of at least this confidence.
+Answered answered_at(double confidence, std::span<const double> p, std::span<const std::uint8_t> entailed);
+
+}  // namespace gausscse
