@@ -33,6 +33,7 @@ Notes embed_file(SentenceFile& file, SentenceModel& model, Communicator& communi
     if (!sentences.empty()) embed_block();
     if (settings.on_block) settings.on_block(file.lines_given());
   }
+  if (settings.counts) *settings.counts = counts;
   Notes notes;
   note_token_counts(settings.name, counts, model.max_tokens, model.positions, notes);
   note_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option, notes);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/corpus/token_counts.hpp"
 #include "dist/communicator.hpp"
 #include "inference/sentence_file.hpp"
 #include "inference/sentence_model.hpp"
@@ -21,6 +22,7 @@ struct EmbedFileSettings {
   std::function<void(std::vector<std::string>& sentences)> choose = {};
   /// True: every rank gets the embeddings, each calls `take`, which may call collectives. False: rank 0 alone.
   bool on_every_rank = false;
+  TokenCounts* counts = nullptr;  ///< gets the counts of tokens, if it is not null
 };
 
 /// Embeds the sentences of `file`, from its first block on, by all ranks together. Rank 0, or every rank, gets each

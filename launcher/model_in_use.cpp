@@ -47,18 +47,21 @@ SentenceModel open_logged_model(const SentenceModelOptions& options, at::Device 
   return model;
 }
 
-void embed_logged_file(const std::string& name, SentenceFile& file, SentenceModel& model, Process& process,
-                       bool show_progress, const std::function<void(const at::Tensor&)>& take) {
+TokenCounts embed_logged_file(const std::string& name, SentenceFile& file, SentenceModel& model, Process& process,
+                              bool show_progress, const std::function<void(const at::Tensor&)>& take) {
   Communicator& communicator = process.communicator();
   Notes bad_lines;
   note_bad_lines(name, file.report(), bad_lines);
   log_notes(bad_lines);
   EmbeddingProgress progress(show_progress && communicator.is_root(), is_drawing_terminal(STDERR_FILENO), file.lines());
+  TokenCounts counts;
   log_notes(embed_file(file, model, communicator,
                        {.name = name,
                         .threads = process.threads(),
-                        .on_block = [&](std::size_t lines_done) { progress.on_block(lines_done); }},
+                        .on_block = [&](std::size_t lines_done) { progress.on_block(lines_done); },
+                        .counts = &counts},
                        take));
+  return counts;
 }
 
 }  // namespace gausscse

@@ -24,8 +24,8 @@ SentenceModel open_logged_model(const SentenceModelOptions& options, at::Device 
                                 bool show_progress);
 
 /// Embeds the sentences of `file`, called `name`, as `embed_file` does; logs its notes and those on bad lines, with the
-/// progress of rank 0 if `show_progress` is set.
-void embed_logged_file(const std::string& name, SentenceFile& file, SentenceModel& model, Process& process,
-                       bool show_progress, const std::function<void(const at::Tensor&)>& take);
+/// progress of rank 0 if `show_progress` is set. Returns the counts of tokens.
+TokenCounts embed_logged_file(const std::string& name, SentenceFile& file, SentenceModel& model, Process& process,
+                              bool show_progress, const std::function<void(const at::Tensor&)>& take);
 
 }  // namespace gausscse

@@ -190,6 +190,9 @@ EmbeddingsContent read_embeddings_content(EmbeddingsFormat format, const OpenFil
       return npy_content(file, path);
     case EmbeddingsFormat::safetensors:
       return safetensors_content(file, path);
+    case EmbeddingsFormat::npz:
+    case EmbeddingsFormat::parquet:
+      break;
   }
   throw std::logic_error("no format of this number");
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,23 @@
 #include "base/file_calls.hpp"
 
 namespace gausscse {
+
+/// What a file says about its embeddings besides the values, by name.
+struct EmbeddingsAttributes {
+  std::map<std::string, std::string> texts;
+  /// Names of whole numbers that are known when all rows are written, and their values so far.
+  std::map<std::string, std::int64_t> counts;
+};
+
+/// Formats of a file of embeddings, chosen by the suffix of its name.
+enum class EmbeddingsFormat { hdf5, npy, npz, safetensors, parquet };
+
+/// Returns the format for a name: .h5, .hdf5 and no suffix are HDF5; .npy, .npz, .safetensors and .parquet are what
+/// they say. Throws InputError for any other, with the suffixes that work; for .npy of several datasets, of which such
+/// a file holds one; and for .parquet where the plug-in that writes it is not there.
+EmbeddingsFormat embeddings_format(const std::filesystem::path& path, std::size_t datasets = 1);
+
+class EmbeddingsOutput;
 
 /// Writer of a file of embeddings, such as `/mean` and `/log_var`, each float32 [sentences, dimension], of any size, a
 /// block of rows at a time, in the format that `embeddings_format` gives for its name. The file appears at its path,
@@ -23,9 +41,10 @@ namespace gausscse {
 class EmbeddingsWriter {
  public:
   /// Makes the file under a temporary name. `names` are those of the datasets, one or more. Both numbers may be 0.
-  /// Throws WriteError where the file next to `path` cannot be made, InputError as `embeddings_format`.
+  /// A .npy file holds no attributes. Throws WriteError where the file next to `path` cannot be made, InputError as
+  /// `embeddings_format`.
   EmbeddingsWriter(const std::filesystem::path& path, const std::vector<std::string>& names, std::int64_t sentences,
-                   std::int64_t dimension);
+                   std::int64_t dimension, EmbeddingsAttributes attributes = {});
   EmbeddingsWriter(const EmbeddingsWriter&) = delete;
   EmbeddingsWriter& operator=(const EmbeddingsWriter&) = delete;
   ~EmbeddingsWriter();
@@ -34,16 +53,21 @@ class EmbeddingsWriter {
   /// WriteError where writing fails.
   void append(const std::vector<std::span<const float>>& rows);
 
+  /// Changes the value of a count that the attributes have.
+  void set_count(const std::string& name, std::int64_t value);
+
   /// Flushes and renames; once, after all rows. Throws WriteError where that fails.
   void commit();
 
  private:
   std::filesystem::path path_, temporary_;
   std::int64_t sentences_, dimension_;
+  std::size_t datasets_;
+  EmbeddingsAttributes attributes_;
   std::int64_t written_ = 0;
   bool committed_ = false;
-  /// Descriptors of the same file, each at the end of what is written of its dataset.
-  std::vector<FileDescriptor> datasets_;
+  FileDescriptor file_;
+  std::unique_ptr<EmbeddingsOutput> output_;
 };
 
 /// Returns whether the first bytes of a file are those of HDF5, .npy or .safetensors, which no text begins with.
@@ -89,29 +113,5 @@ class EmbeddingsReader {
   std::vector<std::uint64_t> offsets_;  ///< place of each dataset's values, bytes from the file's begin
   std::map<std::string, std::string> attributes_;
 };
-
-/// Formats of a file of embeddings, chosen by the suffix of its name.
-enum class EmbeddingsFormat { hdf5, npy, safetensors };
-
-/// Returns the format for a name: .h5, .hdf5 and no suffix are HDF5; .npy and .safetensors are what they say. Throws
-/// InputError for any other, with the suffixes that work, and for .npy of several datasets, of which such a file holds
-/// one.
-EmbeddingsFormat embeddings_format(const std::filesystem::path& path, std::size_t datasets = 1);
-
-/// Makes the empty file at `path` a .npy file (one dataset) or a .safetensors file of float32 matrices [rows, columns],
-/// and gives where the values of each lie, as `lay_out_embeddings` does. Throws WriteError where there is no room.
-std::vector<std::int64_t> lay_out_arrays(EmbeddingsFormat format, const FileDescriptor& empty_file,
-                                         const std::filesystem::path& path, const std::vector<std::string>& names,
-                                         std::int64_t rows, std::int64_t columns);
-
-/// Makes the empty file at `path`, open as `empty_file`, a file of matrices [rows, columns] as HDF5 wants it, their
-/// values not written yet, and gives where these lie, matrix by matrix: bytes from the file's begin, row by row,
-/// little-endian float32; the file's end where there are no values. They are written past HDF5: after a failed write
-/// its library (1.10) ends the process with a segmentation fault at exit, so that a full disk could not be reported
-/// with an exit code. Throws WriteError where there is no room for the layout, or the process may not make a file of
-/// that size.
-std::vector<std::int64_t> lay_out_embeddings(const FileDescriptor& empty_file, const std::filesystem::path& path,
-                                             const std::vector<std::string>& names, std::int64_t rows,
-                                             std::int64_t columns);
 
 }  // namespace gausscse

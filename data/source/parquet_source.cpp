@@ -1,25 +1,16 @@
 #include "data/source/parquet_source.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/parquet/plugin.hpp"
+#include "data/source/parquet_plugin.hpp"
 
 namespace gausscse {
 
 namespace {
-
-/// Functions of the plug-in; it stays loaded.
-struct Plugin {
-  decltype(&gausscse_parquet_open) open;
-  decltype(&gausscse_parquet_read) read;
-  decltype(&gausscse_parquet_close) close;
-};
 
 /// Returns the line of Python that writes a table as JSON lines.
 std::string conversion(const std::string& name) {
@@ -29,29 +20,9 @@ std::string conversion(const std::string& name) {
       name, " ", std::filesystem::path(name).stem().string(), ".jsonl");
 }
 
-template <typename Function>
-void find_symbol(void* library, const char* symbol, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, symbol));
-  if (!function) throw InputError(concat("the plug-in that reads it lacks ", symbol));
-}
-
-/// Loads the plug-in from the folders that the program's run path names: its build folder, or its lib/gausscse.
-Plugin load_plugin() {
-  void* library = ::dlopen("libgausscse_parquet.so", RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    throw InputError(concat("the plug-in that reads it is not there (", ::dlerror(),
-                            "): build again after scripts/setup.sh, which installs the Arrow libraries that it takes"));
-  Plugin plugin{};
-  find_symbol(library, "gausscse_parquet_open", plugin.open);
-  find_symbol(library, "gausscse_parquet_read", plugin.read);
-  find_symbol(library, "gausscse_parquet_close", plugin.close);
-  return plugin;
-}
-
-const Plugin& plugin_for(const std::string& name) {
+const ParquetPlugin& plugin_for(const std::string& name) {
   try {
-    static const Plugin plugin = load_plugin();
-    return plugin;
+    return parquet_plugin();
   } catch (const InputError& error) {
     throw InputError(
         concat(name, ": this is a Parquet table, but ", error.what(), ": or convert it: ", conversion(name)));
@@ -85,7 +56,7 @@ class ParquetSource final : public ByteSource {
                             ": get it again, or convert it: ", conversion(name_)));
   }
 
-  const Plugin& plugin_;
+  const ParquetPlugin& plugin_;
   std::unique_ptr<FileSource> file_;
   std::string name_;
   std::array<char, 1024> error_{};

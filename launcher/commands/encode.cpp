@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
 #include "base/temporary_name.hpp"
@@ -14,6 +15,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/model_in_use.hpp"
+#include "launcher/version.hpp"
 #include "results/embeddings_file.hpp"
 
 namespace gausscse {
@@ -27,6 +29,28 @@ struct EncodeArguments {
   bool skip_bad_lines = false;
   bool overwrite = false;
 };
+
+/// Returns the precision of its matmuls; word vectors are added in float32.
+Precision precision_of(SentenceEmbedder& embedder) {
+  const SentenceEncoder* encoder = encoder_of(embedder);
+  return encoder ? encoder->settings().precision : Precision::full;
+}
+
+std::string max_tokens_text(const SentenceModel& model) {
+  return model.max_tokens == no_limit_of_tokens ? "none" : std::to_string(model.max_tokens);
+}
+
+/// Returns what the file says about its embeddings.
+EmbeddingsAttributes attributes_of(const std::string& path, const SentenceModel& model) {
+  return {.texts = {{"format", "gausscse-embeddings/1"},
+                    {"model", path},
+                    {"model_hash", content_hash_of(model.agreement)},
+                    {"similarity", std::string(name_of(model.properties.similarity))},
+                    {"precision", std::string(name_of(precision_of(*model.embedder)))},
+                    {"max_tokens", max_tokens_text(model)},
+                    {"version", version()}},
+          .counts = {{"cut_sentences", 0}}};
+}
 
 std::span<const float> values_of(const at::Tensor& tensor) {
   return {tensor.const_data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
@@ -62,17 +86,20 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   if (communicator.is_root()) {
     const SlowWork writing(communicator);
     remove_abandoned_siblings(arguments.output);
-    writer.emplace(arguments.output, datasets, static_cast<std::int64_t>(file.lines()), dimension);
+    writer.emplace(arguments.output, datasets, static_cast<std::int64_t>(file.lines()), dimension,
+                   attributes_of(arguments.model.path, model));
   }
-  embed_logged_file(arguments.input, file, model, process, !common.quiet, [&](const at::Tensor& embeddings) {
+  const auto append = [&](const at::Tensor& embeddings) {
     std::vector<at::Tensor> parts;
     for (std::size_t i = 0; i < datasets.size(); ++i)
       parts.push_back(embeddings.narrow(1, static_cast<std::int64_t>(i) * dimension, dimension).contiguous());
     std::vector<std::span<const float>> rows;
     for (const at::Tensor& part : parts) rows.push_back(values_of(part));
     writer->append(rows);
-  });
+  };
+  const TokenCounts counts = embed_logged_file(arguments.input, file, model, process, !common.quiet, append);
   if (!communicator.is_root()) return 0;
+  writer->set_count("cut_sentences", static_cast<std::int64_t>(counts.cut));
   writer->commit();
   spdlog::info("{} sentences, {} dimensions: {}", file.lines(), dimension, arguments.output);
   return 0;
@@ -83,8 +110,8 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
 void add_encode_command(CLI::App& app, Action& action) {
   const auto [command, arguments] =
       add_command<EncodeArguments>(app, action, "encode",
-                                   "write the embedding of each line to HDF5, safetensors or .npy; a Gaussian "
-                                   "model gives a mean and a log-variance",
+                                   "write the embedding of each line to HDF5, .npz, safetensors, Parquet or .npy; "
+                                   "a Gaussian model gives a mean and a log-variance",
                                    with_skip_advice(run_encode));
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
@@ -93,9 +120,10 @@ void add_encode_command(CLI::App& app, Action& action) {
                    "text file, one sentence per line; an empty line is an empty sentence; -: standard input")
       ->required();
   command
-      ->add_option("OUT", arguments->output,
-                   "HDF5 (.h5, .hdf5) or .safetensors: float32 [sentences, dimension] mean and log_var, or embedding "
-                   "if the model is not Gaussian; .npy: embedding only")
+      ->add_option(
+          "OUT", arguments->output,
+          "HDF5 (.h5, .hdf5), .npz, .safetensors or .parquet: float32 [sentences, dimension] mean and log_var, or "
+          "embedding if the model is not Gaussian; .npy: embedding only")
       ->required();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not UTF-8 instead of stopping; they get no row");

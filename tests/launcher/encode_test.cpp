@@ -1,11 +1,17 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <random>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "inference/sentence_file.hpp"
+#include "results/embeddings_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/results/read_matrix.hpp"
 #include "tests/support/test_paths.hpp"
@@ -90,6 +96,61 @@ TEST_F(Encode, BlocksFollowEachOther) {
     if (bytes.empty()) bytes = written;
     EXPECT_TRUE(written == bytes) << ranks << " ranks";
   }
+}
+
+/// In another order, so in other batches: on one rank and on two.
+TEST_F(Encode, ASentenceHasTheSameBitsInAnyOrderOfLines) {
+  std::vector<std::string> sentences = tiny_sentences(700, 3);
+  ASSERT_EQ(run_program({"encode", model_, file("in.txt", lines_of(sentences)), out("out.h5")}).exit_code, 0);
+  const std::vector<float> rows = EmbeddingsReader(out("out.h5")).read(0, 700);
+  std::vector<std::size_t> order(700);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 draw(7);
+  for (const int ranks : {0, 2}) {
+    std::shuffle(order.begin(), order.end(), draw);
+    std::vector<std::string> shuffled;
+    for (const std::size_t line : order) shuffled.push_back(sentences[line]);
+    const std::string input = file("shuffled.txt", lines_of(shuffled)), output = out(concat("out-", ranks, ".h5"));
+    ASSERT_EQ(run_program({"encode", model_, input, output}, ranks).exit_code, 0);
+    const std::vector<float> others = EmbeddingsReader(output).read(0, 700);
+    constexpr std::size_t bytes = 2 * gaussian_dimension * sizeof(float);
+    for (std::size_t i = 0; i < 700; ++i)
+      ASSERT_EQ(std::memcmp(&others[i * 2 * gaussian_dimension], &rows[order[i] * 2 * gaussian_dimension], bytes), 0)
+          << "line " << i + 1 << ", " << ranks << " ranks";
+  }
+}
+
+TEST_F(Encode, NamesItsModel) {
+  const std::string input = file("in.txt", lines_of(tiny_sentences(100, 1)));  // two of which are cut
+  const auto attributes_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"encode", model_, input, out("out.h5"), "--overwrite"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run_program(arguments).exit_code, 0);
+    return EmbeddingsReader(out("out.h5")).attributes();
+  };
+  std::map<std::string, std::string> attributes = attributes_of({});
+  const std::string hash = attributes.at("model_hash"), version = attributes.at("version");
+  EXPECT_EQ(hash.size(), 32u);
+  EXPECT_NE(run_program({"--version"}).output.find(version), std::string::npos) << version;
+  std::map<std::string, std::string> expected{{"format", "gausscse-embeddings/1"},
+                                              {"model", model_},
+                                              {"model_hash", hash},
+                                              {"similarity", "per_dimension"},
+                                              {"precision", "fp32"},
+                                              {"max_tokens", "16"},
+                                              {"version", version},
+                                              {"cut_sentences", "2"}};
+  EXPECT_EQ(attributes, expected);
+  attributes = attributes_of({"--max-tokens", "12"});
+  EXPECT_EQ(attributes.at("max_tokens"), "12");
+  EXPECT_NE(attributes.at("model_hash"), hash);
+  EXPECT_NE(attributes_of({"--precision", "bf16"}).at("model_hash"), hash);
+  EXPECT_EQ(attributes_of({"--precision", "bf16"}).at("precision"), "bf16");
+  save_tiny_model(project_, out("other"), {.head_seed = 6, .similarity = Similarity::joint});
+  ASSERT_EQ(run_program({"encode", out("other"), input, out("other.safetensors")}).exit_code, 0);
+  attributes = EmbeddingsReader(out("other.safetensors")).attributes();
+  EXPECT_EQ(attributes.at("similarity"), "joint");
+  EXPECT_NE(attributes.at("model_hash"), hash);
 }
 
 TEST_F(Encode, ReplacesAFileOnlyIfAskedTo) {

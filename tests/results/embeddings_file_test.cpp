@@ -103,7 +103,7 @@ TEST(EmbeddingsFile, OfTheSuffixSafetensorsHasATensorOfEachDataset) {
 
 TEST(EmbeddingsFile, OfAnotherSuffixIsRefused) {
   const TemporaryFolder folder;
-  for (const char* name : {"out.npz", "out.csv", "out.txt", "out.parquet"}) {
+  for (const char* name : {"out.csv", "out.txt", "out.npzz", "out.h5.gz"}) {
     const auto make = [&] { EmbeddingsWriter(folder / name, {"embedding"}, 1, 1); };
     EXPECT_THROW(make(), InputError) << name;
   }

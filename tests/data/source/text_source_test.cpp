@@ -48,7 +48,7 @@ std::string message_of(const fs::path& path) {
 bool has_plugin() {
   if (GAUSSCSE_HAS_PARQUET) return true;
   const std::string message = message_of(tables / "pandas.parquet");
-  EXPECT_NE(message.find("the plug-in that reads it is not there"), std::string::npos) << message;
+  EXPECT_NE(message.find("the plug-in for such tables is not there"), std::string::npos) << message;
   EXPECT_NE(message.find("python3 -c 'import pandas"), std::string::npos) << message;
   return false;
 }

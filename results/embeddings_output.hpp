@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_calls.hpp"
+#include "results/embeddings_file.hpp"
+
+namespace gausscse {
+
+/// Shape of what a file of embeddings is to hold: float32 matrices of these names, [rows, columns] each.
+struct EmbeddingsShape {
+  std::vector<std::string> names;
+  std::int64_t rows = 0, columns = 0;
+
+  /// Returns the bytes of the values of one matrix.
+  std::int64_t bytes() const { return rows * columns * static_cast<std::int64_t>(sizeof(float)); }
+};
+
+/// One format's way of writing embeddings to a file. All throw WriteError where writing fails.
+class EmbeddingsOutput {
+ public:
+  virtual ~EmbeddingsOutput() = default;
+  /// Writes the next rows of each dataset.
+  virtual void append(const std::vector<std::span<const float>>& rows) = 0;
+  /// Writes what comes after the last row, with the counts as they are now; once.
+  virtual void finish(const EmbeddingsAttributes& attributes) = 0;
+};
+
+/// Begins to write the empty file at `path`, open as `file`, which must outlive the object. The texts of `attributes`
+/// are the final ones.
+std::unique_ptr<EmbeddingsOutput> make_embeddings_output(EmbeddingsFormat format, const FileDescriptor& file,
+                                                         const std::filesystem::path& path,
+                                                         const EmbeddingsShape& shape,
+                                                         const EmbeddingsAttributes& attributes);
+
+/// Returns the output for Parquet tables: a column for each matrix, of lists of the same length, and a row group for
+/// each call of `append`. Made by the plug-in data/parquet.
+std::unique_ptr<EmbeddingsOutput> make_parquet_output(const FileDescriptor& file, const std::filesystem::path& path,
+                                                      const EmbeddingsShape& shape);
+
+/// Bytes and their place in a file.
+struct PlacedBytes {
+  std::int64_t offset = 0;
+  std::string bytes;
+};
+
+/// Arrangement of a file whose matrices lie in one piece each, at places that are known from the beginning.
+class EmbeddingsLayout {
+ public:
+  virtual ~EmbeddingsLayout() = default;
+  /// Returns where the values of each matrix begin: bytes from the file's begin, row by row, little-endian float32.
+  const std::vector<std::int64_t>& offsets() const { return offsets_; }
+  /// Takes note of the next values of a matrix.
+  virtual void on_values(std::size_t /*matrix*/, std::string_view /*bytes*/) {}
+  /// Returns what is to be written when all values are.
+  virtual std::vector<PlacedBytes> ending(const EmbeddingsAttributes&) { return {}; }
+
+ protected:
+  std::vector<std::int64_t> offsets_;
+};
+
+// Each makes the empty file at `path` one of its format without the values. All throw WriteError where there is no room
+// for all values, or the process may not make a file of that size.
+
+/// A matrix as numpy saves it; the shape has one name.
+std::unique_ptr<EmbeddingsLayout> lay_out_npy(const FileDescriptor& file, const std::filesystem::path& path,
+                                              const EmbeddingsShape& shape);
+/// A zip archive, without compression, of the matrices as NAME.npy and attributes.json.
+std::unique_ptr<EmbeddingsLayout> lay_out_npz(const FileDescriptor& file, const std::filesystem::path& path,
+                                              const EmbeddingsShape& shape);
+/// Tensors, and the attributes as metadata.
+std::unique_ptr<EmbeddingsLayout> lay_out_safetensors(const FileDescriptor& file, const std::filesystem::path& path,
+                                                      const EmbeddingsShape& shape,
+                                                      const EmbeddingsAttributes& attributes);
+/// Datasets and attributes of the root group. The values are written past HDF5: after a failed write its library (1.10)
+/// ends the process with a segmentation fault at exit, so that a full disk could not be reported with an exit code.
+std::unique_ptr<EmbeddingsLayout> lay_out_hdf5(const FileDescriptor& file, const std::filesystem::path& path,
+                                               const EmbeddingsShape& shape, const EmbeddingsAttributes& attributes);
+
+/// Returns numpy's header of version 1.0: magic, a text that is a Python dict, and the values from a multiple of 64 on.
+std::string npy_header(std::int64_t rows, std::int64_t columns);
+
+/// Makes the file that long. Throws WriteError.
+void grow_file(const FileDescriptor& file, std::int64_t bytes, const std::filesystem::path& path);
+
+/// Returns the attributes with each count as its digits.
+std::map<std::string, std::string> texts_of(const EmbeddingsAttributes& attributes);
+
+}  // namespace gausscse
