@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "config/schema/key_kinds.hpp"
+#include "config/tasks/length_strata.hpp"
 #include "config/tasks/task_layout.hpp"
 
 namespace gausscse {
@@ -48,9 +49,10 @@ MetricNames NliTaskSettings::metric_names(bool has_directions) const {
                      "direction_length", "majority", "positives", "accuracy_own"}};
   for (const char* label : gold_label_names) names.whole.push_back(concat("accuracy.", label));
   if (has_directions) {
-    for (const char* metric : {"directed_pairs", "direction_sim", "direction_var"})
-      for (const char* stratum : {"premise_longer", "equal_length", "premise_shorter", "similar_length"})
-        names.whole.push_back(concat(metric, ".", stratum));
+    for (const char* metric : {"directed_pairs", "direction_sim", "direction_var"}) {
+      for (const LengthStratum& stratum : length_strata) names.whole.push_back(concat(metric, ".", stratum.name));
+      for (const LengthStratum& stratum : finer_length_strata) names.whole.push_back(concat(metric, ".", stratum.name));
+    }
     names.whole.insert(names.whole.end(), {"direction_length.similar_length", "direction_var.length_correlation"});
   }
   names.of_directions = {"direction_sim", "direction_var"};

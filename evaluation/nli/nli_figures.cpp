@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "config/tasks/length_strata.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "evaluation/metrics/metrics.hpp"
@@ -19,7 +20,6 @@ namespace gausscse {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr double similar_log_ratio = 0.2;
 
 using Indexes = std::vector<std::size_t>;
 
@@ -56,6 +56,11 @@ class SomePairs {
     });
   }
 
+  SomePairs of(const LengthStratum& stratum) const {
+    return where(
+        [&](std::size_t i) { return stratum.holds(pairs_.premise_characters[i], pairs_.hypothesis_characters[i]); });
+  }
+
   SomePairs with_label(NliLabel wanted) const {
     return where([&](std::size_t i) { return label(i) == wanted; });
   }
@@ -88,17 +93,12 @@ class SomePairs {
     return spearman(log_std, characters);
   }
 
+ private:
+  NliLabel label(std::size_t pair) const { return static_cast<NliLabel>(pairs_.label[pair]); }
   /// Returns by how many characters the premise is longer.
   std::int64_t characters_more(std::size_t pair) const {
     return pairs_.premise_characters[pair] - pairs_.hypothesis_characters[pair];
   }
-  double log_ratio(std::size_t pair) const {
-    return std::log(static_cast<double>(pairs_.premise_characters[pair]) /
-                    static_cast<double>(pairs_.hypothesis_characters[pair]));
-  }
-
- private:
-  NliLabel label(std::size_t pair) const { return static_cast<NliLabel>(pairs_.label[pair]); }
 
   double direction(const std::vector<float>& of_premise, const std::vector<float>& of_hypothesis) const {
     if (of_hypothesis.empty() || indexes_.empty()) return none;
@@ -137,15 +137,14 @@ void add_labels(const SomePairs& counted, double threshold, std::vector<Figure>&
 }
 
 void add_strata(const SomePairs& directed, std::vector<Figure>& figures) {
-  const auto longer = [&](std::size_t i) { return directed.characters_more(i) > 0; };
-  const auto equal = [&](std::size_t i) { return directed.characters_more(i) == 0; };
-  const auto shorter = [&](std::size_t i) { return directed.characters_more(i) < 0; };
-  const auto similar = [&](std::size_t i) { return std::abs(directed.log_ratio(i)) < similar_log_ratio; };
-  add_directions(directed.where(longer), ".premise_longer", figures);
-  add_directions(directed.where(equal), ".equal_length", figures);
-  add_directions(directed.where(shorter), ".premise_shorter", figures);
-  add_directions(directed.where(similar), ".similar_length", figures);
-  figures.push_back({"direction_length.similar_length", directed.where(similar).direction_length()});
+  for (const LengthStratum& stratum : length_strata)
+    add_directions(directed.of(stratum), concat(".", stratum.name), figures);
+  figures.push_back({"direction_length.similar_length", directed.of(stratum_of_similar_length).direction_length()});
+}
+
+void add_finer_strata(const SomePairs& directed, std::vector<Figure>& figures) {
+  for (const LengthStratum& stratum : finer_length_strata)
+    add_directions(directed.of(stratum), concat(".", stratum.name), figures);
 }
 
 void add_groups(const NliPairs& pairs, const SomePairs& counted, double threshold, std::vector<Figure>& figures) {
@@ -201,6 +200,7 @@ std::vector<Figure> nli_figures(const NliPairs& pairs, const NliScores& scores, 
     figures.push_back({"direction_var.length_correlation", counted.length_correlation(), Unit::number});
   }
   add_groups(pairs, counted, chosen, figures);
+  if (!scores.log_std_premise.empty()) add_finer_strata(directed, figures);
   return figures;
 }
 

@@ -39,15 +39,14 @@ bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair);
 /// the parts, under names with a dot:
 ///
 ///   accuracy.LABEL                         of the pairs with this gold label
-///   METRIC.STRATUM                         directed_pairs and directions of the pairs whose premise is longer, as long
-///                                          or shorter (premise_longer, equal_length, premise_shorter), or whose
-///                                          lengths differ little (similar_length: |ln of their ratio| < 0.2); of these
-///                                          alone also direction_length
+///   METRIC.STRATUM                         directed_pairs and directions of each of `length_strata`; of similar_length
+///                                          also direction_length
 ///   direction_var.length_correlation       Spearman's correlation, over all counted pairs, of the difference of log
 ///                                          standard deviations with that of lengths
 ///   METRIC.KEY=VALUE                       pairs, accuracy, majority, auprc, positives, directed_pairs and directions
 ///                                          for each value of `NliPairs::group`; one with colons is a list of values,
 ///                                          and the pair counts for each of them
+///   METRIC.STRATUM                         directed_pairs and directions of each of `finer_length_strata`
 std::vector<Figure> nli_figures(const NliPairs& pairs, const NliScores& scores, const NliScoring& scoring,
                                 std::optional<double> threshold);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "config/tasks/nli_task_settings.hpp"
 
 namespace gausscse {
@@ -122,6 +123,46 @@ TEST(NliFigures, DirectionsComeByTheLengthOfThePremise) {
   EXPECT_EQ(value_of(dropped, "directed_pairs"), 7);
   EXPECT_EQ(value_of(dropped, "directed_pairs.premise_longer"), 4);
   EXPECT_DOUBLE_EQ(value_of(dropped, "direction_sim.premise_longer"), 2.0 / 4);
+}
+
+/// Limits of bins, each against a pair next to it, by the definition of the bin in docs/tasks.md.
+TEST(NliFigures, DirectionsComeByBinsOfTheDifferenceOfLengths) {
+  const struct {
+    const char* bin;
+    std::vector<std::int64_t> differences;  ///< premise minus hypothesis
+  } bins[] = {{"premise_shorter_by_21_or_more", {-99, -21}}, {"premise_shorter_by_11_to_20", {-20, -15, -11}},
+              {"premise_shorter_by_1_to_10", {-10, -1}},     {"equal_length", {0, 0}},
+              {"premise_longer_by_1_to_10", {1, 10}},        {"premise_longer_by_11_to_20", {11, 20}},
+              {"premise_longer_by_21_to_40", {21, 40, 30}},  {"premise_longer_by_41_to_80", {41, 80}},
+              {"premise_longer_by_81_or_more", {81, 400}}};
+  Sample sample;
+  sample.pairs = {};
+  sample.scores = {};
+  const auto add = [&](std::uint8_t label, std::int64_t difference, bool right_by_sim, bool right_by_var) {
+    sample.pairs.label.push_back(label);
+    sample.pairs.both_ways.push_back(0);
+    sample.pairs.premise_characters.push_back(100 + difference);
+    sample.pairs.hypothesis_characters.push_back(100);
+    sample.scores.hypothesis_premise.push_back(right_by_sim ? .75F : .25F);
+    sample.scores.premise_hypothesis.push_back(.5F);
+    sample.scores.log_std_premise.push_back(right_by_var ? 3 : 1);
+    sample.scores.log_std_hypothesis.push_back(2);
+  };
+  // By similarity the first of a bin is right, by variance all others; neutral pairs count in no bin.
+  for (const auto& bin : bins)
+    for (std::size_t i = 0; i < bin.differences.size(); ++i) {
+      add(entailed, bin.differences[i], i == 0, i != 0);
+      add(said_neutral, bin.differences[i], true, true);
+    }
+  const std::vector<Figure> figures = sample.figures(0.5);
+  for (const auto& bin : bins) {
+    const auto pairs = static_cast<double>(bin.differences.size());
+    EXPECT_EQ(value_of(figures, concat("directed_pairs.", bin.bin)), pairs) << bin.bin;
+    EXPECT_DOUBLE_EQ(value_of(figures, concat("direction_sim.", bin.bin)), 1 / pairs) << bin.bin;
+    EXPECT_DOUBLE_EQ(value_of(figures, concat("direction_var.", bin.bin)), 1 - 1 / pairs) << bin.bin;
+  }
+  EXPECT_EQ(value_of(figures, "directed_pairs"), 20);
+  EXPECT_EQ(find_figure(figures, "directed_pairs.premise_shorter_by_1_to_10")->unit, Unit::count);
 }
 
 /// Ranks by hand would be as long as the product's code: all pairs are compared instead, as Kendall would, and values
