@@ -16,8 +16,8 @@
 namespace gausscse {
 namespace {
 
-using Labels = std::vector<std::uint8_t>;
-using Numbers = std::vector<double>;
+using EntailedFlags = std::vector<std::uint8_t>;
+using LogitValues = std::vector<double>;
 
 JsonDocument calibration_golden() {
   return read_strict_json(testing_support::golden("calibration/cases.json"));
@@ -26,8 +26,8 @@ JsonDocument calibration_golden() {
 struct FitCase {
   std::vector<PairEvidence> evidence;
   std::vector<PairFeatures> columns;
-  Numbers logits;
-  Labels entailed;
+  LogitValues logits;
+  EntailedFlags entailed;
 };
 
 FitCase fit_case(const nlohmann::json& json) {
@@ -38,7 +38,7 @@ FitCase fit_case(const nlohmann::json& json) {
     each.columns.push_back(features_of(each.evidence.back(), Similarity::per_dimension));
     each.logits.push_back(each.columns.back().front());
   }
-  each.entailed = json.at("entailed").get<Labels>();
+  each.entailed = json.at("entailed").get<EntailedFlags>();
   return each;
 }
 
@@ -100,8 +100,8 @@ TEST(Calibrators, TakeTheMeanForALengthThatIsNotKnown) {
 }
 
 TEST(Calibrators, FindAFiniteSlopeWhereAllSimilaritiesAreEqual) {
-  const Numbers logits(8, 1.5);
-  const Labels entailed = {1, 1, 0, 0, 0, 0, 0, 0};
+  const LogitValues logits(8, 1.5);
+  const EntailedFlags entailed = {1, 1, 0, 0, 0, 0, 0, 0};
   const PlattFit fit = fit_platt(logits, entailed);
   const double share = (2 * (3.0 / 4) + 6 * (1.0 / 8)) / 8;  // the mean of the targets
   EXPECT_NEAR(1 / (1 + std::exp(-(1.5 * fit.slope + fit.intercept))), share, 1e-8);
@@ -129,8 +129,8 @@ TEST(Calibrators, AreFittedOnOneHalfAndCutOnTheOther) {
   set.set = "dev";
   const auto calibration = fit_calibration(pairs, set);
   ASSERT_TRUE(calibration);
-  Numbers logits;
-  Labels entailed;
+  LogitValues logits;
+  EntailedFlags entailed;
   std::size_t directed = 0;
   for (const LabelledEvidence& pair : pairs) {
     directed += !pair.fitted && pair.directed;

@@ -15,8 +15,8 @@
 namespace gausscse {
 namespace {
 
-using Flags = std::vector<std::uint8_t>;
-using Values = std::vector<double>;
+using AnswerFlags = std::vector<std::uint8_t>;
+using ProbabilityValues = std::vector<double>;
 
 JsonDocument probability_golden() {
   return read_strict_json(testing_support::golden("calibration/cases.json"));
@@ -26,8 +26,8 @@ TEST(ProbabilityMetrics, EqualScikitLearnAndTheirDefinitions) {
   const JsonDocument golden = probability_golden();
   ASSERT_EQ(golden->at("metrics").size(), 5u);
   for (const nlohmann::json& json : golden->at("metrics")) {
-    const auto p = json.at("p").get<Values>();
-    const auto entailed = json.at("entailed").get<Flags>();
+    const auto p = json.at("p").get<ProbabilityValues>();
+    const auto entailed = json.at("entailed").get<AnswerFlags>();
     SCOPED_TRACE(p.size());
     EXPECT_NEAR(negative_log_likelihood(p, entailed), json.at("nll").get<double>(), 1e-12);
     EXPECT_NEAR(brier_score(p, entailed), json.at("brier").get<double>(), 1e-12);
@@ -44,8 +44,8 @@ TEST(ProbabilityMetrics, EqualScikitLearnAndTheirDefinitions) {
 }
 
 TEST(ProbabilityMetrics, DoNotDependOnTheOrderOfEqualProbabilities) {
-  const Values p(31, 0.25);
-  Flags first(31, 0), last(31, 0);
+  const ProbabilityValues p(31, 0.25);
+  AnswerFlags first(31, 0), last(31, 0);
   for (std::size_t i = 0; i < 10; ++i) first[i] = last[30 - i] = 1;
   EXPECT_DOUBLE_EQ(expected_calibration_error(p, first), expected_calibration_error(p, last));
   EXPECT_NEAR(expected_calibration_error(p, first), 10.0 / 31 - 0.25, 1e-12);
@@ -55,13 +55,13 @@ TEST(ProbabilityMetrics, DoNotDependOnTheOrderOfEqualProbabilities) {
 }
 
 TEST(ProbabilityMetrics, ClipProbabilitiesOfZeroAndOne) {
-  EXPECT_NEAR(negative_log_likelihood(Values{0, 1}, Flags{1, 0}), -std::log(1e-7), 1e-6);
-  EXPECT_NEAR(negative_log_likelihood(Values{1, 0}, Flags{1, 0}), 1e-7, 1e-12);
+  EXPECT_NEAR(negative_log_likelihood(ProbabilityValues{0, 1}, AnswerFlags{1, 0}), -std::log(1e-7), 1e-6);
+  EXPECT_NEAR(negative_log_likelihood(ProbabilityValues{1, 0}, AnswerFlags{1, 0}), 1e-7, 1e-12);
 }
 
 TEST(ProbabilityMetrics, CountAnswersOfEnoughConfidence) {
-  const Values p = {0.9, 0.1, 0.8, 0.6, 0.5};
-  const Flags entailed = {1, 1, 1, 0, 1};
+  const ProbabilityValues p = {0.9, 0.1, 0.8, 0.6, 0.5};
+  const AnswerFlags entailed = {1, 1, 1, 0, 1};
   const Answered some = answered_at(0.8, p, entailed);
   EXPECT_DOUBLE_EQ(some.share, 0.6);
   EXPECT_DOUBLE_EQ(some.error, 1.0 / 3);
@@ -74,9 +74,9 @@ TEST(RiskCuts, EqualScipyAndMapiesTestOfAFixedSequence) {
   const JsonDocument golden = probability_golden();
   ASSERT_EQ(golden->at("risks").size(), 5u);
   for (const nlohmann::json& json : golden->at("risks")) {
-    const auto confidence = json.at("confidence").get<Values>();
+    const auto confidence = json.at("confidence").get<ProbabilityValues>();
     SCOPED_TRACE(confidence.size());
-    const std::vector<RiskCut> cuts = risk_cuts_of(confidence, json.at("wrong").get<Flags>());
+    const std::vector<RiskCut> cuts = risk_cuts_of(confidence, json.at("wrong").get<AnswerFlags>());
     ASSERT_EQ(cuts.size(), json.at("cuts").size());
     for (std::size_t i = 0; i < cuts.size(); ++i)
       EXPECT_EQ(cuts[i], (RiskCut{json.at("cuts")[i][0], json.at("cuts")[i][1], json.at("cuts")[i][2]})) << i;
@@ -118,8 +118,8 @@ TEST(RiskCuts, KeepTheirPromiseOnNewPairs) {
   int broken = 0, answered = 0;
   for (std::uint64_t round = 0; round < 200; ++round) {
     PhiloxStream random(9, round);
-    Values confidence;
-    Flags wrong;
+    ProbabilityValues confidence;
+    AnswerFlags wrong;
     for (int i = 0; i < 500; ++i) {
       confidence.push_back(0.5 + random.uniform() / 2);
       wrong.push_back(random.uniform() < 1 - confidence.back());
