@@ -162,7 +162,7 @@ class NpzLayout final : public EmbeddingsLayout {
     const std::string extra = little_endian(1, 2) + little_endian(24, 2) + number(member.bytes) + number(member.bytes) +
                               number(member.offset);
     // No comment, the first disk, no attributes.
-    return concat("PK\x01\x02", little_endian(45, 2), common_part(member, extra.size()), little_endian(0, 12),
+    return concat("PK\x01\x02", little_endian(45, 2), common_part(member, extra.size()), little_endian(0, 10),
                   little_endian(in_zip64, 4), member.name, extra);
   }
 
