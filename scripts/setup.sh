@@ -92,7 +92,12 @@ target="$cache/tensorboard-2.21.0"
 ! $for_tests || [ -d "$target" ] || install_wheels "$target" "tensorboard (16 MB)" tensorboard==2.21.0 protobuf==7.36.2 \
   absl-py==2.5.1 || echo "setup: no tensorboard; the test that needs it will be skipped" >&2
 
-# Arrow, with which the plug-in that reads Parquet tables is built. Nothing else needs it.
+# onnxruntime, which computes what is exported as ONNX.
+target="$cache/onnxruntime-1.32.0"
+! $for_tests || [ -d "$target" ] || install_wheels "$target" "onnxruntime (60 MB)" onnxruntime==1.32.0 \
+  flatbuffers==25.12.19 protobuf==7.36.2 packaging==26.4 || echo "setup: no onnxruntime; the test that needs it will be skipped" >&2
+
+# Arrow, with which the plug-in that reads and writes Parquet tables is built. Nothing else needs it.
 target="$cache/pyarrow-26.0.1"
 [ -e "$target/pyarrow/libparquet.so.2600" ] || install_wheels "$target" "Arrow 26.0.1 (165 MB)" pyarrow==26.0.1 ||
   echo "setup: no Arrow; Parquet tables will be refused" >&2
