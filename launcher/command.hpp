@@ -47,6 +47,8 @@ void add_init_command(CLI::App& app, Action& action);
 void add_eval_command(CLI::App& app, Action& action);
 void add_encode_command(CLI::App& app, Action& action);
 void add_score_command(CLI::App& app, Action& action);
+void add_search_command(CLI::App& app, Action& action);
+void add_similarity_command(CLI::App& app, Action& action);
 void add_geometry_command(CLI::App& app, Action& action);
 void add_lengths_command(CLI::App& app, Action& action);
 void add_tokenize_command(CLI::App& app, Action& action);

@@ -34,6 +34,8 @@ constexpr CommandHelp command_helps[] = {
     {"eval", to_use, "gausscse eval runs/first/model --dev dev.jsonl", "tasks.md"},
     {"encode", to_use, "gausscse encode runs/first/model sentences.txt embeddings.h5", "results.md"},
     {"score", to_use, "gausscse score runs/first/model pairs.tsv --header", "results.md"},
+    {"search", to_use, "gausscse search runs/first/model corpus.txt queries.txt --top 5", "search.md"},
+    {"similarity", to_use, "gausscse similarity runs/first/model claims.txt evidence.txt matrix.h5", "search.md"},
     {"tokenize", to_use, "gausscse tokenize models/minilm sentences.txt", "results.md"},
     {"geometry", to_use, "gausscse geometry models/minilm sentences.txt", "geometry.md"},
     {"run", to_study, "gausscse run manifest.yaml --results runs/study", "studies.md"},
@@ -61,8 +63,9 @@ class ExampleFirst : public CLI::Formatter {
 
 void add_helps(CLI::App& app) {
   app.footer(
-      "Under mpirun or srun, train, eval, encode, score, geometry and doctor compute on all ranks; all other commands "
-      "run once.\nStart: README.md. Keys of a trial: gausscse train --keys, docs/trial.md. gausscse COMMAND --help "
+      "Under mpirun or srun, train, eval, encode, score, search, similarity, geometry and doctor compute on all ranks; "
+      "all other commands run once.\nStart: README.md. Keys of a trial: gausscse train --keys, docs/trial.md. gausscse "
+      "COMMAND --help "
       "shows a command's options.");
   // None of a command on studies in a build without them.
   for (const CommandHelp& help : command_helps)
@@ -107,6 +110,8 @@ int run_program(int argc, char** argv) {
   add_eval_command(app, action);
   add_encode_command(app, action);
   add_score_command(app, action);
+  add_search_command(app, action);
+  add_similarity_command(app, action);
   add_tokenize_command(app, action);
   add_geometry_command(app, action);
   add_study_commands(app, action);

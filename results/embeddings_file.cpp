@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -22,14 +21,6 @@ namespace fs = std::filesystem;
 constexpr const char* suffixes_that_work =
     "name the file .h5 or .hdf5 (HDF5), .npz, .safetensors, .parquet, or .npy (of models that are not Gaussian)";
 
-/// Returns the text with the bytes replaced that are not UTF-8, such as those of a path, and its NULs left out.
-std::string valid_attribute(const std::string& text) {
-  const std::string json = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  std::string valid = nlohmann::json::parse(json).get<std::string>();
-  std::erase(valid, '\0');
-  return valid;
-}
-
 }  // namespace
 
 EmbeddingsWriter::EmbeddingsWriter(const fs::path& path, const std::vector<std::string>& names, std::int64_t sentences,
@@ -39,9 +30,8 @@ EmbeddingsWriter::EmbeddingsWriter(const fs::path& path, const std::vector<std::
       sentences_(sentences),
       dimension_(dimension),
       datasets_(names.size()),
-      attributes_(std::move(attributes)) {
+      attributes_(valid_attributes(std::move(attributes))) {
   const EmbeddingsFormat format = embeddings_format(path, names.size());
-  for (auto& [name, text] : attributes_.texts) text = valid_attribute(text);
   file_ = file_calls::create_file(temporary_);
   try {
     output_ = make_embeddings_output(format, file_, temporary_, {names, sentences, dimension}, attributes_);
@@ -77,17 +67,8 @@ void EmbeddingsWriter::set_count(const std::string& name, std::int64_t value) {
 void EmbeddingsWriter::commit() {
   GAUSSCSE_CHECK(!committed_ && (written_ == sentences_ || dimension_ == 0), written_, " of ", sentences_);
   output_->finish(attributes_);
-  file_calls::sync(file_, temporary_);
-  file_calls::close(std::move(file_), temporary_);
-  const fs::path folder_path = file_calls::folder_of(path_);
-  const FileDescriptor folder = file_calls::open_for_sync(folder_path);
-  file_calls::rename(temporary_, path_);
   committed_ = true;
-  try {
-    file_calls::sync(folder, folder_path);
-  } catch (const WriteError& error) {
-    throw WriteError(concat(error.what(), "; ", path_.string(), " is written, but a power loss may undo it"));
-  }
+  put_in_place(std::move(file_), temporary_, path_);
 }
 
 EmbeddingsFormat embeddings_format(const fs::path& path, std::size_t datasets) {

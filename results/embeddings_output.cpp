@@ -6,6 +6,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
+#include "base/temporary_name.hpp"
 
 namespace gausscse {
 
@@ -98,6 +100,30 @@ std::unique_ptr<EmbeddingsOutput> make_embeddings_output(EmbeddingsFormat format
 void grow_file(const FileDescriptor& file, std::int64_t bytes, const fs::path& path) {
   if (::ftruncate(file.get(), bytes) != 0)
     throw WriteError(concat(path.string(), ": cannot grow to ", bytes, " bytes: ", errno_text(errno)));
+}
+
+EmbeddingsAttributes valid_attributes(EmbeddingsAttributes attributes) {
+  for (auto& [name, text] : attributes.texts) {
+    const std::string json = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    text = nlohmann::json::parse(json).get<std::string>();
+    std::erase(text, '\0');
+  }
+  return attributes;
+}
+
+void put_in_place(FileDescriptor file, const fs::path& temporary, const fs::path& path) {
+  RemovedAtEnd guard(temporary);
+  file_calls::sync(file, temporary);
+  file_calls::close(std::move(file), temporary);
+  const fs::path folder_path = file_calls::folder_of(path);
+  const FileDescriptor folder = file_calls::open_for_sync(folder_path);
+  file_calls::rename(temporary, path);
+  guard.keep();
+  try {
+    file_calls::sync(folder, folder_path);
+  } catch (const WriteError& error) {
+    throw WriteError(concat(error.what(), "; ", path.string(), " is written, but a power loss may undo it"));
+  }
 }
 
 std::map<std::string, std::string> texts_of(const EmbeddingsAttributes& attributes) {

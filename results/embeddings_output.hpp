@@ -90,6 +90,14 @@ std::string npy_header(std::int64_t rows, std::int64_t columns);
 /// Makes the file that long. Throws WriteError.
 void grow_file(const FileDescriptor& file, std::int64_t bytes, const std::filesystem::path& path);
 
+/// Returns the attributes with the bytes of texts replaced that are not UTF-8, such as those of a path, and without
+/// their NULs.
+EmbeddingsAttributes valid_attributes(EmbeddingsAttributes attributes);
+
+/// Flushes and closes the file at `temporary`, and renames it to `path`. Throws WriteError where that fails; the
+/// temporary file is gone then, or the message says that the new file is in place.
+void put_in_place(FileDescriptor file, const std::filesystem::path& temporary, const std::filesystem::path& path);
+
 /// Returns the attributes with each count as its digits.
 std::map<std::string, std::string> texts_of(const EmbeddingsAttributes& attributes);
 

@@ -1,6 +1,5 @@
 #include "inference/search/rows_file.hpp"
 
-#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -35,6 +34,14 @@ void check_embeddings_of_model(const EmbeddingsReader& file, const std::string& 
       of_file != attributes.end() && of_file->second != name_of(similarity))
     throw InputError(concat(path, ": the embeddings are of a model with the similarity ", quoted(of_file->second),
                             ", this model has ", quoted(name_of(similarity)), remedy));
+  if (const auto of_file = attributes.find("model_hash");
+      of_file != attributes.end() && of_file->second != content_hash_of(model.agreement)) {
+    const auto name = attributes.find("model");
+    throw InputError(concat(path, ": the embeddings are of another model",
+                            name == attributes.end() ? "" : concat(" (", quoted(name->second, 200), ")"),
+                            ", or of this one with another --precision, --pooling or --max-tokens", remedy,
+                            " and these options"));
+  }
 }
 
 /// Calls `work`; the message of an InputError that it throws gets the file's name in front.
@@ -106,14 +113,6 @@ Notes read_rows(RowsFile& file, SentenceModel& model, Communicator& communicator
     if (settings.on_block) settings.on_block(std::min(file.rows(), round + rows_of_round));
   }
   return {};
-}
-
-at::Tensor read_all_rows(RowsFile& file, SentenceModel& model, Communicator& communicator,
-                         const ReadRowsSettings& settings, Notes& notes) {
-  std::vector<at::Tensor> blocks;
-  notes = read_rows(file, model, communicator, settings,
-                    [&](const at::Tensor& rows, std::uint64_t) { blocks.push_back(rows); });
-  return blocks.size() == 1 ? blocks.front().contiguous() : at::cat(blocks);
 }
 
 }  // namespace gausscse

@@ -58,10 +58,6 @@ struct ReadRowsSettings {
 Notes read_rows(RowsFile& file, SentenceModel& model, Communicator& communicator, const ReadRowsSettings& settings,
                 const std::function<void(const at::Tensor& rows, std::uint64_t first_row)>& take);
 
-/// Returns all rows on every rank, [rows, width]. Collective.
-at::Tensor read_all_rows(RowsFile& file, SentenceModel& model, Communicator& communicator,
-                         const ReadRowsSettings& settings, Notes& notes);
-
 /// Returns rows [first, first + count) of a file of embeddings, [count, width].
 at::Tensor read_embeddings(const EmbeddingsReader& file, std::uint64_t first, std::uint64_t count);
 

@@ -54,8 +54,8 @@ TEST_F(CommandLine, MistypedWordsGetASuggestion) {
 constexpr bool has_studies = GAUSSCSE_HAS_STUDIES;
 
 std::vector<std::string> all_commands() {
-  std::vector<std::string> commands{"train",    "init",     "generate", "eval",    "encode", "score",
-                                    "tokenize", "geometry", "show",     "lengths", "doctor", "completion"};
+  std::vector<std::string> commands{"train",    "init", "generate", "eval",   "encode",     "score",  "tokenize",
+                                    "geometry", "show", "lengths",  "doctor", "completion", "search", "similarity"};
   if (has_studies)
     for (const char* command : {"run", "status", "tables", "report", "compare", "index"})
       commands.emplace_back(command);
@@ -106,7 +106,7 @@ TEST_F(CommandLine, HelpGroupsTheCommands) {
   };
   for (const std::string& command : all_commands()) EXPECT_GE(group_of(command), 1) << command;
   EXPECT_EQ(group_of("train"), 1);
-  EXPECT_EQ(group_of("score"), 2);
+  for (const char* command : {"score", "search", "similarity"}) EXPECT_EQ(group_of(command), 2) << command;
   if (has_studies) {
     EXPECT_EQ(group_of("status"), 3);
   }
@@ -118,7 +118,7 @@ TEST_F(CommandLine, HelpGroupsTheCommands) {
 
 /// --json FILE is the same in every command, and the message for a missing file says how to give it.
 TEST_F(CommandLine, JsonTakesAFileInEveryCommand) {
-  std::vector<const char*> commands{"train", "eval", "geometry", "lengths", "show"};
+  std::vector<const char*> commands{"train", "eval", "geometry", "lengths", "search", "show"};
   if (has_studies) commands.insert(commands.end(), {"status", "tables", "compare"});
   for (const char* command : commands) {
     const std::string help = run_program({command, "--help"}).output;

@@ -1,0 +1,274 @@
+#include <spdlog/spdlog.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/output_paths.hpp"
+#include "dist/group_work.hpp"
+#include "inference/search/hit_probability.hpp"
+#include "inference/search/mined_pairs.hpp"
+#include "inference/search/row_texts.hpp"
+#include "inference/search/top_rows.hpp"
+#include "launcher/command.hpp"
+#include "launcher/command_input.hpp"
+#include "launcher/commands/model_options.hpp"
+#include "launcher/json_option.hpp"
+#include "launcher/mined_output.hpp"
+#include "launcher/model_in_use.hpp"
+#include "launcher/rows_in_use.hpp"
+#include "launcher/search_output.hpp"
+#include "launcher/standard_output.hpp"
+#include "results/json_report.hpp"
+
+namespace gausscse {
+
+namespace {
+
+struct SearchArguments {
+  SentenceModelOptions model;
+  DeviceOptions device;
+  std::string corpus, queries, direction, text, out, json, mine;
+  std::size_t top = 0;  ///< 0: not given
+  std::size_t mine_skip = 0;
+  bool header = false;
+  bool skip_bad_lines = false;
+  bool overwrite = false;
+
+  bool mines() const { return !mine.empty(); }
+  std::size_t wanted() const { return top > 0 ? top : mines() ? 1 : 10; }
+  /// Returns the given direction; a mining looks for sentences that the premise seems to entail.
+  SearchDirection chosen_direction() const {
+    if (direction.empty()) return mines() ? SearchDirection::entailed_by : SearchDirection::entails;
+    return parse_choice<SearchDirection>("--direction", direction);
+  }
+  BadLines bad_lines() const { return skip_bad_lines ? BadLines::skip : BadLines::error; }
+  /// Returns the options that change the answer, for `check_agreement`.
+  std::string agreement() const {
+    return concat("--direction ", name_of(chosen_direction()), "\n--top ", wanted(), "\n--mine ",
+                  mines() ? "given" : "not given", "\n--mine-skip ", mine_skip, "\nbad lines ",
+                  skip_bad_lines ? "skipped" : "refused", "\n");
+  }
+};
+
+void check_outputs(const SearchArguments& arguments) {
+  std::vector<InputPath> inputs{
+      {"MODEL", arguments.model.path}, {"CORPUS", arguments.corpus}, {"QUERIES", arguments.queries}};
+  if (!arguments.text.empty()) inputs.push_back({"--text", arguments.text});
+  const ExistingFile existing = arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse;
+  const auto check_new = [&](std::string_view name, const std::filesystem::path& path,
+                             std::span<const InputPath> read) { check_output_file(name, path, read, existing); };
+  const std::vector<OutputFile> outputs{{"--out", arguments.out, check_new},
+                                        {"--mine", arguments.mine, check_new},
+                                        {"--json", arguments.json, check_report_file}};
+  check_output_files(outputs, inputs);
+  if (!arguments.out.empty()) search_format(arguments.out);
+  if (arguments.mines()) mined_format(arguments.mine);
+}
+
+std::set<std::uint64_t> rows_of(const std::vector<std::vector<SearchHit>>& hits) {
+  std::set<std::uint64_t> rows;
+  for (const std::vector<SearchHit>& of_query : hits)
+    for (const SearchHit& hit : of_query) rows.insert(hit.row);
+  return rows;
+}
+
+/// Returns what is printed of the hits: with probabilities if the model has a calibration, and texts if `texts` has
+/// those of the rows.
+SearchAnswer answer_of(const std::vector<std::vector<SearchHit>>& hits, const SearchArguments& arguments,
+                       Similarity similarity, std::uint64_t rows, SentenceFile* texts,
+                       const std::optional<Calibration>& calibration) {
+  SearchAnswer answer{.similarity = similarity,
+                      .direction = arguments.chosen_direction(),
+                      .queries = hits.size(),
+                      .rows = rows,
+                      .has_texts = texts != nullptr,
+                      .found = {}};
+  std::map<std::uint64_t, std::string> text_of_row;
+  if (texts) text_of_row = texts_of_rows(*texts, rows_of(hits));
+  for (std::size_t query = 0; query < hits.size(); ++query)
+    for (std::size_t i = 0; i < hits[query].size(); ++i) {
+      const SearchHit& hit = hits[query][i];
+      FoundRow found{.query = query, .rank = i + 1, .hit = hit, .probability = {}, .text = {}};
+      if (calibration) found.probability = hit_probability(hit, answer.direction, *calibration);
+      if (texts) found.text = text_of_row.at(hit.row);
+      answer.found.push_back(std::move(found));
+    }
+  return answer;
+}
+
+void write_answer(const SearchArguments& arguments, const SearchAnswer& answer) {
+  if (!arguments.out.empty()) {
+    write_file_atomically(arguments.out, search_file(answer, search_format(arguments.out)));
+    spdlog::info("{} queries, {} rows: {}", answer.queries, answer.rows, arguments.out);
+  } else if (!is_standard_output(arguments.json)) {
+    print_answer((arguments.header ? search_header(answer) : "") + search_lines(answer));
+  }
+  if (!arguments.json.empty()) write_report(arguments.json, search_json(answer));
+}
+
+void search(RowsFile& corpus, RowsFile& queries, SentenceFile* texts, SentenceModel& model, Process& process,
+            const SearchArguments& arguments, bool show_progress) {
+  std::optional<Calibration> calibration;
+  run_on_root(process.communicator(), [&] {
+    calibration = Calibration::of_model(arguments.model.path);
+    if (!calibration)
+      spdlog::info("{} has no {}: the column probability is empty", arguments.model.path, calibration_file);
+    if (!is_gaussian(model.properties.similarity))
+      spdlog::info("the model gives no variances: the column log_var_difference is empty");
+    if (!arguments.direction.empty() && !has_direction(model.properties.similarity))
+      spdlog::warn("the similarity {} has no direction: --direction changes nothing",
+                   name_of(model.properties.similarity));
+  });
+  const auto found = search_logged_rows(corpus, queries, model, process,
+                                        {.direction = arguments.chosen_direction(),
+                                         .top = [&] { return arguments.wanted(); },
+                                         .show_progress = show_progress});
+  run_on_root(process.communicator(), [&] {
+    write_answer(arguments,
+                 answer_of(found->hits(), arguments, model.properties.similarity, corpus.rows(), texts, calibration));
+  });
+}
+
+void mine(RowsFile& corpus, RowsFile& queries, SentenceModel& model, Process& process, const SearchArguments& arguments,
+          bool show_progress) {
+  const SentenceIdentity identity(*model.tokenizer, model.max_tokens);
+  MinedPairs pairs(identity);
+  DistinctSentences distinct(identity);
+  const auto found =
+      search_logged_rows(corpus, queries, model, process,
+                         {.direction = arguments.chosen_direction(),
+                          .top = [&] { return arguments.wanted() + arguments.mine_skip + pairs.most_excluded(); },
+                          .show_progress = show_progress,
+                          .choose_queries = [&](std::vector<std::string>& sentences) { pairs.add(sentences); },
+                          .choose_rows = [&](std::vector<std::string>& sentences) { distinct.keep_new(sentences); }});
+  run_on_root(process.communicator(), [&] {
+    const std::vector<std::vector<SearchHit>> hits = found->hits();
+    DistinctSentences again(identity);
+    const std::map<std::uint64_t, std::string> text_of_row = texts_of_rows(
+        corpus.text(), rows_of(hits), [&](std::vector<std::string>& sentences) { again.keep_new(sentences); });
+    for (std::size_t premise = 0; premise < hits.size(); ++premise) {
+      std::vector<std::string> texts;
+      for (const SearchHit& hit : hits[premise]) texts.push_back(text_of_row.at(hit.row));
+      pairs.take(premise, texts, arguments.mine_skip, arguments.wanted());
+    }
+    const MinedOutput output = mined_output(pairs, mined_format(arguments.mine));
+    if (output.triples == 0)
+      throw InputError(concat(arguments.corpus,
+                              ": no row is left as a negative: each is a premise's own text or one "
+                              "that it entails, or is skipped by --mine-skip: give more sentences"));
+    write_file_atomically(arguments.mine, output.bytes);
+    spdlog::info("{} triples of {} pairs and {} premises: {}", output.triples, pairs.pairs(), pairs.premises(),
+                 arguments.mine);
+    if (const std::size_t lacking = pairs.pairs() * arguments.wanted() - output.triples; lacking > 0)
+      spdlog::warn("{} triples are missing, as too few rows of the corpus are left for their premises", lacking);
+  });
+}
+
+/// Throws InputError for options that contradict the files.
+void check_inputs(const SearchArguments& arguments, RowsFile& corpus, RowsFile& queries) {
+  if (!arguments.text.empty() && corpus.is_text())
+    throw InputError(concat("--text ", arguments.text, ": CORPUS is a text itself: leave out --text"));
+  if (!arguments.mines()) return;
+  for (const auto& [name, file] : {std::pair{"CORPUS", &corpus}, {"QUERIES", &queries}})
+    if (!file->is_text())
+      throw InputError(concat("--mine: ", name, " ", file->path().string(),
+                              " is a file of embeddings, but mining compares texts: give the text"));
+}
+
+int run_search(const SearchArguments& arguments, const CommonOptions& common) {
+  Process process(common.process);
+  Communicator& communicator = process.communicator();
+  start_log(communicator, common.verbosity());
+  run_on_root(communicator, [&] { check_outputs(arguments); });
+  std::vector<std::filesystem::path> inputs{arguments.corpus, arguments.queries};
+  if (!arguments.text.empty()) inputs.emplace_back(arguments.text);
+  keep_piped_inputs(inputs, communicator);
+  const ComputeDevice device = process.choose_device(arguments.device.request());
+  SlowWork reading(communicator);
+  SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
+  const bool trim = model.properties.trim;
+  RowsFile corpus(arguments.corpus, model, {.bad_lines = arguments.bad_lines(), .trim = trim});
+  RowsFile queries(arguments.queries, model,
+                   {.sentences_of_line = arguments.mines() ? std::size_t{2} : std::size_t{1},
+                    .bad_lines = arguments.bad_lines(),
+                    .trim = trim});
+  check_inputs(arguments, corpus, queries);
+  const std::string hashes = concat("CORPUS ", corpus.content_hash(), "\nQUERIES ", queries.content_hash(), "\n");
+  reading.end();
+  check_agreement(communicator, model_and_inputs, concat(model.agreement, hashes, arguments.agreement()));
+  warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
+  if (arguments.mines()) {
+    mine(corpus, queries, model, process, arguments, !common.quiet);
+    return 0;
+  }
+  std::optional<SentenceFile> given_texts;
+  run_on_root(communicator, [&] {
+    if (arguments.text.empty()) return;
+    given_texts.emplace(arguments.text, SentenceFileSettings{.bad_lines = arguments.bad_lines(), .trim = trim});
+    if (given_texts->lines() != corpus.rows())
+      throw InputError(concat("--text ", arguments.text, ": the file has ", given_texts->lines(), " lines, CORPUS ",
+                              arguments.corpus, " has ", corpus.rows(), " rows: give the text that was encoded"));
+  });
+  SentenceFile* const texts = corpus.is_text() ? &corpus.text() : given_texts ? &*given_texts : nullptr;
+  search(corpus, queries, texts, model, process, arguments, !common.quiet);
+  return 0;
+}
+
+}  // namespace
+
+void add_search_command(CLI::App& app, Action& action) {
+  const auto [command, arguments] = add_command<SearchArguments>(
+      app, action, "search",
+      "find the rows of a corpus that entail each query, are entailed by it, or mean the same: exact, on all ranks; or "
+      "mine hard negatives for training",
+      with_skip_advice(run_search));
+  add_model_options(*command, arguments->model);
+  add_device_options(*command, arguments->device);
+  command
+      ->add_option("CORPUS", arguments->corpus,
+                   "text file, one sentence per line, or a file that encode wrote with this model; -: standard input")
+      ->required();
+  command
+      ->add_option("QUERIES", arguments->queries,
+                   "the same kinds of file; with --mine: text file, premise and entailed sentence per line, separated "
+                   "by a tab")
+      ->required();
+  command->add_option("--top", arguments->top, "rows to find for each query (default: 10; with --mine: 1)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20));
+  command
+      ->add_option("--direction", arguments->direction,
+                   "entails: rows that entail the query, by sim(query||row); entailed-by: rows that the query entails, "
+                   "by sim(row||query); both: by the smaller of the two (default: entails; with --mine: entailed-by)")
+      ->check(CLI::IsMember(words_of<SearchDirection>()));
+  command->add_option("--text", arguments->text,
+                      "text file that CORPUS was encoded from, to print the texts of rows as well");
+  command->add_flag("--header", arguments->header, "print the names of the columns first");
+  command->add_option("--out", arguments->out, "write the rows to this file instead: .tsv, .jsonl, or .h5 or .hdf5")
+      ->type_name("FILE");
+  CLI::Option* const json = add_json_option(*command, arguments->json, "the rows");
+  CLI::Option* const mining =
+      command
+          ->add_option("--mine", arguments->mine,
+                       "write training triples to this file instead, .csv or .jsonl: each pair of QUERIES with the "
+                       "--top best rows that its premise is not known to entail, as hard negatives")
+          ->type_name("FILE")
+          ->excludes("--out")
+          ->excludes("--header")
+          ->excludes("--text")
+          ->excludes(json);
+  command->add_option("--mine-skip", arguments->mine_skip, "leave out this many of the best rows before them")
+      ->needs(mining)
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20));
+  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
+                    "skip lines that are not UTF-8, or not two sentences with --mine, instead of stopping; they get no "
+                    "row");
+  command->add_flag("--overwrite", arguments->overwrite, "replace the file of --out or --mine if it exists");
+}
+
+}  // namespace gausscse

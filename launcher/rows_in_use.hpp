@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inference/search/rows_file.hpp"
+#include "inference/search/top_rows.hpp"
+#include "launcher/process.hpp"
+
+namespace gausscse {
+
+/// Settings of `read_logged_rows`.
+struct LoggedRowsSettings {
+  RowsOfRank of_rank = RowsOfRank::all;
+  bool show_progress = true;
+  std::function<void(std::vector<std::string>&)> choose = {};  ///< as in EmbedFileSettings
+};
+
+/// Reads the rows of `file` as `read_rows` does; logs notes on it and on bad lines, with the progress of rank 0 if
+/// `show_progress` is set.
+void read_logged_rows(RowsFile& file, SentenceModel& model, Process& process, const LoggedRowsSettings& settings,
+                      const std::function<void(const at::Tensor& rows, std::uint64_t first_row)>& take);
+
+/// Settings of `search_logged_rows`.
+struct LoggedSearchSettings {
+  SearchDirection direction = SearchDirection::entails;
+  std::function<std::size_t()> top;  ///< rows to find for each query; called when the queries are read
+  bool show_progress = true;
+  /// Remove sentences of a text that are no queries or no rows, as in EmbedFileSettings.
+  std::function<void(std::vector<std::string>&)> choose_queries = {}, choose_rows = {};
+};
+
+/// Returns the search of all ranks over the rows of `corpus`, each rank over a part; rank 0's has all hits. Logs as
+/// `read_logged_rows`. Throws InputError for embeddings without similarities, with the file. Collective.
+std::unique_ptr<TopRows> search_logged_rows(RowsFile& corpus, RowsFile& queries, SentenceModel& model, Process& process,
+                                            const LoggedSearchSettings& settings);
+
+}  // namespace gausscse

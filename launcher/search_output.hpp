@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inference/search/search_hit.hpp"
+
+namespace gausscse {
+
+/// Row that a search found, with all that is printed of it.
+struct FoundRow {
+  std::uint64_t query;  ///< counted from 0
+  std::uint64_t rank;   ///< counted from 1, for each query
+  SearchHit hit;
+  std::optional<double> probability;  ///< nothing of a model without calibration
+  std::string text;                   ///< the row's, where texts are known
+};
+
+/// Answer of `search`.
+struct SearchAnswer {
+  Similarity similarity;
+  SearchDirection direction;
+  std::uint64_t queries, rows;  ///< number searched for, and searched
+  bool has_texts;
+  std::vector<FoundRow> found;  ///< of each query, the best first
+};
+
+/// Formats of an answer's file.
+enum class SearchFormat { tsv, jsonl, hdf5 };
+
+/// Returns the format for the suffix of a name: .tsv, .jsonl, .h5 or .hdf5. Throws InputError for any other.
+SearchFormat search_format(const std::filesystem::path& path);
+
+/// Returns the names of the columns, with tabs between them.
+std::string search_header(const SearchAnswer& answer);
+/// Returns a line for each row that was found: columns with tabs between them, empty where there is no value. Control
+/// characters of texts, such as tabs, are escaped.
+std::string search_lines(const SearchAnswer& answer);
+/// Returns one JSON document, "gausscse-search/1".
+std::string search_json(const SearchAnswer& answer);
+
+/// Returns the bytes of a file in this format: of tsv header and lines, of jsonl an object a line with the values under
+/// the names of the columns, of HDF5 a dataset a column ("query", "rank", "row" whole numbers, NaN where there is no
+/// value), and attributes.
+std::string search_file(const SearchAnswer& answer, SearchFormat format);
+
+}  // namespace gausscse
