@@ -62,6 +62,8 @@ struct Measurement {
   /// no task of this kind.
   std::vector<Figure> mteb_scores = {};
   double seconds = 0;  ///< time that measuring took
+  /// Content of the file of the calibration that was fitted on this set; empty where none was.
+  std::string calibration = {};
 };
 
 /// Returns null where there is no metric of this name.

@@ -8,9 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/string_table.hpp"
+#include "evaluation/calibration/fit_calibration.hpp"
 #include "evaluation/metrics/metrics.hpp"
 
 namespace gausscse {
@@ -59,8 +61,15 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
   pairs.group_key = group_key;
   GroupNames groups(source_of_pairs(file), group_key);
   StringTable table;
+  ContentHasher hasher;
   const auto add = [&](NliPair&& pair) {
     if (pair.label == NliLabel::none && unlabelled == UnlabelledPairs::leave_out) return;
+    for (const std::string_view text : {std::string_view(pair.premise), std::string_view(pair.hypothesis)}) {
+      hasher.add(text);
+      hasher.add({"\0", 1});
+    }
+    hasher.add(nli_label_name(pair.label));
+    hasher.add("\n");
     pairs.premise.push_back(table.intern(pair.premise));
     pairs.hypothesis.push_back(table.intern(pair.hypothesis));
     pairs.label.push_back(static_cast<std::uint8_t>(pair.label));
@@ -87,6 +96,8 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
                             " pairs, none of which has a gold label: nothing can be compared with; give another set"));
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
+  pairs.fitted = fitted_pairs(sentences, pairs.premise);
+  pairs.content_hash = hasher.digits();
   pairs.sentences.emplace(TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, reading.threads));
   return pairs;
 }

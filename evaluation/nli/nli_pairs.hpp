@@ -24,10 +24,12 @@ struct NliPairs {
   std::vector<std::uint8_t> label;                                      ///< an NliLabel
   std::vector<std::uint8_t> both_ways;                                  ///< 1 where the pair entails both ways
   std::vector<std::int64_t> premise_characters, hypothesis_characters;  ///< Unicode code points
-  std::string group_key;                ///< column or JSON key of the file that groups the pairs; empty: none
-  std::vector<std::string> group;       ///< the pair's value there, as part of a metric's name; empty without a key
-  std::optional<TokenStore> sentences;  ///< each distinct one once, cut as the model cuts them
-  bool of_sick = false;                 ///< true if it is a file with SICK's columns
+  std::vector<bool> fitted;        ///< true where a calibration of this set is fitted on the pair, see `fitted_pairs`
+  std::string content_hash;        ///< XXH3-128 of all texts and labels, as 32 hexadecimal digits
+  std::string group_key;           ///< column or JSON key of the file that groups the pairs; empty: none
+  std::vector<std::string> group;  ///< the pair's value there, as part of a metric's name; empty without a key
+  std::optional<TokenStore> sentences;         ///< each distinct one once, cut as the model cuts them
+  bool of_sick = false;                        ///< true if it is a file with SICK's columns
   std::optional<HeldOutCounts> held_out = {};  ///< counts of the training files, if the pairs are held out of them
   ReadReport report;
 };

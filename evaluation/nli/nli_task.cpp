@@ -1,6 +1,7 @@
 #include "evaluation/nli/nli_task.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "base/error.hpp"
@@ -8,6 +9,7 @@
 #include "data/corpus/nli_pair.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/mteb/scores.hpp"
+#include "evaluation/nli/nli_calibration.hpp"
 #include "inference/embed_sentences.hpp"
 #include "inference/pair_scores.hpp"
 #include "model/objective/similarity.hpp"
@@ -58,7 +60,9 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
                .no_gold_label = settings.no_gold_label.value_or(reading.scoring.no_gold_label),
                .auprc = settings.auprc.value_or(reading.scoring.auprc)},
       similarity_(model.properties.similarity),
-      mteb_scores_(reading.mteb_scores) {
+      mteb_scores_(reading.mteb_scores),
+      calibration_(reading.calibration),
+      threads_(static_cast<int>(reading.threads)) {
   for (const std::filesystem::path& file : settings.file.empty() ? reading.held_out.files : std::vector{settings.file})
     check_two_way_pairs(file, scoring_, settings.layout.over(reading.layout));
   pairs_ = read_nli_pairs(settings.file, settings.rows_read(), UnlabelledPairs::keep, model,
@@ -86,6 +90,7 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
   measurement.kind = NliTaskSettings::kind;
   measurement.figures = nli_figures(pairs_, scores, scoring_, given_threshold(earlier));
   if (mteb_scores_) measurement.mteb_scores = mteb_scores(embeddings, scores);
+  std::vector<Column> of_probabilities = add_probabilities(scores, embeddings.size(1), earlier, measurement);
   std::vector<Column>& columns = measurement.columns;
   columns.push_back({"sim_hypothesis_premise", std::move(scores.hypothesis_premise)});
   if (has_direction(similarity_)) columns.push_back({"sim_premise_hypothesis", std::move(scores.premise_hypothesis)});
@@ -98,6 +103,7 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
   columns.push_back({"premise_characters", pairs_.premise_characters});
   columns.push_back({"hypothesis_characters", pairs_.hypothesis_characters});
   if (!pairs_.group_key.empty()) columns.push_back({"group", pairs_.group});
+  std::move(of_probabilities.begin(), of_probabilities.end(), std::back_inserter(columns));
   return measurement;
 }
 
@@ -128,6 +134,26 @@ std::optional<double> NliTask::given_threshold(const std::vector<Measurement>& e
     throw InputError(concat("the task ", quoted(name_), " takes its threshold from ", quoted(threshold_),
                             ", which was not measured"));
   return figure_of(*source, "threshold");
+}
+
+std::vector<Column> NliTask::add_probabilities(const NliScores& scores, std::int64_t width,
+                                               const std::vector<Measurement>& earlier,
+                                               Measurement& measurement) const {
+  const std::vector<PairEvidence> evidence = evidence_of(pairs_, scores, width / 2);
+  const bool own = threshold_ == own_threshold;
+  std::optional<Calibration> calibration = calibration_;
+  if (own) {
+    calibration = calibration_of(pairs_, evidence, scoring_, similarity_, name_);
+    if (calibration) measurement.calibration = calibration->text();
+  } else if (const Measurement* source = find_measurement(earlier, threshold_)) {
+    calibration.reset();
+    if (!source->calibration.empty()) calibration = Calibration::parse(source->calibration, source->task);
+  }
+  if (!calibration) return {};
+  const NliProbabilities probabilities(*calibration, own, pairs_, evidence, scoring_);
+  std::vector<Figure> figures = probabilities.figures(threads_);
+  std::move(figures.begin(), figures.end(), std::back_inserter(measurement.figures));
+  return probabilities.columns();
 }
 
 std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const {

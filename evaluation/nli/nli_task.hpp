@@ -11,6 +11,7 @@
 #include "evaluation/nli/nli_pairs.hpp"
 #include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
+#include "inference/calibration/calibration.hpp"
 
 namespace gausscse {
 
@@ -29,7 +30,7 @@ class NliTask : public Task {
   /// sim_premise_hypothesis and the sums over dimensions of log standard deviation, log_std_premise and
   /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none, 4 not entailment, of sets of two
   /// labels), entails_both_ways, the numbers of characters premise_characters and hypothesis_characters, and, where the
-  /// settings name a key, group. Throws
+  /// settings name a key, group. With a calibration also those of NliProbabilities. Throws
   /// InputError, too, where `earlier` lacks the task that the threshold is taken from.
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
@@ -44,6 +45,11 @@ class NliTask : public Task {
   NliScores scores_of(const at::Tensor& embeddings) const;
   /// Returns the threshold that is not the set's own.
   std::optional<double> given_threshold(const std::vector<Measurement>& earlier) const;
+  /// Adds the metrics of probabilities and returns their columns. The calibration is fitted on this set if it chooses
+  /// its own threshold; else it is that of the task that gives the threshold, or that of the model. Without one there
+  /// are none of both.
+  std::vector<Column> add_probabilities(const NliScores& scores, std::int64_t width,
+                                        const std::vector<Measurement>& earlier, Measurement& measurement) const;
   /// Returns MTEB's scores of the pairs that the accuracy counts: an entailment is what should be found.
   std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const;
 
@@ -52,6 +58,8 @@ class NliTask : public Task {
   NliScoring scoring_;
   Similarity similarity_;
   bool mteb_scores_;
+  std::optional<Calibration> calibration_;  ///< the model's
+  int threads_;
   NliPairs pairs_;
 };
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "config/tasks/nli_scoring.hpp"
 #include "data/corpus/choices.hpp"
 #include "data/corpus/corpus_layout.hpp"
 #include "data/corpus/held_out_pairs.hpp"
+#include "inference/calibration/calibration.hpp"
 #include "inference/sentence_model.hpp"
 
 namespace gausscse {
@@ -18,6 +20,8 @@ struct ReadingSettings {
   CorpusLayout layout = {};              ///< columns and labels of files of NLI and of scored pairs
   HeldOutFiles held_out = {};            ///< source of the pairs of NLI tasks without a file
   bool mteb_scores = false;              ///< true if measurements have them
+  /// Calibration for NLI tasks whose threshold is a number: the one that goes with the model.
+  std::optional<Calibration> calibration = std::nullopt;
 
   /// Returns the settings for a task whose files have names of their own.
   ReadingSettings with(const CorpusLayout& own) const {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "config/tasks/nli_task_settings.hpp"
+#include "evaluation/nli/nli_calibration.hpp"
 
 namespace gausscse {
 namespace {
@@ -65,6 +66,12 @@ TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
   const auto names_of_figures = [&] {
     std::set<std::string> names;
     for (const Figure& figure : sample.figures(0.5)) names.insert(figure.name);
+    CalibrationNumbers numbers;
+    numbers.isotonic = {{0}, {0.5}};
+    const Calibration calibration(numbers);
+    const std::vector<PairEvidence> evidence = evidence_of(sample.pairs, sample.scores, 2);
+    const NliProbabilities probabilities(calibration, false, sample.pairs, evidence, {});
+    for (const Figure& figure : probabilities.figures(1)) names.insert(figure.name);
     return names;
   };
   const MetricNames names = NliTaskSettings{}.metric_names(true);

@@ -1,0 +1,124 @@
+#include "evaluation/nli/nli_calibration.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/nli_pair.hpp"
+#include "evaluation/calibration/fit_calibration.hpp"
+#include "evaluation/calibration/probability_metrics.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr int risks_in_percent[] = {5, 10};
+
+bool is_entailment(const NliPairs& pairs, std::size_t pair) {
+  return static_cast<NliLabel>(pairs.label[pair]) == NliLabel::entailment;
+}
+
+}  // namespace
+
+bool entails_one_way(const NliPairs& pairs, std::size_t pair) {
+  return is_entailment(pairs, pair) && pairs.both_ways[pair] == 0;
+}
+
+std::vector<PairEvidence> evidence_of(const NliPairs& pairs, const NliScores& scores, std::int64_t dimension) {
+  const std::vector<float>& backward =
+      scores.premise_hypothesis.empty() ? scores.hypothesis_premise : scores.premise_hypothesis;
+  std::vector<PairEvidence> evidence(pairs.label.size());
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    PairEvidence& pair = evidence[i];
+    pair.forward = static_cast<double>(scores.hypothesis_premise[i]);
+    pair.backward = static_cast<double>(backward[i]);
+    if (!scores.log_std_premise.empty())
+      // A sum of log standard deviations is half that of log-variances.
+      pair.log_var_difference =
+          (static_cast<double>(scores.log_std_hypothesis[i]) - static_cast<double>(scores.log_std_premise[i])) * 2 /
+          static_cast<double>(dimension);
+    pair.log_length_ratio = log_length_ratio_of(static_cast<std::size_t>(pairs.premise_characters[i]),
+                                                static_cast<std::size_t>(pairs.hypothesis_characters[i]));
+  }
+  return evidence;
+}
+
+std::optional<Calibration> calibration_of(const NliPairs& pairs, const std::vector<PairEvidence>& evidence,
+                                          const NliScoring& scoring, Similarity similarity, const std::string& set) {
+  std::vector<LabelledEvidence> labelled;
+  for (std::size_t i = 0; i < evidence.size(); ++i)
+    if (counts(pairs, scoring, i))
+      labelled.push_back({evidence[i], is_entailment(pairs, i), entails_one_way(pairs, i), pairs.fitted[i]});
+  CalibrationNumbers numbers;
+  numbers.similarity = similarity;
+  numbers.set = set;
+  numbers.data_hash = pairs.content_hash;
+  return fit_calibration(labelled, std::move(numbers));
+}
+
+NliProbabilities::NliProbabilities(const Calibration& calibration, bool own, const NliPairs& pairs,
+                                   const std::vector<PairEvidence>& evidence, const NliScoring& scoring)
+    : calibration_(calibration), pairs_(pairs), evidence_(evidence) {
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    calibrated_on_.push_back(own && counts(pairs, scoring, i) && pairs.fitted[i] ? 1 : 0);
+    if (counts(pairs, scoring, i) && calibrated_on_.back() == 0) measured_.push_back(i);
+  }
+}
+
+std::vector<Figure> NliProbabilities::figures(int threads) const {
+  std::vector<Figure> figures;
+  if (measured_.empty()) return figures;
+  std::vector<std::uint8_t> entailed;
+  for (const std::size_t i : measured_) entailed.push_back(is_entailment(pairs_, i) ? 1 : 0);
+  for (const auto& [calibrator, name] : names<Calibrator>) {
+    std::vector<double> p;
+    for (const std::size_t i : measured_) p.push_back(calibration_.probability(evidence_[i], calibrator));
+    const auto add = [&, of = std::string(name)](const std::string& metric, double value, Unit unit) {
+      figures.push_back({concat(of, ".", metric), value, unit});
+    };
+    const Interval interval = calibration_error_interval(p, entailed, threads);
+    add("nll", negative_log_likelihood(p, entailed), Unit::number);
+    add("brier", brier_score(p, entailed), Unit::number);
+    add("ece", expected_calibration_error(p, entailed), Unit::number);
+    add("ece_low", interval.low, Unit::number);
+    add("ece_high", interval.high, Unit::number);
+    add("aurc", area_under_risk_coverage(p, entailed), Unit::number);
+    for (const int percent : risks_in_percent)
+      add(concat("coverage_", percent), coverage_at_risk(p, entailed, percent / 100.0), Unit::fraction);
+    for (const int percent : risks_in_percent) {
+      const auto least = calibration_.confidence_at_risk(percent / 100.0, calibrator);
+      const Answered answered = answered_at(least.value_or(std::numeric_limits<double>::infinity()), p, entailed);
+      add(concat("answered_", percent), answered.share, Unit::fraction);
+      add(concat("error_", percent), answered.error, Unit::fraction);
+    }
+  }
+  if (has_direction(calibration_.numbers().similarity)) add_direction(figures);
+  return figures;
+}
+
+void NliProbabilities::add_direction(std::vector<Figure>& figures) const {
+  for (const int percent : risks_in_percent) {
+    const double least =
+        calibration_.difference_at_risk(percent / 100.0).value_or(std::numeric_limits<double>::infinity());
+    double directed = 0, answered = 0, wrong = 0;
+    for (const std::size_t i : measured_) {
+      if (!entails_one_way(pairs_, i)) continue;
+      ++directed;
+      const double difference = evidence_[i].forward - evidence_[i].backward;
+      if (std::abs(difference) < least) continue;
+      ++answered;
+      wrong += difference > 0 ? 0 : 1;
+    }
+    figures.push_back({concat("direction_sim.answered_", percent), answered / directed, Unit::fraction});
+    figures.push_back({concat("direction_sim.error_", percent), wrong / answered, Unit::fraction});
+  }
+}
+
+std::vector<Column> NliProbabilities::columns() const {
+  std::vector<double> probability;
+  for (const PairEvidence& pair : evidence_) probability.push_back(calibration_.probability(pair));
+  return {{"probability", std::move(probability)}, {"calibrated_on", calibrated_on_}};
+}
+
+}  // namespace gausscse
