@@ -5,6 +5,9 @@
 
 namespace gausscse {
 
+/// Name of the file of a calibration in a model's folder (docs/probabilities.md).
+inline constexpr const char* calibration_file = "calibration.json";
+
 /// Returns the folder `model` in `folder` if `folder` is that of a finished run, else `folder` itself.
 std::filesystem::path model_folder_of(const std::filesystem::path& folder);
 

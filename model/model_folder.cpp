@@ -23,6 +23,7 @@ namespace {
 constexpr const char* former_file = "gaussian_head.safetensors";
 constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the metadata
 constexpr std::int64_t least_max_tokens = 3;                   // special ones at both ends, and one of the sentence
+constexpr std::size_t largest_calibration_file = std::size_t{64} << 20;
 constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
 
 /// Calls `use` with a parameter's values, which it may write.
@@ -144,6 +145,8 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   for (const auto& [key, value] : file.values())
     if (key.starts_with(evaluation_prefix))
       model.properties.evaluation.emplace(key.substr(evaluation_prefix.size()), value);
+  if (fs::exists(folder / calibration_file))
+    model.properties.calibration = read_whole_file(folder / calibration_file, largest_calibration_file);
   settings.objective = file.objective_parameters();
   model.encoder = std::make_unique<SentenceEncoder>(settings);
   load_encoder_weights(folder, *model.encoder);
@@ -163,6 +166,7 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
   output.add_file("config.json", to_config_json(encoder.settings().encoder));
   output.add_file("model.safetensors", weights.parts());
   output.add_file(model_properties_file, head.parts());
+  if (!properties.calibration.empty()) output.add_file(calibration_file, properties.calibration);
   for (const fs::path& file : tokenizer_files)
     output.add_file(file.filename(), read_whole_file(file, largest_tokenizer_file));
   output.add_file("README.md", card);

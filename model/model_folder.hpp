@@ -32,6 +32,8 @@ struct ModelProperties {
   std::int64_t step = 0;        ///< optimizer steps before it
   /// Settings of the training's evaluation: their names and values, in words.
   std::map<std::string, std::string> evaluation = {};
+  /// Content of calibration.json, by which similarities become probabilities; empty: there is none.
+  std::string calibration = {};
 };
 
 /// A model that `save_model` wrote.
@@ -49,9 +51,9 @@ SavedModel open_model(const std::filesystem::path& folder, std::optional<Precisi
                       at::Device device = at::kCPU);
 
 /// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
-/// gausscse.safetensors, copies of `tokenizer_files`, README.md with `card`, and the modules that
-/// `sentence-transformers` opens, where it has the pooling, in this `form`. An existing folder is replaced.
-/// Throws WriteError.
+/// gausscse.safetensors, calibration.json if there is a calibration, copies of `tokenizer_files`, README.md with
+/// `card`, and the modules that `sentence-transformers` opens, where it has the pooling, in this `form`. An existing
+/// folder is replaced. Throws WriteError.
 void save_model(const std::filesystem::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<std::filesystem::path>& tokenizer_files, const std::string& card,
                 const SentenceTransformersSettings& form = {});

@@ -102,13 +102,13 @@ void tell_other_device(const TrainingState& state, at::Device device, TrainingOb
                             "; the last digits differ from those of a run on one kind of device"));
 }
 
-/// Returns the threshold that an application of the model starts from: that of the task that selected the state, else
-/// of the first that chose one for itself.
-std::optional<double> threshold_of(const Trial& trial, const StateResult& kept) {
+/// Returns the measurement that gives an application of the model its threshold and its calibration: that of the task
+/// that selected the state, else of the first that chose a threshold for itself. Null where no task did.
+const Measurement* source_of_threshold(const Trial& trial, const StateResult& kept) {
   const std::vector<std::string> tasks = tasks_with_own_threshold(trial.tasks);
-  if (tasks.empty()) return std::nullopt;
+  if (tasks.empty()) return nullptr;
   const auto selecting = std::find(tasks.begin(), tasks.end(), trial.select.task);
-  return figure_of(*find_measurement(kept.tasks, selecting == tasks.end() ? tasks.front() : *selecting), "threshold");
+  return find_measurement(kept.tasks, selecting == tasks.end() ? tasks.front() : *selecting);
 }
 
 /// Returns the folder of the curves for TensorBoard; empty where the trial asks for none.
@@ -218,7 +218,10 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     for (const std::string& problem : checkpoints->take_problems()) observer.on_warning(problem);
     const StateResult& kept = kept_state(result);
     ModelProperties properties = data.model.properties;
-    properties.threshold = threshold_of(trial, kept);
+    if (const Measurement* source = source_of_threshold(trial, kept)) {
+      properties.threshold = figure_of(*source, "threshold");
+      properties.calibration = source->calibration;
+    }
     properties.state = kept.state;
     properties.step = kept.step;
     const Tokenizer& tokenizer = *data.model.tokenizer;

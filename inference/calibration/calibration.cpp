@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/model_folder.hpp"
+#include "base/file.hpp"
 #include "base/strict_json.hpp"
 
 namespace gausscse {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/choice.hpp"
+#include "base/model_folder.hpp"
 #include "inference/calibration/pair_features.hpp"
 #include "inference/calibration/risk_cuts.hpp"
 
@@ -24,9 +25,6 @@ enum class Calibrator {
 template <>
 inline constexpr NameTable<Calibrator, 3> names<Calibrator>{
     {{Calibrator::platt, "platt"}, {Calibrator::logistic, "logistic"}, {Calibrator::isotonic, "isotonic"}}};
-
-/// Name of the file in the folder of a model.
-inline constexpr const char* calibration_file = "calibration.json";
 
 /// P = 1 / (1 + exp(-(slope x + intercept))) of the logit x of sim(second || first).
 struct PlattFit {

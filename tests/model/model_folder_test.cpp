@@ -109,8 +109,11 @@ TEST_F(SmallModelFolder, OpensWithAnyHeadAndPooling) {
 
 /// One wrong bit of one value is another model, and is named; what has no effect on vectors may be edited.
 TEST_F(SmallModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
-  save(best_state());
+  ModelProperties properties = best_state();
+  properties.calibration = "{}\n";
+  save(properties);
   const auto refusal = [&] { return refusal_of([&] { open_model(model_, std::nullopt); }); };
+  EXPECT_EQ(open_model(model_, std::nullopt).properties.calibration, "{}\n");
   for (const char* name : {"model.safetensors", "gausscse.safetensors"}) {
     const std::string bytes = read_whole_file(model_ / name, 1 << 20);
     std::string other = bytes;
@@ -125,7 +128,10 @@ TEST_F(SmallModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
   write_bytes(model_ / "vocab.txt", vocabulary + "more\n");
   EXPECT_TRUE(says(refusal(), "vocab.txt: is not the file that was saved"));
   write_bytes(model_ / "vocab.txt", vocabulary);
-  for (const char* name : {"gausscse.safetensors", "vocab.txt"}) {
+  write_bytes(model_ / "calibration.json", "{ }\n");
+  EXPECT_TRUE(says(refusal(), "calibration.json: is not the file that was saved"));
+  write_bytes(model_ / "calibration.json", "{}\n");
+  for (const char* name : {"gausscse.safetensors", "vocab.txt", "calibration.json"}) {
     std::filesystem::rename(model_ / name, model_ / "elsewhere");
     EXPECT_TRUE(says(refusal_of([&] { load_encoder_weights(model_, encoder_); }),
                      (model_ / name).string() + ": is missing, which was saved with this model"));

@@ -14,6 +14,7 @@
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/nli/nli_task.hpp"
+#include "inference/calibration/calibration.hpp"
 #include "results/result_file.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"
@@ -139,6 +140,15 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   const SavedModel of_best = open_model(best.model, std::nullopt), of_last = open_model(last.model, std::nullopt);
   ASSERT_NE(figure_in(best.result, "best", "dev", "threshold"), 0.5);
   EXPECT_EQ(of_best.properties.threshold, figure_in(best.result, "best", "dev", "threshold"));
+  const std::optional<Calibration> calibration = Calibration::of_model(best.model.parent_path());
+  ASSERT_TRUE(calibration);
+  EXPECT_EQ(calibration->text(), of_best.properties.calibration);
+  const Measurement* dev = find_measurement(find_state(best.result, "best")->tasks, "dev");
+  const auto* similarity = find_column<std::vector<float>>(*dev, "sim_hypothesis_premise");
+  const auto* probability = find_column<std::vector<double>>(*dev, "probability");
+  ASSERT_TRUE(similarity && probability);
+  for (std::size_t i = 0; i < similarity->size(); ++i)
+    EXPECT_EQ(calibration->probability({.forward = static_cast<double>(similarity->at(i))}), probability->at(i)) << i;
   EXPECT_EQ(of_best.properties.step, best.result.states[0].step);
   EXPECT_EQ(of_best.properties.state, "best");
   EXPECT_EQ(of_best.properties.max_tokens, 12);
@@ -176,6 +186,9 @@ TEST_F(TrialTraining, TheSavedThresholdIsThatOfTheTaskThatSelects) {
     const double of_other = figure_in(run.result, state, "other", "threshold");
     EXPECT_NE(of_dev, of_other) << "else this shows nothing";
     const std::optional<double> threshold = open_model(run.model, std::nullopt).properties.threshold;
+    // The other set has one pair for the calibrators, which need two kinds.
+    const std::optional<Calibration> calibration = Calibration::of_model(run.model);
+    EXPECT_EQ(calibration ? calibration->numbers().set : "none", threshold == of_dev ? "dev" : "none");
     return !threshold ? "none" : *threshold == of_dev ? "dev" : *threshold == of_other ? "other" : "another";
   };
   EXPECT_STREQ(saved({}), "dev");
