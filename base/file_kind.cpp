@@ -101,7 +101,7 @@ std::uint64_t little_endian(std::string_view bytes) {
 /// Returns a zip archive, by the name of its first entry.
 const FileKind* find_zip(std::string_view bytes) {
   static constexpr FileKind archive{"a zip archive", "unpack it first (unzip)"},
-      sheet{"a document of an office program", export_text}, arrays{"an archive of NumPy arrays (npz)", export_text};
+      sheet{"a document of an office program", export_text}, arrays{npz_kind, export_text};
   constexpr std::size_t name_begin = 30, length_place = 26;
   if (!bytes.starts_with("PK\x03\x04")) return nullptr;
   if (bytes.size() < name_begin) return &archive;

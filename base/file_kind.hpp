@@ -13,8 +13,9 @@ struct FileKind {
   bool may_be_text = false;
 };
 
-/// Names of two kinds that are this program's own files as well.
-inline constexpr std::string_view hdf5_kind = "an HDF5 file", safetensors_kind = "a file of safetensors";
+/// Names of kinds that are this program's own files as well.
+inline constexpr std::string_view hdf5_kind = "an HDF5 file", safetensors_kind = "a file of safetensors",
+                                  npz_kind = "an archive of NumPy arrays (npz)";
 
 /// Names of the kinds that are read as the text in them (data/source/text_source.hpp).
 inline constexpr std::string_view gzip_kind = "gzip data", zstd_kind = "zstd data", parquet_kind = "a Parquet table";

@@ -8,6 +8,8 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/file_kind.hpp"
 #include "dist/group_work.hpp"
 #include "inference/embed_file.hpp"
 
@@ -44,6 +46,17 @@ void check_embeddings_of_model(const EmbeddingsReader& file, const std::string& 
   }
 }
 
+/// Throws InputError for other formats that `encode` writes. A Parquet table would be read as text, a line a row.
+void refuse_other_embeddings(const std::filesystem::path& path) {
+  const OpenFile file = open_regular_file(path);
+  char bytes[file_kind_bytes];
+  const std::size_t count = read_some(file, bytes, sizeof bytes, path);
+  const FileKind* kind = find_file_kind({bytes, count});
+  if (kind && (kind->name == parquet_kind || kind->name == npz_kind))
+    throw InputError(concat(path.string(), ": this is ", kind->name,
+                            ": give a text, or encode the sentences to .h5, .safetensors or .npy"));
+}
+
 /// Calls `work`; the message of an InputError that it throws gets the file's name in front.
 template <typename Work>
 void naming_file(const std::filesystem::path& path, const Work& work) {
@@ -59,6 +72,7 @@ void naming_file(const std::filesystem::path& path, const Work& work) {
 RowsFile::RowsFile(std::filesystem::path path, const SentenceModel& model, const SentenceFileSettings& settings)
     : path_(std::move(path)) {
   if (!is_embeddings_file(path_)) {
+    refuse_other_embeddings(path_);
     text_.emplace(path_, settings);
     return;
   }
