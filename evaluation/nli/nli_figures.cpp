@@ -143,8 +143,10 @@ void add_strata(const SomePairs& directed, std::vector<Figure>& figures) {
 }
 
 void add_finer_strata(const SomePairs& directed, std::vector<Figure>& figures) {
-  for (const LengthStratum& stratum : finer_length_strata)
-    add_directions(directed.of(stratum), concat(".", stratum.name), figures);
+  for (const LengthStratum& stratum : finer_length_strata) {
+    const SomePairs some = directed.of(stratum);
+    if (some.size() > 0) add_directions(some, concat(".", stratum.name), figures);
+  }
 }
 
 void add_groups(const NliPairs& pairs, const SomePairs& counted, double threshold, std::vector<Figure>& figures) {

@@ -46,7 +46,8 @@ bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair);
 ///   METRIC.KEY=VALUE                       pairs, accuracy, majority, auprc, positives, directed_pairs and directions
 ///                                          for each value of `NliPairs::group`; one with colons is a list of values,
 ///                                          and the pair counts for each of them
-///   METRIC.STRATUM                         directed_pairs and directions of each of `finer_length_strata`
+///   METRIC.STRATUM                         directed_pairs and directions of each of `finer_length_strata` that has
+///                                          pairs
 std::vector<Figure> nli_figures(const NliPairs& pairs, const NliScores& scores, const NliScoring& scoring,
                                 std::optional<double> threshold);
 

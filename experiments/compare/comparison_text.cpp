@@ -144,6 +144,14 @@ Row row_of_groups(const MetricComparison& metric, const Comparison& comparison) 
   return row;
 }
 
+/// Returns whether a table has the metric: those of a whole task, and directions without help from length.
+bool is_printed(const std::string& metric) {
+  const std::size_t dot = metric.find('.');
+  if (dot == std::string::npos) return true;
+  const std::string stratum = metric.substr(dot + 1);
+  return stratum == "equal_length" || stratum == "premise_shorter";
+}
+
 std::string metric_tables(const Comparison& comparison) {
   const bool singles = comparison.is_of_single_results();
   std::string text;
@@ -156,7 +164,7 @@ std::string metric_tables(const Comparison& comparison) {
     rows[0].insert(rows[0].end(), {"only A", "only B"});
     for (; end < comparison.metrics.size() && comparison.metrics[end].task == task; ++end) {
       const MetricComparison& metric = comparison.metrics[end];
-      if (metric.metric.find('.') == std::string::npos)
+      if (is_printed(metric.metric))
         rows.push_back(singles ? row_of_singles(metric, comparison) : row_of_groups(metric, comparison));
     }
     text += text_table(rows);

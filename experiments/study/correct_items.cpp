@@ -1,9 +1,13 @@
 #include "experiments/study/correct_items.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
+#include "config/tasks/length_strata.hpp"
 #include "config/tasks/nli_task_settings.hpp"
 
 namespace gausscse {
@@ -17,18 +21,36 @@ constexpr std::uint8_t no_label = 3;
 using Bytes = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 
-/// Columns behind a metric of directions.
-struct Sides {
+using Numbers = std::vector<std::int64_t>;
+
+constexpr std::array<const char*, 2> length_columns{"premise_characters", "hypothesis_characters"};
+
+/// Columns behind a metric of directions, and the stratum of its pairs: null for all of them.
+struct Directions {
   const char* premise_side;
   const char* hypothesis_side;
+  const LengthStratum* stratum = nullptr;
 };
 
-const Sides* sides_of(std::string_view figure) {
-  static constexpr Sides by_similarity{"sim_hypothesis_premise", "sim_premise_hypothesis"};
-  static constexpr Sides by_variance{"log_std_premise", "log_std_hypothesis"};
-  if (figure == "direction_sim") return &by_similarity;
-  if (figure == "direction_var") return &by_variance;
-  return nullptr;
+std::optional<Directions> directions_of(std::string_view figure) {
+  const std::size_t dot = figure.find('.');
+  const std::string_view metric = figure.substr(0, dot);
+  Directions directions{};
+  if (metric == "direction_sim")
+    directions = {"sim_hypothesis_premise", "sim_premise_hypothesis"};
+  else if (metric == "direction_var")
+    directions = {"log_std_premise", "log_std_hypothesis"};
+  else
+    return std::nullopt;
+  if (dot == std::string_view::npos) return directions;
+  directions.stratum = find_length_stratum(figure.substr(dot + 1));
+  return directions.stratum ? std::optional(directions) : std::nullopt;
+}
+
+/// Returns the name of the metric that counts the pairs of a metric.
+std::string counting_metric(const std::optional<Directions>& directions) {
+  if (!directions) return "pairs";
+  return directions->stratum ? concat("directed_pairs.", directions->stratum->name) : "directed_pairs";
 }
 
 template <typename Values>
@@ -68,9 +90,19 @@ Bytes correct_labels(const Measurement& measurement, const Bytes& label) {
   return right;
 }
 
-Bytes correct_directions(const Measurement& measurement, const Bytes& label, const Sides& sides) {
-  const Floats& premise_side = column_of<Floats>(measurement, sides.premise_side, label.size());
-  const Floats& hypothesis_side = column_of<Floats>(measurement, sides.hypothesis_side, label.size());
+/// Returns for each pair whether it lies in the stratum; null is a stratum of all pairs.
+Bytes pairs_in(const LengthStratum* stratum, const Measurement& measurement, std::size_t pairs) {
+  if (!stratum) return Bytes(pairs, 1);
+  const Numbers& premise = column_of<Numbers>(measurement, length_columns[0], pairs);
+  const Numbers& hypothesis = column_of<Numbers>(measurement, length_columns[1], pairs);
+  Bytes in_stratum;
+  for (std::size_t i = 0; i < pairs; ++i) in_stratum.push_back(stratum->holds(premise[i], hypothesis[i]));
+  return in_stratum;
+}
+
+Bytes correct_directions(const Measurement& measurement, const Bytes& label, const Directions& directions) {
+  const Floats& premise_side = column_of<Floats>(measurement, directions.premise_side, label.size());
+  const Floats& hypothesis_side = column_of<Floats>(measurement, directions.hypothesis_side, label.size());
   const Bytes& both_ways = column_of<Bytes>(measurement, "entails_both_ways", label.size());
   std::size_t entailments = 0, one_way = 0;
   for (std::size_t i = 0; i < label.size(); ++i) {
@@ -78,9 +110,12 @@ Bytes correct_directions(const Measurement& measurement, const Bytes& label, con
     one_way += label[i] == entailment && !both_ways[i];
   }
   const bool all_count = were_counted(measurement, "directed_pairs", entailments, one_way);
+  const Bytes in_stratum = pairs_in(directions.stratum, measurement, label.size());
   Bytes right;
   for (std::size_t i = 0; i < label.size(); ++i)
-    if (label[i] == entailment && (all_count || !both_ways[i])) right.push_back(premise_side[i] > hypothesis_side[i]);
+    if (label[i] == entailment && (all_count || !both_ways[i]) && in_stratum[i])
+      right.push_back(premise_side[i] > hypothesis_side[i]);
+  were_counted(measurement, counting_metric(directions).c_str(), right.size(), right.size());
   return right;
 }
 
@@ -91,9 +126,12 @@ bool records_correct_items(const Measurement& measurement, std::string_view figu
   if (!found || std::isnan(found->value) || !find_column<Bytes>(measurement, "label")) return false;
   if (figure == "accuracy")
     return find_column<Floats>(measurement, "sim_hypothesis_premise") || find_column<Bytes>(measurement, "prediction");
-  const Sides* sides = sides_of(figure);
-  return sides && find_column<Floats>(measurement, sides->premise_side) &&
-         find_column<Floats>(measurement, sides->hypothesis_side);
+  const std::optional<Directions> directions = directions_of(figure);
+  return directions && find_column<Floats>(measurement, directions->premise_side) &&
+         find_column<Floats>(measurement, directions->hypothesis_side) &&
+         (!directions->stratum || std::all_of(length_columns.begin(), length_columns.end(), [&](const char* column) {
+           return find_column<Numbers>(measurement, column) != nullptr;
+         }));
 }
 
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure) {
@@ -103,8 +141,8 @@ std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::str
                " is right: results record this for accuracy, and for direction_sim and direction_var of Gaussian ",
                "embeddings, of tasks of the kinds nli and nli_labels"));
   const Bytes& label = *find_column<Bytes>(measurement, "label");
-  const Sides* sides = sides_of(figure);
-  return sides ? correct_directions(measurement, label, *sides) : correct_labels(measurement, label);
+  const std::optional<Directions> directions = directions_of(figure);
+  return directions ? correct_directions(measurement, label, *directions) : correct_labels(measurement, label);
 }
 
 std::vector<std::uint8_t> counted_pairs(const Measurement& measurement) {
@@ -134,7 +172,15 @@ void check_same_items(const Measurement& a, const Measurement& b, std::string_vi
   if (!are_of_same_pairs(a, b))
     throw InputError(concat("the task ", quoted(a.task), " has other pairs in one result than in the other (their ",
                             "labels differ): these cannot be tested against each other; measure both on one set"));
-  const char* counted = sides_of(figure) ? "directed_pairs" : "pairs";
+  const std::optional<Directions> directions = directions_of(figure);
+  for (const char* column : length_columns) {
+    const Numbers *in_a = find_column<Numbers>(a, column), *in_b = find_column<Numbers>(b, column);
+    if (!directions || !directions->stratum || (in_a && in_b && *in_a == *in_b)) continue;
+    throw InputError(concat("the task ", quoted(a.task), " has other lengths of sentences in one result than in the ",
+                            "other, or none: its strata of lengths cannot be tested against each other; measure both ",
+                            "on one set with the same setting data.trim"));
+  }
+  const std::string counted = counting_metric(directions);
   const double of_a = figure_of(a, counted), of_b = figure_of(b, counted);
   if (of_a != of_b)
     throw InputError(concat("the task ", quoted(a.task), " counted ", of_a, " pairs in one result and ", of_b,

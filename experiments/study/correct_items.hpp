@@ -9,8 +9,8 @@
 namespace gausscse {
 
 /// Returns whether it is known of single pairs which of them a metric of a measurement got right: for "accuracy", and,
-/// where the embeddings have a direction and there is a pair with one, for "direction_sim" and "direction_var". For a
-/// task with predictions (nli_labels), for "accuracy".
+/// where the embeddings have a direction and there is a pair with one, for "direction_sim" and "direction_var", also of
+/// a stratum of lengths ("direction_sim.equal_length"). For a task with predictions (nli_labels), for "accuracy".
 bool records_correct_items(const Measurement& measurement, std::string_view figure);
 
 /// Returns 1 for each pair that the metric counts and got right, 0 for each that it counts and got wrong, in the file's
@@ -30,7 +30,7 @@ bool are_of_same_pairs(const Measurement& a, const Measurement& b);
 
 /// Refuses two measurements whose correct items would not stand side by side: throws InputError where they are not of
 /// the same pairs, or the metric counts another number of these, as settings of pairs without gold label and of
-/// entailment both ways have it.
+/// entailment both ways have it. For a stratum of lengths both must have the columns of lengths, with equal values.
 void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure);
 
 }  // namespace gausscse

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "config/tasks/length_strata.hpp"
 #include "config/tasks/task_settings.hpp"
 #include "evaluation/geometry/self_similarity_change.hpp"
 #include "evaluation/sts/sts_columns.hpp"
@@ -40,6 +41,8 @@ std::optional<Correlation> correlation_of(std::string_view figure) {
   if (figure == "spearman_wmean") return Correlation{scores, PartsOfCorrelation::mean_by_numbers};
   return std::nullopt;
 }
+
+constexpr std::array<std::string_view, 3> shares_of_items{"accuracy", "direction_sim", "direction_var"};
 
 bool is_self_similarity(std::string_view figure) {
   return figure == "self_similarity" || figure == "adjusted_self_similarity";
@@ -112,7 +115,10 @@ bool equal_columns(const Measurement& a, const Measurement& b, const char* colum
 }  // namespace
 
 bool is_share_of_items(std::string_view figure) {
-  return is_among(shares_of_items, figure);
+  const std::size_t dot = figure.find('.');
+  if (dot == std::string_view::npos) return is_among(shares_of_items, figure);
+  return figure.starts_with("direction_") && is_among(shares_of_items, figure.substr(0, dot)) &&
+         find_length_stratum(figure.substr(dot + 1));
 }
 
 bool is_figure_of_items(std::string_view figure) {
@@ -149,7 +155,7 @@ ItemFigure item_figure(const Measurement& measurement, std::string_view figure) 
 
 std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, std::string_view figure) {
   if (a.kind == StsTaskSettings::kind || a.kind == GeometryTaskSettings::kind) {
-    if (!are_of_same_items(a, b))
+    if (!are_of_same_items(a, b, figure))
       throw InputError(concat("the task ", quoted(a.task), " has other items in one result than in the other"));
   } else {
     check_same_items(a, b, figure);
@@ -157,7 +163,7 @@ std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measu
   return {item_figure(a, figure), item_figure(b, figure)};
 }
 
-bool are_of_same_items(const Measurement& a, const Measurement& b) {
+bool are_of_same_items(const Measurement& a, const Measurement& b, std::string_view figure) {
   if (a.kind != b.kind) return false;
   if (a.kind == StsTaskSettings::kind)
     return equal_columns<Doubles>(a, b, sts_columns::gold) && equal_columns<Numbers>(a, b, sts_columns::subset);
@@ -167,6 +173,7 @@ bool are_of_same_items(const Measurement& a, const Measurement& b) {
   try {
     check_same_items(a, b, "accuracy");
     check_same_items(a, b, "direction_sim");
+    if (is_share_of_items(figure)) check_same_items(a, b, figure);
     return true;
   } catch (const InputError&) {
     return false;

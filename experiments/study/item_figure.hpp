@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -25,15 +24,12 @@ struct ItemFigure {
   bool is_mean() const { return !of_drawn; }
 };
 
-/// Metrics of a task that are shares of right items.
-inline constexpr std::array<std::string_view, 3> shares_of_items{"accuracy", "direction_sim", "direction_var"};
-
-/// Returns whether a metric of this name is such a share, so that single items of two trials can be compared.
+/// Returns whether a metric of this name is a share of right items, so that single items of two trials can be compared:
+/// `accuracy`, `direction_sim`, `direction_var`, and the directions of a stratum of lengths.
 bool is_share_of_items(std::string_view figure);
 
-/// Returns whether a metric of this name can be one of items in any result: a share of right items (`accuracy`,
-/// `direction_sim`, `direction_var`), `auprc`, a Spearman correlation of all of a task's pairs, or the self-similarity
-/// of token ids.
+/// Returns whether a metric of this name can be one of items in any result: a share of right items, `auprc`, a Spearman
+/// correlation of all of a task's pairs, or the self-similarity of token ids.
 bool is_figure_of_items(std::string_view figure);
 
 /// Returns whether this measurement has the columns that the metric was computed from, and the metric is not NaN.
@@ -41,7 +37,7 @@ bool has_items(const Measurement& measurement, std::string_view figure);
 
 /// Returns the metric's items, in the file's order:
 ///
-///  - `accuracy`, `direction_sim`, `direction_var`: the pairs of `correct_items`;
+///  - a share of right items: the pairs of `correct_items`;
 ///  - `auprc`: the pairs that the accuracy counts, scored by similarity, with the points that give the metric;
 ///  - `spearman`, `spearman_mean`, `spearman_wmean` and their `symmetric_` ones: the pairs of an sts task;
 ///  - `self_similarity`: the token ids that have one; `adjusted_self_similarity` takes the anisotropy off as it is.
@@ -53,9 +49,9 @@ ItemFigure item_figure(const Measurement& measurement, std::string_view figure);
 /// are of other items.
 std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, std::string_view figure);
 
-/// Returns whether two measurements of one task are of the same items, so that a draw of the one's is a draw of the
-/// other's: labels and numbers of counted pairs, gold scores, or token ids and their occurrences are equal. False where
-/// one has no such columns.
-bool are_of_same_items(const Measurement& a, const Measurement& b);
+/// Returns whether a metric of two measurements of one task is of the same items, so that a draw of the one's is a draw
+/// of the other's: labels and numbers of counted pairs, gold scores, or token ids and their occurrences are equal; for
+/// a stratum of lengths also all lengths. False where one has no such columns.
+bool are_of_same_items(const Measurement& a, const Measurement& b, std::string_view figure);
 
 }  // namespace gausscse

@@ -26,10 +26,24 @@ constexpr std::array<Baseline, 4> baselines{{{"accuracy", "majority", "the large
                                              {"direction_sim", "direction_length", "the longer sentence"},
                                              {"direction_var", "direction_length", "the longer sentence"}}};
 
+/// A name "TASK.METRIC", "TASK.METRIC.PART" or "average.KIND.METRIC", divided before and behind the metric.
+struct DividedName {
+  std::string task, metric, part;
+
+  explicit DividedName(const std::string& name) {
+    std::size_t begin = name.find('.') + 1;
+    if (name.starts_with("average.")) begin = name.find('.', begin) + 1;
+    const std::size_t end = std::min(name.find('.', begin), name.size());
+    task = name.substr(0, begin);
+    metric = name.substr(begin, end - begin);
+    part = name.substr(end);
+  }
+};
+
 const Baseline* baseline_of(const std::string& figure) {
-  const std::string own = figure.substr(figure.rfind('.') + 1);
+  const DividedName name(figure);
   for (const Baseline& each : baselines)
-    if (own == each.figure) return &each;
+    if (name.metric == each.figure) return &each;
   return nullptr;
 }
 
@@ -41,7 +55,8 @@ std::string name_of_baseline(const std::string& name) {
   for (const std::string& figure : figures) {
     const Baseline* baseline = baseline_of(figure);
     if (!baseline) return "";
-    names += concat(names.empty() ? "" : ", ", figure.substr(0, figure.rfind('.') + 1), baseline->baseline);
+    const DividedName name_of(figure);
+    names += concat(names.empty() ? "" : ", ", name_of.task, baseline->baseline, name_of.part);
   }
   return figures.size() > 1 ? concat("mean(", names, ")") : names;
 }

@@ -14,13 +14,15 @@ namespace {
 
 using CellTrials = std::vector<const StudyTrial*>;
 
-/// Returns the metric that counts a share's items; empty for what is no share of items.
+/// Returns the metric that counts a share's items, of a part those of the part; empty for what is no share of items.
 std::string counting_figure(const std::string& name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return "";
-  const std::string task = name.substr(0, dot + 1), figure = name.substr(dot + 1);
-  if (figure == "accuracy") return task + "pairs";
-  if (is_share_of_items(figure) || figure == "direction_length") return task + "directed_pairs";
+  const std::size_t end = std::min(name.find('.', dot + 1), name.size());
+  const std::string task = name.substr(0, dot + 1), figure = name.substr(dot + 1, end - dot - 1),
+                    part = name.substr(end);
+  if (figure == "accuracy") return task + "pairs" + part;
+  if (is_share_of_items(figure) || figure == "direction_length") return task + "directed_pairs" + part;
   return "";
 }
 

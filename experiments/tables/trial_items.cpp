@@ -10,11 +10,14 @@ namespace gausscse {
 
 namespace {
 
+bool is_of_part(const std::string& figure) {
+  return figure.find('.') != std::string::npos;
+}
+
 void add_names(const std::string& prefix, const std::vector<Figure>& figures, std::vector<std::string>& names) {
   for (const Figure& figure : figures) {
     const std::string name = prefix + figure.name;
-    const bool of_part = figure.name.find('.') != std::string::npos;
-    if (!of_part) add_once(names, name);
+    if (!is_of_part(figure.name)) add_once(names, name);
   }
 }
 
@@ -66,16 +69,17 @@ std::string figure_in(const std::string& name) {
 
 }  // namespace
 
-const Measurement* TrialItems::same_items(const Measurement& measurement) {
+const Measurement* TrialItems::same_items(const Measurement& measurement, const std::string& figure) {
   for (const auto& known : measured_)
-    if (known->task == measurement.task && are_of_same_items(*known, measurement)) return known.get();
+    if (known->task == measurement.task && are_of_same_items(*known, measurement, figure)) return known.get();
   measured_.push_back(without_scores(measurement));
   return measured_.back().get();
 }
 
 void TrialItems::add(const StudyTrial& trial, const Measurement& task, const std::string& figure) {
   if (!has_items(task, figure)) return;
-  items_[{trial.planned.identity, concat(task.task, ".", figure)}] = Items{item_figure(task, figure), same_items(task)};
+  items_[{trial.planned.identity, concat(task.task, ".", figure)}] =
+      Items{item_figure(task, figure), same_items(task, figure)};
 }
 
 void TrialItems::read(const StudyTrial& trial, const std::string& name) {
@@ -83,7 +87,10 @@ void TrialItems::read(const StudyTrial& trial, const std::string& name) {
     const StateResult kept = kept_with_columns(trial);
     for (const Measurement& task : kept.tasks) {
       if (is_share_of_items(figure_in(name))) {
-        for (const std::string_view share : shares_of_items) add(trial, task, std::string(share));
+        // All shares of a kind at once, so that a table of several reads the file once.
+        for (const Figure& share : task.figures)
+          if (is_share_of_items(share.name) && is_of_part(share.name) == is_of_part(figure_in(name)))
+            add(trial, task, share.name);
       } else if (concat(task.task, ".", figure_in(name)) == name) {
         add(trial, task, figure_in(name));
       }

@@ -45,7 +45,7 @@ class TrialItems {
   /// Reads the shares of a trial's tasks, or only "TASK.METRIC" where it is another metric.
   void read(const StudyTrial& trial, const std::string& name);
   void add(const StudyTrial& trial, const Measurement& task, const std::string& figure);
-  const Measurement* same_items(const Measurement& measurement);
+  const Measurement* same_items(const Measurement& measurement, const std::string& figure);
 
   /// Items by identity and name; nothing where the result has no such items.
   std::map<std::pair<std::string, std::string>, std::optional<Items>> items_;

@@ -63,6 +63,23 @@ TEST(NliFigures, BaselinesAreThoseOfTheCountedPairs) {
 /// A trial is refused that selects by another name.
 TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
   Sample sample;
+  // A bin without pairs has no metric: these entailments are of the bins of 21, 41 and 81 characters that have none.
+  EXPECT_EQ(find_figure(sample.figures(0.5), "direction_sim.premise_shorter_by_21_or_more"), nullptr);
+  sample.pairs.premise_characters[0] = 70;
+  sample.pairs.premise_characters[2] = 110;
+  sample.pairs.premise_characters[7] = 5;
+  sample.pairs.hypothesis_characters[7] = 26;
+  sample.pairs.premise_characters.push_back(10);
+  sample.pairs.hypothesis_characters.push_back(25);
+  sample.pairs.premise_characters.push_back(30);
+  sample.pairs.hypothesis_characters.push_back(10);
+  for (int i = 0; i < 2; ++i) {
+    sample.pairs.label.push_back(entailed);
+    sample.pairs.both_ways.push_back(0);
+    for (std::vector<float>* scores : {&sample.scores.hypothesis_premise, &sample.scores.premise_hypothesis,
+                                       &sample.scores.log_std_premise, &sample.scores.log_std_hypothesis})
+      scores->push_back(.5F);
+  }
   const auto names_of_figures = [&] {
     std::set<std::string> names;
     for (const Figure& figure : sample.figures(0.5)) names.insert(figure.name);
@@ -77,7 +94,7 @@ TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
   const MetricNames names = NliTaskSettings{}.metric_names(true);
   EXPECT_EQ(names_of_figures(), std::set<std::string>(names.whole.begin(), names.whole.end()));
   sample.pairs.group_key = "genre";
-  sample.pairs.group.assign(12, "a");
+  sample.pairs.group.assign(14, "a");
   NliTaskSettings by_genre;
   by_genre.by = "genre";
   const MetricNames of_groups = by_genre.metric_names(true);

@@ -85,6 +85,35 @@ TEST(ComparisonText, HasSingleResultsSideBySide) {
             "programs, machines and data: no difference\n");
 }
 
+TEST(ComparisonText, HasDirectionsWithoutHelpFromLength) {
+  // Even pairs entail. The lengths of the first twelve are equal; A has six of their entailments wrong, and those
+  // of the pairs 12 and 14, whose premises are longer.
+  const auto measured = [](const std::set<std::size_t>& wrong, double right_of_equal) {
+    Measurement task = with_wrong("snli", wrong, 40);
+    std::vector<std::int64_t> premise(40, 9);
+    for (std::size_t i = 12; i < 40; ++i) premise[i] = 10;
+    task.columns.push_back({"premise_characters", premise});
+    task.columns.push_back({"hypothesis_characters", std::vector<std::int64_t>(40, 9)});
+    task.figures.push_back({"directed_pairs.equal_length", 6, Unit::count});
+    task.figures.push_back({"direction_sim.equal_length", right_of_equal / 6});
+    task.figures.push_back({"directed_pairs.premise_longer", 14, Unit::count});
+    task.figures.push_back({"direction_sim.premise_longer", 0.5});
+    task.figures.push_back({"direction_sim.premise_shorter", std::nan("")});
+    return task;
+  };
+  const std::string text =
+      comparison_text(compare_groups({"a", {trial_of("a", measured({0, 2, 4, 6, 8, 10, 12, 14}, 0), 1)}, {}},
+                                     {"b", {trial_of("b", measured({}, 6), 1)}, {}}));
+  // Every draw of the six pairs has B right and A wrong: p = 2 / 10,001. McNemar's p is 2 / 2^6.
+  EXPECT_TRUE(says(text,
+                   "direction_sim.equal_length %       0.00  100.00  +100.00  [+100.00, +100.00]        0.0002     "
+                   "0.0312       0       6\n"))
+      << text;
+  EXPECT_TRUE(says(text, "directed_pairs.equal_length           6       6        0"));
+  EXPECT_TRUE(says(text, "direction_sim.premise_shorter %       -       -        -"));
+  EXPECT_FALSE(says(text, "premise_longer"));
+}
+
 TEST(ComparisonText, HasSmallChancesToFourDecimals) {
   const auto text_of_alone = [](std::size_t pairs) {
     std::set<std::size_t> wrong;

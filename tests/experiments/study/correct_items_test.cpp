@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "base/error.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {
@@ -97,6 +99,59 @@ TEST(CorrectItems, AreToldOfAccuracyAndDirections) {
   EXPECT_FALSE(records_correct_items(measurement, "direction_var"));
   measurement.columns.clear();
   EXPECT_FALSE(records_correct_items(measurement, "accuracy")) << "figures of a report have no columns";
+}
+
+/// The entailments are the pairs 0, 1, 2 and 7, whose premises are longer by 11, 0, 0 and -3.
+Measurement with_lengths() {
+  Measurement measurement = sample(false, false);
+  measurement.columns.push_back({"premise_characters", std::vector<std::int64_t>{31, 20, 20, 9, 9, 9, 9, 17}});
+  measurement.columns.push_back({"hypothesis_characters", std::vector<std::int64_t>{20, 20, 20, 9, 9, 9, 9, 20}});
+  for (const auto& [stratum, pairs] : {std::pair("equal_length", 2),
+                                       {"premise_shorter", 1},
+                                       {"similar_length", 3},
+                                       {"premise_longer_by_11_to_20", 1},
+                                       {"premise_longer_by_1_to_10", 0}}) {
+    measurement.figures.push_back({concat("directed_pairs.", stratum), static_cast<double>(pairs), Unit::count});
+    for (const char* metric : {"direction_sim.", "direction_var."})
+      measurement.figures.push_back({concat(metric, stratum), pairs > 0 ? 0.5 : std::nan("")});
+  }
+  return measurement;
+}
+
+TEST(CorrectItems, OfAStratumAreItsPairs) {
+  const Measurement measurement = with_lengths();
+  EXPECT_EQ(correct_items(measurement, "direction_sim.equal_length"), (Items{0, 1}));
+  EXPECT_EQ(correct_items(measurement, "direction_var.equal_length"), (Items{1, 0}));
+  EXPECT_EQ(correct_items(measurement, "direction_sim.premise_longer_by_11_to_20"), (Items{1}));
+  EXPECT_EQ(correct_items(measurement, "direction_var.premise_shorter"), (Items{1}));
+  EXPECT_EQ(correct_items(measurement, "direction_sim.similar_length"), (Items{0, 1, 0}));
+  EXPECT_FALSE(records_correct_items(measurement, "direction_sim.premise_longer_by_1_to_10")) << "it has no pair";
+  EXPECT_FALSE(records_correct_items(measurement, "direction_sim.other"));
+  Measurement dropped = measurement;
+  set_figure(dropped, "directed_pairs", 3);
+  set_figure(dropped, "directed_pairs.equal_length", 1);
+  EXPECT_EQ(correct_items(dropped, "direction_sim.equal_length"), (Items{0})) << "pair 2 entails both ways";
+  set_figure(dropped, "directed_pairs.equal_length", 2);
+  EXPECT_TRUE(says(refusal_of([&] { correct_items(dropped, "direction_sim.equal_length"); }), "damaged"));
+  Measurement without = measurement;
+  without.columns.pop_back();
+  EXPECT_FALSE(records_correct_items(without, "direction_sim.equal_length"));
+  EXPECT_TRUE(records_correct_items(without, "direction_sim"));
+}
+
+TEST(SameItems, OfAStratumHaveTheSameLengths) {
+  const Measurement measurement = with_lengths();
+  Measurement other = measurement;
+  check_same_items(measurement, other, "direction_sim.equal_length");
+  std::get<std::vector<std::int64_t>>(other.columns.back().values)[4] = 8;
+  check_same_items(measurement, other, "direction_sim");
+  for (const Measurement& second : {other, sample(false, false)})
+    EXPECT_TRUE(says(refusal_of([&] { check_same_items(measurement, second, "direction_sim.equal_length"); }),
+                     "other lengths of sentences"));
+  other = measurement;
+  set_figure(other, "directed_pairs.equal_length", 1);
+  EXPECT_TRUE(says(refusal_of([&] { check_same_items(measurement, other, "direction_sim.equal_length"); }),
+                   "counted 2 pairs in one result and 1 in the other"));
 }
 
 /// Three of five, of three labels.

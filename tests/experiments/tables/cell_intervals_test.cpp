@@ -62,6 +62,33 @@ TEST(CellIntervals, WilsonsIsOverTheItemsOfOneTrial) {
   EXPECT_FALSE(cell_with(others, setting::CellInterval::wilson).low);
 }
 
+TEST(CellIntervals, WilsonsOfAPartIsOverItsItems) {
+  const StudyResults study = study_of({done_trial({{"loss", "ent"}}, 0,
+                                                  {{"accuracy", 0.5},
+                                                   {"pairs", 1000},
+                                                   {"directed_pairs", 400},
+                                                   {"direction_var.equal_length", 0.75},
+                                                   {"directed_pairs.equal_length", 8},
+                                                   {"accuracy.genre=a", 0.25},
+                                                   {"pairs.genre=a", 40},
+                                                   {"accuracy.neutral", 0.5},
+                                                   {"direction_length.similar_length", 0.5},
+                                                   {"directed_pairs.similar_length", 20}})});
+  // As statsmodels.stats.proportion.proportion_confint(count, nobs, method="wilson") has them.
+  const struct {
+    const char* metric;
+    double low, high;
+  } known[] = {{"snli.direction_var.equal_length", 0.409275430310, 0.928520787248},
+               {"snli.accuracy.genre=a", 0.141871186391, 0.401939614208},
+               {"snli.direction_length.similar_length", 0.299298008198, 0.700701991802}};
+  for (const auto& each : known) {
+    const TableCell cell = cell_with(study, setting::CellInterval::wilson, each.metric);
+    EXPECT_NEAR(cell.low.value_or(-1), each.low, 1e-11) << each.metric;
+    EXPECT_NEAR(cell.high.value_or(-1), each.high, 1e-11) << each.metric;
+  }
+  EXPECT_FALSE(cell_with(study, setting::CellInterval::wilson, "snli.accuracy.neutral").low) << "of unknown number";
+}
+
 TEST(CellIntervals, BootstrapIsOverItems) {
   const TemporaryFolder folder;
   std::string right(200, '1'), less(200, '1');

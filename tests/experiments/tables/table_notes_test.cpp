@@ -101,6 +101,21 @@ StudyTrial trial_with_baselines(std::int64_t seed, double majority, double posit
   return trial;
 }
 
+TEST(TableNotes, SayWhatMetricsOfAPartAreWithoutAModel) {
+  const StudyTrial trial = done_trial({{"loss", "a"}}, 0,
+                                      {{"accuracy.genre=a", 0.5},
+                                       {"majority", 0.25},
+                                       {"majority.genre=a", 0.75},
+                                       {"direction_var.similar_length", 0.5},
+                                       {"direction_length", 0.25},
+                                       {"direction_length.similar_length", 0.625}});
+  TableSettings settings = table_of({"loss"}, "snli.accuracy.genre=a");
+  settings.figures.push_back({"snli.direction_var.similar_length", "", "", ""});
+  EXPECT_TRUE(notes_say(make_table(settings, study_of({trial}), {}),
+                        "Without a model: snli.accuracy.genre=a 75.00 (the larger class); "
+                        "snli.direction_var.similar_length 62.50 (the longer sentence)."));
+}
+
 TEST(TableNotes, SayWhatFiguresAreWithoutAModel) {
   TableSettings settings = table_of({"loss"});
   for (const char* figure : {"snli.auprc", "sick.direction_var", "mean(snli.accuracy, sick.accuracy)",

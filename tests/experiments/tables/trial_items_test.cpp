@@ -49,5 +49,35 @@ TEST(TrialItems, ReportTrialsOfOtherDirections) {
   EXPECT_EQ(make_table(compared_losses("direction_sim"), same, {}).cells[0][0].tests.size(), 1u);
 }
 
+/// Of eight pairs the entailments 0, 2, 4 and 6 have a direction; the lengths of 0, 2 and 4 are equal.
+StudyTrial trial_with_lengths(const std::filesystem::path& folder, const char* loss, std::int64_t seed,
+                              const std::vector<std::uint8_t>& right, std::int64_t last_length = 9) {
+  Measurement snli = nli_measurement("snli", right);
+  snli.columns.push_back({"premise_characters", std::vector<std::int64_t>{5, 5, 5, 5, 5, 5, 5, last_length}});
+  snli.columns.push_back({"hypothesis_characters", std::vector<std::int64_t>{5, 5, 5, 5, 5, 5, 9, 9}});
+  snli.figures.push_back({"directed_pairs.equal_length", 3, Unit::count});
+  snli.figures.push_back({"direction_sim.equal_length", (right[0] + right[2] + right[4]) / 3.0});
+  return trial_with_measurement(folder, {{"loss", loss}}, seed, snli);
+}
+
+TEST(TrialItems, OfAStratumOfLengthsAreTested) {
+  const TemporaryFolder folder;
+  const TableSettings settings = compared_losses("direction_sim.equal_length");
+  const StudyTrial a = trial_with_lengths(folder.path(), "a", 0, {1, 0, 1, 0, 0, 0, 0, 0}),
+                   b = trial_with_lengths(folder.path(), "b", 0, {1, 1, 0, 1, 1, 1, 1, 1});
+  const StudyTable table = make_table(settings, study_of({a, b}), {.interval = setting::CellInterval::wilson});
+  ASSERT_EQ(table.cells[0][0].tests.size(), 1u);
+  EXPECT_EQ(table.cells[0][0].tests[0].sum.only_first, 1) << "pair 2";
+  EXPECT_EQ(table.cells[0][0].tests[0].sum.only_second, 1) << "pair 4, not 6, whose lengths differ";
+  EXPECT_TRUE(table.cells[0][0].low) << "Wilson's interval of two of three";
+  // The lengths of a pair that is in no stratum differ: the pairs are others.
+  const StudyTrial other = trial_with_lengths(folder.path(), "c", 0, {1, 1, 1, 1, 1, 1, 1, 1}, 8);
+  const StudyTable untested = make_table(settings, study_of({a, other}), {});
+  EXPECT_TRUE(untested.cells[0][0].tests.empty());
+  EXPECT_TRUE(notes_say(untested, "1 pair of trials was not tested: they were not measured on the same items"));
+  const StudyTable of_all = make_table(compared_losses("direction_sim"), study_of({a, other}), {});
+  EXPECT_EQ(of_all.cells[0][0].tests.size(), 1u);
+}
+
 }  // namespace
 }  // namespace gausscse
