@@ -33,6 +33,7 @@ TEST_F(CommandsOnModels, TakeARunsFolderForItsModel) {
                                                   {"geometry", "MODEL", lines},
                                                   {"tokenize", "MODEL", lines},
                                                   {"show", "MODEL", "--json", "-"},
+                                                  {"search", "MODEL", lines, pairs},
                                                   {"encode", "MODEL", lines, path("OUT.h5"), "--overwrite"}}) {
     std::vector<std::string> answers;
     for (const std::string& path : {model, run}) {
@@ -61,6 +62,8 @@ TEST_F(CommandsOnModels, NameAFileThatWasChangedSinceItWasSaved) {
                                                     {"geometry", model, lines},
                                                     {"tokenize", model, lines},
                                                     {"show", model},
+                                                    {"search", model, lines, lines},
+                                                    {"similarity", model, lines, lines, path("out.h5")},
                                                     {"encode", model, lines, path("out.h5")}}) {
       const ProgramRun run = run_program(command);
       EXPECT_EQ(run.exit_code, 2) << command[0];

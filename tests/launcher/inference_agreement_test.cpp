@@ -79,6 +79,13 @@ TEST_F(InferenceAgreement, OtherInputsAreFound) {
   expect_refusal(encode("one"), other, "IN ");
   expect_refusal({"score", model("one"), input_}, {"score", model("one"), other_input_}, "PAIRS ");
   expect_refusal({"geometry", model("one"), input_}, {"geometry", model("one"), other_input_}, "FILE ");
+  expect_refusal({"search", model("one"), input_, test_}, {"search", model("one"), other_input_, test_}, "CORPUS ");
+  expect_refusal({"search", model("one"), test_, input_}, {"search", model("one"), test_, other_input_}, "QUERIES ");
+  const std::string out = path("out.h5");
+  expect_refusal({"similarity", model("one"), input_, test_, out},
+                 {"similarity", model("one"), other_input_, test_, out}, "A ");
+  expect_refusal({"similarity", model("one"), test_, input_, out},
+                 {"similarity", model("one"), test_, other_input_, out}, "B ");
   expect_refusal({"eval", model("one"), "--test", "t=" + test_}, {"eval", model("one"), "--test", "t=" + other_test_},
                  "task t ");
   expect_refusal({"eval", model("one"), "--dev", test_}, {"eval", model("one"), "--dev", other_test_}, "task dev ");
@@ -95,6 +102,14 @@ TEST_F(InferenceAgreement, OtherOptionsAreFound) {
   expect_refusal(encode("one"), with(encode("one"), {"--skip-bad-lines"}), "bad lines skipped");
   const Arguments score{"score", model("one"), input_}, geometry{"geometry", model("one"), input_};
   expect_refusal(score, with(score, {"--skip-bad-lines"}), "bad lines skipped");
+  const Arguments search{"search", model("one"), input_, input_},
+      matrix{"similarity", model("one"), input_, input_, path("out.h5")};
+  expect_refusal(search, with(search, {"--skip-bad-lines"}), "bad lines skipped");
+  expect_refusal(search, with(search, {"--top", "3"}), "--top 3");
+  expect_refusal(search, with(search, {"--direction", "both"}), "--direction both");
+  const Arguments mining = with(search, {"--mine", path("mined.csv")});
+  expect_refusal(mining, with(mining, {"--mine-skip", "3"}), "--mine-skip 3");
+  expect_refusal(matrix, with(matrix, {"--skip-bad-lines"}), "bad lines skipped");
   expect_refusal(geometry, with(geometry, {"--pads"}), "pads 1");
   expect_refusal(geometry, with(geometry, {"--seed", "7"}), "seed 7");
   expect_refusal(geometry, with(geometry, {"--samples", "7"}), "samples 7");

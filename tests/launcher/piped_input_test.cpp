@@ -74,6 +74,15 @@ TEST_F(PipedInputs, GiveWhatTheirFilesGive) {
   EXPECT_EQ(scored.exit_code, 0) << scored.errors;
   EXPECT_EQ(scored.output, run_program({"score", model_, pairs}).output);
 
+  const std::string queries = file("queries.txt", "w0 w1\nw2\n");
+  const std::string found = run_program({"search", model_, sentences, queries}).output;
+  EXPECT_EQ(run_with_pipe({"search", model_, sentences, queries}, sentences).output, found);
+  EXPECT_EQ(run_with_pipe({"search", model_, sentences, queries}, queries).output, found);
+  EXPECT_EQ(run_with_pipe({"search", model_, first, queries, "--text", sentences}, first).output, found);
+  EXPECT_TRUE(ended(run_program({"similarity", model_, sentences, queries, path("read.npy")}), 0));
+  EXPECT_TRUE(ended(run_with_pipe({"similarity", model_, sentences, queries, path("piped.npy")}, queries), 0));
+  EXPECT_TRUE(read_whole_file(path("read.npy"), 1 << 20) == read_whole_file(path("piped.npy"), 1 << 20));
+
   const std::string test = project_.test().string();
   const ProgramRun evaluated = run_with_pipe({"eval", model_, "--test", "tiny=" + test}, test);
   EXPECT_EQ(evaluated.exit_code, 0) << evaluated.errors;
@@ -97,8 +106,14 @@ TEST_F(PipedInputs, ADashIsStandardInput) {
 }
 
 TEST_F(PipedInputs, AreRefusedToSeveralRanks) {
-  EXPECT_TRUE(ended(run_program({"score", model_, "-"}, 2), 2,
-                    {"-: is a pipe, which only one process can read, but there are 2 ranks"}));
+  const std::string in = file("in.txt", "w1\n");
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"score", model_, "-"},
+                                                                     {"search", model_, "-", in},
+                                                                     {"search", model_, in, "-"},
+                                                                     {"search", model_, in, in, "--text", "-"},
+                                                                     {"similarity", model_, in, "-", path("m.h5")}})
+    EXPECT_TRUE(
+        ended(run_program(arguments, 2), 2, {"-: is a pipe, which only one process can read, but there are 2 ranks"}));
 }
 
 /// Words that the tiny vocabulary lacks, as a model for English lacks most of Japanese.

@@ -410,7 +410,9 @@ TEST_F(Search, RefusesBadInput) {
   expect_refused(search({"--text", corpus_file_}), "CORPUS is a text itself");
   expect_refused(search({"--mine-skip", "1"}), "--mine");
   expect_refused(search({"--mine", path("a.csv"), "--out", path("b.tsv")}), "--mine");
-  const EmbeddingsWriter none(path("none.h5"), {"mean", "log_var"}, 0, 32);
+  EmbeddingsWriter none(path("none.h5"), {"mean", "log_var"}, 0, 32);
+  none.commit();
+  expect_refused({"search", model_, path("none.h5"), queries_file_}, "none.h5: the file has no rows");
   encode_both();
   expect_refused({"search", model_, path("corpus.h5"), queries_file_, "--text", queries_file_},
                  "the file has 9 lines, CORPUS " + path("corpus.h5") + " has 300 rows");

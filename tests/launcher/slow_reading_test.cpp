@@ -30,17 +30,20 @@ TEST(SlowReading, IsWaitedFor) {
   const auto path = [&](const char* name) { return (folder / name).string(); };
   save_tiny_model(project, folder / "saved", {});
   write_bytes(folder / "in.txt", "w1 w2\nw3\n");
+  write_bytes(folder / "queries.txt", "w2\n");
   write_bytes(folder / "pairs.tsv", "w1\tw2\n");
   write_bytes(folder / "vectors.txt", "w1 1 0\nw2 0 1\n");
   const HeldRank runs[] = {
       {{"encode", path("saved"), path("in.txt"), path("a.h5")}, "1", "saved/model.safetensors"},
       {{"encode", path("saved"), path("in.txt"), path("b.h5")}, "0", "b.h5.tmp-", "2"},
       {{"score", path("saved"), path("pairs.tsv")}, "1", "pairs.tsv"},
+      {{"search", path("saved"), path("in.txt"), path("queries.txt")}, "1", "in.txt"},
+      {{"similarity", path("saved"), path("in.txt"), path("queries.txt"), path("m.h5")}, "0", "m.h5.tmp-"},
       {{"geometry", path("saved"), path("in.txt")}, "1", "in.txt"},
       {{"eval", path("saved"), "--test", "a=" + project.test().string()}, "1", "test.jsonl"},
       {{"encode", path("vectors.txt"), path("in.txt"), path("c.h5")}, "0", "vectors.txt"},
   };
-  run_jobs_at_once(std::size(runs), 6, [&](std::size_t i) {
+  run_jobs_at_once(std::size(runs), std::size(runs), [&](std::size_t i) {
     const HeldRank& held = runs[i];
     SCOPED_TRACE(held.arguments.front() + ", held at " + held.file);
     const std::string gate = path(("gate" + std::to_string(i)).c_str());

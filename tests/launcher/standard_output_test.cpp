@@ -35,6 +35,7 @@ TEST_F(StandardOutput, ThatCannotBeWrittenIsAnError) {
   const std::string model = project_.model().string();
   expect_failure_on_a_full_disk({"show", saved_});
   expect_failure_on_a_full_disk({"score", saved_, pairs});
+  expect_failure_on_a_full_disk({"search", saved_, text, text});
   expect_failure_on_a_full_disk({"tokenize", model, text});
   expect_failure_on_a_full_disk({"geometry", model, text});
   expect_failure_on_a_full_disk({"eval", saved_, "--dev", project_.dev().string()});
