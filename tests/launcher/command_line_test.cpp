@@ -210,7 +210,7 @@ TEST_F(CommandLine, BashCompletesCommandsAndOptions) {
     return output;
   };
   EXPECT_EQ(completed("gausscse tr"), "train\n");
-  EXPECT_EQ(completed("gausscse s"), "score status show\n");
+  EXPECT_EQ(completed("gausscse s"), "score search similarity status show\n");
   EXPECT_EQ(completed("gausscse train --o"), "--overwrite\n");
   EXPECT_EQ(completed("gausscse --quiet train --pr"), "--print-config --progress\n");
   EXPECT_EQ(completed("gausscse eval --own"), "--own-dev\n");

@@ -43,7 +43,7 @@ TEST(SlowReading, IsWaitedFor) {
       {{"eval", path("saved"), "--test", "a=" + project.test().string()}, "1", "test.jsonl"},
       {{"encode", path("vectors.txt"), path("in.txt"), path("c.h5")}, "0", "vectors.txt"},
   };
-  run_jobs_at_once(std::size(runs), std::size(runs), [&](std::size_t i) {
+  run_jobs_at_once(std::size(runs), 8, [&](std::size_t i) {
     const HeldRank& held = runs[i];
     SCOPED_TRACE(held.arguments.front() + ", held at " + held.file);
     const std::string gate = path(("gate" + std::to_string(i)).c_str());
