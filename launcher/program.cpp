@@ -36,6 +36,7 @@ constexpr CommandHelp command_helps[] = {
     {"score", to_use, "gausscse score runs/first/model pairs.tsv --header", "results.md"},
     {"search", to_use, "gausscse search runs/first/model corpus.txt queries.txt --top 5", "search.md"},
     {"similarity", to_use, "gausscse similarity runs/first/model claims.txt evidence.txt matrix.h5", "search.md"},
+    {"export", to_use, "gausscse export runs/first/model out/onnx --as onnx", "export.md"},
     {"tokenize", to_use, "gausscse tokenize models/minilm sentences.txt", "results.md"},
     {"geometry", to_use, "gausscse geometry models/minilm sentences.txt", "geometry.md"},
     {"run", to_study, "gausscse run manifest.yaml --results runs/study", "studies.md"},
@@ -112,6 +113,7 @@ int run_program(int argc, char** argv) {
   add_score_command(app, action);
   add_search_command(app, action);
   add_similarity_command(app, action);
+  add_export_command(app, action);
   add_tokenize_command(app, action);
   add_geometry_command(app, action);
   add_study_commands(app, action);

@@ -165,8 +165,8 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
   AtomicFolder output(folder);
   output.add_file("config.json", to_config_json(encoder.settings().encoder));
   output.add_file("model.safetensors", weights.parts());
-  output.add_file(model_properties_file, head.parts());
-  if (!properties.calibration.empty()) output.add_file(calibration_file, properties.calibration);
+  if (form.has_properties) output.add_file(model_properties_file, head.parts());
+  if (form.has_properties && !properties.calibration.empty()) output.add_file(calibration_file, properties.calibration);
   for (const fs::path& file : tokenizer_files)
     output.add_file(file.filename(), read_whole_file(file, largest_tokenizer_file));
   output.add_file("README.md", card);

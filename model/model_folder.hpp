@@ -51,9 +51,9 @@ SavedModel open_model(const std::filesystem::path& folder, std::optional<Precisi
                       at::Device device = at::kCPU);
 
 /// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
-/// gausscse.safetensors, calibration.json if there is a calibration, copies of `tokenizer_files`, README.md with
-/// `card`, and the modules that `sentence-transformers` opens, where it has the pooling, in this `form`. An existing
-/// folder is replaced. Throws WriteError.
+/// gausscse.safetensors and, if there is a calibration, calibration.json (unless `form` leaves both out), copies of
+/// `tokenizer_files`, README.md with `card`, and the modules that `sentence-transformers` opens, where it has the
+/// pooling, in this `form`. An existing folder is replaced. Throws WriteError.
 void save_model(const std::filesystem::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<std::filesystem::path>& tokenizer_files, const std::string& card,
                 const SentenceTransformersSettings& form = {});

@@ -15,6 +15,8 @@ bool opens_in_sentence_transformers(PoolingKind pooling);
 struct SentenceTransformersSettings {
   GaussianModules modules = GaussianModules::mean;
   bool lowers_sentences = false;  ///< see Tokenizer
+  /// False: without gausscse.safetensors, so that the folder is a model of sentence-transformers alone.
+  bool has_properties = true;
 };
 
 /// Adds to a folder with the encoder what makes sentence-transformers (tried with 6.2) open the model: the modules

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/python_usage.hpp"
 #include "model/sentence_transformers_writer.hpp"
 #include "results/text_table.hpp"
 
@@ -72,24 +73,21 @@ std::string objective_text(const ObjectiveSettings& objective) {
   throw std::logic_error("no objective of this number");
 }
 
-/// Returns lines of Python with the types that sentence-transformers 6.2 returns: one tensor for embeddings, a list of
-/// tensors for any other output of the model.
-std::string sentence_transformers_text(const Trial::Model& model) {
-  const bool is_gaussian = model.head.kind == HeadKind::gaussian;
-  const bool has_log_variance = is_gaussian && model.sentence_transformers == GaussianModules::mean_and_log_var;
-  std::string text = concat(
-      "\nIn Python, with sentence-transformers 6.2 (it strips white space at the ends of sentences):\n\n",
-      has_log_variance ? "    import torch\n" : "", "    from sentence_transformers import SentenceTransformer\n\n",
-      "    model = SentenceTransformer(MODEL_DIR)\n    ", is_gaussian ? "mean" : "embedding",
-      " = model.encode(sentences, convert_to_tensor=True)\n");
-  if (has_log_variance)
-    text +=
-        "    log_variance = torch.stack(model.encode(sentences, output_value=\"log_variance\"))\n\n"
-        "Programs that apply each Dense module to the output of the one before compute something else.\n";
-  else if (is_gaussian)
-    text +=
-        "\nIts modules give the mean; log-variances are in the file of `gausscse encode` (a training with "
-        "`model.sentence_transformers: mean_and_log_var` saves a module for them as well).\n";
+/// Returns what sentence-transformers computes of the folder. Its modules have a Gaussian's log-variance only if the
+/// trial asks for them.
+std::string sentence_transformers_text(const Trial& trial) {
+  const Similarity similarity = similarity_of(trial.objective);
+  const bool has_gaussians = trial.model.head.kind == HeadKind::gaussian && is_gaussian(similarity);
+  std::string text =
+      "\nIn Python, with sentence-transformers 6.2 (it strips white space at the ends of sentences):\n\n";
+  if (has_gaussians && trial.model.sentence_transformers == GaussianModules::mean_and_log_var)
+    return concat(text, gaussian_similarity_in_python("MODEL_DIR", similarity),
+                  "\nPrograms that apply each Dense module to the output of the one before compute something else.\n");
+  text += embedding_in_python("MODEL_DIR", has_gaussians ? "mean" : "embedding");
+  if (has_gaussians)
+    text += concat("\nIts modules give the mean alone. For the log-variance and the similarity, sim(a || b), first\n\n",
+                   "    gausscse export MODEL_DIR GAUSSIAN_DIR --as sentence-transformers-gaussian\n\nand then\n\n",
+                   gaussian_similarity_in_python("GAUSSIAN_DIR", similarity));
   return text;
 }
 
@@ -124,7 +122,7 @@ std::string model_card(const Trial& trial, const StateResult& state) {
   for (const auto& rows : measurement_rows(state.tasks)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
   card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
-  if (opens_in_sentence_transformers(trial.model.pooling)) card += sentence_transformers_text(trial.model);
+  if (opens_in_sentence_transformers(trial.model.pooling)) card += sentence_transformers_text(trial);
   return card;
 }
 

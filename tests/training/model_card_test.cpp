@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/python_usage.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 #include "tests/results/sample_result.hpp"
 #include "tests/support/refusal.hpp"
@@ -56,18 +57,22 @@ TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
   EXPECT_EQ(card("mean_without_first").find("SentenceTransformer"), std::string::npos);
 }
 
-/// An output of another name comes as a list of tensors, one a sentence.
-TEST(ModelCard, ShowsLogVariancesInPythonWhereTheModelHasThem) {
-  const auto card = [](const char* modules) {
-    return model_card(parse(std::string(minimal_trial), {concat("model.sentence_transformers=", modules)}),
+/// tests/launcher/export_test.cpp runs these lines.
+TEST(ModelCard, ShowsTheSimilarityInPython) {
+  const auto card = [](const std::string& modules, const std::string& similarity) {
+    return model_card(parse(std::string(minimal_trial),
+                            {"model.sentence_transformers=" + modules, "objective.similarity=" + similarity}),
                       sample_result().states[1]);
   };
-  const std::string both = card("mean_and_log_var"), mean = card("mean");
-  EXPECT_TRUE(says(both, "    import torch\n"));
-  EXPECT_TRUE(says(both, "    log_variance = torch.stack(model.encode(sentences, output_value=\"log_variance\"))\n"));
-  EXPECT_TRUE(says(both, "compute something else"));
-  EXPECT_EQ(mean.find("torch"), std::string::npos);
-  EXPECT_TRUE(says(mean, "log-variances are in the file of `gausscse encode`"));
+  for (const Similarity similarity : {Similarity::per_dimension, Similarity::joint}) {
+    const std::string name(name_of(similarity)), both = card("mean_and_log_var", name), mean = card("mean", name);
+    EXPECT_TRUE(says(both, gaussian_similarity_in_python("MODEL_DIR", similarity)));
+    EXPECT_TRUE(says(both, "compute something else"));
+    EXPECT_EQ(both.find("gausscse export"), std::string::npos);
+    EXPECT_TRUE(says(mean, embedding_in_python("MODEL_DIR", "mean")));
+    EXPECT_TRUE(says(mean, "    gausscse export MODEL_DIR GAUSSIAN_DIR --as sentence-transformers-gaussian\n"));
+    EXPECT_TRUE(says(mean, gaussian_similarity_in_python("GAUSSIAN_DIR", similarity)));
+  }
 }
 
 TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
