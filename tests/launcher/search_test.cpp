@@ -166,12 +166,15 @@ TEST_F(Search, FindsTheRowsOfBruteForceForAnyRanksThreadsAndFiles) {
     ASSERT_EQ(run.exit_code, 0) << run.errors;
     expect_best(run.output, direction, per_dimension_similarity, 7);
     for (const PrintedRow& row : printed_rows(run.output)) EXPECT_EQ(row.text, sentences_[row.row]);
+    // Each direction with other ranks, and the first with all.
     for (const auto& [ranks, threads] : {std::pair{0, "3"}, {2, "1"}, {3, "2"}}) {
+      if (direction != "entails" && ranks != 2) continue;
       const ProgramRun other =
           run_program(search({"--direction", direction, "--top", "7", "--threads", threads}), ranks);
       EXPECT_TRUE(other.output == run.output) << ranks << " ranks: " << other.errors;
     }
-    for (const int ranks : {0, 2, 3}) {
+    for (const int ranks : {0, 3}) {
+      if (direction == "both" && ranks == 3) continue;
       const ProgramRun encoded = run_program({"search", model_, path("corpus.h5"), path("queries.h5"), "--direction",
                                               direction, "--top", "7", "--text", corpus_file_},
                                              ranks);
