@@ -5,6 +5,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace gausscse {
@@ -45,9 +46,17 @@ void SentenceFile::split(std::string_view line) {
   check_utf8(line);
   fields_.clear();
   const auto found = static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t')) + 1;
-  if (settings_.sentences_of_line > 1 && found != settings_.sentences_of_line)
+  const std::size_t wanted = settings_.sentences_of_line + (settings_.labelled ? 1 : 0);
+  if (wanted > 1 && found != wanted)
     throw InputError(concat(quoted(line), found == 1 ? " has no tab" : concat(" has ", found - 1, " tabs"),
-                            ", so it is not ", settings_.sentences_of_line, " sentences: put one tab between them"));
+                            ", so it is not ",
+                            counted(static_cast<std::int64_t>(settings_.sentences_of_line), "sentence"),
+                            settings_.labelled ? " and a label" : "", ": put one tab between them"));
+  if (settings_.labelled) {
+    const std::size_t last_tab = line.rfind('\t');
+    label_ = parse_nli_label(trimmed(line.substr(last_tab + 1)), NliLabels::three_or_two);
+    line = line.substr(0, last_tab);
+  }
   for (std::size_t field = 1; field < settings_.sentences_of_line; ++field) {
     const std::size_t tab = line.find('\t');
     fields_.push_back(line.substr(0, tab));
@@ -68,6 +77,8 @@ bool SentenceFile::next_line(ReadReport* report) {
 
 bool SentenceFile::next_block(std::vector<std::string>& sentences) {
   sentences.clear();
+  characters_.clear();
+  labels_.clear();
   std::size_t bytes = 0;
   for (std::size_t lines = 0; lines < lines_of_block && bytes < bytes_of_block; ++lines) {
     if (!next_line(nullptr)) {
@@ -78,8 +89,10 @@ bool SentenceFile::next_block(std::vector<std::string>& sentences) {
     if (++lines_given_ > lines_) fail_as_changed();
     for (const std::string_view sentence : fields_) {
       sentences.emplace_back(sentence);
+      characters_.push_back(code_points(sentence));
       bytes += sentence.size();
     }
+    if (settings_.labelled) labels_.push_back(label_);
   }
   return !sentences.empty();
 }

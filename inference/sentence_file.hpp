@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/corpus/nli_pair.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/text_readers.hpp"
 #include "data/source/text_source.hpp"
@@ -22,11 +23,14 @@ struct SentenceFileSettings {
   std::size_t sentences_of_line = 1;  ///< at least 1
   BadLines bad_lines = BadLines::error;
   bool trim = false;  ///< true if sentences lose the white space at their ends
+  /// True if a line ends with a label, behind another tab: a word or number of `parse_nli_label`.
+  bool labelled = false;
 };
 
 /// A text file of sentences: one a line, or several with tabs between them; an empty sentence is one, too. It is read
 /// in blocks, so that memory does not grow with its length, and twice: the first time to find bad lines before any work
-/// is done. A bad line is one that is not UTF-8 or has another number of sentences.
+/// is done. A bad line is one that is not UTF-8, has another number of sentences or a label that is
+/// not known.
 class SentenceFile {
  public:
   /// Lines, and bytes of text, after which a block ends. Blocks are the same for any number of ranks and threads.
@@ -51,6 +55,10 @@ class SentenceFile {
   /// Sets `sentences` to those of the next block's good lines, a line's one after another; false after the last block.
   /// Throws InputError where the file is no longer what it was.
   bool next_block(std::vector<std::string>& sentences);
+  /// Returns the lengths of the last block's sentences, in Unicode code points.
+  const std::vector<std::size_t>& characters() const { return characters_; }
+  /// Returns the labels of the last block's lines; empty unless the file is labelled.
+  const std::vector<NliLabel>& labels() const { return labels_; }
   /// Has `next_block` begin again with the first block.
   void restart();
 
@@ -59,7 +67,7 @@ class SentenceFile {
   /// to `report`; null: they were added before.
   bool next_line(ReadReport* report);
   void open();
-  /// Sets `fields_`. Throws InputError, without the place, for a bad line.
+  /// Sets `fields_` and `label_`. Throws InputError, without the place, for a bad line.
   void split(std::string_view line);
   [[noreturn]] void fail_as_changed() const;
 
@@ -72,6 +80,9 @@ class SentenceFile {
   std::optional<TextSource> source_;
   std::optional<LineReader> reader_;
   std::vector<std::string_view> fields_;
+  NliLabel label_ = NliLabel::none;  ///< of the same line
+  std::vector<std::size_t> characters_;
+  std::vector<NliLabel> labels_;
 };
 
 }  // namespace gausscse

@@ -51,10 +51,11 @@ struct SortedPairs {
     std::size_t bin = 0, done = 0;
     for (std::size_t begin = 0, end = 0; begin < total; begin = end) {
       std::size_t pairs = 0, positive = 0;
-      for (; end < total && p[end] == p[begin]; ++end) {
+      do {
         pairs += times[end];
         positive += times[end] * entailed[end];
-      }
+        ++end;
+      } while (end < total && p[end] == p[begin]);
       const double share = pairs == 0 ? 0 : static_cast<double>(positive) / static_cast<double>(pairs);
       while (pairs > 0) {
         const std::size_t taken = std::min(pairs, end_of_bin(bin) - done);

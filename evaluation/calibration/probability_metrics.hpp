@@ -25,7 +25,8 @@ struct Interval {
 };
 
 /// Returns the 2.5 % and 97.5 % quantiles of that error over 1,000 bootstrap samples of the pairs. Draw b of pair
-/// numbers is Philox's stream b of seed 0, so the interval is the same for any number of threads.
+/// numbers, by rising P and label, is Philox's stream b of seed 0. So the interval is the same for any number of
+/// threads and any order of the pairs.
 Interval calibration_error_interval(std::span<const double> p, std::span<const std::uint8_t> entailed, int threads);
 
 /// Returns the area under the curve of risk and coverage: the mean over k = 1 .. n of the error among the k most

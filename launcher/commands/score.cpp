@@ -7,9 +7,11 @@
 
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
+#include "launcher/calibration_in_use.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
+#include "launcher/commands/score_probability.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
@@ -23,6 +25,7 @@ struct ScoreArguments {
   SentenceModelOptions model;
   DeviceOptions device;
   std::string pairs, json;
+  ProbabilityOptions probability;
   double tolerance = 1e-6;
   bool header = false;
   bool skip_bad_lines = false;
@@ -46,15 +49,53 @@ at::Tensor every_second(const at::Tensor& rows, std::int64_t first) {
 
 constexpr const char* score_columns[] = {"sim(second||first)", "sim(first||second)", "verdict"};
 
-std::string header_line() {
-  return concat(score_columns[0], "\t", score_columns[1], "\t", score_columns[2], "\n");
+std::string score_heading(const ProbabilityAnswers* answers) {
+  return concat(score_columns[0], "\t", score_columns[1], "\t", score_columns[2], answers ? answers->heading() : "",
+                "\n");
+}
+
+/// Returns a pair's line of output.
+std::string score_line(const nlohmann::ordered_json& pair) {
+  std::string line;
+  for (const auto& [name, value] : pair.items()) {
+    if (!line.empty()) line += '\t';
+    char number[48];
+    if (value.is_string()) {
+      line += value.get_ref<const std::string&>();
+    } else {
+      std::snprintf(number, sizeof number, "%.6f", value.get<double>());
+      line += number;
+    }
+  }
+  return line + "\n";
+}
+
+/// Returns what is known of pair `i` of the last block besides its similarities. Rows are [mean | log_var] of a
+/// Gaussian model.
+void add_evidence(PairEvidence& pair, const at::Tensor& log_var_difference, const SentenceFile& file, std::int64_t i) {
+  if (log_var_difference.defined()) pair.log_var_difference = log_var_difference.const_data_ptr<double>()[i];
+  const auto first = 2 * static_cast<std::size_t>(i);
+  pair.log_length_ratio = log_length_ratio_of(file.characters()[first], file.characters()[first + 1]);
+}
+
+/// Returns by how much the mean log-variance of the second row is larger, [n], float64; undefined of a model without
+/// variances.
+at::Tensor mean_log_var_differences(const at::Tensor& first, const at::Tensor& second, Similarity similarity) {
+  if (!is_gaussian(similarity)) return {};
+  const std::int64_t dimension = first.size(1) / 2;
+  const auto mean = [&](const at::Tensor& rows) {
+    return rows.narrow(1, dimension, dimension).mean(1, false, at::kDouble);
+  };
+  return mean(second).sub_(mean(first)).contiguous();
 }
 
 /// Scores of all pairs as one JSON document, "gausscse-scores/1".
-std::string scores_json(const ModelProperties& model, double tolerance, nlohmann::ordered_json pairs) {
+std::string scores_json(const ModelProperties& model, double tolerance, const ProbabilityAnswers* answers,
+                        nlohmann::ordered_json pairs) {
   nlohmann::ordered_json json{{"format", "gausscse-scores/1"}, {"similarity", name_of(model.similarity)}};
   json["threshold"] = model.threshold ? nlohmann::ordered_json(*model.threshold) : nlohmann::ordered_json();
   json["tolerance"] = tolerance;
+  if (answers) answers->add_to(json);
   json["pairs"] = std::move(pairs);
   return json.dump(1) + "\n";
 }
@@ -63,46 +104,67 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
-  if (!arguments.json.empty())
-    run_on_root(communicator, [&] {
-      const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"PAIRS", arguments.pairs}};
-      check_report_file("--json", arguments.json, inputs);
-    });
-  keep_piped_inputs(std::vector<std::filesystem::path>{arguments.pairs}, communicator);
+  const std::string& calibration_file_given = arguments.probability.calibration;
+  std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"PAIRS", arguments.pairs}};
+  std::vector<std::filesystem::path> piped{arguments.pairs};
+  if (!calibration_file_given.empty()) {
+    inputs.push_back({"--calibration", calibration_file_given});
+    piped.emplace_back(calibration_file_given);
+  }
+  if (!arguments.json.empty()) run_on_root(communicator, [&] { check_report_file("--json", arguments.json, inputs); });
+  keep_piped_inputs(piped, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
   SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.pairs, {.sentences_of_line = 2,
                                       .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
-                                      .trim = model.properties.trim});
+                                      .trim = model.properties.trim,
+                                      .labelled = arguments.probability.labels});
   reading.end();
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
 
+  std::optional<ProbabilityAnswers> answers;
+  if (arguments.probability.probability)
+    run_on_root(communicator, [&] {
+      answers.emplace(calibration_in_use(calibration_file_given, arguments.model.path, model.properties.similarity),
+                      arguments.probability);
+    });
+  ProbabilityAnswers* const given_answers = answers ? &*answers : nullptr;  // ranks but 0 have none
+
   const bool printed = !is_standard_output(arguments.json);
   nlohmann::ordered_json reported = nlohmann::ordered_json::array();
-  if (arguments.header && printed && communicator.is_root()) print_answer(header_line());
+  if (arguments.header && printed && communicator.is_root()) print_answer(score_heading(given_answers));
   embed_logged_file(arguments.pairs, file, model, process, !common.quiet, [&](const at::Tensor& embeddings) {
     const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
     const at::Tensor forward = pairwise_similarity(second, first, model.properties.similarity);
     const at::Tensor backward = pairwise_similarity(first, second, model.properties.similarity);
+    const at::Tensor differences = mean_log_var_differences(first, second, model.properties.similarity);
     std::string lines;
     for (std::int64_t i = 0; i < forward.numel(); ++i) {
-      const double there = static_cast<double>(forward.const_data_ptr<float>()[i]);
-      const double back = static_cast<double>(backward.const_data_ptr<float>()[i]);
-      const char* const found = verdict(there, back, model.properties, arguments.tolerance);
-      if (!arguments.json.empty())
-        reported.push_back({{score_columns[0], there}, {score_columns[1], back}, {score_columns[2], found}});
-      char similarities[96];
-      std::snprintf(similarities, sizeof similarities, "%.6f\t%.6f\t", there, back);
-      lines.append(similarities).append(found).append("\n");
+      PairEvidence pair{static_cast<double>(forward.const_data_ptr<float>()[i]),
+                        static_cast<double>(backward.const_data_ptr<float>()[i])};
+      nlohmann::ordered_json columns{
+          {score_columns[0], pair.forward},
+          {score_columns[1], pair.backward},
+          {score_columns[2], verdict(pair.forward, pair.backward, model.properties, arguments.tolerance)}};
+      if (given_answers) {
+        add_evidence(pair, differences, file, i);
+        const auto label =
+            file.labels().empty() ? std::nullopt : std::optional(file.labels()[static_cast<std::size_t>(i)]);
+        if (const char* answer = given_answers->answer(pair, label, columns)) columns[score_columns[2]] = answer;
+      }
+      if (printed) lines += score_line(columns);
+      if (!arguments.json.empty()) reported.push_back(std::move(columns));
     }
     if (printed) print_answer(lines);
   });
+  if (given_answers) given_answers->log_observed();
   if (!arguments.json.empty() && communicator.is_root())
-    write_report(arguments.json, scores_json(model.properties, arguments.tolerance, std::move(reported)));
+    write_report(arguments.json,
+                 scores_json(model.properties, arguments.tolerance, given_answers, std::move(reported)));
   return 0;
 }
 
@@ -127,6 +189,7 @@ void add_score_command(CLI::App& app, Action& action) {
                    "reach the model's threshold")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
+  add_probability_options(*command, arguments->probability);
   add_json_option(*command, arguments->json, "the scores");
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not two sentences in UTF-8 instead of stopping");

@@ -56,7 +56,8 @@ def calibration_error(p, y):
 
 
 def interval(p, y):
-    errors = []
+    order = np.lexsort((y, p))
+    p, y, errors = p[order], y[order], []
     for draw in range(DRAWS):
         chosen = sample(len(p), draw)
         errors.append(calibration_error(p[chosen], y[chosen]))

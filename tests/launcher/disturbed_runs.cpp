@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <sstream>
 
 #include "base/file.hpp"
 #include "results/result_file.hpp"
+#include "tests/launcher/figures.hpp"
 #include "training/checkpoint/checkpoint_folder.hpp"
 
 namespace gausscse::testing_support {
@@ -32,7 +34,9 @@ void expect_same_curves(const std::vector<Curve>& a, const std::vector<Curve>& b
     ASSERT_EQ(a[i].lines.size(), b[i].lines.size()) << a[i].task;
     for (std::size_t k = 0; k < a[i].lines.size(); ++k) {
       EXPECT_EQ(a[i].lines[k].figure, b[i].lines[k].figure) << a[i].task;
-      EXPECT_EQ(a[i].lines[k].values, b[i].lines[k].values) << a[i].task << " " << a[i].lines[k].figure;
+      const std::vector<double>&of_a = a[i].lines[k].values, &of_b = b[i].lines[k].values;
+      EXPECT_TRUE(std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), is_same_value))
+          << a[i].task << " " << a[i].lines[k].figure;
     }
   }
 }
@@ -45,7 +49,8 @@ void expect_same_measurement(const Measurement& a, const Measurement& b) {
   ASSERT_EQ(a.figures.size(), b.figures.size()) << a.task;
   for (std::size_t i = 0; i < a.figures.size(); ++i) {
     EXPECT_EQ(a.figures[i].name, b.figures[i].name) << a.task;
-    EXPECT_EQ(a.figures[i].value, b.figures[i].value) << a.task << " " << a.figures[i].name;
+    EXPECT_TRUE(is_same_value(a.figures[i].value, b.figures[i].value))
+        << a.task << " " << a.figures[i].name << ": " << a.figures[i].value << " and " << b.figures[i].value;
   }
   ASSERT_EQ(a.columns.size(), b.columns.size()) << a.task;
   for (std::size_t i = 0; i < a.columns.size(); ++i) {

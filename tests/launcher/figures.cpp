@@ -1,5 +1,6 @@
 #include "tests/launcher/figures.hpp"
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +23,10 @@ const std::vector<Value>& values_in(const StateResult& state, std::string_view t
 const Measurement& measurement_in(const StateResult& state, std::string_view task) {
   if (const Measurement* found = find_measurement(state.tasks, task)) return *found;
   throw std::out_of_range(concat("no measurement of ", task));
+}
+
+bool is_same_value(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
 }
 
 double figure_in(const StateResult& state, std::string_view task, std::string_view figure) {

@@ -12,6 +12,9 @@ namespace gausscse::testing_support {
 
 const Measurement& measurement_in(const StateResult& state, std::string_view task);
 
+/// Returns whether two values of a metric are equal; two that do not exist (NaN) are.
+bool is_same_value(double a, double b);
+
 double figure_in(const StateResult& state, std::string_view task, std::string_view figure);
 
 /// Returns a column of single precision.

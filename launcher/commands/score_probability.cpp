@@ -1,0 +1,134 @@
+#include "launcher/commands/score_probability.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "base/error.hpp"
+#include "launcher/calibration_in_use.hpp"
+#include "results/text_table.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr const char* probability_column = "probability";
+constexpr const char* direction_column = "direction";
+constexpr const char* abstains = "abstains";
+
+nlohmann::ordered_json confidence_or_null(const std::optional<double>& number) {
+  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+}
+
+std::optional<double> observed_share(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+void add_probability_options(CLI::App& command, ProbabilityOptions& options) {
+  CLI::Option* probability =
+      command.add_flag("--probability", options.probability,
+                       "add the probability that the first sentence entails the second (docs/probabilities.md)");
+  command
+      .add_option("--calibrator", options.calibrator,
+                  "way from similarities to the probability: platt, logistic or "
+                  "isotonic")
+      ->capture_default_str()
+      ->check(CLI::IsMember(words_of<Calibrator>()))
+      ->needs(probability);
+  add_calibration_option(command, options.calibration)->needs(probability);
+  command
+      .add_option("--risk", options.risk,
+                  "promise at most this share of wrong answers, such as 0.05: the verdict is \"entailed\", \"not "
+                  "entailed\" or, where the model is not sure enough, \"abstains\"")
+      ->check([](const std::string& text) {
+        char* end = nullptr;
+        const double risk = std::strtod(text.c_str(), &end);
+        return end == text.c_str() + text.size() && risk > 0 && risk < 1
+                   ? std::string()
+                   : concat(quoted(text), " is no risk: give a number over 0 and under 1");
+      })
+      ->needs(probability);
+  command
+      .add_flag("--labels", options.labels,
+                "lines have a third column, the label (entailment, neutral, contradiction, not_entailment or - for "
+                "none): report the observed error and coverage")
+      ->needs(probability);
+}
+
+ProbabilityAnswers::ProbabilityAnswers(Calibration calibration, const ProbabilityOptions& options)
+    : calibration_(std::move(calibration)),
+      calibrator_(parse_choice<Calibrator>("--calibrator", options.calibrator)),
+      risk_(options.risk),
+      has_labels_(options.labels) {
+  if (risk_ == 0) return;
+  confidence_ = calibration_.confidence_at_risk(risk_, calibrator_);
+  difference_ = calibration_.difference_at_risk(risk_);
+  const std::string& set = calibration_.numbers().set;
+  if (confidence_)
+    spdlog::info("on pairs like those of {} answers of a confidence of at least {} are wrong at most in {} % of cases",
+                 quoted(set), *confidence_, percent_text(risk_));
+  else
+    spdlog::warn("no confidence promises an error of at most {} % on the set {}: every pair abstains",
+                 percent_text(risk_), quoted(set));
+}
+
+const char* ProbabilityAnswers::direction_of(const PairEvidence& pair) const {
+  if (!difference_ || std::abs(pair.forward - pair.backward) < *difference_) return abstains;
+  return pair.forward > pair.backward ? "first entails second" : "second entails first";
+}
+
+const char* ProbabilityAnswers::answer(const PairEvidence& pair, std::optional<NliLabel> label,
+                                       nlohmann::ordered_json& columns) {
+  const double probability = calibration_.probability(pair, calibrator_);
+  const bool is_entailed = probability >= 0.5;
+  const bool answers = risk_ == 0 || (confidence_ && confidence_of(probability) >= *confidence_);
+  if (label && *label != NliLabel::none) {
+    ++labelled_;
+    if (answers) ++answered_;
+    if (answers && is_entailed != (*label == NliLabel::entailment)) ++errors_;
+  }
+  columns[probability_column] = probability;
+  if (has_direction_column()) columns[direction_column] = direction_of(pair);
+  if (risk_ == 0) return nullptr;
+  return !answers ? abstains : is_entailed ? "entailed" : "not entailed";
+}
+
+std::string ProbabilityAnswers::heading() const {
+  return concat("\t", probability_column, has_direction_column() ? concat("\t", direction_column) : "");
+}
+
+void ProbabilityAnswers::add_to(nlohmann::ordered_json& report) const {
+  const CalibrationNumbers& numbers = calibration_.numbers();
+  nlohmann::ordered_json calibration{
+      {"set", numbers.set}, {"data", numbers.data_hash}, {"calibrator", name_of(calibrator_)}};
+  if (risk_ > 0) {
+    calibration["risk"] = risk_;
+    calibration["confidence"] = confidence_or_null(confidence_);
+    if (has_direction_column()) calibration["difference"] = confidence_or_null(difference_);
+  }
+  report["calibration"] = std::move(calibration);
+  if (!has_labels_) return;
+  report["observed"] = {{"labelled", labelled_},
+                        {"answered", answered_},
+                        {"errors", errors_},
+                        {"coverage", confidence_or_null(observed_share(answered_, labelled_))},
+                        {"error", confidence_or_null(observed_share(errors_, answered_))}};
+}
+
+void ProbabilityAnswers::log_observed() const {
+  if (!has_labels_) return;
+  if (labelled_ == 0) {
+    spdlog::warn("no pair has a gold label: nothing was observed");
+    return;
+  }
+  spdlog::info("observed: {} of {} labelled pairs are answered ({} %), {} of them wrong ({} %)", answered_, labelled_,
+               percent_text(*observed_share(answered_, labelled_)), errors_,
+               answered_ == 0 ? "-" : percent_text(*observed_share(errors_, answered_)));
+}
+
+}  // namespace gausscse
