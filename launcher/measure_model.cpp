@@ -8,13 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
+#include "config/tasks/nli_thresholds.hpp"
 #include "config/trial/task_map.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/mteb/scores.hpp"
 #include "evaluation/task_list.hpp"
+#include "launcher/find_calibration.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/version.hpp"
@@ -154,6 +157,41 @@ std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScorin
   return text + concat("bad lines ", name_of(arguments.bad_lines), "\n");
 }
 
+bool is_calibration(const std::filesystem::path& file) {
+  try {
+    Calibration::read(file);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Throws InputError where no task can give a calibration, and where anything else than one is at its file's path.
+void check_calibration_file(const MeasureArguments& arguments, const std::vector<InputPath>& inputs) {
+  constexpr const char* option = "--save-calibration";
+  if (tasks_with_own_threshold(arguments.tasks).empty())
+    throw InputError(concat(option, " needs a set that chooses its threshold: give labelled pairs by --dev FILE"));
+  const std::filesystem::path file = arguments.calibration;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(file, ignored) && !input_at(file, inputs) && !is_calibration(file))
+    throw InputError(concat(option, " ", file.string(), " is there already and is no calibration: give another path"));
+  check_output_file(option, file, inputs, ExistingFile::replace);
+}
+
+/// Writes the calibration of the first task that has one.
+void write_calibration(const std::string& file, const std::vector<Measurement>& measurements) {
+  const auto source = std::find_if(measurements.begin(), measurements.end(),
+                                   [](const Measurement& each) { return !each.calibration.empty(); });
+  if (source == measurements.end())
+    throw InputError(
+        "--save-calibration: no set can be fitted on: half of its premises need entailments and other pairs; give more "
+        "labelled pairs");
+  write_file_atomically(file, source->calibration);
+  const Calibration calibration = Calibration::parse(source->calibration, file);
+  const CalibrationNumbers& numbers = calibration.numbers();
+  spdlog::info("calibration: fitted on {} of {} pairs of {}: {}", numbers.fitted, numbers.pairs, source->task, file);
+}
+
 }  // namespace
 
 void measure_model(const MeasureArguments& arguments, Process& process) {
@@ -162,6 +200,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     std::vector<InputPath> inputs = arguments.inputs;
     inputs.push_back({"MODEL", arguments.model.path});
     if (!arguments.json.empty()) check_report_file("--json", arguments.json, inputs);
+    if (!arguments.calibration.empty()) check_calibration_file(arguments, inputs);
     check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
   });
   SlowWork reading(communicator);
@@ -172,12 +211,14 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   check_agreement(communicator, model_and_inputs, model.agreement + agreement_of(settings, scoring, arguments));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
   const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
-  const TaskList tasks = make_tasks(settings, model,
-                                    {.threads = process.threads(),
-                                     .scoring = scoring,
-                                     .bad_lines = arguments.bad_lines,
-                                     .layout = arguments.layout,
-                                     .mteb_scores = !mteb_names.empty()});
+  const TaskList tasks =
+      make_tasks(settings, model,
+                 {.threads = process.threads(),
+                  .scoring = scoring,
+                  .bad_lines = arguments.bad_lines,
+                  .layout = arguments.layout,
+                  .mteb_scores = !mteb_names.empty(),
+                  .calibration = find_calibration("", arguments.model.path, model.properties.similarity)});
   reading.end();
   check_pairs_for_mteb(mteb_names, tasks);
   std::optional<mteb::ResultFolder> mteb_folder;
@@ -196,6 +237,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   if (!communicator.is_root()) return;
   if (!is_standard_output(arguments.json)) print_text(measurement_table(result));
   if (!arguments.json.empty()) write_report(arguments.json, json_report(result));
+  if (!arguments.calibration.empty()) write_calibration(arguments.calibration, result.tasks);
   if (mteb_folder) {
     const std::int64_t now =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();

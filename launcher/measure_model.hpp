@@ -59,7 +59,8 @@ struct MeasureArguments {
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;
   CorpusLayout layout = {};
-  std::string json;  ///< file of a report; empty: none
+  std::string json;         ///< file of a report; empty: none
+  std::string calibration;  ///< file of the calibration that is fitted to the model; empty: none
   MtebArguments mteb;
 };
 

@@ -25,7 +25,7 @@ namespace {
 struct EvalArguments {
   SentenceModelOptions model;
   DeviceOptions device;
-  std::string dev, json, two_way_pairs, no_gold_label, auprc;
+  std::string dev, json, calibration, two_way_pairs, no_gold_label, auprc;
   std::string tasks;
   MtebArguments mteb;
   CorpusLayout layout;
@@ -161,6 +161,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
        .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
        .layout = arguments.layout,
        .json = arguments.json,
+       .calibration = arguments.calibration,
        .mteb = arguments.mteb},
       process);
   return 0;
@@ -198,6 +199,11 @@ void add_eval_command(CLI::App& app, Action& action) {
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "skip bad lines and count them instead of stopping");
   add_layout_options(*command, arguments->layout);
   add_json_option(*command, arguments->json);
+  command
+      ->add_option("--save-calibration", arguments->calibration,
+                   "write the calibration that is fitted on --dev, or on the first task of its own threshold, for "
+                   "`score --calibration` (docs/probabilities.md)")
+      ->type_name("FILE");
   add_mteb_options(*command, arguments->mteb);
   CLI::Option* tasks = command->add_option("--tasks", arguments->tasks,
                                            "YAML file with the `tasks` of a trial, instead of --dev and --test");

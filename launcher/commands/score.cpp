@@ -7,11 +7,11 @@
 
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
-#include "launcher/calibration_in_use.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/commands/score_probability.hpp"
+#include "launcher/find_calibration.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"

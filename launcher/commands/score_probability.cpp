@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "launcher/calibration_in_use.hpp"
+#include "launcher/calibration_option.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {

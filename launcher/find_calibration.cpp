@@ -1,4 +1,4 @@
-#include "launcher/calibration_in_use.hpp"
+#include "launcher/find_calibration.hpp"
 
 #include <utility>
 
@@ -6,14 +6,6 @@
 #include "model/choices.hpp"
 
 namespace gausscse {
-
-CLI::Option* add_calibration_option(CLI::App& command, std::string& file) {
-  return command
-      .add_option("--calibration", file,
-                  "file by which similarities become probabilities, as `gausscse eval --save-calibration` writes it "
-                  "(default: calibration.json of the model)")
-      ->type_name("FILE");
-}
 
 std::optional<Calibration> find_calibration(const std::string& file, const std::string& model, Similarity similarity) {
   std::optional<Calibration> calibration = file.empty() ? Calibration::of_model(model) : Calibration::read(file);

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "inference/calibration/calibration.hpp"
 
 namespace gausscse {
-
-/// Adds --calibration FILE of commands that give probabilities.
-CLI::Option* add_calibration_option(CLI::App& command, std::string& file);
 
 /// Returns the calibration in `file`, or where that is empty the one in the folder of the model, if there is one.
 /// Throws InputError where it was fitted to another kind of similarity than the model's.
