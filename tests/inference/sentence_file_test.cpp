@@ -129,5 +129,20 @@ TEST_F(SentenceFiles, AFileThatGrowsByABlockIsRefusedAtOnce) {
   EXPECT_TRUE(says(refusal_of([&] { sentences.next_block(block); }), "the file changed while it was read"));
 }
 
+TEST_F(SentenceFiles, ALabelledFileHasItsLabelsAndLengthsByBlocks) {
+  SentenceFile pairs(file("\u00e4b\tc\tentailment\n\tx\t-\nd\te\tnot_entailment\nf\tg\t1\n"),
+                     {.sentences_of_line = 2, .labelled = true});
+  Texts block;
+  ASSERT_TRUE(pairs.next_block(block));
+  EXPECT_EQ(block, (Texts{"\u00e4b", "c", "", "x", "d", "e", "f", "g"}));
+  EXPECT_EQ(pairs.characters(), (std::vector<std::size_t>{2, 1, 0, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(pairs.labels(),
+            (std::vector<NliLabel>{NliLabel::entailment, NliLabel::none, NliLabel::not_entailment, NliLabel::neutral}));
+  const SentenceFileSettings labelled{.sentences_of_line = 2, .labelled = true};
+  EXPECT_TRUE(says(refusal_of([&] { SentenceFile(file("a\tb\n"), labelled); }),
+                   "has 1 tabs, so it is not 2 sentences and a label"));
+  EXPECT_TRUE(says(refusal_of([&] { SentenceFile(file("a\tb\tc\n"), labelled); }), "the label \"c\" is unknown"));
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "inference/calibration/calibration.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+/// Sixty pairs, every third one an entailment, and a calibration of their model: P is over one half for about half of
+/// them, and at 5 % risk answers need the confidence of a third of them.
+class ScoreProbability : public TinyProjectTest {
+ protected:
+  ScoreProbability() : model_(path("saved")), first_(tiny_sentences(60, 3)), second_(tiny_sentences(60, 4)) {
+    second_[6] = "";
+    save_tiny_model(project_, model_, {});
+    const std::vector<Embedding> first = embed_one_by_one(model_, first_), second = embed_one_by_one(model_, second_);
+    std::vector<double> logits;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      forward_.push_back(per_dimension_similarity(second[i], first[i]));
+      backward_.push_back(per_dimension_similarity(first[i], second[i]));
+      const std::size_t dimension = first[i].size() / 2;
+      double difference = 0;
+      for (std::size_t d = dimension; d < 2 * dimension; ++d)
+        difference +=
+            (static_cast<double>(second[i][d]) - static_cast<double>(first[i][d])) / static_cast<double>(dimension);
+      log_var_.push_back(difference);
+      logits.push_back(std::log(forward_[i] / (1 - forward_[i])));
+    }
+    std::vector<double> sorted = logits;
+    std::sort(sorted.begin(), sorted.end());
+    CalibrationNumbers numbers;
+    numbers.set = "made up";
+    numbers.data_hash = "00";
+    numbers.platt = {2, -2 * (sorted[29] + sorted[30]) / 2};
+    numbers.logistic = {{0, 0, 0, 0}, {1, 1, 1, 1}, {0.5, -0.25, 3, 0.75}, 0.125};
+    numbers.isotonic = {{-100, 100}, {0.25, 0.25}};
+    std::vector<double> confidence;
+    for (const double logit : logits) {
+      p_.push_back(1 / (1 + std::exp(-(numbers.platt.slope * logit + numbers.platt.intercept))));
+      confidence.push_back(std::max(p_.back(), 1 - p_.back()));
+    }
+    std::sort(confidence.rbegin(), confidence.rend());
+    least_ = (confidence[19] + confidence[20]) / 2;
+    numbers.cuts[0] = {{least_, 100, 0}};
+    numbers.direction_cuts = {{1e-3, 100, 0}};
+    calibration_ = path("calibration.json");
+    write_bytes(calibration_, Calibration(numbers).text());
+    std::string lines;
+    for (std::size_t i = 0; i < first_.size(); ++i) lines += concat(first_[i], "\t", second_[i], "\t", label(i), "\n");
+    labelled_ = path("labelled.tsv");
+    write_bytes(labelled_, lines);
+  }
+
+  static const char* label(std::size_t pair) {
+    return pair == 59 ? "-" : pair % 3 == 0 ? "entailment" : pair % 3 == 1 ? "neutral" : "contradiction";
+  }
+
+  ProgramRun score(std::vector<std::string> options, int ranks = 0) {
+    std::vector<std::string> arguments{"score", model_, labelled_, "--labels", "--probability"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_program(arguments, ranks);
+  }
+
+  static std::vector<std::vector<std::string>> cells(const std::string& output) {
+    std::vector<std::vector<std::string>> rows;
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream columns(line);
+      rows.emplace_back();
+      for (std::string cell; std::getline(columns, cell, '\t');) rows.back().push_back(cell);
+    }
+    return rows;
+  }
+
+  /// Returns how many of the first `pairs` pairs are answered.
+  std::ptrdiff_t answered_of(std::ptrdiff_t pairs) const {
+    return std::count_if(p_.begin(), p_.begin() + pairs, [&](double p) { return std::max(p, 1 - p) >= least_; });
+  }
+
+  std::string model_, calibration_, labelled_;
+  std::vector<std::string> first_, second_;
+  std::vector<double> forward_, backward_, log_var_, p_;
+  double least_ = 0;
+};
+
+TEST_F(ScoreProbability, IsAColumnByEachCalibrator) {
+  for (const auto& [calibrator, name] : names<Calibrator>) {
+    const ProgramRun run = score({"--calibration", calibration_, "--calibrator", std::string(name)});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const auto rows = cells(run.output);
+    ASSERT_EQ(rows.size(), 60u);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      ASSERT_EQ(rows[i].size(), 4u);
+      const double ratio = std::log(static_cast<double>(std::max<std::size_t>(second_[i].size(), 1)) /
+                                    static_cast<double>(first_[i].size()));
+      const double logistic = 0.5 * std::log(forward_[i] / (1 - forward_[i])) -
+                              0.25 * std::log(backward_[i] / (1 - backward_[i])) + 3 * log_var_[i] + 0.75 * ratio +
+                              0.125;
+      const double expected = calibrator == Calibrator::platt      ? p_[i]
+                              : calibrator == Calibrator::logistic ? 1 / (1 + std::exp(-logistic))
+                                                                   : 0.25;
+      EXPECT_NEAR(std::stod(rows[i][3]), expected, 1e-4 + 1e-5 / (1 - forward_[i]) + 1e-5 / (1 - backward_[i]))
+          << name << " of pair " << i;
+    }
+  }
+}
+
+TEST_F(ScoreProbability, AbstainsAtARiskAndReportsWhatWasObserved) {
+  const std::string json = path("scores.json");
+  std::string output;
+  for (const int ranks : {0, 2}) {
+    const ProgramRun run = score({"--calibration", calibration_, "--risk", "0.05", "--header", "--json", json}, ranks);
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    if (output.empty()) output = run.output;
+    EXPECT_EQ(run.output, output);
+    EXPECT_TRUE(says(run.errors, concat("observed: ", answered_of(59), " of 59 labelled pairs are answered")));
+  }
+  const auto rows = cells(output);
+  ASSERT_EQ(rows.size(), 61u);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"sim(second||first)", "sim(first||second)", "verdict", "probability",
+                                               "direction"}));
+  int answered = 0, answered_with_label = 0, errors = 0;
+  for (std::size_t i = 0; i < 60; ++i) {
+    const bool answers = std::max(p_[i], 1 - p_[i]) >= least_;
+    EXPECT_EQ(rows[i + 1][2], !answers ? "abstains" : p_[i] >= 0.5 ? "entailed" : "not entailed") << i;
+    const double difference = forward_[i] - backward_[i];
+    if (std::abs(std::abs(difference) - 1e-3) > 1e-5) {
+      EXPECT_EQ(rows[i + 1][4], std::abs(difference) < 1e-3 ? "abstains"
+                                : difference > 0            ? "first entails second"
+                                                            : "second entails first")
+          << i;
+    }
+    answered += answers;
+    if (i == 59) continue;
+    answered_with_label += answers;
+    errors += answers && (p_[i] >= 0.5) != (i % 3 == 0);
+  }
+  EXPECT_EQ(answered, 20);
+  const nlohmann::json report = nlohmann::json::parse(read_whole_file(json, 1 << 20));
+  EXPECT_EQ(report["calibration"]["set"], "made up");
+  EXPECT_EQ(report["calibration"]["calibrator"], "platt");
+  EXPECT_EQ(report["calibration"]["risk"], 0.05);
+  EXPECT_EQ(report["calibration"]["confidence"], least_);
+  EXPECT_EQ(report["calibration"]["difference"], 1e-3);
+  EXPECT_EQ(report["observed"]["labelled"], 59);
+  EXPECT_EQ(report["observed"]["answered"], answered_with_label);
+  EXPECT_EQ(report["observed"]["errors"], errors);
+  EXPECT_DOUBLE_EQ(report["observed"]["coverage"], answered_with_label / 59.0);
+  EXPECT_DOUBLE_EQ(report["observed"]["error"], static_cast<double>(errors) / answered_with_label);
+  EXPECT_NEAR(report["pairs"][7]["probability"].get<double>(), p_[7], 1e-4);
+}
+
+TEST_F(ScoreProbability, AbstainsFromAllWhereNoThresholdPasses) {
+  const ProgramRun run = score({"--calibration", calibration_, "--risk", "0.01"});
+  ASSERT_TRUE(ended(run, 0, {"every pair abstains", "observed: 0 of 59 labelled pairs are answered"}));
+  for (const auto& row : cells(run.output)) EXPECT_EQ(row.at(2), "abstains");
+}
+
+TEST_F(ScoreProbability, IsThatOfTheModelsFolder) {
+  EXPECT_TRUE(ended(score({}), 2, {"has no calibration.json", "--save-calibration"}));
+  const ProgramRun given = score({"--calibration", calibration_});
+  write_bytes(std::filesystem::path(model_) / "calibration.json", read_whole_file(calibration_, 1 << 20));
+  const ProgramRun own = score({});
+  ASSERT_EQ(own.exit_code, 0) << own.errors;
+  EXPECT_EQ(own.output, given.output);
+}
+
+TEST_F(ScoreProbability, OptionsThatDoNotGoTogetherAreRefused) {
+  EXPECT_TRUE(ended(run_program({"score", model_, labelled_, "--risk", "0.05"}), 2, {"--probability"}));
+  for (const std::string risk : {"0", "1", "-0.1", "x"})
+    EXPECT_TRUE(ended(score({"--calibration", calibration_, "--risk", risk}), 2, {"is no risk"})) << risk;
+  EXPECT_TRUE(ended(score({"--calibration", calibration_, "--calibrator", "beta"}), 2, {"beta"}));
+  write_bytes(labelled_, "w1\tw2\tentailed\n");
+  EXPECT_TRUE(
+      ended(score({"--calibration", calibration_}), 2, {"labelled.tsv:1", "the label \"entailed\" is unknown"}));
+  write_bytes(labelled_, "w1\tw2\n");
+  EXPECT_TRUE(ended(score({"--calibration", calibration_}), 2, {"labelled.tsv:1", "is not 2 sentences and a label"}));
+  save_tiny_model(project_, path("joint"), {.similarity = Similarity::joint});
+  EXPECT_TRUE(ended(run_program({"score", path("joint"), labelled_, "--probability", "--calibration", calibration_}), 2,
+                    {"was fitted to the similarity \"per_dimension\"", "\"joint\""}));
+}
+
+TEST_F(ScoreProbability, EvalWritesTheCalibrationOfADevelopmentSet) {
+  const std::string out = path("fitted.json"), dev = project_.dev().string();
+  const ProgramRun run = run_program({"eval", model_, "--dev", dev, "--save-calibration", out});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const Calibration calibration = Calibration::read(out);
+  EXPECT_EQ(calibration.numbers().set, "dev");
+  EXPECT_GT(calibration.numbers().fitted, 0u);
+  const ProgramRun scored = score({"--calibration", out});
+  ASSERT_EQ(scored.exit_code, 0) << scored.errors;
+  const auto rows = cells(scored.output);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    EXPECT_NEAR(std::stod(rows[i][3]), calibration.probability({.forward = forward_[i]}), 1e-3) << i;
+  EXPECT_EQ(run_program({"eval", model_, "--dev", dev, "--save-calibration", out}).exit_code, 0) << "it is replaced";
+  write_bytes(out, "mine\n");
+  EXPECT_TRUE(ended(run_program({"eval", model_, "--dev", dev, "--save-calibration", out}), 2,
+                    {"is there already and is no calibration"}));
+  EXPECT_EQ(read_whole_file(out, 100), "mine\n");
+  EXPECT_TRUE(ended(run_program({"eval", model_, "--test", "x=" + dev, "--save-calibration", path("y")}), 2,
+                    {"needs a set that chooses its threshold"}));
+}
+
+}  // namespace
+}  // namespace gausscse
