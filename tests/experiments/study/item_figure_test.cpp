@@ -153,24 +153,25 @@ TEST(ItemFigure, IsOfSharesOfRightItemsToo) {
 }
 
 TEST(SameItems, AreToldByWhatIdentifiesThem) {
-  EXPECT_TRUE(are_of_same_items(nli(false, 0.5), nli(false, 0.25)));
-  EXPECT_FALSE(are_of_same_items(nli(false, 0.5), nli(true, 0.5))) << "one counts a pair more";
-  EXPECT_FALSE(are_of_same_items(nli(false, 0.5), sts()));
-  EXPECT_TRUE(are_of_same_items(sts(), sts()));
+  const auto are_same = [](const Measurement& a, const Measurement& b) { return are_of_same_items(a, b, "accuracy"); };
+  EXPECT_TRUE(are_same(nli(false, 0.5), nli(false, 0.25)));
+  EXPECT_FALSE(are_same(nli(false, 0.5), nli(true, 0.5))) << "one counts a pair more";
+  EXPECT_FALSE(are_same(nli(false, 0.5), sts()));
+  EXPECT_TRUE(are_same(sts(), sts()));
   for (const std::size_t column : {2, 3}) {
     Measurement other = sts();
     if (column == 2) std::get<Doubles>(other.columns[column].values)[1] = 4;
     if (column == 3) std::get<std::vector<std::int64_t>>(other.columns[column].values)[1] = 1;
-    EXPECT_FALSE(are_of_same_items(sts(), other)) << column;
+    EXPECT_FALSE(are_same(sts(), other)) << column;
   }
   Measurement without = sts();
   without.columns.clear();
-  EXPECT_FALSE(are_of_same_items(without, without)) << "nothing says so";
-  EXPECT_TRUE(are_of_same_items(geometry({0.5, 1}, 0.75), geometry({0.25, 0.75}, 0.5)));
-  EXPECT_FALSE(are_of_same_items(geometry({0.5, 1}, 0.75), geometry({0.5, 1, 0.75}, 0.75)));
+  EXPECT_FALSE(are_same(without, without)) << "nothing says so";
+  EXPECT_TRUE(are_same(geometry({0.5, 1}, 0.75), geometry({0.25, 0.75}, 0.5)));
+  EXPECT_FALSE(are_same(geometry({0.5, 1}, 0.75), geometry({0.5, 1, 0.75}, 0.75)));
   Measurement rarer = geometry({0.5, 1}, 0.75);
   std::get<std::vector<std::int64_t>>(rarer.columns[1].values)[0] = 6;
-  EXPECT_FALSE(are_of_same_items(geometry({0.5, 1}, 0.75), rarer));
+  EXPECT_FALSE(are_same(geometry({0.5, 1}, 0.75), rarer));
 }
 
 }  // namespace
