@@ -211,14 +211,14 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   check_agreement(communicator, model_and_inputs, model.agreement + agreement_of(settings, scoring, arguments));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
   const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
-  const TaskList tasks =
-      make_tasks(settings, model,
-                 {.threads = process.threads(),
-                  .scoring = scoring,
-                  .bad_lines = arguments.bad_lines,
-                  .layout = arguments.layout,
-                  .mteb_scores = !mteb_names.empty(),
-                  .calibration = find_calibration("", arguments.model.path, model.properties.similarity)});
+  ReadingSettings reading_settings;
+  reading_settings.threads = process.threads();
+  reading_settings.scoring = scoring;
+  reading_settings.bad_lines = arguments.bad_lines;
+  reading_settings.layout = arguments.layout;
+  reading_settings.mteb_scores = !mteb_names.empty();
+  reading_settings.calibration = find_calibration("", arguments.model.path, model.properties.similarity);
+  const TaskList tasks = make_tasks(settings, model, reading_settings);
   reading.end();
   check_pairs_for_mteb(mteb_names, tasks);
   std::optional<mteb::ResultFolder> mteb_folder;
