@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/sentence.hpp"
+#include "inference/embed_texts.hpp"
 #include "model/initialize.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/launcher/figures.hpp"
@@ -87,6 +88,15 @@ TEST_P(RobertaModel, IsEncodedAtItsPositionsAndTrimmedAsTrained) {
       ASSERT_NEAR(log_var[row * roberta_dimension + d], rows[row][roberta_dimension + d], 1e-4) << row;
     }
   }
+}
+
+TEST_P(RobertaModel, EmbedsTextsTrimmedAsTrained) {
+  SentenceModel model = open_sentence_model({.path = model_}, at::kCPU);
+  const at::Tensor rows = embed_texts(sentences, model, 2).rows;
+  const std::vector<Embedding> by_one = expected(sentences);
+  for (std::size_t row = 0; row < by_one.size(); ++row)
+    for (std::size_t d = 0; d < by_one[row].size(); ++d)
+      ASSERT_NEAR(rows.const_data_ptr<float>()[row * by_one[row].size() + d], by_one[row][d], 1e-4) << row;
 }
 
 TEST_P(RobertaModel, IsScoredAtItsPositionsAndTrimmedAsTrained) {

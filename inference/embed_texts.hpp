@@ -1,0 +1,30 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "inference/sentence_model.hpp"
+
+namespace gausscse {
+
+/// Called on the thread that asked for embeddings, after each batch that this thread embeds: sentences that all threads
+/// have embedded. What it throws ends the embedding.
+using EmbeddingWatch = std::function<void(std::size_t sentences_done)>;
+
+/// Embeddings of sentences, [sentences, width] on the CPU, of a Gaussian model mean then log-variance, and notes on
+/// sentences that were cut and on unknown tokens.
+struct EmbeddedTexts {
+  at::Tensor rows;
+  Notes notes;
+};
+
+/// Embeds sentences in memory, by this process alone: those of `encode`, bit by bit, for any number of threads. They
+/// lose the white space at their ends if the model was trained so. Throws InputError for a text that is not UTF-8.
+EmbeddedTexts embed_texts(std::vector<std::string> sentences, SentenceModel& model, std::size_t threads,
+                          const EmbeddingWatch& watch = {});
+
+}  // namespace gausscse

@@ -1,0 +1,22 @@
+"""Sentence embeddings that are Gaussians: similarity with a direction, search by entailment, and a probability.
+
+>>> import gausscse
+>>> model = gausscse.Encoder("runs/first/model")                              # doctest: +SKIP
+>>> model.similarity(["An animal sleeps."], ["A cat sleeps on a chair."])     # doctest: +SKIP
+array([[0.74]], dtype=float32)
+
+The element is sim(a || b): it is large where b entails a. The package computes on CPUs, with the LibTorch that it was
+built with.
+"""
+
+from . import _libtorch
+
+_libtorch.refuse_another()
+
+from ._build import VERSION as __version__  # noqa: E402
+from ._encoder import Embeddings, Encoder, Hit, Scores  # noqa: E402
+from ._results import read_result, read_study  # noqa: E402
+
+_libtorch.guard_imports()
+
+__all__ = ["Embeddings", "Encoder", "Hit", "Scores", "__version__", "read_result", "read_study"]

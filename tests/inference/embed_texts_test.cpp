@@ -1,0 +1,91 @@
+#include "inference/embed_texts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "inference/embed_file.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+
+class EmbedTexts : public testing::Test {
+ protected:
+  EmbedTexts() { testing_support::save_tiny_model(project_, folder_ / "saved", {}); }
+
+  TemporaryFolder folder_;
+  TinyProject project_{folder_.path()};
+  SentenceModel open() const { return open_sentence_model({.path = (folder_ / "saved").string()}, at::kCPU); }
+};
+
+bool have_the_same_bits(const at::Tensor& a, const at::Tensor& b) {
+  return a.sizes() == b.sizes() && std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
+}
+
+TEST_F(EmbedTexts, GivesEachSentenceItsBitsForAnyBatchAndThreads) {
+  SentenceModel model = open();
+  const std::vector<std::string> sentences{"w1 w2", "w3", "", "w4 w5 w6", "w1 w2 w3 w4 w5 w6", "w2"};
+  const std::vector<testing_support::Embedding> expected =
+      testing_support::embed_one_by_one(folder_ / "saved", sentences);
+  const at::Tensor together = embed_texts(sentences, model, 1).rows;
+  ASSERT_EQ(together.size(0), 6);
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const auto& row = expected[static_cast<std::size_t>(i)];
+    ASSERT_EQ(together.size(1), static_cast<std::int64_t>(row.size()));
+    for (std::size_t d = 0; d < row.size(); ++d)
+      ASSERT_NEAR(together[i].const_data_ptr<float>()[d], row[d], 1e-5) << "row " << i;
+    EXPECT_TRUE(
+        have_the_same_bits(embed_texts({sentences[static_cast<std::size_t>(i)]}, model, 1).rows[0], together[i]));
+  }
+  EXPECT_TRUE(have_the_same_bits(embed_texts(sentences, model, 3).rows, together));
+}
+
+TEST_F(EmbedTexts, OfNoSentenceHasNoRow) {
+  SentenceModel model = open();
+  EXPECT_EQ(embed_texts({}, model, 2).rows.sizes(), (std::vector<std::int64_t>{0, model.embedder->width()}));
+}
+
+TEST_F(EmbedTexts, RefusesTextThatIsNotUtf8WithItsNumber) {
+  SentenceModel model = open();
+  try {
+    embed_texts({"w1", "\xff"}, model, 1);
+    FAIL() << "the text was embedded";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), R"(sentence 1 (from 0): "\xff" is not UTF-8)");
+  }
+}
+
+TEST_F(EmbedTexts, CallsTheWatchWithAllSentencesAtTheEndAndEndsWithWhatItThrows) {
+  SentenceModel model = open();
+  const std::vector<std::string> sentences(5, "w1 w2 w3");
+  std::vector<std::size_t> done;
+  const at::Tensor watched = embed_texts(sentences, model, 1, [&](std::size_t count) { done.push_back(count); }).rows;
+  ASSERT_FALSE(done.empty());
+  EXPECT_EQ(done.back(), 5u);
+  EXPECT_TRUE(have_the_same_bits(watched, embed_texts(sentences, model, 1).rows));
+  EXPECT_THROW(embed_texts(sentences, model, 1, [](std::size_t) { throw std::length_error("enough"); }),
+               std::length_error);
+  EXPECT_TRUE(have_the_same_bits(embed_texts(sentences, model, 1).rows, watched));
+}
+
+TEST_F(EmbedTexts, NotesSentencesThatAreCut) {
+  SentenceModel model = open();
+  model.max_tokens = 4;
+  const EmbeddedTexts cut = embed_texts({"w1 w2 w3 w4 w5", "w1"}, model, 1);
+  ASSERT_EQ(cut.notes.warnings.size(), 1u);
+  EXPECT_EQ(cut.notes.warnings[0].rfind("sentences: 1 sentences have more than 4 tokens and are cut", 0), 0u)
+      << cut.notes.warnings[0];
+  EXPECT_TRUE(have_the_same_bits(cut.rows[0], embed_texts({"w1 w2"}, model, 1).rows[0]));
+}
+
+}  // namespace
+}  // namespace gausscse
