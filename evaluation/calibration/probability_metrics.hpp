@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/interval.hpp"
+
 namespace gausscse {
 
 /// Metrics of probabilities of entailment: P[i] is that of pair i, and `entailed[i]` is not 0 where it is entailed. An
@@ -18,11 +20,6 @@ double brier_score(std::span<const double> p, std::span<const std::uint8_t> enta
 /// bins have one more), and the mean over bins, weighted by their pairs, of |mean P - share of entailed pairs|. Pairs
 /// of equal P that lie in several bins have the same share in each, so that the order of pairs does not matter.
 double expected_calibration_error(std::span<const double> p, std::span<const std::uint8_t> entailed);
-
-/// Ends of an interval.
-struct Interval {
-  double low = 0, high = 0;
-};
 
 /// Returns the 2.5 % and 97.5 % quantiles of that error over 1,000 bootstrap samples of the pairs. Draw b of pair
 /// numbers, by rising P and label, is Philox's stream b of seed 0. So the interval is the same for any number of

@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "base/interval.hpp"
+
 namespace gausscse {
 
 /// Returns the arithmetic mean; NaN of no values. A value that is NaN makes it NaN.
@@ -17,11 +19,6 @@ double median_of(std::span<const double> values);
 /// sorted and numbered from 0, that at place (n - 1) at (definition 7 of Hyndman and Fan, "Sample quantiles in
 /// statistical packages", 1996). `sorted` rises and holds one value at least.
 double quantile_of_sorted(std::span<const double> sorted, double at);
-
-/// Both ends are NaN where there is none.
-struct Interval {
-  double low = 0, high = 0;
-};
 
 /// Returns Student's interval of the mean of a normal population from which the values were drawn independently: mean
 /// -+ t s / sqrt(n), s the sample standard deviation, t the (1 + confidence) / 2 quantile of Student's distribution

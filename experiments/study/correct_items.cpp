@@ -103,18 +103,11 @@ Bytes pairs_in(const LengthStratum* stratum, const Measurement& measurement, std
 Bytes correct_directions(const Measurement& measurement, const Bytes& label, const Directions& directions) {
   const Floats& premise_side = column_of<Floats>(measurement, directions.premise_side, label.size());
   const Floats& hypothesis_side = column_of<Floats>(measurement, directions.hypothesis_side, label.size());
-  const Bytes& both_ways = column_of<Bytes>(measurement, "entails_both_ways", label.size());
-  std::size_t entailments = 0, one_way = 0;
-  for (std::size_t i = 0; i < label.size(); ++i) {
-    entailments += label[i] == entailment;
-    one_way += label[i] == entailment && !both_ways[i];
-  }
-  const bool all_count = were_counted(measurement, "directed_pairs", entailments, one_way);
+  const Bytes directed = directed_pairs(measurement);
   const Bytes in_stratum = pairs_in(directions.stratum, measurement, label.size());
   Bytes right;
   for (std::size_t i = 0; i < label.size(); ++i)
-    if (label[i] == entailment && (all_count || !both_ways[i]) && in_stratum[i])
-      right.push_back(premise_side[i] > hypothesis_side[i]);
+    if (directed[i] && in_stratum[i]) right.push_back(premise_side[i] > hypothesis_side[i]);
   were_counted(measurement, counting_metric(directions).c_str(), right.size(), right.size());
   return right;
 }
@@ -154,6 +147,21 @@ std::vector<std::uint8_t> counted_pairs(const Measurement& measurement) {
   Bytes counted;
   for (const std::uint8_t each : label) counted.push_back(all_count || each != no_label);
   return counted;
+}
+
+std::vector<std::uint8_t> directed_pairs(const Measurement& measurement) {
+  const Bytes& label = *find_column<Bytes>(measurement, "label");
+  const Bytes& both_ways = column_of<Bytes>(measurement, "entails_both_ways", label.size());
+  std::size_t entailments = 0, one_way = 0;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    entailments += label[i] == entailment;
+    one_way += label[i] == entailment && !both_ways[i];
+  }
+  const bool all_count = were_counted(measurement, "directed_pairs", entailments, one_way);
+  Bytes directed;
+  for (std::size_t i = 0; i < label.size(); ++i)
+    directed.push_back(label[i] == entailment && (all_count || !both_ways[i]));
+  return directed;
 }
 
 bool are_of_same_pairs(const Measurement& a, const Measurement& b) {

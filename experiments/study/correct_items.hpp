@@ -24,6 +24,10 @@ std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::str
 /// columns and metrics do not belong together. There must be a column of labels and one of similarities.
 std::vector<std::uint8_t> counted_pairs(const Measurement& measurement);
 
+/// Returns 1 for each pair of an nli task that the directions count, in the file's order. Throws as `counted_pairs`.
+/// There must be a column of labels.
+std::vector<std::uint8_t> directed_pairs(const Measurement& measurement);
+
 /// Returns whether two measurements are of the same pairs: their columns of labels, which differ between sets, are
 /// equal. False where one has no such columns.
 bool are_of_same_pairs(const Measurement& a, const Measurement& b);

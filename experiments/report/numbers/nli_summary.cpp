@@ -89,6 +89,8 @@ void NliSummary::add(const Measurement& measurement, bool with_unlabelled) {
     log_std_[label[i]].hypothesis.push_back(hypothesis[i]);
   }
   add_precision_recall(scores, label);
+  probability.add(measurement, with_unlabelled);
+  directions.add(measurement);
 }
 
 void NliSummary::add_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> label) {

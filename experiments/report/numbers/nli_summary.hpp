@@ -10,8 +10,10 @@
 
 #include "data/corpus/nli_pair.hpp"
 #include "experiments/report/numbers/band.hpp"
+#include "experiments/report/numbers/direction_by_length.hpp"
 #include "experiments/report/numbers/histogram.hpp"
 #include "experiments/report/numbers/nli_source.hpp"
+#include "experiments/report/numbers/probability_summary.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {
@@ -47,6 +49,8 @@ class NliSummary {
   /// Precision by recall of entailments among all pairs that are scored, among themselves and neutral pairs, and among
   /// themselves and contradictions; without points where there is none of the others.
   Band among_all, among_neutral, among_contradictions;
+  DirectionByLength directions;
+  ProbabilitySummary probability;
 
   /// Adds one seed's measurement. `with_unlabelled`: whether pairs without a gold label count as no entailments. Throws
   /// InputError where the columns that every such task has are missing or differ in length.

@@ -62,8 +62,14 @@ PlotFigure drawn(const LinePlot& plot) {
   SvgPlot svg(plot.title, description_of(plot),
               {plot.x_label, plot.x_range.value_or(range_of_lines(plot, true)), plot.x_scale},
               {plot.y_label, plot.y_range.value_or(range_of_lines(plot, false)), plot.percent ? 100.0 : 1.0});
-  for (std::size_t i = 0; i < plot.series.size(); ++i)
-    if (!plot.series[i].low.empty()) svg.band(i, plot.series[i].x, plot.series[i].low, plot.series[i].high);
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const LineSeries& series = plot.series[i];
+    if (series.low.empty()) continue;
+    if (series.bars)
+      svg.bars(i, series.x, series.low, series.high);
+    else
+      svg.band(i, series.x, series.low, series.high);
+  }
   for (std::size_t i = 0; i < plot.references.size(); ++i) svg.reference(i, plot.references[i].x, plot.references[i].y);
   for (std::size_t i = 0; i < plot.series.size(); ++i) svg.line(i, plot.series[i].x, plot.series[i].y);
   std::vector<LegendEntry> legend;

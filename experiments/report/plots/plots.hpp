@@ -9,11 +9,12 @@
 
 namespace gausscse {
 
-/// A line, with a band around it where `low` and `high` are given.
+/// A line, with a band around it where `low` and `high` are given, or with a bar at each of its points.
 struct LineSeries {
   std::string label;
-  std::vector<double> x, y;
-  std::vector<double> low, high;
+  std::vector<double> x = {}, y = {};
+  std::vector<double> low = {}, high = {};
+  bool bars = false;  ///< true if `low` and `high` are drawn as bars: they are intervals of single points
 };
 
 struct LinePlot {

@@ -176,6 +176,18 @@ void SvgPlot::band(std::size_t series, std::span<const double> x, std::span<cons
   svg_.open("g", {{"class", class_of_series(series)}}).empty("path", {{"class", "band"}, {"d", path}}).close();
 }
 
+void SvgPlot::bars(std::size_t series, std::span<const double> x, std::span<const double> low,
+                   std::span<const double> high) {
+  GAUSSCSE_CHECK(x.size() == low.size() && x.size() == high.size(), x.size(), ", ", low.size(), ", ", high.size());
+  std::string path;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (std::isfinite(x[i]) && std::isfinite(low[i]) && std::isfinite(high[i]))
+      path += concat("M", point(x[i], low[i]), "V", coordinate_text(y_at(high[i])), "m-3 0h6M", point(x[i], low[i]),
+                     "m-3 0h6");
+  if (path.empty()) return;
+  svg_.open("g", {{"class", class_of_series(series)}}).empty("path", {{"class", "bar"}, {"d", path}}).close();
+}
+
 void SvgPlot::steps(std::size_t series, double low, double width_of_bin, std::span<const double> heights) {
   std::string path = "M" + point(low, y_.low);
   for (std::size_t i = 0; i < heights.size(); ++i)

@@ -57,6 +57,8 @@ class SvgPlot {
   void line(std::size_t series, std::span<const double> x, std::span<const double> y);
   /// Draws the area between two lines.
   void band(std::size_t series, std::span<const double> x, std::span<const double> low, std::span<const double> high);
+  /// Draws an interval at each place as a vertical bar with ends. Intervals that are not finite are left out.
+  void bars(std::size_t series, std::span<const double> x, std::span<const double> low, std::span<const double> high);
   /// Draws a line to compare with, without markers; `number` distinguishes several of them.
   void reference(std::size_t number, std::span<const double> x, std::span<const double> y);
   /// Draws single points, dots or crosses by turns. Points that are not finite are left out.

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/lists.hpp"
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/plots/plots.hpp"
 #include "experiments/report/sections/report_sections.hpp"
@@ -10,20 +9,6 @@
 namespace gausscse {
 
 namespace {
-
-const NliSummary* find_nli(const GroupSummary& group, const std::string& task) {
-  for (const NliSummary& nli : group.nli)
-    if (nli.task == task) return &nli;
-  return nullptr;
-}
-
-std::vector<std::string> nli_tasks(const ReportData& data, const std::vector<std::size_t>& groups) {
-  std::vector<std::string> tasks;
-  for (const std::size_t i : groups)
-    for (const NliSummary& nli : data.summaries[i].nli)
-      if (nli.pairs() > 0) add_once(tasks, nli.task);
-  return tasks;
-}
 
 bool has_nli(const ReportData& data) {
   return std::any_of(data.summaries.begin(), data.summaries.end(),

@@ -25,6 +25,8 @@ constexpr Section sections[] = {
     {"grids", "Grids", "Grids", add_grids},
     {"curves", "Learning curves", "Learning curves", add_learning_curves},
     {"precision-recall", "Precision and recall", "Precision and recall", add_precision_recall},
+    {"directions", "Direction by length", "Direction by length", add_directions_by_length},
+    {"probabilities", "Probability", "Probability of entailment", add_probabilities},
     {"distributions", "Similarity and variance", "Similarity and variance by gold label", add_distributions},
     {"lengths", "Length ratio", "Length ratio", add_length_ratios},
     {"pairs", "Worst-scored pairs", "Worst-scored pairs", add_worst_pairs},

@@ -22,6 +22,10 @@ void add_grids(HtmlWriter& page, const ReportContent& content);
 void add_learning_curves(HtmlWriter& page, const ReportContent& content);
 /// Adds precision by recall.
 void add_precision_recall(HtmlWriter& page, const ReportContent& content);
+/// Adds the reliability of probabilities of entailment, and the error among the most confident answers.
+void add_probabilities(HtmlWriter& page, const ReportContent& content);
+/// Adds the accuracy of directions by the difference of lengths.
+void add_directions_by_length(HtmlWriter& page, const ReportContent& content);
 /// Adds similarity and log standard deviation by gold label.
 void add_distributions(HtmlWriter& page, const ReportContent& content);
 /// Adds the ratios of lengths of premises and their hypotheses.

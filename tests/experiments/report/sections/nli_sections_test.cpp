@@ -66,6 +66,62 @@ TEST_F(NliSections, DrawEachCurveUnderItsOwnTitle) {
   }
 }
 
+/// Of a plot's area of 328 by 202 units, whose lower left corner is at (60, 212).
+TEST_F(NliSections, DrawTheReliabilityAndTheRiskOfProbabilities) {
+  EXPECT_EQ(section(add_probabilities), "") << "the result has no probabilities";
+  summary().probability.add(
+      {"snli",
+       "nli",
+       false,
+       {},
+       {{"probability", std::vector<double>{0.25, 1}}, {"label", std::vector<std::uint8_t>{1, 0}}},
+       ""},
+      true);
+  const std::string html = section(add_probabilities);
+  EXPECT_TRUE(says(html, "<figcaption>snli, reliability</figcaption>")) << html;
+  EXPECT_TRUE(says(html, "d=\"M142 212L388 10\"")) << "P 0.25 with no entailment, P 1 with one: " << html;
+  // Wilson's interval of none of one is [0, z^2 / (1 + z^2)] = [0, 0.7935], that of one of one [0.2065, 1].
+  EXPECT_TRUE(says(html, "d=\"M142 212V51.7m-3 0h6M142 212m-3 0h6M388 170.3V10m-3 0h6M388 170.3m-3 0h6\"")) << html;
+  EXPECT_TRUE(says(html, "2 bins of 1 pairs.")) << html;
+  EXPECT_TRUE(says(html, "<figcaption>snli, error by coverage</figcaption>")) << html;
+  // The axis ends at 10.5 %: 5 % is at 212 - 202 / 2.1, and 10 % at 212 - 202 / 1.05.
+  EXPECT_TRUE(says(html, "d=\"M60 115.8L388 115.8\"")) << html;
+  EXPECT_TRUE(says(html, "d=\"M60 19.6L388 19.6\"")) << html;
+  EXPECT_TRUE(says(html, "error among them, % by coverage: most confident pairs, %. all: 0 at 1, 0 at 100.")) << html;
+}
+
+TEST_F(NliSections, DrawDirectionsByLength) {
+  EXPECT_EQ(section(add_directions_by_length), "") << "the result has no directions";
+  summary().directions.add({"snli",
+                            "nli",
+                            false,
+                            {{"directed_pairs", 3, Unit::count}},
+                            {{"sim_hypothesis_premise", std::vector<float>{1, 1, 0}},
+                             {"sim_premise_hypothesis", std::vector<float>(3, 0.5f)},
+                             {"log_std_premise", std::vector<float>{1, 1, 3}},
+                             {"log_std_hypothesis", std::vector<float>(3, 2)},
+                             {"label", std::vector<std::uint8_t>(3, 0)},
+                             {"entails_both_ways", std::vector<std::uint8_t>(3, 0)},
+                             {"premise_characters", std::vector<std::int64_t>{9, 30, 30}},
+                             {"hypothesis_characters", std::vector<std::int64_t>{10, 10, 10}}},
+                            ""});
+  const std::string html = section(add_directions_by_length);
+  EXPECT_TRUE(says(html, "<figcaption>snli, direction by length</figcaption>")) << html;
+  // Wilson's interval of one of two is [9.45, 90.55] %.
+  EXPECT_TRUE(says(html,
+                   "<th scope=\"row\">-10 to -1</th><td>1</td><td>100.00 [20.65, 100.00]</td>"
+                   "<td>0.00 [0.00, 79.35]</td><td>0.00</td>"))
+      << html;
+  EXPECT_TRUE(says(html,
+                   "<th scope=\"row\">11 to 20</th><td>2</td><td>50.00 [9.45, 90.55]</td>"
+                   "<td>50.00 [9.45, 90.55]</td><td>100.00</td>"))
+      << html;
+  EXPECT_TRUE(says(html,
+                   "by similarity: 100 at -1, 50 at 20. by variance: 0 at -1, 50 at 20. the longer sentence is "
+                   "the premise: 0 at -1, 100 at 20."))
+      << html;
+}
+
 TEST_F(NliSections, ListEntailmentsAndOtherPairsApart) {
   const NliSource source{"snli.jsonl", "", "", false, false};
   summary().source = source;
