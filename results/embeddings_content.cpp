@@ -130,13 +130,19 @@ Json attributes_of(const H5::Group& group) {
   return attributes;
 }
 
+/// Opens the file for HDF5. That cannot open the copy of a pipe, which has no name: such a file is opened in memory.
+H5::H5File open_for_hdf5(const OpenFile& file, const fs::path& path) {
+  if (kept_input(path)) return open_hdf5_image(MappedFile(path).bytes());
+  H5::FileAccPropList access;
+  H5Pset_file_locking(access.getId(), false, true);
+  return H5::H5File(path_of_descriptor(file), H5F_ACC_RDONLY, H5::FileCreatPropList::DEFAULT, access);
+}
+
 /// Returns, as JSON, what HDF5 finds in the file.
-std::string hdf5_content_text(const std::string& path) {
+std::string hdf5_content_text(const OpenFile& opened, const fs::path& path) {
   silence_hdf5();
   try {
-    H5::FileAccPropList access;
-    H5Pset_file_locking(access.getId(), false, true);
-    const H5::H5File file(path, H5F_ACC_RDONLY, H5::FileCreatPropList::DEFAULT, access);
+    const H5::H5File file = open_for_hdf5(opened, path);
     check_holds_all(file);
     const H5::Group root = file.openGroup("/");
     Json content{{"matrices", Json::array()}, {"attributes", attributes_of(root)}};
@@ -153,8 +159,7 @@ std::string hdf5_content_text(const std::string& path) {
 
 EmbeddingsContent hdf5_content(const OpenFile& file, const fs::path& path) {
   try {
-    const std::string text =
-        computed_apart(time_to_read(0), [&] { return hdf5_content_text(path_of_descriptor(file)); });
+    const std::string text = computed_apart(time_to_read(0), [&] { return hdf5_content_text(file, path); });
     const JsonDocument document = parse_strict_json(text, path.string());
     EmbeddingsContent content;
     for (const auto& [name, value] : document->at("attributes").items())
