@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
 #include "base/output_paths.hpp"
@@ -110,6 +111,7 @@ void export_features(const ExportArguments& arguments, const FeatureOptions& opt
                    width,
                    EmbeddingsAttributes{.texts = {{"format", "gausscse-features/1"},
                                                   {"model", arguments.model.path},
+                                                  {"model_hash", content_hash_of(model.agreement)},
                                                   {"side", arguments.side},
                                                   {"direction", arguments.direction},
                                                   {"version", version()}},

@@ -199,5 +199,29 @@ TEST_F(Score, ReportsCutSentences) {
   EXPECT_TRUE(says(run.errors, "pairs.tsv: 12 sentences have more than 16 tokens and are cut"));
 }
 
+/// In the opposite order, so in other batches, on one rank and on two: the digits that `--json` writes are all of them.
+TEST_F(Score, APairHasTheSameSimilaritiesInAnyOrderOfLines) {
+  save_tiny_model(project_, model_, {});
+  std::string reversed;
+  for (std::size_t i = pairs_of_a_file; i-- > 0;) reversed += first_[i] + "\t" + second_[i] + "\n";
+  const std::string reversed_file = file("reversed.tsv", reversed);
+  const auto pairs_in = [&](const std::string& pairs, int ranks) {
+    EXPECT_EQ(run_program({"score", model_, pairs, "--json", path("scores.json")}, ranks).exit_code, 0);
+    const nlohmann::json report = nlohmann::json::parse(read_whole_file(path("scores.json"), 1 << 22));
+    std::vector<std::string> texts;
+    for (const nlohmann::json& pair : report["pairs"]) texts.push_back(pair.dump());
+    std::filesystem::remove(path("scores.json"));
+    return texts;
+  };
+  const std::vector<std::string> expected = pairs_in(file_, 0);
+  ASSERT_EQ(expected.size(), pairs_of_a_file);
+  EXPECT_NE(expected.front(), expected.back());
+  for (const int ranks : {0, 2}) {
+    std::vector<std::string> others = pairs_in(reversed_file, ranks);
+    std::ranges::reverse(others);
+    EXPECT_EQ(others, expected) << ranks << " ranks";
+  }
+}
+
 }  // namespace
 }  // namespace gausscse
