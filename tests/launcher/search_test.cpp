@@ -210,6 +210,28 @@ TEST_F(Search, ReadsLongFilesInParts) {
   }
 }
 
+/// A text of more lines than a block has; rows of both blocks are found by their texts.
+TEST_F(Search, ReadsLongTextsInBlocks) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < 16400; ++i) lines.push_back(concat("w", i % 55, " w", i % 7, " w", i % 31));
+  lines[5] = "w1 w2 w3 w4 w5 w6";
+  lines[16395] = "w7 w6 w5 w4 w3 w2 w1";
+  const std::string corpus = file("long.txt", lines_of(lines)),
+                    queries = file("two.txt", lines[5] + "\n" + lines[16395] + "\n");
+  const ProgramRun run = run_program({"search", model_, corpus, queries, "--top", "40", "--direction", "both"}, 2);
+  ASSERT_TRUE(ended(run, 0, {"16400/16400 lines"}));
+  const std::vector<PrintedRow> printed = printed_rows(run.output);
+  ASSERT_EQ(printed.size(), 80u);
+  EXPECT_EQ(printed[0].row, 5u);
+  EXPECT_EQ(printed[40].row, 16395u);
+  for (const PrintedRow& row : printed) EXPECT_EQ(row.text, lines[row.row]) << row.row;
+  ASSERT_TRUE(ended(run_program({"encode", model_, corpus, path("long.h5")}), 0));
+  EXPECT_EQ(
+      run_program({"search", model_, path("long.h5"), queries, "--top", "40", "--direction", "both", "--text", corpus})
+          .output,
+      run.output);
+}
+
 TEST_F(Search, NamesItsColumnsOnceAndWritesTheSameForPrograms) {
   const std::string header =
       "query\trank\trow\tsim(query||row)\tsim(row||query)\tprobability\tlog_var_difference\ttext\n";
