@@ -1,0 +1,162 @@
+"""The package against the program's outputs and against the formulas in float64."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import run
+
+import gausscse
+
+A = ["An animal sleeps.", "", "Two men play football in the park.", "It rains."]
+B = ["A cat sleeps on a chair.", "People do sports.", "A man is outside.", "Nobody is here at all."]
+
+
+@pytest.fixture(scope="module")
+def encoder(model):
+    return gausscse.Encoder(model)
+
+
+def per_dimension(p, q):
+    """sim(p_i || q_j), the mean over dimensions of 1 / (1 + KL(p_i || q_j)), in float64."""
+    (m, s), (n, t) = ((side.mean.astype(np.float64), side.log_var.astype(np.float64)) for side in (p, q))
+    m, s, n, t = m[:, None], s[:, None], n[None], t[None]
+    divergence = (np.exp(s - t) + (m - n) ** 2 / np.exp(t) - 1 - s + t) / 2
+    return (1 / (1 + divergence)).mean(axis=2)
+
+
+def lines(path, texts):
+    path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def test_encode_gives_the_bits_of_the_program(encoder, model, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    run("encode", model, lines(tmp_path / "in.txt", A + B), tmp_path / "out.h5")
+    embeddings = encoder.encode(A + B)
+    with h5py.File(tmp_path / "out.h5") as file:
+        assert np.array_equal(embeddings.mean, file["mean"][:])
+        assert np.array_equal(embeddings.log_var, file["log_var"][:])
+
+
+def test_bits_do_not_depend_on_batch_or_threads(encoder, model):
+    together = encoder.encode(A + B, batch_size=2)
+    for threads in (1, 3):
+        other = gausscse.Encoder(model, threads=threads)
+        for i, text in enumerate(A + B):
+            one = other.encode(text)
+            assert np.array_equal(one.mean[0], together.mean[i]) and np.array_equal(one.log_var[0], together.log_var[i])
+    assert np.array_equal(together[1:3].mean, together.mean[1:3]) and len(together[1]) == 1
+    assert len(encoder.encode([])) == 0
+
+
+def test_similarity_has_its_direction(encoder):
+    a, b = encoder.encode(A[:3]), encoder.encode(B)
+    matrix = encoder.similarity(A[:3], b)
+    assert matrix.shape == (3, 4) and matrix.dtype == np.float32
+    np.testing.assert_allclose(matrix, per_dimension(a, b), atol=1e-6)
+    assert not np.allclose(matrix, encoder.similarity(b, a).T, atol=1e-4)
+    copied = gausscse.Embeddings(a.mean.copy(), a.log_var.copy())
+    assert np.array_equal(encoder.similarity(copied, b), matrix)
+    np.testing.assert_allclose(encoder.similarity_pairwise(A, B), np.diag(encoder.similarity(A, B)), atol=1e-6)
+
+
+def test_score_is_that_of_the_program(encoder, model, tmp_path):
+    pairs = lines(tmp_path / "pairs.tsv", [f"{a}\t{b}" for a, b in zip(A, B)])
+    scores = encoder.score(A, B)
+    printed = [line.split("\t") for line in run("score", model, pairs).splitlines()]
+    assert [f"{x:.6f}" for x in scores.forward] == [row[0] for row in printed]
+    assert [f"{x:.6f}" for x in scores.backward] == [row[1] for row in printed]
+    reference = per_dimension(encoder.encode(B), encoder.encode(A))
+    np.testing.assert_allclose(scores.forward, np.diag(reference), atol=1e-6)
+
+
+@pytest.mark.parametrize("direction", ["entails", "entailed-by", "both"])
+def test_search_is_that_of_the_program_and_of_brute_force(encoder, model, tmp_path, direction):
+    corpus, queries = lines(tmp_path / "corpus.txt", B + A), lines(tmp_path / "queries.txt", A)
+    hits = encoder.search(A, encoder.encode(B + A), top_k=3, direction=direction)
+    printed = [line.split("\t") for line in
+               run("search", model, corpus, queries, "--top", 3, "--direction", direction).splitlines()]
+    assert [[query, hit.corpus_id] for query, found in enumerate(hits) for hit in found] == \
+        [[int(row[0]), int(row[2])] for row in printed]
+    given_row, given_query = per_dimension(encoder.encode(A), encoder.encode(B + A)), \
+        per_dimension(encoder.encode(B + A), encoder.encode(A)).T
+    order = {"entails": given_row, "entailed-by": given_query, "both": np.minimum(given_row, given_query)}[direction]
+    for query, found in enumerate(hits):
+        assert [hit.corpus_id for hit in found] == np.argsort(-order[query], kind="stable")[:3].tolist()
+        for hit in found:
+            row = hit.corpus_id
+            np.testing.assert_allclose([hit.score, hit.query_given_row, hit.row_given_query],
+                                       [order[query, row], given_row[query, row], given_query[query, row]], atol=1e-9)
+
+
+def test_probability_is_the_logistic_of_the_logit(encoder, model):
+    if not encoder.is_calibrated:
+        with pytest.raises(ValueError, match="no calibration.json"):
+            encoder.probability(A, B)
+        pytest.skip("the model has no calibration")
+    import json
+    folder = model if os.path.exists(f"{model}/calibration.json") else f"{model}/model"
+    with open(f"{folder}/calibration.json") as file:
+        platt = json.load(file)["platt"]
+    similarity = np.clip(encoder.score(A, B).forward.astype(np.float64), 1e-7, 1 - 1e-7)
+    logit = np.log(similarity) - np.log1p(-similarity)
+    expected = 1 / (1 + np.exp(-(platt["slope"] * logit + platt["intercept"])))
+    np.testing.assert_allclose(encoder.probability(A, B), expected, rtol=1e-12)
+
+
+def test_wrong_arguments_are_refused_in_words(encoder, tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such file or folder"):
+        gausscse.Encoder(tmp_path / "none")
+    with pytest.raises(ValueError, match="no config.json"):
+        gausscse.Encoder(tmp_path)
+    with pytest.raises(TypeError, match="sentence 1"):
+        encoder.encode(["a", 3])
+    with pytest.raises(ValueError, match="UTF-8"):
+        encoder.encode(["\ud800"])
+    with pytest.raises(ValueError, match="4 first and 3 second"):
+        encoder.score(A, B[:3])
+    with pytest.raises(ValueError, match="not those of this model"):
+        encoder.similarity(gausscse.Embeddings(np.zeros((2, 3))), A)
+    with pytest.raises(ValueError, match="entailed-by"):
+        encoder.search(A, B, direction="entailed_by")
+    with pytest.raises(ValueError, match="top_k"):
+        encoder.search(A, B, top_k=0)
+
+
+def test_a_sentence_that_is_cut_causes_a_warning(encoder):
+    with pytest.warns(UserWarning, match="1 sentences have more than 64 tokens"):
+        encoder.encode("word " * 200)
+
+
+def test_interrupt_ends_encode_and_leaves_the_model_whole(encoder):
+    before = encoder.encode(A).mean
+    began = threading.Event()
+
+    def interrupt():
+        began.wait()
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    many = [f"Number {i} sleeps on a chair in the old house." for i in range(40000)]
+    with pytest.raises(KeyboardInterrupt):
+        began.set()
+        encoder.encode(many)
+    thread.join()
+    assert np.array_equal(encoder.encode(A).mean, before)
+
+
+def test_pandas_is_imported_by_readers_only():
+    code = "import sys, gausscse; assert not {'pandas', 'h5py', 'tqdm'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_progress_bar_goes_to_standard_error(encoder, capsys):
+    encoder.encode(A, show_progress_bar=True)
+    assert "4/4" in capsys.readouterr().err
