@@ -15,9 +15,11 @@
 #include "inference/search/mined_pairs.hpp"
 #include "inference/search/row_texts.hpp"
 #include "inference/search/top_rows.hpp"
+#include "launcher/calibration_option.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
+#include "launcher/find_calibration.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/mined_output.hpp"
 #include "launcher/model_in_use.hpp"
@@ -33,7 +35,7 @@ namespace {
 struct SearchArguments {
   SentenceModelOptions model;
   DeviceOptions device;
-  std::string corpus, queries, direction, text, out, json, mine;
+  std::string corpus, queries, direction, text, out, json, mine, calibration;
   std::size_t top = 0;  ///< 0: not given
   std::size_t mine_skip = 0;
   bool header = false;
@@ -60,6 +62,7 @@ void check_outputs(const SearchArguments& arguments) {
   std::vector<InputPath> inputs{
       {"MODEL", arguments.model.path}, {"CORPUS", arguments.corpus}, {"QUERIES", arguments.queries}};
   if (!arguments.text.empty()) inputs.push_back({"--text", arguments.text});
+  if (!arguments.calibration.empty()) inputs.push_back({"--calibration", arguments.calibration});
   const ExistingFile existing = arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse;
   const auto check_new = [&](std::string_view name, const std::filesystem::path& path,
                              std::span<const InputPath> read) { check_output_file(name, path, read, existing); };
@@ -116,7 +119,7 @@ void search(RowsFile& corpus, RowsFile& queries, SentenceFile* texts, SentenceMo
             const SearchArguments& arguments, bool show_progress) {
   std::optional<Calibration> calibration;
   run_on_root(process.communicator(), [&] {
-    calibration = Calibration::of_model(arguments.model.path);
+    calibration = find_calibration(arguments.calibration, arguments.model.path, model.properties.similarity);
     if (!calibration)
       spdlog::info("{} has no {}: the column probability is empty", arguments.model.path, calibration_file);
     if (!is_gaussian(model.properties.similarity))
@@ -188,6 +191,7 @@ int run_search(const SearchArguments& arguments, const CommonOptions& common) {
   run_on_root(communicator, [&] { check_outputs(arguments); });
   std::vector<std::filesystem::path> inputs{arguments.corpus, arguments.queries};
   if (!arguments.text.empty()) inputs.emplace_back(arguments.text);
+  if (!arguments.calibration.empty()) inputs.emplace_back(arguments.calibration);
   keep_piped_inputs(inputs, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
@@ -230,6 +234,7 @@ void add_search_command(CLI::App& app, Action& action) {
       with_skip_advice(run_search));
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
+  add_calibration_option(*command, arguments->calibration);
   command
       ->add_option("CORPUS", arguments->corpus,
                    "text file, one sentence per line, or a file that encode wrote with this model; -: standard input")

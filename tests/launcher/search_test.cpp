@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -314,6 +315,11 @@ TEST_F(Search, PrintsTheProbabilityOfTheAskedDirection) {
       }
     }
   }
+  const std::string of_model = run_program(search({"--direction", "both", "--top", "20"})).output;
+  const std::string elsewhere = path("elsewhere.json");
+  std::filesystem::rename(model_ + "/" + calibration_file, elsewhere);
+  const ProgramRun given = run_program(search({"--direction", "both", "--top", "20", "--calibration", elsewhere}));
+  EXPECT_EQ(given.output, of_model) << given.errors;
   write_bytes(model_ + "/" + calibration_file, "{}");
   EXPECT_TRUE(ended(run_program(search(), 2), 2, {calibration_file}));
 }
