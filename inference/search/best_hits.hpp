@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "inference/search/search_hit.hpp"
@@ -15,7 +14,7 @@ class BestHits {
   BestHits(SearchDirection direction, std::size_t top) : direction_(direction), top_(top) {}
 
   void add(const SearchHit& hit) {
-    if (hits_.size() == top_) {
+    if (is_full()) {
       if (!comes_before(hit, hits_.front(), direction_)) return;
       std::pop_heap(hits_.begin(), hits_.end(), Order{direction_});
       hits_.pop_back();
@@ -24,11 +23,10 @@ class BestHits {
     std::push_heap(hits_.begin(), hits_.end(), Order{direction_});
   }
 
-  /// Returns the similarity below which no row can be among the best any more.
-  double threshold() const {
-    return hits_.size() == top_ ? ordering_similarity(hits_.front(), direction_)
-                                : -std::numeric_limits<double>::infinity();
-  }
+  bool is_full() const { return hits_.size() == top_; }
+  /// Returns the similarity of the last of the hits, of which there is one: below it no row can be among the best of a
+  /// full list.
+  double threshold() const { return ordering_similarity(hits_.front(), direction_); }
 
   /// Returns the hits, the best first.
   std::vector<SearchHit> sorted() const {

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "inference/search/best_hits.hpp"
 #include "inference/search/search_hit.hpp"
 
 namespace gausscse {
@@ -20,16 +20,21 @@ namespace gausscse {
 ///     const std::vector<std::vector<SearchHit>> hits = search.hits();  // of each query, the best first
 ///
 /// Similarities are computed in float64 from mean and log-variance; equal ones are ordered by rising row. Hits are the
-/// same for any blocks, threads and ranks.
+/// same for any blocks, threads and ranks. A pass in float32 (distance_bounds.hpp) finds the rows that can be hits: its
+/// error is bounded, and where the bound is not small enough, more rows are compared in float64.
 class TopRows {
  public:
   /// `queries` and all rows are float32 on the CPU, [n, width], as embed_file gives them. `top` is at least 1. Throws
   /// InputError for a query that holds a number that is not finite, or a log-variance beyond `highest_log_var`
   /// (check_embeddings.hpp).
   TopRows(at::Tensor queries, Similarity similarity, SearchDirection direction, std::size_t top, std::size_t threads);
+  TopRows(TopRows&&) noexcept;
+  TopRows& operator=(TopRows&&) noexcept;
+  ~TopRows();
 
-  /// Adds rows of the corpus; the first one is row `first_row` of it, and no row may be added twice. Throws InputError
-  /// for rows of another width, and with the row's number, as for queries; the block's hits are then incomplete.
+  /// Adds rows of the corpus; the first one is row `first_row` of it, and no row may be added twice. Contiguous rows
+  /// are not copied. Throws InputError for rows of another width; and, as for queries, for the first row that can't be
+  /// compared, with its number: the hits are then incomplete.
   void add(const at::Tensor& rows, std::uint64_t first_row);
 
   /// Adds the hits of other rows of the corpus, for the same queries, as another TopRows gives them.
@@ -38,12 +43,12 @@ class TopRows {
   /// Returns the hits of each query, the best first: `top` of them, or as many as there are rows.
   std::vector<std::vector<SearchHit>> hits() const;
 
+  /// Returns the number of pairs so far whose similarities were computed in float64. It depends on blocks and threads.
+  std::uint64_t exact_pairs() const;
+
  private:
-  at::Tensor queries_;
-  Similarity similarity_;
-  SearchDirection direction_;
-  int threads_;
-  std::vector<BestHits> best_;  ///< of each query
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace gausscse

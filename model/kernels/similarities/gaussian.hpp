@@ -19,6 +19,14 @@ struct Gaussian {
   Real log_var;
 };
 
+/// One dimension of a Gaussian in a similarity whose sum over dimensions is an inner product: the summand of p and q is
+///   p.first q.first + p.second q.second + p.rest + q.rest + constant.
+/// `magnitude` is the sum of the absolute terms of `rest`, to which its rounding is relative.
+template <typename Real>
+struct ProductTerms {
+  Real first, second, rest, magnitude;
+};
+
 /// Derivatives of a pair's divergence, of one dimension, by the mean and by half the log-variance of both Gaussians;
 /// all are to be multiplied by `factor`.
 template <typename Real>

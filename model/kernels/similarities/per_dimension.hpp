@@ -12,6 +12,7 @@ struct PerDimension : KullbackLeibler<Math, PerDimension<Math>> {
   /// Variance of a dimension that is only there to fill a vector: 1 / x is 0.
   static constexpr float spread_of_padding = __builtin_inff();
   static constexpr bool slope_needs_similarity = false;
+  static constexpr bool is_inner_product = false;
 
   template <typename Real>
   GAUSSCSE_DEVICE static Real part(Real x) {

@@ -22,6 +22,21 @@ struct Wasserstein {
     return Math::exp(Real{0.5} * log_var);
   }
 
+  /// W2^2 = |x_p|^2 + |x_q|^2 - 2 <x_p, x_q> with x = [mean, s]. See Joint.
+  static constexpr bool is_inner_product = true;
+  static constexpr double product_constant = 0;
+  template <typename Real>
+  static ProductTerms<Real> as_p(Real mean, Real log_var) {
+    const Real deviation = Math::exp(0.5f * log_var), square = mean * mean + deviation * deviation;
+    return {mean, deviation, square, square};
+  }
+  template <typename Real>
+  static ProductTerms<Real> as_q(Real mean, Real log_var) {
+    const ProductTerms<Real> p = as_p(mean, log_var);
+    return {-2.0f * p.first, -2.0f * p.second, p.rest, p.magnitude};
+  }
+  static double sum_of_products(double similarity) { return 1 / similarity - 1; }
+
   template <typename Real>
   struct Side {
     Real mean, spread;

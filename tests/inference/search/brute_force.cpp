@@ -1,6 +1,9 @@
 #include "tests/inference/search/brute_force.hpp"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -96,6 +99,41 @@ at::Tensor random_gaussians(std::int64_t rows, std::int64_t dimension, std::uint
     }
   }
   return result;
+}
+
+std::vector<AdversarialRows> adversarial_rows() {
+  constexpr std::int64_t dimension = 48;
+  const at::Tensor some = random_gaussians(6, dimension, 1), many = random_gaussians(60, dimension, 2);
+  const auto moved = [](const at::Tensor& rows, float mean_factor, float mean_offset, float log_var_offset) {
+    return at::cat({rows.narrow(1, 0, dimension) * mean_factor + mean_offset,
+                    rows.narrow(1, dimension, dimension) + log_var_offset},
+                   1);
+  };
+  /// Sixty rows about the first of `rows`, at a distance of about `width` in each number.
+  const auto near = [&](const at::Tensor& rows, float width) {
+    return rows.narrow(0, 0, 1) + random_gaussians(60, dimension, 3, 2 * width, -width, width);
+  };
+  std::vector<AdversarialRows> all{
+      {"random", some, many},
+      {"equal", some, at::cat({some, some, some})},
+      {"near", some, near(some, 1e-3f)},
+      {"far from each other", at::cat({moved(some, 1, 1000, 0), moved(some, 1, -1000, 0)}),
+       at::cat({near(moved(some, 1, 1000, 0), 1e-2f), near(moved(some, 1, -1000, 0), 1e-2f)})},
+      {"narrow", moved(some, 1, 0, -25), near(moved(some, 1, 0, -25), 1e-6f)},
+      {"wide queries of narrow rows", moved(some, 1, 0, 30), moved(many, 1, 0, -30)},
+      {"a narrow query of far rows", moved(some.narrow(0, 0, 1), 0, 0, -40), moved(many, 1e4f, 0, 0)},
+      {"all log-variances", random_gaussians(9, dimension, 4, 1, -79, 79),
+       random_gaussians(60, dimension, 5, 1, -79, 79)},
+      {"beyond float32", random_gaussians(9, dimension, 6, 1, -300, 300),
+       random_gaussians(60, dimension, 7, 1, -300, 300)},
+      {"tiny", moved(some, 1e-30f, 0, -60), moved(many, 1e-35f, 0, -70)},
+      {"great means", moved(some, 1e15f, 0, 0), moved(many, 1e19f, 0, 0)},
+      {"greatest means", moved(some, 1e38f, 0, -50), moved(many, -3e38f, 0, -50)}};
+  // Errors of equal dimensions are equal, too, and add up.
+  for (float value = 0.01f; value < 2; value *= 1.07f)
+    all.push_back({"equal dimensions", at::full({1, 2 * dimension}, value),
+                   at::cat({at::full({1, 2 * dimension}, value * 1.3f), at::full({1, 2 * dimension}, value * 0.9f)})});
+  return all;
 }
 
 void expect_hits(const std::vector<std::vector<SearchHit>>& hits, const std::vector<std::vector<SearchHit>>& expected) {

@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "inference/search/search_hit.hpp"
@@ -17,6 +19,13 @@ std::vector<std::vector<SearchHit>> brute_force_hits(const at::Tensor& queries, 
 /// `lowest` and `highest`.
 at::Tensor random_gaussians(std::int64_t rows, std::int64_t dimension, std::uint64_t seed, float mean_width = 1,
                             float lowest = -3, float highest = 1);
+
+/// Queries and rows that float32 has trouble with.
+struct AdversarialRows {
+  std::string name;
+  at::Tensor queries, rows;
+};
+std::vector<AdversarialRows> adversarial_rows();
 
 /// Expects equal rows in equal order, and similarities that differ by rounding of float64 alone.
 void expect_hits(const std::vector<std::vector<SearchHit>>& hits, const std::vector<std::vector<SearchHit>>& expected);

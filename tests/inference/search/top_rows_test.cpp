@@ -60,6 +60,18 @@ TEST_P(SearchOf, FindsWhatBruteForceFinds) {
   }
 }
 
+/// Their order in float32 would be another.
+TEST_P(SearchOf, FindsWhatBruteForceFindsWhereFloat32IsInDoubt) {
+  for (const testing_support::AdversarialRows& set : testing_support::adversarial_rows()) {
+    // Other cosines are equal but for the last bits of float64.
+    if (similarity == Similarity::cosine && set.name != "near" && set.name != "equal") continue;
+    SCOPED_TRACE(set.name);
+    for (const std::size_t top : {1u, 5u})
+      expect_hits(hits_of(set.queries, set.rows, similarity, direction, top, 2, 16),
+                  brute_force_hits(set.queries, set.rows, similarity, direction, top));
+  }
+}
+
 TEST_P(SearchOf, BlocksThreadsAndRanksChangeNoBit) {
   const at::Tensor queries = random_gaussians(6, 20, 3), rows = random_gaussians(250, 20, 4);
   const Hits whole = hits_of(queries, rows, similarity, direction, 7, 1, 250);
@@ -73,6 +85,15 @@ TEST_P(SearchOf, BlocksThreadsAndRanksChangeNoBit) {
   merged.add(rows.narrow(0, 4, 86), 4);
   merged.merge(hits_of(queries, rows.narrow(0, 0, 4), similarity, direction, 7, 1, 50));
   expect_same_bits(merged.hits(), whole);
+}
+
+TEST_P(SearchOf, ComparesFewPairsInFloat64) {
+  const at::Tensor queries = random_gaussians(4, 24, 10), rows = random_gaussians(6000, 24, 11);
+  TopRows search(queries, similarity, direction, 3, 1);
+  search.add(rows, 0);
+  EXPECT_GE(search.exact_pairs(), 4u * 3u);
+  EXPECT_LE(search.exact_pairs(), 4u * 60u);
+  expect_hits(search.hits(), brute_force_hits(queries, rows, similarity, direction, 3));
 }
 
 TEST_P(SearchOf, EqualRowsComeByRisingNumber) {

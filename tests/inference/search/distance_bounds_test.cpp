@@ -1,0 +1,68 @@
+#include "inference/search/distance_bounds.hpp"
+
+#include <ATen/ops/empty.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/inference/search/brute_force.hpp"
+
+namespace gausscse {
+namespace {
+
+using kernels::PairSide;
+using testing_support::adversarial_rows;
+using testing_support::AdversarialRows;
+using testing_support::brute_force_hits;
+using testing_support::random_gaussians;
+
+struct Pair {
+  float distance;  ///< of float64, rounded up
+  float bound;
+};
+
+/// All pairs of `queries`, which are `side`, and `rows`.
+std::vector<Pair> pairs_of(const at::Tensor& queries, const at::Tensor& rows, Similarity kind, PairSide side) {
+  const auto bounds = make_distance_bounds(queries, kind, side);
+  const std::int64_t count = rows.size(0);
+  RowScratch scratch;
+  bounds->prepare({rows.const_data_ptr<float>(), count, rows.size(1)}, scratch);
+  at::Tensor of_pairs = at::empty({queries.size(0) * count});
+  bounds->compute(0, queries.size(0), count, false, scratch, of_pairs);
+  std::vector<Pair> pairs;
+  const auto hits = brute_force_hits(queries, rows, kind, SearchDirection::entails, static_cast<std::size_t>(count));
+  for (std::size_t query = 0; query < hits.size(); ++query)
+    for (const SearchHit& hit : hits[query])
+      pairs.push_back({bounds->distance_at(side == PairSide::p ? hit.query_given_row : hit.row_given_query),
+                       of_pairs.const_data_ptr<float>()[query * static_cast<std::size_t>(count) + hit.row]});
+  return pairs;
+}
+
+class BoundsOf : public testing::TestWithParam<Similarity> {};
+
+TEST_P(BoundsOf, ErrorsOfFloat32AreBounded) {
+  for (const AdversarialRows& set : adversarial_rows())
+    for (const PairSide side : {PairSide::p, PairSide::q})
+      for (const Pair& pair : pairs_of(set.queries, set.rows, GetParam(), side))
+        EXPECT_FALSE(pair.bound > pair.distance) << set.name;
+}
+
+/// A bound that admits all rows is right, but no help.
+TEST_P(BoundsOf, BoundsOfCommonRowsAreNear) {
+  const float nearest = GetParam() == Similarity::joint ? 0.02f : GetParam() == Similarity::wasserstein ? 2e-3f : 5e-4f;
+  for (const PairSide side : {PairSide::p, PairSide::q})
+    for (const Pair& pair : pairs_of(random_gaussians(6, 48, 1), random_gaussians(60, 48, 2), GetParam(), side))
+      EXPECT_LT(pair.distance - pair.bound, nearest);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BoundsOf,
+                         testing::Values(Similarity::per_dimension, Similarity::joint, Similarity::wasserstein,
+                                         Similarity::cosine),
+                         [](const auto& of) { return std::string(name_of(of.param)); });
+
+}  // namespace
+}  // namespace gausscse
