@@ -9,18 +9,15 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "base/output_paths.hpp"
 #include "dist/group_work.hpp"
 #include "inference/search/hit_probability.hpp"
 #include "inference/search/mined_pairs.hpp"
 #include "inference/search/row_texts.hpp"
 #include "inference/search/top_rows.hpp"
-#include "launcher/calibration_option.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/model_options.hpp"
+#include "launcher/commands/search_arguments.hpp"
 #include "launcher/find_calibration.hpp"
-#include "launcher/json_option.hpp"
 #include "launcher/mined_output.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/rows_in_use.hpp"
@@ -31,48 +28,6 @@
 namespace gausscse {
 
 namespace {
-
-struct SearchArguments {
-  SentenceModelOptions model;
-  DeviceOptions device;
-  std::string corpus, queries, direction, text, out, json, mine, calibration;
-  std::size_t top = 0;  ///< 0: not given
-  std::size_t mine_skip = 0;
-  bool header = false;
-  bool skip_bad_lines = false;
-  bool overwrite = false;
-
-  bool mines() const { return !mine.empty(); }
-  std::size_t wanted() const { return top > 0 ? top : mines() ? 1 : 10; }
-  /// Returns the given direction; a mining looks for sentences that the premise seems to entail.
-  SearchDirection chosen_direction() const {
-    if (direction.empty()) return mines() ? SearchDirection::entailed_by : SearchDirection::entails;
-    return parse_choice<SearchDirection>("--direction", direction);
-  }
-  BadLines bad_lines() const { return skip_bad_lines ? BadLines::skip : BadLines::error; }
-  /// Returns the options that change the answer, for `check_agreement`.
-  std::string agreement() const {
-    return concat("--direction ", name_of(chosen_direction()), "\n--top ", wanted(), "\n--mine ",
-                  mines() ? "given" : "not given", "\n--mine-skip ", mine_skip, "\nbad lines ",
-                  skip_bad_lines ? "skipped" : "refused", "\n");
-  }
-};
-
-void check_outputs(const SearchArguments& arguments) {
-  std::vector<InputPath> inputs{
-      {"MODEL", arguments.model.path}, {"CORPUS", arguments.corpus}, {"QUERIES", arguments.queries}};
-  if (!arguments.text.empty()) inputs.push_back({"--text", arguments.text});
-  if (!arguments.calibration.empty()) inputs.push_back({"--calibration", arguments.calibration});
-  const ExistingFile existing = arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse;
-  const auto check_new = [&](std::string_view name, const std::filesystem::path& path,
-                             std::span<const InputPath> read) { check_output_file(name, path, read, existing); };
-  const std::vector<OutputFile> outputs{{"--out", arguments.out, check_new},
-                                        {"--mine", arguments.mine, check_new},
-                                        {"--json", arguments.json, check_report_file}};
-  check_output_files(outputs, inputs);
-  if (!arguments.out.empty()) search_format(arguments.out);
-  if (arguments.mines()) mined_format(arguments.mine);
-}
 
 std::set<std::uint64_t> rows_of(const std::vector<std::vector<SearchHit>>& hits) {
   std::set<std::uint64_t> rows;
@@ -188,7 +143,7 @@ int run_search(const SearchArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
-  run_on_root(communicator, [&] { check_outputs(arguments); });
+  run_on_root(communicator, [&] { check_search_outputs(arguments); });
   std::vector<std::filesystem::path> inputs{arguments.corpus, arguments.queries};
   if (!arguments.text.empty()) inputs.emplace_back(arguments.text);
   if (!arguments.calibration.empty()) inputs.emplace_back(arguments.calibration);
@@ -232,48 +187,7 @@ void add_search_command(CLI::App& app, Action& action) {
       "find the rows of a corpus that entail each query, are entailed by it, or mean the same: exact, on all ranks; or "
       "mine hard negatives for training",
       with_skip_advice(run_search));
-  add_model_options(*command, arguments->model);
-  add_device_options(*command, arguments->device);
-  add_calibration_option(*command, arguments->calibration);
-  command
-      ->add_option("CORPUS", arguments->corpus,
-                   "text file, one sentence per line, or a file that encode wrote with this model; -: standard input")
-      ->required();
-  command
-      ->add_option("QUERIES", arguments->queries,
-                   "the same kinds of file; with --mine: text file, premise and entailed sentence per line, separated "
-                   "by a tab")
-      ->required();
-  command->add_option("--top", arguments->top, "rows to find for each query (default: 10; with --mine: 1)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20));
-  command
-      ->add_option("--direction", arguments->direction,
-                   "entails: rows that entail the query, by sim(query||row); entailed-by: rows that the query entails, "
-                   "by sim(row||query); both: by the smaller of the two (default: entails; with --mine: entailed-by)")
-      ->check(CLI::IsMember(words_of<SearchDirection>()));
-  command->add_option("--text", arguments->text,
-                      "text file that CORPUS was encoded from, to print the texts of rows as well");
-  command->add_flag("--header", arguments->header, "print the names of the columns first");
-  command->add_option("--out", arguments->out, "write the rows to this file instead: .tsv, .jsonl, or .h5 or .hdf5")
-      ->type_name("FILE");
-  CLI::Option* const json = add_json_option(*command, arguments->json, "the rows");
-  CLI::Option* const mining =
-      command
-          ->add_option("--mine", arguments->mine,
-                       "write training triples to this file instead, .csv or .jsonl: each pair of QUERIES with the "
-                       "--top best rows that its premise is not known to entail, as hard negatives")
-          ->type_name("FILE")
-          ->excludes("--out")
-          ->excludes("--header")
-          ->excludes("--text")
-          ->excludes(json);
-  command->add_option("--mine-skip", arguments->mine_skip, "leave out this many of the best rows before them")
-      ->needs(mining)
-      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20));
-  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
-                    "skip lines that are not UTF-8, or not two sentences with --mine, instead of stopping; they get no "
-                    "row");
-  command->add_flag("--overwrite", arguments->overwrite, "replace the file of --out or --mine if it exists");
+  add_search_options(*command, *arguments);
 }
 
 }  // namespace gausscse

@@ -1,0 +1,78 @@
+#include "launcher/commands/search_arguments.hpp"
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/output_paths.hpp"
+#include "launcher/calibration_option.hpp"
+#include "launcher/json_option.hpp"
+#include "launcher/mined_output.hpp"
+#include "launcher/search_output.hpp"
+#include "results/json_report.hpp"
+
+namespace gausscse {
+
+void add_search_options(CLI::App& command, SearchArguments& arguments) {
+  add_model_options(command, arguments.model);
+  add_device_options(command, arguments.device);
+  add_calibration_option(command, arguments.calibration);
+  command
+      .add_option("CORPUS", arguments.corpus,
+                  "text file, one sentence per line, or a file that encode wrote with this model; -: standard input")
+      ->required();
+  command
+      .add_option("QUERIES", arguments.queries,
+                  "the same kinds of file; with --mine: text file, premise and entailed sentence per line, separated "
+                  "by a tab")
+      ->required();
+  command.add_option("--top", arguments.top, "rows to find for each query (default: 10; with --mine: 1)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20));
+  command
+      .add_option("--direction", arguments.direction,
+                  "entails: rows that entail the query, by sim(query||row); entailed-by: rows that the query entails, "
+                  "by sim(row||query); both: by the smaller of the two (default: entails; with --mine: entailed-by)")
+      ->check(CLI::IsMember(words_of<SearchDirection>()));
+  command.add_option("--text", arguments.text,
+                     "text file that CORPUS was encoded from, to print the texts of rows as well");
+  command.add_flag("--header", arguments.header, "print the names of the columns first");
+  command.add_option("--out", arguments.out, "write the rows to this file instead: .tsv, .jsonl, or .h5 or .hdf5")
+      ->type_name("FILE");
+  CLI::Option* const json = add_json_option(command, arguments.json, "the rows");
+  CLI::Option* const mining =
+      command
+          .add_option("--mine", arguments.mine,
+                      "write training triples to this file instead, .csv or .jsonl: each pair of QUERIES with the "
+                      "--top best rows that its premise is not known to entail, as hard negatives")
+          ->type_name("FILE")
+          ->excludes("--out")
+          ->excludes("--header")
+          ->excludes("--text")
+          ->excludes(json);
+  command.add_option("--mine-skip", arguments.mine_skip, "leave out this many of the best rows before them")
+      ->needs(mining)
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20));
+  command.add_flag("--skip-bad-lines", arguments.skip_bad_lines,
+                   "skip lines that are not UTF-8, or not two sentences with --mine, instead of stopping; they get no "
+                   "row");
+  command.add_flag("--overwrite", arguments.overwrite, "replace the file of --out or --mine if it exists");
+}
+
+void check_search_outputs(const SearchArguments& arguments) {
+  std::vector<InputPath> inputs{
+      {"MODEL", arguments.model.path}, {"CORPUS", arguments.corpus}, {"QUERIES", arguments.queries}};
+  if (!arguments.text.empty()) inputs.push_back({"--text", arguments.text});
+  if (!arguments.calibration.empty()) inputs.push_back({"--calibration", arguments.calibration});
+  const ExistingFile existing = arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse;
+  const auto check_new = [&](std::string_view name, const std::filesystem::path& path,
+                             std::span<const InputPath> read) { check_output_file(name, path, read, existing); };
+  const std::vector<OutputFile> outputs{{"--out", arguments.out, check_new},
+                                        {"--mine", arguments.mine, check_new},
+                                        {"--json", arguments.json, check_report_file}};
+  check_output_files(outputs, inputs);
+  if (!arguments.out.empty()) search_format(arguments.out);
+  if (arguments.mines()) mined_format(arguments.mine);
+}
+
+}  // namespace gausscse
