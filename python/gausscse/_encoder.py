@@ -130,8 +130,8 @@ class Encoder:
                show_progress_bar: bool | None = None) -> Embeddings:
         """Returns the embeddings of the sentences; of one str those of one sentence.
 
-        They have the bits that `gausscse encode` writes. `batch_size` changes neither bits nor speed: it is there for
-        programs that were written for sentence-transformers. `show_progress_bar=True` draws a bar on standard error.
+        They are those of `gausscse encode`. `batch_size` changes neither bits nor speed: it is there for programs that
+        were written for sentence-transformers. In another list the last bits of a sentence may differ. `show_progress_bar=True` draws a bar on standard error.
         Warns of sentences that were cut. Ctrl-C ends it with KeyboardInterrupt.
         """
         texts = _texts(sentences)
