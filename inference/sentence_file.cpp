@@ -5,10 +5,25 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/file_kind.hpp"
 #include "base/text.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace gausscse {
+
+namespace {
+
+/// Throws InputError for a Parquet table, whose rows would be taken for sentences in JSON.
+void refuse_table(const std::filesystem::path& path) {
+  const OpenFile file = open_regular_file(path);
+  char bytes[file_kind_bytes];
+  const FileKind* kind = find_file_kind({bytes, read_some(file, bytes, sizeof bytes, path)});
+  if (kind && kind->name == parquet_kind)
+    throw InputError(concat(path.string(), ": this is ", kind->name, ": give a text file, a sentence a line"));
+}
+
+}  // namespace
 
 std::vector<std::string> read_lines(const std::filesystem::path& path) {
   TextSource source(path);
@@ -23,6 +38,7 @@ std::vector<std::string> read_lines(const std::filesystem::path& path) {
 SentenceFile::SentenceFile(std::filesystem::path path, const SentenceFileSettings& settings)
     : path_(std::move(path)), settings_(settings), content_hash_(gausscse::content_hash(path_)) {
   GAUSSCSE_CHECK(settings.sentences_of_line >= 1, "a line has sentences");
+  refuse_table(path_);
   open();
   while (next_line(&report_)) ++lines_;
   if (lines_ == 0 && report_.bad_lines > 0)

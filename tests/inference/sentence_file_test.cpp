@@ -104,6 +104,13 @@ TEST_F(SentenceFiles, FilesWithoutAGoodLineAreRefused) {
   EXPECT_TRUE(says(refusal_of([&] { SentenceFile(folder_ / "none", {}); }), "none"));
 }
 
+/// A reader of named columns takes it for lines of JSON; as sentences they would be embedded without a word.
+TEST_F(SentenceFiles, AParquetTableIsRefused) {
+  write_bytes(folder_ / "t.parquet", "PAR1\x15 and so on PAR1");
+  EXPECT_TRUE(says(refusal_of([&] { SentenceFile(folder_ / "t.parquet", {}); }),
+                   "t.parquet: this is a Parquet table: give a text file, a sentence a line"));
+}
+
 TEST_F(SentenceFiles, AFileThatChangesIsRefused) {
   for (const std::string later : {"a\nb\nc\n", "a\n", "a\nx\n"}) {
     const fs::path path = file("a\nb\n");
