@@ -42,30 +42,30 @@ bool can_be_compared(const EmbeddedRows& rows, Similarity similarity) {
   return true;
 }
 
-/// Row that can be a hit.
-struct Candidate {
-  float bound;
-  std::int32_t row;
-  /// For heaps: the smallest bound in front.
-  bool operator<(const Candidate& other) const { return bound > other.bound; }
-};
-
-/// Memory of one thread.
-struct TaskScratch {
-  RowScratch sides[2];
-  at::Tensor bounds;
-  std::vector<std::int32_t> within;
-  std::vector<Candidate> candidates;
-};
-
-struct QueryState {
-  BestHits best;
-  std::mutex mutex{};
-};
-
 }  // namespace
 
 struct TopRows::State {
+  /// Row that can be a hit.
+  struct Candidate {
+    float bound;
+    std::int32_t row;
+    /// For heaps: the smallest bound in front.
+    bool operator<(const Candidate& other) const { return bound > other.bound; }
+  };
+
+  /// Memory of one thread.
+  struct TaskScratch {
+    RowScratch sides[2];
+    at::Tensor bounds;
+    std::vector<std::int32_t> within;
+    std::vector<Candidate> candidates;
+  };
+
+  struct QueryState {
+    BestHits best;
+    std::mutex mutex{};
+  };
+
   at::Tensor queries;
   Similarity similarity;
   SearchDirection direction;
