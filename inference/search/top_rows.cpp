@@ -137,7 +137,7 @@ TopRows::TopRows(at::Tensor queries, Similarity similarity, SearchDirection dire
   state_->scratch.resize(threads);
   check_embeddings(state_->queries, similarity, "query", 0);
   for (std::int64_t query = 0; query < state_->queries.size(0); ++query)
-    state_->best.push_back(std::make_unique<QueryState>(BestHits(direction, top)));
+    state_->best.push_back(std::make_unique<State::QueryState>(BestHits(direction, top)));
   if (direction != SearchDirection::entailed_by || !has_direction(similarity))
     state_->sides.push_back(make_distance_bounds(state_->queries, similarity, PairSide::p));
   if (direction != SearchDirection::entails && has_direction(similarity))
