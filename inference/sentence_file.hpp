@@ -80,7 +80,7 @@ class SentenceFile {
   std::optional<TextSource> source_;
   std::optional<LineReader> reader_;
   std::vector<std::string_view> fields_;
-  NliLabel label_ = NliLabel::none;  ///< of the same line
+  NliLabel label_ = NliLabel::none;  ///< label of the same line
   std::vector<std::size_t> characters_;
   std::vector<NliLabel> labels_;
 };

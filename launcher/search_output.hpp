@@ -25,7 +25,7 @@ struct SearchAnswer {
   SearchDirection direction;
   std::uint64_t queries, rows;  ///< number searched for, and searched
   bool has_texts;
-  std::vector<FoundRow> found;  ///< of each query, the best first
+  std::vector<FoundRow> found;  ///< rows of each query, the best first
 };
 
 /// Formats of an answer's file.

@@ -76,7 +76,7 @@ class SafetensorsLayout final : public EmbeddingsLayout {
 };
 
 /// A zip archive whose members are stored as they are (PKWARE's APPNOTE 4.3). Sizes and places of members are those of
-/// zip64 whatever they are, so that small and large archives are written in one way.
+/// zip64 for any size, so that small and large archives are written in one way.
 ///
 ///     header, mean.npy | header, log_var.npy | header, attributes.json | directory, its end
 ///
@@ -131,7 +131,7 @@ class NpzLayout final : public EmbeddingsLayout {
  private:
   struct Member {
     std::string name;
-    std::int64_t offset = 0, bytes = 0;  ///< of its header, and of what it holds
+    std::int64_t offset = 0, bytes = 0;  ///< place of its header, length of its content
     std::uint32_t checksum = 0;
 
     void add(std::string_view more) {
@@ -178,7 +178,7 @@ class NpzLayout final : public EmbeddingsLayout {
   }
 
   std::vector<Member> members_;
-  std::int64_t end_ = 0;  ///< of the last array
+  std::int64_t end_ = 0;  ///< end of the last array
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ std::string beginning_of(const OpenFile& file, std::size_t most, const fs::path&
   return bytes;
 }
 
-/// Returns a path by which the open file is opened again, whatever has its name now.
+/// Returns a path by which the open file is opened again, even if another has its name now.
 std::string path_of_descriptor(const OpenFile& file) {
   return concat("/proc/self/fd/", file.descriptor.get());
 }

@@ -17,7 +17,7 @@ namespace gausscse {
 struct StoredMatrix {
   std::string name;
   std::uint64_t rows = 0, columns = 0;
-  std::uint64_t offset = 0;  ///< of its first value, bytes from the file's begin
+  std::uint64_t offset = 0;  ///< place of its first value, bytes from the file's begin
 };
 
 /// Content of a file of embeddings without the values.

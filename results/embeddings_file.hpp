@@ -14,7 +14,7 @@
 
 namespace gausscse {
 
-/// What a file says about its embeddings besides the values, by name.
+/// Attributes of a file of embeddings, by name.
 struct EmbeddingsAttributes {
   std::map<std::string, std::string> texts;
   /// Names of whole numbers that are known when all rows are written, and their values so far.
@@ -74,7 +74,7 @@ class EmbeddingsWriter {
 /// Throws InputError where it cannot be opened.
 bool is_embeddings_file(const std::filesystem::path& path);
 
-/// File of embeddings in HDF5, .safetensors or .npy (told apart by content), open for reading of any rows. A row has
+/// File of embeddings in HDF5, .safetensors or .npy (known by its content), open for reading of any rows. A row has
 /// mean and log-variance one behind the other, as models give them, or the one vector of a model that is not Gaussian.
 ///
 ///     const EmbeddingsReader file("vectors.h5");

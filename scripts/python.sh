@@ -8,7 +8,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" PIP_
 venv=build/python-venv
 # Debian's Python has its ensurepip in another package: the pip that is there installs into the environment.
 [ -x "$venv/bin/python" ] || python3 -m venv --without-pip "$venv"
-pip=(python3 -m pip --python "$venv/bin/python" install --quiet)
+pip=("$(command -v python3)" -m pip --python "$venv/bin/python" install --quiet)
 "${pip[@]}" --only-binary :all: --require-hashes -r tests/python/requirements.txt
 PATH="$PWD/$venv/bin:$PATH" "${pip[@]}" --no-build-isolation --no-deps --force-reinstall .
 "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/python

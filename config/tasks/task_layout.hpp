@@ -23,7 +23,7 @@ Keys<Settings> with_layout_keys(Keys<Settings> keys, TaskPairs pairs) {
   return keys;
 }
 
-/// Returns a problem where a value stands for two labels. The keys are those of `task_layout_keys`.
+/// Returns a problem where a value means two labels. The keys are those of `task_layout_keys`.
 std::vector<KeyProblem> problems_of_labels(const CorpusLayout& layout);
 
 /// Returns a problem for each name that is set: there are no files which the names could be of.

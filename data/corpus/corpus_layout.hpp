@@ -33,7 +33,7 @@ struct CorpusLayout {
     return {premise, hypothesis, label, entailed, contradicted, score, entailment, neutral, contradiction};
   }
 
-  /// Returns the value that stands for two labels; empty: there is none.
+  /// Returns the value that means two labels; empty: there is none.
   std::string repeated_label() const {
     for (const auto& [value, other] :
          {std::pair(neutral, entailment), {contradiction, entailment}, {contradiction, neutral}})

@@ -11,7 +11,7 @@ namespace gausscse {
 /// Folder of sentence-transformers that a saved model is exported as.
 struct SentenceTransformersExport {
   GaussianModules modules = GaussianModules::mean;
-  /// Whether gausscse can open it as the model: with the file of its head and settings.
+  /// True if gausscse can open it as the model: with the file of its head and settings.
   bool has_properties = true;
 };
 

@@ -140,7 +140,7 @@ class ProductBounds final : public DistanceBounds {
   Similarity similarity_;
   PairSide side_;
   at::Tensor center_;
-  at::Tensor factors_, numbers_;  ///< of the queries
+  at::Tensor factors_, numbers_;  ///< values of the queries
 };
 
 /// Distances by `per_dimension`. With x = 2 kl + 2 and the energy of kullback_leibler.hpp, a summand 1 / x has the
@@ -198,7 +198,7 @@ class ScanBounds final : public DistanceBounds {
 
   PairSide side_;
   std::int64_t dimension_;
-  at::Tensor packed_, numbers_;  ///< of the queries
+  at::Tensor packed_, numbers_;  ///< values of the queries
 };
 
 }  // namespace

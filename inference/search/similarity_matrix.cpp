@@ -100,7 +100,7 @@ class OwnColumns {
  private:
   RowsFile& file_;
   std::vector<std::uint64_t> firsts_;
-  std::vector<at::Tensor> kept_;  ///< of a text
+  std::vector<at::Tensor> kept_;  ///< rows of a text
 };
 
 /// Gives the tile of each rank to `take` on rank 0; an undefined one is none. `rows` are those of all tiles.

@@ -69,9 +69,9 @@ struct TopRows::State {
   at::Tensor queries;
   Similarity similarity;
   SearchDirection direction;
-  std::vector<std::unique_ptr<DistanceBounds>> sides;  ///< of the pairs that order the hits: one, or both
+  std::vector<std::unique_ptr<DistanceBounds>> sides;  ///< bounds of the pairs that order the hits: one, or both
   std::vector<std::unique_ptr<QueryState>> best;
-  std::vector<TaskScratch> scratch;  ///< of each thread
+  std::vector<TaskScratch> scratch;  ///< memory of each thread
   std::atomic<std::uint64_t> exact_pairs = 0;
 
   /// Adds the rows of the corpus from `first_row` on to the hits of all queries.

@@ -86,8 +86,8 @@ std::vector<DenseOfFolder> dense_modules_of(const fs::path& folder) {
   return modules;
 }
 
-/// What a program computes that knows modules.json but not the names of a module's input and output: each Dense on the
-/// output of the one before. It is our mean where the folder has the mean alone.
+/// Mean as a program computes it that knows modules.json but not the names of a module's input and output: each Dense
+/// on the output of the one before. It is our mean where the folder has the mean alone.
 TEST_F(Export, AStackOfAllDenseModulesIsTheMean) {
   const std::vector<std::string> sentences = tiny_sentences(30, 2);
   const std::string input = file("in.txt", lines_of(sentences));

@@ -54,7 +54,7 @@ class Mining : public TinyProjectTest {
     pairs_file_ = file("pairs.tsv", lines);
   }
 
-  /// What is to be mined, by brute force: distinct texts by falling similarity, without known ones.
+  /// Returns the texts to be mined, by brute force: distinct texts by falling similarity, without known ones.
   std::vector<TripleOfTest> expected(std::size_t count, std::size_t skip, bool entails) {
     if (distinct_.empty()) embed_all();
     const std::vector<std::string>& distinct = distinct_;
@@ -100,7 +100,7 @@ class Mining : public TinyProjectTest {
   std::vector<std::string> corpus_;
   std::vector<TripleOfTest> pairs_;  ///< without negatives
   std::vector<std::string> distinct_;
-  std::vector<Embedding> rows_;  ///< of the distinct texts
+  std::vector<Embedding> rows_;  ///< rows of the distinct texts
   std::map<std::string, Embedding> embedding_of_;
 };
 

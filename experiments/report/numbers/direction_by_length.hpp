@@ -19,7 +19,7 @@ struct DirectionShare {
 /// Directions of a bin of lengths.
 struct DirectionBin {
   const LengthStratum* stratum = nullptr;
-  double pairs = 0;       ///< of one seed
+  double pairs = 0;       ///< number of one seed
   double difference = 0;  ///< mean of premise minus hypothesis, in characters
   DirectionShare by_similarity, by_variance;
 };

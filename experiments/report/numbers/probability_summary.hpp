@@ -16,7 +16,7 @@ namespace gausscse {
 /// Bin of a reliability diagram. Values of several seeds are means over them, and the interval is as if it were one
 /// trial's.
 struct ReliabilityBin {
-  double pairs = 0;        ///< of one seed
+  double pairs = 0;        ///< number of one seed
   double probability = 0;  ///< mean P of the pairs
   double share = 0;        ///< share of entailments among them
   Interval interval;       ///< Wilson's 95 % interval of the share
@@ -60,7 +60,7 @@ class ProbabilitySummary {
 
  private:
   std::vector<std::vector<ReliabilityBin>> seeds_;
-  std::array<std::vector<double>, 2> p_;  ///< of entailments and of others
+  std::array<std::vector<double>, 2> p_;  ///< values of entailments and of others
 };
 
 }  // namespace gausscse

@@ -49,7 +49,7 @@ TEST(TrialItems, ReportTrialsOfOtherDirections) {
   EXPECT_EQ(make_table(compared_losses("direction_sim"), same, {}).cells[0][0].tests.size(), 1u);
 }
 
-/// Of eight pairs the entailments 0, 2, 4 and 6 have a direction; the lengths of 0, 2 and 4 are equal.
+/// In eight pairs the entailments 0, 2, 4 and 6 have a direction; the lengths of 0, 2 and 4 are equal.
 StudyTrial trial_with_lengths(const std::filesystem::path& folder, const char* loss, std::int64_t seed,
                               const std::vector<std::uint8_t>& right, std::int64_t last_length = 9) {
   Measurement snli = nli_measurement("snli", right);

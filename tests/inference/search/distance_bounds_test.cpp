@@ -21,7 +21,7 @@ using testing_support::brute_force_hits;
 using testing_support::random_gaussians;
 
 struct Pair {
-  float distance;  ///< of float64, rounded up
+  float distance;  ///< value in float64, rounded up
   float bound;
 };
 

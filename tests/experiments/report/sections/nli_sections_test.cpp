@@ -66,7 +66,7 @@ TEST_F(NliSections, DrawEachCurveUnderItsOwnTitle) {
   }
 }
 
-/// Of a plot's area of 328 by 202 units, whose lower left corner is at (60, 212).
+/// A plot's area has 328 by 202 units, whose lower left corner is at (60, 212).
 TEST_F(NliSections, DrawTheReliabilityAndTheRiskOfProbabilities) {
   EXPECT_EQ(section(add_probabilities), "") << "the result has no probabilities";
   summary().probability.add(
