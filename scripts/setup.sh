@@ -25,7 +25,7 @@ packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 pyt
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev libomp-14-dev lld-14)
 # Without what they recommend, which is hundreds of megabytes more.
 packages_alone=()
-! $for_tests || packages_alone=(python3-pandas hdf5-tools texlive-latex-base chromium)
+! $for_tests || packages_alone=(python3-dev python3-pandas hdf5-tools texlive-latex-base chromium)
 
 # list_missing PACKAGE...: those of them that are not installed.
 list_missing() {
