@@ -62,6 +62,7 @@ struct TopRows::State {
   };
 
   struct QueryState {
+    explicit QueryState(BestHits none) : best(std::move(none)) {}
     BestHits best;
     std::mutex mutex{};
   };
