@@ -33,7 +33,6 @@ class NliProbabilities {
   ///   C.ece_low, C.ece_high      bootstrap interval of 95 %
   ///   C.aurc                     area under risk and coverage
   ///   C.coverage_R               R = 5, 10: largest share of pairs that is answered with an error of R % at most,
-  ///   chosen
   ///                              by these pairs' own labels
   ///   C.answered_R, C.error_R    share of pairs that the calibration answers at risk R %, and the observed error among
   ///                              them; NaN where none is answered

@@ -121,7 +121,7 @@ TEST_F(Mining, TakesTheBestRowsThatAreNotKnownForAnyRanks) {
 }
 
 TEST_F(Mining, SaysWhereRowsAreMissing) {
-  // Of the distinct rows of the corpus none is left for the last ranks.
+  // No distinct row of the corpus is left for the last ranks.
   const std::size_t distinct = expected(1000, 0, false).size();
   ASSERT_TRUE(ended(mine("all.jsonl", {"--top", "1000"}), 0,
                     {concat(distinct, " triples of 14 pairs"),
