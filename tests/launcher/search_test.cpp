@@ -287,33 +287,49 @@ TEST_F(Search, NamesItsColumnsOnceAndWritesTheSameForPrograms) {
   }
 }
 
-/// P = sigmoid(2 logit(s) + 0.5) of the asked direction's similarity.
+/// P = sigmoid(slope logit(s) + intercept) of the asked direction's similarity. The slope is so steep, around the
+/// median similarity, that the directions' probabilities differ.
 TEST_F(Search, PrintsTheProbabilityOfTheAskedDirection) {
+  const auto hits_of = [&](const std::string& direction, int ranks) {
+    const ProgramRun run = run_program(search({"--direction", direction, "--top", "20", "--json", "-"}), ranks);
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    return nlohmann::json::parse(run.output).at("hits");
+  };
+  const auto logit = [](double similarity) { return std::log(similarity / (1 - similarity)); };
+  std::vector<double> logits;
+  for (const nlohmann::json& hit : hits_of("entails", 0)) {
+    const double similarity = hit.at("sim(query||row)");
+    if (similarity < 0.9999) logits.push_back(logit(similarity));
+  }
+  ASSERT_GT(logits.size(), 20u);
+  std::sort(logits.begin(), logits.end());
   CalibrationNumbers numbers;
   numbers.set = "dev";
   numbers.data_hash = std::string(32, '0');
   numbers.pairs = numbers.fitted = 4;
   numbers.entailed = 2;
-  numbers.platt = {2, 0.5};
+  constexpr double slope = 500;
+  numbers.platt = {slope, -slope * logits[logits.size() / 2]};
   numbers.logistic.scale.fill(1);
   numbers.isotonic = {{-1, 1}, {0, 1}};
   write_bytes(model_ + "/" + calibration_file, Calibration(numbers).text());
-  const auto probability_of = [](double similarity) {
-    return 1 / (1 + std::exp(-(2 * std::log(similarity / (1 - similarity)) + 0.5)));
+  const auto probability_of = [&](double similarity) {
+    return 1 / (1 + std::exp(-(slope * logit(similarity) + numbers.platt.intercept)));
   };
   for (const std::string direction : {"entails", "entailed-by", "both"}) {
-    const ProgramRun run = run_program(search({"--direction", direction, "--top", "20"}), direction == "both" ? 2 : 0);
-    ASSERT_EQ(run.exit_code, 0) << run.errors;
-    const std::vector<PrintedRow> printed = printed_rows(run.output);
-    ASSERT_EQ(printed.size(), 180u);
-    for (const PrintedRow& row : printed) {
-      const double similarity = direction == "entails"       ? row.forward
-                                : direction == "entailed-by" ? row.backward
-                                                             : std::min(row.forward, row.backward);
-      if (similarity < 0.9999) {
-        EXPECT_NEAR(std::stod(row.probability), probability_of(similarity), 1e-4) << direction;
-      }
+    const nlohmann::json hits = hits_of(direction, direction == "both" ? 2 : 0);
+    ASSERT_EQ(hits.size(), 180u);
+    double largest_difference = 0;
+    for (const nlohmann::json& hit : hits) {
+      const double forward = hit.at("sim(query||row)"), backward = hit.at("sim(row||query)");
+      if (std::max(forward, backward) >= 0.9999) continue;
+      const double similarity = direction == "entails"       ? forward
+                                : direction == "entailed-by" ? backward
+                                                             : std::min(forward, backward);
+      EXPECT_NEAR(hit.at("probability").get<double>(), probability_of(similarity), 1e-9) << direction;
+      largest_difference = std::max(largest_difference, std::abs(probability_of(forward) - probability_of(backward)));
     }
+    EXPECT_GT(largest_difference, 1e-3) << "else the other direction's probability would do as well";
   }
   const std::string of_model = run_program(search({"--direction", "both", "--top", "20"})).output;
   const std::string elsewhere = path("elsewhere.json");
