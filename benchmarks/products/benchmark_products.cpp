@@ -1,0 +1,132 @@
+// Rates of the matmuls of MiniLM's layers alone: one JSON line, in operations per second over all threads.
+//   benchmark_products [--precision bf16] [--threads 0] [--rows 3264] [--repeats 20]
+//
+//   instructions       values in registers: the machine's peak (instruction_rates.hpp)
+//   forward            gausscse's products of a layer's weights with that number of rows
+//   training           the same with the products of the backward
+//   libtorch_forward, libtorch_training
+//                      the same by LibTorch's matmul (not for int8)
+
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "base/error.hpp"
+#include "benchmarks/products/instruction_rates.hpp"
+#include "model/choices.hpp"
+#include "model/products/matrix_products.hpp"
+
+namespace {
+
+/// A weight [rows, columns] of a layer of MiniLM.
+struct Weight {
+  std::int64_t rows, columns;
+};
+constexpr Weight weights[] = {{3 * 384, 384}, {384, 384}, {1536, 384}, {384, 1536}};
+
+/// Least seconds of the products of a layer's forward and of its backward.
+struct LayerSeconds {
+  double forward = 0, backward = 0;
+};
+
+double least_seconds(int repeats, const std::function<void()>& compute) {
+  double least = 1e30;
+  for (int repeat = 0; repeat <= repeats; ++repeat) {
+    const auto begin = std::chrono::steady_clock::now();
+    compute();
+    // The first run may allocate memory and generate code.
+    if (repeat == 0) continue;
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return least;
+}
+
+LayerSeconds own_products(std::int64_t rows, gausscse::Precision precision, bool backward, int repeats) {
+  LayerSeconds seconds;
+  for (const Weight& shape : weights) {
+    const at::Tensor parameters = at::randn({shape.rows * shape.columns}, at::kFloat),
+                     weight = parameters.view({shape.rows, shape.columns}), sum = at::zeros_like(weight);
+    const auto products = gausscse::make_matrix_products(parameters, precision);
+    const at::ScalarType type = products->product_type();
+    const at::Tensor x = at::randn({rows, shape.columns}, at::kFloat).to(type),
+                     grad = at::randn({rows, shape.rows}, at::kFloat).to(type),
+                     out = at::empty({rows, shape.rows}, type), grad_x = at::empty({rows, shape.columns}, type);
+    const std::int64_t offsets[] = {0, rows};
+    const gausscse::kernels::RowShards shards{offsets, 1};
+    seconds.forward += least_seconds(repeats, [&] { products->forward(products->prepare(x, shards, 0), weight, out); });
+    if (!backward) continue;
+    seconds.backward += least_seconds(repeats, [&] {
+      const auto factor = products->prepare(grad, shards, 0);
+      products->input_gradient(factor, weight, grad_x);
+      products->weight_gradient(factor, products->prepare(x, shards, 1), sum);
+    });
+  }
+  return seconds;
+}
+
+LayerSeconds libtorch_products(std::int64_t rows, at::ScalarType type, int repeats) {
+  LayerSeconds seconds;
+  for (const Weight& shape : weights) {
+    const at::Tensor weight = at::randn({shape.rows, shape.columns}, at::kFloat).to(type),
+                     x = at::randn({rows, shape.columns}, at::kFloat).to(type),
+                     grad = at::randn({rows, shape.rows}, at::kFloat).to(type);
+    at::Tensor out = at::empty({rows, shape.rows}, type), grad_x = at::empty({rows, shape.columns}, type),
+               grad_weight = at::empty({shape.rows, shape.columns}, type);
+    seconds.forward += least_seconds(repeats, [&] { at::mm_out(out, x, weight.t()); });
+    seconds.backward += least_seconds(repeats, [&] {
+      at::mm_out(grad_x, grad, weight);
+      at::mm_out(grad_weight, grad.t(), x);
+    });
+  }
+  return seconds;
+}
+
+void print_rates(const char* prefix, std::int64_t rows, const LayerSeconds& seconds) {
+  double operations = 0;
+  for (const Weight& shape : weights) operations += 2.0 * static_cast<double>(rows * shape.rows * shape.columns);
+  std::printf(", \"%sforward\": %.4g", prefix, operations / seconds.forward);
+  if (seconds.backward > 0)
+    std::printf(", \"%straining\": %.4g", prefix, 3 * operations / (seconds.forward + seconds.backward));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::map<std::string, std::string> options{
+      {"--precision", "bf16"}, {"--threads", "0"}, {"--rows", "3264"}, {"--repeats", "20"}};
+  for (int i = 1; i < argc; ++i) {
+    if (!options.count(argv[i]) || i + 1 == argc) {
+      std::fprintf(stderr, "benchmark_products: unknown option or missing value: %s\n", argv[i]);
+      return 2;
+    }
+    options[argv[i]] = argv[i + 1];
+    ++i;
+  }
+  try {
+    const std::string name = options["--precision"];
+    const auto precision = gausscse::parse_choice<gausscse::Precision>("--precision", name);
+    if (std::stoi(options["--threads"]) > 0) at::set_num_threads(std::stoi(options["--threads"]));
+    const std::int64_t rows = std::stol(options["--rows"]);
+    const int repeats = std::stoi(options["--repeats"]), threads = at::get_num_threads();
+    std::printf("{\"precision\": \"%s\", \"threads\": %d, \"rows\": %ld, \"instructions\": %.4g", name.c_str(), threads,
+                static_cast<long>(rows), gausscse::benchmarks::instruction_rate(name, threads));
+    print_rates("", rows, own_products(rows, precision, name != "int8", repeats));
+    if (name != "int8")
+      print_rates("libtorch_", rows, libtorch_products(rows, name == "bf16" ? at::kBFloat16 : at::kFloat, repeats));
+    std::printf("}\n");
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "benchmark_products: %s\n", error.what());
+    return 2;
+  }
+}
