@@ -1,9 +1,9 @@
 #include "benchmarks/products/instruction_rates.hpp"
 
 #include <immintrin.h>
+#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -44,7 +44,7 @@ __attribute__((target("avx512f,avx512vnni"))) float multiply_int8() {
   for (long round = 0; round < rounds; ++round)
     for (__m512i& value : sum) value = _mm512_dpbusd_epi32(value, a, b);
   for (int i = 1; i < sums; ++i) sum[0] = _mm512_add_epi32(sum[0], sum[i]);
-  return static_cast<float>(_mm_cvtsi128_si32(_mm512_castsi512_si128(sum[0])));
+  return static_cast<float>(_mm512_cvtsi512_si32(sum[0]));
 }
 
 struct Instruction {
@@ -70,19 +70,30 @@ bool processor_has(const std::string& flag) {
 }
 
 /// Keeps results alive, so that no loop is left out.
-volatile float kept;
+thread_local volatile float kept;
 
-/// Returns the least seconds of five runs on all threads at once.
+/// Returns the processor time of this thread.
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Returns the least processor time of five runs on each of the threads, so that other programs hardly count.
 double least_seconds(float (*multiply)(), int threads) {
-  double least = 1e30;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    std::vector<std::thread> running;
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < threads; ++i) running.emplace_back([multiply] { kept = multiply(); });
-    for (std::thread& thread : running) thread.join();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  std::vector<double> least(static_cast<std::size_t>(threads), 1e30);
+  std::vector<std::thread> running;
+  for (double& seconds : least) {
+    running.emplace_back([multiply, &seconds] {
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        const double begin = thread_seconds();
+        kept = multiply();
+        seconds = std::min(seconds, thread_seconds() - begin);
+      }
+    });
   }
-  return least;
+  for (std::thread& thread : running) thread.join();
+  return *std::max_element(least.begin(), least.end());
 }
 
 }  // namespace
