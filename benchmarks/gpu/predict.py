@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Predicts how long the kernels of a training step take on an H200, from the machine code of a build.
+
+    benchmarks/gpu/predict.py build/cuda/model/kernels/libgausscse_cuda_kernels.a
+
+Prints for each kernel its floor, instructions and predicted time, and their sums. A kernel takes the longest of four times:
+
+- its bytes, by the rate of memory;
+- the instructions of all warps along their usual path, by what a multiprocessor issues;
+- those of them that the special functions' unit computes;
+- the waits of the warps of one multiprocessor that do not run at once, each wait as long as an access of global memory.
+"""
+
+import argparse
+import dataclasses
+import sys
+
+import control_flow
+import sass
+import step_kernels
+
+# An H200, and what a multiprocessor is assumed to do.
+MULTIPROCESSORS, HERTZ = 132, 1.755e9
+BYTES_A_SECOND = 4.3e12
+ISSUED_A_CYCLE = 2.25  # instructions of warps; 2 to 2.5
+SPECIAL_A_CYCLE = 0.5
+ACCESS_CYCLES = 700  # of global memory, under load
+INSTRUCTION_CYCLES = 4  # of one warp, for an instruction that needs the one before
+BARRIER_CYCLES = 30
+LAUNCH_SECONDS = 1.5e-6  # begin and end of a kernel, of which the next one hides some
+REGISTERS, WARPS, SHARED, BLOCKS = 65536, 64, 227 << 10, 32  # of a multiprocessor
+
+
+class Mismatch(Exception):
+    """Why a build's kernel is not what step_kernels.py expects."""
+
+
+@dataclasses.dataclass
+class Counts:
+    """Of one thread: along its path, each loop as often as it turns."""
+
+    instructions: float = 0
+    special: float = 0
+    waits: float = 0
+    barriers: float = 0
+
+
+def counted(loop, turns, times, counts, kernel):
+    if len(loop.children) != len(turns):
+        raise Mismatch(f"{kernel}: step_kernels.py has {len(turns)} loops where the build has {len(loop.children)}")
+    counts.instructions += times * len(loop.path)
+    counts.special += times * sum(instruction.word == "MUFU" for instruction in loop.path)
+    counts.waits += times * loop.waits
+    counts.barriers += times * sum(instruction.word == "BAR" for instruction in loop.path)
+    for child, (turn, inner) in zip(loop.children, turns, strict=True):
+        counted(child, inner, times * turn, counts, kernel)
+    return counts
+
+
+@dataclasses.dataclass
+class Prediction:
+    kernel: str
+    times: int
+    floor: float  # seconds of one launch
+    seconds: float
+    instructions: float  # of all warps of one launch
+    bound: str
+
+
+def predicted(launch, kernels):
+    kernel = kernels.get(launch.kernel)
+    if kernel is None:
+        raise Mismatch(f"the build has no kernel {launch.kernel}")
+    counts = counted(control_flow.analysed(kernel, launch.rare), launch.turns, 1, Counts(), launch.kernel)
+    warps = launch.blocks * launch.threads / 32
+    registers = -(-kernel.registers // 8) * 8 * launch.threads
+    resident = min(BLOCKS, WARPS * 32 // launch.threads, REGISTERS // registers, SHARED // max(1024, launch.shared + kernel.shared))
+    waves = max(1.0, launch.blocks / (resident * MULTIPROCESSORS))
+    one_warp = counts.waits * ACCESS_CYCLES + counts.instructions * INSTRUCTION_CYCLES + counts.barriers * BARRIER_CYCLES
+    # Few blocks do not fill all multiprocessors.
+    busy = min(MULTIPROCESSORS, launch.blocks)
+    times = {
+        "memory": launch.bytes / BYTES_A_SECOND,
+        "instructions": warps * counts.instructions / (busy * ISSUED_A_CYCLE * HERTZ),
+        "special functions": warps * counts.special / (busy * SPECIAL_A_CYCLE * HERTZ),
+        "waits": waves * one_warp / HERTZ,
+    }
+    bound = max(times, key=times.get)
+    return Prediction(launch.kernel, launch.times, times["memory"], times[bound] + LAUNCH_SECONDS, warps * counts.instructions, bound)
+
+
+def predictions(step, kernels):
+    """By group: the launches of a step."""
+    return {group: [predicted(launch, kernels) for launch in launches(step)] for group, launches in step_kernels.GROUPS.items()}
+
+
+def summed(rows):
+    """Milliseconds, floor and millions of instructions of these launches together."""
+    return (1e3 * sum(row.times * row.seconds for row in rows), 1e3 * sum(row.times * row.floor for row in rows),
+            sum(row.times * row.instructions for row in rows) / 1e6)  # fmt: skip
+
+
+def print_step(step, kernels, out):
+    print(f"\n{step.name}: {step.tokens:,} tokens", file=out)
+    print(f"{'times':>6} {'floor us':>9} {'us':>8} {'Minst':>8}  {'bound by':<18} kernel", file=out)
+    total = 0.0
+    for group, rows in predictions(step, kernels).items():
+        for row in rows:
+            print(f"{row.times:>6} {1e6 * row.floor:>9.1f} {1e6 * row.seconds:>8.1f} {row.instructions / 1e6:>8.2f}  {row.bound:<18} {row.kernel}", file=out)
+        milliseconds, floor, instructions = summed(rows)
+        total += milliseconds
+        print(f"{'':6} {floor:>8.2f}ms {milliseconds:>6.2f}ms {instructions:>8.0f}  {group}", file=out)
+    products = 1e3 * step.product_flops / step.tera_flops
+    print(f"{'':6} {1e3 * step.product_flops / 989e12:>8.2f}ms {products:>6.2f}ms {'':8}  matrix products, {step.product_flops / 1e12:.1f} TFLOP", file=out)
+    print(f"{'':6} {'':10} {total + products:>6.2f}ms {'':8}  sum of these", file=out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", help="what nvcc compiled: a cubin, an object, a library or a program")
+    parser.add_argument("--architecture", default="sm_90")
+    options = parser.parse_args()
+    try:
+        kernels = sass.kernels_of(options.build, options.architecture)
+        for step in step_kernels.STEPS:
+            print_step(step, kernels, sys.stdout)
+    except (sass.NoCode, Mismatch) as error:
+        sys.exit(f"predict.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

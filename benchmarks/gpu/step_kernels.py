@@ -1,0 +1,139 @@
+"""The launches of a training step that this project's own kernels are: how large they are, how often their loops turn, and
+how many bytes they move. It follows the host's code in model/kernels/cuda, and the loops that nvcc makes of a kernel."""
+
+import dataclasses
+
+from control_flow import DOUBLE
+
+FLOAT, FACTOR = 4, 2  # bytes of a value, and of a factor of matrix products in bfloat16
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A training step of the paper's recipe: three sentences an example, joint similarity, ent+con+rev."""
+
+    name: str
+    triples: int
+    hidden: int
+    layers: int
+    parameters: float
+    tokens_of_sentence: float = 17.0
+    tera_flops: float = 620e12  # of matrix products, a second
+
+    @property
+    def sentences(self):
+        return 3 * self.triples
+
+    @property
+    def tokens(self):
+        return round(self.sentences * self.tokens_of_sentence)
+
+    @property
+    def inner(self):
+        return 4 * self.hidden
+
+    @property
+    def product_flops(self):
+        """Of a forward and a backward; the last layer computes queries, output and feed-forward of first tokens alone."""
+        h, tokens, firsts = self.hidden, self.tokens, self.sentences
+        whole = 2 * tokens * 12 * h * h
+        last = 2 * tokens * 2 * h * h + 2 * firsts * 10 * h * h
+        return 3 * ((self.layers - 1) * whole + last)
+
+
+BASE_64 = Step("bert-base, 64 triples", 64, 768, 12, 109.5e6, tera_flops=470e12)
+BASE_512 = Step("bert-base, 512 triples", 512, 768, 12, 109.5e6)
+LARGE_512 = Step("bert-large, 512 triples", 512, 1024, 24, 335e6)
+STEPS = (BASE_64, BASE_512, LARGE_512)
+
+
+@dataclasses.dataclass(frozen=True)
+class Launch:
+    """Launches of one size. `turns` has a pair for each loop of the kernel's usual path: turns, and the loops within it."""
+
+    kernel: str
+    times: int  # a step
+    blocks: int
+    threads: int
+    bytes: float  # least number to read and write, each value once
+    turns: tuple = ()
+    shared: int = 0  # bytes of a block
+    rare: tuple = ()  # instructions' words: code with them is not on the usual path
+
+
+def parts(count, part):
+    return -(-count // part)
+
+
+def rows_of_summed_part(rows, least=64, most=256):
+    return least * parts(rows, least * most)
+
+
+def partial_sums(times, count_of_parts, arrays, width):
+    turns = max(0, parts(count_of_parts, 16) // 16)
+    return Launch("add_partial_sums_kernel<float>", times, parts(width, 32) * arrays, 512,
+                  FLOAT * width * arrays * (count_of_parts + 2),
+                  ((min(3, parts(count_of_parts, 16) % 4), ()), (turns, ())), 2048)  # fmt: skip
+
+
+def layer_norms(step):
+    """Two a layer, and one of the embeddings; the last layer's have the first tokens alone."""
+    h, launches = step.hidden, []
+    counters = parts(h, 64) * 16 / 128  # of a thread, on average
+    for times, rows in ((2 * step.layers - 1, step.tokens), (2, step.sentences)):
+        size = rows * h
+        launches.append(Launch("add_layer_norm_kernel<float, Bfloat16>", times, rows, 128, size * (3 * FLOAT + 2 * FACTOR),
+                               ((counters, ()), (1, ()), (0, ()), (0, ()), (counters, ()), (1, ()), (0, ()), (0, ()),
+                                (counters, ())), FLOAT * h + 16))  # fmt: skip
+        of_block = rows_of_summed_part(rows, 8, 1024)
+        blocks = parts(rows, of_block)
+        launches.append(Launch("add_layer_norm_backward_kernel<float, Bfloat16>", times, blocks, 128,
+                               size * (3 * FLOAT + 2 * FACTOR) + blocks * 3 * h * FLOAT,
+                               ((counters, ()), (min(of_block, rows), ((counters, ()), (1, ()), (0, ()), (1, ()), (0, ()),
+                                                                       (counters, ()))), (counters, ())),
+                               4 * FLOAT * h + 16))  # fmt: skip
+        launches.append(partial_sums(times, blocks, 3, h))
+    return launches
+
+
+def gelus(step):
+    launches, width = [], step.inner
+    for times, rows in ((step.layers - 1, step.tokens), (1, step.sentences)):
+        size = rows * width
+        launches.append(Launch("bias_gelu_kernel<float, Bfloat16>", times, parts(rows, 8) * parts(width, 128), 128, size * 2 * FACTOR))
+        of_block = rows_of_summed_part(rows)
+        blocks = parts(rows, of_block)
+        launches.append(Launch("gelu_backward_kernel<float, Bfloat16>", times, blocks * parts(width, 128), 512,
+                               size * 4 * FACTOR, ((parts(min(of_block, rows), 16), ()),), 2048))  # fmt: skip
+        launches.append(partial_sums(times, blocks, 1, width))
+    return launches
+
+
+def optimizer(step):
+    count = round(step.parameters)
+    return [
+        Launch("adamw_kernel<float>", 1, parts(count, 1024), 256, 7 * FLOAT * count, ((6, ()), *((0, ()),) * 4)),
+        Launch("sum_of_squares_kernel<float>", 1, parts(count, 1 << 14), 256, FLOAT * count, ((0, ()), (4, ()), (1, ()), (0, ()), (0, ())), 64),
+    ]  # fmt: skip
+
+
+def loss(step):
+    """Three terms: entailments and contradictions with premises, and the reverse of the first; joint similarity."""
+    n, d, terms = step.triples, step.hidden, 3
+    tiles = parts(n, 32)
+    of_part = parts(tiles, 16)
+    packed = 3 * n * d * 16
+    pairs = tuple((parts(d, 16), ((2, ()), (2, ()), (16, ()))) for _ in range(1))
+    launches = [
+        Launch("partial_softmax_kernel<float, Joint<DeviceMath>>", 1, tiles * terms * parts(tiles, of_part), 256, packed,
+               ((of_part, pairs),), 2 * 16 * 33 * 16, DOUBLE),
+        Launch("pair_weights_kernel<float, Joint<DeviceMath>>", 1, tiles * tiles * terms, 256, packed + terms * n * n * FLOAT, pairs, 2 * 16 * 33 * 16, DOUBLE),
+    ]  # fmt: skip
+    for side in (0, 1):
+        # A role has one term on average.
+        launches.append(Launch(f"contrastive_gradient_kernel<float, Joint<DeviceMath>, {side}>", 1, tiles * 3 * parts(d, 32), 256,
+                               2 * packed + terms * n * n * FLOAT, ((1, ((tiles, ((32, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16, DOUBLE))  # fmt: skip
+    return launches
+
+
+GROUPS = {"layer norm, both ways": layer_norms, "GELU, both ways": gelus, "AdamW, norm of the gradient": optimizer, "loss": loss}
