@@ -1,8 +1,13 @@
 # LibTorch as one imported target, gausscse::libtorch. TorchConfig.cmake is not used: that of a CUDA build insists on a
 # CUDA toolkit even where only the CPU libraries are wanted.
+# Also installed for other programs (gausscseConfig.cmake.in): gausscse_libtorch_of_build is then where LibTorch was when the
+# library was built. Without a LibTorch libtorch_problem has the message, and there is no target.
 set(libtorch_root "${LIBTORCH_ROOT}")
 if(NOT libtorch_root AND DEFINED ENV{LIBTORCH_ROOT})
   set(libtorch_root "$ENV{LIBTORCH_ROOT}")
+endif()
+if(NOT libtorch_root AND DEFINED gausscse_libtorch_of_build)
+  set(libtorch_root "${gausscse_libtorch_of_build}")
 endif()
 if(NOT libtorch_root)
   if(DEFINED ENV{GAUSSCSE_CACHE})
@@ -11,11 +16,20 @@ if(NOT libtorch_root)
     set(libtorch_root "$ENV{HOME}/.cache/gausscse/libtorch-2.11.0/torch")
   endif()
 endif()
+set(libtorch_problem "")
 if(NOT EXISTS "${libtorch_root}/lib/libtorch_cpu.so")
-  message(FATAL_ERROR "no LibTorch in ${libtorch_root} (lib/libtorch_cpu.so is missing): run scripts/setup.sh, or give "
-                      "-DLIBTORCH_ROOT=<folder with lib/ and include/>")
+  string(JOIN "" libtorch_problem "no LibTorch in ${libtorch_root} (lib/libtorch_cpu.so is missing): run scripts/setup.sh, "
+                                  "or give -DLIBTORCH_ROOT=<folder with lib/ and include/>")
+  return()
 endif()
 set(GAUSSCSE_LIBTORCH_ROOT "${libtorch_root}")
+set(libtorch_version "")
+if(EXISTS "${libtorch_root}/include/torch/headeronly/version.h")
+  file(STRINGS "${libtorch_root}/include/torch/headeronly/version.h" libtorch_version
+       REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) [0-9]+$")
+  list(TRANSFORM libtorch_version REPLACE ".* " "")
+  string(JOIN "." libtorch_version ${libtorch_version})
+endif()
 message(STATUS "LibTorch: ${libtorch_root}")
 
 # The OpenMP run time, gausscse::openmp. LibTorch's own where it carries one: two of them in a process would be two thread

@@ -60,6 +60,8 @@ install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION share/doc/
 install(FILES packaging/modulefile DESTINATION share/gausscse/modulefiles/gausscse RENAME ${PROJECT_VERSION})
 install(PROGRAMS packaging/uninstall.sh DESTINATION share/gausscse)
 
+include(gausscse_library)
+
 # The last rule: it lists what all rules before it installed.
 install(CODE "list_installed_files()")
 

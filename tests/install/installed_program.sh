@@ -26,6 +26,7 @@ closed=$(cd "$installed" && find . -mindepth 1 ! -perm -o+r -o -type d ! -perm -
 (cd "$installed" && find . -type f ! -name installed.sha256 -printf '%P\n' | sort) >"$folder/found.txt"
 sed 's/^[0-9a-f]\{64\}  //' "$installed/share/gausscse/installed.sha256" | sort | diff "$folder/found.txt" - ||
   fail "installed.sha256 lists other files than are installed"
+[ ! -e "$installed/include" ] && [ ! -e "$installed/lib/libgausscse.a" ] || fail "the archive has files for developers"
 [ "$(uname -m)" = "${installed##*-}" ] || fail "the archive's folder is $installed"
 program=$installed/bin/gausscse
 # Nothing of the build's environment may help.
