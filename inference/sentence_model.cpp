@@ -12,6 +12,7 @@
 #include "base/hub_model.hpp"
 #include "base/model_folder.hpp"
 #include "inference/word_vector_model.hpp"
+#include "model/weights_hash.hpp"
 
 namespace gausscse {
 
@@ -138,6 +139,11 @@ SentenceModel open_sentence_model(const SentenceModelOptions& given, at::Device 
   SentenceModel model = is_saved_model(options.path) ? open_saved(options, device) : open_folder(options, device);
   limit_tokens(options, model);
   return model;
+}
+
+std::string weights_of(const SentenceModel& model) {
+  const SentenceEncoder* encoder = encoder_of(*model.embedder);
+  return encoder ? weights_hash(encoder->parameters()) : model.word_vectors;
 }
 
 }  // namespace gausscse

@@ -31,6 +31,7 @@ struct SentenceModel {
   std::size_t max_tokens = 0;             ///< tokens that longer sentences are cut to
   std::int64_t parameters = 0;            ///< number of parameters of its encoder and head
   std::int64_t embedding_parameters = 0;  ///< parameters of words or tokens, a part of them
+  std::string word_vectors;               ///< XXH3-128 of word vectors; empty for an encoder
   std::string agreement;                  ///< text that must be equal on all ranks, for `check_agreement`
   Notes notes;                            ///< notes on what was opened
 
@@ -63,6 +64,10 @@ SentenceModel open_sentence_model(const SentenceModelOptions& options, at::Devic
 /// folder `model` of a finished run. Throws InputError, also where the tokenizer is not the encoder's.
 SentenceModel open_encoder(const ModelFolder& folder, Precision precision, at::Device device,
                            PoolingKind pooling = PoolingKind::first_token);
+
+/// Returns a hash of the weights that the model embeds sentences with: `weights_hash` of an encoder, or that of the
+/// word vectors. It takes about as long as reading the weights from memory.
+std::string weights_of(const SentenceModel& model);
 
 /// `what` of `check_agreement` in commands that read files with a model.
 inline constexpr const char* model_and_inputs = "the model, an input or an option";

@@ -21,7 +21,8 @@ SentenceModel open_word_vector_model(const std::filesystem::path& file, const Re
   model.tokenizer = std::make_unique<WordTokenizer>(vectors);
   model.parameters = model.embedding_parameters = static_cast<std::int64_t>(vectors->words() * vectors->width());
   model.positions = model.max_tokens = no_limit_of_tokens;
-  model.agreement = concat("the word vectors ", vectors->content_hash(), "\n");
+  model.word_vectors = vectors->content_hash();
+  model.agreement = concat("the word vectors ", model.word_vectors, "\n");
   return model;
 }
 

@@ -4,14 +4,17 @@
 #include <string>
 
 #include "inference/calibration/calibration.hpp"
+#include "inference/sentence_model.hpp"
 
 namespace gausscse {
 
-/// Returns the calibration in `file`, or where that is empty the one in the folder of the model, if there is one.
-/// Throws InputError where it was fitted to another kind of similarity than the model's.
-std::optional<Calibration> find_calibration(const std::string& file, const std::string& model, Similarity similarity);
+/// Returns the calibration in `file`, or where that is empty the one in the folder `path` of the model, if there is
+/// one. Warns where it does not say which weights it was fitted to. One in the folder that belongs to another model is
+/// left out, with a warning. Throws InputError where `file` does not belong to the model.
+std::optional<Calibration> find_calibration(const std::string& file, const std::string& path,
+                                            const SentenceModel& model);
 
-/// Returns the same. Throws InputError, with the way to fit one, where there is none.
-Calibration calibration_in_use(const std::string& file, const std::string& model, Similarity similarity);
+/// Returns the same. Throws InputError, with the way to fit one, where none belongs to the model.
+Calibration calibration_in_use(const std::string& file, const std::string& path, const SentenceModel& model);
 
 }  // namespace gausscse

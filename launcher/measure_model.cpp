@@ -179,15 +179,16 @@ void check_calibration_file(const MeasureArguments& arguments, const std::vector
 }
 
 /// Writes the calibration of the first task that has one.
-void write_calibration(const std::string& file, const std::vector<Measurement>& measurements) {
+void write_calibration(const std::string& file, const std::vector<Measurement>& measurements,
+                       const SentenceModel& model) {
   const auto source = std::find_if(measurements.begin(), measurements.end(),
                                    [](const Measurement& each) { return !each.calibration.empty(); });
   if (source == measurements.end())
     throw InputError(
         "--save-calibration: no set can be fitted on: half of its premises need entailments and other pairs; give more "
         "labelled pairs");
-  write_file_atomically(file, source->calibration);
-  const Calibration calibration = Calibration::parse(source->calibration, file);
+  const Calibration calibration = Calibration::parse(source->calibration, file).with_weights(weights_of(model));
+  write_file_atomically(file, calibration.text());
   const CalibrationNumbers& numbers = calibration.numbers();
   spdlog::info("calibration: fitted on {} of {} pairs of {}: {}", numbers.fitted, numbers.pairs, source->task, file);
 }
@@ -217,7 +218,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   reading_settings.bad_lines = arguments.bad_lines;
   reading_settings.layout = arguments.layout;
   reading_settings.mteb_scores = !mteb_names.empty();
-  reading_settings.calibration = find_calibration("", arguments.model.path, model.properties.similarity);
+  reading_settings.calibration = find_calibration("", arguments.model.path, model);
   const TaskList tasks = make_tasks(settings, model, reading_settings);
   reading.end();
   check_pairs_for_mteb(mteb_names, tasks);
@@ -237,7 +238,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   if (!communicator.is_root()) return;
   if (!is_standard_output(arguments.json)) print_text(measurement_table(result));
   if (!arguments.json.empty()) write_report(arguments.json, json_report(result));
-  if (!arguments.calibration.empty()) write_calibration(arguments.calibration, result.tasks);
+  if (!arguments.calibration.empty()) write_calibration(arguments.calibration, result.tasks, model);
   if (mteb_folder) {
     const std::int64_t now =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();

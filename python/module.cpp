@@ -20,6 +20,7 @@
 #include "base/error.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "inference/embed_texts.hpp"
+#include "inference/model_calibration.hpp"
 #include "inference/search/hit_probability.hpp"
 #include "inference/search/similarity_matrix.hpp"
 #include "inference/search/top_rows.hpp"
@@ -72,8 +73,11 @@ class PythonModel {
   PythonModel(const std::string& path, const std::string& pooling, const std::string& precision, std::size_t max_tokens,
               std::size_t threads)
       : model_(opened({.path = path, .pooling = pooling, .precision = precision, .max_tokens = max_tokens})),
-        calibration_(alone([&] { return Calibration::of_model(path); })),
-        threads_(threads) {}
+        calibration_(alone([&] { return calibration_for(model_, path); })),
+        threads_(threads) {
+    for (const std::string& text : {calibration_.problem, calibration_.warning})
+      if (!text.empty()) model_.notes.warnings.push_back(text);
+  }
 
   nb::tuple embed(std::vector<std::string> sentences, const nb::object& on_batch) {
     const EmbeddingWatch watch = [&](std::size_t done) {
@@ -114,29 +118,31 @@ class PythonModel {
   /// Returns the probability of a hit in the direction of its search; nothing without a calibration.
   std::optional<double> hit_probability_of(double query_given_row, double row_given_query, double log_var_difference,
                                            const std::string& direction) const {
-    if (!calibration_) return std::nullopt;
+    if (!calibration_.calibration) return std::nullopt;
     return hit_probability({.row = 0,
                             .query_given_row = query_given_row,
                             .row_given_query = row_given_query,
                             .log_var_difference = log_var_difference},
-                           parse_choice<SearchDirection>("direction", direction), *calibration_);
+                           parse_choice<SearchDirection>("direction", direction), *calibration_.calibration);
   }
 
   /// Returns P(the first entails the second) of one pair.
   double probability(double forward, double backward, double log_var_difference, std::optional<double> log_length_ratio,
                      const std::string& calibrator) const {
-    return calibration_.value().probability({.forward = forward,
-                                             .backward = backward,
-                                             .log_var_difference = log_var_difference,
-                                             .log_length_ratio = log_length_ratio},
-                                            parse_choice<Calibrator>("calibrator", calibrator));
+    return calibration_.calibration.value().probability({.forward = forward,
+                                                         .backward = backward,
+                                                         .log_var_difference = log_var_difference,
+                                                         .log_length_ratio = log_length_ratio},
+                                                        parse_choice<Calibrator>("calibrator", calibrator));
   }
 
   std::optional<double> confidence_at_risk(double risk, const std::string& calibrator) const {
-    return calibration_.value().confidence_at_risk(risk, parse_choice<Calibrator>("calibrator", calibrator));
+    return calibration_.calibration.value().confidence_at_risk(risk,
+                                                               parse_choice<Calibrator>("calibrator", calibrator));
   }
 
-  bool is_calibrated() const { return calibration_.has_value(); }
+  bool is_calibrated() const { return calibration_.calibration.has_value(); }
+  const std::string& calibration_problem() const { return calibration_.problem; }
   std::string similarity_name() const { return std::string(name_of(kind())); }
   bool gaussian() const { return is_gaussian(kind()); }
   std::int64_t width() const { return model_.embedder->width(); }
@@ -152,7 +158,7 @@ class PythonModel {
   Similarity kind() const { return model_.properties.similarity; }
 
   SentenceModel model_;
-  std::optional<Calibration> calibration_;
+  ModelCalibration calibration_;
   std::size_t threads_;
 };
 
@@ -176,6 +182,7 @@ NB_MODULE(_gausscse, module) {
       .def("probability", &PythonModel::probability, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
       .def("confidence_at_risk", &PythonModel::confidence_at_risk)
       .def_prop_ro("is_calibrated", &PythonModel::is_calibrated)
+      .def_prop_ro("calibration_problem", &PythonModel::calibration_problem)
       .def_prop_ro("similarity_name", &PythonModel::similarity_name)
       .def_prop_ro("is_gaussian", &PythonModel::gaussian)
       .def_prop_ro("width", &PythonModel::width)

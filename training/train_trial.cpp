@@ -11,10 +11,12 @@
 #include "config/tasks/nli_thresholds.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/geometry/temperature_bounds.hpp"
+#include "inference/calibration/calibration.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
 #include "model/objective/configured_objective.hpp"
 #include "model/warm_start.hpp"
+#include "model/weights_hash.hpp"
 #include "results/result_file.hpp"
 #include "training/arithmetic.hpp"
 #include "training/candidate_exchange.hpp"
@@ -220,7 +222,10 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     ModelProperties properties = data.model.properties;
     if (const Measurement* source = source_of_threshold(trial, kept)) {
       properties.threshold = figure_of(*source, "threshold");
-      properties.calibration = source->calibration;
+      if (!source->calibration.empty())
+        properties.calibration = Calibration::parse(source->calibration, source->task)
+                                     .with_weights(weights_hash(encoder.parameters()))
+                                     .text();
     }
     properties.state = kept.state;
     properties.step = kept.step;

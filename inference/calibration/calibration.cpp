@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -36,6 +37,12 @@ std::optional<Calibration> Calibration::of_model(const std::filesystem::path& fo
 
 Calibration Calibration::read(const std::filesystem::path& file) {
   return parse(read_whole_file(file, largest_calibration_file), file.string());
+}
+
+Calibration Calibration::with_weights(std::string hash) const {
+  Calibration calibration = *this;
+  calibration.numbers_.weights = std::move(hash);
+  return calibration;
 }
 
 double Calibration::probability(const PairEvidence& pair, Calibrator calibrator) const {

@@ -48,6 +48,7 @@ struct CalibrationNumbers {
   Similarity similarity = Similarity::per_dimension;
   std::string set;                         ///< name of the set of pairs
   std::string data_hash;                   ///< XXH3-128 of its texts and labels
+  std::string weights;                     ///< hash of the weights of the model that was measured; empty: not known
   std::uint64_t pairs = 0;                 ///< labelled pairs of the set
   std::uint64_t fitted = 0, entailed = 0;  ///< pairs that the calibrators were fitted on, and entailments among them
   PlattFit platt;
@@ -92,6 +93,9 @@ class Calibration {
   /// Returns the difference of the two similarities from which on the direction, of a pair that has one, is wrong at
   /// most at this risk; nothing where no threshold passes, or the similarity has no direction.
   std::optional<double> difference_at_risk(double risk) const { return confidence_at(numbers_.direction_cuts, risk); }
+
+  /// Returns the calibration with the hash of the weights that its similarities were measured with.
+  Calibration with_weights(std::string hash) const;
 
   const CalibrationNumbers& numbers() const { return numbers_; }
 

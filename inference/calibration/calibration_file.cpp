@@ -28,6 +28,7 @@ class CalibrationObject {
     if (!object_.is_object()) fail("", "is not an object");
   }
 
+  bool has(const char* name) const { return object_.contains(name); }
   const nlohmann::json& member(const char* name) {
     if (!object_.contains(name)) fail(name, "is missing");
     ++taken_;
@@ -124,20 +125,18 @@ IsotonicFit isotonic_in(CalibrationObject object) {
 
 std::string Calibration::text() const {
   const CalibrationNumbers& n = numbers_;
-  nlohmann::ordered_json json{{"format", calibration_format},
-                              {"similarity", name_of(n.similarity)},
-                              {"set", n.set},
-                              {"data", n.data_hash},
-                              {"pairs", n.pairs},
-                              {"fitted", n.fitted},
-                              {"entailed", n.entailed},
-                              {"platt", {{"slope", n.platt.slope}, {"intercept", n.platt.intercept}}},
-                              {"logistic",
-                               {{"means", n.logistic.mean},
-                                {"scales", n.logistic.scale},
-                                {"weights", n.logistic.weight},
-                                {"intercept", n.logistic.intercept}}},
-                              {"isotonic", {{"logits", n.isotonic.logit}, {"probabilities", n.isotonic.probability}}}};
+  nlohmann::ordered_json json{
+      {"format", calibration_format}, {"similarity", name_of(n.similarity)}, {"set", n.set}, {"data", n.data_hash}};
+  if (!n.weights.empty()) json["weights"] = n.weights;
+  json["pairs"] = n.pairs;
+  json["fitted"] = n.fitted;
+  json["entailed"] = n.entailed;
+  json["platt"] = {{"slope", n.platt.slope}, {"intercept", n.platt.intercept}};
+  json["logistic"] = {{"means", n.logistic.mean},
+                      {"scales", n.logistic.scale},
+                      {"weights", n.logistic.weight},
+                      {"intercept", n.logistic.intercept}};
+  json["isotonic"] = {{"logits", n.isotonic.logit}, {"probabilities", n.isotonic.probability}};
   nlohmann::ordered_json cuts;
   for (const auto& [calibrator, name] : names<Calibrator>)
     cuts[std::string(name)] = json_of(n.cuts[static_cast<std::size_t>(calibrator)]);
@@ -160,6 +159,7 @@ Calibration Calibration::parse(std::string_view text, std::string_view source) {
   n.similarity = *kind;
   n.set = object.text("set");
   n.data_hash = object.text("data");
+  if (object.has("weights")) n.weights = object.text("weights");
   n.pairs = object.count("pairs");
   n.fitted = object.count("fitted");
   n.entailed = object.count("entailed");

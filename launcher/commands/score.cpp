@@ -129,8 +129,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   std::optional<ProbabilityAnswers> answers;
   if (arguments.probability.probability)
     run_on_root(communicator, [&] {
-      answers.emplace(calibration_in_use(calibration_file_given, arguments.model.path, model.properties.similarity),
-                      arguments.probability);
+      answers.emplace(calibration_in_use(calibration_file_given, arguments.model.path, model), arguments.probability);
     });
   ProbabilityAnswers* const given_answers = answers ? &*answers : nullptr;  // ranks but 0 have none
 

@@ -74,9 +74,10 @@ void search(RowsFile& corpus, RowsFile& queries, SentenceFile* texts, SentenceMo
             const SearchArguments& arguments, bool show_progress) {
   std::optional<Calibration> calibration;
   run_on_root(process.communicator(), [&] {
-    calibration = find_calibration(arguments.calibration, arguments.model.path, model.properties.similarity);
+    calibration = find_calibration(arguments.calibration, arguments.model.path, model);
     if (!calibration)
-      spdlog::info("{} has no {}: the column probability is empty", arguments.model.path, calibration_file);
+      spdlog::info("{} has no {} that belongs to it: the column probability is empty", arguments.model.path,
+                   calibration_file);
     if (!is_gaussian(model.properties.similarity))
       spdlog::info("the model gives no variances: the column log_var_difference is empty");
     if (!arguments.direction.empty() && !has_direction(model.properties.similarity))

@@ -200,10 +200,12 @@ class Encoder:
 
     @property
     def is_calibrated(self) -> bool:
-        """True if the model folder has a `calibration.json`, from which probabilities are computed."""
+        """True if the model folder has a `calibration.json` that was fitted to this model's weights."""
         return self._model.is_calibrated
 
     def _check_calibration(self):
+        if self._model.calibration_problem:
+            raise ValueError(self._model.calibration_problem)
         if not self.is_calibrated:
             raise ValueError("this model has no calibration.json, so that it gives no probabilities: a training with an "
                              "nli task that chooses a threshold writes it")

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "inference/calibration/calibration.hpp"
@@ -175,6 +179,69 @@ TEST_F(ScoreProbability, IsThatOfTheModelsFolder) {
   const ProgramRun own = score({});
   ASSERT_EQ(own.exit_code, 0) << own.errors;
   EXPECT_EQ(own.output, given.output);
+}
+
+/// Returns the hash of a saved model's weights by its definition: names and values of all tensors, by rising name.
+std::string hash_of_weights(const std::filesystem::path& model) {
+  std::map<std::string, std::string> tensors;
+  for (const char* file : {"model.safetensors", "gausscse.safetensors"}) {
+    const std::string bytes = read_whole_file(model / file, 1 << 24);
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes.data(), sizeof size);
+    const nlohmann::json header = nlohmann::json::parse(bytes.substr(8, size));
+    for (const auto& [name, tensor] : header.items()) {
+      if (name == "__metadata__") continue;
+      const std::size_t begin = tensor.at("data_offsets")[0], end = tensor.at("data_offsets")[1];
+      tensors[name] = bytes.substr(8 + size + begin, end - begin);
+    }
+  }
+  std::string all;
+  for (const auto& [name, values] : tensors) all += name + std::string(1, '\0') + values;
+  return content_hash_of(all);
+}
+
+std::size_t times_told(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+  return times;
+}
+
+TEST_F(ScoreProbability, BelongsToTheWeightsThatItWasFittedTo) {
+  const std::string fitted = path("fitted.json"), dev = project_.dev().string(), own = hash_of_weights(model_);
+  ASSERT_EQ(run_program({"eval", model_, "--dev", dev, "--save-calibration", fitted}, 2).exit_code, 0);
+  EXPECT_EQ(Calibration::read(fitted).numbers().weights, own);
+  const ProgramRun used = score({"--calibration", fitted});
+  ASSERT_EQ(used.exit_code, 0) << used.errors;
+  EXPECT_FALSE(says(used.errors, "does not say which weights"));
+  // A file of an earlier version has no hash.
+  const ProgramRun earlier = score({"--calibration", calibration_}, 2);
+  ASSERT_EQ(earlier.exit_code, 0) << earlier.errors;
+  EXPECT_EQ(times_told(earlier.errors, "does not say which weights it was fitted to"), 1u) << earlier.errors;
+
+  const std::filesystem::path replaced = path("replaced");
+  save_tiny_model(project_, replaced, {.head_seed = 6});
+  const std::string other = hash_of_weights(replaced);
+  ASSERT_NE(other, own);
+  const std::vector<std::string> score_replaced{"score", replaced.string(), labelled_, "--labels", "--probability"};
+  const auto with_fitted = [&] {
+    std::vector<std::string> arguments = score_replaced;
+    arguments.insert(arguments.end(), {"--calibration", fitted});
+    return arguments;
+  };
+  EXPECT_TRUE(ended(run_program(with_fitted()), 2, {fitted, "was fitted to other weights", own, other}));
+  std::filesystem::copy_file(fitted, replaced / "calibration.json");
+  EXPECT_TRUE(ended(run_program(score_replaced, 2), 2,
+                    {(replaced / "calibration.json").string(), "was fitted to other weights", own, other}));
+  // No probability is asked for.
+  write_bytes(path("pair.tsv"), "w1\tw2\n");
+  EXPECT_EQ(run_program({"score", replaced.string(), path("pair.tsv")}).exit_code, 0);
+  const ProgramRun measured = run_program({"eval", replaced.string(), "--test", "x=" + dev, "--json", "-"});
+  EXPECT_TRUE(ended(measured, 0, {"was fitted to other weights"}));
+  EXPECT_EQ(measured.output.find("platt.nll"), std::string::npos);
+  // So it can be fitted again, to the weights that are there now.
+  ASSERT_EQ(run_program({"eval", replaced.string(), "--dev", dev, "--save-calibration", fitted}).exit_code, 0);
+  EXPECT_EQ(Calibration::read(fitted).numbers().weights, other);
+  EXPECT_EQ(run_program(with_fitted()).exit_code, 0);
 }
 
 TEST_F(ScoreProbability, OptionsThatDoNotGoTogetherAreRefused) {

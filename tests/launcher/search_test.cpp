@@ -338,11 +338,20 @@ TEST_F(Search, PrintsTheProbabilityOfTheAskedDirection) {
   EXPECT_EQ(given.output, of_model) << given.errors;
   write_bytes(model_ + "/" + calibration_file, "{}");
   EXPECT_TRUE(ended(run_program(search(), 2), 2, {calibration_file}));
+
+  const std::string other(32, '1');
+  const std::string of_other_weights = Calibration(numbers).with_weights(other).text();
+  write_bytes(model_ + "/" + calibration_file, of_other_weights);
+  const ProgramRun left_out = run_program(search({"--top", "3"}), 2);
+  EXPECT_TRUE(ended(left_out, 0, {"was fitted to other weights", other, "the column probability is empty"}));
+  for (const PrintedRow& row : printed_rows(left_out.output)) EXPECT_EQ(row.probability, "");
+  write_bytes(elsewhere, of_other_weights);
+  EXPECT_TRUE(ended(run_program(search({"--calibration", elsewhere})), 2, {elsewhere, "other weights", other}));
 }
 
 TEST_F(Search, ExplainsEmptyColumns) {
   const ProgramRun run = run_program(search());
-  EXPECT_TRUE(says(run.errors, "has no calibration.json: the column probability is empty"));
+  EXPECT_TRUE(says(run.errors, "has no calibration.json that belongs to it: the column probability is empty"));
   for (const PrintedRow& row : printed_rows(run.output)) EXPECT_EQ(row.probability, "");
 }
 

@@ -4,9 +4,11 @@
 #include <ATen/ops/ne.h>
 #include <ATen/ops/sum.h>
 
+#include "base/content_hash.hpp"
 #include "base/file.hpp"
 #include "base/folder_mark.hpp"
 #include "model/warm_start.hpp"
+#include "model/weights_hash.hpp"
 #include "tests/model/model_folder_fixture.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -41,6 +43,42 @@ TEST_F(SmallModelFolder, HasTheNamesOfTransformersAndOpensAgain) {
     const SavedModel opened = open_model(folder / "model", std::nullopt);
     EXPECT_EQ(opened.encoder->settings().encoder, encoder.settings().encoder) << name;
     EXPECT_TRUE(opened.encoder->parameters().values().equal(encoder.parameters().values())) << name;
+  }
+}
+
+/// The definition, over what is in the files: names and values of all tensors but the objective's, by rising name.
+TEST_F(SmallModelFolder, HashOfWeightsIsThatOfNamesAndValues) {
+  const auto hash_of_files = [&] {
+    std::map<std::string, std::string> tensors;
+    for (const char* name : {"model.safetensors", "gausscse.safetensors"}) {
+      const SafetensorsFile file = SafetensorsFile::open(model_ / name);
+      for (const TensorEntry& tensor : file.tensors())
+        if (!is_objective_parameter(tensor.name))
+          tensors[tensor.name] = {reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()};
+    }
+    std::string bytes;
+    for (const auto& [name, values] : tensors) bytes += name + std::string(1, '\0') + values;
+    return content_hash_of(bytes);
+  };
+  save(best_state());
+  const SavedModel opened = open_model(model_, std::nullopt);
+  const std::string hash = weights_hash(opened.encoder->parameters());
+  EXPECT_EQ(hash, hash_of_files());
+  EXPECT_EQ(weights_hash(open_model(model_, Precision::full).encoder->parameters()), hash) << "for any precision";
+  SentenceEncoderSettings trained = settings();
+  trained.objective = {{"objective.classifier.weight", {3, 2}}};
+  SentenceEncoder with_classifier(trained);
+  testing_support::randomize(with_classifier.parameters(), 1);
+  for (std::size_t i = 0; i < encoder_.parameters().size(); ++i)
+    with_classifier.parameters().write_value(
+        with_classifier.parameters().index_of(encoder_.parameters().specs()[i].name), [&](at::Tensor flat) {
+          flat.copy_(encoder_.parameters().value(encoder_.parameters().specs()[i].name).reshape({-1}));
+        });
+  EXPECT_EQ(weights_hash(with_classifier.parameters()), hash) << "the classifier embeds nothing";
+  for (const std::size_t changed : {std::size_t{0}, encoder_.parameters().size() - 1}) {
+    opened.encoder->parameters().write_value(changed, [](at::Tensor flat) { flat.mutable_data_ptr<float>()[0] += 1; });
+    EXPECT_NE(weights_hash(opened.encoder->parameters()), hash);
+    opened.encoder->parameters().write_value(changed, [](at::Tensor flat) { flat.mutable_data_ptr<float>()[0] -= 1; });
   }
 }
 

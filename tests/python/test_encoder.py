@@ -112,6 +112,28 @@ def test_probability_is_the_logistic_of_the_logit(encoder, model):
     np.testing.assert_allclose(encoder.probability(A, B), expected, rtol=1e-12)
 
 
+def test_calibration_of_other_weights_is_not_used(encoder, model, tmp_path):
+    if not encoder.is_calibrated:
+        pytest.skip("the model has no calibration")
+    import json
+    import shutil
+    folder = model if os.path.exists(f"{model}/calibration.json") else f"{model}/model"
+    copy = shutil.copytree(folder, tmp_path / "model")
+    (copy / ".gausscse").unlink()
+    weights = bytearray((copy / "gausscse.safetensors").read_bytes())
+    weights[-4:] = np.float32(0.25).tobytes()
+    (copy / "gausscse.safetensors").write_bytes(weights)
+    fitted_to = json.loads((copy / "calibration.json").read_text())["weights"]
+    with pytest.warns(UserWarning, match=f"fitted to other weights.*{fitted_to}"):
+        other = gausscse.Encoder(copy)
+    assert not other.is_calibrated
+    for ask in (lambda: other.probability(A, B), lambda: other.confidence_at_risk(0.05)):
+        with pytest.raises(ValueError, match="fitted to other weights"):
+            ask()
+    assert [hit.probability for hit in other.search(A[:1], B, top_k=1)[0]] == [None]
+    assert len(other.encode(A)) == len(A)
+
+
 def test_wrong_arguments_are_refused_in_words(encoder, tmp_path):
     with pytest.raises(FileNotFoundError, match="no such file or folder"):
         gausscse.Encoder(tmp_path / "none")

@@ -15,6 +15,7 @@
 #include "dist/communicator.hpp"
 #include "evaluation/nli/nli_task.hpp"
 #include "inference/calibration/calibration.hpp"
+#include "model/weights_hash.hpp"
 #include "results/result_file.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"
@@ -143,6 +144,7 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   const std::optional<Calibration> calibration = Calibration::of_model(best.model.parent_path());
   ASSERT_TRUE(calibration);
   EXPECT_EQ(calibration->text(), of_best.properties.calibration);
+  EXPECT_EQ(calibration->numbers().weights, weights_hash(of_best.encoder->parameters()));
   const Measurement* dev = find_measurement(find_state(best.result, "best")->tasks, "dev");
   const auto* similarity = find_column<std::vector<float>>(*dev, "sim_hypothesis_premise");
   const auto* probability = find_column<std::vector<double>>(*dev, "probability");

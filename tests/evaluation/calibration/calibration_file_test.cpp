@@ -56,6 +56,16 @@ TEST(CalibrationFile, GivesBackTheNumbersThatWereWritten) {
   EXPECT_EQ(read.difference_at_risk(0.05), 0.2);
 }
 
+TEST(CalibrationFile, HasTheHashOfWeightsOnlyWhereItIsKnown) {
+  const Calibration unknown(sample_calibration());
+  EXPECT_EQ(unknown.text().find("\"weights\": \""), std::string::npos) << "as files of earlier versions are";
+  EXPECT_EQ(Calibration::parse(unknown.text(), "x").numbers().weights, "");
+  const Calibration known = unknown.with_weights("ab12");
+  EXPECT_EQ(nlohmann::json::parse(known.text()).at("weights"), "ab12");
+  EXPECT_EQ(Calibration::parse(known.text(), "x").numbers().weights, "ab12");
+  EXPECT_EQ(known.with_weights("").text(), unknown.text());
+}
+
 TEST(CalibrationFile, IsReadFromTheFolderOfAModelOrOfItsRun) {
   const testing_support::TemporaryFolder folder;
   EXPECT_FALSE(Calibration::of_model(folder.path()));
@@ -77,6 +87,7 @@ TEST(CalibrationFile, IsReadStrictly) {
   EXPECT_TRUE(says(refusal_with("/similarity", "cosin"), "\"similarity\" is \"cosin\", which is not known"));
   EXPECT_TRUE(says(refusal_with("/pairs", -1), "\"pairs\" is not a whole number"));
   EXPECT_TRUE(says(refusal_with("/set", 3), "\"set\" is not a text"));
+  EXPECT_TRUE(says(refusal_with("/weights", 3), "\"weights\" is not a text"));
   EXPECT_TRUE(says(refusal_with("/platt/slope", "1"), "\"platt.slope\" is not a number"));
   EXPECT_TRUE(says(refusal_with("/platt/more", 1), "has a member that is not known"));
   EXPECT_TRUE(says(refusal_with("/more", 1), "has a member that is not known"));

@@ -1,0 +1,36 @@
+#include "inference/model_calibration.hpp"
+
+#include "base/error.hpp"
+#include "base/model_folder.hpp"
+#include "model/choices.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr const char* remedy =
+    "fit one to this model, with `gausscse eval MODEL --dev PAIRS --save-calibration FILE`, and give that, by "
+    "--calibration FILE or as calibration.json in the folder";
+
+}  // namespace
+
+ModelCalibration calibration_for(const SentenceModel& model, const std::filesystem::path& path,
+                                 const std::string& file) {
+  ModelCalibration found{file.empty() ? Calibration::of_model(path) : Calibration::read(file)};
+  if (!found.calibration) return found;
+  const std::string source = file.empty() ? (model_folder_of(path) / calibration_file).string() : file;
+  const CalibrationNumbers& numbers = found.calibration->numbers();
+  if (numbers.similarity != model.properties.similarity)
+    found.problem = concat(source, ": was fitted to the similarity ", quoted(name_of(numbers.similarity)),
+                           ", but the model's is ", quoted(name_of(model.properties.similarity)), ": ", remedy);
+  else if (numbers.weights.empty())
+    found.warning = concat(source, ": does not say which weights it was fitted to, so nobody knows whether its ",
+                           "probabilities are those of this model: to be sure, ", remedy);
+  else if (const std::string weights = weights_of(model); weights != numbers.weights)
+    found.problem = concat(source, ": was fitted to other weights than this model's: their XXH3-128 is ",
+                           numbers.weights, ", this model's ", weights, ": ", remedy);
+  if (!found.problem.empty()) found.calibration.reset();
+  return found;
+}
+
+}  // namespace gausscse
