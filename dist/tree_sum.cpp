@@ -32,7 +32,7 @@ TreeSum::TreeSum(Communicator& communicator, const std::vector<std::int64_t>& le
     : communicator_(communicator), most_elements_(most_elements), first_leaf_{0} {
   GAUSSCSE_CHECK(static_cast<int>(leaves_of_rank.size()) == communicator.size(), "one number of leaves a rank");
   for (const std::int64_t leaves : leaves_of_rank) first_leaf_.push_back(first_leaf_.back() + leaves);
-  next_leaf_ = first_leaf_[static_cast<std::size_t>(communicator.rank())];
+  begin();
 }
 
 template <typename Merge>
@@ -62,6 +62,11 @@ std::vector<TreeSum::Node> TreeSum::nodes_of(std::size_t rank) const {
   for (std::int64_t leaf = first_leaf_[rank]; leaf < first_leaf_[rank + 1]; ++leaf)
     push(nodes, {0, leaf}, [](std::size_t) {});
   return nodes;
+}
+
+void TreeSum::begin() {
+  next_leaf_ = first_leaf_[static_cast<std::size_t>(communicator_.rank())];
+  nodes_.clear();
 }
 
 at::Tensor TreeSum::leaf(const at::Tensor& shape) {
@@ -95,8 +100,7 @@ std::vector<std::int64_t> TreeSum::leaves_of_nodes(std::int64_t most) const {
 at::Tensor TreeSum::finish(const at::Tensor& shape) {
   const auto own = static_cast<std::size_t>(communicator_.rank());
   GAUSSCSE_CHECK(next_leaf_ == first_leaf_[own + 1], "a leaf is missing");
-  next_leaf_ = first_leaf_[own];
-  nodes_.clear();
+  begin();
   if (communicator_.size() == 1) return sums_.front();
   // A rank without leaves needs room for the sum, too.
   if (sums_.empty()) sums_.emplace_back();

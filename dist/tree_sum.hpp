@@ -33,6 +33,8 @@ class TreeSum {
   TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank,
           std::int64_t most_elements = std::int64_t{1} << 26);
 
+  /// Begins with this rank's first leaf; leaves that have been added are forgotten.
+  void begin();
   /// Returns memory for what is added next, which the caller fills before it calls `add`. All leaves of a sum, on all
   /// ranks, have the size and type of `shape`.
   at::Tensor leaf(const at::Tensor& shape);

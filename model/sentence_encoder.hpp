@@ -78,6 +78,8 @@ class SentenceEncoder : public SentenceEmbedder {
   void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
   /// Returns what the encoder's layers hold besides activations that are kept.
   std::int64_t bytes_of_scratch() const { return encoder_.bytes_of_scratch(); }
+  /// Gives that memory back; the next call takes it again.
+  void release_scratch() { encoder_.release_scratch(); }
 
  private:
   friend class SentenceEvaluator;

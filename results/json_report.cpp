@@ -199,6 +199,7 @@ std::string json_report(const RunResult& result) {
                                 {"curves", to_json(result.curves)},
                                 {"states", std::move(states)}};
   if (!result.ended_early.empty()) report["ended_early"] = result.ended_early;
+  if (!result.halved_micro_batch.empty()) report["halved_micro_batch"] = result.halved_micro_batch;
   for (const StateResult& state : result.states)
     if (is_untrained_best(state.state, state.step)) report["untrained"] = true;
   return report.dump(2) + "\n";

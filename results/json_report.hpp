@@ -29,7 +29,8 @@ std::string json_report(const StateResult& state);
 
 /// Returns all that a result file holds but the scores of single pairs: `format` ("gausscse-show/1"), `kind`
 /// ("result"), `configuration` (YAML text), `provenance`, `training` and `curves` (an array a column, see
-/// docs/results.md), and the array `states`, each as above; `ended_early` and `untrained` where they are true.
+/// docs/results.md), and the array `states`, each as above; `ended_early`, `halved_micro_batch` and `untrained` where
+/// they are true.
 std::string json_report(const RunResult& result);
 
 /// Checks, as `check_output_file`, a file that a report is to be written to: what --json wrote, by its "format", may be

@@ -185,6 +185,8 @@ RunResult result_from_root(std::string_view bytes, const std::string& source) {
     result.provenance = read_provenance(root.openGroup("provenance"));
     result.training = read_training(root.openGroup("training"));
     if (root.attrExists("ended_early")) result.ended_early = read_text_attribute(root, "ended_early");
+    if (root.attrExists("halved_micro_batch"))
+      result.halved_micro_batch = read_text_attribute(root, "halved_micro_batch");
     const H5::Group curves = root.openGroup("curves");
     for (const std::string& task : names_in_order(curves))
       result.curves.push_back(read_curve(curves.openGroup(task), task));

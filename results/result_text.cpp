@@ -124,6 +124,7 @@ std::string result_text(const RunResult& result, CurveStyle style) {
   for (const auto& [name, hash] : result.provenance.data_hashes) text += concat("  ", hash, "  ", name, "\n");
   text += "configuration:\n" + indented(result.configuration);
   if (!result.ended_early.empty()) text += concat("ended early ", result.ended_early, "\n");
+  if (!result.halved_micro_batch.empty()) text += concat("micro-batch halved ", result.halved_micro_batch, "\n");
   text += curves_text(result.training, result.curves, style);
   for (const StateResult& state : result.states) text += measurement_table(state);
   return text;

@@ -164,6 +164,7 @@ std::string result_file_bytes(const RunResult& result) {
     write_provenance(root, result.provenance);
     write_training(root, result.training);
     if (!result.ended_early.empty()) write_text_attribute(root, "ended_early", result.ended_early);
+    if (!result.halved_micro_batch.empty()) write_text_attribute(root, "halved_micro_batch", result.halved_micro_batch);
     write_curves(root, result.curves);
     H5::Group states = root.createGroup("states");
     std::int64_t position = 0;

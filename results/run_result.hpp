@@ -87,6 +87,8 @@ struct RunResult {
   TrainingSeries training;
   /// Step after which `select.patience` ended the training, and why; empty where it had all its steps.
   std::string ended_early;
+  /// Smallest micro-batch that a rank came to as memory was refused to it, and since when; empty: none was.
+  std::string halved_micro_batch;
   std::vector<Curve> curves;
   std::vector<StateResult> states;
 };

@@ -16,14 +16,14 @@ namespace {
 
 class FastReduction : public GradientReduction {
  public:
-  FastReduction(Communicator& communicator, std::int64_t micro_batch, CandidateExchange exchange, std::int64_t bucket)
-      : communicator_(communicator), micro_batch_(micro_batch), exchange_(exchange), buckets_(bucket) {}
+  FastReduction(Communicator& communicator, CandidateExchange exchange, std::int64_t bucket)
+      : communicator_(communicator), exchange_(exchange), buckets_(bucket) {}
 
-  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const override {
+  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares, std::int64_t micro_batch) const override {
     const auto rank = static_cast<std::size_t>(communicator_.rank());
     std::int64_t begin = 0;
     for (std::size_t r = 0; r < rank; ++r) begin += shares[r];
-    const std::int64_t end = begin + shares[rank], size = micro_batch_ > 0 ? micro_batch_ : shares[rank];
+    const std::int64_t end = begin + shares[rank], size = micro_batch > 0 ? micro_batch : shares[rank];
     std::vector<Piece> pieces;
     for (; begin < end; begin += size) pieces.push_back({{{begin, std::min(begin + size, end)}}});
     return pieces;
@@ -47,10 +47,12 @@ class FastReduction : public GradientReduction {
   }
 
   void begin_backward(ParameterStore& parameters) override {
+    buckets_.begin();
     parameters.gradients().zero_();
     if (parameter_gradient_.defined())
       last_elements(parameters.gradients(), parameter_gradient_).copy_(parameter_gradient_);
   }
+  bool can_begin_again() const override { return communicator_.size() == 1 || !buckets_.begun(); }
   void begin_piece(ParameterStore&, const Piece&) override {}
   void end_piece(const Piece&) override {}
   void gradients_are_final(ParameterStore& parameters, std::int64_t first) override {
@@ -115,7 +117,6 @@ class FastReduction : public GradientReduction {
   void hold(const at::Tensor& rows) { bytes_of_candidates_ += static_cast<std::int64_t>(rows.nbytes()); }
 
   Communicator& communicator_;
-  std::int64_t micro_batch_;
   CandidateExchange exchange_;
   GradientBuckets buckets_;
   at::Tensor parameter_gradient_;  ///< by the objective's parameters, of this rank's anchors; undefined without any
@@ -124,9 +125,9 @@ class FastReduction : public GradientReduction {
 
 }  // namespace
 
-std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch,
-                                                       CandidateExchange exchange, std::int64_t bucket) {
-  return std::make_unique<FastReduction>(communicator, micro_batch, exchange, bucket);
+std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, CandidateExchange exchange,
+                                                       std::int64_t bucket) {
+  return std::make_unique<FastReduction>(communicator, exchange, bucket);
 }
 
 }  // namespace gausscse

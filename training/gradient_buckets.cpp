@@ -30,11 +30,15 @@ void GradientBuckets::sum_from(std::int64_t first, ParameterStore& parameters, C
   }
 }
 
-void GradientBuckets::finish(ParameterStore& parameters, Communicator& communicator) {
-  sum_from(0, parameters, communicator);
+void GradientBuckets::begin() {
   for (const auto& collective : pending_) collective->wait();
   pending_.clear();
   next_ = 0;
+}
+
+void GradientBuckets::finish(ParameterStore& parameters, Communicator& communicator) {
+  sum_from(0, parameters, communicator);
+  begin();
 }
 
 }  // namespace gausscse

@@ -20,6 +20,10 @@ class GradientBuckets {
   /// Makes buckets of at least `elements` elements, but for that of the first parameters.
   explicit GradientBuckets(std::int64_t elements) : elements_(elements) {}
 
+  /// Begins with the last parameters, also if some have been summed.
+  void begin();
+  /// Returns whether a bucket has been summed since `begin` or `finish`.
+  bool begun() const { return next_ > 0; }
   /// Sums the buckets whose elements are all at `first` or behind it, if they have not been.
   void sum_from(std::int64_t first, ParameterStore& parameters, Communicator& communicator);
   /// Sums those that are left; afterwards the current stream finds all sums. Begins again.

@@ -35,8 +35,9 @@ class GradientReduction {
  public:
   virtual ~GradientReduction() = default;
 
-  /// Returns the micro-batches of this rank's examples; some may have none. `shares[r]` examples belong to rank r.
-  virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const = 0;
+  /// Returns the micro-batches of this rank's examples, of at most `micro_batch` (0: all) each; some may have none.
+  /// `shares[r]` examples belong to rank r.
+  virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares, std::int64_t micro_batch) const = 0;
   /// Returns the number of parts of the loss.
   virtual std::size_t loss_parts() const = 0;
   /// Evaluates this rank's anchors against the rows of all ranks; returns the gradient [roles, own, width], of the loss
@@ -45,9 +46,12 @@ class GradientReduction {
   /// of the rows; the parts of other ranks stay as they are.
   virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                               const std::vector<Piece>& pieces, at::Tensor losses) = 0;
-  /// Prepares for the backward, before that of the first micro-batch. Gradients by the objective's parameters, the last
-  /// of `parameters`, are added by this or by `begin_piece`.
+  /// Prepares for the backward, before that of the first micro-batch; what an earlier one has left, that was not ended,
+  /// is forgotten. Gradients by the objective's parameters, the last of `parameters`, are added by this or by
+  /// `begin_piece`.
   virtual void begin_backward(ParameterStore& parameters) = 0;
+  /// Returns whether a backward may begin again: no other rank has a part of its sums.
+  virtual bool can_begin_again() const { return true; }
   /// Prepares for the backward of a micro-batch, and finishes it.
   virtual void begin_piece(ParameterStore& parameters, const Piece& piece) = 0;
   virtual void end_piece(const Piece& piece) = 0;
@@ -80,14 +84,14 @@ enum class CandidateExchange {
 inline constexpr std::int64_t usual_bucket = std::int64_t{25} << 18;
 
 /// Adds in the order that is fastest: sums differ by rounding between numbers of ranks, micro-batches and exchanges.
-/// `micro_batch` examples make a piece, 0: all. Gradients of parameters are summed in buckets of `bucket` elements.
-std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch,
-                                                       CandidateExchange exchange, std::int64_t bucket);
+/// Gradients of parameters are summed in buckets of `bucket` elements.
+std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, CandidateExchange exchange,
+                                                       std::int64_t bucket);
 
 /// Adds in an order that is the same for any number of ranks: the batch is cut into virtual shards, the leaves of a
-/// tree of sums. Pieces are nodes of it, of at most `micro_batch` examples (0: as many as there are) or one shard.
+/// tree of sums. Pieces are nodes of it, of at most `micro_batch` examples or one shard.
 std::unique_ptr<GradientReduction> make_rank_invariant_reduction(Communicator& communicator,
-                                                                 std::int64_t virtual_shards, std::int64_t micro_batch);
+                                                                 std::int64_t virtual_shards);
 
 /// Examples of each rank when a batch is cut into `shards` even parts and these are dealt out in rank order.
 std::vector<std::int64_t> shares_of_shards(std::int64_t batch, std::int64_t shards, std::int64_t ranks);

@@ -78,8 +78,7 @@ std::int64_t PreparedBatch::bytes_on_device() const {
   return bytes;
 }
 
-void pack_pieces(PreparedBatch& batch, const ExampleReader& read, const Objective& objective,
-                 const SentenceEncoder& encoder) {
+void pack_pieces(PreparedBatch& batch, const Objective& objective, const SentenceEncoder& encoder) {
   const std::int64_t roles = objective.roles(), first = batch.pieces.empty() ? 0 : batch.pieces.front().begin();
   const std::int64_t own = batch.pieces.empty() ? 0 : batch.pieces.back().end() - first;
   if (objective.needs_labels()) batch.integers = at::empty({own, 2}, at::kLong);
@@ -88,7 +87,7 @@ void pack_pieces(PreparedBatch& batch, const ExampleReader& read, const Objectiv
     if (batch.pieces[i].examples() == 0) continue;
     Sentences sentences;
     for (const AnchorRange& shard : batch.pieces[i].shards) {
-      const Examples examples = read(shard.begin, shard.end);
+      const Examples examples = batch.read(shard.begin, shard.end);
       sentences.add_shard(shard, examples, roles);
       if (batch.integers.defined())
         put_integers(examples, shard.end - shard.begin, shard.begin - first, batch.integers);

@@ -30,21 +30,20 @@ std::vector<std::int64_t> shards_of_ranks(std::int64_t shards, std::int64_t rank
 
 class RankInvariantReduction : public GradientReduction {
  public:
-  RankInvariantReduction(Communicator& communicator, std::int64_t shards, std::int64_t micro_batch)
+  RankInvariantReduction(Communicator& communicator, std::int64_t shards)
       : communicator_(communicator),
         shards_(shards),
-        micro_batch_(micro_batch),
         own_shards_(range_of(communicator.rank(), communicator.size(), shards)),
         embedding_sum_(communicator, shards_of_ranks(shards, communicator.size())),
         parameter_sum_(communicator, shards_of_ranks(shards, communicator.size())) {}
 
-  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const override {
+  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares, std::int64_t micro_batch) const override {
     std::int64_t batch = 0;
     for (const std::int64_t share : shares) batch += share;
     GAUSSCSE_CHECK(shares == shares_of_shards(batch, shards_, communicator_.size()),
                    "shares are those of whole shards");
     const std::int64_t largest_shard = (batch + shards_ - 1) / shards_;
-    const std::int64_t most = micro_batch_ > 0 ? std::max<std::int64_t>(1, micro_batch_ / largest_shard) : shards_;
+    const std::int64_t most = micro_batch > 0 ? std::max<std::int64_t>(1, micro_batch / largest_shard) : shards_;
     std::vector<Piece> pieces;
     std::int64_t shard = own_shards_.begin;
     for (std::int64_t count : parameter_sum_.leaves_of_nodes(most)) {
@@ -63,6 +62,7 @@ class RankInvariantReduction : public GradientReduction {
     bytes_of_gathered_ = static_cast<std::int64_t>(embeddings.nbytes());
     const ObjectiveInput input{embeddings, own.labels, own.parameters, own.step};
     std::int64_t part = own_shards_.begin;
+    embedding_sum_.begin();
     parameter_gradients_.clear();
     for (const Piece& piece : pieces) {
       for (const AnchorRange& shard : piece.shards) {
@@ -73,14 +73,16 @@ class RankInvariantReduction : public GradientReduction {
         embedding_sum_.add();
       }
     }
-    next_shard_ = 0;
     const at::Tensor gradient = embedding_sum_.finish(embeddings);
     bytes_of_gathered_ = 0;
     if (pieces.empty()) return gradient.narrow(1, 0, 0);
     return gradient.narrow(1, pieces.front().begin(), pieces.back().end() - pieces.front().begin());
   }
 
-  void begin_backward(ParameterStore&) override {}
+  void begin_backward(ParameterStore&) override {
+    parameter_sum_.begin();
+    next_shard_ = 0;
+  }
 
   void begin_piece(ParameterStore& parameters, const Piece& piece) override {
     parameters.set_gradients(parameter_sum_.leaf(parameters.values()));
@@ -115,7 +117,7 @@ class RankInvariantReduction : public GradientReduction {
 
  private:
   Communicator& communicator_;
-  std::int64_t shards_, micro_batch_;
+  std::int64_t shards_;
   AnchorRange own_shards_;
   TreeSum embedding_sum_, parameter_sum_;
   std::vector<at::Tensor> parameter_gradients_;  ///< by the objective's parameters, of each own shard
@@ -136,9 +138,8 @@ std::vector<std::int64_t> shares_of_shards(std::int64_t batch, std::int64_t shar
 }
 
 std::unique_ptr<GradientReduction> make_rank_invariant_reduction(Communicator& communicator,
-                                                                 std::int64_t virtual_shards,
-                                                                 std::int64_t micro_batch) {
-  return std::make_unique<RankInvariantReduction>(communicator, virtual_shards, micro_batch);
+                                                                 std::int64_t virtual_shards) {
+  return std::make_unique<RankInvariantReduction>(communicator, virtual_shards);
 }
 
 }  // namespace gausscse

@@ -138,6 +138,7 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
                                      batch.shares[static_cast<std::size_t>(parts_.communicator.rank())],
                                      " examples in ", done.pieces, " micro-batches of at most ", done.largest_piece));
   pieces_told_ = true;
+  report_memory(number, done.halved_micro_batch, result);
   const at::Tensor& squared_norm = optimizer_.squared_gradient_norm();
   const double learning_rate = schedule_.learning_rate(number);
   optimizer_.step(learning_rate);

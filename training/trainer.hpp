@@ -84,6 +84,8 @@ class Trainer {
   /// Returns the batch of a step; called by the thread of `prefetch_`.
   PreparedBatch prepare(std::int64_t number);
   StepRequests step(std::int64_t number, RunResult& result);
+  /// Says so where memory was refused to a rank, which then halved its micro-batch.
+  void report_memory(std::int64_t step, std::int64_t micro_batch, RunResult& result);
   /// Writes a checkpoint where one is due or asked for, and stops where that is.
   void after_step(const StepRequests& requests, RunResult& result);
   bool checkpoint_is_due() const;
@@ -122,6 +124,7 @@ class Trainer {
   std::int64_t best_step_ = -1;
   std::int64_t done_ = 0;
   bool pieces_told_ = false;
+  std::int64_t halved_micro_batch_ = 0;             ///< see TrainingStep::Result
   StepReports::Clock::time_point last_checkpoint_;  ///< or the beginning
   BatchPrefetch prefetch_;                          ///< the last, as its thread uses the others
 };

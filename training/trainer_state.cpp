@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "base/error.hpp"
 #include "training/memory_refused.hpp"
 #include "training/trainer.hpp"
 
@@ -42,6 +43,15 @@ void Trainer::run(RunResult& result) {
     if (!is_memory_refused(error)) throw;
     std::throw_with_nested(MemoryRefused(memory()));
   }
+}
+
+void Trainer::report_memory(std::int64_t step, std::int64_t micro_batch, RunResult& result) {
+  if (micro_batch == halved_micro_batch_) return;
+  halved_micro_batch_ = micro_batch;
+  result.halved_micro_batch = concat("to ", micro_batch, micro_batch == 1 ? " example" : " examples", " from step ",
+                                     step, " on, as memory was refused");
+  parts_.observer.on_warning(concat("a rank's micro-batch is halved ", result.halved_micro_batch,
+                                    ": with training.micro_batch: ", micro_batch, " a run begins so"));
 }
 
 std::vector<MemoryPart> Trainer::memory() const {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "dist/communicator.hpp"
@@ -20,6 +22,9 @@ struct TrainingStepSettings {
   /// first for the loss, then once more, piece by piece, for the gradients (GradCache, Gao et al. 2021). Collectives
   /// do not grow with their number.
   std::int64_t micro_batch = 0;
+  /// True: a rank that memory is refused to repeats that part of the step with half the micro-batch, down to one
+  /// example or shard, and keeps to that. False: the error goes through at once.
+  bool may_halve = true;
   /// Number of virtual shards that the batch is cut into; over 0 the step has the same bits for any number of ranks;
   /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
   /// whole, also where it is larger than `micro_batch`.
@@ -48,6 +53,8 @@ class TrainingStep {
     StepRequests requests;  ///< requests of any rank
     /// Parts, one after another, in which this rank's share went through the encoder, and the examples of the largest.
     std::int64_t pieces, largest_piece;
+    /// Smallest micro-batch that a rank has come to, as memory was refused to it; 0: none was.
+    std::int64_t halved_micro_batch = 0;
   };
 
   /// Prepares a batch. `shares[r]` examples of it belong to rank r, in rank order; `read` gives this rank's. May be
@@ -77,6 +84,18 @@ class TrainingStep {
   struct Pass;
   struct RankLoss;
 
+  /// Returns the batch of these `shares` in micro-batches of `micro_batch` examples.
+  PreparedBatch packed(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read,
+                       std::int64_t micro_batch) const;
+  /// Computes a part of a step, a function without collectives that may be called again. Where memory is refused to it,
+  /// it is, with half the micro-batch.
+  template <typename Part>
+  std::invoke_result_t<const Part&> with_less_memory(Pass& pass, const Part& part);
+  /// Halves the micro-batch of this and of later steps, and gives memory back; false where it is as small as it gets.
+  bool halve_micro_batch(Pass& pass);
+  /// Cuts the batch of `pass` into such micro-batches.
+  void take_micro_batch(Pass& pass, std::int64_t micro_batch);
+
   // The parts of `run`, in their order.
 
   /// Fills the embeddings of this rank's examples, piece by piece.
@@ -100,6 +119,8 @@ class TrainingStep {
   Communicator& communicator_;
   TrainingStepSettings settings_;
   std::unique_ptr<GradientReduction> reduction_;
+  std::atomic<std::int64_t> micro_batch_;         ///< also read by the thread that prepares the next batch
+  std::int64_t halved_micro_batch_ = 0;           ///< see Result
   std::vector<SentenceActivations> activations_;  ///< activations of the micro-batches in memory
   Held held_;
 };

@@ -65,6 +65,12 @@ std::int64_t Encoder::bytes_of_scratch() const {
   return scratch_.bytes() + grad_relative_position_.bytes() + not_kept_.bytes();
 }
 
+void Encoder::release_scratch() {
+  scratch_ = {};
+  grad_relative_position_ = {};
+  not_kept_ = {};
+}
+
 EncoderLayer::Call Encoder::call(const PackedBatch& batch, const EncoderActivations& activations,
                                  std::size_t layer) const {
   const auto first_site = static_cast<std::uint32_t>(1 + layer * sites_of_layer);

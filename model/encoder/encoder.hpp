@@ -62,6 +62,8 @@ class Encoder {
 
   /// Returns what it holds besides activations that are kept: memory that layers and calls share.
   std::int64_t bytes_of_scratch() const;
+  /// Gives that memory back; the next call takes it again.
+  void release_scratch();
 
  private:
   EncoderLayer::Call call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer) const;

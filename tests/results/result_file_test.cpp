@@ -108,6 +108,18 @@ TEST(ResultFile, RecordsWhatARunContinues) {
   EXPECT_EQ(result_of_bytes(result_file_bytes(written), "a result").provenance, written.provenance);
 }
 
+TEST(ResultFile, RecordsThatMemoryWasRefused) {
+  RunResult written = sample_result();
+  const std::string without = result_file_bytes(written);
+  EXPECT_EQ(result_of_bytes(without, "a result").halved_micro_batch, "");
+  written.halved_micro_batch = "to 4 examples from step 3 on: why";
+  const std::string bytes = result_file_bytes(written);
+  EXPECT_EQ(result_of_bytes(bytes, "a result").halved_micro_batch, written.halved_micro_batch);
+  EXPECT_EQ(read_text_attribute(open_hdf5_image(bytes).openGroup("/"), "halved_micro_batch"),
+            written.halved_micro_batch);
+  EXPECT_FALSE(open_hdf5_image(without).openGroup("/").attrExists("halved_micro_batch"));
+}
+
 TEST(ResultFile, RecordsThatATrainingEndedEarly) {
   RunResult written = sample_result();
   const std::string without = result_file_bytes(written);

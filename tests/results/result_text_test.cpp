@@ -89,6 +89,16 @@ TEST(ResultText, SaysWhatARunContinues) {
       "step": 20, "changes": ["training.max_steps: 20, now 40", "tasks: changed"]})"));
 }
 
+TEST(ResultText, SaysThatMemoryWasRefused) {
+  RunResult result = sample_result();
+  EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("halved_micro_batch"));
+  result.halved_micro_batch = "to 4 examples from step 3 on: why";
+  EXPECT_NE(result_text(result, CurveStyle::plain)
+                .find("\nmicro-batch halved to 4 examples from step 3 on: why\ntraining steps: 2"),
+            std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(json_report(result)).at("halved_micro_batch"), "to 4 examples from step 3 on: why");
+}
+
 TEST(ResultText, SaysThatATrainingEndedEarly) {
   RunResult result = sample_result();
   EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("ended_early"));

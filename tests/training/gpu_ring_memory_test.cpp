@@ -19,7 +19,7 @@ constexpr std::int64_t share = 1100, width = 8, roles = 3;
 void evaluate_around_ring() {
   const auto alone = make_self_communicator();
   const ConfiguredObjective objective({.similarity = Similarity::joint});
-  const auto reduction = make_fast_reduction(*alone, 0, CandidateExchange::ring, usual_bucket);
+  const auto reduction = make_fast_reduction(*alone, CandidateExchange::ring, usual_bucket);
   const auto options = at::TensorOptions(at::kFloat).device(at::kCUDA, 0);
   const OwnRows own{.embeddings = at::zeros({roles, share, width}, options)};
   reduction->evaluate(objective, own, {share}, reduction->pieces({share}), at::zeros({1}, options.dtype(at::kDouble)));

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "dist/communicator.hpp"
 #include "model/ops/device_kernels.hpp"
+#include "results/result_file.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/memory_refused.hpp"
@@ -24,15 +25,17 @@ namespace {
 
 using testing_support::TinyTraining;
 
-/// Trains on a GPU with so much memory; what is thrown goes through.
-void train_in(std::size_t bytes, const TinyTraining& training, Trial trial) {
+/// Trains on a GPU with so much memory (0: enough); what is thrown goes through.
+testing_support::TinyRun train_in(std::size_t bytes, const TinyTraining& training, Trial trial) {
   pretended_gpu::limit_memory(bytes);
   trial.output = training.folder / concat("limit ", bytes);
   TrainOptions options;
   options.device = at::Device(at::kCUDA, 0);
-  testing_support::RecordingObserver observer;
+  testing_support::TinyRun run;
   testing_support::NoRequests requests;
-  train_trial(trial, options, *make_self_communicator(), observer, requests);
+  run.result = train_trial(trial, options, *make_self_communicator(), run.told, requests);
+  run.model = trial.output / "model";
+  return run;
 }
 
 std::int64_t bytes_of(const MemoryRefused& refused, const std::string& what) {
@@ -43,7 +46,8 @@ std::int64_t bytes_of(const MemoryRefused& refused, const std::string& what) {
 
 /// A token has: its id, position and sample in 4 bytes each, its place among those of its word and of its position
 /// in 8. A sentence has: its beginning, in 4 and 8 bytes, and its sample in 4. Each word and position that occurs, and
-/// one more of each kind have: two numbers of 8.
+/// one more of each kind have: two numbers of 8. The batch, of 90 sentences, is there once as it was prepared; it was
+/// cut into micro-batches as small as they get before memory was refused for good.
 void expect_token_ids(const MemoryRefused& refused, std::int64_t& sentences) {
   std::int64_t tokens = 0;
   for (const MemoryPart& part : refused.parts) {
@@ -53,9 +57,9 @@ void expect_token_ids(const MemoryRefused& refused, std::int64_t& sentences) {
   // Embeddings have their place before the first sentence is embedded.
   if (sentences == 0) return;
   constexpr std::int64_t most_words = 60, most_tokens = 32, tensors = 12, alignment = 16;
-  const std::int64_t least = 28 * tokens + 16 * sentences, found = bytes_of(refused, "token ids of this step");
-  EXPECT_GE(found, least);
-  EXPECT_LE(found, least + 16 * (most_words + most_tokens) + tensors * alignment);
+  const std::int64_t found = bytes_of(refused, "token ids of this step");
+  EXPECT_GE(found, 28 * tokens + 16 * 90);
+  EXPECT_LE(found, 28 * 90 * most_tokens + 16 * 90 + 16 * (most_words + most_tokens) + tensors * alignment);
 }
 
 /// At each place where a step meets the end of the GPU's memory, the parts that are reported hold as much as the
@@ -70,10 +74,11 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   std::set<std::string> growing;
   std::int64_t sentences = 0, most_of_next_step = 0;
   bool trained = false;
+  testing_support::TinyRun run;
   for (std::size_t limit = 400 << 10; !trained; limit += limit / 6) {
     SCOPED_TRACE(limit);
     try {
-      train_in(limit, training, trial);
+      run = train_in(limit, training, trial);
       trained = true;
     } catch (const MemoryRefused& refused) {
       std::int64_t told = 0;
@@ -97,7 +102,17 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   }
   pretended_gpu::limit_memory(0);
   EXPECT_TRUE(growing.contains("activations"));
-  EXPECT_EQ(sentences, 90);
+  // The first limit under which all goes well leaves no room for the whole batch.
+  const testing_support::TinyRun whole = train_in(0, training, trial);
+  ASSERT_EQ(run.result.training.loss.size(), 2u);
+  for (std::size_t step = 0; step < 2; ++step)
+    EXPECT_NEAR(run.result.training.loss[step], whole.result.training.loss[step], 1e-5);
+  EXPECT_EQ(whole.result.halved_micro_batch, "");
+  const std::string& halved = run.result.halved_micro_batch;
+  EXPECT_NE(halved.find(" from step 0 on, as memory was refused"), std::string::npos) << halved;
+  EXPECT_TOLD(run.told.warnings, "a rank's micro-batch is halved " + halved);
+  EXPECT_EQ(read_result(run.model.parent_path() / "result.h5").halved_micro_batch, halved);
+  EXPECT_EQ(sentences, 3) << "those of one example";
   EXPECT_GT(most_of_next_step, 28 * 90) << "each of its sentences has a token or more";
 }
 

@@ -56,7 +56,7 @@ TEST(RingMemory, IsThatOfTwoSharesForAnyNumberOfRanks) {
   const auto ranks = make_mpi_communicator();
   const std::vector<std::int64_t> shares(static_cast<std::size_t>(ranks->size()), share);
   const ConfiguredObjective objective({.similarity = Similarity::joint});
-  const auto reduction = make_fast_reduction(*ranks, 0, CandidateExchange::ring, usual_bucket);
+  const auto reduction = make_fast_reduction(*ranks, CandidateExchange::ring, usual_bucket);
   const std::vector<Piece> pieces = reduction->pieces(shares);
   const OwnRows own{.embeddings = at::randn({3, share, width}, at::kFloat)};
   const at::Tensor losses = at::zeros({1}, at::kDouble);

@@ -119,7 +119,7 @@ class RefusedStep {
 };
 
 TEST(StepMemory, HoldsActivationsAndGatheredCandidates) {
-  const RefusedStep step(RefusedIn::evaluate, {});
+  const RefusedStep step(RefusedIn::evaluate, {.may_halve = false});
   ASSERT_EQ(step.parts.size(), 5u);
   EXPECT_EQ(step.parts[0].what, concat("activations of ", 3 * step.own(), " sentences (", step.tokens(), " tokens)"));
   EXPECT_EQ(step.parts[0].bytes, bytes_of_forward_to_first_tokens(step.tokens(), 3 * step.own()));
@@ -133,28 +133,30 @@ TEST(StepMemory, HoldsActivationsAndGatheredCandidates) {
 }
 
 TEST(StepMemory, HoldsWhatPoolingKeeps) {
-  const RefusedStep step(RefusedIn::evaluate, {}, PoolingKind::max);
+  const RefusedStep step(RefusedIn::evaluate, {.may_halve = false}, PoolingKind::max);
   EXPECT_EQ(step.parts.at(0).bytes, bytes_of_forward_to_maximum(step.tokens(), 3 * step.own()));
 }
 
 /// Rows that travel, which are all of a local batch as small as these, are held twice: those that go and those that
 /// come.
 TEST(StepMemory, HoldsWhatTravelsAroundTheRing) {
-  const RefusedStep seeing(RefusedIn::see, {.exchange = CandidateExchange::ring});
+  const RefusedStep seeing(RefusedIn::see, {.may_halve = false, .exchange = CandidateExchange::ring});
   EXPECT_EQ(seeing.parts.at(1).bytes, 3 * (seeing.own() + 2 * seeing.largest()) * embedding);
-  const RefusedStep differentiating(RefusedIn::differentiate, {.exchange = CandidateExchange::ring});
+  const RefusedStep differentiating(RefusedIn::differentiate,
+                                    {.may_halve = false, .exchange = CandidateExchange::ring});
   EXPECT_EQ(differentiating.parts.at(1).bytes,
             3 * (2 * differentiating.own() + 4 * differentiating.largest()) * embedding);
 }
 
 /// The first shard has the gradient by all rows.
 TEST(StepMemory, HoldsTheSumsOfVirtualShards) {
-  const RefusedStep step(RefusedIn::evaluate, {.virtual_shards = 8});
+  const RefusedStep step(RefusedIn::evaluate, {.may_halve = false, .virtual_shards = 8});
   EXPECT_EQ(step.parts.at(1).bytes, 3 * (step.own() + 2 * batch_size) * embedding);
 }
 
 TEST(StepMemory, AdviceFitsTheSettings) {
-  const auto advice = [](const TrainingStepSettings& settings) {
+  const auto advice = [](TrainingStepSettings settings) {
+    settings.may_halve = false;
     const RefusedStep step(RefusedIn::evaluate, settings);
     return std::pair(step.parts.at(0).advice, step.parts.at(1).advice);
   };
