@@ -26,6 +26,11 @@ else()
   set(arrow "$")  # matches no path
 endif()
 install(TARGETS ${program} RUNTIME_DEPENDENCY_SET gausscse_libraries RUNTIME DESTINATION bin LIBRARY DESTINATION lib/gausscse)
+get_target_property(is_on_demand gausscse GAUSSCSE_LIBTORCH_ON_DEMAND)
+if(is_on_demand)
+  install(IMPORTED_RUNTIME_ARTIFACTS gausscse_libtorch_cpu RUNTIME_DEPENDENCY_SET gausscse_libraries
+          LIBRARY DESTINATION lib/gausscse)
+endif()
 # Of all that the program asks for, what lies in LibTorch's folder, or in the wheels that its wheel asks for.
 install(RUNTIME_DEPENDENCY_SET gausscse_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso"

@@ -32,11 +32,11 @@ program=$installed/bin/gausscse
 # Nothing of the build's environment may help.
 unset LD_LIBRARY_PATH LIBTORCH_ROOT
 
-libraries=$(ldd "$program")
+libraries=$(ldd "$program" "$installed/lib/gausscse/libtorch_cpu.so")
+loaded=$(LD_DEBUG=files "$program" doctor 2>&1 | sed -n 's/.*calling init: //p')
 for library in libtorch_cpu libc10 libgomp; do
-  [[ "$libraries" =~ $library[^[:space:]]*' => '([^[:space:]]+) ]] || fail "$program does not ask for $library"
-  found=$(realpath "${BASH_REMATCH[1]}")
-  [[ "$found" == "$(realpath "$installed")/lib/gausscse/"* ]] || fail "$library is taken from $found"
+  found=$(grep "/$library" <<<"$loaded") || fail "doctor does not load $library"
+  [[ "$(realpath "$found")" == "$(realpath "$installed")/lib/gausscse/"* ]] || fail "$library is taken from $found"
 done
 ! grep -q 'not found' <<<"$libraries" || fail "libraries are missing: $(grep 'not found' <<<"$libraries")"
 ! readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -qvF '[$ORIGIN/../lib/gausscse]' ||

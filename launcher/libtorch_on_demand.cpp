@@ -1,0 +1,107 @@
+#include <dlfcn.h>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+// A command that computes nothing does not load LibTorch, which takes most of a short command's time. For that, the
+// program has a function of its own under the name of each function of LibTorch that it calls:
+//
+//     at::_ops::mm::call -> Entry.function = first_call     load LibTorch, find the function, set Entry.function
+//                                          = LibTorch's     from the second call on
+//
+// cmake/libtorch_on_demand.cmake makes the list of these names from the program's object files.
+
+namespace gausscse {
+
+/// An entry of the table of LibTorch's functions; the assembly code below knows its layout.
+struct LibtorchEntry {
+  void* function;    ///< where calls go
+  const char* name;  ///< as LibTorch exports it
+};
+
+namespace {
+
+[[noreturn]] void refuse_libtorch() {
+  const char* problem = dlerror();
+  throw SystemError(concat("LibTorch cannot be loaded on host ", host_name(), ": ",
+                           problem ? problem : "the system gives no reason",
+                           ": install the program again with its folder lib/gausscse, or name the folder of LibTorch "
+                           "2.11.0's libraries in LD_LIBRARY_PATH"));
+}
+
+void* load_libtorch() {
+  void* const library = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_LOCAL);
+  if (!library) refuse_libtorch();
+  return library;
+}
+
+}  // namespace
+
+/// Sets the function of an entry, and loads LibTorch before the first one. Throws SystemError, through the caller of
+/// LibTorch's function, where the system does not find it.
+extern "C" [[gnu::used, gnu::visibility("hidden")]] void gausscse_find_in_libtorch(LibtorchEntry* entry) {
+  static void* const library = load_libtorch();
+  void* const function = dlsym(library, entry->name);
+  if (!function) refuse_libtorch();
+  __atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
+}
+
+}  // namespace gausscse
+
+// first_call gets the entry in r11. It keeps the registers that may have arguments, and jumps to LibTorch's function
+// with the stack as it was. The unwinder reads the .cfi lines when an exception passes.
+asm(R"(
+  .macro libtorch_function name
+  .pushsection .text
+  .globl \name
+  .hidden \name
+  .type \name, @function
+\name:
+  jmp *entry\@(%rip)
+find\@:
+  leaq entry\@(%rip), %r11
+  jmp first_call
+  .size \name, . - \name
+  .popsection
+  .pushsection .data
+  .balign 8
+entry\@:
+  .quad find\@, name\@
+  .popsection
+  .pushsection .rodata
+name\@:
+  .asciz "\name"
+  .popsection
+  .endm
+
+  .pushsection .text
+  .type first_call, @function
+first_call:
+  .cfi_startproc
+  .irp register, rdi, rsi, rdx, rcx, r8, r9, r11
+  pushq %\register
+  .cfi_adjust_cfa_offset 8
+  .endr
+  subq $128, %rsp
+  .cfi_adjust_cfa_offset 128
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+  movups %xmm\number, 16*\number(%rsp)
+  .endr
+  movq %r11, %rdi
+  call gausscse_find_in_libtorch
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+  movups 16*\number(%rsp), %xmm\number
+  .endr
+  addq $128, %rsp
+  .cfi_adjust_cfa_offset -128
+  .irp register, r11, r9, r8, rcx, rdx, rsi, rdi
+  popq %\register
+  .cfi_adjust_cfa_offset -8
+  .endr
+  jmp *(%r11)
+  .cfi_endproc
+  .size first_call, . - first_call
+  .popsection
+)"
+#include "libtorch_functions.inc"
+);
