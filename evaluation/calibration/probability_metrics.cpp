@@ -115,17 +115,25 @@ double expected_calibration_error(std::span<const double> p, std::span<const std
   return SortedPairs(p, entailed).calibration_error(std::vector<std::uint32_t>(p.size(), 1));
 }
 
-Interval calibration_error_interval(std::span<const double> p, std::span<const std::uint8_t> entailed, int threads) {
-  const SortedPairs sorted(p, entailed);
-  std::vector<double> errors(static_cast<std::size_t>(bootstrap_draws));
+std::vector<Interval> calibration_error_intervals(std::span<const std::vector<double>> p_of_calibrators,
+                                                  std::span<const std::uint8_t> entailed, int threads) {
+  const std::size_t pairs = entailed.size();
+  std::vector<SortedPairs> sorted;
+  for (const std::vector<double>& p : p_of_calibrators) sorted.emplace_back(p, entailed);
+  std::vector<std::vector<double>> errors(sorted.size(), std::vector<double>(bootstrap_draws));
   run_tasks(bootstrap_draws, threads, [&](std::int64_t draw, int) {
     PhiloxStream random(0, static_cast<std::uint64_t>(draw));
-    std::vector<std::uint32_t> times(p.size(), 0);
-    for (std::size_t i = 0; i < p.size(); ++i) ++times[random.below(static_cast<std::uint32_t>(p.size()))];
-    errors[static_cast<std::size_t>(draw)] = sorted.calibration_error(times);
+    std::vector<std::uint32_t> times(pairs, 0);
+    for (std::size_t i = 0; i < pairs; ++i) ++times[random.below(static_cast<std::uint32_t>(pairs))];
+    for (std::size_t each = 0; each < sorted.size(); ++each)
+      errors[each][static_cast<std::size_t>(draw)] = sorted[each].calibration_error(times);
   });
-  std::sort(errors.begin(), errors.end());
-  return {quantile_of(errors, 0.025), quantile_of(errors, 0.975)};
+  std::vector<Interval> intervals;
+  for (std::vector<double>& of_draws : errors) {
+    std::sort(of_draws.begin(), of_draws.end());
+    intervals.push_back({quantile_of(of_draws, 0.025), quantile_of(of_draws, 0.975)});
+  }
+  return intervals;
 }
 
 double area_under_risk_coverage(std::span<const double> p, std::span<const std::uint8_t> entailed) {

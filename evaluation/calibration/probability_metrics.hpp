@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/interval.hpp"
 
@@ -21,10 +22,12 @@ double brier_score(std::span<const double> p, std::span<const std::uint8_t> enta
 /// of equal P that lie in several bins have the same share in each, so that the order of pairs does not matter.
 double expected_calibration_error(std::span<const double> p, std::span<const std::uint8_t> entailed);
 
-/// Returns the 2.5 % and 97.5 % quantiles of that error over 1,000 bootstrap samples of the pairs. Draw b of pair
-/// numbers, by rising P and label, is Philox's stream b of seed 0. So the interval is the same for any number of
-/// threads and any order of the pairs.
-Interval calibration_error_interval(std::span<const double> p, std::span<const std::uint8_t> entailed, int threads);
+/// Returns the 2.5 % and 97.5 % quantiles of that error over 1,000 bootstrap samples of the pairs, for each
+/// calibrator's probabilities of the same pairs. Draw b of pair numbers, by rising P and label, is Philox's stream b of
+/// seed 0. So an interval is the same for any number of threads, any order of the pairs, and with or without other
+/// calibrators.
+std::vector<Interval> calibration_error_intervals(std::span<const std::vector<double>> p_of_calibrators,
+                                                  std::span<const std::uint8_t> entailed, int threads);
 
 /// Returns the area under the curve of risk and coverage: the mean over k = 1 .. n of the error among the k most
 /// confident pairs and all that are as confident as the last of them.

@@ -71,18 +71,23 @@ std::vector<Figure> NliProbabilities::figures(int threads) const {
   if (measured_.empty()) return figures;
   std::vector<std::uint8_t> entailed;
   for (const std::size_t i : measured_) entailed.push_back(is_entailment(pairs_, i) ? 1 : 0);
+  std::vector<std::vector<double>> p_of_calibrators;
   for (const auto& [calibrator, name] : names<Calibrator>) {
-    std::vector<double> p;
+    std::vector<double>& p = p_of_calibrators.emplace_back();
     for (const std::size_t i : measured_) p.push_back(calibration_.probability(evidence_[i], calibrator));
+  }
+  const std::vector<Interval> intervals = calibration_error_intervals(p_of_calibrators, entailed, threads);
+  for (std::size_t each = 0; each < p_of_calibrators.size(); ++each) {
+    const auto& [calibrator, name] = names<Calibrator>[each];
+    const std::vector<double>& p = p_of_calibrators[each];
     const auto add = [&, of = std::string(name)](const std::string& metric, double value, Unit unit) {
       figures.push_back({concat(of, ".", metric), value, unit});
     };
-    const Interval interval = calibration_error_interval(p, entailed, threads);
     add("nll", negative_log_likelihood(p, entailed), Unit::number);
     add("brier", brier_score(p, entailed), Unit::number);
     add("ece", expected_calibration_error(p, entailed), Unit::number);
-    add("ece_low", interval.low, Unit::number);
-    add("ece_high", interval.high, Unit::number);
+    add("ece_low", intervals[each].low, Unit::number);
+    add("ece_high", intervals[each].high, Unit::number);
     add("aurc", area_under_risk_coverage(p, entailed), Unit::number);
     for (const int percent : risks_in_percent)
       add(concat("coverage_", percent), coverage_at_risk(p, entailed, percent / 100.0), Unit::fraction);

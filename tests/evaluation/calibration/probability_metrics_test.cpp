@@ -35,10 +35,21 @@ TEST(ProbabilityMetrics, EqualScikitLearnAndTheirDefinitions) {
     EXPECT_NEAR(area_under_risk_coverage(p, entailed), json.at("aurc").get<double>(), 1e-12);
     EXPECT_NEAR(coverage_at_risk(p, entailed, 0.05), json.at("coverage")[0].get<double>(), 1e-12);
     EXPECT_NEAR(coverage_at_risk(p, entailed, 0.1), json.at("coverage")[1].get<double>(), 1e-12);
+    // Each calibrator's interval is that of its probabilities alone, which order the pairs in another way.
+    ProbabilityValues reversed;
+    for (const double value : p) reversed.push_back(1 - value * value);
+    const std::vector<ProbabilityValues> alone{reversed}, together{p, reversed, p};
+    const Interval of_reversed = calibration_error_intervals(alone, entailed, 1).at(0);
     for (const int threads : {1, 3}) {
-      const Interval interval = calibration_error_interval(p, entailed, threads);
-      EXPECT_NEAR(interval.low, json.at("ece_interval")[0].get<double>(), 1e-12);
-      EXPECT_NEAR(interval.high, json.at("ece_interval")[1].get<double>(), 1e-12);
+      const std::vector<Interval> intervals = calibration_error_intervals(together, entailed, threads);
+      ASSERT_EQ(intervals.size(), 3u);
+      for (const std::size_t i : {0u, 2u}) {
+        EXPECT_NEAR(intervals[i].low, json.at("ece_interval")[0].get<double>(), 1e-12);
+        EXPECT_NEAR(intervals[i].high, json.at("ece_interval")[1].get<double>(), 1e-12);
+      }
+      EXPECT_EQ(intervals[1].low, of_reversed.low);
+      EXPECT_EQ(intervals[1].high, of_reversed.high);
+      EXPECT_NE(intervals[1].high, intervals[0].high);
     }
   }
 }

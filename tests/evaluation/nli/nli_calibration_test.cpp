@@ -106,8 +106,9 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
     EXPECT_DOUBLE_EQ(figure(result, "platt.nll"), negative_log_likelihood(p, entailed));
     EXPECT_DOUBLE_EQ(figure(result, "platt.brier"), brier_score(p, entailed));
     EXPECT_DOUBLE_EQ(figure(result, "platt.ece"), expected_calibration_error(p, entailed));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_low"), calibration_error_interval(p, entailed, 1).low);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_high"), calibration_error_interval(p, entailed, 1).high);
+    const Interval interval = calibration_error_intervals(std::vector<std::vector<double>>{p}, entailed, 1).at(0);
+    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_low"), interval.low);
+    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_high"), interval.high);
     EXPECT_DOUBLE_EQ(figure(result, "platt.aurc"), area_under_risk_coverage(p, entailed));
     EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_5"), coverage_at_risk(p, entailed, 0.05));
     EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_10"), coverage_at_risk(p, entailed, 0.1));
