@@ -18,13 +18,14 @@
 
 #include "base/choice.hpp"
 #include "base/error.hpp"
-#include "inference/calibration/calibration.hpp"
+#include "inference/calibration/risk_answers.hpp"
 #include "inference/embed_texts.hpp"
 #include "inference/model_calibration.hpp"
 #include "inference/search/hit_probability.hpp"
 #include "inference/search/similarity_matrix.hpp"
 #include "inference/search/top_rows.hpp"
 #include "inference/sentence_model.hpp"
+#include "inference/verdict.hpp"
 #include "model/objective/similarity.hpp"
 
 // The extension of the Python package: classes and functions of inference/ with arrays of numpy as arguments. The
@@ -65,7 +66,14 @@ auto alone(const Compute& compute) {
   return compute();
 }
 
+using EvidenceTuple = std::tuple<double, double, double, std::optional<double>>;
+using AnswerTuple = std::tuple<double, std::optional<std::string>, std::optional<std::string>>;
 using HitTuple = std::tuple<std::uint64_t, double, double, double, double>;
+
+/// Returns a text, or nothing for null.
+std::optional<std::string> text_of(const char* text) {
+  return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+}
 
 /// Model as Python has it.
 class PythonModel {
@@ -126,14 +134,31 @@ class PythonModel {
                            parse_choice<SearchDirection>("direction", direction), *calibration_.calibration);
   }
 
-  /// Returns P(the first entails the second) of one pair.
-  double probability(double forward, double backward, double log_var_difference, std::optional<double> log_length_ratio,
-                     const std::string& calibrator) const {
-    return calibration_.calibration.value().probability({.forward = forward,
-                                                         .backward = backward,
-                                                         .log_var_difference = log_var_difference,
-                                                         .log_length_ratio = log_length_ratio},
-                                                        parse_choice<Calibrator>("calibrator", calibrator));
+  /// Returns the verdict of `gausscse score` on each pair.
+  std::vector<std::string> verdicts(const std::vector<double>& forward, const std::vector<double>& backward,
+                                    double tolerance) const {
+    std::vector<std::string> verdicts;
+    for (std::size_t i = 0; i < forward.size(); ++i)
+      verdicts.emplace_back(verdict_of(forward.at(i), backward.at(i), model_.properties, tolerance));
+    return verdicts;
+  }
+
+  /// Returns for each pair the probability that the first entails the second, and with a risk, over 0, the answer and
+  /// its direction as `gausscse score --risk`. A pair is `forward`, `backward`, `log_var_difference` and, if known,
+  /// `log_length_ratio` of PairEvidence.
+  std::vector<AnswerTuple> answers(const std::vector<EvidenceTuple>& pairs, const std::string& calibrator,
+                                   double risk) const {
+    const RiskAnswers answers(calibration_.calibration.value(), parse_choice<Calibrator>("calibrator", calibrator),
+                              risk);
+    std::vector<AnswerTuple> result;
+    for (const auto& [forward, backward, log_var_difference, log_length_ratio] : pairs) {
+      const RiskAnswer answer = answers.answer({.forward = forward,
+                                                .backward = backward,
+                                                .log_var_difference = log_var_difference,
+                                                .log_length_ratio = log_length_ratio});
+      result.emplace_back(answer.probability, text_of(answer.verdict), text_of(answer.direction));
+    }
+    return result;
   }
 
   std::optional<double> confidence_at_risk(double risk, const std::string& calibrator) const {
@@ -179,7 +204,8 @@ NB_MODULE(_gausscse, module) {
       .def("similarity_pairwise", &PythonModel::similarity_pairwise)
       .def("search", &PythonModel::search)
       .def("hit_probability", &PythonModel::hit_probability_of)
-      .def("probability", &PythonModel::probability, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
+      .def("verdicts", &PythonModel::verdicts)
+      .def("answers", &PythonModel::answers)
       .def("confidence_at_risk", &PythonModel::confidence_at_risk)
       .def_prop_ro("is_calibrated", &PythonModel::is_calibrated)
       .def_prop_ro("calibration_problem", &PythonModel::calibration_problem)

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
+#include "inference/verdict.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
@@ -26,21 +25,10 @@ struct ScoreArguments {
   DeviceOptions device;
   std::string pairs, json;
   ProbabilityOptions probability;
-  double tolerance = 1e-6;
+  double tolerance = similarity_tolerance;
   bool header = false;
   bool skip_bad_lines = false;
 };
-
-/// Returns the direction of the larger similarity if it reaches the threshold; of a similarity without direction, that
-/// there is entailment. "none" where the model has no threshold. Similarities that differ by at most `tolerance` are
-/// equal. `forward` is sim(second || first), `backward` sim(first || second).
-const char* verdict(double forward, double backward, const ModelProperties& model, double tolerance) {
-  if (!model.threshold) return "none";
-  if (std::max(forward, backward) < *model.threshold) return "no entailment";
-  if (!has_direction(model.similarity)) return "entailment";
-  if (std::abs(forward - backward) <= tolerance) return "both";
-  return forward > backward ? "first entails second" : "second entails first";
-}
 
 /// Returns every second row, from `first` on.
 at::Tensor every_second(const at::Tensor& rows, std::int64_t first) {
@@ -148,7 +136,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
       nlohmann::ordered_json columns{
           {score_columns[0], pair.forward},
           {score_columns[1], pair.backward},
-          {score_columns[2], verdict(pair.forward, pair.backward, model.properties, arguments.tolerance)}};
+          {score_columns[2], verdict_of(pair.forward, pair.backward, model.properties, arguments.tolerance)}};
       if (given_answers) {
         add_evidence(pair, differences, file, i);
         const auto label =

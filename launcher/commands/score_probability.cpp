@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -16,7 +15,6 @@ namespace {
 
 constexpr const char* probability_column = "probability";
 constexpr const char* direction_column = "direction";
-constexpr const char* abstains = "abstains";
 
 nlohmann::ordered_json confidence_or_null(const std::optional<double>& number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
@@ -61,55 +59,43 @@ void add_probability_options(CLI::App& command, ProbabilityOptions& options) {
 }
 
 ProbabilityAnswers::ProbabilityAnswers(Calibration calibration, const ProbabilityOptions& options)
-    : calibration_(std::move(calibration)),
-      calibrator_(parse_choice<Calibrator>("--calibrator", options.calibrator)),
-      risk_(options.risk),
+    : answers_(std::move(calibration), parse_choice<Calibrator>("--calibrator", options.calibrator), options.risk),
       has_labels_(options.labels) {
-  if (risk_ == 0) return;
-  confidence_ = calibration_.confidence_at_risk(risk_, calibrator_);
-  difference_ = calibration_.difference_at_risk(risk_);
-  const std::string& set = calibration_.numbers().set;
-  if (confidence_)
+  if (options.risk == 0) return;
+  const std::string& set = answers_.calibration().numbers().set;
+  if (const std::optional<double> confidence = answers_.confidence())
     spdlog::info("on pairs like those of {} answers of a confidence of at least {} are wrong at most in {} % of cases",
-                 quoted(set), *confidence_, percent_text(risk_));
+                 quoted(set), *confidence, percent_text(options.risk));
   else
     spdlog::warn("no confidence promises an error of at most {} % on the set {}: every pair abstains",
-                 percent_text(risk_), quoted(set));
-}
-
-const char* ProbabilityAnswers::direction_of(const PairEvidence& pair) const {
-  if (!difference_ || std::abs(pair.forward - pair.backward) < *difference_) return abstains;
-  return pair.forward > pair.backward ? "first entails second" : "second entails first";
+                 percent_text(options.risk), quoted(set));
 }
 
 const char* ProbabilityAnswers::answer(const PairEvidence& pair, std::optional<NliLabel> label,
                                        nlohmann::ordered_json& columns) {
-  const double probability = calibration_.probability(pair, calibrator_);
-  const bool is_entailed = probability >= 0.5;
-  const bool answers = risk_ == 0 || (confidence_ && confidence_of(probability) >= *confidence_);
+  const RiskAnswer answer = answers_.answer(pair);
   if (label && *label != NliLabel::none) {
     ++labelled_;
-    if (answers) ++answered_;
-    if (answers && is_entailed != (*label == NliLabel::entailment)) ++errors_;
+    if (answer.is_given) ++answered_;
+    if (answer.is_given && answer.is_entailed() != (*label == NliLabel::entailment)) ++errors_;
   }
-  columns[probability_column] = probability;
-  if (has_direction_column()) columns[direction_column] = direction_of(pair);
-  if (risk_ == 0) return nullptr;
-  return !answers ? abstains : is_entailed ? "entailed" : "not entailed";
+  columns[probability_column] = answer.probability;
+  if (answer.direction != nullptr) columns[direction_column] = answer.direction;
+  return answer.verdict;
 }
 
 std::string ProbabilityAnswers::heading() const {
-  return concat("\t", probability_column, has_direction_column() ? concat("\t", direction_column) : "");
+  return concat("\t", probability_column, answers_.gives_directions() ? concat("\t", direction_column) : "");
 }
 
 void ProbabilityAnswers::add_to(nlohmann::ordered_json& report) const {
-  const CalibrationNumbers& numbers = calibration_.numbers();
+  const CalibrationNumbers& numbers = answers_.calibration().numbers();
   nlohmann::ordered_json calibration{
-      {"set", numbers.set}, {"data", numbers.data_hash}, {"calibrator", name_of(calibrator_)}};
-  if (risk_ > 0) {
-    calibration["risk"] = risk_;
-    calibration["confidence"] = confidence_or_null(confidence_);
-    if (has_direction_column()) calibration["difference"] = confidence_or_null(difference_);
+      {"set", numbers.set}, {"data", numbers.data_hash}, {"calibrator", name_of(answers_.calibrator())}};
+  if (answers_.risk() > 0) {
+    calibration["risk"] = answers_.risk();
+    calibration["confidence"] = confidence_or_null(answers_.confidence());
+    if (answers_.gives_directions()) calibration["difference"] = confidence_or_null(answers_.difference());
   }
   report["calibration"] = std::move(calibration);
   if (!has_labels_) return;

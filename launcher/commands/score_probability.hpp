@@ -7,7 +7,7 @@
 #include <string>
 
 #include "data/corpus/nli_pair.hpp"
-#include "inference/calibration/calibration.hpp"
+#include "inference/calibration/risk_answers.hpp"
 
 namespace gausscse {
 
@@ -41,14 +41,8 @@ class ProbabilityAnswers {
   void log_observed() const;
 
  private:
-  const char* direction_of(const PairEvidence& pair) const;
-  bool has_direction_column() const { return risk_ > 0 && has_direction(calibration_.numbers().similarity); }
-
-  Calibration calibration_;
-  Calibrator calibrator_;
-  double risk_;
+  RiskAnswers answers_;
   bool has_labels_;
-  std::optional<double> confidence_, difference_;  ///< at the risk; nothing where all abstains
   std::uint64_t labelled_ = 0, answered_ = 0, errors_ = 0;
 };
 

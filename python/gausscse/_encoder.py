@@ -131,8 +131,9 @@ class Encoder:
         """Returns the embeddings of the sentences; of one str those of one sentence.
 
         They are those of `gausscse encode`. `batch_size` changes neither bits nor speed: it is there for programs that
-        were written for sentence-transformers. In another list the last bits of a sentence may differ. `show_progress_bar=True` draws a bar on standard error.
-        Warns of sentences that were cut. Ctrl-C ends it with KeyboardInterrupt.
+        were written for sentence-transformers. In another list the last bits of a sentence may differ.
+        `show_progress_bar=True` draws a bar on standard error. Warns of sentences that were cut. Ctrl-C ends it with
+        KeyboardInterrupt.
         """
         texts = _texts(sentences)
         bar = None
@@ -176,15 +177,41 @@ class Encoder:
         _check_pairs(a, b)
         return self._model.similarity_pairwise(a, b)
 
-
-    def score(self, sentences1: Sentences, sentences2: Sentences) -> Scores:
-        """Returns both similarities of each pair of a first and a second sentence, as `gausscse score`.
+    def score(self, sentences1: Sentences, sentences2: Sentences, *, tolerance: float = 1e-6, risk: float | None = None,
+              calibrator: str = "platt") -> Scores:
+        """Returns both similarities and the verdict of each pair of a first and a second sentence, as `gausscse score`.
 
         `forward` is sim(second || first), large where the first entails the second; `backward` is sim(first || second).
+        Similarities that differ by at most `tolerance` count as equal.
+
+        With `risk`, such as 0.05, the verdict is `"entailed"`, `"not entailed"` or `"abstains"`, and at most this share of the
+        answers is wrong; `probability` and `direction` are those of `gausscse score --probability --risk`. Raises ValueError
+        without a calibration, and for a risk that is not over 0 and under 1.
         """
+        if risk is not None:
+            self._check_calibration()
+            if not 0 < risk < 1:
+                raise ValueError(f"risk is {risk}: give a number over 0 and under 1")
+        pairs = self._pairs(sentences1, sentences2)
+        forward, backward = pairs[2:]
+        if risk is None:
+            return Scores(forward, backward, self._model.verdicts(forward.tolist(), backward.tolist(), tolerance))
+        answers = self._answers(*pairs, _log_length_ratios(sentences1, sentences2), calibrator, risk)
+        probability, verdict, direction = map(list, zip(*answers)) if answers else ([], [], [])
+        has_direction = all(text is not None for text in direction)
+        return Scores(forward, backward, verdict, np.array(probability, np.float64), direction if has_direction else None)
+
+    def _pairs(self, sentences1, sentences2):
+        """Returns the rows of both sides and both similarities of each pair."""
         first, second = self._rows(sentences1), self._rows(sentences2)
         _check_pairs(first, second)
-        return Scores(self._model.similarity_pairwise(second, first), self._model.similarity_pairwise(first, second))
+        return (first, second, self._model.similarity_pairwise(second, first),
+                self._model.similarity_pairwise(first, second))
+
+    def _answers(self, first, second, forward, backward, ratios, calibrator, risk):
+        spread = [_mean_log_var(rows) if self.is_gaussian else np.zeros(len(rows)) for rows in (first, second)]
+        pairs = zip(forward.tolist(), backward.tolist(), (spread[1] - spread[0]).tolist(), ratios or [None] * len(first))
+        return self._model.answers(list(pairs), calibrator, risk)
 
     def search(self, queries: Sentences, corpus: Sentences, top_k: int = 10, direction: str = "entails") -> list[list[Hit]]:
         """Returns for each query the `top_k` most similar sentences of the corpus, the best first.
@@ -218,13 +245,9 @@ class Encoder:
         calibration.
         """
         self._check_calibration()
-        first, second = self._rows(sentences1), self._rows(sentences2)
-        scores = self.score(*(Embeddings._of_rows(rows, self.is_gaussian) for rows in (first, second)))
-        spread = [_mean_log_var(rows) if self.is_gaussian else np.zeros(len(rows)) for rows in (first, second)]
-        ratios = _log_length_ratios(sentences1, sentences2) or [None] * len(first)
-        return np.array([self._model.probability(float(forward), float(backward), float(difference), ratio, calibrator)
-                         for forward, backward, difference, ratio
-                         in zip(scores.forward, scores.backward, spread[1] - spread[0], ratios)], np.float64)
+        pairs = self._pairs(sentences1, sentences2)
+        answers = self._answers(*pairs, _log_length_ratios(sentences1, sentences2), calibrator, 0.0)
+        return np.array([probability for probability, _, _ in answers], np.float64)
 
     def confidence_at_risk(self, risk: float, calibrator: str = "platt") -> float | None:
         """Returns the confidence max(P, 1 - P) from which on at most the share `risk` of answers is wrong.
@@ -237,10 +260,17 @@ class Encoder:
 
 @dataclass(frozen=True)
 class Scores:
-    """Similarities of pairs, float32 [n]: `forward` is sim(second || first), `backward` sim(first || second)."""
+    """Similarities of pairs, float32 [n]: `forward` is sim(second || first), `backward` sim(first || second).
+
+    `verdict` is the verdict on each pair in the words of `gausscse score`. `probability`, float64 [n], and `direction` are
+    None unless `score` was given a risk; `direction` is also None for a similarity without one.
+    """
 
     forward: np.ndarray
     backward: np.ndarray
+    verdict: list[str]
+    probability: np.ndarray | None = None
+    direction: list[str] | None = None
 
 
 @dataclass(frozen=True)

@@ -74,8 +74,35 @@ def test_score_is_that_of_the_program(encoder, model, tmp_path):
     printed = [line.split("\t") for line in run("score", model, pairs).splitlines()]
     assert [f"{x:.6f}" for x in scores.forward] == [row[0] for row in printed]
     assert [f"{x:.6f}" for x in scores.backward] == [row[1] for row in printed]
+    assert scores.verdict == [row[2] for row in printed] and scores.probability is scores.direction is None
+    wide = [line.split("\t")[2] for line in run("score", model, pairs, "--tolerance", 1).splitlines()]
+    assert encoder.score(A, B, tolerance=1).verdict == wide
     reference = per_dimension(encoder.encode(B), encoder.encode(A))
     np.testing.assert_allclose(scores.forward, np.diag(reference), atol=1e-6)
+
+
+@pytest.mark.parametrize("calibrator", ["platt", "logistic", "isotonic"])
+@pytest.mark.parametrize("risk", [0.01, 0.35, 0.9])
+def test_answers_at_a_risk_are_those_of_the_program(encoder, model, tmp_path, calibrator, risk):
+    pairs = lines(tmp_path / "pairs.tsv", [f"{a}\t{b}" for a in A for b in B])
+    options = ["--probability", "--risk", risk, "--calibrator", calibrator]
+    if not encoder.is_calibrated:
+        with pytest.raises(ValueError, match="calibration"):
+            encoder.score(A, B, risk=risk)
+        pytest.skip("the model has no calibration")
+    printed = [line.split("\t") for line in run("score", model, pairs, *options).splitlines()]
+    first, second = zip(*((a, b) for a in A for b in B))
+    scores = encoder.score(first, second, risk=risk, calibrator=calibrator)
+    assert [[f"{x:.6f}", f"{y:.6f}", verdict, f"{p:.6f}", direction] for x, y, verdict, p, direction in
+            zip(scores.forward, scores.backward, scores.verdict, scores.probability, scores.direction)] == printed
+    assert np.array_equal(encoder.probability(first, second, calibrator), scores.probability)
+    assert set(scores.verdict) <= {"entailed", "not entailed", "abstains"}
+    # Answers abstain if no promise can be kept, and do not if nearly all may be wrong.
+    assert risk != 0.01 or set(scores.verdict) == {"abstains"}
+    assert risk != 0.9 or "abstains" not in scores.verdict
+    for wrong in (0, 1, -0.5):
+        with pytest.raises(ValueError, match="risk is"):
+            encoder.score(A, B, risk=wrong)
 
 
 @pytest.mark.parametrize("direction", ["entails", "entailed-by", "both"])
