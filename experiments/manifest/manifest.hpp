@@ -129,7 +129,7 @@ struct Resources {
   setting::Launcher launcher = setting::Launcher::none;
   std::int64_t ranks = 1;
   std::int64_t threads = 1;  ///< threads of a rank
-  bool gpus = false;         ///< true if each rank takes a GPU
+  double gpus = 0;           ///< share of a GPU that a rank takes; below 1 trials of one rank share a GPU
   std::vector<std::string> launcher_arguments;
 };
 

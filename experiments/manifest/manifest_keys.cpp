@@ -50,6 +50,27 @@ Key<ManifestDraft> tables_key() {
                                   });
 }
 
+/// Returns `false` as 0, `true` as 1, and numbers in between.
+Codec<double> share_of_gpu() {
+  const Codec<bool> whole = boolean();
+  const Codec<double> part = number({.lowest = 0, .highest = 1, .above_lowest = true});
+  return {.allowed = concat(whole.allowed, ", or ", part.allowed),
+          .read =
+              [=](const YamlNode& node, const std::filesystem::path& base_folder) {
+                const bool is_word =
+                    node.kind == YamlNode::Kind::scalar && (node.text == "true" || node.text == "false");
+                if (!is_word) return part.read(node, base_folder);
+                return whole.read(node, base_folder) ? 1.0 : 0.0;
+              },
+          .write =
+              [=](YAML::Emitter& out, const double& share) {
+                if (share > 0 && share < 1)
+                  part.write(out, share);
+                else
+                  whole.write(out, share > 0);
+              }};
+}
+
 Keys<ManifestDraft> make_manifest_keys() {
   using Kind = YamlNode::Kind;
   return {
@@ -72,8 +93,8 @@ Keys<ManifestDraft> make_manifest_keys() {
           "Ranks of a trial."),
       key("resources.threads", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::threads),
           integer(1, 4096), "Threads of a rank."),
-      key("resources.gpus", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::gpus),
-          "Whether each rank has its own GPU."),
+      key("resources.gpus", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::gpus), share_of_gpu(),
+          "GPU of each rank; with a number such as 0.25, four trials of one rank share a GPU."),
       key("resources.launcher_arguments",
           at(&ManifestDraft::manifest, &Manifest::resources, &Resources::launcher_arguments), texts("a list of texts"),
           "Further arguments of the launcher."),

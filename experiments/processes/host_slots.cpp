@@ -74,7 +74,7 @@ std::string lock_of_gpu(std::string gpu) {
 Machine free_part(const Resources& resources, Machine machine, Locks& locks) {
   if (machine.cores_are_own) std::erase_if(machine.cores, [&](int core) { return !locks.take(lock_of_core(core)); });
   // A batch system has divided GPUs already, and calls each job's first one 0.
-  if (resources.gpus && machine.allocated_cores.empty())
+  if (resources.gpus > 0 && machine.allocated_cores.empty())
     std::erase_if(machine.gpus, [&](const std::string& gpu) { return !locks.take(lock_of_gpu(gpu)); });
   return machine;
 }
@@ -94,7 +94,7 @@ HostSlots take_slots(const Resources& resources, const Machine& machine, const f
   if (resources.launcher == setting::Launcher::srun) return {divide_machine(resources, machine), "", {}};
   Locks locks(lock_folder);
   Machine left = free_part(resources, machine, locks);
-  const auto gpus = static_cast<std::size_t>(resources.gpus ? resources.ranks : 0);
+  const auto gpus = static_cast<std::size_t>(resources.gpus > 0 ? resources.ranks : 0);
   if (left.gpus.size() < gpus && machine.gpus.size() >= gpus)
     throw InputError(concat("resources: a trial takes ", counted(gpus, "GPU"), ", and of the ",
                             counted(machine.gpus.size(), "GPU"), " of this machine other workers (", locks.holders(),

@@ -92,7 +92,7 @@ std::size_t steps_at_once(const Resources& resources, const Machine& machine) {
   std::size_t ranks = 0;
   for (const std::size_t cores : machine.allocated_cores) ranks += cores / threads_of(resources);
   std::size_t steps = ranks / ranks_of(resources);
-  if (resources.gpus) steps = std::min(steps, machine.allocated_gpus / ranks_of(resources));
+  if (resources.gpus > 0) steps = std::min(steps, machine.allocated_gpus / ranks_of(resources));
   return std::max<std::size_t>(1, steps);
 }
 
@@ -100,6 +100,16 @@ template <typename Value>
 std::vector<Value> part_of(const std::vector<Value>& all, std::size_t begin, std::size_t count) {
   const std::size_t first = std::min(begin, all.size()), last = std::min(begin + count, all.size());
   return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last)};
+}
+
+/// Returns the GPUs, each as often as ranks share it: first each once, so that few trials have a GPU each.
+std::vector<std::string> places_on_gpus(const Resources& resources, const Machine& machine) {
+  // 0.1 and its like are no binary fractions.
+  constexpr double rounding = 1e-9;
+  const int times = resources.gpus > 0 ? static_cast<int>(1 / resources.gpus + rounding) : 0;
+  std::vector<std::string> places;
+  for (int i = 0; i < times; ++i) places.insert(places.end(), machine.gpus.begin(), machine.gpus.end());
+  return places;
 }
 
 /// Returns what starts the ranks, up to the program.
@@ -122,7 +132,7 @@ std::vector<std::string> launcher_words(const Resources& resources, const TrialS
                "--mpi=pmix",
                "--kill-on-bad-exit=1"};
       // Ranks that see each other's GPUs exchange without the host's memory in between.
-      if (resources.gpus) words.insert(words.end(), {"--gpus-per-task=1", "--gpu-bind=none"});
+      if (resources.gpus > 0) words.insert(words.end(), {"--gpus-per-task=1", "--gpu-bind=none"});
       break;
   }
   words.insert(words.end(), resources.launcher_arguments.begin(), resources.launcher_arguments.end());
@@ -143,7 +153,7 @@ bool is_one_node_of_slurm() {
 }  // namespace
 
 std::string lacking_gpus(const Resources& resources, const Machine& machine) {
-  if (!resources.gpus) return "";
+  if (resources.gpus == 0) return "";
   const bool by_slurm = resources.launcher == Launcher::srun;
   // Without an allocation Slurm finds them.
   if (by_slurm && machine.allocated_cores.empty()) return "";
@@ -155,18 +165,24 @@ std::string lacking_gpus(const Resources& resources, const Machine& machine) {
 }
 
 std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine) {
+  const bool shares = resources.gpus > 0 && resources.gpus < 1;
+  if (shares && (resources.launcher != Launcher::none || resources.ranks > 1))
+    throw InputError(concat("resources: trials that share a GPU (gpus: ", resources.gpus,
+                            ") have one rank, which no launcher starts: set resources.ranks to 1 and "
+                            "resources.launcher to none, or resources.gpus to true"));
   if (resources.launcher == Launcher::srun) return std::vector<TrialSlot>(steps_at_once(resources, machine));
   if (resources.launcher == Launcher::none && resources.ranks > 1)
     throw InputError(concat("resources: launcher: none starts one rank, not ", resources.ranks,
                             ": set resources.launcher to mpirun or srun, or resources.ranks to 1"));
   check_gpus(resources, machine);
-  const std::size_t cores = cores_of(resources), gpus = resources.gpus ? ranks_of(resources) : 0;
+  const std::size_t cores = cores_of(resources), gpus = resources.gpus > 0 ? ranks_of(resources) : 0;
+  const std::vector<std::string> places = places_on_gpus(resources, machine);
   std::size_t count = std::max<std::size_t>(1, machine.cores.size() / cores);
-  if (gpus > 0) count = std::min(count, machine.gpus.size() / gpus);
+  if (gpus > 0) count = std::min(count, places.size() / gpus);
   std::vector<TrialSlot> slots(count);
   for (std::size_t i = 0; i < count; ++i) {
     if (machine.cores_are_own) slots[i].cores = part_of(machine.cores, i * cores, cores);
-    slots[i].gpus = part_of(machine.gpus, i * gpus, gpus);
+    slots[i].gpus = part_of(places, i * gpus, gpus);
   }
   return slots;
 }
@@ -176,7 +192,7 @@ std::string division_warning(const Resources& resources, const Machine& machine)
   if (!machine.cores.empty() && machine.cores.size() < cores_of(resources))
     return concat("a trial's ", demand_of(resources), " share ", counted(machine.cores.size(), "core"),
                   ": one trial at a time, slower than it could be; lower resources.threads or resources.ranks");
-  if (!resources.gpus && !machine.gpus.empty())
+  if (resources.gpus == 0 && !machine.gpus.empty())
     return concat(counted(machine.gpus.size(), "GPU"), machine.gpus.size() == 1 ? " is" : " are",
                   " not used: set resources.gpus to true to train on ", machine.gpus.size() == 1 ? "it" : "them");
   return "";

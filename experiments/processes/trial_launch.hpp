@@ -22,9 +22,10 @@ struct TrialSlot {
 };
 
 /// Returns as many slots as the machine holds at once, each with its own cores for ranks x threads and with a GPU a
-/// rank where `gpus` is set. One with all cores where there are too few of them (see `division_warning`). Under srun,
-/// which brings its own resources, as many as the allocation holds, and one where there is none. Throws InputError
-/// where a trial asks for more GPUs than there are, and for several ranks that nothing starts.
+/// rank where `gpus` is 1, or one that it shares with other slots where that is less. One with all cores where there
+/// are too few of them (see `division_warning`). Under srun, which brings its own resources, as many as the allocation
+/// holds, and one where there is none. Throws InputError where a trial asks for more GPUs than there are, and for
+/// several ranks that nothing starts.
 std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine);
 
 /// Returns why a machine has too few GPUs for a trial, as the beginning of a message; empty where it has enough, or

@@ -4,6 +4,7 @@
 
 #include "experiments/manifest/figure_name.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace gausscse {
 namespace {
@@ -89,7 +90,16 @@ TEST(Manifest, ResourcesAreRead) {
   EXPECT_EQ(manifest.resources.launcher, setting::Launcher::mpirun);
   EXPECT_EQ(manifest.resources.ranks, 4);
   EXPECT_EQ(manifest.resources.threads, 2);
-  EXPECT_TRUE(manifest.resources.gpus);
+  EXPECT_EQ(manifest.resources.gpus, 1);
+  const auto gpus_of = [](const std::string& value) {
+    return parse_study(concat(study_manifest, "resources: {gpus: ", value, "}\n"), "/base").resources.gpus;
+  };
+  EXPECT_EQ(gpus_of("0.25"), 0.25);
+  EXPECT_EQ(gpus_of("1"), 1);
+  EXPECT_EQ(gpus_of("false"), 0);
+  EXPECT_EQ(parse_study(study_manifest, "/base").resources.gpus, 0);
+  for (const char* wrong : {"0", "1.5", "-1", "half"})
+    EXPECT_TRUE(says(refusal_of([&] { gpus_of(wrong); }), "true or false, or a number above 0 to 1")) << wrong;
   EXPECT_EQ(manifest.resources.launcher_arguments, (std::vector<std::string>{"--map-by", "node"}));
   EXPECT_FALSE(manifest.keep_models);
   EXPECT_EQ(manifest.title, "A title");

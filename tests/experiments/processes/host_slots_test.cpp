@@ -24,7 +24,7 @@ Machine machine_with(std::vector<int> cores, std::vector<std::string> gpus = {})
   return machine;
 }
 
-Resources resources_of(std::int64_t ranks, std::int64_t threads, bool gpus = false) {
+Resources resources_of(std::int64_t ranks, std::int64_t threads, double gpus = 0) {
   Resources resources;
   resources.launcher = setting::Launcher::mpirun;
   resources.ranks = ranks;
@@ -104,6 +104,12 @@ TEST(HostSlots, HaveGpusThatNoOtherWorkerHas) {
                    concat("a trial takes 1 GPU, and of the 3 GPUs of this machine other workers (process ", ::getpid(),
                           ") have 3: wait until they end")));
   EXPECT_EQ(take_slots(resources_of(1, 1), machine, folder.path()).slots.size(), 3u) << "which takes none";
+  first.reset();
+  const HostSlots sharing = take_slots(resources_of(1, 1, 0.5), machine, folder.path());
+  ASSERT_EQ(sharing.slots.size(), 4u) << "two GPUs are free";
+  EXPECT_EQ(sharing.slots[2].gpus, sharing.slots[0].gpus);
+  EXPECT_TRUE(says(refusal_of([&] { take_slots(resources_of(1, 1, 0.5), machine, folder.path()); }), "have 3"))
+      << "their GPUs are this worker's";
   // A batch system calls each job's first one 0.
   machine.allocated_cores = {6};
   EXPECT_EQ(take_slots(resources_of(1, 1, true), machine, folder.path()).slots.at(0).gpus,

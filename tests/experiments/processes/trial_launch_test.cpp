@@ -21,7 +21,7 @@ Machine machine(std::size_t cores, Words gpus = {}) {
   return result;
 }
 
-Resources resources(Launcher launcher, std::int64_t ranks, std::int64_t threads, bool gpus = false) {
+Resources resources(Launcher launcher, std::int64_t ranks, std::int64_t threads, double gpus = 0) {
   return {.launcher = launcher, .ranks = ranks, .threads = threads, .gpus = gpus, .launcher_arguments = {}};
 }
 
@@ -93,6 +93,33 @@ TEST(DivideMachine, OneTrialHasAllCoresWhereTheyAreTooFew) {
   EXPECT_EQ(division_warning(wide, machine(8)), "");
   EXPECT_EQ(divide_machine(wide, machine(0)).size(), 1u) << "a system that does not tell";
   EXPECT_EQ(division_warning(wide, machine(0)), "");
+}
+
+TEST(DivideMachine, SharesGpusAmongTrialsOfOneRank) {
+  const auto gpus_of = [](double share, std::size_t cores, const Words& gpus) {
+    Words found;
+    for (const TrialSlot& slot : divide_machine(resources(Launcher::none, 1, 1, share), machine(cores, gpus))) {
+      EXPECT_EQ(slot.gpus.size(), 1u);
+      found.push_back(slot.gpus.at(0));
+    }
+    return found;
+  };
+  EXPECT_EQ(gpus_of(0.25, 16, {"a"}), (Words{"a", "a", "a", "a"}));
+  EXPECT_EQ(gpus_of(0.5, 16, {"a", "b"}), (Words{"a", "b", "a", "b"}));
+  EXPECT_EQ(gpus_of(0.5, 3, {"a", "b"}), (Words{"a", "b", "a"})) << "three cores";
+  EXPECT_EQ(gpus_of(0.3, 16, {"a"}), (Words{"a", "a", "a"}));
+  EXPECT_EQ(gpus_of(0.1, 16, {"a"}).size(), 10u);
+  EXPECT_EQ(gpus_of(0.6, 16, {"a", "b"}), (Words{"a", "b"}));
+  EXPECT_EQ(gpus_of(1, 16, {"a", "b"}), (Words{"a", "b"}));
+  for (const Resources& several : {resources(Launcher::mpirun, 2, 1, 0.5), resources(Launcher::srun, 1, 1, 0.5),
+                                   resources(Launcher::none, 2, 1, 0.5)})
+    EXPECT_TRUE(
+        says(refusal_of([&] {
+               divide_machine(several, machine(16, {"a", "b"}));
+             }),
+             "trials that share a GPU (gpus: 0.5) have one rank, which no launcher starts: set resources.ranks"));
+  EXPECT_TRUE(says(refusal_of([&] { divide_machine(resources(Launcher::none, 1, 1, 0.5), machine(16)); }),
+                   "this machine has none"));
 }
 
 TEST(DivideMachine, HandsOutGpusAmongTheSlots) {
