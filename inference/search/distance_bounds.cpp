@@ -127,8 +127,9 @@ class ProductBounds final : public DistanceBounds {
     kernels::search_kernels().product_factors(rows, center_.const_data_ptr<float>(), similarity_, side,
                                               {factors.mutable_data_ptr<float>(), offsets, magnitudes, errors});
     for (std::int64_t row = 0; row < rows.count; ++row) {
-      // Products of greater factors may overflow.
-      constexpr float greatest_norm = 1e18f, greatest_magnitude = 1e36f;
+      // No sum of products overflows: it is at most the product of two norms, 3.24e38, and offsets of up to 1e36 are
+      // added. The greatest float is 3.4e38, so that norms from its root, 1.845e19, on have squares that overflow.
+      constexpr float greatest_norm = 1.8e19f, greatest_magnitude = 1e36f;
       const bool bounded =
           errors[row] < greatest_norm && magnitudes[row] < greatest_magnitude && (!gaussian || kernels_have(rows, row));
       // The small numbers are for what underflows.

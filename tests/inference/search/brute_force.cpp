@@ -136,6 +136,14 @@ std::vector<AdversarialRows> adversarial_rows() {
   return all;
 }
 
+at::Tensor rows_of_lost_products() {
+  constexpr std::int64_t width = 192;
+  const double small = std::sqrt(0.98 * 0x1p-25), length = std::sqrt(1 + (width - 1) * small * small);
+  at::Tensor row = at::full({1, width}, small / length, at::kFloat);
+  row.mutable_data_ptr<float>()[0] = static_cast<float>(1 / length);
+  return row;
+}
+
 void expect_hits(const std::vector<std::vector<SearchHit>>& hits, const std::vector<std::vector<SearchHit>>& expected) {
   ASSERT_EQ(hits.size(), expected.size());
   for (std::size_t query = 0; query < hits.size(); ++query) {

@@ -27,6 +27,10 @@ struct AdversarialRows {
 };
 std::vector<AdversarialRows> adversarial_rows();
 
+/// Returns a vector of length 1, [1, 192], whose first number is nearly 1 and whose others have squares just under
+/// 2^-25, half a unit in the last place of the first one's square.
+at::Tensor rows_of_lost_products();
+
 /// Expects equal rows in equal order, and similarities that differ by rounding of float64 alone.
 void expect_hits(const std::vector<std::vector<SearchHit>>& hits, const std::vector<std::vector<SearchHit>>& expected);
 

@@ -1,6 +1,7 @@
 #include "inference/search/distance_bounds.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,6 +58,33 @@ TEST_P(BoundsOf, BoundsOfCommonRowsAreNear) {
   for (const PairSide side : {PairSide::p, PairSide::q})
     for (const Pair& pair : pairs_of(random_gaussians(6, 48, 1), random_gaussians(60, 48, 2), GetParam(), side))
       EXPECT_LT(pair.distance - pair.bound, nearest);
+}
+
+/// The first product is nearly 1, and each of the others is less than half a unit in its last place. A sum in float32
+/// that begins with the first one loses all others, which is 0.37 of the bound on the error.
+TEST(ProductBounds, CoverSumsThatLoseAllTermsButOne) {
+  for (const std::int64_t count : {1, 16}) {
+    const at::Tensor rows = testing_support::rows_of_lost_products().repeat({count, 1});
+    for (const PairSide side : {PairSide::p, PairSide::q})
+      for (const Pair& pair : pairs_of(rows, rows, Similarity::cosine, side)) EXPECT_LE(pair.bound, pair.distance);
+  }
+}
+
+/// 2 kl(row || query) + 1 is the factor 1 + mean^2 of the row times the query's 1. From the root of the greatest float
+/// on, 1.845e19, the product of two such rows overflows.
+TEST(ProductBounds, HaveFactorsWhoseProductsDoNotOverflow) {
+  const at::Tensor query = at::zeros({1, 2});
+  for (const float factor : {1e10f, 1e17f, 1e19f, 1.78e19f, 1.82e19f, 1e25f}) {
+    at::Tensor row = at::zeros({1, 2});
+    row.mutable_data_ptr<float>()[0] = std::sqrt(factor);
+    const Pair pair = pairs_of(query, row, Similarity::joint, PairSide::q).at(0);
+    EXPECT_NEAR(pair.distance, factor, 1e-6f * factor);
+    EXPECT_LE(pair.bound, pair.distance);
+    if (factor < 1.8e19f)
+      EXPECT_GT(pair.bound, 0.9999f * factor);
+    else
+      EXPECT_EQ(pair.bound, -std::numeric_limits<float>::infinity()) << factor;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BoundsOf,

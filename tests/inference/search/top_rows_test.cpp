@@ -2,6 +2,7 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -128,6 +129,19 @@ INSTANTIATE_TEST_SUITE_P(All, SearchOf,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+/// The first sixteen rows, of which only the first number is not 0, have a cosine of 1 - 2.8e-6. The others equal the
+/// query, but float32 computes 1 - 5.6e-6.
+TEST(TopRows, FindsARowWhoseProductsFloat32Loses) {
+  const at::Tensor lost = testing_support::rows_of_lost_products();
+  at::Tensor first = at::zeros_like(lost);
+  first.mutable_data_ptr<float>()[0] = 1;
+  const at::Tensor queries = lost.repeat({16, 1}), rows = at::cat({first.repeat({16, 1}), lost.repeat({16, 1})});
+  for (const auto& hits : hits_of(queries, rows, Similarity::cosine, SearchDirection::entails, 1, 1, 16)) {
+    EXPECT_EQ(hits.at(0).row, 16u);
+    EXPECT_NEAR(hits.at(0).query_given_row, 1, 1e-15);
+  }
+}
 
 /// A wide Gaussian about a narrow one: the narrow one entails the wide one, sim(wide || narrow) being the smaller.
 TEST(TopRows, DirectionsOfTwoGaussians) {
