@@ -57,10 +57,10 @@ def time_training(model, triples, settings):
     batches = batches_without_end(triples, settings.batch_size, settings.seed)
     # A step gives its loss as a number, and has waited for a GPU by that, but for the optimizer.
     finish = torch.cuda.synchronize if settings.device == "cuda" else lambda: None
-    seconds = measurement.time_steps(trainer.step, batches, settings.warm_up, settings.steps, finish)
+    seconds, processor = measurement.time_steps(trainer.step, batches, settings.warm_up, settings.steps, finish)
     steps = settings.warm_up + settings.steps
     return {
-        **measurement.rate_report(seconds, settings.batch_size, "triples"),
+        **measurement.rate_report(seconds, processor, settings.batch_size, "triples"),
         "real_tokens_per_step": round(trainer.real_tokens / steps, 1),
         "padded_tokens_per_step": round(trainer.padded_tokens / steps, 1),
     }

@@ -1,0 +1,250 @@
+"""What benchmarks/run.sh measures: the programs of each measure, and the files that they need.
+
+A measure is a function that takes the Workplace and returns its programs, ours first. A file that several programs need
+is made when the first one asks for it; if that fails, all of them are rows of the table with the reason.
+"""
+
+import dataclasses
+import functools
+import pathlib
+import subprocess
+import sys
+
+from environments import FOLDER, Missing, last_words
+
+# Allocations stay with the process instead of going back to the system after each step; glibc's own malloc.
+KEEPS_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "68719476736", "MALLOC_TOP_PAD_": "268435456"}
+TOKENIZERS = ("bert-base-uncased", "roberta-base")
+
+
+@dataclasses.dataclass
+class Program:
+    """A program of a measure: its name in tables, and a function that returns its command."""
+
+    who: str
+    command: object
+    variables: dict = dataclasses.field(default_factory=dict)  # of its environment
+    flags: tuple = ()  # of the processor, in /proc/cpuinfo; it needs one of them
+    rounds: int = 1000  # takes part in so many rounds at most
+
+
+BF16 = ("avx512_bf16", "amx_bf16")
+
+
+class Workplace:
+    """Settings of a run, and the files made for it."""
+
+    def __init__(self, settings, environments, scratch):
+        self.settings, self.environments, self.scratch = settings, environments, pathlib.Path(scratch)
+
+    def script(self, environment, name, *words):
+        return [self.environments.python(environment), FOLDER / name, *words]
+
+    def make(self, file, command):
+        """Returns `file` of the scratch folder, which `command` writes, or prints if it does not name it."""
+        path = self.scratch / file
+        if path.exists():
+            return path
+        print(f"making {file}", file=sys.stderr)
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Missing(f"{file} cannot be made: {last_words(done.stderr)}")
+        if path not in command:
+            path.write_text(done.stdout)
+        return path
+
+    def need_precision(self, precision):
+        text = subprocess.run([self.settings.gausscse, "encode", "--help"], capture_output=True, text=True).stdout
+        if precision not in text:
+            raise Missing(f"this build has no --precision {precision}")
+
+    def sentences(self, limit=None):
+        """The distinct sentences of SNLI test, or the first `limit` of SNLI dev, whose ranges int8 takes."""
+        file, source = ("sentences.txt", self.settings.test) if limit is None else ("ranges.txt", self.settings.dev)
+        limit = self.settings.sentences if limit is None else limit
+        return self.make(file, self.script("inference", "distinct_sentences.py", source, "--limit", limit))
+
+    def text(self):
+        """The distinct sentences of all corpora."""
+        return self.make("text.txt", self.script("inference", "distinct_sentences.py", *self.settings.corpora,
+                                                 "--limit", self.settings.text_sentences))  # fmt: skip
+
+    @functools.cached_property
+    def reference(self):
+        """Vectors of the sentences in float32, by sentence-transformers."""
+        path = self.scratch / "reference.npy"
+        words = ["encode", "--model", self.settings.model, "--sentences", self.sentences(), "--precision", "fp32",
+                 "--threads", self.settings.threads, "--batch-size", 128, "--passes", 1, "--vectors", path]  # fmt: skip
+        return self.make(path.name, self.script("torch", "sentence_transformers_peer.py", *words))
+
+    def graph(self, form):
+        """A file that export_onnx.py or quantize.py makes."""
+        if form == "plain":
+            path = self.scratch / "plain.onnx"
+            return self.make(path.name, self.script("torch", "export_onnx.py", self.settings.model, path))
+        source = self.graph("onnxruntime-fp32" if form == "onnxruntime-int8" else "plain")
+        path = self.scratch / (form + (".xml" if form.startswith("openvino") else ".onnx"))
+        words = [form, "--model", self.settings.model, "--source", source, "--graph", path,
+                 "--sentences", self.sentences(300)]  # fmt: skip
+        environment = "torch" if form == "onnxruntime-fp32" else "inference"
+        return self.make(path.name, self.script(environment, "quantize.py", *words))
+
+
+def train(place, batch_size, steps, warm_up):
+    settings = place.settings
+    options = ["--model", settings.model, "--triples", settings.triples, "--precision", settings.precision, "--device",
+               settings.device, "--threads", settings.threads, "--batch-size", batch_size, "--steps", steps,
+               "--warm-up", warm_up]  # fmt: skip
+    weights = ["--weights", "bf16"] if settings.precision == "bf16" else []
+
+    def ours(*words):
+        return lambda: place.script("torch", "gausscse_runs.py", "train", "--program", settings.gausscse, "--dev",
+                                    settings.dev, *options, *words)  # fmt: skip
+
+    def peer(*words):
+        return lambda: place.script("torch", "sentence_transformers_peer.py", "train", *options, *words)
+
+    def released(*words):
+        return lambda: place.script("torch", "released_program.py", *options, *words)
+
+    small = batch_size <= 64
+    programs = [
+        Program("gausscse, first token", ours()),
+        Program("gausscse, mean", ours("--pooling", "mean")),
+        Program("sentence-transformers, mean", peer(*weights), KEEPS_MEMORY),
+        Program("sentence-transformers, first token", peer(*weights, "--pooling", "first_token"), KEEPS_MEMORY),
+    ]
+    if small:
+        programs += [
+            Program("sentence-transformers, autocast, malloc as it is", peer(), rounds=1),
+            Program("released program, no checkpointing", released("--no-gradient-checkpointing"), rounds=1),
+        ]
+    return [*programs, Program("released program", released(), rounds=1)]
+
+
+def train_64(place):
+    return train(place, *((8, 1, 1) if place.settings.quick else (64, 10, 2)))
+
+
+def train_512(place):
+    return train(place, *((16, 1, 1) if place.settings.quick else (512, 2, 1)))
+
+
+def loss(place):
+    settings = place.settings
+    n, repeats = (64, 1) if settings.quick else (512, 5)
+    peer = ["--n", n, "--threads", settings.threads, "--repeats", repeats]
+    # Asks glibc for huge pages in large allocations; works where the kernel's setting is madvise or always.
+    huge = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+    return [
+        Program("gausscse", lambda: place.script("torch", "gausscse_runs.py", "loss", "--program", settings.build /
+                                                 "benchmark_loss", "--n", n, "--threads", settings.threads)),
+        Program("released formula", lambda: place.script("torch", "loss_peer.py", *peer)),
+        Program("released formula, huge pages", lambda: place.script("torch", "loss_peer.py", *peer), huge),
+    ]  # fmt: skip
+
+
+def encode(place):
+    settings = place.settings
+
+    def options():
+        return ["--model", settings.model, "--sentences", place.sentences(), "--threads", settings.threads,
+                "--reference", place.reference]  # fmt: skip
+
+    def ours(precision):
+        def command():
+            place.need_precision(precision)
+            return place.script("torch", "gausscse_runs.py", "encode", "--program", settings.gausscse, *options(),
+                                "--precision", precision, "--device", settings.device)  # fmt: skip
+
+        return command
+
+    def torch(*words):
+        return lambda: place.script("torch", "sentence_transformers_peer.py", "encode", *options(), "--batch-size", 128,
+                                    "--device", settings.device, *words)  # fmt: skip
+
+    def openvino(graph, precision):
+        return lambda: place.script("inference", "openvino_peer.py", *options(), "--graph", place.graph(graph),
+                                    "--precision", precision)  # fmt: skip
+
+    def onnxruntime(graph):
+        return lambda: place.script("inference", "onnxruntime_peer.py", *options(), "--graph", place.graph(graph))
+
+    bf16 = ["--weights", "bf16"]
+    programs = [
+        Program("gausscse fp32", ours("fp32")),
+        Program("gausscse bf16", ours("bf16")),
+        Program("gausscse int8", ours("int8")),
+        Program("sentence-transformers fp32", torch("--precision", "fp32"), rounds=1),
+        Program("sentence-transformers bf16", torch(*bf16), flags=BF16),
+    ]
+    if settings.device == "cuda":
+        return programs
+    return [
+        *programs,
+        Program("zentorch bf16", torch(*bf16, "--compiler", "zentorch"), flags=BF16),
+        Program("OpenVINO fp32", openvino("plain", "f32")),
+        Program("OpenVINO bf16", openvino("plain", "bf16"), flags=BF16),
+        Program("OpenVINO int8, static", openvino("openvino-int8", "f32")),
+        Program("OpenVINO int8, static, rest bf16", openvino("openvino-int8", "bf16"), flags=BF16),
+        Program("ONNX Runtime fp32", onnxruntime("onnxruntime-fp32")),
+        Program("ONNX Runtime int8, dynamic", onnxruntime("onnxruntime-int8")),
+    ]
+
+
+def tokens(place, tokenizer):
+    settings = place.settings
+    folder = settings.tokenizers / tokenizer
+    options = ["--tokenizer", folder, "--sentences"]
+
+    def ours():
+        program = settings.build / "benchmarks" / "tokenizer" / "benchmark_tokenizer"
+        return place.script("torch", "gausscse_runs.py", "tokens", "--program", settings.gausscse, "--benchmark",
+                            program, *options, place.text())  # fmt: skip
+
+    def peer(environment, library):
+        return lambda: place.script(environment, "tokens_peer.py", "--library", library, *options, place.text())
+
+    return [
+        Program("gausscse", ours),
+        Program("tokenizers, release", peer("tokenizers", "tokenizers")),
+        Program("tokenizers, release candidate", peer("tokenizers-candidate", "tokenizers")),
+        Program("gigatoken", peer("tokenizers", "gigatoken")),
+    ]
+
+
+def products(place):
+    settings = place.settings
+
+    def ours(precision):
+        def command():
+            place.need_precision(precision)
+            return place.script("torch", "gausscse_runs.py", "products", "--program", settings.build /
+                                "benchmark_products", "--precision", precision, "--threads", settings.threads,
+                                "--repeats", 1 if settings.quick else 20)  # fmt: skip
+
+        return command
+
+    return [Program(precision, ours(precision)) for precision in ("fp32", "bf16", "int8")]
+
+
+def transfer(place):
+    settings = place.settings
+    words = ["--mode", "fast" if settings.quick else "full", "--threads", settings.threads]
+    return [
+        Program("gausscse", lambda: [settings.build / "benchmark_transfer", "--tasks", "CR", *words]),
+        Program("SentEval", lambda: place.script("torch", "transfer_peer.py", "--senteval", settings.senteval, "--task",
+                                                 "CR", *words)),
+    ]  # fmt: skip
+
+
+MEASURES = {
+    "encode": encode,
+    "train_64": train_64,
+    "train_512": train_512,
+    "tokens_wordpiece": functools.partial(tokens, tokenizer=TOKENIZERS[0]),
+    "tokens_bpe": functools.partial(tokens, tokenizer=TOKENIZERS[1]),
+    "products": products,
+    "loss": loss,
+    "transfer": transfer,
+}
