@@ -98,7 +98,7 @@ endfunction()
 
 # gausscse_test_instruction_sets(NAME): a gausscse_test once more, as a whole, with the kernels of lesser processors.
 function(gausscse_test_instruction_sets name)
-  foreach(set IN ITEMS generic avx2)
+  foreach(set IN ITEMS generic avx2 avx512)
     add_test(NAME ${name}.on_${set} COMMAND ${name})
     set_tests_properties(${name}.on_${set} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set"
       ENVIRONMENT "GAUSSCSE_INSTRUCTION_SET=${set}"

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "model/kernels/block_layouts.hpp"
+#include "model/kernels/cpu/gelu.hpp"
 #include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/vector.hpp"
 
@@ -24,11 +25,9 @@ std::uint32_t word_of(const T& first, const T& second) {
 
 /// Side of a square of words that is transposed at a time.
 constexpr std::int64_t square = 16;
-typedef std::uint32_t Words __attribute__((vector_size(square * sizeof(std::uint32_t))));
 
 /// Joins two rows to as many words.
 inline Words joined(const Bfloat16* first, const Bfloat16* second) {
-  typedef std::uint16_t Halves __attribute__((vector_size(square * sizeof(std::uint16_t))));
   Halves low, high;
   std::memcpy(&low, first, sizeof low);
   std::memcpy(&high, second, sizeof high);
@@ -171,26 +170,20 @@ void put_block(const float* block, const float* bias, std::int64_t rows, std::in
                std::int64_t stride) {
   static constexpr float zeros[block_size] = {};
   const float* const addend = bias ? bias : zeros;
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const float* from = block + r * block_size;
-    Out* to = out + r * stride;
-#pragma omp simd
-    for (std::int64_t c = 0; c < columns; ++c) put(from[c] + addend[c], to[c]);
-  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    for_each_vector<float>(columns, [=](std::int64_t c, auto count) {
+      put_values(load(block + r * block_size + c) + load_values(addend + c, count), out + r * stride + c, count);
+    });
 }
 
 void gelu_block(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* product,
                 Bfloat16* activation, std::int64_t stride) {
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const float* from = block + r * block_size;
-    Bfloat16* const product_row = product + r * stride;
-    Bfloat16* const activation_row = activation + r * stride;
-#pragma omp simd
-    for (std::int64_t c = 0; c < columns; ++c) {
-      product_row[c].bits = bits_of_nearest(from[c]);
-      put(gelu(value_of(product_row[c]) + bias[c]), activation_row[c]);
-    }
-  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    for_each_vector<float>(columns, [=](std::int64_t c, auto count) {
+      Bfloat16* const rounded = product + r * stride + c;
+      put_values(load(block + r * block_size + c), rounded, count);
+      put_values(gelu(load_values(rounded, count) + load_values(bias + c, count)), activation + r * stride + c, count);
+    });
 }
 
 constexpr BlockLayouts layouts{.pack = pack<Bfloat16>,

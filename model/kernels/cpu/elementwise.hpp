@@ -1,42 +1,21 @@
 #pragma once
 
+#include "model/kernels/cpu/gelu.hpp"
 #include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/sum_over_rows.hpp"
 #include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-struct GeluFloat {
-  static float value(float x) { return gelu(x); }
-  static float derivative(float x) {
-    const NormalDistribution normal = normal_distribution(x);
-    return normal.distribution + x * 0.39894228f * normal.gaussian;
-  }
-};
-
-struct GeluDouble {
-  static double distribution(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
-  static double value(double x) { return x * distribution(x); }
-  static double derivative(double x) { return distribution(x) + x * 0.39894228040143267794 * std::exp(-0.5 * x * x); }
-};
-
-template <typename T>
-struct GeluOf;
-template <>
-struct GeluOf<float> : GeluFloat {};
-template <>
-struct GeluOf<double> : GeluDouble {};
-
 template <typename T, typename Factor>
 void bias_gelu(const KernelContext&, const Factor* x, const T* bias, std::int64_t rows, std::int64_t width,
                Factor* out) {
 #pragma omp parallel for schedule(static)
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const Factor* x_row = x + r * width;
-    Factor* out_row = out + r * width;
-#pragma omp simd
-    for (std::int64_t c = 0; c < width; ++c) put(GeluOf<T>::value(value_of(x_row[c]) + bias[c]), out_row[c]);
-  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    for_each_vector<T>(width, [=](std::int64_t c, auto count) {
+      const std::int64_t place = r * width + c;
+      put_values(gelu(load_values(x + place, count) + load_some(bias + c, count)), out + place, count);
+    });
 }
 
 template <typename T, typename Factor>
@@ -44,17 +23,14 @@ void gelu_backward(const KernelContext&, Factor* grad, const Factor* x, const T*
                    std::int64_t width, T* grad_bias, Factor* activation) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) {
-    Factor* grad_row = grad + r * width;
-    const Factor* x_row = x + r * width;
-    Factor* activation_row = activation + r * width;
-#pragma omp simd
-    for (std::int64_t c = 0; c < width; ++c) {
-      const T value = value_of(x_row[c]) + bias[c];
-      const T gradient = value_of(grad_row[c]) * GeluOf<T>::derivative(value);
-      put(GeluOf<T>::value(value), activation_row[c]);
-      put(gradient, grad_row[c]);
-      part[c] += gradient;
-    }
+    for_each_vector<T>(width, [=](std::int64_t c, auto count) {
+      const std::int64_t place = r * width + c;
+      const Vector<T> value = load_values(x + place, count) + load_some(bias + c, count);
+      const Vector<T> gradient = load_values(grad + place, count) * gelu_derivative(value);
+      put_values(gelu(value), activation + place, count);
+      put_values(gradient, grad + place, count);
+      store_some(part + c, load_some(part + c, count) + gradient, count);
+    });
   });
   add_to(sums, width, grad_bias);
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 // Each kernel file is compiled once for every instruction set, in its own namespace.
 #ifndef GAUSSCSE_ISA
@@ -34,6 +35,62 @@ inline Vector<T> load(const T* from) {
 template <typename T>
 inline void store(T* to, const Vector<T>& value) {
   std::memcpy(to, &value, sizeof value);
+}
+
+/// Loads the first `count` elements; the rest of the vector is 0.
+template <typename T>
+inline Vector<T> load_some(const T* from, std::int64_t count) {
+  Vector<T> value{};
+  std::memcpy(&value, from, sizeof(T) * static_cast<std::size_t>(count));
+  return value;
+}
+
+template <typename T>
+inline void store_some(T* to, const Vector<T>& value, std::int64_t count) {
+  std::memcpy(to, &value, sizeof(T) * static_cast<std::size_t>(count));
+}
+
+#if defined(__AVX512F__)
+constexpr std::size_t bytes_of_register = 64;
+#elif defined(__AVX2__)
+constexpr std::size_t bytes_of_register = 32;
+#else
+constexpr std::size_t bytes_of_register = 16;
+#endif
+
+/// Returns join(a, b) of the registers that two vectors take. GCC compares longer vectors element by element.
+template <typename T, typename Join>
+inline Vector<T> joined_registers(const Vector<T>& a, const Vector<T>& b, const Join& join) {
+  typedef T Register __attribute__((vector_size(bytes_of_register)));
+  constexpr int count = sizeof(Vector<T>) / sizeof(Register);
+  if constexpr (count == 1) return join(a, b);
+  Register of_a[count], of_b[count];
+  std::memcpy(of_a, &a, sizeof a);
+  std::memcpy(of_b, &b, sizeof b);
+  for (int i = 0; i < count; ++i) of_a[i] = join(of_a[i], of_b[i]);
+  Vector<T> result;
+  std::memcpy(&result, of_a, sizeof result);
+  return result;
+}
+/// Returns the larger of each lane; `b` where one of them is NaN.
+template <typename T>
+inline Vector<T> larger(const Vector<T>& a, const Vector<T>& b) {
+  return joined_registers<T>(a, b, [](const auto& x, const auto& y) { return x > y ? x : y; });
+}
+/// Returns the smaller of each lane; `b` where one of them is NaN.
+template <typename T>
+inline Vector<T> smaller(const Vector<T>& a, const Vector<T>& b) {
+  return joined_registers<T>(a, b, [](const auto& x, const auto& y) { return x < y ? x : y; });
+}
+
+/// Calls visit(i, size) for consecutive parts of `count` elements: `size` of them from element i on. A part fills a
+/// vector, but for the last one. The size of the others is a constant, so that a copy is a single instruction.
+template <typename T, typename Visit>
+inline void for_each_vector(std::int64_t count, const Visit& visit) {
+  constexpr std::int64_t width = VectorOf<T>::width;
+  std::int64_t i = 0;
+  for (; i + width <= count; i += width) visit(i, std::integral_constant<std::int64_t, width>());
+  if (i < count) visit(i, count - i);
 }
 
 /// Returns the lanes joined by `join(a, b)`, halves first.
@@ -98,31 +155,6 @@ inline double exponential(double x) {
 inline Vector<double> exponential(Vector<double> x) {
   for (std::int64_t lane = 0; lane < VectorOf<double>::width; ++lane) x[lane] = std::exp(x[lane]);
   return x;
-}
-
-/// The standard normal distribution function, from Abramowitz and Stegun 26.2.17 (error below 7.5e-8), and
-/// e^(-x^2/2), which its derivative needs.
-struct NormalDistribution {
-  float distribution;
-  float gaussian;
-};
-
-inline NormalDistribution normal_distribution(float x) {
-  const float absolute = x < 0.0f ? -x : x;
-  const float gaussian = exponential(-0.5f * x * x);
-  const float t = 1.0f / (1.0f + 0.2316419f * absolute);
-  float series = 1.330274429f;
-  series = series * t - 1.821255978f;
-  series = series * t + 1.781477937f;
-  series = series * t - 0.356563782f;
-  series = series * t + 0.319381530f;
-  const float tail = 0.39894228f * gaussian * series * t;
-  return {x < 0.0f ? tail : 1.0f - tail, gaussian};
-}
-
-/// Returns gelu(x) in the form with erf.
-inline float gelu(float x) {
-  return x * normal_distribution(x).distribution;
 }
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "base/philox.hpp"
+#include "model/kernels/block_layouts.hpp"
 #include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels {
@@ -72,13 +74,88 @@ const Kernels<float, Bfloat16>& narrow() {
 }
 
 TEST(FactorKernels, RoundToTheNearestTiesToEven) {
-  // bias_gelu of a large number is that number; its bias takes it between two of bfloat16.
-  const Floats x(6, 128.0f), bias{0.25f, 0.5f, 0.75f, 1.5f, 2.5f, std::numeric_limits<float>::quiet_NaN()};
-  Factors out(6);
-  narrow().bias_gelu(on_cpu, factors(x).data(), bias.data(), 1, 6, out.data());
+  // bias_gelu of a large number is that number; its bias takes it between two of bfloat16. Whole vectors and a part.
+  const Floats some{
+      0.25f, 0.5f, 0.75f, 1.5f, 2.5f, std::bit_cast<float>(0xFFFFFFFFu), std::bit_cast<float>(0x7FFFFFFFu)};
   const Floats expected{128, 128, 129, 130, 130};
-  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(value_of(out[i]), expected[i]) << i;
-  EXPECT_TRUE(std::isnan(value_of(out[5])));
+  Floats x, bias;
+  for (int i = 0; i < 35; ++i) {
+    x.push_back(128.0f);
+    bias.push_back(some[static_cast<std::size_t>(i % 7)]);
+  }
+  Factors out(x.size());
+  narrow().bias_gelu(on_cpu, factors(x).data(), bias.data(), 1, 35, out.data());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (i % 7 < 5)
+      EXPECT_EQ(value_of(out[i]), expected[i % 7]) << i;
+    else
+      EXPECT_TRUE(std::isnan(value_of(out[i]))) << i;
+  }
+}
+
+TEST(FactorKernels, GeluAndItsDerivativeAreNearThoseOfErf) {
+  Floats x;
+  for (int i = -9 * 4096; i <= 9 * 4096; ++i) x.push_back(static_cast<float>(i) / 4096);
+  for (const float value : {1e-30f, 17.0f, 1e6f, 1e38f}) x.insert(x.end(), {value, -value});
+  const auto width = static_cast<std::int64_t>(x.size());
+  const std::int64_t one_row[] = {0, 1};
+  const Floats no_bias(x.size());
+  Floats out(x.size()), grad(x.size(), 1.0f), grad_bias(x.size(), 2.0f), activation(x.size());
+  wide().bias_gelu(on_cpu, x.data(), no_bias.data(), 1, width, out.data());
+  wide().gelu_backward(on_cpu, grad.data(), x.data(), no_bias.data(), {one_row, 1}, width, grad_bias.data(),
+                       activation.data());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double value = double{x[i]}, distribution = 0.5 * std::erfc(-value / std::sqrt(2.0));
+    const double density = std::exp(-0.5 * value * value) / std::sqrt(2 * std::acos(-1.0));
+    ASSERT_NEAR(out[i], value * distribution, 3e-7 * std::max(1.0, std::abs(value))) << value;
+    // Nothing is left of it far below 0.
+    if (value < 0) {
+      ASSERT_NEAR(out[i], value * distribution, 1.5e-6) << value;
+    }
+    ASSERT_NEAR(grad[i], distribution + value * density, 1e-6) << value;
+    ASSERT_NEAR(grad_bias[i], 2 + grad[i], 1e-6) << value;
+    ASSERT_EQ(activation[i], out[i]) << value;
+  }
+
+  Floats nan(1, std::numeric_limits<float>::quiet_NaN());
+  for (const float sign : {1.0f, -1.0f}) {
+    const float value = std::copysign(nan[0], sign);
+    Floats of_nan(1), grad_of_nan(1, 1.0f), sum(1);
+    wide().bias_gelu(on_cpu, &value, no_bias.data(), 1, 1, of_nan.data());
+    EXPECT_TRUE(std::isnan(of_nan[0]));
+    wide().gelu_backward(on_cpu, grad_of_nan.data(), &value, no_bias.data(), {one_row, 1}, 1, sum.data(),
+                         of_nan.data());
+    EXPECT_TRUE(std::isnan(grad_of_nan[0]));
+  }
+}
+
+TEST(FactorKernels, BlocksAreRoundedAndActivatedLikeRows) {
+  constexpr std::int64_t block_rows = 3, stride = 70;
+  const Floats block = random_values(block_rows * block_size, 1), bias = random_values(block_size, 2);
+  for (const std::int64_t columns : {block_size, std::int64_t{37}}) {
+    Factors rounded(block_rows * stride, Bfloat16{9}), product = rounded, activation = rounded;
+    block_layouts().round_block(block.data(), bias.data(), block_rows, columns, rounded.data(), stride);
+    block_layouts().gelu_block(block.data(), bias.data(), block_rows, columns, product.data(), activation.data(),
+                               stride);
+    for (std::int64_t r = 0; r < block_rows; ++r) {
+      const auto place = static_cast<std::size_t>(r * stride);
+      Factors expected(static_cast<std::size_t>(columns));
+      narrow().bias_gelu(on_cpu, product.data() + place, bias.data(), 1, columns, expected.data());
+      for (std::int64_t c = 0; c < stride; ++c) {
+        const std::size_t i = place + static_cast<std::size_t>(c);
+        if (c >= columns) {
+          EXPECT_EQ(rounded[i].bits, 9) << "written behind the row";
+          EXPECT_EQ(product[i].bits, 9) << "written behind the row";
+          EXPECT_EQ(activation[i].bits, 9) << "written behind the row";
+          continue;
+        }
+        const float sum = block[static_cast<std::size_t>(r * block_size + c)];
+        EXPECT_EQ(rounded[i].bits, nearest(sum + bias[static_cast<std::size_t>(c)]).bits) << r << ' ' << c;
+        EXPECT_EQ(product[i].bits, nearest(sum).bits) << r << ' ' << c;
+        EXPECT_EQ(activation[i].bits, expected[static_cast<std::size_t>(c)].bits) << r << ' ' << c;
+      }
+    }
+  }
 }
 
 TEST(FactorKernels, GeluIsThatOfFloats) {
