@@ -182,7 +182,7 @@ def encode(place):
         return programs
     return [
         *programs,
-        Program("zentorch bf16", torch(*bf16, "--compiler", "zentorch"), flags=BF16),
+        Program("zentorch bf16", torch(*bf16, "--compiler", "zentorch"), flags=BF16, rounds=1),
         Program("OpenVINO fp32", openvino("plain", "f32")),
         Program("OpenVINO bf16", openvino("plain", "bf16"), flags=BF16),
         Program("OpenVINO int8, static", openvino("openvino-int8", "f32")),

@@ -51,7 +51,7 @@ struct Instruction {
   const char* precision;
   const char* flag;  ///< as in /proc/cpuinfo
   float (*multiply)();
-  double operations;  ///< of one instruction
+  double operations;  ///< multiplications and additions of one instruction
 };
 constexpr Instruction instructions[] = {{"fp32", "avx512f", multiply_fp32, 32},
                                         {"bf16", "avx512_bf16", multiply_bf16, 64},
