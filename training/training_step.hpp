@@ -22,9 +22,6 @@ struct TrainingStepSettings {
   /// first for the loss, then once more, piece by piece, for the gradients (GradCache, Gao et al. 2021). Collectives
   /// do not grow with their number.
   std::int64_t micro_batch = 0;
-  /// True: a rank that memory is refused to repeats that part of the step with half the micro-batch, down to one
-  /// example or shard, and keeps to that. False: the error goes through at once.
-  bool may_halve = true;
   /// Number of virtual shards that the batch is cut into; over 0 the step has the same bits for any number of ranks;
   /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
   /// whole, also where it is larger than `micro_batch`.
@@ -32,6 +29,9 @@ struct TrainingStepSettings {
   /// Way of the candidates without virtual shards; with them candidates are gathered.
   CandidateExchange exchange = CandidateExchange::gather;
   std::int64_t bucket = usual_bucket;  ///< elements of gradients that ranks on GPUs sum at once
+  /// True: a rank that memory is refused to repeats that part of the step with half the micro-batch, down to one
+  /// example or shard, and keeps to that. False: the error goes through at once.
+  bool may_halve = true;
 };
 
 /// Requests of a rank to all others; they travel with the loss, so that all ranks learn of them in the same step.

@@ -22,7 +22,8 @@ void evaluate_around_ring() {
   const auto reduction = make_fast_reduction(*alone, CandidateExchange::ring, usual_bucket);
   const auto options = at::TensorOptions(at::kFloat).device(at::kCUDA, 0);
   const OwnRows own{.embeddings = at::zeros({roles, share, width}, options)};
-  reduction->evaluate(objective, own, {share}, reduction->pieces({share}), at::zeros({1}, options.dtype(at::kDouble)));
+  reduction->evaluate(objective, own, {share}, reduction->pieces({share}, 0),
+                      at::zeros({1}, options.dtype(at::kDouble)));
 }
 
 /// The formula of docs/trial.md: a rank's rows and their gradient, 512 rows that travel with theirs, each twice, and

@@ -57,7 +57,7 @@ TEST(RingMemory, IsThatOfTwoSharesForAnyNumberOfRanks) {
   const std::vector<std::int64_t> shares(static_cast<std::size_t>(ranks->size()), share);
   const ConfiguredObjective objective({.similarity = Similarity::joint});
   const auto reduction = make_fast_reduction(*ranks, CandidateExchange::ring, usual_bucket);
-  const std::vector<Piece> pieces = reduction->pieces(shares);
+  const std::vector<Piece> pieces = reduction->pieces(shares, 0);
   const OwnRows own{.embeddings = at::randn({3, share, width}, at::kFloat)};
   const at::Tensor losses = at::zeros({1}, at::kDouble);
   at::Tensor gradient;

@@ -140,17 +140,17 @@ TEST(StepMemory, HoldsWhatPoolingKeeps) {
 /// Rows that travel, which are all of a local batch as small as these, are held twice: those that go and those that
 /// come.
 TEST(StepMemory, HoldsWhatTravelsAroundTheRing) {
-  const RefusedStep seeing(RefusedIn::see, {.may_halve = false, .exchange = CandidateExchange::ring});
+  const RefusedStep seeing(RefusedIn::see, {.exchange = CandidateExchange::ring, .may_halve = false});
   EXPECT_EQ(seeing.parts.at(1).bytes, 3 * (seeing.own() + 2 * seeing.largest()) * embedding);
   const RefusedStep differentiating(RefusedIn::differentiate,
-                                    {.may_halve = false, .exchange = CandidateExchange::ring});
+                                    {.exchange = CandidateExchange::ring, .may_halve = false});
   EXPECT_EQ(differentiating.parts.at(1).bytes,
             3 * (2 * differentiating.own() + 4 * differentiating.largest()) * embedding);
 }
 
 /// The first shard has the gradient by all rows.
 TEST(StepMemory, HoldsTheSumsOfVirtualShards) {
-  const RefusedStep step(RefusedIn::evaluate, {.may_halve = false, .virtual_shards = 8});
+  const RefusedStep step(RefusedIn::evaluate, {.virtual_shards = 8, .may_halve = false});
   EXPECT_EQ(step.parts.at(1).bytes, 3 * (step.own() + 2 * batch_size) * embedding);
 }
 
