@@ -1,6 +1,7 @@
 """Virtual environments of the peers: one for each file requirements-NAME.txt of this folder."""
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -12,9 +13,10 @@ class Missing(Exception):
 
 
 def last_words(text):
-    """The last line of a program's messages."""
+    """The line of an exception, which may be followed by others, or else the last line of a program's messages."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "no message"
+    exceptions = [line.partition(": ")[2] for line in lines if re.match(r"[\w.]+(Error|Exception): ", line)]
+    return (exceptions or lines or ["no message"])[-1]
 
 
 class Environments:

@@ -48,7 +48,7 @@ def measured(program, flags, variables):
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         return {"reason": last_words(done.stderr), "failed": program.who.startswith("gausscse")}
-    return {"result": json.loads(last_words(done.stdout))}
+    return {"result": json.loads(done.stdout.splitlines()[-1])}
 
 
 def run_rounds(settings, place, results):
