@@ -95,6 +95,7 @@ def parse_arguments():
     parser.add_argument("--clock", choices=("wall", "processor"), default="wall",
                         help="processor: rates from processor time, if the machine does other work (wall)")  # fmt: skip
     parser.add_argument("--sentences", type=int, default=0, help="encode so many at most; 0: all (0)")
+    parser.add_argument("--steps", type=int, default=0, help="timed steps of a training (10 at batch 64, 2 at 512)")
     parser.add_argument("--quick", action="store_true",
                         help="one round of small work, to see that all runs; its numbers mean nothing")  # fmt: skip
     settings = parser.parse_args()
