@@ -108,7 +108,7 @@ def train(place, batch_size, steps, warm_up):
         return lambda: place.script("torch", "released_program.py", *options, *words)
 
     small = batch_size <= 64
-    # Its usual loss needs more than 20 GB at batch 512; the cached one computes in chunks.
+    # Its usual loss keeps the activations of the whole batch; the cached one computes in chunks.
     mnr = weights if small else [*weights, "--loss", "cached", "--chunk-size", 64]
     name = "sentence-transformers" if small else "sentence-transformers, cached"
     programs = [
@@ -189,7 +189,7 @@ def encode(place):
         Program("OpenVINO fp32", openvino("plain", "f32")),
         Program("OpenVINO bf16", openvino("plain", "bf16"), flags=BF16),
         Program("OpenVINO int8, static", openvino("openvino-int8", "f32")),
-        Program("OpenVINO int8, static, rest bf16", openvino("openvino-int8", "bf16"), flags=BF16),
+        Program("OpenVINO int8, static, mixed", openvino("openvino-int8", "bf16"), flags=BF16),
         Program("ONNX Runtime fp32", onnxruntime("onnxruntime-fp32")),
         Program("ONNX Runtime int8, dynamic", onnxruntime("onnxruntime-int8")),
     ]

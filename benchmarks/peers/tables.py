@@ -137,7 +137,8 @@ def table(name, programs, reasons):
 
 
 def fastest(measure, programs, ratios):
-    """Lines with the ratio of each of ours to the fastest peer, and to the fastest of the same precision."""
+    """Lines with the ratio of each of ours to the fastest peer, and to the fastest of the same kind: what follows our
+    name, such as a precision."""
     rate = next(iter(measure.columns.values()))
     sign = 1 if measure.more_is_better else -1
     peers = {who: sign * statistics.median(result[rate] for result in runs.values())
@@ -146,11 +147,11 @@ def fastest(measure, programs, ratios):
     for us in ours if peers else ():
         best = max(peers, key=peers.get)
         line = f"- {us}: {ratio_text(ratios[us, best])} times the fastest peer, {best}"
-        precision = us.split()[-1]
-        alike = {who: value for who, value in peers.items() if precision in who.split(",")[0].split()}
+        kind = us.removeprefix("gausscse").strip(", ")
+        alike = {who: value for who, value in peers.items() if kind and kind in who}
         if alike and best not in alike:
             best = max(alike, key=alike.get)
-            line += f"; {ratio_text(ratios[us, best])} times the fastest in {precision}, {best}"
+            line += f"; {ratio_text(ratios[us, best])} times the fastest with {kind}, {best}"
         yield line + "."
     yield ""
 

@@ -107,7 +107,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual(rows["OpenVINO bf16"], ["80", "80 to 80", "40", "0.99988", "0.99988", "0.12", "2.50"])
         self.assertEqual(rows["ONNX Runtime int8, dynamic"][-3:], ["0.98765", "2.00", "40.00"])
         self.assertIn("- gausscse bf16: 2.50 times the fastest peer, OpenVINO bf16.", text)
-        self.assertIn("- gausscse fp32: 0.12 times the fastest peer, OpenVINO bf16; 0.20 times the fastest in fp32, "
+        self.assertIn("- gausscse fp32: 0.12 times the fastest peer, OpenVINO bf16; 0.20 times the fastest with fp32, "
                       "sentence-transformers fp32.", text)  # fmt: skip
         lines = [json.loads(line) for line in (self.folder / "out" / "results.jsonl").read_text().splitlines()]
         rounds = [line["round"] for line in lines if line["who"] == "gausscse bf16"]
@@ -123,7 +123,7 @@ class RunTest(unittest.TestCase):
             "gausscse int8": "this build has no --precision int8",
             "zentorch bf16": "no such compiler: here",
             "OpenVINO int8, static": "openvino-int8.xml cannot be made: cannot count to 127",
-            "OpenVINO int8, static, rest bf16": "openvino-int8.xml cannot be made: cannot count to 127",
+            "OpenVINO int8, static, mixed": "openvino-int8.xml cannot be made: cannot count to 127",
         })  # fmt: skip
         self.assertIn("cannot be installed", candidate)
 
