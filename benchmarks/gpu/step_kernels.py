@@ -58,6 +58,7 @@ class Launch:
     bytes: float  # least number to read and write, each value once
     turns: tuple = ()
     shared: int = 0  # bytes of a block
+    idle_votes: tuple = ()  # masks of dropout that are not drawn, by their place in the kernel
     rare: tuple = ()  # instructions' words: code with them is not on the usual path
 
 
@@ -79,19 +80,16 @@ def partial_sums(times, count_of_parts, arrays, width):
 def layer_norms(step):
     """Two a layer, and one of the embeddings; the last layer's have the first tokens alone."""
     h, launches = step.hidden, []
-    counters = parts(h, 64) * 16 / 128  # of a thread, on average
+    chunks, of_float = parts(h, 256), ", float, Bfloat16>"
     for times, rows in ((2 * step.layers - 1, step.tokens), (2, step.sentences)):
         size = rows * h
-        launches.append(Launch("add_layer_norm_kernel<float, Bfloat16>", times, rows, 128, size * (3 * FLOAT + 2 * FACTOR),
-                               ((counters, ()), (1, ()), (0, ()), (0, ()), (counters, ()), (1, ()), (0, ()), (0, ()),
-                                (counters, ())), FLOAT * h + 16))  # fmt: skip
-        of_block = rows_of_summed_part(rows, 8, 1024)
+        launches.append(Launch(f"add_layer_norm_kernel<{chunks}{of_float}", times, parts(rows, 4), 128,
+                               size * (3 * FLOAT + 2 * FACTOR), idle_votes=(1,)))  # fmt: skip
+        of_block = rows_of_summed_part(rows, 4, 396)
         blocks = parts(rows, of_block)
-        launches.append(Launch("add_layer_norm_backward_kernel<float, Bfloat16>", times, blocks, 128,
+        launches.append(Launch(f"add_layer_norm_backward_kernel<{chunks}{of_float}", times, blocks, 128,
                                size * (3 * FLOAT + 2 * FACTOR) + blocks * 3 * h * FLOAT,
-                               ((counters, ()), (min(of_block, rows), ((counters, ()), (1, ()), (0, ()), (1, ()), (0, ()),
-                                                                       (counters, ()))), (counters, ())),
-                               4 * FLOAT * h + 16))  # fmt: skip
+                               ((min(of_block, rows) / 4, ()), (6 * chunks, ())), 12 * FLOAT * 256 * chunks, (0,)))  # fmt: skip
         launches.append(partial_sums(times, blocks, 3, h))
     return launches
 
@@ -99,12 +97,12 @@ def layer_norms(step):
 def gelus(step):
     launches, width = [], step.inner
     for times, rows in ((step.layers - 1, step.tokens), (1, step.sentences)):
-        size = rows * width
-        launches.append(Launch("bias_gelu_kernel<float, Bfloat16>", times, parts(rows, 8) * parts(width, 128), 128, size * 2 * FACTOR))
+        size, tiles = rows * width, parts(width, 256)
+        launches.append(Launch("bias_gelu_kernel<true, float, Bfloat16>", times, parts(rows, 16) * tiles, 128, size * 2 * FACTOR))
         of_block = rows_of_summed_part(rows)
         blocks = parts(rows, of_block)
-        launches.append(Launch("gelu_backward_kernel<float, Bfloat16>", times, blocks * parts(width, 128), 512,
-                               size * 4 * FACTOR, ((parts(min(of_block, rows), 16), ()),), 2048))  # fmt: skip
+        launches.append(Launch("gelu_backward_kernel<true, float, Bfloat16>", times, blocks * tiles, 128, size * 4 * FACTOR,
+                               ((parts(min(of_block, rows), 8), ()), (0, ()), (1, ())), 4096))  # fmt: skip
         launches.append(partial_sums(times, blocks, 1, width))
     return launches
 
@@ -126,13 +124,13 @@ def loss(step):
     pairs = tuple((parts(d, 16), ((2, ()), (2, ()), (16, ()))) for _ in range(1))
     launches = [
         Launch("partial_softmax_kernel<float, Joint<DeviceMath>>", 1, tiles * terms * parts(tiles, of_part), 256, packed,
-               ((of_part, pairs),), 2 * 16 * 33 * 16, DOUBLE),
-        Launch("pair_weights_kernel<float, Joint<DeviceMath>>", 1, tiles * tiles * terms, 256, packed + terms * n * n * FLOAT, pairs, 2 * 16 * 33 * 16, DOUBLE),
+               ((of_part, pairs),), 2 * 16 * 33 * 16, rare=DOUBLE),
+        Launch("pair_weights_kernel<float, Joint<DeviceMath>>", 1, tiles * tiles * terms, 256, packed + terms * n * n * FLOAT, pairs, 2 * 16 * 33 * 16, rare=DOUBLE),
     ]  # fmt: skip
     for side in (0, 1):
         # A role has one term on average.
         launches.append(Launch(f"contrastive_gradient_kernel<float, Joint<DeviceMath>, {side}>", 1, tiles * 3 * parts(d, 32), 256,
-                               2 * packed + terms * n * n * FLOAT, ((1, ((tiles, ((32, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16, DOUBLE))  # fmt: skip
+                               2 * packed + terms * n * n * FLOAT, ((1, ((tiles, ((32, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16, rare=DOUBLE))  # fmt: skip
     return launches
 
 

@@ -1,29 +1,10 @@
 #pragma once
 
-#include <cmath>
-
-#include "model/kernels/cuda/language.cuh"
+#include "model/kernels/cuda/device_math.cuh"
 #include "model/kernels/cuda/reductions.cuh"
 #include "model/kernels/similarities/list.hpp"
 
 namespace gausscse::kernels::cuda {
-
-/// Arithmetic of numbers on a GPU, for the similarities' headers.
-struct DeviceMath {
-  __device__ static double exp(double x) { return ::exp(x); }
-  /// Returns 1/x to within two units in the last place, and 0 for x near the end of the range: a division that is
-  /// rounded right would take longer than all the rest of a pair.
-  __device__ static float reciprocal(float x) {
-#ifdef __CUDACC__
-    return __fdividef(1.0f, x);
-#else
-    return 1.0f / x;
-#endif
-  }
-  __device__ static double reciprocal(double x) {
-    return 1.0 / x;
-  }
-};
 
 /// One dimension of a Gaussian as the contrastive kernels read it: in one go.
 template <typename T>

@@ -1,88 +1,15 @@
 #pragma once
 
-#include <cmath>
-
 #include "model/kernels/cuda/column_tiles.cuh"
-#include "model/kernels/cuda/factor.cuh"
-#include "model/kernels/cuda/language.cuh"
-#include "model/kernels/cuda/reductions.cuh"
-#include "model/kernels/dropout_mask.hpp"
+#include "model/kernels/cuda/layer_norm_blocks.cuh"
+#include "model/kernels/cuda/layer_norm_rows.cuh"
 
 namespace gausscse::kernels::cuda {
 
-/// Threads of a block that works on one row at a time. A thread owns the elements of a row that share Philox counters,
-/// so that each counter is run once: elements 16 apart, neighbours next to each other in neighbouring threads.
-constexpr unsigned layer_norm_threads = 128;
-
-/// Calls `visit(element, keeps, scale)` for each element of a row that is this thread's; where dropout is not active
-/// the element is kept and scaled by 1.
-template <typename T, typename Visit>
-__device__ void for_own_elements(const DropoutSite& site, const RowIdentity& identity, std::int64_t row,
-                                 std::int64_t hidden, const Visit& visit) {
-  const std::int64_t counters = parts_of(hidden, dropout_group) * dropout_counters;
-  const T scale = static_cast<T>(site.scale);
-  for (std::int64_t counter = threadIdx.x; counter < counters; counter += blockDim.x) {
-    PhiloxCounter words{};
-    if (site.active())
-      words = dropout_words(site, identity.sample[row], identity.position[row], static_cast<std::uint32_t>(counter));
-    for (std::uint32_t word = 0; word < 4; ++word) {
-      const std::int64_t element = dropout_element(static_cast<std::uint32_t>(counter), word);
-      if (element < hidden) visit(element, words[word] >= site.threshold ? scale : T{0});
-    }
-  }
-}
-
-/// Returns value * mask, and 0 where the mask is 0, regardless of the value.
-template <typename T>
-__device__ T masked(T value, T mask) {
-  return mask != 0 ? value * mask : T{0};
-}
-
-/// Arguments of `add_layer_norm`, see Kernels.
-template <typename T, typename Factor>
-struct AddLayerNorm {
-  const Factor* x;
-  const T *bias, *residual, *gamma, *beta;
-  T epsilon;
-  DropoutSite dropout, output_dropout;
-  RowIdentity identity;
-  std::int64_t hidden;
-  T* out;
-  Factor* factor;
-  T *normalized, *inverse_deviation;
-};
-
-template <typename T, typename Factor>
-__global__ void add_layer_norm_kernel(AddLayerNorm<T, Factor> a) {
-  using std::sqrt;
-  SharedArrays shared;
-  const SharedPointer<T> sums = shared.take<T>(static_cast<std::size_t>(a.hidden));
-  const SharedPointer<T> of_warps = shared.take<T>(blockDim.x / warp_size);
-  const std::int64_t row = blockIdx.x, begin = row * a.hidden;
-
-  T total = 0;
-  for_own_elements<T>(a.dropout, a.identity, row, a.hidden, [&](std::int64_t c, T mask) {
-    T value = a.x ? masked<T>(value_of(a.x[begin + c]) + a.bias[c], mask) : T{0};
-    if (a.residual) value += a.residual[begin + c];
-    sums[c] = value;
-    total += value;
-  });
-  const T mean = block_sum(total, of_warps) / static_cast<T>(a.hidden);
-  T squares = 0;
-  for_own_elements<T>({}, a.identity, row, a.hidden, [&](std::int64_t c, T) {
-    const T centred = sums[c] - mean;
-    squares += centred * centred;
-  });
-  const T variance = block_sum(squares, of_warps) / static_cast<T>(a.hidden);
-  const T inverse = T{1} / sqrt(variance + a.epsilon);
-  if (a.normalized && threadIdx.x == 0) a.inverse_deviation[row] = inverse;
-  for_own_elements<T>(a.output_dropout, a.identity, row, a.hidden, [&](std::int64_t c, T mask) {
-    const T kept = (sums[c] - mean) * inverse;
-    if (a.normalized) a.normalized[begin + c] = kept;
-    const T value = masked(kept * a.gamma[c] + a.beta[c], mask);
-    a.out[begin + c] = value;
-    if (a.factor) put(value, a.factor[begin + c]);
-  });
+/// Returns whether warps can keep rows in registers: rows of eights, as wide as those of the known models.
+template <typename... Arrays>
+bool rows_fit_registers(std::int64_t hidden, const Arrays*... arrays) {
+  return hidden % 8 == 0 && hidden <= most_chunks * chunk_columns && begin_with_eights(arrays...);
 }
 
 template <typename T, typename Factor>
@@ -90,76 +17,18 @@ void add_layer_norm(const KernelContext& context, const Factor* x, const T* bias
                     const T* beta, double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
                     RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor, T* normalized,
                     T* inverse_deviation) {
-  const std::size_t bytes = shared_bytes_of<T>(hidden) + shared_bytes_of<T>(layer_norm_threads / warp_size);
-  launch(context, {rows, 1, layer_norm_threads, bytes}, add_layer_norm_kernel<T, Factor>,
-         AddLayerNorm<T, Factor>{x, bias, residual, gamma, beta, static_cast<T>(epsilon), dropout, output_dropout,
-                                 identity, hidden, out, factor, normalized, inverse_deviation});
-}
-
-/// Arguments of `add_layer_norm_backward`, see Kernels. `partials` [parts, 3, hidden] gets the sums over rows_of_block
-/// rows for gamma, beta and bias.
-template <typename T, typename Factor>
-struct AddLayerNormBackward {
-  T* grad_out;
-  const Factor* grad_addend;
-  const T *normalized, *inverse_deviation, *gamma;
-  DropoutSite dropout, output_dropout;
-  RowIdentity identity;
-  std::int64_t rows, hidden, rows_of_block;
-  T* grad_residual;
-  Factor* grad_x;
-  T* partials;
-};
-
-template <typename T, typename Factor>
-__global__ void add_layer_norm_backward_kernel(AddLayerNormBackward<T, Factor> a) {
-  SharedArrays shared;
-  const SharedPointer<T> grads = shared.take<T>(static_cast<std::size_t>(a.hidden));
-  const SharedPointer<T> sums = shared.take<T>(static_cast<std::size_t>(3 * a.hidden));
-  const SharedPointer<T> of_warps = shared.take<T>(blockDim.x / warp_size);
-  const SharedPointer<T> gamma_sums = sums, beta_sums = sums + a.hidden, bias_sums = sums + 2 * a.hidden;
-  const std::int64_t first = std::int64_t{blockIdx.x} * a.rows_of_block;
-  const std::int64_t end = a.rows - first < a.rows_of_block ? a.rows : first + a.rows_of_block;
-  const T width = static_cast<T>(a.hidden);
-
-  // A thread has the same elements in every row: their sums need no barrier.
-  for_own_elements<T>({}, a.identity, first, a.hidden, [&](std::int64_t c, T) {
-    gamma_sums[c] = 0;
-    beta_sums[c] = 0;
-    bias_sums[c] = 0;
-  });
-  for (std::int64_t row = first; row < end; ++row) {
-    const std::int64_t begin = row * a.hidden;
-    T sum = 0, projection = 0;
-    for_own_elements<T>(a.output_dropout, a.identity, row, a.hidden, [&](std::int64_t c, T mask) {
-      T grad = a.grad_out[begin + c];
-      if (a.grad_addend) grad += value_of(a.grad_addend[begin + c]);
-      grad = masked(grad, mask);
-      const T value = a.normalized[begin + c];
-      gamma_sums[c] += grad * value;
-      beta_sums[c] += grad;
-      const T scaled = grad * a.gamma[c];
-      grads[c] = scaled;
-      sum += scaled;
-      projection += scaled * value;
-    });
-    sum = block_sum(sum, of_warps) / width;
-    projection = block_sum(projection, of_warps) / width;
-    const T inverse = a.inverse_deviation[row];
-    for_own_elements<T>(a.dropout, a.identity, row, a.hidden, [&](std::int64_t c, T mask) {
-      const T grad = (grads[c] - sum - a.normalized[begin + c] * projection) * inverse;
-      a.grad_residual[begin + c] = grad;
-      if (!a.grad_x) return;
-      const T grad_x = masked(grad, mask);
-      bias_sums[c] += grad_x;
-      put(grad_x, a.grad_x[begin + c]);
-    });
+  const AddLayerNorm<T, Factor> arguments{
+      x,    bias,   residual, gamma,  beta,       static_cast<T>(epsilon), dropout, output_dropout, identity,
+      rows, hidden, out,      factor, normalized, inverse_deviation};
+  if (!rows_fit_registers(hidden, x, bias, residual, gamma, beta, out, factor, normalized)) {
+    const std::size_t bytes = shared_bytes_of<T>(hidden) + shared_bytes_of<T>(layer_norm_threads / warp_size);
+    launch(context, {rows, 1, layer_norm_threads, bytes}, add_layer_norm_of_blocks_kernel<T, Factor>, arguments);
+    return;
   }
-  T* const partial = a.partials + std::int64_t{blockIdx.x} * 3 * a.hidden;
-  for_own_elements<T>({}, a.identity, first, a.hidden, [&](std::int64_t c, T) {
-    partial[c] = gamma_sums[c];
-    partial[a.hidden + c] = beta_sums[c];
-    partial[2 * a.hidden + c] = bias_sums[c];
+  with_chunks(hidden, [&](auto chunks) {
+    launch(context, {parts_of(rows, norm_warps), 1, norm_threads, 0},
+           add_layer_norm_kernel<decltype(chunks)::value, T, Factor>, arguments,
+           static_cast<T>(1.0 / static_cast<double>(hidden)));
   });
 }
 
@@ -169,18 +38,31 @@ void add_layer_norm_backward(const KernelContext& context, T* grad_out, const Fa
                              const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
                              std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
                              T* grad_bias) {
-  // A block works on a row at a time, all of whose elements it needs: only many blocks keep a GPU busy.
-  const std::int64_t rows_of_block = rows_of_summed_part(rows.rows(), 8, 1024);
   if (rows.rows() == 0) return;
+  const bool in_registers = rows_fit_registers(hidden, grad_out, grad_addend, normalized, gamma, grad_residual, grad_x);
+  // Warps go through the rows of a block, and as many blocks run at once as there are; a block that works on one row at
+  // a time keeps a GPU busy only if there are many.
+  const std::int64_t rows_of_block =
+      in_registers ? rows_of_summed_part(rows.rows(), norm_warps, 396) : rows_of_summed_part(rows.rows(), 8, 1024);
   const std::int64_t parts = parts_of(rows.rows(), rows_of_block);
   auto* const partials =
       static_cast<T*>(context.scratch->get(static_cast<std::size_t>(parts * 3 * hidden) * sizeof(T)));
-  const std::size_t bytes =
-      shared_bytes_of<T>(hidden) + shared_bytes_of<T>(3 * hidden) + shared_bytes_of<T>(layer_norm_threads / warp_size);
-  launch(context, {parts, 1, layer_norm_threads, bytes}, add_layer_norm_backward_kernel<T, Factor>,
-         AddLayerNormBackward<T, Factor>{grad_out, grad_addend, normalized, inverse_deviation, gamma, dropout,
-                                         output_dropout, identity, rows.rows(), hidden, rows_of_block, grad_residual,
-                                         grad_x, partials});
+  const AddLayerNormBackward<T, Factor> arguments{grad_out,      grad_addend,    normalized, inverse_deviation, gamma,
+                                                  dropout,       output_dropout, identity,   rows.rows(),       hidden,
+                                                  rows_of_block, grad_residual,  grad_x,     partials};
+  if (in_registers)
+    with_chunks(hidden, [&](auto chunks) {
+      constexpr int count = decltype(chunks)::value;
+      launch(context, {parts, 1, norm_threads, shared_bytes_of<T>(LaneSums<count, T>::count)},
+             add_layer_norm_backward_kernel<count, T, Factor>, arguments,
+             static_cast<T>(1.0 / static_cast<double>(hidden)));
+    });
+  else
+    launch(context,
+           {parts, 1, layer_norm_threads,
+            shared_bytes_of<T>(hidden) + shared_bytes_of<T>(3 * hidden) +
+                shared_bytes_of<T>(layer_norm_threads / warp_size)},
+           add_layer_norm_backward_of_blocks_kernel<T, Factor>, arguments);
   add_partial_sums(context, partials, parts, 3, hidden,
                    SummedArrays<T>{{grad_gamma, grad_beta, grad_x ? grad_bias : nullptr}});
 }

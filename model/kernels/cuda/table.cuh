@@ -4,6 +4,7 @@
 #include "model/kernels/cuda/contrastive.cuh"
 #include "model/kernels/cuda/elementwise.cuh"
 #include "model/kernels/cuda/embedding.cuh"
+#include "model/kernels/cuda/gelu.cuh"
 #include "model/kernels/cuda/layer_norm.cuh"
 #include "model/kernels/cuda/optimizer.cuh"
 #include "model/kernels/cuda/pooling.cuh"

@@ -106,6 +106,11 @@ std::uint64_t Block::exchange(unsigned mask, const Exchange& exchange, const Pla
   return thread.received;
 }
 
+std::uint64_t Block::vote(unsigned mask, bool is_true, const Place& site) {
+  return exchange(mask, {is_true ? 1u : 0u, static_cast<int>(static_cast<unsigned>(running_) % warp_size), 0, true},
+                  site);
+}
+
 bool Block::meet_in_warp(std::size_t warp) {
   Thread* const lanes = &threads_[warp * warp_size];
   // Lanes that wait for each other: those of one mask, at one place of the source.
@@ -120,9 +125,13 @@ bool Block::meet_in_warp(std::size_t warp) {
                  lanes[lane].exchange.argument == lanes[first].exchange.argument;
     }
     if (!complete) continue;
+    std::uint64_t votes = 0;
+    for (unsigned lane = 0; lane < warp_size; ++lane)
+      if ((mask >> lane & 1u) != 0) votes |= (lanes[lane].exchange.bits & 1u) << lane;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       if ((mask >> lane & 1u) == 0) continue;
-      lanes[lane].received = lanes[lanes[lane].exchange.from].exchange.bits;
+      const Exchange& exchange = lanes[lane].exchange;
+      lanes[lane].received = exchange.is_vote ? votes : lanes[exchange.from].exchange.bits;
       lanes[lane].state = State::ready;
     }
     if (state == State::at_warp_barrier) ++warp_meetings_[warp];

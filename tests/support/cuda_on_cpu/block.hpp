@@ -29,8 +29,9 @@ struct BlockPlace {
 /// Value that a lane of a warp hands to the others, and the one it gets.
 struct Exchange {
   std::uint64_t bits;
-  int from;      ///< the lane whose bits it wants, itself if there is none
-  int argument;  ///< argument that must be the same for all lanes
+  int from;              ///< the lane whose bits it wants, itself if there is none
+  int argument;          ///< argument that must be the same for all lanes
+  bool is_vote = false;  ///< all lanes get bit 0 of each lane, at the lane's place
 };
 
 /// Runs the threads of one block after another, each until it has to wait for others, in an order that is drawn again
@@ -55,6 +56,7 @@ class Block {
   void meet_block(const Place& site);
   void meet_warp(unsigned mask, const Place& site);
   std::uint64_t exchange(unsigned mask, const Exchange& exchange, const Place& site);
+  std::uint64_t vote(unsigned mask, bool is_true, const Place& site);
   SharedMemory& shared_memory() { return *shared_; }
 
  private:

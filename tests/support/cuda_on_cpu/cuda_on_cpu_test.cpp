@@ -177,6 +177,24 @@ TEST(CudaOnCpu, ShufflesGiveWhatTheWordsSay) {
   });
 }
 
+TEST(CudaOnCpu, BallotsGiveTheVoteOfEachLaneOfTheWarp) {
+  run_grid({1, 1, 64, 0}, [] {
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    EXPECT_EQ(__ballot_sync(0xFFFFFFFFu, lane % 3 == warp), warp == 0 ? 0x49249249u : 0x92492492u);
+  });
+  const auto half = [] {
+    if (threadIdx.x >= 16) {
+      EXPECT_EQ(__ballot_sync(0xFFFF0000u, threadIdx.x != 20), 0xFFEF0000u);
+    }
+  };
+  EXPECT_EQ(refusal(half, 32), "");
+  expect_refusal(
+      [] {
+        if (threadIdx.x != 7) __ballot_sync(0xFFFFFFFFu, true);
+      },
+      "1 have left the kernel; 31 wait in a shuffle", 32);
+}
+
 TEST(CudaOnCpu, ShufflesAreStrictByPlaceMaskAndDistance) {
   expect_refusal(
       [] {

@@ -67,6 +67,11 @@ T __shfl_down_sync(unsigned mask, T value, int delta, const cuda_on_cpu::Place& 
   return cuda_on_cpu::exchanged(mask, value, from < 32 ? from : cuda_on_cpu::lane(), delta, site);
 }
 
+inline unsigned __ballot_sync(unsigned mask, bool is_true,
+                              const cuda_on_cpu::Place& site = cuda_on_cpu::Place::current()) {
+  return static_cast<unsigned>(cuda_on_cpu::Block::current().vote(mask, is_true, site));
+}
+
 inline float __int_as_float(int bits) {
   return std::bit_cast<float>(bits);
 }

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "model/kernels/cuda/gelu.cuh"
 #include "tests/model/kernels/cuda/kernel_test.hpp"
 
 namespace gausscse {
@@ -47,7 +48,8 @@ void expect_as_on_cpu(std::int64_t rows, std::int64_t width) {
 TEST(CudaElementwise, IsThatOfTheCpu) {
   for_each_type([]<typename T, typename Factor, typename Other, typename OtherFactor>() {
     for (const std::int64_t rows : {0, 1, 63, 64, 65, 200})
-      for (const std::int64_t width : {1, 31, 100, 130}) expect_as_on_cpu<T, Factor, Other, OtherFactor>(rows, width);
+      for (const std::int64_t width : {1, 31, 104, 130, 264})
+        expect_as_on_cpu<T, Factor, Other, OtherFactor>(rows, width);
   });
 }
 
@@ -73,6 +75,26 @@ TEST(CudaElementwise, AddsTheGradientOfTheBiasBeforeItIsRounded) {
   const double derivative = 1.0833154705876863;
   EXPECT_NEAR(grad_bias, 3 * derivative, 1e-6);
   EXPECT_GT(std::abs(as_double(grad[0]) - derivative), 1e-4);
+}
+
+TEST(CudaElementwise, GeluInFloat32IsThatOfFloat64) {
+  // In float32 by a formula of its own: in steps of 1/128 from -8 to 8. Rounding of the result is relative to it.
+  const std::int64_t count = 2049;
+  std::vector<float> x(count), out(count), grad(count, 1), activation(count), zero(count), grad_bias(count);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i) / 128 - 8;
+  const OneShard shard(1);
+  GpuOnCpu gpu;
+  kernels::cuda::bias_gelu<float, float>(gpu.context(), x.data(), zero.data(), 1, count, out.data());
+  kernels::cuda::gelu_backward<float, float>(gpu.context(), grad.data(), x.data(), zero.data(), shard.rows(), count,
+                                             grad_bias.data(), activation.data());
+  EXPECT_EQ(activation, out);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto value = static_cast<double>(x[i]);
+    const double distribution = 0.5 * std::erfc(-value / std::sqrt(2.0));
+    const double density = std::exp(-0.5 * value * value) / std::sqrt(2 * std::acos(-1.0));
+    ASSERT_NEAR(out[i], value * distribution, 2e-7 + 1e-7 * std::abs(value)) << value;
+    ASSERT_NEAR(grad[i], distribution + value * density, 3e-7) << value;
+  }
 }
 
 /// gelu and its derivative where they are known, and where nothing is.

@@ -25,6 +25,15 @@ const Case cases[] = {
     {{}, 40, true, true, true, true, true, 0.1, 0.1},
     // More counters of dropout than a block has threads.
     {{2, 1}, 530, true, true, true, true, true, 0.25, 0.1},
+    // Rows in registers: of one to four chunks, the last of which is whole or not; and the first that are too wide.
+    {{4, 1}, 8, true, true, true, true, true, 0.25, 0.1},
+    {{2, 3}, 256, true, true, true, true, true, 0.25, 0.1},
+    {{3}, 264, true, true, true, false, true, 0.25, 0.1},
+    {{1, 5}, 384, true, true, true, true, true, 0.1, 0.5},
+    {{2}, 768, true, true, true, true, false, 0.1, 0},
+    {{2}, 912, false, true, true, true, true, 0, 0.1},
+    {{1, 1}, 1024, true, false, false, true, true, 0.1, 0.3},
+    {{2}, 1032, true, true, true, true, true, 0.25, 0.1},
 };
 
 DropoutSite site(std::uint32_t number, double probability) {
@@ -96,19 +105,43 @@ TEST(CudaLayerNorm, GradientsOfManyRowsAreThoseOfTheCpu) {
 #endif
   // More rows than 1024 parts of 8: parts are larger then.
   expect_backward<double, double, double, double>({{8300}, 3, true, true, true, false, false, 0, 0});
+  // And of rows in registers than 396 parts of 4.
+  expect_backward<double, double, double, double>({{1590}, 8, true, true, true, false, false, 0.1, 0});
+}
+
+TEST(CudaLayerNorm, RowsAtAnyAddressAreTheSame) {
+  // Without 16 bytes' alignment a block works on a row, not a warp. Masks are the same.
+  const std::int64_t rows = 3, hidden = 72;
+  const PackedSentences packed({2, 1});
+  const std::vector<double> x = random_values<double>(rows * hidden, 1), bias = random_values<double>(hidden, 2);
+  const std::vector<double> gamma = random_values<double>(hidden, 3), beta = random_values<double>(hidden, 4);
+  const auto normed = [&](std::size_t moved) {
+    std::vector<double> moved_x(moved), out(static_cast<std::size_t>(rows * hidden));
+    moved_x.insert(moved_x.end(), x.begin(), x.end());
+    GpuOnCpu gpu;
+    kernels::cuda::add_layer_norm<double, double>(gpu.context(), moved_x.data() + moved, bias.data(), nullptr,
+                                                  gamma.data(), beta.data(), 1e-5, site(1, 0.5), site(2, 0.25),
+                                                  packed.rows(), rows, hidden, out.data(), nullptr, nullptr, nullptr);
+    return out;
+  };
+  const std::vector<double> aligned = normed(0), other = normed(1);
+  expect_near(other, aligned, 1e-12, "out");
+  EXPECT_NE(std::count(aligned.begin(), aligned.end(), 0.0), 0);
 }
 
 TEST(CudaLayerNorm, DropsWhatIsNotANumber) {
   // As on the CPU, a dropped element is 0, also where it was not finite.
-  const std::int64_t hidden = 64;
-  std::vector<double> x(64, std::nan("")), zero(64), one(64, 1.0), residual = random_values<double>(64, 1), out(64);
-  const DropoutSite all{{1, 2}, 3, 0xFFFFFFFF, 2.0};
-  const std::uint32_t word = 0;
-  GpuOnCpu gpu;
-  kernels::cuda::add_layer_norm<double, double>(gpu.context(), x.data(), zero.data(), residual.data(), one.data(),
-                                                zero.data(), 1e-5, all, {}, {&word, &word}, 1, hidden, out.data(),
-                                                nullptr, nullptr, nullptr);
-  for (const double value : out) EXPECT_TRUE(std::isfinite(value));
+  for (const std::size_t hidden : {64u, 65u}) {
+    const std::vector<double> x(hidden, std::nan("")), zero(hidden), one(hidden, 1.0);
+    std::vector<double> residual = random_values<double>(static_cast<std::int64_t>(hidden), 1), out(hidden);
+    const DropoutSite all{{1, 2}, 3, 0xFFFFFFFF, 2.0};
+    const std::uint32_t word = 0;
+    GpuOnCpu gpu;
+    kernels::cuda::add_layer_norm<double, double>(
+        gpu.context(), x.data(), zero.data(), residual.data(), one.data(), zero.data(), 1e-5, all, {}, {&word, &word},
+        1, static_cast<std::int64_t>(hidden), out.data(), nullptr, nullptr, nullptr);
+    for (const double value : out) EXPECT_TRUE(std::isfinite(value));
+  }
 }
 
 }  // namespace
