@@ -16,6 +16,7 @@
 #include "config/trial/task_map.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/mteb/scores.hpp"
+#include "evaluation/nli/nli_detail_tables.hpp"
 #include "evaluation/task_list.hpp"
 #include "launcher/find_calibration.hpp"
 #include "launcher/model_in_use.hpp"
@@ -236,7 +237,8 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                            measure_tasks(
                                tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
   if (!communicator.is_root()) return;
-  if (!is_standard_output(arguments.json)) print_text(measurement_table(result));
+  if (!is_standard_output(arguments.json))
+    print_text(measurement_table(result) + (arguments.details ? nli_detail_tables(result.tasks) : ""));
   if (!arguments.json.empty()) write_report(arguments.json, json_report(result));
   if (!arguments.calibration.empty()) write_calibration(arguments.calibration, result.tasks, model);
   if (mteb_folder) {

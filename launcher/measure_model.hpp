@@ -60,6 +60,7 @@ struct MeasureArguments {
   BadLines bad_lines = BadLines::error;
   CorpusLayout layout = {};
   std::string json;         ///< file of a report; empty: none
+  bool details = false;     ///< true to print tables of probabilities and of directions by length, too
   std::string calibration;  ///< file of the calibration that is fitted to the model; empty: none
   MtebArguments mteb;
 };

@@ -73,14 +73,8 @@ Interval student_interval(std::span<const double> values, double confidence) {
 
 Interval wilson_interval(double successes, double trials, double confidence) {
   const double tail = tail_of(confidence);
-  if (!(trials > 0) || std::isnan(successes)) return no_interval;
-  GAUSSCSE_CHECK(successes >= 0 && successes <= trials, successes, " successes of ", trials);
-  const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
-  const double p = successes / trials, z2 = z * z;
-  const double center = p + z2 / (2 * trials);
-  const double half = z * std::sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials));
-  const double scale = 1 + z2 / trials;
-  return {std::max(0.0, (center - half) / scale), std::min(1.0, (center + half) / scale)};
+  return wilson_interval_of(successes, trials,
+                            boost::math::quantile(boost::math::complement(boost::math::normal(), tail)));
 }
 
 }  // namespace gausscse

@@ -30,7 +30,7 @@ struct EvalArguments {
   MtebArguments mteb;
   CorpusLayout layout;
   std::vector<std::string> tests, own_dev;
-  bool skip_bad_lines = false;
+  bool skip_bad_lines = false, details = false;
 };
 
 /// Name of the task of --dev.
@@ -161,6 +161,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
        .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
        .layout = arguments.layout,
        .json = arguments.json,
+       .details = arguments.details || !arguments.calibration.empty(),
        .calibration = arguments.calibration,
        .mteb = arguments.mteb},
       process);
@@ -198,6 +199,9 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"trapezoid", "sweep"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "skip bad lines and count them instead of stopping");
   add_layout_options(*command, arguments->layout);
+  command->add_flag("--details", arguments->details,
+                    "also print tables of probabilities, if there is a calibration, and of directions by length; "
+                    "--save-calibration prints them, too");
   add_json_option(*command, arguments->json);
   command
       ->add_option("--save-calibration", arguments->calibration,

@@ -16,6 +16,22 @@ double logistic(double value) {
   return 1 / (1 + std::exp(-value));
 }
 
+/// Adds lengths that fall into all bins, and a probability of every pair, the similarity; half of the pairs of dev are
+/// those that the calibration was fitted on.
+void add_lengths_and_probabilities(Measurement& nli, const std::vector<float>& similarity) {
+  std::vector<std::int64_t> premise, hypothesis;
+  std::vector<std::uint8_t> calibrated_on;
+  for (std::size_t i = 0; i < similarity.size(); ++i) {
+    premise.push_back(static_cast<std::int64_t>(25 + i * 37 % 110));
+    hypothesis.push_back(static_cast<std::int64_t>(20 + i * 53 % 50));
+    calibrated_on.push_back(nli.development && i % 2 == 0 ? 1 : 0);
+  }
+  nli.columns.push_back({"premise_characters", std::move(premise)});
+  nli.columns.push_back({"hypothesis_characters", std::move(hypothesis)});
+  nli.columns.push_back({"probability", std::vector<double>(similarity.begin(), similarity.end())});
+  nli.columns.push_back({"calibrated_on", std::move(calibrated_on)});
+}
+
 Measurement nli_scores(const std::string& name, const Quality& quality, std::int64_t pairs, Noise& noise) {
   Measurement nli{name, "nli", name == "dev", {}, {}, ""};
   const std::vector<std::uint8_t> label = made_up_labels(pairs);
@@ -51,6 +67,7 @@ Measurement nli_scores(const std::string& name, const Quality& quality, std::int
   }
   nli.columns.push_back({"label", label});
   nli.columns.push_back({"entails_both_ways", std::vector<std::uint8_t>(label.size(), 0)});
+  add_lengths_and_probabilities(nli, forward);
   return nli;
 }
 

@@ -1,0 +1,83 @@
+#include "evaluation/nli/nli_detail_tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace gausscse {
+namespace {
+
+using DetailCells = std::vector<std::string>;
+
+/// Returns the lines of a table, each as its words.
+std::vector<DetailCells> words_of_lines(const std::string& text) {
+  std::vector<DetailCells> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    rows.emplace_back();
+    for (std::string word; words >> word;) rows.back().push_back(word);
+  }
+  return rows;
+}
+
+Measurement measured_set(const std::string& name, std::vector<Figure> figures) {
+  Measurement measurement;
+  measurement.task = name;
+  measurement.kind = "nli";
+  measurement.figures = std::move(figures);
+  return measurement;
+}
+
+/// Intervals by Wilson's formula: 80 of 100 are [71.12, 86.66] %, 0 of 10 [0, 27.75] %, 9 of 10 [59.58, 98.21] %.
+TEST(NliDetailTables, HaveDirectionsByLengthWithWilsonIntervals) {
+  const Measurement set =
+      measured_set("sick", {{"directed_pairs", 100, Unit::count},
+                            {"direction_sim", 0.8},
+                            {"direction_var", 0.5},
+                            {"direction_length", 0.9},
+                            {"directed_pairs.equal_length", 0, Unit::count},
+                            {"direction_sim.equal_length", std::numeric_limits<double>::quiet_NaN()},
+                            {"directed_pairs.premise_longer_by_1_to_10", 10, Unit::count},
+                            {"direction_sim.premise_longer_by_1_to_10", 0.9},
+                            {"direction_var.premise_longer_by_1_to_10", 0.0},
+                            {"directed_pairs.premise_shorter_by_1_to_10", 10, Unit::count},
+                            {"direction_sim.premise_shorter_by_1_to_10", 0.0},
+                            {"direction_var.premise_shorter_by_1_to_10", 0.9}});
+  const auto rows = words_of_lines(nli_detail_tables({set}));
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0][0], "direction") << "there is no table of probabilities";
+  EXPECT_EQ(rows[1], (DetailCells{"sick", "premise_shorter_by_1_to_10", "10", "0.00", "[0.00,", "27.75]", "90.00",
+                                  "[59.58,", "98.21]", "0.00"}));
+  EXPECT_EQ(rows[2], (DetailCells{"sick", "premise_longer_by_1_to_10", "10", "90.00", "[59.58,", "98.21]", "0.00",
+                                  "[0.00,", "27.75]", "100.00"}));
+  EXPECT_EQ(rows[3],
+            (DetailCells{"sick", "all", "100", "80.00", "[71.12,", "86.66]", "50.00", "[40.38,", "59.62]", "90.00"}));
+}
+
+TEST(NliDetailTables, HaveProbabilitiesByEachCalibrator) {
+  std::vector<Figure> figures{{"directed_pairs", 0, Unit::count}};
+  double value = 0;
+  for (const std::string calibrator : {"platt", "logistic", "isotonic"})
+    for (const std::string metric : {"nll", "brier", "ece", "ece_low", "ece_high", "aurc", "coverage_5", "coverage_10",
+                                     "answered_5", "error_5", "answered_10", "error_10"})
+      figures.push_back({calibrator + "." + metric, value += 0.01});
+  figures.back().value = std::numeric_limits<double>::quiet_NaN();
+  const auto rows = words_of_lines(
+      nli_detail_tables({measured_set("none", {}), measured_set("snli", figures), measured_set("mnli", figures)}));
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[1], (DetailCells{"snli", "platt", "0.0100", "0.0200", "0.0300", "[0.0400,", "0.0500]", "0.0600",
+                                  "7.00", "8.00", "9.00", "10.00", "11.00", "12.00"}));
+  EXPECT_EQ(rows[2][1], "logistic");
+  EXPECT_EQ(rows[6], (DetailCells{"mnli", "isotonic", "0.2500", "0.2600", "0.2700", "[0.2800,", "0.2900]", "0.3000",
+                                  "31.00", "32.00", "33.00", "34.00", "35.00", "-"}));
+  Measurement other = measured_set("sts", figures);
+  other.kind = "sts";
+  EXPECT_EQ(nli_detail_tables({other}), "");
+}
+
+}  // namespace
+}  // namespace gausscse
