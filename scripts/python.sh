@@ -12,13 +12,14 @@ options=()
 if [ "${1:-}" != --sources ]; then
   library=$PWD/build/python-library
   cmake --install build/cpu --component development --prefix "$library" >/dev/null
-  options=(-C build-dir=build/python-module -C "cmake.define.gausscse_DIR=$library/lib/cmake/gausscse")
+  options=(--config-settings=build-dir=build/python-module
+    "--config-settings=cmake.define.gausscse_DIR=$library/lib/cmake/gausscse")
 fi
 # Debian's Python has its ensurepip in another package: the pip that is there installs into the environment.
 [ -x "$venv/bin/python" ] || python3 -m venv --without-pip "$venv"
 pip=("$(command -v python3)" -m pip --python "$venv/bin/python" install --quiet)
 "${pip[@]}" --only-binary :all: --require-hashes -r tests/python/requirements.txt
 PATH="$PWD/$venv/bin:$PATH" "${pip[@]}" --no-build-isolation --no-deps --force-reinstall "${options[@]}" .
-"$venv/bin/python" -m pytest -q -p no:cacheprovider tests/python
+"$venv/bin/python" -m pytest -q -rs -p no:cacheprovider tests/python
 "$venv/bin/python" -c 'import doctest, gausscse, gausscse._encoder
 raise SystemExit(any(doctest.testmod(module).failed for module in (gausscse, gausscse._encoder)))'

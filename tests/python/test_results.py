@@ -40,8 +40,8 @@ def test_read_result(result):
     assert gausscse.read_result(result, table="training").loss.tolist() == [0, 1]
 
 
-def test_read_study(tmp_path):
-    with h5py.File(tmp_path / "index.h5", "w") as file:
+def write_index(path):
+    with h5py.File(path, "w") as file:
         file.attrs["format"] = "gausscse-index/1"
         trials = file.create_group("trials")
         for name in ("identity", "stage", "status"):
@@ -49,6 +49,10 @@ def test_read_study(tmp_path):
         trials["seed"], trials["seconds"], trials["axis_names"] = [3, 4], [1.5, 2.5], ["loss"]
         trials["axes/loss"] = ["ent", "ent+con"]
         file["figures/snli/accuracy"] = [0.5, 0.75]
+
+
+def test_read_study(tmp_path):
+    write_index(tmp_path / "index.h5")
     table = gausscse.read_study(tmp_path)
     assert table.attrs["axes"] == ["loss"]
     assert table.iloc[1].to_dict() == {"identity": "identity2", "stage": "stage2", "status": "status2", "seed": 4,
