@@ -116,5 +116,6 @@ function(gausscse_add_for_instruction_sets target)
     target_compile_options(${target}_${isa} PRIVATE ${gausscse_flags_of_${isa}} ${optimisation} -fopenmp -fno-math-errno
                            -fno-trapping-math -ffp-contract=fast -Wno-psabi)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${isa}>)
+    set_property(TARGET ${target} APPEND PROPERTY gausscse_object_libraries ${target}_${isa})
   endforeach()
 endfunction()
