@@ -16,6 +16,19 @@ namespace {
 // Over this many symbols the quadratic search for the next merge loses to a heap.
 constexpr std::size_t longest_short_word = 48;
 
+// Length of the word at `begin`, if it is one of ASCII letters, with one space before them or not, that ends in the
+// block; else 0.
+std::size_t ascii_word_length(std::string_view text, std::size_t begin, const TextBlock& block) {
+  TextBlock letters = ascii_letters(block);
+  const bool space = text[begin] == ' ';
+  letters.low |= std::uint64_t{space} << 7;
+  const std::size_t length = leading_bytes(letters);
+  const std::size_t end = begin + length;
+  if (length == std::size_t{space} || length == TextBlock::bytes) return 0;
+  // A character over ASCII may be a letter.
+  return end == text.size() || static_cast<unsigned char>(text[end]) < 0x80 ? length : 0;
+}
+
 }  // namespace
 
 MergeTable::MergeTable(const std::vector<std::pair<std::string_view, std::uint32_t>>& tokens,
@@ -154,18 +167,10 @@ ByteLevelBpe::ByteLevelBpe(const Vocabulary& vocabulary, const std::vector<std::
     throw InputError(concat(vocabulary_source, ": the vocabulary has no token ", quoted(character), " for byte ", byte,
                             ", so text with that byte would vanish; give the vocabulary of a byte-level model"));
   }
+  if (!settings.ignore_merges) return;
   std::vector<std::pair<std::string_view, std::uint32_t>> whole_words;
-  std::vector<MergeTable::Symbol> symbols;
-  for (std::size_t token = 0; token < tokens.size(); ++token) {
-    if (!bytes[token] || bytes[token]->empty()) continue;
-    if (!settings.ignore_merges) {
-      symbols.clear();
-      for (const char byte : *bytes[token]) symbols.push_back(byte_symbols_[static_cast<unsigned char>(byte)]);
-      merges_.merge(symbols);
-      if (symbols.size() != 1) continue;
-    }
-    whole_words.emplace_back(*bytes[token], tokens[token].second);
-  }
+  for (std::size_t token = 0; token < tokens.size(); ++token)
+    if (bytes[token] && !bytes[token]->empty()) whole_words.emplace_back(*bytes[token], tokens[token].second);
   whole_words_ = ByteTrie(std::move(whole_words));
 }
 
@@ -198,11 +203,22 @@ void ByteLevelBpe::encode_normalized(std::string_view text, std::size_t limit, s
     with_space += text;
     text = with_space;
   }
+  const auto make = [this](std::string_view word, std::vector<std::uint32_t>& out) { append_word(word, out); };
+  WordQueue words(WordCache::of_thread(), cache_owner_, ids, make);
   for (std::size_t begin = 0; begin < text.size() && ids.size() < limit;) {
-    const std::size_t end = byte_level_word_end(text, begin);
-    append_word(text.substr(begin, end - begin), ids);
+    const TextBlock block = text_block(text, begin);
+    const std::size_t letters = ascii_word_length(text, begin, block);
+    const std::size_t end = letters != 0 ? begin + letters : byte_level_word_end(text, begin);
+    const std::string_view word = text.substr(begin, end - begin);
+    if (word.size() <= WordKey::longest) {
+      words.append(block, word.size(), word.data());
+    } else {
+      words.finish();
+      append_word(word, ids);
+    }
     begin = end;
   }
+  words.finish();
 }
 
 void ByteLevelBpe::encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {

@@ -11,6 +11,7 @@
 #include "data/tokenizer/byte_trie.hpp"
 #include "data/tokenizer/subword_model.hpp"
 #include "data/tokenizer/vocabulary.hpp"
+#include "data/tokenizer/word_cache.hpp"
 
 namespace gausscse {
 
@@ -75,9 +76,8 @@ class ByteLevelBpe final : public SubwordModel {
   MergeTable merges_;
   std::array<MergeTable::Symbol, 256> byte_symbols_;
   std::vector<std::uint32_t> symbol_ids_;
-  /// Words that are one token, found without merging: most words of a text. Computed once, so that no cache is shared
-  /// between threads.
-  ByteTrie whole_words_;
+  ByteTrie whole_words_;  // words that are a token regardless of merges
+  std::uint32_t cache_owner_ = WordCache::new_owner();
 };
 
 }  // namespace gausscse

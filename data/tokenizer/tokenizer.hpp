@@ -25,7 +25,8 @@ struct UnknownTokens {
   std::uint64_t unknown = 0;  ///< number of them that represent text which the vocabulary lacks
 };
 
-/// Turns sentences into token ids, as the `tokenizers` library does. Any number of threads may use one at once.
+/// Turns sentences into token ids, as the `tokenizers` library does. Any number of threads may use one at once. Each
+/// thread keeps the words that it met last, of all tokenizers, in 4 MiB (`word_cache.hpp`).
 class Tokenizer {
  public:
   virtual ~Tokenizer();

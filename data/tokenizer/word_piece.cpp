@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "data/tokenizer/unicode_properties.hpp"
 #include "data/tokenizer/utf8_text.hpp"
@@ -136,40 +137,56 @@ void WordPiece::encode_normalized(std::string_view text, std::size_t limit, std:
   if (ids.size() < limit) append(word_begin, text.size(), characters);
 }
 
+// The end of the word that begins at `begin`. A word with a character for the full normalizer ends at a space: marks
+// may combine with what stands before them, but not across spaces.
+std::size_t WordPiece::chunk_end(std::string_view text, std::size_t begin) const {
+  std::size_t end = begin;
+  while (end < text.size() && kind(text[end]) == ByteKind::word) ++end;
+  if (end < text.size() && kind(text[end]) == ByteKind::full)
+    while (end < text.size() && kind(text[end]) != ByteKind::space) ++end;
+  return end;
+}
+
+void WordPiece::append_chunk(std::string_view chunk, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+  if (std::any_of(chunk.begin(), chunk.end(), [this](char byte) { return kind(byte) == ByteKind::full; }))
+    return encode_normalized(normalizer_.normalize(chunk), limit, ids);
+  append_word(
+      chunk, chunk.size(), [this](unsigned char byte) { return normalized_bytes_[byte]; }, ids);
+}
+
 void WordPiece::encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
-  const std::size_t first_id = ids.size();
-  const auto map = [this](unsigned char byte) { return normalized_bytes_[byte]; };
-  const auto kind = [&](std::size_t i) { return byte_kinds_[static_cast<unsigned char>(text[i])]; };
-  std::size_t i = 0;
-  while (i < text.size() && ids.size() < limit) {
-    switch (kind(i)) {
-      case ByteKind::space:
-        ++i;
-        break;
-      case ByteKind::punctuation:
-        append_word(text.substr(i, 1), 1, map, ids);
-        ++i;
-        break;
-      case ByteKind::word: {
-        std::size_t end = i + 1;
-        while (end < text.size() && kind(end) == ByteKind::word) ++end;
-        if (end < text.size() && kind(end) == ByteKind::full) {
-          i = end;  // what follows may belong to this word
-          break;
-        }
-        append_word(text.substr(i, end - i), end - i, map, ids);
-        i = end;
-        break;
-      }
-      case ByteKind::full: {
-        // Marks may combine with what stands before: start over with the full normalizer.
-        ids.resize(first_id);
-        const std::string normalized = normalizer_.normalize(text);
-        encode_normalized(normalized, limit, ids);
-        return;
-      }
+  const auto make = [this](std::string_view chunk, std::vector<std::uint32_t>& out) {
+    append_chunk(chunk, std::numeric_limits<std::size_t>::max(), out);
+  };
+  WordQueue words(WordCache::of_thread(), cache_owner_, ids, make);
+  const std::uint64_t lower_case = normalizer_.lowercase ? eight_times(0x20) : 0;
+  for (std::size_t begin = 0; begin < text.size() && ids.size() < limit;) {
+    if (kind(text[begin]) == ByteKind::space) {
+      ++begin;
+      continue;
     }
+    TextBlock block = text_block(text, begin);
+    const TextBlock letters = ascii_letters(block);
+    const TextBlock digits = ascii_digits(block);
+    const std::size_t run = leading_bytes({letters.low | digits.low, letters.high | digits.high});
+    const std::size_t behind = begin + run;
+    std::size_t end = behind + (run == 0);
+    if (run < TextBlock::bytes && (behind == text.size() || is_boundary(kind(text[behind])))) {
+      // One ASCII punctuation character, or a word of ASCII letters and digits.
+      block.low |= letters.low >> 2 & lower_case;
+      block.high |= letters.high >> 2 & lower_case;
+    } else {
+      end = chunk_end(text, begin);
+    }
+    if (end - begin <= WordKey::longest) {
+      words.append(block, end - begin, text.data() + begin);
+    } else {
+      words.finish();
+      append_chunk(text.substr(begin, end - begin), limit, ids);
+    }
+    begin = end + (end < text.size() && text[end] == ' ');
   }
+  words.finish();
 }
 
 }  // namespace gausscse

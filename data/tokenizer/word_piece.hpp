@@ -1,13 +1,17 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/tokenizer/byte_trie.hpp"
 #include "data/tokenizer/subword_model.hpp"
 #include "data/tokenizer/vocabulary.hpp"
+#include "data/tokenizer/word_cache.hpp"
 
 namespace gausscse {
 
@@ -45,6 +49,10 @@ class WordPiece final : public SubwordModel {
   // Meaning of a byte, in a text not yet normalized, for the words; `full` needs the full normalizer.
   enum class ByteKind : std::uint8_t { word, space, punctuation, full };
 
+  static bool is_boundary(ByteKind kind) { return kind == ByteKind::space || kind == ByteKind::punctuation; }
+  ByteKind kind(char byte) const { return byte_kinds_[static_cast<unsigned char>(byte)]; }
+  std::size_t chunk_end(std::string_view text, std::size_t begin) const;
+  void append_chunk(std::string_view chunk, std::size_t limit, std::vector<std::uint32_t>& ids) const;
   template <typename Map>
   void append_word(std::string_view word, std::size_t characters, const Map& map,
                    std::vector<std::uint32_t>& ids) const;
@@ -56,6 +64,7 @@ class WordPiece final : public SubwordModel {
   std::uint32_t unknown_id_;
   std::array<ByteKind, 256> byte_kinds_;
   std::array<unsigned char, 256> normalized_bytes_;  // of bytes of kind word and punctuation
+  std::uint32_t cache_owner_ = WordCache::new_owner();
 };
 
 }  // namespace gausscse
