@@ -1,5 +1,7 @@
 #include <dlfcn.h>
 
+#include <string_view>
+
 #include "base/error.hpp"
 #include "base/process.hpp"
 
@@ -22,11 +24,13 @@ struct LibtorchEntry {
 namespace {
 
 [[noreturn]] void refuse_libtorch() {
-  const char* problem = dlerror();
-  throw SystemError(concat("LibTorch cannot be loaded on host ", host_name(), ": ",
-                           problem ? problem : "the system gives no reason",
-                           ": install the program again with its folder lib/gausscse, or name the folder of LibTorch "
-                           "2.11.0's libraries in LD_LIBRARY_PATH"));
+  const char* given = dlerror();
+  const std::string_view problem = given ? given : "the system gives no reason";
+  const bool lacks_memory = problem.find("failed to map segment") != std::string_view::npos;
+  throw SystemError(concat("LibTorch cannot be loaded on host ", host_name(), ": ", problem, ": ",
+                           lacks_memory ? "raise the limit on address space (ulimit -v), or give the ranks more memory"
+                                        : "install the program again with its folder lib/gausscse, or name the folder "
+                                          "of LibTorch 2.11.0's libraries in LD_LIBRARY_PATH"));
 }
 
 void* load_libtorch() {

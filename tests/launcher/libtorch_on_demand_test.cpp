@@ -85,6 +85,14 @@ TEST_F(LibtorchOnDemand, ACommandThatComputesReportsWhyItDoesNotLoad) {
   EXPECT_TRUE(ended(run_without_libtorch(encode, 2), 1, {"gausscse: error on rank 0: " + problem}));
 }
 
+TEST_F(LibtorchOnDemand, ALimitOnAddressSpaceIsNamed) {
+  const std::vector<std::string> encode{"encode", project_.model().string(), file("in.txt", "w0\n"), path("out.npy")};
+  // LibTorch's code and data take 345 MB.
+  const ProgramRun run = run_program(encode, {.before = {"sh", "-c", "ulimit -v 300000; exec \"$0\" \"$@\""}});
+  EXPECT_TRUE(
+      ended(run, 1, {": failed to map segment from shared object: raise the limit on address space (ulimit -v)"}));
+}
+
 /// As some clusters set it: the system's loader resolves every function at the start of a program.
 TEST_F(LibtorchOnDemand, ComputesTheSameAsAProgramThatIsLinkedWithIt) {
   const std::string sentences = file("in.txt", "w0 w1\nw3 w2 w2 w1 w0\n\n");
