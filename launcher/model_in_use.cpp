@@ -14,7 +14,7 @@
 namespace gausscse {
 
 void warn_of_different_instructions(const Provenance& provenance, const SentenceEncoder* encoder) {
-  const bool bfloat16 = encoder && encoder->settings().precision == Precision::bfloat16;
+  const bool bfloat16 = encoder && encoder->settings().precision != Precision::full;
   if (const auto difference = different_instructions(provenance, bfloat16)) spdlog::warn(*difference);
 }
 

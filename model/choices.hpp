@@ -64,8 +64,9 @@ enum class PoolingDivisor {
 
 /// Precision of matrix products. Weights, sums and everything else are float32 (or float64, for tests).
 enum class Precision {
-  full,     ///< the parameters' own type
-  bfloat16  ///< both factors rounded to bfloat16
+  full,      ///< the parameters' own type
+  bfloat16,  ///< both factors rounded to bfloat16
+  int8       ///< both factors of an encoder's layers in bytes; for embedding on CPUs, never for training
 };
 
 template <>
@@ -110,6 +111,7 @@ template <>
 inline constexpr NameTable<PoolingDivisor, 2> names<PoolingDivisor>{
     {{PoolingDivisor::tokens, "tokens"}, {PoolingDivisor::longest, "longest"}}};
 template <>
-inline constexpr NameTable<Precision, 2> names<Precision>{{{Precision::full, "fp32"}, {Precision::bfloat16, "bf16"}}};
+inline constexpr NameTable<Precision, 3> names<Precision>{
+    {{Precision::full, "fp32"}, {Precision::bfloat16, "bf16"}, {Precision::int8, "int8"}}};
 
 }  // namespace gausscse

@@ -33,6 +33,18 @@ Key<Trial> format_key() {
           .write = [](const Trial&, YAML::Emitter& out) { out << std::string(trial_format); }};
 }
 
+/// Returns the precisions of a training; to one that is only for embedding, the reader says so.
+Codec<Precision> precision_of_training() {
+  Codec<Precision> precision = choice<Precision>(Precision::int8);
+  precision.read = [](const YamlNode& node, const auto&) {
+    if (read_text(node) == name_of(Precision::int8))
+      throw ValueProblem{node.position, concat(describe(node), " is for embedding with a trained model, not for ",
+                                               "training: train in bf16, then give --precision int8 to encode")};
+    return read_choice<Precision>(node, Precision::int8);
+  };
+  return precision;
+}
+
 /// Returns the effect of `epochs`: with max_steps they only divide the steps.
 Effect effect_of_epochs(const Trial& trial) {
   return trial.training.max_steps > 0 ? Effect::result : Effect::result_and_speed;
@@ -139,7 +151,7 @@ Keys<Trial> run_keys() {
           key("training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
               "Divisor of the sum over a sentence's tokens in training: their number, or that of the longest "
               "sentence of the same field in the batch; evaluation always divides by their number.")),
-      key("training.precision", at(&Trial::training, &Training::precision),
+      key("training.precision", at(&Trial::training, &Training::precision), precision_of_training(),
           "Precision of matmuls; weights, statistics and softmax are float32."),
       affects(Effect::result, key("training.seed", at(&Trial::training, &Training::seed), integer(0, any_seed),
                                   "Seed of every random choice: triples, order, dropout, initial head.")),

@@ -18,7 +18,9 @@ void add_model_options(CLI::App& command, SentenceModelOptions& options) {
       .add_option("MODEL", options.path,
                   "folder `model` of a finished run, any folder of an encoder, or a text file of word vectors")
       ->required();
-  command.add_option("--precision", options.precision, "precision of matmuls (default: as in training)")
+  command
+      .add_option("--precision", options.precision,
+                  "precision of matmuls (default: as in training); int8: fastest, on CPUs only")
       ->check(CLI::IsMember(words_of<Precision>()));
   command
       .add_option("--pooling", options.pooling,

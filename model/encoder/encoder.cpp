@@ -1,10 +1,14 @@
 #include "model/encoder/encoder.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/philox.hpp"
 #include "model/kernels/gpu_attention.hpp"
 #include "model/kernels/relative_position.hpp"
+#include "model/parallel_tasks.hpp"
 
 namespace gausscse {
 
@@ -59,10 +63,12 @@ Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matrix
   layers_.reserve(static_cast<std::size_t>(config.layers));
   for (std::int64_t i = 0; i < config.layers; ++i)
     layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));
+  if (int8_products::Weights* weights = products.int8_weights()) int8_layers_.emplace(config_, *weights);
 }
 
 std::int64_t Encoder::bytes_of_scratch() const {
-  return scratch_.bytes() + grad_relative_position_.bytes() + not_kept_.bytes();
+  return scratch_.bytes() + grad_relative_position_.bytes() + not_kept_.bytes() +
+         (int8_layers_ ? int8_layers_->bytes() : 0);
 }
 
 void Encoder::release_scratch() {
@@ -89,6 +95,10 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   const std::int64_t tokens = batch.tokens(), hidden = config_.hidden_size;
   GAUSSCSE_CHECK(batch.longest <= static_cast<std::int64_t>(config_.max_tokens()), "a sentence of ", batch.longest,
                  " tokens, the position table holds ", config_.max_tokens());
+  if (int8_layers_ && !keep) {
+    GAUSSCSE_CHECK(!dropout, "precision int8 is for evaluation");
+    return forward_int8(batch, output, visitor);
+  }
   EncoderActivations& activations = keep ? *keep : not_kept_;
   activations.layers.resize(keep ? layers_.size() : 1);
   activations.output = output;
@@ -110,6 +120,45 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
     if (visitor) visitor(static_cast<std::int64_t>(i) + 1, x.values);
   }
   return x.values;
+}
+
+at::Tensor Encoder::forward_int8(const PackedBatch& batch, EncoderOutput output, const LayerVisitor& visitor) {
+  GAUSSCSE_CHECK(options_.dtype() == at::kFloat, "precision int8 is for float32 parameters");
+  not_kept_.output = output;
+  not_kept_.dropout = std::nullopt;
+  const at::Tensor embedded = not_kept_.embedded.get(batch.tokens(), config_.hidden_size, options_);
+  ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, embedded);
+  Int8Layers::States x = int8_layers_->begin(
+      embedded, embeddings_.norm, products_.int8_weights()->column_factors([&] { return column_factors(); }));
+  if (visitor) visitor(0, x.values);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const auto index = static_cast<std::int64_t>(i);
+    x = int8_layers_->forward(index, x, layers_[i].parameters(), call(batch, not_kept_, i));
+    if (visitor) visitor(index + 1, x.values);
+  }
+  return x.values;
+}
+
+at::Tensor Encoder::column_factors() {
+  constexpr std::uint32_t sentences = 32;
+  const auto tokens = static_cast<std::uint32_t>(std::min<std::size_t>(16, config_.max_tokens()));
+  PhiloxStream random(0, 0);
+  std::vector<std::uint32_t> ids, offsets{0};
+  for (std::uint32_t sentence = 0; sentence < sentences; ++sentence) {
+    for (std::uint32_t token = 0; token < tokens; ++token)
+      ids.push_back(random.below(static_cast<std::uint32_t>(config_.vocabulary_size)));
+    offsets.push_back(static_cast<std::uint32_t>(ids.size()));
+  }
+  const PackedBatch batch = pack_sentences(ids, offsets, {}, static_cast<std::uint32_t>(config_.first_position()));
+  EncoderActivations kept;
+  // On one thread: the bits of matmuls may depend on their number.
+  run_tasks(1, 1, [&](std::int64_t, int) { forward(batch, EncoderOutput::all_tokens, nullptr, &kept); });
+  std::vector<at::Tensor> hidden_states;
+  for (const LayerActivations& layer : kept.layers) {
+    hidden_states.push_back(layer.input.values);
+    hidden_states.push_back(layer.attended.values);
+  }
+  return int8_column_factors(hidden_states);
 }
 
 void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,

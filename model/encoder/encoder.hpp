@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/encoder/encoder_layer.hpp"
+#include "model/encoder/int8_layers.hpp"
 #include "model/encoder/packed_batch.hpp"
 #include "model/encoder/parameter_store.hpp"
 #include "model/kernels/dropout_site.hpp"
@@ -50,7 +51,7 @@ class Encoder {
   /// Returns the last hidden states: [tokens, hidden], or [sentences, hidden] for `first_tokens` (the last layer then
   /// computes only what these need). `dropout` null means evaluation. The result is part of `keep`, which is ready for
   /// `backward` afterwards; where it is null, it is valid until the next such call. `visitor`, which may be empty, is
-  /// for `all_tokens`.
+  /// for `all_tokens`. In precision int8, matmuls are those of bytes only where nothing is kept.
   at::Tensor forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
                      EncoderActivations* keep, const LayerVisitor& visitor = {});
 
@@ -67,14 +68,19 @@ class Encoder {
 
  private:
   EncoderLayer::Call call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer) const;
+  /// Does `forward` without dropout by matmuls of bytes.
+  at::Tensor forward_int8(const PackedBatch& batch, EncoderOutput output, const LayerVisitor& visitor);
+  /// Returns the factors of columns for `forward_int8`, from the hidden states of random tokens.
+  at::Tensor column_factors();
 
   EncoderConfig config_;
   ParameterStore& parameters_;
   MatrixProducts& products_;
   std::vector<EncoderLayer> layers_;
   LayerScratch scratch_;
-  ReusedMatrix grad_relative_position_;  ///< gradient of each sentence
-  EncoderActivations not_kept_;          ///< values of one layer, which all layers use in turn
+  std::optional<Int8Layers> int8_layers_;  ///< if the precision is int8
+  ReusedMatrix grad_relative_position_;    ///< gradient of each sentence
+  EncoderActivations not_kept_;            ///< values of one layer, which all layers use in turn
   EmbeddingParameters embeddings_;
   at::TensorOptions options_;  ///< type and device of the parameters
 };

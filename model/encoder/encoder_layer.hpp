@@ -101,6 +101,7 @@ class EncoderLayer {
   HiddenGradient backward(const HiddenGradient& grad, const LayerActivations& activations, ParameterStore& parameters,
                           MatrixProducts& products, const Call& call, LayerScratch& scratch) const;
 
+  const LayerParameters& parameters() const { return values_; }
   /// Returns the first element of its parameters, and so of their gradients, among all of the model.
   std::int64_t first_parameter() const { return first_parameter_; }
 

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "model/kernels/block_layouts.hpp"
 #include "model/kernels/classifier_kernels.hpp"
+#include "model/kernels/int8_kernels.hpp"
 #include "model/kernels/kernels.hpp"
 #include "model/kernels/search_kernels.hpp"
 
@@ -79,6 +80,7 @@ template const Kernels<float, Bfloat16>& table_of_instruction_set();
 template const Kernels<double>& table_of_instruction_set();
 template const BlockLayouts& table_of_instruction_set();
 template const ClassifierKernels& table_of_instruction_set();
+template const Int8Kernels& table_of_instruction_set();
 template const SearchKernels& table_of_instruction_set();
 
 }  // namespace gausscse::kernels

@@ -9,6 +9,8 @@ std::unique_ptr<MatrixProducts> make_matrix_products(const at::Tensor& parameter
                                                      bool fixed_tiles) {
   if (parameters.is_cuda()) {
     GAUSSCSE_CHECK(!fixed_tiles, "products of fixed tiles are for CPUs");
+    if (precision == Precision::int8)
+      throw InputError("precision int8 is for CPUs: give --device cpu, or --precision bf16 on a GPU");
     return std::make_unique<CudaMatrixProducts>(parameters, precision);
   }
   return std::make_unique<CpuMatrixProducts>(parameters, precision, CpuMatrixProducts::Bfloat16Way::fastest,

@@ -9,6 +9,10 @@
 
 namespace gausscse {
 
+namespace int8_products {
+class Weights;
+}
+
 /// The three products of a linear layer y = x W^T, on the device of its weights. Sums are float32 (or float64) for
 /// factors of any type.
 class MatrixProducts {
@@ -42,12 +46,16 @@ class MatrixProducts {
   virtual void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) = 0;
   /// Computes grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards.
   virtual void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) = 0;
+
+  /// Returns the weights of layers in bytes (model/encoder/int8_layers.hpp), null where the precision is another than
+  /// int8. The products above are then those of a bf16 processor, or float32's on another.
+  virtual int8_products::Weights* int8_weights() { return nullptr; }
 };
 
 /// Products of the device that `parameters` is on, the flat tensor that holds all weights; it must outlive them.
 /// `fixed_tiles`, which CPUs have: products are cut at the shards of their rows and into tiles that depend on shapes
 /// only, each computed by one thread, so that the bits depend neither on the number of threads nor on which shards are
-/// computed together. Throws std::logic_error for them elsewhere.
+/// computed together. Throws std::logic_error for them elsewhere, and InputError for int8 elsewhere.
 std::unique_ptr<MatrixProducts> make_matrix_products(const at::Tensor& parameters, Precision precision,
                                                      bool fixed_tiles = false);
 

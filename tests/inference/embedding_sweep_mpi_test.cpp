@@ -58,7 +58,8 @@ TEST_P(EmbeddingSweep, SentencesHaveTheSameBitsForAnyRanksAndThreads) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Precisions, EmbeddingSweep, testing::Values(Precision::full, Precision::bfloat16));
+INSTANTIATE_TEST_SUITE_P(Precisions, EmbeddingSweep,
+                         testing::Values(Precision::full, Precision::bfloat16, Precision::int8));
 
 }  // namespace
 }  // namespace gausscse

@@ -146,6 +146,8 @@ TEST_F(Encode, NamesItsModel) {
   EXPECT_NE(attributes.at("model_hash"), hash);
   EXPECT_NE(attributes_of({"--precision", "bf16"}).at("model_hash"), hash);
   EXPECT_EQ(attributes_of({"--precision", "bf16"}).at("precision"), "bf16");
+  EXPECT_NE(attributes_of({"--precision", "int8"}).at("model_hash"), hash);
+  EXPECT_EQ(attributes_of({"--precision", "int8"}).at("precision"), "int8");
   save_tiny_model(project_, out("other"), {.head_seed = 6, .similarity = Similarity::joint});
   ASSERT_EQ(run_program({"encode", out("other"), input, out("other.safetensors")}).exit_code, 0);
   attributes = EmbeddingsReader(out("other.safetensors")).attributes();

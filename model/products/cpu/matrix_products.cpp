@@ -19,7 +19,7 @@ namespace gausscse {
 CpuMatrixProducts::CpuMatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way,
                                      bool fixed_tiles)
     : fixed_tiles_(fixed_tiles) {
-  const bool native = precision == Precision::bfloat16 &&
+  const bool native = precision != Precision::full &&
                       (way == Bfloat16Way::native ||
                        (way == Bfloat16Way::fastest && bfloat16_instructions() != Bfloat16Instructions::none));
   weights_ = std::make_shared<Weights>(parameters, precision, native);
@@ -27,11 +27,12 @@ CpuMatrixProducts::CpuMatrixProducts(const at::Tensor& parameters, Precision pre
 
 void CpuMatrixProducts::Weights::changed() {
   rounded_is_current_ = false;
+  if (in_bytes) in_bytes->changed();
   for (auto& [place, packed] : packed_) packed.current = false;
 }
 
 at::Tensor CpuMatrixProducts::Weights::factor(const at::Tensor& weight) {
-  if (precision == Precision::full) return weight;
+  if (!rounds) return weight;
   const std::lock_guard lock(mutex_);
   if (!rounded_.defined()) rounded_ = at::empty_like(parameters);
   if (!rounded_is_current_) ops::round_to_bfloat16(parameters, rounded_);
@@ -49,8 +50,7 @@ const block_products::RightFactor& CpuMatrixProducts::Weights::packed(const at::
 
 CpuMatrixProducts::Factor CpuMatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
   const bool native = weights_->native;
-  const bool is_factor =
-      native ? x.scalar_type() == at::kBFloat16 && x.stride(1) == 1 : weights_->precision == Precision::full;
+  const bool is_factor = native ? x.scalar_type() == at::kBFloat16 && x.stride(1) == 1 : !weights_->rounds;
   if (is_factor) return {x, shards};
   at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), product_type());
   if (native || !x.is_contiguous()) factor.copy_(x);

@@ -13,6 +13,7 @@
 
 #include "model/ops/reused_matrix.hpp"
 #include "model/products/cpu/block_products.hpp"
+#include "model/products/cpu/int8_products.hpp"
 #include "model/products/cpu/tiles.hpp"
 #include "model/products/matrix_products.hpp"
 
@@ -23,6 +24,9 @@ namespace gausscse {
 /// bfloat16 has two ways. Where there are instructions for bfloat16 (see bfloat16_instructions) factors are bfloat16,
 /// by block_products. Elsewhere factors are rounded to bfloat16 values held in float32, and the float32 product is
 /// used: the same products of the same numbers.
+///
+/// In int8 the layers' matmuls are int8_products'. The head's are bfloat16's where there are instructions for it, as
+/// these give a sentence the same bits next to any others; elsewhere they are float32's.
 class CpuMatrixProducts final : public MatrixProducts {
  public:
   /// `native` needs the instructions.
@@ -45,13 +49,17 @@ class CpuMatrixProducts final : public MatrixProducts {
                          at::Tensor activation) override;
   void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) override;
   void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) override;
+  int8_products::Weights* int8_weights() override { return weights_->in_bytes.get(); }
 
  private:
   /// The weights as factors, each made ready when it is first asked for after a change.
   class Weights {
    public:
     Weights(const at::Tensor& values, Precision kind, bool by_blocks)
-        : parameters(values), precision(kind), native(by_blocks) {}
+        : parameters(values),
+          rounds(kind == Precision::bfloat16),
+          native(by_blocks),
+          in_bytes(kind == Precision::int8 ? std::make_unique<int8_products::Weights>() : nullptr) {}
 
     void changed();
     /// Returns a view of the parameters as they are, or rounded.
@@ -60,8 +68,9 @@ class CpuMatrixProducts final : public MatrixProducts {
     const block_products::RightFactor& packed(const at::Tensor& weight, bool transposed);
 
     const at::Tensor& parameters;
-    const Precision precision;
+    const bool rounds;  ///< whether factors are bfloat16
     const bool native;
+    const std::unique_ptr<int8_products::Weights> in_bytes;  ///< null where the precision is not int8
 
    private:
     struct Packed {

@@ -64,6 +64,7 @@ TEST(TrialErrors, ValuesAreRefusedWithPlaceKeyValueAndWhatIsAllowed) {
       {"training: {clip_norm: -1}", R"(training.clip_norm: "-1" is out of range)"},
       {"training: {seed: -1}", R"(training.seed: "-1" is out of range)"},
       {"training: {precision: fp16}", R"("fp16" is not known, did you mean "fp32"? (allowed: fp32 or bf16))"},
+      {"training: {precision: int8}", R"(training.precision: "int8" is for embedding with a trained model, not for )"},
       {"training: {decay_biases_and_norms: yes}", R"("yes" is not true or false)"},
       {"objective: {loss: pos+neg}", R"(trial.yaml:5:19: objective.loss: "pos+neg" is not known)"},
       {"objective: {similarity: per-dimension}", R"("per-dimension" is not known, did you mean "per_dimension"?)"},

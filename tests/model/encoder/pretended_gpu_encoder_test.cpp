@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "model/model_folder.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
@@ -108,6 +109,12 @@ TEST(PretendedGpuEncoderStatistics, AreCountedAmongWhatAStepKeeps) {
   EXPECT_EQ(Step(gpu, of_first_tokens, {2, 33}).bytes() - Step(cpu, of_first_tokens, {2, 33}).bytes(),
             4 * (35 * 6 + 21) + 4 * (2 * 6 + 1));
   EXPECT_EQ(Step(gpu, of_first_tokens, {2, 32}).bytes(), Step(cpu, of_first_tokens, {2, 32}).bytes());
+}
+
+TEST(PretendedGpuInt8, IsRefused) {
+  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8);
+  settings.device = gpu;
+  EXPECT_THROW(SentenceEncoder{settings}, InputError);
 }
 
 TEST(PretendedGpuSavedModel, OpensOnTheDeviceThatIsAskedFor) {

@@ -1,0 +1,144 @@
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/cosine_similarity.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "model/encoder/int8_layers.hpp"
+#include "model/model_folder.hpp"
+#include "model/sentence_encoder.hpp"
+#include "tests/model/encoder/small_models.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::RandomSentences;
+
+/// Returns the embeddings of all sentences, `count` at a time.
+at::Tensor embedded_by(SentenceEncoder& encoder, const RandomSentences& sentences, std::size_t count) {
+  const std::size_t all = sentences.offsets.size() - 1;
+  at::Tensor rows = at::empty({static_cast<std::int64_t>(all), encoder.width()});
+  const auto embedder = encoder.make_batch_embedder();
+  for (std::size_t first = 0; first < all; first += count) {
+    const std::size_t end = std::min(all, first + count);
+    const std::uint32_t token = sentences.offsets[first];
+    std::vector<std::uint32_t> offsets;
+    for (std::size_t i = first; i <= end; ++i) offsets.push_back(sentences.offsets[i] - token);
+    rows.narrow(0, static_cast<std::int64_t>(first), static_cast<std::int64_t>(end - first))
+        .copy_(embedder->embed({sentences.ids.data() + token, offsets.back()}, offsets));
+  }
+  return rows;
+}
+
+SentenceEncoderSettings without_head(SentenceEncoderSettings settings, PoolingKind pooling) {
+  settings.head.kind = HeadKind::none;
+  settings.pooling = pooling;
+  return settings;
+}
+
+class Int8Encoder : public testing::TestWithParam<EncoderConfig::Architecture> {};
+
+INSTANTIATE_TEST_SUITE_P(Architectures, Int8Encoder,
+                         testing::Values(EncoderConfig::Architecture::bert, EncoderConfig::Architecture::roberta,
+                                         EncoderConfig::Architecture::mpnet, EncoderConfig::Architecture::distilbert));
+
+/// First tokens too, of which the last layer computes nothing else.
+TEST_P(Int8Encoder, IsNearFloat32) {
+  for (const PoolingKind pooling : {PoolingKind::mean, PoolingKind::first_token}) {
+    const RandomSentences sentences = testing_support::random_sentences(70, 4);
+    std::vector<at::Tensor> embeddings;
+    for (const Precision precision : {Precision::full, Precision::int8}) {
+      SentenceEncoder encoder(
+          without_head(testing_support::small_settings(GetParam(), at::kFloat, precision), pooling));
+      testing_support::randomize(encoder.parameters(), 2);
+      encoder.parameters_changed();
+      embeddings.push_back(embedded_by(encoder, sentences, 70));
+    }
+    const at::Tensor cosine = at::cosine_similarity(embeddings[0], embeddings[1]);
+    EXPECT_GT(cosine.min().item<double>(), 0.99);
+    EXPECT_GT(cosine.mean().item<double>(), 0.999);
+    EXPECT_GT((embeddings[0] - embeddings[1]).abs().max().item<double>(), 1e-4) << "nothing was rounded";
+  }
+}
+
+TEST(Int8EncoderBits, AreThoseOfASentenceAloneAndOfAnyThreads) {
+  auto settings = testing_support::settings_of_minilms_widths(Precision::int8);
+  settings = without_head(settings, PoolingKind::first_token);
+  SentenceEncoder encoder(settings);
+  testing_support::randomize(encoder.parameters(), 1);
+  encoder.parameters().values().mul_(0.1);
+  encoder.parameters_changed();
+  const RandomSentences sentences = testing_support::random_sentences(64, 9);
+  const int before = at::get_num_threads();
+  at::set_num_threads(1);
+  const at::Tensor expected = embedded_by(encoder, sentences, 64);
+  EXPECT_FALSE(expected[0].equal(expected[1]));
+  EXPECT_TRUE(embedded_by(encoder, sentences, 1).equal(expected));
+  for (const int threads : {1, 2, 3}) {
+    at::set_num_threads(threads);
+    EXPECT_TRUE(embedded_by(encoder, sentences, 7).equal(expected)) << threads;
+  }
+  at::set_num_threads(before);
+}
+
+TEST(Int8EncoderBits, FollowTheParameters) {
+  SentenceEncoder encoder(
+      without_head(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8),
+                   PoolingKind::mean));
+  const RandomSentences sentences = testing_support::random_sentences(5, 1);
+  testing_support::randomize(encoder.parameters(), 1);
+  encoder.parameters_changed();
+  const at::Tensor first = embedded_by(encoder, sentences, 5);
+  testing_support::randomize(encoder.parameters(), 2);
+  encoder.parameters_changed();
+  EXPECT_LT(at::cosine_similarity(first, embedded_by(encoder, sentences, 5)).max().item<double>(), 0.9);
+  testing_support::randomize(encoder.parameters(), 1);
+  encoder.parameters_changed();
+  EXPECT_TRUE(embedded_by(encoder, sentences, 5).equal(first));
+}
+
+TEST(Int8ColumnFactors, HalveWideColumns) {
+  const at::Tensor narrow = at::ones({3, 5}), wide = at::ones({3, 5});
+  wide[2][1] = -2.5;
+  wide[1][4] = 1.9;
+  const at::Tensor factors = int8_column_factors({narrow, wide});
+  const at::Tensor expected = at::ones({3, 5});
+  expected[1][1] = 0.5;
+  EXPECT_TRUE(factors.equal(expected));
+}
+
+/// Random words of its vocabulary.
+TEST(Int8EncoderOfMiniLm, IsNearFloat32) {
+  const std::filesystem::path folder = testing_support::golden("../../models/minilm");
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no MiniLM in " << folder << ": run scripts/fetch_minilm.sh";
+  RandomSentences sentences;
+  for (std::uint32_t s = 0; s < 40; ++s) {
+    sentences.ids.push_back(101);
+    for (std::uint32_t i = 0; i < 5 + s % 20; ++i) sentences.ids.push_back(1996 + (s * 131 + i * 977) % 9000);
+    sentences.ids.push_back(102);
+    sentences.offsets.push_back(static_cast<std::uint32_t>(sentences.ids.size()));
+  }
+  std::vector<at::Tensor> embeddings;
+  for (const Precision precision : {Precision::full, Precision::int8}) {
+    SentenceEncoderSettings settings;
+    settings.encoder = read_encoder_config(folder);
+    settings.precision = precision;
+    SentenceEncoder encoder(without_head(settings, PoolingKind::mean));
+    load_encoder_weights(folder, encoder);
+    embeddings.push_back(embedded_by(encoder, sentences, 40));
+  }
+  const at::Tensor cosine = at::cosine_similarity(embeddings[0], embeddings[1]);
+  EXPECT_GT(cosine.min().item<double>(), 0.99);
+  EXPECT_GT(cosine.mean().item<double>(), 0.999);
+}
+
+}  // namespace
+}  // namespace gausscse
