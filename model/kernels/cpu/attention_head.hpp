@@ -2,6 +2,7 @@
 
 #include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/small_product.hpp"
+#include "model/kernels/cpu/transpose.hpp"
 #include "model/kernels/dropout_mask.hpp"
 #include "model/kernels/kernels.hpp"
 
@@ -47,28 +48,20 @@ HeadView<T> view_of(const Attention& arguments, std::int64_t sentence, std::int6
 template <typename T, typename Factor>
 void load_rows(const Factor* from, std::int64_t stride, const T* bias, std::int64_t rows, std::int64_t columns,
                T* out) {
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const Factor* from_row = from + r * stride;
-    T* out_row = out + r * columns;
-    if (bias) {  // NOLINT(bugprone-branch-clone): it does not look into a loop of OpenMP
-#pragma omp simd
-      for (std::int64_t c = 0; c < columns; ++c) out_row[c] = value_of(from_row[c]) + bias[c];
-    } else {
-#pragma omp simd
-      for (std::int64_t c = 0; c < columns; ++c) out_row[c] = value_of(from_row[c]);
-    }
-  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    for_each_vector<T>(columns, [=](std::int64_t c, auto count) {
+      const Vector<T> values = load_values(from + r * stride + c, count);
+      store_some(out + r * columns + c, bias ? values + load_some(bias + c, count) : values, count);
+    });
 }
 
 /// Does the opposite of `load_rows`.
 template <typename T, typename Factor>
 void store_rows(const T* from, std::int64_t rows, std::int64_t columns, Factor* out, std::int64_t stride) {
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const T* from_row = from + r * columns;
-    Factor* out_row = out + r * stride;
-#pragma omp simd
-    for (std::int64_t c = 0; c < columns; ++c) put(from_row[c], out_row[c]);
-  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    for_each_vector<T>(columns, [=](std::int64_t c, auto count) {
+      put_values(load_some(from + r * columns + c, count), out + r * stride + c, count);
+    });
 }
 
 /// Fills `view`'s queries, keys and values into `memory`. `qkv` are the sentence's rows.
@@ -89,10 +82,7 @@ void load_head(const Attention& arguments, const Factor* qkv, const T* bias, T* 
 template <typename T>
 void multiply_by_transposed(const HeadView<T>& view, const StridedFactor<T>& rows, const T* others, T* transposed,
                             T* out) {
-  for (std::int64_t d = 0; d < view.head_size; ++d) {
-    for (std::int64_t j = 0; j < view.tokens; ++j) transposed[d * view.padded + j] = others[j * view.head_size + d];
-    for (std::int64_t j = view.tokens; j < view.padded; ++j) transposed[d * view.padded + j] = 0;
-  }
+  transpose_rows(others, view.tokens, view.head_size, view.padded, transposed);
   small_product(rows, view.queries, view.head_size, transposed, view.padded, view.padded, out, view.padded);
 }
 

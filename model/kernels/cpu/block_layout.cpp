@@ -1,10 +1,9 @@
 #include <cstring>
-#include <utility>
 
 #include "model/kernels/block_layouts.hpp"
 #include "model/kernels/cpu/gelu.hpp"
 #include "model/kernels/cpu/rounding.hpp"
-#include "model/kernels/cpu/vector.hpp"
+#include "model/kernels/cpu/transpose.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -22,9 +21,6 @@ template <typename T>
 std::uint32_t word_of(const T& first, const T& second) {
   return bits_of(first) | bits_of(second) << 16;
 }
-
-/// Side of a square of words that is transposed at a time.
-constexpr std::int64_t square = 16;
 
 /// Joins two rows to as many words.
 inline Words joined(const Bfloat16* first, const Bfloat16* second) {
@@ -69,34 +65,6 @@ void pack(const T* x, std::int64_t stride, std::int64_t rows, std::int64_t colum
     if (row < rows) join_rows(first, row + 1 < rows ? first + stride : nullptr, columns, words);
     std::memcpy(panel, words, sizeof words);
   }
-}
-
-/// Exchanges the upper right and lower left part, `side` wide, of each square of 2 * side whose rows `a` and `b`,
-/// `side` apart, are part of.
-template <int side, int... lane>
-inline void exchange(Words& a, Words& b, std::integer_sequence<int, lane...>) {
-  const Words upper = __builtin_shufflevector(a, b, ((lane & side) ? square + lane - side : lane)...);
-  b = __builtin_shufflevector(a, b, ((lane & side) ? square + lane : lane + side)...);
-  a = upper;
-}
-template <int side>
-inline void exchange_all(Words (&rows)[square]) {
-  for (int r = 0; r < square; ++r)
-    if (!(r & side)) exchange<side>(rows[r], rows[r + side], std::make_integer_sequence<int, square>());
-}
-
-/// Turns columns into rows, in four rounds that exchange parts of squares of 2, 4, 8 and 16. Of 4 x 4 words the two
-/// rounds are:
-///
-///     a0 a1 a2 a3        a0 b0 a2 b2        a0 b0 c0 d0
-///     b0 b1 b2 b3   ->   a1 b1 a3 b3   ->   a1 b1 c1 d1
-///     c0 c1 c2 c3        c0 d0 c2 d2        a2 b2 c2 d2
-///     d0 d1 d2 d3        c1 d1 c3 d3        a3 b3 c3 d3
-inline void transpose_square(Words (&rows)[square]) {
-  exchange_all<1>(rows);
-  exchange_all<2>(rows);
-  exchange_all<4>(rows);
-  exchange_all<8>(rows);
 }
 
 void pack_transposed_weight(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,

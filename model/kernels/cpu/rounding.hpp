@@ -43,7 +43,6 @@ inline void put(float value, Bfloat16& to) {
   to.bits = bits_of_nearest(value);
 }
 
-typedef std::uint32_t Words __attribute__((vector_size(64)));
 typedef std::int32_t Integers __attribute__((vector_size(64)));
 typedef std::uint16_t Halves __attribute__((vector_size(32)));
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "model/kernels/cpu/vector.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
@@ -45,9 +47,16 @@ inline void small_product(StridedFactor<T> a, std::int64_t rows, std::int64_t in
     a.data += done * a.row;
     out += done * out_stride;
   };
-  for (; rows >= 8; rows -= 8, advance(8)) small_product_rows<T, 8>(a, inner, b, b_stride, columns, out, out_stride);
-  for (; rows >= 4; rows -= 4, advance(4)) small_product_rows<T, 4>(a, inner, b, b_stride, columns, out, out_stride);
-  for (; rows >= 1; --rows, advance(1)) small_product_rows<T, 1>(a, inner, b, b_stride, columns, out, out_stride);
+  constexpr int most = 8;
+  for (; rows > most; rows -= most, advance(most))
+    small_product_rows<T, most>(a, inner, b, b_stride, columns, out, out_stride);
+  // The rest at once: with few rows each sum would wait for the one before.
+  [&]<int... less>(std::integer_sequence<int, less...>) {
+    ((rows == most - less ? small_product_rows<T, most - less>(a, inner, b, b_stride, columns, out, out_stride)
+                          : void()),
+     ...);
+  }
+  (std::make_integer_sequence<int, most>());
 }
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -25,6 +25,9 @@ struct VectorOf {
 template <typename T>
 using Vector = typename VectorOf<T>::type;
 
+/// Sixteen words of 32 bits.
+typedef std::uint32_t Words __attribute__((vector_size(64)));
+
 template <typename T>
 inline Vector<T> load(const T* from) {
   Vector<T> value;
@@ -94,34 +97,47 @@ inline void for_each_vector(std::int64_t count, const Visit& visit) {
 }
 
 /// Returns the lanes joined by `join(a, b)`, halves first.
+template <typename T, std::size_t size, typename Join>
+inline T joined_lanes(const T (&lanes)[size], const Join& join) {
+  if constexpr (size == 1) {
+    return lanes[0];
+  } else {
+    T halves[size / 2];
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < size / 2; ++i) halves[i] = join(lanes[i], lanes[i + size / 2]);
+    return joined_lanes(halves, join);
+  }
+}
 template <typename T, typename Join>
 inline T joined_lanes(const Vector<T>& value, const Join& join) {
-  T of_lanes[VectorOf<T>::width];
-  std::memcpy(of_lanes, &value, sizeof value);
-  for (std::int64_t half = VectorOf<T>::width / 2; half > 0; half /= 2)
-    for (std::int64_t i = 0; i < half; ++i) of_lanes[i] = join(of_lanes[i], of_lanes[i + half]);
-  return of_lanes[0];
+  typedef T Half __attribute__((vector_size(32)));
+  typedef T Quarter __attribute__((vector_size(16)));
+  Half half[2];
+  std::memcpy(half, &value, sizeof value);
+  half[0] = join(half[0], half[1]);
+  Quarter quarter[2];
+  std::memcpy(quarter, half, sizeof quarter);
+  quarter[0] = join(quarter[0], quarter[1]);
+  T lanes[sizeof(Quarter) / sizeof(T)];
+  std::memcpy(lanes, quarter, sizeof lanes);
+  return joined_lanes(lanes, join);
 }
 template <typename T>
 inline T horizontal_sum(const Vector<T>& value) {
-  return joined_lanes<T>(value, [](T a, T b) { return a + b; });
+  return joined_lanes<T>(value, [](const auto& a, const auto& b) { return a + b; });
 }
 template <typename T>
 inline T horizontal_maximum(const Vector<T>& value) {
-  return joined_lanes<T>(value, [](T a, T b) { return a > b ? a : b; });
+  return joined_lanes<T>(value, [](const auto& a, const auto& b) { return a > b ? a : b; });
 }
 
-/// Returns e^x to float precision: 2^n * e^r with |r| <= ln(2)/2 and the Taylor series of e^r. NaN stays NaN; below -87
-/// the result is e^-87, above 88 it is e^88, so that loops over it vectorise. `Float` is float or a vector of them,
-/// `Bits` as many words of 32 bits.
-template <typename Float, typename Bits>
-inline Float exponential_of(Float x) {
+/// Returns e^x to float precision for x from -87 to 88: 2^n * e^r with |r| <= ln(2)/2 and the Taylor series of e^r. NaN
+/// stays NaN. `Float` is float or a vector of them, `Bits` as many words of 32 bits.
+template <typename Float, typename Bits = Words>
+inline Float exponential_within_range(const Float& x) {
   constexpr float log2_e = 1.44269504f;
   constexpr float ln2_high = 0.693359375f;
   constexpr float ln2_low = -2.12194440e-4f;
-  const Float least = Float{} - 87.0f, most = Float{} + 88.0f;
-  x = x < least ? least : x;
-  x = x > most ? most : x;
   constexpr float shift = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
   const Float shifted = x * log2_e + shift;
   const Float n = shifted - shift;
@@ -141,12 +157,19 @@ inline Float exponential_of(Float x) {
   return series * power;
 }
 
+/// Returns e^x; below -87 the result is e^-87, above 88 it is e^88, so that loops over it vectorise.
+template <typename Float, typename Bits = Words>
+inline Float exponential_of(Float x) {
+  const Float least = Float{} - 87.0f, most = Float{} + 88.0f;
+  x = x < least ? least : x;
+  return exponential_within_range<Float, Bits>(x > most ? most : x);
+}
+
 inline float exponential(float x) {
   return exponential_of<float, std::uint32_t>(x);
 }
 inline Vector<float> exponential(const Vector<float>& x) {
-  typedef std::uint32_t Bits __attribute__((vector_size(64)));
-  return exponential_of<Vector<float>, Bits>(x);
+  return exponential_of(x);
 }
 
 inline double exponential(double x) {

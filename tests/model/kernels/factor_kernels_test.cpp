@@ -241,5 +241,76 @@ TEST(FactorKernels, AttentionIsThatOfFloats) {
   }
 }
 
+/// Attention and its backward by their formulas in float64, for sentences of all lengths up to more than two vectors.
+TEST(FactorKernels, AttentionIsThatOfItsFormula) {
+  for (const std::int64_t head_size : {std::int64_t{20}, std::int64_t{32}}) {
+    const std::int64_t columns = heads * head_size, width = 3 * columns;
+    std::vector<std::int32_t> first{0};
+    for (std::int32_t length = 1; length <= 35; ++length) first.push_back(first.back() + length);
+    const std::vector<std::uint32_t> numbers(first.size() - 1);
+    const auto sentences = static_cast<std::int64_t>(numbers.size()), tokens = std::int64_t{first.back()};
+    const Attention arguments{{first.data(), numbers.data(), sentences, tokens, 35}, columns, heads, false, {}};
+    const Floats qkv = random_values(tokens * width, 1), bias = random_values(width, 2);
+    const Floats grad = random_values(tokens * columns, 3);
+    Floats context(static_cast<std::size_t>(tokens * columns)), grad_qkv(qkv.size());
+    wide().attention(on_cpu, arguments, qkv.data(), bias.data(), nullptr, context.data(), nullptr);
+    wide().attention_backward(on_cpu, arguments, qkv.data(), bias.data(), nullptr, nullptr, nullptr, grad.data(),
+                              grad_qkv.data(), nullptr);
+
+    const double scale = 1 / std::sqrt(static_cast<double>(head_size));
+    for (std::size_t sentence = 0; sentence < numbers.size(); ++sentence)
+      for (std::int64_t head = 0; head < heads; ++head) {
+        const std::int64_t begin = first[sentence], count = first[sentence + 1] - begin;
+        const auto value = [&](std::int64_t part, std::int64_t token, std::int64_t d) {
+          const std::int64_t column = part * columns + head * head_size + d;
+          return double{qkv[static_cast<std::size_t>((begin + token) * width + column)]} +
+                 double{bias[static_cast<std::size_t>(column)]};
+        };
+        const auto place = [&](std::int64_t token, std::int64_t d) {
+          return static_cast<std::size_t>((begin + token) * columns + head * head_size + d);
+        };
+        std::vector<std::vector<double>> grad_of(3, std::vector<double>(static_cast<std::size_t>(count * head_size)));
+        const auto at = [&](std::int64_t token, std::int64_t d) {
+          return static_cast<std::size_t>(token * head_size + d);
+        };
+        for (std::int64_t i = 0; i < count; ++i) {
+          std::vector<double> probability, grad_probability;
+          double sum = 0, projection = 0;
+          for (std::int64_t j = 0; j < count; ++j) {
+            double score = 0, gradient = 0;
+            for (std::int64_t d = 0; d < head_size; ++d) {
+              score += value(0, i, d) * value(1, j, d);
+              gradient += double{grad[place(i, d)]} * value(2, j, d);
+            }
+            probability.push_back(std::exp(score * scale));
+            grad_probability.push_back(gradient);
+            sum += probability.back();
+          }
+          for (double& p : probability) p /= sum;
+          for (std::size_t j = 0; j < probability.size(); ++j) projection += probability[j] * grad_probability[j];
+          for (std::int64_t d = 0; d < head_size; ++d) {
+            double expected = 0;
+            for (std::int64_t j = 0; j < count; ++j) {
+              const double p = probability[static_cast<std::size_t>(j)];
+              const double grad_score = p * (grad_probability[static_cast<std::size_t>(j)] - projection) * scale;
+              expected += p * value(2, j, d);
+              grad_of[0][at(i, d)] += grad_score * value(1, j, d);
+              grad_of[1][at(j, d)] += grad_score * value(0, i, d);
+              grad_of[2][at(j, d)] += p * double{grad[place(i, d)]};
+            }
+            ASSERT_NEAR(context[place(i, d)], expected, 3e-6) << count << " tokens, token " << i;
+          }
+        }
+        for (std::int64_t part = 0; part < 3; ++part)
+          for (std::int64_t i = 0; i < count; ++i)
+            for (std::int64_t d = 0; d < head_size; ++d)
+              ASSERT_NEAR(
+                  grad_qkv[static_cast<std::size_t>((begin + i) * width + part * columns + head * head_size + d)],
+                  grad_of[static_cast<std::size_t>(part)][at(i, d)], 2e-5)
+                  << count << " tokens, part " << part << ", token " << i;
+      }
+  }
+}
+
 }  // namespace
 }  // namespace gausscse::kernels
