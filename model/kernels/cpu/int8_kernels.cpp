@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "model/kernels/cpu/gelu.hpp"
 #include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/vector.hpp"
 
@@ -131,7 +132,9 @@ void gelu_sums(const Int8Sums& y, float* row, ByteRows out) {
   for (std::int64_t r = 0; r < y.rows; ++r) {
     const RowOfSums sums(y, r);
 #pragma omp simd
-    for (std::int64_t c = 0; c < y.columns; ++c) row[c] = gelu(sums[c]);
+    for (std::int64_t c = 0; c < y.columns; ++c) row[c] = sums[c];
+    for_each_vector<float>(
+        y.columns, [=](std::int64_t c, auto count) { store_some(row + c, gelu(load_some(row + c, count)), count); });
     quantise_row(y.columns, r, out, [=](std::int64_t c) { return row[c]; });
   }
 }
