@@ -66,6 +66,9 @@ class SentenceEncoder : public SentenceEmbedder {
   const ParameterStore& parameters() const { return parameters_; }
   /// Takes note that the parameters' values have been written to. Must be called then.
   void parameters_changed() { products_->parameters_changed(); }
+  /// See MatrixProducts.
+  at::Tensor rounded_parameters() const { return products_->rounded_parameters(); }
+  void gradients_are_zero() { products_->gradients_are_zero(); }
 
   /// Returns [sentences, width], of a Gaussian head mean then log-variance. `dropout` null: evaluation. The result is
   /// part of `keep`, which is ready for `backward` afterwards; where it is null, it is valid until the next such call.

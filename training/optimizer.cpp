@@ -87,7 +87,7 @@ void Optimizer::restore(std::int64_t steps, const at::Tensor& moment1, const at:
   mark_blocks_at_rest();
 }
 
-void Optimizer::step(double learning_rate) {
+void Optimizer::step(double learning_rate, const at::Tensor& rounded) {
   GAUSSCSE_CHECK(settings_.clip_norm <= 0 || has_norm_, "clipping needs the norm of the gradients");
   ++steps_;
   const kernels::AdamWStep how{.learning_rate = learning_rate,
@@ -108,7 +108,8 @@ void Optimizer::step(double learning_rate) {
          .moment2 = ops::data<T>(moment2_),
          .at_rest = at_rest_.get(),
          .count = moment1_.numel(),
-         .decaying = {ops::data<const std::int64_t>(decay_bounds_), decay_bounds_.numel() / 2}},
+         .decaying = {ops::data<const std::int64_t>(decay_bounds_), decay_bounds_.numel() / 2},
+         .rounded = ops::data<kernels::Bfloat16>(rounded)},
         how);
   });
   has_norm_ = false;

@@ -28,8 +28,9 @@ class Optimizer {
   /// Returns the square of the gradients' global norm, before clipping: float64 [1], on the device of the parameters.
   const at::Tensor& squared_gradient_norm();
   /// Makes one step with the gradients, which stay as they are. If it clips, it needs their norm: std::logic_error
-  /// where `squared_gradient_norm` has not been called since the last step.
-  void step(double learning_rate);
+  /// where `squared_gradient_norm` has not been called since the last step. `rounded`, if defined, gets the new values
+  /// in bfloat16; on GPUs only.
+  void step(double learning_rate, const at::Tensor& rounded = {});
 
   const at::Tensor& moment1() const { return moment1_; }
   const at::Tensor& moment2() const { return moment2_; }

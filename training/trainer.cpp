@@ -141,8 +141,9 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   report_memory(number, done.halved_micro_batch, result);
   const at::Tensor& squared_norm = optimizer_.squared_gradient_norm();
   const double learning_rate = schedule_.learning_rate(number);
-  optimizer_.step(learning_rate);
-  parts_.encoder.parameters_changed();
+  const at::Tensor rounded = parts_.encoder.rounded_parameters();
+  optimizer_.step(learning_rate, rounded);
+  if (!rounded.defined()) parts_.encoder.parameters_changed();
   reports_.finish(result.training);
   reports_.add({.number = number,
                 .loss = done.loss,

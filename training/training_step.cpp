@@ -128,6 +128,7 @@ void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
   for (std::size_t i = 0; i < pass.cut->pieces.size(); ++i) {
     const Piece& piece = pass.cut->pieces[i];
     reduction_->begin_piece(parameters, piece);
+    if (i == 0) encoder_.gradients_are_zero();
     if (piece.examples() > 0) backward_of_piece(pass, i, gradient);
     reduction_->end_piece(piece);
   }

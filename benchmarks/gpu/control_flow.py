@@ -64,16 +64,16 @@ class Flow:
             found.setdefault(header, set()).update(body)
         return [Loop(header, body) for header, body in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))]
 
-    def usual_path(self, avoided, idle_votes=()):
+    def usual_path(self, avoided, idle=("", ())):
         """Places of the instructions that a thread executes if each loop is run through once.
 
-        A branch forward is taken only if it jumps over a call or a word that is avoided, and over no loop: the compiler puts
-        rare code behind the rest, or jumps over it. Of the pieces of code with votes that can be jumped over, which draw
-        dropout's masks, those numbered in `idle_votes` are jumped over, too.
+        A branch forward is taken only if it jumps over a call or a word that is avoided, and over no loop without such
+        words: the compiler puts rare code behind the rest, or jumps over it. `idle` is a word, and numbers of pieces of
+        code: of the pieces with this word that can be jumped over, those of these numbers are jumped over, too.
         """
         loops, path, at, seen = self.loops(), [], 0, set()
-        headers = {loop.header for loop in loops}
-        votes, end_of_votes = -1, 0
+        usual = {loop.header for loop in loops if not any(self.code[i].word in avoided for i in loop.body)}
+        piece, end_of_piece = -1, 0
         while at is not None and at not in seen:
             seen.add(at)
             path.append(at)
@@ -85,11 +85,11 @@ class Flow:
                 at = following
             elif target > at:
                 skipped = self.code[at + 1 : target]
-                may_skip = bool(instruction.guard) and headers.isdisjoint(range(at + 1, target))
+                may_skip = bool(instruction.guard) and usual.isdisjoint(range(at + 1, target))
                 rare = may_skip and any(other.word in ("CALL", *avoided) for other in skipped[: self.first_jump(skipped)])
-                if may_skip and at >= end_of_votes and any(other.word == "VOTE" for other in skipped):
-                    votes, end_of_votes = votes + 1, target
-                    rare = votes in idle_votes
+                if may_skip and not rare and at >= end_of_piece and any(other.word == idle[0] for other in skipped):
+                    piece, end_of_piece = piece + 1, target
+                    rare = piece in idle[1]
                 at = target if not instruction.guard or rare else following
             else:
                 at = following if instruction.guard else self.exit_of(loops, at, path)
@@ -128,12 +128,12 @@ def count_waits(path, loop_of):
             pending |= written_registers(instruction)
 
 
-def analysed(kernel, avoided=(), idle_votes=()):
+def analysed(kernel, avoided=(), idle=("", ())):
     """The kernel as a loop that runs once; the loops within it are its children, in the order of the path."""
     flow = Flow(kernel.code)
     whole = Loop(-1, set(range(len(kernel.code))))
     loops = [whole, *flow.loops()]
-    places = flow.usual_path(avoided, idle_votes)
+    places = flow.usual_path(avoided, idle)
     visited = {place: order for order, place in enumerate(places)}
     for loop in loops[1:]:
         parent = min((other for other in loops if other is not loop and loop.body < other.body), key=lambda other: len(other.body))

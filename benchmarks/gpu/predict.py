@@ -71,7 +71,7 @@ def predicted(launch, kernels):
     kernel = kernels.get(launch.kernel)
     if kernel is None:
         raise Mismatch(f"the build has no kernel {launch.kernel}")
-    counts = counted(control_flow.analysed(kernel, launch.rare, launch.idle_votes), launch.turns, 1, Counts(), launch.kernel)
+    counts = counted(control_flow.analysed(kernel, launch.rare, launch.idle), launch.turns, 1, Counts(), launch.kernel)
     warps = launch.blocks * launch.threads / 32
     registers = -(-kernel.registers // 8) * 8 * launch.threads
     resident = min(BLOCKS, WARPS * 32 // launch.threads, REGISTERS // registers, SHARED // max(1024, launch.shared + kernel.shared))

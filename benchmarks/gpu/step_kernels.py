@@ -58,7 +58,7 @@ class Launch:
     bytes: float  # least number to read and write, each value once
     turns: tuple = ()
     shared: int = 0  # bytes of a block
-    idle_votes: tuple = ()  # masks of dropout that are not drawn, by their place in the kernel
+    idle: tuple = ("", ())  # pieces of code that are jumped over, such as votes for masks that are not drawn
     rare: tuple = ()  # instructions' words: code with them is not on the usual path
 
 
@@ -84,12 +84,12 @@ def layer_norms(step):
     for times, rows in ((2 * step.layers - 1, step.tokens), (2, step.sentences)):
         size = rows * h
         launches.append(Launch(f"add_layer_norm_kernel<{chunks}{of_float}", times, parts(rows, 4), 128,
-                               size * (3 * FLOAT + 2 * FACTOR), idle_votes=(1,)))  # fmt: skip
+                               size * (3 * FLOAT + 2 * FACTOR), idle=("VOTE", (1,))))  # fmt: skip
         of_block = rows_of_summed_part(rows, 4, 396)
         blocks = parts(rows, of_block)
         launches.append(Launch(f"add_layer_norm_backward_kernel<{chunks}{of_float}", times, blocks, 128,
                                size * (3 * FLOAT + 2 * FACTOR) + blocks * 3 * h * FLOAT,
-                               ((min(of_block, rows) / 4, ()), (6 * chunks, ())), 12 * FLOAT * 256 * chunks, (0,)))  # fmt: skip
+                               ((min(of_block, rows) / 4, ()), (6 * chunks, ())), 12 * FLOAT * 256 * chunks, ("VOTE", (0,))))  # fmt: skip
         launches.append(partial_sums(times, blocks, 3, h))
     return launches
 
@@ -108,10 +108,13 @@ def gelus(step):
 
 
 def optimizer(step):
+    """AdamW, which also rounds the parameters, and the norm of the gradient."""
     count = round(step.parameters)
     return [
-        Launch("adamw_kernel<float>", 1, parts(count, 1024), 256, 7 * FLOAT * count, ((6, ()), *((0, ()),) * 4)),
-        Launch("sum_of_squares_kernel<float>", 1, parts(count, 1 << 14), 256, FLOAT * count, ((0, ()), (4, ()), (1, ()), (0, ()), (0, ())), 64),
+        Launch("adamw_kernel<float>", 1, parts(count, 1024), 256, (7 * FLOAT + FACTOR) * count, ((6, ()), *((0, ()),) * 4),
+               idle=("LDG", range(9))),
+        Launch("sum_of_squares_kernel<float>", 1, parts(count, 1 << 14), 256, FLOAT * count,
+               ((0, ()), (4, ()), (1, ()), (0, ()), (0, ())), 64),
     ]  # fmt: skip
 
 
@@ -121,16 +124,20 @@ def loss(step):
     tiles = parts(n, 32)
     of_part = parts(tiles, 16)
     packed = 3 * n * d * 16
-    pairs = tuple((parts(d, 16), ((2, ()), (2, ()), (16, ()))) for _ in range(1))
+    # Loops are unrolled by four, and nothing is left over; rare code is float64.
+    usual = {"idle": ("LDS", range(9)), "rare": DOUBLE}
+    pairs = ((parts(d, 16), ((4, ()),)),)
     launches = [
         Launch("partial_softmax_kernel<float, Joint<DeviceMath>>", 1, tiles * terms * parts(tiles, of_part), 256, packed,
-               ((of_part, pairs),), 2 * 16 * 33 * 16, rare=DOUBLE),
-        Launch("pair_weights_kernel<float, Joint<DeviceMath>>", 1, tiles * tiles * terms, 256, packed + terms * n * n * FLOAT, pairs, 2 * 16 * 33 * 16, rare=DOUBLE),
+               ((of_part, pairs),), 2 * 16 * 33 * 16, **usual),
+        Launch("pair_weights_kernel<float, Joint<DeviceMath>>", 1, tiles * tiles * terms, 256,
+               packed + terms * n * n * FLOAT, pairs, 2 * 16 * 33 * 16, **usual),
     ]  # fmt: skip
     for side in (0, 1):
         # A role has one term on average.
-        launches.append(Launch(f"contrastive_gradient_kernel<float, Joint<DeviceMath>, {side}>", 1, tiles * 3 * parts(d, 32), 256,
-                               2 * packed + terms * n * n * FLOAT, ((1, ((tiles, ((32, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16, rare=DOUBLE))  # fmt: skip
+        launches.append(Launch(f"contrastive_gradient_kernel<float, Joint<DeviceMath>, {side}>", 1,
+                               tiles * 3 * parts(d, 32), 256, 2 * packed + terms * n * n * FLOAT,
+                               ((1, ((tiles, ((8, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16, **usual))  # fmt: skip
     return launches
 
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "model/kernels/bfloat16.hpp"
+
 namespace gausscse::kernels {
 
 /// A step of AdamW (Loshchilov and Hutter 2019).
@@ -51,6 +53,8 @@ struct AdamWValues {
   bool* at_rest;
   std::int64_t count;
   DecayingRuns decaying;
+  /// Gets the new values, rounded to bfloat16; null where they are not wanted, and on CPUs.
+  Bfloat16* rounded = nullptr;
 };
 
 }  // namespace gausscse::kernels

@@ -24,6 +24,11 @@ class MatrixProducts {
   virtual at::ScalarType product_type() const = 0;
   /// Takes note that the parameters have changed. Must be called then, while no thread computes products.
   virtual void parameters_changed() = 0;
+  /// Returns the copy of all parameters in bfloat16 that products are computed from, laid out as they are; undefined
+  /// where there is none. Whoever writes it along with the parameters need not call `parameters_changed`.
+  virtual at::Tensor rounded_parameters() const { return {}; }
+  /// Takes note that all gradients of weights are 0: the first of each may then be written, not added.
+  virtual void gradients_are_zero() {}
   /// Returns products by the same weights, with separate memory for factors, so that another thread can compute them.
   virtual std::unique_ptr<MatrixProducts> for_another_thread() const = 0;
 

@@ -31,17 +31,6 @@ struct RowsToLoad {
   SharedPointer<T> to;
 };
 
-/// Elements from `from` on, up to four; zeros where there are fewer.
-template <typename Element>
-__device__ Four<Element> read_four(const Element* from, int count, bool in_fours) {
-  if (in_fours) return *reinterpret_cast<const Four<Element>*>(from);
-  Four<Element> values{};
-  GAUSSCSE_UNROLL
-  for (int i = 0; i < 4; ++i)
-    if (i < count) values.at[i] = from[i];
-  return values;
-}
-
 /// Loads rows by all threads of a block. A thread has reads of all matrices under way before it uses the first.
 template <int count, typename T, typename Factor>
 __device__ void load_rows(const RowsToLoad<T, Factor> (&matrices)[count], const HeadLayout& layout) {

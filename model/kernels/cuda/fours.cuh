@@ -10,6 +10,29 @@ struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
   T at[4];
 };
 
+/// Returns elements from `from` on in global memory, up to four; zeros where there are fewer. `in_fours`: as one, at an
+/// address that allows it.
+template <typename Element>
+__device__ Four<Element> read_four(const Element* from, int count, bool in_fours) {
+  if (in_fours) return *reinterpret_cast<const Four<Element>*>(from);
+  Four<Element> values{};
+  GAUSSCSE_UNROLL
+  for (int i = 0; i < 4; ++i)
+    if (i < count) values.at[i] = from[i];
+  return values;
+}
+/// Writes up to four elements there.
+template <typename Element>
+__device__ void write_four(const Four<Element>& values, Element* to, int count, bool in_fours) {
+  if (in_fours) {
+    *reinterpret_cast<Four<Element>*>(to) = values;
+    return;
+  }
+  GAUSSCSE_UNROLL
+  for (int i = 0; i < 4; ++i)
+    if (i < count) to[i] = values.at[i];
+}
+
 constexpr int round_up_to_four(int count) {
   return (count + 3) / 4 * 4;
 }

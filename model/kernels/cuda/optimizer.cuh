@@ -2,13 +2,15 @@
 
 #include <cmath>
 
+#include "model/kernels/cuda/eights.cuh"
+#include "model/kernels/cuda/fours.cuh"
 #include "model/kernels/cuda/language.cuh"
 #include "model/kernels/cuda/reductions.cuh"
 
 namespace gausscse::kernels::cuda {
 
 constexpr unsigned optimizer_threads = 256;
-/// Values that a thread of `adamw` reads before it uses the first, so that the memory has enough to do.
+/// Neighbouring values of a thread of `adamw`, which it reads and writes at once.
 constexpr int adamw_values = 4;
 
 /// Numbers that are the same for all values in a step of `adamw`, but for the scale of the gradients.
@@ -22,34 +24,37 @@ struct AdamWNumbers {
 /// Updates values. All threads of a block search for the same place among the bounds of decaying runs, and go on from
 /// there.
 template <typename T>
-__global__ void adamw_kernel(AdamWValues<T> values, AdamWNumbers<T> numbers) {
+__global__ void adamw_kernel(AdamWValues<T> values, AdamWNumbers<T> numbers, bool aligned) {
   using std::sqrt;
-  const std::int64_t threads = blockDim.x, first = blockIdx.x * (adamw_values * threads) + threadIdx.x;
-  if (first >= values.count) return;
-  T value[adamw_values], gradient[adamw_values], moment1[adamw_values], moment2[adamw_values];
-  for (int i = 0; i < adamw_values; ++i) {
-    // Where there are fewer values one is read again, without a branch that would part the reads.
-    const std::int64_t at = first + i * threads < values.count ? first + i * threads : first;
-    value[i] = values.value[at];
-    gradient[i] = values.gradient[at];
-    moment1[i] = values.moment1[at];
-    moment2[i] = values.moment2[at];
-  }
-  std::int64_t bound = bounds_up_to(values.decaying, blockIdx.x * (adamw_values * threads));
+  const std::int64_t block = std::int64_t{blockIdx.x} * adamw_values * blockDim.x;
+  const std::int64_t first = block + std::int64_t{threadIdx.x} * adamw_values, left = values.count - first;
+  if (left <= 0) return;
+  const int count = left < adamw_values ? static_cast<int>(left) : adamw_values;
+  const bool in_fours = aligned && count == adamw_values;
+  Four<T> value = read_four(values.value + first, count, in_fours);
+  const Four<T> gradient = read_four(values.gradient + first, count, in_fours);
+  Four<T> moment1 = read_four(values.moment1 + first, count, in_fours);
+  Four<T> moment2 = read_four(values.moment2 + first, count, in_fours);
+  std::int64_t bound = bounds_up_to(values.decaying, block);
   const double norm = numbers.clip_norm > 0 ? sqrt(*numbers.squared_norm) : 0.0;
   const T scale = static_cast<T>(norm > numbers.clip_norm ? numbers.clip_norm / norm : 1.0);
+  Four<Bfloat16> rounded;
+  GAUSSCSE_UNROLL
   for (int i = 0; i < adamw_values; ++i) {
-    const std::int64_t at = first + i * threads;
-    if (at >= values.count) continue;
-    while (bound < 2 * values.decaying.count && values.decaying.bounds[bound] <= at) ++bound;
+    while (bound < 2 * values.decaying.count && values.decaying.bounds[bound] <= first + i) ++bound;
     const T keep = bound % 2 == 1 ? numbers.keep : T{1};
-    const T g = gradient[i] * scale;
-    const T m = numbers.beta1 * moment1[i] + numbers.rest1 * g;
-    const T v = numbers.beta2 * moment2[i] + numbers.rest2 * g * g;
-    values.moment1[at] = m;
-    values.moment2[at] = v;
-    values.value[at] = value[i] * keep - numbers.step * m / (sqrt(v) * numbers.root_correction + numbers.epsilon);
+    const T g = gradient.at[i] * scale;
+    const T m = numbers.beta1 * moment1.at[i] + numbers.rest1 * g;
+    const T v = numbers.beta2 * moment2.at[i] + numbers.rest2 * g * g;
+    moment1.at[i] = m;
+    moment2.at[i] = v;
+    value.at[i] = value.at[i] * keep - numbers.step * m / (sqrt(v) * numbers.root_correction + numbers.epsilon);
+    put(static_cast<float>(value.at[i]), rounded.at[i]);
   }
+  write_four(moment1, values.moment1 + first, count, in_fours);
+  write_four(moment2, values.moment2 + first, count, in_fours);
+  write_four(value, values.value + first, count, in_fours);
+  if (values.rounded) write_four(rounded, values.rounded + first, count, in_fours);
 }
 
 /// See Kernels. *squared_norm lies on the GPU; blocks at rest are not distinguished.
@@ -66,7 +71,8 @@ void adamw(const KernelContext& context, const AdamWValues<T>& values, const Ada
                                 step.clip_norm,
                                 step.squared_norm};
   launch(context, {parts_of(values.count, adamw_values * optimizer_threads), 1, optimizer_threads, 0}, adamw_kernel<T>,
-         values, numbers);
+         values, numbers,
+         begin_with_eights(values.value, values.gradient, values.moment1, values.moment2, values.rounded));
 }
 
 /// Elements whose squares a block adds up.

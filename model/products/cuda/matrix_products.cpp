@@ -62,7 +62,16 @@ void CudaMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& we
   multiply(grad.tensor, factor(weight), out);
 }
 
+void CudaMatrixProducts::gradients_are_zero() {
+  gradients_were_zero_ = true;
+  gradients_since_.clear();
+}
+
 void CudaMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
+  if (gradients_were_zero_ && gradients_since_.insert(grad_weight.const_data_ptr()).second) {
+    multiply(grad.tensor.t(), x.tensor, grad_weight);
+    return;
+  }
   if (grad.tensor.scalar_type() == grad_weight.scalar_type()) {
     at::addmm_out(grad_weight, grad_weight, grad.tensor.t(), x.tensor);
     return;

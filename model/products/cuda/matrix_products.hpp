@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <set>
 
 #include "model/ops/reused_matrix.hpp"
 #include "model/products/matrix_products.hpp"
@@ -19,6 +20,8 @@ class CudaMatrixProducts final : public MatrixProducts {
   using MatrixProducts::forward;
   at::ScalarType product_type() const override;
   void parameters_changed() override;
+  at::Tensor rounded_parameters() const override { return weights_->rounded; }
+  void gradients_are_zero() override;
   std::unique_ptr<MatrixProducts> for_another_thread() const override;
   Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot) override;
   void forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) override;
@@ -44,6 +47,8 @@ class CudaMatrixProducts final : public MatrixProducts {
 
   std::shared_ptr<Weights> weights_;
   ReusedMatrix factors_[3], sum_;
+  bool gradients_were_zero_ = false;
+  std::set<const void*> gradients_since_;  ///< begins of the gradients that have been written to since
 };
 
 }  // namespace gausscse

@@ -1,4 +1,6 @@
+#include <cstring>
 #include <memory>
+#include <vector>
 
 #include "tests/support/pretended_gpu/kernels.hpp"
 
@@ -20,7 +22,16 @@ const Kernels<T, Factor>& without_marks() {
       const auto marks = std::make_unique<bool[]>(static_cast<std::size_t>(values.count / kernels::adamw_block + 1));
       AdamWValues<T> marked = values;
       marked.at_rest = marks.get();
+      marked.rounded = nullptr;
       kernels::kernel_table<T, Factor>().adamw(context, marked, step);
+      if (!values.rounded) return;
+      std::vector<T> rounded(static_cast<std::size_t>(values.count));
+      kernels::kernel_table<T, Factor>().round_to_bfloat16(context, values.value, values.count, rounded.data());
+      for (std::int64_t i = 0; i < values.count; ++i) {
+        std::uint32_t bits;
+        std::memcpy(&bits, &rounded[static_cast<std::size_t>(i)], sizeof bits);
+        values.rounded[i].bits = static_cast<std::uint16_t>(bits >> 16);
+      }
     };
     return kernels;
   }();

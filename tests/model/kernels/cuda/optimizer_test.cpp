@@ -94,6 +94,40 @@ TEST(CudaAdamW, InFloat32IsNearFloat64) {
   expect_all_steps<float>();
 }
 
+/// Returns the nearest number of eight significant bits, ties to even.
+double nearest_of_8_bits(double x) {
+  int exponent;
+  const double mantissa = std::frexp(x, &exponent);
+  return std::ldexp(std::nearbyint(mantissa * 256), exponent - 8);
+}
+
+TEST(CudaAdamW, WritesRoundedValuesAndTheSameBitsAtAnyAddress) {
+  constexpr std::int64_t count = 1027;
+  const AdamWStep step = step_of(1, 0.2, 0, nullptr);
+  const Bounds bounds{5, 600};
+  std::vector<float> first;
+  for (const std::int64_t moved : {0, 1}) {
+    State<float> state(count + moved);
+    const std::vector<float> values = random_values<float>(count, 1), gradient = random_values<float>(count, 2);
+    std::copy(values.begin(), values.end(), state.value.begin() + moved);
+    std::fill(state.moment1.begin(), state.moment1.end(), 0.0f);
+    std::fill(state.moment2.begin(), state.moment2.end(), 0.0f);
+    std::vector<kernels::Bfloat16> rounded(count);
+    GpuOnCpu gpu;
+    kernels::cuda::adamw<float>(gpu.context(),
+                                {state.value.data() + moved, gradient.data(), state.moment1.data() + moved,
+                                 state.moment2.data() + moved, nullptr, count, runs_of(bounds), rounded.data()},
+                                step);
+    const std::vector<float> updated(state.value.begin() + moved, state.value.end());
+    for (std::size_t i = 0; i < rounded.size(); ++i) {
+      ASSERT_NE(updated[i], values[i]) << i;
+      ASSERT_EQ(as_double(rounded[i]), nearest_of_8_bits(static_cast<double>(updated[i]))) << i;
+    }
+    if (moved == 0) first = updated;
+    EXPECT_EQ(updated, first);
+  }
+}
+
 TEST(CudaAdamW, ItsFirstStepIsTheLearningRateAgainstTheSign) {
   std::vector<double> value{1, 2, 3, 4}, moment1(4), moment2(4);
   const std::vector<double> gradient{0.5, -100, 0, 1e-3};
