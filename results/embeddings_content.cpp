@@ -65,10 +65,14 @@ bool take_number(std::string_view& rest, std::uint64_t& number) {
   return true;
 }
 
+}  // namespace
+
 /// Magic, version, length of a text that is a Python dict, that text, values.
-EmbeddingsContent npy_content(const OpenFile& file, const fs::path& path) {
-  const std::string start = beginning_of(file, npy_lengths + 2 + most_npy_text, path);
-  if (start.size() < npy_lengths + 2) refuse_npy(path, "the .npy file ends in its header");
+StoredMatrix npy_matrix(const OpenFile& file, const fs::path& path, std::uint64_t place, std::uint64_t bytes) {
+  std::string start(static_cast<std::size_t>(std::min<std::uint64_t>(npy_lengths + 2 + most_npy_text, bytes)), '\0');
+  read_at(file, place, start.data(), start.size(), path);
+  if (start.size() < npy_lengths + 2 || !start.starts_with(npy_magic))
+    refuse_npy(path, "the .npy file ends in its header");
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(start[i])); };
   const bool is_first_version = byte(6) == 1;
   const std::size_t begin = is_first_version ? npy_lengths : npy_lengths + 2;
@@ -77,14 +81,21 @@ EmbeddingsContent npy_content(const OpenFile& file, const fs::path& path) {
   if (length > start.size() - begin) refuse_npy(path, "the .npy file ends in its header, or that is longer than any");
   std::string text = start.substr(begin, length);
   std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
-  StoredMatrix matrix{"embedding", 0, 0, begin + length};
+  StoredMatrix matrix{"embedding", 0, 0, place + begin + length};
   std::string_view rest = text;
   if (!take(rest, "{'descr':'<f4','fortran_order':False,'shape':(") || !take_number(rest, matrix.rows) ||
       !take(rest, ",") || !take_number(rest, matrix.columns) || (take(rest, ","), !take(rest, ")")) ||
       (take(rest, ","), rest != "}"))
     refuse_npy(path, concat("the .npy file holds another array, as its header ", quoted(text), " shows"));
-  return {{matrix}, {}};
+  std::uint64_t values = sizeof(float);
+  if (__builtin_mul_overflow(values, matrix.rows, &values) || __builtin_mul_overflow(values, matrix.columns, &values) ||
+      values > bytes - begin - length)
+    throw InputError(concat(path.string(), ": ", matrix.name, " is [", matrix.rows, ", ", matrix.columns,
+                            "], but the file ends before its last value: get it again"));
+  return matrix;
 }
+
+namespace {
 
 EmbeddingsContent safetensors_content(const OpenFile& file, const fs::path& path) {
   const MappedFile mapped(path_of_descriptor(file));
@@ -184,6 +195,7 @@ std::optional<EmbeddingsFormat> format_of_content(const OpenFile& file, const fs
   const FileKind* kind = find_file_kind(start);
   if (kind && kind->name == hdf5_kind) return EmbeddingsFormat::hdf5;
   if (kind && kind->name == safetensors_kind) return EmbeddingsFormat::safetensors;
+  if (kind && kind->name == npz_kind) return EmbeddingsFormat::npz;
   return std::nullopt;
 }
 
@@ -192,10 +204,11 @@ EmbeddingsContent read_embeddings_content(EmbeddingsFormat format, const OpenFil
     case EmbeddingsFormat::hdf5:
       return hdf5_content(file, path);
     case EmbeddingsFormat::npy:
-      return npy_content(file, path);
+      return {{npy_matrix(file, path, 0, file.size)}, {}};
     case EmbeddingsFormat::safetensors:
       return safetensors_content(file, path);
     case EmbeddingsFormat::npz:
+      return npz_content(file, path);
     case EmbeddingsFormat::parquet:
       break;
   }

@@ -30,11 +30,19 @@ struct EmbeddingsContent {
 std::optional<EmbeddingsFormat> format_of_content(const OpenFile& file, const std::filesystem::path& path);
 
 /// Reads the description of a file in this format: of HDF5 the matrices in the root group and its attributes (texts and
-/// whole numbers), of .safetensors the tensors and the metadata, of .npy the array, called "embedding". Matrices that
-/// are not float32 or not in one piece are left out. Any bytes are safe; the offsets are not compared with the file's
-/// size. Throws InputError for a damaged file.
+/// whole numbers), of .safetensors the tensors and the metadata, of .npy the array, called "embedding", of .npz the
+/// arrays of these names and the texts in attributes.json. Matrices that are not float32 or not in one piece are left
+/// out. Any bytes are safe; the offsets are not compared with the file's size. Throws InputError for a damaged file.
 EmbeddingsContent read_embeddings_content(EmbeddingsFormat format, const OpenFile& file,
                                           const std::filesystem::path& path);
+
+/// Reads the description of numpy's array in the `bytes` bytes from `place` on; its name is "embedding". Throws
+/// InputError for another array than a matrix of float32 in C order, and where not all of its values are there.
+StoredMatrix npy_matrix(const OpenFile& file, const std::filesystem::path& path, std::uint64_t place,
+                        std::uint64_t bytes);
+
+/// Does what `read_embeddings_content` does for numpy's archive, whose members are not compressed.
+EmbeddingsContent npz_content(const OpenFile& file, const std::filesystem::path& path);
 
 /// Reads exactly `bytes` bytes at `offset` into `buffer`. Throws InputError where the file ends before, SystemError
 /// where the machine fails. Threads may call it at once.

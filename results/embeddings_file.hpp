@@ -70,12 +70,13 @@ class EmbeddingsWriter {
   std::unique_ptr<EmbeddingsOutput> output_;
 };
 
-/// Returns whether the first bytes of a file are those of HDF5, .npy or .safetensors, which no text begins with.
+/// Returns whether the first bytes of a file are those of HDF5, .npy, .npz or .safetensors, which no text begins with.
 /// Throws InputError where it cannot be opened.
 bool is_embeddings_file(const std::filesystem::path& path);
 
-/// File of embeddings in HDF5, .safetensors or .npy (known by its content), open for reading of any rows. A row has
-/// mean and log-variance one behind the other, as models give them, or the one vector of a model that is not Gaussian.
+/// File of embeddings in HDF5, .safetensors, .npz or .npy (known by its content), open for reading of any rows. A row
+/// has mean and log-variance one behind the other, as models give them, or the one vector of a model that is not
+/// Gaussian.
 ///
 ///     const EmbeddingsReader file("vectors.h5");
 ///     std::vector<float> rows = file.read(1000, 64);  // rows 1000 to 1063, [64, file.width()]

@@ -18,7 +18,7 @@ namespace gausscse {
 namespace {
 
 constexpr const char* embeddings_remedy =
-    "give a file that `gausscse encode` wrote as .h5, .safetensors or .npy, or one with the same matrices";
+    "give a file that `gausscse encode` wrote as .h5, .safetensors, .npz or .npy, or one with the same matrices";
 
 const StoredMatrix* find_matrix(const EmbeddingsContent& content, const char* name) {
   const auto found = std::ranges::find(content.matrices, name, &StoredMatrix::name);

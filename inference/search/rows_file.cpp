@@ -46,15 +46,15 @@ void check_embeddings_of_model(const EmbeddingsReader& file, const std::string& 
   }
 }
 
-/// Throws InputError for other formats that `encode` writes. A Parquet table would be read as text, a line a row.
-void refuse_other_embeddings(const std::filesystem::path& path) {
+/// Throws InputError for a Parquet table, which `encode` writes, too: it would be read as text, a line a row.
+void refuse_parquet(const std::filesystem::path& path) {
   const OpenFile file = open_regular_file(path);
   char bytes[file_kind_bytes];
   const std::size_t count = read_some(file, bytes, sizeof bytes, path);
   const FileKind* kind = find_file_kind({bytes, count});
-  if (kind && (kind->name == parquet_kind || kind->name == npz_kind))
+  if (kind && kind->name == parquet_kind)
     throw InputError(concat(path.string(), ": this is ", kind->name,
-                            ": give a text, or encode the sentences to .h5, .safetensors or .npy"));
+                            ": give a text, or encode the sentences to .h5, .safetensors, .npz or .npy"));
 }
 
 /// Calls `work`; the message of an InputError that it throws gets the file's name in front.
@@ -72,7 +72,7 @@ void naming_file(const std::filesystem::path& path, const Work& work) {
 RowsFile::RowsFile(std::filesystem::path path, const SentenceModel& model, const SentenceFileSettings& settings)
     : path_(std::move(path)) {
   if (!is_embeddings_file(path_)) {
-    refuse_other_embeddings(path_);
+    refuse_parquet(path_);
     text_.emplace(path_, settings);
     return;
   }

@@ -44,7 +44,7 @@ class SimilarityCommand : public TinyProjectTest {
 
 TEST_F(SimilarityCommand, WritesTheMatrixOfTextsAndEncodedFilesForAnyRanks) {
   ASSERT_TRUE(ended(run_program({"encode", model_, a_, path("a.h5")}), 0));
-  ASSERT_TRUE(ended(run_program({"encode", model_, b_, path("b.safetensors")}), 0));
+  ASSERT_TRUE(ended(run_program({"encode", model_, b_, path("b.npz")}), 0));
   const std::string out = path("matrix.h5");
   ASSERT_TRUE(ended(run_program({"similarity", model_, a_, b_, out}), 0, {"40/40 rows", "40 x 30 similarities: "}));
   const std::vector<float> matrix = read_matrix(out, "/similarity", 40, 30);
@@ -65,7 +65,7 @@ TEST_F(SimilarityCommand, WritesTheMatrixOfTextsAndEncodedFilesForAnyRanks) {
   }
   for (const int ranks : {0, 2}) {
     const std::string npy = path(concat("matrix-", ranks, ".npy"));
-    ASSERT_TRUE(ended(run_program({"similarity", model_, path("a.h5"), path("b.safetensors"), npy}, ranks), 0));
+    ASSERT_TRUE(ended(run_program({"similarity", model_, path("a.h5"), path("b.npz"), npy}, ranks), 0));
     const std::string array = read_whole_file(npy, 1 << 20);
     EXPECT_NE(array.find("'shape': (40, 30)"), std::string::npos);
     EXPECT_EQ(std::memcmp(array.data() + (array.size() - matrix.size() * sizeof(float)), matrix.data(),

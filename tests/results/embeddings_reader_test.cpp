@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,7 @@ std::string refusal_of(const fs::path& path) {
 
 TEST(EmbeddingsReader, GivesTheRowsThatWereWritten) {
   const TemporaryFolder folder;
-  for (const char* name : {"a.h5", "a.hdf5", "a", "a.safetensors"}) {
+  for (const char* name : {"a.h5", "a.hdf5", "a", "a.safetensors", "a.npz"}) {
     SCOPED_TRACE(name);
     write_three(folder / name);
     EXPECT_TRUE(is_embeddings_file(folder / name));
@@ -77,7 +78,7 @@ TEST(EmbeddingsReader, GivesTheRowsThatWereWritten) {
 
 TEST(EmbeddingsReader, GivesTheOneVectorOfOtherModels) {
   const TemporaryFolder folder;
-  for (const char* name : {"a.h5", "a.safetensors", "a.npy"}) {
+  for (const char* name : {"a.h5", "a.safetensors", "a.npy", "a.npz"}) {
     SCOPED_TRACE(name);
     EmbeddingsWriter writer(folder / name, {"embedding"}, 3, 2);
     writer.append({three_means});
@@ -139,6 +140,66 @@ TEST(EmbeddingsReader, ReadsFilesOfOtherPrograms) {
   const EmbeddingsReader file(folder / "a.safetensors");
   EXPECT_EQ(file.read(0, 3), three_rows);
   EXPECT_EQ(file.attributes(), (std::map<std::string, std::string>{{"model", "m"}, {"similarity", "joint"}}));
+}
+
+/// Member of an archive, as numpy.savez stores it without zip64. `method` 0: not compressed.
+struct PlainMember {
+  std::string name, content;
+  int method = 0;
+};
+
+std::string zip_number(std::size_t value, int bytes) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i, value >>= 8) text += static_cast<char>(value & 0xff);
+  return text;
+}
+
+/// Returns an archive with a comment, whose local headers have an extra field that the directory lacks.
+std::string zip_of_members(const std::vector<PlainMember>& members) {
+  std::string archive, directory;
+  for (const PlainMember& member : members) {
+    const std::string common = zip_number(20, 2) + zip_number(0, 2) +
+                               zip_number(static_cast<std::size_t>(member.method), 2) + zip_number(0, 8) +
+                               zip_number(member.content.size(), 4) + zip_number(member.content.size(), 4) +
+                               zip_number(member.name.size(), 2);
+    directory += "PK\x01\x02" + zip_number(20, 2) + common + zip_number(0, 2) + zip_number(0, 10) +
+                 zip_number(archive.size(), 4) + member.name;
+    archive += "PK\x03\x04" + common + zip_number(6, 2) + member.name + zip_number(0xcafe, 2) + zip_number(2, 2) +
+               "xy" + member.content;
+  }
+  return archive + directory + "PK\x05\x06" + zip_number(0, 4) + zip_number(members.size(), 2) +
+         zip_number(members.size(), 2) + zip_number(directory.size(), 4) + zip_number(archive.size(), 4) +
+         zip_number(5, 2) + "hello";
+}
+
+TEST(EmbeddingsReader, ReadsArchivesOfNumpy) {
+  const TemporaryFolder folder;
+  const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n";
+  const PlainMember mean{"mean.npy", npy_of(header, three_means)},
+      log_var{"log_var.npy", npy_of(header, three_log_vars)}, other{"other.npy", "what"},
+      attributes{"attributes.json", R"({"model": "m", "similarity": "joint"})"};
+  write_bytes(folder / "a.npz", zip_of_members({other, log_var, attributes, mean}));
+  EXPECT_TRUE(is_embeddings_file(folder / "a.npz"));
+  const EmbeddingsReader file(folder / "a.npz");
+  EXPECT_EQ(file.read(0, 3), three_rows);
+  EXPECT_EQ(file.attributes(), (std::map<std::string, std::string>{{"model", "m"}, {"similarity", "joint"}}));
+
+  const auto expect_refused = [&](const std::string& bytes, const std::string& words) {
+    write_bytes(folder / "bad.npz", bytes);
+    const std::string message = refusal_of(folder / "bad.npz");
+    EXPECT_TRUE(message.starts_with((folder / "bad.npz").string())) << message;
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  PlainMember deflated = mean;
+  deflated.method = 8;
+  expect_refused(zip_of_members({deflated, log_var}), "\"mean.npy\" in the .npz archive is compressed");
+  expect_refused(zip_of_members({mean}), "holds neither");
+  // A matrix must not reach into the next member.
+  const PlainMember longer{"mean.npy",
+                           npy_of("{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }\n", three_means)};
+  expect_refused(zip_of_members({longer, log_var}), "ends before its last value");
+  const std::string whole = zip_of_members({mean, log_var});
+  expect_refused(whole.substr(0, whole.size() - 20), "the .npz archive has no directory");
 }
 
 TEST(EmbeddingsReader, RefusesWhatHoldsNoEmbeddings) {
@@ -246,9 +307,11 @@ TEST(EmbeddingsReader, SurvivesDamagedFiles) {
   const TemporaryFolder folder;
   write_three(folder / "a.h5");
   write_three(folder / "a.safetensors");
+  write_three(folder / "a.npz");
   write_bytes(folder / "a.npy", npy_of("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n", three_means));
   // HDF5's are read by a process each.
-  for (const auto& [name, stride] : {std::pair{"a.h5", std::size_t{29}}, {"a.safetensors", 1}, {"a.npy", 1}}) {
+  for (const auto& [name, stride] :
+       {std::pair{"a.h5", std::size_t{29}}, {"a.safetensors", 1}, {"a.npz", 1}, {"a.npy", 1}}) {
     SCOPED_TRACE(name);
     std::ifstream file(folder / name, std::ios::binary);
     const std::string whole{std::istreambuf_iterator<char>(file), {}};
