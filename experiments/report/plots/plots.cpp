@@ -62,16 +62,27 @@ PlotFigure drawn(const LinePlot& plot) {
   SvgPlot svg(plot.title, description_of(plot),
               {plot.x_label, plot.x_range.value_or(range_of_lines(plot, true)), plot.x_scale},
               {plot.y_label, plot.y_range.value_or(range_of_lines(plot, false)), plot.percent ? 100.0 : 1.0});
+  // Bars at one place stand next to each other, around it.
+  const auto shift_of = [&](std::size_t i) {
+    constexpr double distance = 6;
+    return distance * (static_cast<double>(i) - static_cast<double>(plot.series.size() - 1) / 2);
+  };
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const LineSeries& series = plot.series[i];
     if (series.low.empty()) continue;
     if (series.bars)
-      svg.bars(i, series.x, series.low, series.high);
+      svg.bars(i, series.x, series.low, series.high, shift_of(i));
     else
       svg.band(i, series.x, series.low, series.high);
   }
   for (std::size_t i = 0; i < plot.references.size(); ++i) svg.reference(i, plot.references[i].x, plot.references[i].y);
-  for (std::size_t i = 0; i < plot.series.size(); ++i) svg.line(i, plot.series[i].x, plot.series[i].y);
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const LineSeries& series = plot.series[i];
+    if (series.bars)
+      svg.line_of_points(i, series.x, series.y, shift_of(i));
+    else
+      svg.line(i, series.x, series.y);
+  }
   std::vector<LegendEntry> legend;
   for (std::size_t i = 0; i < plot.series.size(); ++i) legend.push_back({legend_swatch(i, true), plot.series[i].label});
   for (std::size_t i = 0; i < plot.references.size(); ++i)

@@ -55,7 +55,7 @@ namespace {
 
 constexpr std::size_t most_x_ticks = 7, most_y_ticks = 6;
 /// Limit on the marks of a line; where it has more points, only evenly chosen ones are marked.
-constexpr std::size_t most_markers = 8;
+constexpr std::size_t most_markers_of_line = 8;
 
 double place(double value, AxisRange range, double from, double to) {
   const double part = std::clamp((value - range.low) / (range.high - range.low), 0.0, 1.0);
@@ -95,8 +95,8 @@ double SvgPlot::y_at(double value) const {
   return place(value, y_, bottom, top);
 }
 
-std::string SvgPlot::point(double x, double y) const {
-  return coordinate_text(x_at(x)) + " " + coordinate_text(y_at(y));
+std::string SvgPlot::point(double x, double y, double shift) const {
+  return coordinate_text(x_at(x) + shift) + " " + coordinate_text(y_at(y));
 }
 
 void SvgPlot::axes(const PlotAxis& x, const PlotAxis& y) {
@@ -125,12 +125,21 @@ void SvgPlot::axes(const PlotAxis& x, const PlotAxis& y) {
 }
 
 void SvgPlot::line(std::size_t series, std::span<const double> x, std::span<const double> y) {
+  add_line(series, x, y, most_markers_of_line, 0);
+}
+
+void SvgPlot::line_of_points(std::size_t series, std::span<const double> x, std::span<const double> y, double shift) {
+  add_line(series, x, y, x.size(), shift);
+}
+
+void SvgPlot::add_line(std::size_t series, std::span<const double> x, std::span<const double> y,
+                       std::size_t most_markers, double shift) {
   GAUSSCSE_CHECK(x.size() == y.size(), x.size(), " and ", y.size());
   std::string path;
   std::vector<std::size_t> drawn;
   for (const auto& [begin, end] : whole_pieces(x, y, y)) {
     for (std::size_t i = begin; i < end; ++i) {
-      path += (i == begin ? "M" : "L") + point(x[i], y[i]);
+      path += (i == begin ? "M" : "L") + point(x[i], y[i], shift);
       drawn.push_back(i);
     }
   }
@@ -140,7 +149,7 @@ void SvgPlot::line(std::size_t series, std::span<const double> x, std::span<cons
   const std::size_t every = (drawn.size() + most_markers - 1) / most_markers;
   // Lines that lie on each other have their markers at other points.
   for (std::size_t i = every > 1 ? series % every : 0; i < drawn.size(); i += every)
-    add_marker(svg_, series, x_at(x[drawn[i]]), y_at(y[drawn[i]]));
+    add_marker(svg_, series, x_at(x[drawn[i]]) + shift, y_at(y[drawn[i]]));
   svg_.close();
 }
 
@@ -177,13 +186,13 @@ void SvgPlot::band(std::size_t series, std::span<const double> x, std::span<cons
 }
 
 void SvgPlot::bars(std::size_t series, std::span<const double> x, std::span<const double> low,
-                   std::span<const double> high) {
+                   std::span<const double> high, double shift) {
   GAUSSCSE_CHECK(x.size() == low.size() && x.size() == high.size(), x.size(), ", ", low.size(), ", ", high.size());
   std::string path;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (std::isfinite(x[i]) && std::isfinite(low[i]) && std::isfinite(high[i]))
-      path += concat("M", point(x[i], low[i]), "V", coordinate_text(y_at(high[i])), "m-3 0h6M", point(x[i], low[i]),
-                     "m-3 0h6");
+      path += concat("M", point(x[i], low[i], shift), "V", coordinate_text(y_at(high[i])), "m-3 0h6M",
+                     point(x[i], low[i], shift), "m-3 0h6");
   if (path.empty()) return;
   svg_.open("g", {{"class", class_of_series(series)}}).empty("path", {{"class", "bar"}, {"d", path}}).close();
 }

@@ -55,10 +55,14 @@ class SvgPlot {
 
   /// Draws a line through the points, broken where one of them is not finite; with markers.
   void line(std::size_t series, std::span<const double> x, std::span<const double> y);
+  /// Draws a line whose points all have a marker, and which is moved as `bars` are.
+  void line_of_points(std::size_t series, std::span<const double> x, std::span<const double> y, double shift);
   /// Draws the area between two lines.
   void band(std::size_t series, std::span<const double> x, std::span<const double> low, std::span<const double> high);
   /// Draws an interval at each place as a vertical bar with ends. Intervals that are not finite are left out.
-  void bars(std::size_t series, std::span<const double> x, std::span<const double> low, std::span<const double> high);
+  /// `shift` moves them to the right, in the picture's units, so that bars of two series do not hide each other.
+  void bars(std::size_t series, std::span<const double> x, std::span<const double> low, std::span<const double> high,
+            double shift = 0);
   /// Draws a line to compare with, without markers; `number` distinguishes several of them.
   void reference(std::size_t number, std::span<const double> x, std::span<const double> y);
   /// Draws single points, dots or crosses by turns. Points that are not finite are left out.
@@ -70,7 +74,9 @@ class SvgPlot {
 
  private:
   void axes(const PlotAxis& x, const PlotAxis& y);
-  std::string point(double x, double y) const;
+  std::string point(double x, double y, double shift = 0) const;
+  void add_line(std::size_t series, std::span<const double> x, std::span<const double> y, std::size_t most_markers,
+                double shift);
 
   AxisRange x_, y_;
   HtmlWriter svg_;

@@ -52,6 +52,11 @@ PlotFigure plot_of_directions(const std::string& task, const std::vector<Directi
     longer.y.push_back(bin.stratum->least > 0 ? 1 : 0);
   }
   plot.references = {std::move(longer)};
+  // Room for the bars at both ends.
+  if (bins.size() > 1) {
+    const double least = bins.front().difference, most = bins.back().difference, room = 0.04 * (most - least);
+    plot.x_range = AxisRange{least - room, most + room};
+  }
   return drawn(plot);
 }
 

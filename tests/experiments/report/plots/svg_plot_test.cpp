@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "tests/experiments/report/page_text.hpp"
 #include "tests/support/refusal.hpp"
@@ -112,6 +114,23 @@ TEST(SvgPlot, MarksAtMostEightPointsOfALine) {
   std::size_t markers = 0;
   for (std::size_t at = svg.find("\"marker\""); at != std::string::npos; at = svg.find("\"marker\"", at + 1)) ++markers;
   EXPECT_EQ(markers, 8u);
+}
+
+TEST(SvgPlot, MarksAndMovesAllPointsThatHaveBars) {
+  SvgPlot plot = unit_plot();
+  std::vector<double> x, low, y, high;
+  for (int i = 0; i < 15; ++i) {
+    x.push_back(10.0 * i);
+    low.push_back(2);
+    y.push_back(12);
+    high.push_back(52);
+  }
+  plot.bars(0, x, low, high, 3);
+  plot.line_of_points(0, x, y, 3);
+  const std::string svg = plot.take();
+  EXPECT_EQ(count_of(svg, "\"marker\""), 15u);
+  EXPECT_TRUE(says(svg, "<path class=\"bar\" d=\"M63 210V160m-3 0h6M63 210m-3 0h6M73 210V160"));
+  EXPECT_TRUE(says(svg, "<path class=\"line\" d=\"M63 200L73 200L83 200"));
 }
 
 TEST(SvgMarks, TellSeriesApart) {

@@ -116,6 +116,11 @@ TEST_F(NliSections, DrawDirectionsByLength) {
                    "<th scope=\"row\">11 to 20</th><td>2</td><td>50.00 [9.45, 90.55]</td>"
                    "<td>50.00 [9.45, 90.55]</td><td>100.00</td>"))
       << html;
+  // The axis goes from -1.84 to 20.84, so that -1 is at 72.15. Bars stand 3 units to both sides.
+  EXPECT_TRUE(says(html, "d=\"M69.1 170.3V10m-3 0h6")) << "by similarity, [20.65, 100]: " << html;
+  EXPECT_TRUE(says(html, "d=\"M75.1 212V51.7m-3 0h6")) << "by variance, [0, 79.35]: " << html;
+  EXPECT_TRUE(says(html, "class=\"line\" d=\"M69.1 10L372.9 111\"")) << html;
+  EXPECT_TRUE(says(html, "class=\"line\" d=\"M75.1 212L378.9 111\"")) << html;
   EXPECT_TRUE(says(html,
                    "by similarity: 100 at -1, 50 at 20. by variance: 0 at -1, 50 at 20. the longer sentence is "
                    "the premise: 0 at -1, 100 at 20."))
