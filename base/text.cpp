@@ -102,11 +102,13 @@ std::size_t code_points(std::string_view text) noexcept {
 std::size_t find_invalid_utf8(std::string_view text) noexcept {
   std::size_t i = 0;
   while (i < text.size()) {
-    if (i + 8 <= text.size()) {
+    if (text.size() >= 8) {
+      // The last eight bytes may begin before `i`.
+      const std::size_t begin = std::min(i, text.size() - 8);
       unsigned long long word;
-      std::memcpy(&word, text.data() + i, 8);
+      std::memcpy(&word, text.data() + begin, 8);
       if ((word & 0x8080808080808080ULL) == 0) {
-        i += 8;
+        i = begin + 8;
         continue;
       }
     }

@@ -25,14 +25,12 @@ void refuse_table(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<std::string> read_lines(const std::filesystem::path& path) {
+void for_each_line(const std::filesystem::path& path, const std::function<void(std::string_view)>& sink) {
   TextSource source(path);
   LineReader reader(source, path.string());
-  std::vector<std::string> lines;
-  std::string_view line;
-  while (reader.next(line)) lines.emplace_back(line);
-  if (lines.empty()) throw InputError(concat(path.string(), ": the file is empty: give one sentence a line"));
-  return lines;
+  for (std::string_view line; reader.next(line);) sink(line);
+  if (reader.line_number() == 0)
+    throw InputError(concat(path.string(), ": the file is empty: give one sentence a line"));
 }
 
 SentenceFile::SentenceFile(std::filesystem::path path, const SentenceFileSettings& settings)

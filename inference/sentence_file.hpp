@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,9 +15,9 @@
 
 namespace gausscse {
 
-/// Returns the lines of a text file, without line ends and byte order mark. Throws InputError for a file that cannot be
-/// read or has no line.
-std::vector<std::string> read_lines(const std::filesystem::path& path);
+/// Gives `sink` each line of a text file, without line end and byte order mark; memory does not grow with the file.
+/// Throws InputError for a file that cannot be read or has no line.
+void for_each_line(const std::filesystem::path& path, const std::function<void(std::string_view)>& sink);
 
 /// Settings of reading a text file of sentences.
 struct SentenceFileSettings {

@@ -50,15 +50,21 @@ AddedTokenSet::AddedTokenSet(std::vector<AddedToken> tokens, const std::string& 
     throw InputError(concat(source, ": two added tokens look the same in a text, ", quoted(contents[i].first),
                             ", and only one could be meant; remove one"));
   }
+  if (std::count(first_bytes_.begin(), first_bytes_.end(), true) == 1)
+    only_first_byte_ = contents.front().first.front();
   contents_ = ByteTrie(std::move(contents));
+}
+
+// The first offset from `from` on where a token may begin, or the text's size.
+std::size_t AddedTokenSet::find_first_byte(std::string_view text, std::size_t from) const {
+  if (only_first_byte_) return std::min(text.find(*only_first_byte_, from), text.size());
+  while (from < text.size() && !first_bytes_[static_cast<unsigned char>(text[from])]) ++from;
+  return from;
 }
 
 const AddedToken* AddedTokenScanner::find_match(std::size_t& begin, std::size_t& end) {
   while (searched_ < text_.size()) {
-    if (!tokens_.first_bytes_[static_cast<unsigned char>(text_[searched_])]) {
-      ++searched_;
-      continue;
-    }
+    searched_ = tokens_.find_first_byte(text_, searched_);
     const ByteTrie::Prefix match = tokens_.contents_.longest_prefix(text_.substr(searched_));
     if (match.length == 0) {
       ++searched_;

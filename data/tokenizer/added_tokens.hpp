@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,12 @@ class AddedTokenSet {
 
  private:
   friend class AddedTokenScanner;
+  std::size_t find_first_byte(std::string_view text, std::size_t from) const;
+
   std::vector<AddedToken> tokens_;
   ByteTrie contents_;  // values are indices of tokens_
   std::array<bool, 256> first_bytes_;
+  std::optional<char> only_first_byte_;  // where all tokens begin with the same byte
 };
 
 /// Cuts one text into added tokens and the pieces between them, from left to right.

@@ -1,7 +1,14 @@
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +30,54 @@ namespace {
 
 /// Lines are printed together until they have this many bytes.
 constexpr std::size_t piece_bytes = std::size_t{64} << 10;
+
+/// Writer of ids as decimal numbers with a space behind each. Those of at most six digits come from a table, by one
+/// copy of eight bytes each.
+class IdWriter {
+ public:
+  /// Makes a writer of ids below `id_limit`.
+  explicit IdWriter(std::size_t id_limit) : texts_(std::min(id_limit, most_texts)) {
+    char number[longest_text] = {};
+    for (std::size_t id = 0; id < texts_.size(); ++id) {
+      const char* end = write_number(static_cast<std::uint32_t>(id), number);
+      std::copy_n(number, texts_[id].size() - 1, texts_[id].begin());
+      texts_[id].back() = static_cast<char>(end - number);
+    }
+  }
+
+  /// Appends a line of ids.
+  void append(const std::vector<std::uint32_t>& ids, std::string& lines) const {
+    const std::size_t begin = lines.size();
+    lines.resize(begin + ids.size() * longest_text + 1);
+    char* end = lines.data() + begin;
+    for (const std::uint32_t id : ids) {
+      if (id < texts_.size()) {
+        const Text& text = texts_[id];
+        std::memcpy(end, text.data(), text.size());
+        end += text.back();
+      } else {
+        end = write_number(id, end);
+      }
+    }
+    if (!ids.empty()) --end;  // the last space
+    *end++ = '\n';
+    lines.resize(static_cast<std::size_t>(end - lines.data()));
+  }
+
+ private:
+  /// A number, a space, and the length of both in the last byte.
+  using Text = std::array<char, 8>;
+  static constexpr std::size_t most_texts = 1000000;
+  static constexpr std::size_t longest_text = 11;  // ten digits and a space
+
+  static char* write_number(std::uint32_t id, char* begin) {
+    char* end = std::to_chars(begin, begin + longest_text - 1, id).ptr;
+    *end = ' ';
+    return end + 1;
+  }
+
+  std::vector<Text> texts_;
+};
 
 struct TokenizeArguments {
   std::string folder, input, json;
@@ -55,7 +110,8 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
   std::vector<std::uint32_t> ids;
   std::string lines;
   TokenCounts counts;
-  for (const std::string& sentence : read_lines(arguments.input)) {
+  const IdWriter writer(printed && !arguments.strings ? tokenizer->vocabulary_size() : 0);
+  for_each_line(arguments.input, [&](std::string_view sentence) {
     ids.clear();
     const bool is_cut = tokenizer->encode(sentence, arguments.max_tokens, ids);
     counts.add(*tokenizer, sentence, ids, is_cut);
@@ -64,16 +120,21 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
       for (const std::uint32_t id : ids)
         arguments.strings ? sentence_tokens.push_back(tokens[id]) : sentence_tokens.push_back(id);
     }
-    const char* separator = "";
-    for (const std::uint32_t id : ids) {
-      lines.append(separator).append(arguments.strings ? tokens[id] : std::to_string(id));
-      separator = " ";
+    if (!printed) return;
+    if (arguments.strings) {
+      const char* separator = "";
+      for (const std::uint32_t id : ids) {
+        lines.append(separator).append(tokens[id]);
+        separator = " ";
+      }
+      lines += '\n';
+    } else {
+      writer.append(ids, lines);
     }
-    lines += '\n';
-    if (lines.size() < piece_bytes) continue;
-    if (printed) print_answer(lines);
+    if (lines.size() < piece_bytes) return;
+    print_answer(lines);
     lines.clear();
-  }
+  });
   if (printed) print_answer(lines);
   if (!arguments.json.empty()) write_report(arguments.json, tokens_json(std::move(sentences), arguments));
   Notes notes;

@@ -41,6 +41,35 @@ TEST_F(Tokenize, WritesTheSameForPrograms) {
   EXPECT_EQ(with({path("in.txt")}).exit_code, 2) << "it is read";
 }
 
+/// Ids of every length, up to the largest.
+TEST_F(Tokenize, PrintsIdsOfManyDigits) {
+  std::filesystem::create_directories(folder_ / "large");
+  std::filesystem::copy(project_.model() / "config.json", folder_ / "large");
+  write_bytes(folder_ / "large/tokenizer.json", R"({
+    "version": "1.0", "truncation": null, "padding": null, "decoder": null,
+    "added_tokens": [{"id": 2, "content": "[CLS]", "special": true}, {"id": 3, "content": "[SEP]", "special": true}],
+    "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null,
+                   "lowercase": true},
+    "pre_tokenizer": {"type": "BertPreTokenizer"},
+    "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+    "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+              "max_input_chars_per_word": 100,
+              "vocab": {"[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "a": 0, "b": 10, "c": 12345, "d": 999999, "e": 1000000,
+                        "f": 12345678, "g": 2147483646}}
+  })");
+  std::string lines;
+  std::string expected;
+  // More lines than are printed together.
+  for (int i = 0; i < 3000; ++i) {
+    lines += "a b c d e f g h\n";
+    expected += "2 0 10 12345 999999 1000000 12345678 2147483646 1 3\n";
+  }
+  write_bytes(folder_ / "in.txt", lines);
+  const ProgramRun run = run_program({"tokenize", path("large"), path("in.txt")});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output, expected);
+}
+
 using HeldOut = TinyProjectTest;
 
 /// Shards of a table that `datasets` wrote: 3 rows of a premise that a fraction of 0.99 holds out, by PyPI's xxhash
