@@ -11,15 +11,18 @@
 #include <utility>
 #include <vector>
 
-#include "tests/training/small_batch.hpp"
+#include "tests/model/encoder/small_models.hpp"
+#include "tests/training/example_reader.hpp"
 #include "tests/training/training_systems.hpp"
 #include "training/training_step.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::batch_size;
-using testing_support::run_step;
+/// Examples of a batch, so many that each of four ranks has ten.
+constexpr std::int64_t batch_size = 40;
+
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 /// LibTorch's allocator of host memory, but for allocations that would exceed a limit, and for one by its number.
 class LimitedAllocator : public c10::Allocator {
@@ -41,16 +44,18 @@ class LimitedAllocator : public c10::Allocator {
     return allocator;
   }
 
-  /// From now on at most `limit` bytes, and not the call with this number (from 1).
+  /// From now on at most `bytes` more than are held now, and not the call with this number (from 1).
   void limit(std::size_t bytes, std::int64_t refused_call = 0) {
-    limit_ = bytes;
+    limit_ = bytes == no_limit ? no_limit : held_ + bytes;
+    before_ = held_.load();
     refused_call_ = refused_call;
     calls_ = refusals_ = 0;
     peak_ = held_.load();
   }
   std::int64_t calls() const { return calls_; }
   std::int64_t refusals() const { return refusals_; }
-  std::size_t peak() const { return peak_; }
+  /// Returns the most bytes that were held since `limit`, besides those from before.
+  std::size_t peak() const { return peak_ - before_; }
 
  private:
   struct Block {
@@ -64,11 +69,9 @@ class LimitedAllocator : public c10::Allocator {
   }
 
   c10::Allocator* inner_ = c10::GetDefaultCPUAllocator();
-  std::atomic<std::size_t> held_{0}, peak_{0}, limit_{std::numeric_limits<std::size_t>::max()};
+  std::atomic<std::size_t> held_{0}, peak_{0}, before_{0}, limit_{no_limit};
   std::atomic<std::int64_t> calls_{0}, refusals_{0}, refused_call_{0};
 };
-
-constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 /// Puts LimitedAllocator in the place of LibTorch's while it lives.
 class HalvedMicroBatch : public testing::Test {
@@ -99,19 +102,18 @@ class Training {
   }
 
   PreparedBatch prepare(std::int64_t number) {
-    return step_.prepare(number, shares(), testing_support::reader_of(sentences_));
+    return step_.prepare(number, shares(), testing_support::example_reader(sentences_, batch_size));
   }
   TrainingStep::Result run(const PreparedBatch& batch) { return step_.run(batch); }
   TrainingStep::Result run() { return run(prepare(0)); }
   at::Tensor gradients() { return encoder_.parameters().gradients().clone(); }
   std::vector<MemoryPart> memory() const { return step_.memory(); }
   std::vector<std::int64_t> shares() const {
-    return shards_ > 0 ? shares_of_shards(batch_size, shards_, ranks_.size())
-                       : testing_support::ways_to_share(ranks_.size()).front();
+    return shares_of_shards(batch_size, shards_ > 0 ? shards_ : ranks_.size(), ranks_.size());
   }
 
  private:
-  const testing_support::RandomSentences sentences_ = testing_support::sentences_of(0);
+  const testing_support::RandomSentences sentences_ = testing_support::random_sentences(3 * batch_size, 100);
   Communicator& ranks_;
   std::int64_t shards_;
   ConfiguredObjective objective_;
@@ -126,8 +128,9 @@ double relative_error(const at::Tensor& value, const at::Tensor& truth) {
 /// Returns the most bytes that a first step holds.
 std::size_t peak_of(Communicator& ranks, const How& how) {
   Training training(ranks, how);
+  const PreparedBatch batch = training.prepare(0);
   LimitedAllocator::get().limit(no_limit);
-  training.run();
+  training.run(batch);
   return LimitedAllocator::get().peak();
 }
 
@@ -135,7 +138,7 @@ std::size_t peak_of(Communicator& ranks, const How& how) {
 TEST_F(HalvedMicroBatch, GivesTheSameGradients) {
   const auto ranks = make_mpi_communicator();
   const bool is_limited = ranks->rank() + 1 == ranks->size();
-  for (const How& how : {How{}, How{at::kFloat, 0, 8}, How{at::kDouble, 2}}) {
+  for (const How& how : {How{}, How{at::kFloat, 0, 16}, How{at::kDouble, 8}}) {
     SCOPED_TRACE(testing::Message() << how.micro_batch << " " << how.virtual_shards);
     Training whole(*ranks, how);
     const double loss = whole.run().loss;
@@ -145,9 +148,9 @@ TEST_F(HalvedMicroBatch, GivesTheSameGradients) {
 
     Training limited(*ranks, how);
     LimitedAllocator& allocator = LimitedAllocator::get();
-    allocator.limit(is_limited ? least + (most - least) / 4 : no_limit);
     // The second batch is prepared before memory is refused to the first.
     const PreparedBatch first = limited.prepare(0), second = limited.prepare(0);
+    allocator.limit(is_limited ? least + (most - least) / 4 : no_limit);
     for (const PreparedBatch* batch : {&first, &second}) {
       const TrainingStep::Result result = limited.run(*batch);
       if (batch == &first) {
@@ -177,7 +180,7 @@ TEST_F(HalvedMicroBatch, GivesTheSameGradients) {
 /// refused memory is no micro-batch's, the error goes through.
 TEST_F(HalvedMicroBatch, FollowsTheRefusalOfAnyAllocation) {
   const auto alone = make_self_communicator();
-  for (const How& how : {How{}, How{at::kFloat, 0, 8}}) {
+  for (const How& how : {How{}, How{at::kFloat, 0, 16}}) {
     Training whole(*alone, how);
     whole.run();
     const at::Tensor expected = whole.gradients();
