@@ -51,10 +51,15 @@ def measured(program, flags, variables):
     return {"result": json.loads(done.stdout.splitlines()[-1])}
 
 
+def chosen(program, names):
+    return not names or any(name in program.who for name in names.split(","))
+
+
 def run_rounds(settings, place, results):
     flags = processor_flags()
     variables = {"OMP_NUM_THREADS": str(settings.threads), "RAYON_NUM_THREADS": str(settings.threads)}
-    measures = {name: MEASURES[name](place) for name in settings.only}
+    measures = {name: [program for program in MEASURES[name](place) if chosen(program, settings.programs)]
+                for name in settings.only}  # fmt: skip
     failed = []
     with open(results, "x", encoding="utf-8") as lines:
         for number in range(1, settings.rounds + 1):
@@ -87,6 +92,7 @@ def parse_arguments():
     parser.add_argument("--output", type=pathlib.Path, metavar="DIR",
                         help="where results.jsonl and table.md go (a new folder under the current one)")  # fmt: skip
     parser.add_argument("--only", metavar="LIST", help=f"some of {','.join(MEASURES)} (all but transfer)")
+    parser.add_argument("--programs", metavar="LIST", help="only programs whose names contain one of these")
     parser.add_argument("--senteval", type=pathlib.Path, metavar="DIR", help="a checkout of facebookresearch/SentEval")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="of training and encoding (cpu)")
     parser.add_argument("--precision", choices=("bf16", "fp32"), default="bf16", help="of training (bf16)")
