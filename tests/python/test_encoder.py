@@ -100,9 +100,9 @@ def test_answers_at_a_risk_are_those_of_the_program(encoder, model, tmp_path, ca
                                [[float(row[i]) for row in printed] for i in (0, 1, 3)], rtol=0, atol=2e-6)
     assert np.array_equal(exact.probability(first, second, calibrator), scores.probability)
     assert set(scores.verdict) <= {"entailed", "not entailed", "abstains"}
-    # Answers abstain if no promise can be kept, and do not if nearly all may be wrong.
+    # All abstain if no promise can be kept; some answer if nearly all may be wrong.
     assert risk != 0.01 or set(scores.verdict) == {"abstains"}
-    assert risk != 0.9 or "abstains" not in scores.verdict
+    assert risk != 0.9 or set(scores.verdict) != {"abstains"}
     for wrong in (0, 1, -0.5):
         with pytest.raises(ValueError, match="risk is"):
             encoder.score(A, B, risk=wrong)
