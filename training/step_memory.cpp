@@ -62,6 +62,7 @@ bool TrainingStep::halve_micro_batch(Pass& pass) {
 
 void TrainingStep::take_micro_batch(Pass& pass, std::int64_t micro_batch) {
   pass.smaller = packed(pass.batch.step, pass.batch.shares, pass.batch.read, micro_batch);
+  held_.bytes_of_batch = pass.batch.bytes_on_device() + pass.smaller.bytes_on_device();
   pass.take_pieces(*this, &pass.smaller);
 }
 

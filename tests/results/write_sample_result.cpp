@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     result.states.push_back({"untrained", 0, {gausscse::testing_support::sample_geometry()}});
     result.provenance.continued = gausscse::testing_support::sample_continued();
     result.ended_early = "after step 3 of 9: why";
+    result.halved_micro_batch = "to 4 examples from step 1 on, as memory was refused";
     gausscse::write_result(argv[1], result);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

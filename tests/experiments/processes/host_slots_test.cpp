@@ -105,10 +105,12 @@ TEST(HostSlots, HaveGpusThatNoOtherWorkerHas) {
                           ") have 3: wait until they end")));
   EXPECT_EQ(take_slots(resources_of(1, 1), machine, folder.path()).slots.size(), 3u) << "which takes none";
   first.reset();
-  const HostSlots sharing = take_slots(resources_of(1, 1, 0.5), machine, folder.path());
+  Resources half = resources_of(1, 1, 0.5);
+  half.launcher = setting::Launcher::none;
+  const HostSlots sharing = take_slots(half, machine, folder.path());
   ASSERT_EQ(sharing.slots.size(), 4u) << "two GPUs are free";
   EXPECT_EQ(sharing.slots[2].gpus, sharing.slots[0].gpus);
-  EXPECT_TRUE(says(refusal_of([&] { take_slots(resources_of(1, 1, 0.5), machine, folder.path()); }), "have 3"))
+  EXPECT_TRUE(says(refusal_of([&] { take_slots(half, machine, folder.path()); }), "have 3"))
       << "their GPUs are this worker's";
   // A batch system calls each job's first one 0.
   machine.allocated_cores = {6};
