@@ -1,7 +1,11 @@
 #include "data/corpus/string_table.hpp"
 
+#include <xxhash.h>
+
 #include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -10,21 +14,67 @@ namespace gausscse {
 namespace {
 
 constexpr std::uint32_t no_rank = 0xFFFFFFFF;
+constexpr std::size_t first_slots = 1024;
+constexpr std::size_t usual_block_bytes = std::size_t{1} << 20;
+
+std::uint32_t hash_of(std::string_view text) {
+  return static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()) >> 32);
+}
 
 }  // namespace
 
+std::size_t StringTable::first_slot(std::uint32_t hash, std::size_t slots) {
+  return static_cast<std::size_t>(std::uint64_t{hash} * slots >> 32);
+}
+
+/// Returns the slot of `text`, or the empty one that it would take. There are slots.
+std::size_t StringTable::find_slot(std::string_view text, std::uint32_t hash) const {
+  std::size_t slot = first_slot(hash, slots_.size());
+  while (slots_[slot].number != no_rank && (slots_[slot].hash != hash || texts_[slots_[slot].number] != text))
+    slot = (slot + 1) & (slots_.size() - 1);
+  return slot;
+}
+
+void StringTable::double_slots() {
+  std::vector<Slot> larger(std::max(first_slots, 2 * slots_.size()));
+  for (const Slot& old : slots_) {
+    if (old.number == no_rank) continue;
+    std::size_t slot = first_slot(old.hash, larger.size());
+    while (larger[slot].number != no_rank) slot = (slot + 1) & (larger.size() - 1);
+    larger[slot] = old;
+  }
+  slots_ = std::move(larger);
+}
+
+std::string_view StringTable::copy_of(std::string_view text) {
+  if (text.size() > block_bytes_ - block_used_) {
+    block_bytes_ = std::max(usual_block_bytes, text.size());
+    block_used_ = 0;
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_bytes_));
+  }
+  if (text.empty()) return {};
+  char* begin = blocks_.back().get() + block_used_;
+  std::memcpy(begin, text.data(), text.size());
+  block_used_ += text.size();
+  return {begin, text.size()};
+}
+
 std::uint32_t StringTable::intern(std::string_view text) {
-  if (const std::optional<std::uint32_t> number = find(text)) return *number;
+  if (4 * (size() + 1) > 3 * slots_.size()) double_slots();
+  const std::uint32_t hash = hash_of(text);
+  Slot& slot = slots_[find_slot(text, hash)];
+  if (slot.number != no_rank) return slot.number;
   if (size() >= no_rank - 1)
     throw InputError("the corpus has over 4 billion distinct sentences: train on a part of it");
-  const auto number = static_cast<std::uint32_t>(size());
-  numbers_.emplace(texts_.emplace_back(text), number);
-  return number;
+  texts_.push_back(copy_of(text));
+  slot = {hash, static_cast<std::uint32_t>(size() - 1)};
+  return slot.number;
 }
 
 std::optional<std::uint32_t> StringTable::find(std::string_view text) const {
-  const auto found = numbers_.find(text);
-  return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  if (slots_.empty()) return std::nullopt;
+  const Slot& slot = slots_[find_slot(text, hash_of(text))];
+  return slot.number == no_rank ? std::nullopt : std::optional(slot.number);
 }
 
 std::uint32_t HypothesesOfPremises::rank_of_premise(std::uint32_t premise) {

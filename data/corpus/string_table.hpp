@@ -2,19 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "data/corpus/nli_pair.hpp"
 
 namespace gausscse {
 
-/// Distinct texts, numbered from 0 in the order they first came.
+/// Distinct texts, numbered from 0 in the order they first came. Their bytes lie back to back in large blocks; a text
+/// is found by 32 bits of its hash, then compared.
 class StringTable {
  public:
   StringTable() = default;
@@ -33,8 +32,22 @@ class StringTable {
   std::size_t size() const { return texts_.size(); }
 
  private:
-  std::deque<std::string> texts_;                                ///< texts, which stay where they are
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;  ///< number of each text
+  /// Place of a number in the hash table.
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t number = 0xFFFFFFFF;  ///< of the text; the largest: the slot is empty
+  };
+
+  static std::size_t first_slot(std::uint32_t hash, std::size_t slots);
+  std::size_t find_slot(std::string_view text, std::uint32_t hash) const;
+  void double_slots();
+  std::string_view copy_of(std::string_view text);
+
+  std::vector<std::unique_ptr<char[]>> blocks_;  ///< bytes of the texts, which stay where they are
+  std::size_t block_bytes_ = 0;                  ///< size of the last block
+  std::size_t block_used_ = 0;                   ///< bytes of the last block that have texts
+  std::vector<std::string_view> texts_;          ///< by number
+  std::vector<Slot> slots_;                      ///< a power of two, at most three quarters of them in use
 };
 
 /// Labelled pairs, gathered by premise.
