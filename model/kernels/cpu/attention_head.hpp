@@ -49,8 +49,8 @@ template <typename T, typename Factor>
 void load_rows(const Factor* from, std::int64_t stride, const T* bias, std::int64_t rows, std::int64_t columns,
                T* out) {
   for (std::int64_t r = 0; r < rows; ++r)
-    for_each_vector<T>(columns, [=](std::int64_t c, auto count) {
-      const Vector<T> values = load_values(from + r * stride + c, count);
+    for_each_register<T>(columns, [=](std::int64_t c, auto count) {
+      const Register<T> values = load_values(from + r * stride + c, count);
       store_some(out + r * columns + c, bias ? values + load_some(bias + c, count) : values, count);
     });
 }
@@ -59,7 +59,7 @@ void load_rows(const Factor* from, std::int64_t stride, const T* bias, std::int6
 template <typename T, typename Factor>
 void store_rows(const T* from, std::int64_t rows, std::int64_t columns, Factor* out, std::int64_t stride) {
   for (std::int64_t r = 0; r < rows; ++r)
-    for_each_vector<T>(columns, [=](std::int64_t c, auto count) {
+    for_each_register<T>(columns, [=](std::int64_t c, auto count) {
       put_values(load_some(from + r * columns + c, count), out + r * stride + c, count);
     });
 }

@@ -24,18 +24,19 @@ std::uint32_t word_of(const T& first, const T& second) {
 
 /// Joins two rows to as many words.
 inline Words joined(const Bfloat16* first, const Bfloat16* second) {
-  Halves low, high;
+  typedef std::uint16_t HalfWords __attribute__((vector_size(sizeof(Words) / 2)));
+  HalfWords low, high;
   std::memcpy(&low, first, sizeof low);
   std::memcpy(&high, second, sizeof high);
   return __builtin_convertvector(low, Words) | __builtin_convertvector(high, Words) << 16;
 }
 inline Words joined(const float* first, const float* second) {
-  alignas(64) std::uint32_t words[square];
-#pragma omp simd
-  for (std::int64_t c = 0; c < square; ++c) words[c] = word_of(first[c], second[c]);
-  Words all;
-  std::memcpy(&all, words, sizeof all);
-  return all;
+  Bfloat16 rounded[2][square];
+  for_each_register<float>(square, [&](std::int64_t c, auto count) {
+    put_values(load_some(first + c, count), rounded[0] + c, count);
+    put_values(load_some(second + c, count), rounded[1] + c, count);
+  });
+  return joined(rounded[0], rounded[1]);
 }
 
 /// Joins two rows, or one and a row of zeros, to `columns` words.
@@ -78,8 +79,11 @@ void pack_transposed_weight(const float* x, std::int64_t stride, std::int64_t ro
         const float* from = x + (column + c) * stride + 2 * pair;
         alignas(64) std::uint32_t of_column[square] = {};
         if (column + c < columns && left >= 2 * square) {
-#pragma omp simd
-          for (std::int64_t p = 0; p < square; ++p) of_column[p] = word_of(from[2 * p], from[2 * p + 1]);
+          // A word's halves are neighbours in memory, too.
+          const auto halves = reinterpret_cast<Bfloat16*>(of_column);
+          for_each_register<float>(2 * square, [=](std::int64_t h, auto count) {
+            put_values(load_some(from + h, count), halves + h, count);
+          });
         } else if (column + c < columns) {
           for (std::int64_t p = 0; 2 * p < left; ++p)
             of_column[p] = 2 * p + 1 < left ? word_of(from[2 * p], from[2 * p + 1]) : bits_of(from[2 * p]);
@@ -139,17 +143,18 @@ void put_block(const float* block, const float* bias, std::int64_t rows, std::in
   static constexpr float zeros[block_size] = {};
   const float* const addend = bias ? bias : zeros;
   for (std::int64_t r = 0; r < rows; ++r)
-    for_each_vector<float>(columns, [=](std::int64_t c, auto count) {
-      put_values(load(block + r * block_size + c) + load_values(addend + c, count), out + r * stride + c, count);
+    for_each_register<float>(columns, [=](std::int64_t c, auto count) {
+      put_values(load_some(block + r * block_size + c, count) + load_values(addend + c, count), out + r * stride + c,
+                 count);
     });
 }
 
 void gelu_block(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* product,
                 Bfloat16* activation, std::int64_t stride) {
   for (std::int64_t r = 0; r < rows; ++r)
-    for_each_vector<float>(columns, [=](std::int64_t c, auto count) {
+    for_each_register<float>(columns, [=](std::int64_t c, auto count) {
       Bfloat16* const rounded = product + r * stride + c;
-      put_values(load(block + r * block_size + c), rounded, count);
+      put_values(load_some(block + r * block_size + c, count), rounded, count);
       put_values(gelu(load_values(rounded, count) + load_values(bias + c, count)), activation + r * stride + c, count);
     });
 }

@@ -12,7 +12,7 @@ void bias_gelu(const KernelContext&, const Factor* x, const T* bias, std::int64_
                Factor* out) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < rows; ++r)
-    for_each_vector<T>(width, [=](std::int64_t c, auto count) {
+    for_each_register<T>(width, [=](std::int64_t c, auto count) {
       const std::int64_t place = r * width + c;
       put_values(gelu(load_values(x + place, count) + load_some(bias + c, count)), out + place, count);
     });
@@ -23,10 +23,10 @@ void gelu_backward(const KernelContext&, Factor* grad, const Factor* x, const T*
                    std::int64_t width, T* grad_bias, Factor* activation) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) {
-    for_each_vector<T>(width, [=](std::int64_t c, auto count) {
+    for_each_register<T>(width, [=](std::int64_t c, auto count) {
       const std::int64_t place = r * width + c;
-      const Vector<T> value = load_values(x + place, count) + load_some(bias + c, count);
-      const Vector<T> gradient = load_values(grad + place, count) * gelu_derivative(value);
+      const Register<T> value = load_values(x + place, count) + load_some(bias + c, count);
+      const Register<T> gradient = load_values(grad + place, count) * gelu_derivative(value);
       put_values(gelu(value), activation + place, count);
       put_values(gradient, grad + place, count);
       store_some(part + c, load_some(part + c, count) + gradient, count);

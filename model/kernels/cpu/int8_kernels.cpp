@@ -133,7 +133,7 @@ void gelu_sums(const Int8Sums& y, float* row, ByteRows out) {
     const RowOfSums sums(y, r);
 #pragma omp simd
     for (std::int64_t c = 0; c < y.columns; ++c) row[c] = sums[c];
-    for_each_vector<float>(
+    for_each_register<float>(
         y.columns, [=](std::int64_t c, auto count) { store_some(row + c, gelu(load_some(row + c, count)), count); });
     quantise_row(y.columns, r, out, [=](std::int64_t c) { return row[c]; });
   }

@@ -7,6 +7,21 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
+/// Sum over a row's elements, in two vectors by turns, so that an addition need not wait for the one before.
+template <typename T>
+class RowSum {
+ public:
+  void add(const Register<T>& values) {
+    const Register<T> sum = next_ + values;
+    next_ = other_;
+    other_ = sum;
+  }
+  T total() const { return horizontal_sum<T>(next_ + other_); }
+
+ private:
+  Register<T> next_{}, other_{};
+};
+
 template <typename T, typename Factor>
 void add_layer_norm(const KernelContext&, const Factor* x, const T* bias, const T* residual, const T* gamma,
                     const T* beta, double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
@@ -14,49 +29,46 @@ void add_layer_norm(const KernelContext&, const Factor* x, const T* bias, const 
                     T* inverse_deviation) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < rows; ++r) {
-    T* sum = out + r * hidden;
-    const T* residual_row = residual ? residual + r * hidden : nullptr;
-    if (x) {
-      const Factor* x_row = x + r * hidden;
-#pragma omp simd
-      for (std::int64_t c = 0; c < hidden; ++c) sum[c] = value_of(x_row[c]) + bias[c];
-    } else if (sum != residual_row) {
-      std::memcpy(sum, residual_row, sizeof(T) * static_cast<std::size_t>(hidden));
+    const std::int64_t row = r * hidden;
+    T* sum = out + row;
+    const auto x_with_bias = [=](std::int64_t c, auto count) {
+      return load_values(x + row + c, count) + load_some(bias + c, count);
+    };
+    const bool drops = x && dropout.active();
+    if (drops) {
+      for_each_register<T>(hidden,
+                           [=](std::int64_t c, auto count) { store_some(sum + c, x_with_bias(c, count), count); });
+      apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, sum);
     }
-    if (dropout.active()) apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, sum);
-    T total = 0;
-    if (x && residual) {
-#pragma omp simd reduction(+ : total)
-      for (std::int64_t c = 0; c < hidden; ++c) {
-        sum[c] += residual_row[c];
-        total += sum[c];
-      }
-    } else {
-#pragma omp simd reduction(+ : total)
-      for (std::int64_t c = 0; c < hidden; ++c) total += sum[c];
-    }
-    const T mean = total / static_cast<T>(hidden);
-    T squares = 0;
-#pragma omp simd reduction(+ : squares)
-    for (std::int64_t c = 0; c < hidden; ++c) squares += (sum[c] - mean) * (sum[c] - mean);
-    const T inverse = T{1} / std::sqrt(squares / static_cast<T>(hidden) + static_cast<T>(epsilon));
-    if (normalized) {
-      T* kept = normalized + r * hidden;
-#pragma omp simd
-      for (std::int64_t c = 0; c < hidden; ++c) kept[c] = (sum[c] - mean) * inverse;
-#pragma omp simd
-      for (std::int64_t c = 0; c < hidden; ++c) sum[c] = kept[c] * gamma[c] + beta[c];
-      inverse_deviation[r] = inverse;
-    } else {
-#pragma omp simd
-      for (std::int64_t c = 0; c < hidden; ++c) sum[c] = (sum[c] - mean) * inverse * gamma[c] + beta[c];
-    }
-    if (output_dropout.active()) apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, sum);
-    if (factor) {
-      Factor* factor_row = factor + r * hidden;
-#pragma omp simd
-      for (std::int64_t c = 0; c < hidden; ++c) put(sum[c], factor_row[c]);
-    }
+    RowSum<T> total, squares;
+    for_each_register<T>(hidden, [=, &total](std::int64_t c, auto count) {
+      Register<T> value{};
+      if (x) value = drops ? load_some(sum + c, count) : x_with_bias(c, count);
+      if (residual) value += load_some(residual + row + c, count);
+      store_some(sum + c, value, count);
+      total.add(value);
+    });
+    const T mean = total.total() / static_cast<T>(hidden);
+    for_each_register<T>(hidden, [=, &squares](std::int64_t c, auto count) {
+      Register<T> difference{};
+      store_some(reinterpret_cast<T*>(&difference), load_some(sum + c, count) - mean, count);
+      squares.add(difference * difference);
+    });
+    const T inverse = T{1} / std::sqrt(squares.total() / static_cast<T>(hidden) + static_cast<T>(epsilon));
+    if (normalized) inverse_deviation[r] = inverse;
+    const bool drops_output = output_dropout.active();
+    for_each_register<T>(hidden, [=](std::int64_t c, auto count) {
+      const Register<T> kept = (load_some(sum + c, count) - mean) * inverse;
+      if (normalized) store_some(normalized + row + c, kept, count);
+      const Register<T> value = kept * load_some(gamma + c, count) + load_some(beta + c, count);
+      store_some(sum + c, value, count);
+      if (factor && !drops_output) put_values(value, factor + row + c, count);
+    });
+    if (!drops_output) continue;
+    apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, sum);
+    if (factor)
+      for_each_register<T>(
+          hidden, [=](std::int64_t c, auto count) { put_values(load_some(sum + c, count), factor + row + c, count); });
   }
 }
 
@@ -79,42 +91,47 @@ void add_layer_norm_backward(const KernelContext&, T* grad_out, const Factor* gr
                              T* grad_bias) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, 3 * hidden, scratch, [=](std::int64_t r, T* part) {
-    T* grad = grad_out + r * hidden;
-    const T* value = normalized + r * hidden;
-    T* target = grad_residual + r * hidden;
-    T* gamma_part = part;
-    T* beta_part = part + hidden;
-    T* bias_part = part + 2 * hidden;
-    if (grad_addend) {
-      const Factor* addend = grad_addend + r * hidden;
-#pragma omp simd
-      for (std::int64_t c = 0; c < hidden; ++c) grad[c] += value_of(addend[c]);
+    const std::int64_t row = r * hidden;
+    T* grad = grad_out + row;
+    const auto add = [](T* to, const Register<T>& values, auto count) {
+      store_some(to, load_some(to, count) + values, count);
+    };
+    const bool drops_output = output_dropout.active();
+    if (drops_output) {
+      if (grad_addend)
+        for_each_register<T>(hidden, [=](std::int64_t c, auto count) {
+          add(grad + c, load_values(grad_addend + row + c, count), count);
+        });
+      apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, grad);
     }
-    if (output_dropout.active()) apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, grad);
-    T sum = 0, projection = 0;
-#pragma omp simd reduction(+ : sum, projection)
-    for (std::int64_t c = 0; c < hidden; ++c) {
-      gamma_part[c] += grad[c] * value[c];
-      beta_part[c] += grad[c];
-      const T scaled = grad[c] * gamma[c];
-      sum += scaled;
-      projection += scaled * value[c];
-    }
-    sum /= static_cast<T>(hidden);
-    projection /= static_cast<T>(hidden);
+    RowSum<T> sum, projection;
+    for_each_register<T>(hidden, [=, &sum, &projection](std::int64_t c, auto count) {
+      Register<T> gradient = load_some(grad + c, count);
+      if (grad_addend && !drops_output) gradient += load_values(grad_addend + row + c, count);
+      store_some(grad + c, gradient, count);
+      const Register<T> value = load_some(normalized + row + c, count);
+      add(part + c, gradient * value, count);
+      add(part + hidden + c, gradient, count);
+      const Register<T> scaled = gradient * load_some(gamma + c, count);
+      sum.add(scaled);
+      projection.add(scaled * value);
+    });
+    const T mean = sum.total() / static_cast<T>(hidden), mean_projection = projection.total() / static_cast<T>(hidden);
     const T inverse = inverse_deviation[r];
-#pragma omp simd
-    for (std::int64_t c = 0; c < hidden; ++c) target[c] = (grad[c] * gamma[c] - sum - value[c] * projection) * inverse;
+    for_each_register<T>(hidden, [=](std::int64_t c, auto count) {
+      const Register<T> scaled = load_some(grad + c, count) * load_some(gamma + c, count);
+      const Register<T> target = (scaled - mean - load_some(normalized + row + c, count) * mean_projection) * inverse;
+      store_some(grad_residual + row + c, target, count);
+      // The row of grad_out is free for the gradient of x before it is rounded.
+      if (grad_x) store_some(grad + c, target, count);
+    });
     if (!grad_x) return;
-    // The row of grad_out is free for the gradient of x before it is rounded.
-    std::memcpy(grad, target, sizeof(T) * static_cast<std::size_t>(hidden));
     if (dropout.active()) apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, grad);
-    Factor* x_row = grad_x + r * hidden;
-#pragma omp simd
-    for (std::int64_t c = 0; c < hidden; ++c) {
-      bias_part[c] += grad[c];
-      put(grad[c], x_row[c]);
-    }
+    for_each_register<T>(hidden, [=](std::int64_t c, auto count) {
+      const Register<T> gradient = load_some(grad + c, count);
+      add(part + 2 * hidden + c, gradient, count);
+      put_values(gradient, grad_x + row + c, count);
+    });
   });
   add_to(sums, hidden, grad_gamma);
   add_to(sums + hidden, hidden, grad_beta);

@@ -43,39 +43,36 @@ inline void put(float value, Bfloat16& to) {
   to.bits = bits_of_nearest(value);
 }
 
-typedef std::int32_t Integers __attribute__((vector_size(64)));
-typedef std::uint16_t Halves __attribute__((vector_size(32)));
-
-/// Returns `count` values of a factor, and 0 for the rest of the vector.
-inline Vector<float> load_values(const float* from, std::int64_t count) {
+/// Returns `count` values of a factor, and 0 for the rest of the register.
+inline Register<float> load_values(const float* from, std::int64_t count) {
   return load_some(from, count);
 }
-inline Vector<double> load_values(const double* from, std::int64_t count) {
+inline Register<double> load_values(const double* from, std::int64_t count) {
   return load_some(from, count);
 }
-inline Vector<float> load_values(const Bfloat16* from, std::int64_t count) {
+typedef std::uint16_t Halves __attribute__((vector_size(bytes_of_register / 2)));
+inline Register<float> load_values(const Bfloat16* from, std::int64_t count) {
   Halves halves{};
   std::memcpy(&halves, from, sizeof(Bfloat16) * static_cast<std::size_t>(count));
-  return reinterpret_cast<Vector<float>>(__builtin_convertvector(halves, Words) << 16);
+  return reinterpret_cast<Register<float>>(__builtin_convertvector(halves, Register<std::uint32_t>) << 16);
 }
 
 /// Writes the first `count` values as a factor.
-inline void put_values(const Vector<float>& values, float* to, std::int64_t count) {
+inline void put_values(const Register<float>& values, float* to, std::int64_t count) {
   store_some(to, values, count);
 }
-inline void put_values(const Vector<double>& values, double* to, std::int64_t count) {
+inline void put_values(const Register<double>& values, double* to, std::int64_t count) {
   store_some(to, values, count);
 }
-inline void put_values(const Vector<float>& values, Bfloat16* to, std::int64_t count) {
+inline void put_values(const Register<float>& values, Bfloat16* to, std::int64_t count) {
 #ifdef __AVX512BF16__
   // The instruction takes values below the least normal float, 1.2e-38, for 0.
   const __m256bh rounded = _mm512_cvtneps_pbh(reinterpret_cast<__m512>(values));
 #else
-  const Words bits = reinterpret_cast<Words>(values);
-  // All bits of a lane that is NaN, as bits_of_nearest asks for.
-  const Words nan = reinterpret_cast<Words>(reinterpret_cast<Integers>(0x7F800000u - (bits & 0x7FFFFFFFu)) >> 31);
-  const Words nearest = bits + 0x7FFFu + ((bits >> 16) & 1u);
-  const Halves rounded = __builtin_convertvector(((nearest & ~nan) | ((bits | 0x00400000u) & nan)) >> 16, Halves);
+  // As bits_of_nearest does.
+  const auto bits = reinterpret_cast<Register<std::uint32_t>>(values);
+  const auto nearest = bits + 0x7FFFu + ((bits >> 16) & 1u);
+  const auto rounded = __builtin_convertvector((values != values ? bits | 0x00400000u : nearest) >> 16, Halves);
 #endif
   std::memcpy(to, &rounded, sizeof(Bfloat16) * static_cast<std::size_t>(count));
 }

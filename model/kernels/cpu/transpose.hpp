@@ -43,7 +43,7 @@ template <typename T>
 void transpose_rows(const T* x, std::int64_t rows, std::int64_t columns, std::int64_t padded, T* out) {
   if constexpr (sizeof(T) == sizeof(std::uint32_t) && bytes_of_register == sizeof(Words)) {
     for (std::int64_t row = 0; row < padded; row += square)
-      for_each_vector<T>(columns, [=](std::int64_t column, auto count) {
+      for_each_register<T>(columns, [=](std::int64_t column, auto count) {
         Words words[square] = {};
         for (std::int64_t r = 0; r < square && row + r < rows; ++r)
           std::memcpy(&words[r], x + (row + r) * columns + column, sizeof(T) * static_cast<std::size_t>(count));

@@ -218,6 +218,53 @@ TEST(FactorKernels, LayerNormIsThatOfFloats) {
   expect_near(sums, expected_sums, 1e-5);
 }
 
+/// Layer norm and its backward by their formulas in float64, for widths of whole vectors and of parts.
+TEST(FactorKernels, LayerNormIsThatOfItsFormula) {
+  for (const std::int64_t width : {std::int64_t{1}, std::int64_t{16}, std::int64_t{53}, std::int64_t{96}}) {
+    const Floats x = random_values(rows * width, 1), bias = random_values(width, 2),
+                 residual = random_values(rows * width, 3), gamma = random_values(width, 4),
+                 beta = random_values(width, 5), grad = random_values(rows * width, 6),
+                 addend = random_values(rows * width, 7);
+    Floats out(x.size()), factor(x.size()), normalized(x.size()), inverse(rows),
+        used_grad = grad, grad_residual(x.size()), grad_x(x.size()), sums(static_cast<std::size_t>(3 * width));
+    constexpr double epsilon = 1e-3;
+    wide().add_layer_norm(on_cpu, x.data(), bias.data(), residual.data(), gamma.data(), beta.data(), epsilon, {}, {},
+                          {}, rows, width, out.data(), factor.data(), normalized.data(), inverse.data());
+    wide().add_layer_norm_backward(on_cpu, used_grad.data(), addend.data(), normalized.data(), inverse.data(),
+                                   gamma.data(), {}, {}, {}, shards, width, grad_residual.data(), grad_x.data(),
+                                   sums.data(), sums.data() + width, sums.data() + 2 * width);
+    std::vector<double> expected_sums(sums.size());
+    const auto count = static_cast<std::size_t>(width);
+    for (std::size_t begin = 0; begin < x.size(); begin += count) {
+      double mean = 0, squares = 0, scaled_mean = 0, projection = 0;
+      std::vector<double> value(count), scaled(count);
+      for (std::size_t c = 0; c < count; ++c) value[c] = double{x[begin + c]} + bias[c] + residual[begin + c];
+      for (const double v : value) mean += v / static_cast<double>(width);
+      for (double& v : value) v -= mean;
+      for (const double v : value) squares += v * v / static_cast<double>(width);
+      for (double& v : value) v /= std::sqrt(squares + epsilon);
+      for (std::size_t c = 0; c < count; ++c) {
+        const double gradient = double{grad[begin + c]} + addend[begin + c];
+        scaled[c] = gradient * gamma[c];
+        scaled_mean += scaled[c] / static_cast<double>(width);
+        projection += scaled[c] * value[c] / static_cast<double>(width);
+        expected_sums[c] += gradient * value[c];
+        expected_sums[count + c] += gradient;
+      }
+      for (std::size_t c = 0; c < count; ++c) {
+        ASSERT_NEAR(normalized[begin + c], value[c], 2e-6) << width;
+        ASSERT_NEAR(out[begin + c], value[c] * gamma[c] + beta[c], 2e-6) << width;
+        ASSERT_EQ(factor[begin + c], out[begin + c]) << width;
+        const double of_sum = (scaled[c] - scaled_mean - value[c] * projection) / std::sqrt(squares + epsilon);
+        ASSERT_NEAR(grad_residual[begin + c], of_sum, 5e-6 * std::max(1.0, std::abs(of_sum))) << width;
+        ASSERT_EQ(grad_x[begin + c], grad_residual[begin + c]) << width;
+        expected_sums[2 * count + c] += of_sum;
+      }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums[i], expected_sums[i], 2e-5) << width << ' ' << i;
+  }
+}
+
 TEST(FactorKernels, AttentionIsThatOfFloats) {
   for (const bool first_token_only : {false, true}) {
     const std::int64_t queries = first_token_only ? 3 : rows;
