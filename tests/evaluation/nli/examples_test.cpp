@@ -27,6 +27,7 @@ class Examples : public testing::Test {
     fs::copy(source_folder("docs/examples"), files_.root() / "docs" / "examples");
     for (const char* name : {"train.jsonl", "dev.jsonl", "test.jsonl"})
       write_small_corpus(files_.root(), fs::path("docs/examples") / name);
+    write_small_corpus(files_.root(), "corpora/multinli_1.0_dev_matched.jsonl");
   }
 
   /// Reads all that tasks read, as for a model of this kind.
@@ -74,7 +75,7 @@ TEST_F(Examples, ReadDataOfTheirLayout) {
       ++task_files;
     }
   }
-  EXPECT_EQ(trials, 9u);
+  EXPECT_EQ(trials, 10u);
   EXPECT_EQ(task_files, 2u);
 }
 
