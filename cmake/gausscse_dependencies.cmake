@@ -1,5 +1,6 @@
 # Finds every library the product stands on. scripts/setup.sh installs them.
 include(inference_dependencies)
+include(static_hdf5)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(Boost 1.74 REQUIRED)

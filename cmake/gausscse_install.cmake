@@ -1,5 +1,5 @@
 # `cmake --install`, and the archive of `cmake --build --target package`: bin/gausscse finds LibTorch's shared objects in
-# lib/gausscse beside it, so that the folder can be moved. MPI, HDF5 and the other libraries are the system's.
+# lib/gausscse beside it, so that the folder can be moved. MPI and the other libraries are the system's.
 file(REAL_PATH "${GAUSSCSE_LIBTORCH_ROOT}" libtorch)
 cmake_path(GET libtorch PARENT_PATH wheels)
 # Paths as patterns: nothing in them but themselves.
@@ -62,6 +62,9 @@ endif()
 # As in the tree, so that the links between pages hold.
 install(DIRECTORY docs DESTINATION share/doc/gausscse PATTERN examples EXCLUDE)
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION share/doc/gausscse)
+if(GAUSSCSE_HAS_STATIC_HDF5)
+  install(FILES /usr/share/doc/libhdf5-dev/copyright DESTINATION share/doc/gausscse RENAME LICENSE.hdf5 OPTIONAL)
+endif()
 install(FILES packaging/modulefile DESTINATION share/gausscse/modulefiles/gausscse RENAME ${PROJECT_VERSION})
 install(PROGRAMS packaging/uninstall.sh DESTINATION share/gausscse)
 

@@ -68,6 +68,14 @@ TEST_F(LibtorchOnDemand, CommandsThatComputeNothingDoNotLoadIt) {
   EXPECT_EQ(run_without_libtorch({"tokenize", model, sentences}).output, "2 5 6 3\n2 8 1 7 3\n");
 }
 
+TEST_F(LibtorchOnDemand, TheSystemsLoaderLoadsNoLargeLibraryAtTheStart) {
+  const ProgramRun run = run_program({"--version"}, {.before = {"env", "LD_TRACE_LOADED_OBJECTS=1"}});
+  const auto is_loaded = [&](const char* name) { return run.output.find(name) != std::string::npos; };
+  EXPECT_TRUE(is_loaded("libc10.so")) << run.output;
+  EXPECT_FALSE(is_loaded("libtorch_cpu")) << run.output;
+  EXPECT_EQ(is_loaded("libhdf5"), !GAUSSCSE_HAS_STATIC_HDF5) << run.output;
+}
+
 TEST_F(LibtorchOnDemand, ResultsAreShownWithoutIt) {
   train_to_result(project_, "out", 0);
   expect_same_without_libtorch({"show", path("out/result.h5")}, 0);
