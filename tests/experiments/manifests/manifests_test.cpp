@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/lists.hpp"
+#include "config/tasks/length_strata.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
 
@@ -53,7 +54,11 @@ bool is_figure(const TaskSettings& task, const std::string& name) {
   const std::string_view kind = name_of(kind_of(task));
   const bool has_parts = kind == "transfer" || kind == "geometry";
   const std::set<std::string>& known = of_kinds.at(kind);
-  return known.contains(name) || (has_parts && known.contains(name.substr(0, name.find('.'))));
+  const std::size_t dot = name.find('.');
+  if (kind == "nli" && dot != std::string::npos)
+    return name.starts_with("direction_") && known.contains(name.substr(0, dot)) &&
+           find_length_stratum(name.substr(dot + 1));
+  return known.contains(name) || (has_parts && known.contains(name.substr(0, dot)));
 }
 
 const TaskSettings* find_task(const Trial& trial, const std::string& name) {
