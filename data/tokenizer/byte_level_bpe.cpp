@@ -1,6 +1,7 @@
 #include "data/tokenizer/byte_level_bpe.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -65,9 +66,24 @@ MergeTable::MergeTable(const std::vector<std::pair<std::string_view, std::uint32
   left_begin_.assign(tokens.size() + 1, 0);
   for (const Merge& merge : merges_) ++left_begin_[merge.left + 1];
   for (std::size_t i = 1; i < left_begin_.size(); ++i) left_begin_[i] += left_begin_[i - 1];
+  slots_.resize(std::bit_ceil(2 * merges_.size() + 1));
+  for (const Merge& merge : merges_) {
+    Slot& slot = slots_[slot_of(merge.left, merge.right)];
+    slot.is_shared = slot.merge.rank != no_rank;
+    // The merge of lower rank is the more frequent one.
+    if (merge.rank < slot.merge.rank) slot.merge = merge;
+  }
+}
+
+std::size_t MergeTable::slot_of(Symbol left, Symbol right) const {
+  const std::uint64_t hash = (std::uint64_t{left} << 32 | right) * 0x9E3779B97F4A7C15;
+  return (hash >> 32) & (slots_.size() - 1);
 }
 
 std::uint32_t MergeTable::rank(Symbol left, Symbol right) const {
+  const Slot& slot = slots_[slot_of(left, right)];
+  if (slot.merge.left == left && slot.merge.right == right) return slot.merge.rank;
+  if (!slot.is_shared) return no_rank;
   const auto begin = merges_.begin() + left_begin_[left];
   const auto end = merges_.begin() + left_begin_[left + 1];
   const auto found =

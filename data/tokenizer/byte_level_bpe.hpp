@@ -36,8 +36,15 @@ class MergeTable {
     std::uint32_t rank;
   };
 
+  /// Merge of one pair, at the place of the pair's hash.
+  struct Slot {
+    Merge merge{no_rank, no_rank, no_rank};
+    bool is_shared = false;  // merges of other pairs belong here, too: they are only in `merges_`
+  };
+
   static constexpr std::uint32_t no_rank = 0xFFFFFFFF;
 
+  std::size_t slot_of(Symbol left, Symbol right) const;
   std::uint32_t rank(Symbol left, Symbol right) const;
   void merge_short(std::vector<Symbol>& symbols) const;
   void merge_long(std::vector<Symbol>& symbols) const;
@@ -45,6 +52,7 @@ class MergeTable {
   std::vector<Merge> merges_;              // sorted by left, right
   std::vector<std::uint32_t> left_begin_;  // by left symbol: its first merge
   std::vector<Symbol> results_;            // by rank
+  std::vector<Slot> slots_;                // a power of two
 };
 
 struct ByteLevelBpeSettings {
