@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "model/kernels/cpu/gelu.hpp"
 #include "model/kernels/cpu/rounding.hpp"
@@ -25,41 +26,54 @@ inline std::int32_t nearest_in(float value, float least, float most) {
   return bits - bits_of_zero;
 }
 
-/// Least and largest value of a row, 0 among them. `not_finite` is NaN where a value is not finite, else 0.
-struct Range {
-  float least = 0.0f, most = 0.0f, not_finite = 0.0f;
+typedef Register<float> Floats;
+typedef std::int32_t Whole __attribute__((vector_size(sizeof(Floats))));
+typedef std::uint8_t Bytes __attribute__((vector_size(sizeof(Floats) / sizeof(float))));
+
+/// Least and largest of the values that were seen, 0 among them, in each lane of a register.
+class Range {
+ public:
+  void see(const Floats& values) {
+    least_ = values < least_ ? values : least_;
+    most_ = values > most_ ? values : most_;
+    not_finite_ += values * 0.0f;
+  }
+  float least() const { return -horizontal_maximum<float>(-least_); }
+  float most() const { return horizontal_maximum<float>(most_); }
+  /// Returns NaN where a value is not finite, else 0.
+  float not_finite() const { return horizontal_sum<float>(not_finite_); }
+
+ private:
+  Floats least_{}, most_{}, not_finite_{};
 };
 
-template <typename ValueAt>
-inline Range range_of(std::int64_t columns, const ValueAt& value_at) {
-  float least = 0.0f, most = 0.0f, not_finite = 0.0f;
-#pragma omp simd reduction(min : least) reduction(max : most) reduction(+ : not_finite)
-  for (std::int64_t c = 0; c < columns; ++c) {
-    const float value = value_at(c);
-    least = value < least ? value : least;
-    most = value > most ? value : most;
-    not_finite += value * 0.0f;
-  }
-  return {least, most, not_finite};
-}
-
-/// Writes row r, of which `value_at(c)` is column c.
-template <typename ValueAt>
-inline void quantise_row(std::int64_t columns, std::int64_t r, ByteRows out, const ValueAt& value_at) {
-  const Range range = range_of(columns, value_at);
-  const float scale = (range.most - range.least) / 255.0f, inverse = scale > 0.0f ? 1.0f / scale : 0.0f;
-  const float zero = static_cast<float>(nearest_in(-range.least * inverse, 0.0f, 255.0f));
+/// Writes row r; `values_at(c, count)` are its columns from c on.
+template <typename ValuesAt>
+inline void quantise_row(std::int64_t columns, const Range& range, std::int64_t r, ByteRows out,
+                         const ValuesAt& values_at) {
+  const float least = range.least(), scale = (range.most() - least) / 255.0f;
+  const float inverse = scale > 0.0f ? 1.0f / scale : 0.0f;
+  const float zero = static_cast<float>(nearest_in(-least * inverse, 0.0f, 255.0f));
   std::uint8_t* const to = out.bytes + r * out.stride;
-#pragma omp simd
-  for (std::int64_t c = 0; c < columns; ++c)
-    to[c] = static_cast<std::uint8_t>(nearest_in(value_at(c) * inverse + zero, 0.0f, 255.0f));
+  for_each_register<float>(columns, [&](std::int64_t c, auto count) {
+    const Floats none{}, all = none + 255.0f;
+    Floats steps = values_at(c, count) * inverse + zero;
+    steps = steps > none ? steps : none;
+    steps = (steps < all ? steps : all) + to_whole_number;
+    const Bytes bytes = __builtin_convertvector(reinterpret_cast<Whole>(steps) & 255, Bytes);
+    std::memcpy(to + c, &bytes, static_cast<std::size_t>(count));
+  });
   std::memset(to + columns, 0, static_cast<std::size_t>(out.stride - columns));
-  out.scales[r] = {scale + range.not_finite, zero};
+  out.scales[r] = {scale + range.not_finite(), zero};
 }
 
 void quantise(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, ByteRows out) {
-  for (std::int64_t r = 0; r < rows; ++r)
-    quantise_row(columns, r, out, [row = x + r * stride](std::int64_t c) { return value_of(row[c]); });
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const auto values_at = [row = x + r * stride](std::int64_t c, auto count) { return load_values(row + c, count); };
+    Range range;
+    for_each_register<float>(columns, [&](std::int64_t c, auto count) { range.see(values_at(c, count)); });
+    quantise_row(columns, range, r, out, values_at);
+  }
 }
 
 float quantise_channel(const float* weights, const float* factors, std::int64_t depth, std::int8_t* out) {
@@ -100,84 +114,100 @@ void multiply(const std::uint8_t* a, std::int64_t a_stride, std::int64_t rows, s
 class RowOfSums {
  public:
   RowOfSums(const Int8Sums& all, std::int64_t r)
-      : sums_(all.sums + r * all.stride),
+      : all_(all),
+        sums_(all.sums + r * all.stride),
         scale_(all.row_scales[r].scale),
-        zero_(static_cast<std::int32_t>(all.row_scales[r].zero)),
-        column_scales_(all.column_scales),
-        byte_sums_(all.byte_sums),
-        bias_(all.bias) {}
-  float operator[](std::int64_t c) const {
-    return scale_ * column_scales_[c] * static_cast<float>(sums_[c] - zero_ * byte_sums_[c]) + bias_[c];
+        zero_(static_cast<std::int32_t>(all.row_scales[r].zero)) {}
+  /// Returns `count` columns from c on.
+  template <typename Count>
+  Floats at(std::int64_t c, Count count) const {
+    const Whole sums = whole(sums_ + c, count) - whole(all_.byte_sums + c, count) * zero_;
+    return __builtin_convertvector(sums, Floats) * (load_some(all_.column_scales + c, count) * scale_) +
+           load_some(all_.bias + c, count);
   }
 
  private:
+  template <typename Count>
+  static Whole whole(const std::int32_t* from, Count count) {
+    Whole values{};
+    std::memcpy(&values, from, sizeof(std::int32_t) * static_cast<std::size_t>(count));
+    return values;
+  }
+
+  const Int8Sums& all_;
   const std::int32_t* sums_;
   float scale_;
   std::int32_t zero_;
-  const float* column_scales_;
-  const std::int32_t* byte_sums_;
-  const float* bias_;
 };
 
 void round_sums(const Int8Sums& y, Bfloat16* out, std::int64_t stride) {
   for (std::int64_t r = 0; r < y.rows; ++r) {
     const RowOfSums row(y, r);
-    Bfloat16* const to = out + r * stride;
-#pragma omp simd
-    for (std::int64_t c = 0; c < y.columns; ++c) put(row[c], to[c]);
+    for_each_register<float>(
+        y.columns, [&](std::int64_t c, auto count) { put_values(row.at(c, count), out + r * stride + c, count); });
   }
 }
 
 void gelu_sums(const Int8Sums& y, float* row, ByteRows out) {
   for (std::int64_t r = 0; r < y.rows; ++r) {
     const RowOfSums sums(y, r);
-#pragma omp simd
-    for (std::int64_t c = 0; c < y.columns; ++c) row[c] = sums[c];
-    for_each_register<float>(
-        y.columns, [=](std::int64_t c, auto count) { store_some(row + c, gelu(load_some(row + c, count)), count); });
-    quantise_row(y.columns, r, out, [=](std::int64_t c) { return row[c]; });
+    Range range;
+    for_each_register<float>(y.columns, [&](std::int64_t c, auto count) {
+      const Floats values = gelu(sums.at(c, count));
+      store_some(row + c, values, count);
+      if constexpr (std::is_same_v<decltype(count), std::int64_t>)
+        range.see(load_some(row + c, count));  // the rest of the register as 0
+      else
+        range.see(values);
+    });
+    quantise_row(y.columns, range, r, out, [=](std::int64_t c, auto count) { return load_some(row + c, count); });
   }
 }
 
-/// Writes the layer norm of a row whose sum is `total`; the row is overwritten.
-inline void normalize_row(float* row, float total, std::int64_t columns, std::int64_t r, const NormToBytes& norm) {
-  const float mean = total / static_cast<float>(columns);
-  float squares = 0.0f;
-#pragma omp simd reduction(+ : squares)
-  for (std::int64_t c = 0; c < columns; ++c) squares += (row[c] - mean) * (row[c] - mean);
-  const float inverse = 1.0f / std::sqrt(squares / static_cast<float>(columns) + norm.epsilon);
-#pragma omp simd
-  for (std::int64_t c = 0; c < columns; ++c) row[c] = (row[c] - mean) * inverse * norm.gamma[c] + norm.beta[c];
-  quantise_row(columns, r, norm.bytes, [row, factors = norm.factors](std::int64_t c) { return row[c] * factors[c]; });
+/// Writes the layer norm of a row; `values_at(c, count)` are its columns from c on.
+template <typename ValuesAt>
+inline void normalize_row(std::int64_t columns, std::int64_t r, const NormToBytes& norm, const ValuesAt& values_at) {
+  float* const row = norm.out + r * columns;
+  Floats totals{};
+  for_each_register<float>(columns, [&](std::int64_t c, auto count) {
+    store_some(row + c, values_at(c, count), count);
+    totals += load_some(row + c, count);
+  });
+  const float mean = horizontal_sum<float>(totals) / static_cast<float>(columns);
+  Floats squares{};
+  for_each_register<float>(columns, [&](std::int64_t c, auto count) {
+    const Floats centred = load_some(row + c, count) - mean;
+    store_some(row + c, centred, count);
+    const Floats kept = load_some(row + c, count);
+    squares += kept * kept;
+  });
+  const float inverse = 1.0f / std::sqrt(horizontal_sum<float>(squares) / static_cast<float>(columns) + norm.epsilon);
+  Range range;
+  const auto scaled_at = [row, factors = norm.factors](std::int64_t c, auto count) {
+    return load_some(row + c, count) * load_some(factors + c, count);
+  };
+  for_each_register<float>(columns, [&](std::int64_t c, auto count) {
+    store_some(row + c,
+               load_some(row + c, count) * inverse * load_some(norm.gamma + c, count) + load_some(norm.beta + c, count),
+               count);
+    range.see(scaled_at(c, count));
+  });
+  quantise_row(columns, range, r, norm.bytes, scaled_at);
 }
 
 void normalize_sums(const Int8Sums& y, const float* residual, const NormToBytes& norm) {
   for (std::int64_t r = 0; r < y.rows; ++r) {
     const RowOfSums sums(y, r);
-    float* const row = norm.out + r * y.columns;
-    const float* const addend = residual + r * y.columns;
-    float total = 0.0f;
-#pragma omp simd reduction(+ : total)
-    for (std::int64_t c = 0; c < y.columns; ++c) {
-      row[c] = sums[c] + addend[c];
-      total += row[c];
-    }
-    normalize_row(row, total, y.columns, r, norm);
+    normalize_row(y.columns, r, norm, [&, addend = residual + r * y.columns](std::int64_t c, auto count) {
+      return sums.at(c, count) + load_some(addend + c, count);
+    });
   }
 }
 
 void normalize(const float* x, std::int64_t rows, std::int64_t columns, const NormToBytes& norm) {
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const float* const from = x + r * columns;
-    float* const row = norm.out + r * columns;
-    float total = 0.0f;
-#pragma omp simd reduction(+ : total)
-    for (std::int64_t c = 0; c < columns; ++c) {
-      row[c] = from[c];
-      total += row[c];
-    }
-    normalize_row(row, total, columns, r, norm);
-  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    normalize_row(columns, r, norm,
+                  [row = x + r * columns](std::int64_t c, auto count) { return load_some(row + c, count); });
 }
 
 constexpr Int8Kernels kernels_of_bytes{.quantise = quantise,
