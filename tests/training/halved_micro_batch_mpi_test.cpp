@@ -20,7 +20,7 @@ namespace gausscse {
 namespace {
 
 /// Examples of a batch, so many that each of four ranks has ten.
-constexpr std::int64_t batch_size = 40;
+constexpr std::int64_t halved_batch = 40;
 
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
@@ -88,7 +88,7 @@ struct How {
   std::int64_t micro_batch = 0, virtual_shards = 0;
 };
 
-/// A model of GaussCSE whose steps go through batches of `batch_size` examples, with dropout.
+/// A model of GaussCSE whose steps go through batches of `halved_batch` examples, with dropout.
 class Training {
  public:
   Training(Communicator& ranks, const How& how)
@@ -102,18 +102,18 @@ class Training {
   }
 
   PreparedBatch prepare(std::int64_t number) {
-    return step_.prepare(number, shares(), testing_support::example_reader(sentences_, batch_size));
+    return step_.prepare(number, shares(), testing_support::example_reader(sentences_, halved_batch));
   }
   TrainingStep::Result run(const PreparedBatch& batch) { return step_.run(batch); }
   TrainingStep::Result run() { return run(prepare(0)); }
   at::Tensor gradients() { return encoder_.parameters().gradients().clone(); }
   std::vector<MemoryPart> memory() const { return step_.memory(); }
   std::vector<std::int64_t> shares() const {
-    return shares_of_shards(batch_size, shards_ > 0 ? shards_ : ranks_.size(), ranks_.size());
+    return shares_of_shards(halved_batch, shards_ > 0 ? shards_ : ranks_.size(), ranks_.size());
   }
 
  private:
-  const testing_support::RandomSentences sentences_ = testing_support::random_sentences(3 * batch_size, 100);
+  const testing_support::RandomSentences sentences_ = testing_support::random_sentences(3 * halved_batch, 100);
   Communicator& ranks_;
   std::int64_t shards_;
   ConfiguredObjective objective_;
@@ -172,7 +172,7 @@ TEST_F(HalvedMicroBatch, GivesTheSameGradients) {
       }
     }
     allocator.limit(no_limit);
-    EXPECT_LT(limited.run(limited.prepare(0)).halved_micro_batch, batch_size) << "it stays small";
+    EXPECT_LT(limited.run(limited.prepare(0)).halved_micro_batch, halved_batch) << "it stays small";
   }
 }
 
@@ -197,7 +197,7 @@ TEST_F(HalvedMicroBatch, FollowsTheRefusalOfAnyAllocation) {
         refused = allocator.refusals() > 0;
         allocator.limit(no_limit);
         if (refused) {
-          EXPECT_EQ(result.halved_micro_batch, batch_size / 2);
+          EXPECT_EQ(result.halved_micro_batch, halved_batch / 2);
         }
         EXPECT_LE(relative_error(limited.gradients(), expected), how.virtual_shards > 0 ? 0 : 1e-12);
         halved += refused ? 1 : 0;
