@@ -87,7 +87,10 @@ class Flow:
                 skipped = self.code[at + 1 : target]
                 may_skip = bool(instruction.guard) and usual.isdisjoint(range(at + 1, target))
                 rare = may_skip and any(other.word in ("CALL", *avoided) for other in skipped[: self.first_jump(skipped)])
-                if may_skip and not rare and at >= end_of_piece and any(other.word == idle[0] for other in skipped):
+                # Behind the end lie slow paths.
+                ends = any(other.word in ENDS and not other.guard for other in skipped)
+                has_word = any(other.word == idle[0] for other in skipped)
+                if may_skip and not rare and not ends and has_word and at >= end_of_piece:
                     piece, end_of_piece = piece + 1, target
                     rare = piece in idle[1]
                 at = target if not instruction.guard or rare else following
@@ -105,7 +108,8 @@ class Flow:
         loop = next((loop for loop in reversed(loops) if loop.header == self.target[at] and at in loop.body), None)
         if loop is None:
             return self.target[at]
-        exits = [self.target[i] for i in path if i in loop.body and self.target[i] is not None and self.target[i] not in loop.body]
+        targets = [self.target[i] for i in path if i in loop.body and self.target[i] is not None]
+        exits = [target for target in targets if target not in loop.body]
         return exits[-1] if exits else None
 
 
@@ -136,7 +140,8 @@ def analysed(kernel, avoided=(), idle=("", ())):
     places = flow.usual_path(avoided, idle)
     visited = {place: order for order, place in enumerate(places)}
     for loop in loops[1:]:
-        parent = min((other for other in loops if other is not loop and loop.body < other.body), key=lambda other: len(other.body))
+        around = [other for other in loops if other is not loop and loop.body < other.body]
+        parent = min(around, key=lambda other: len(other.body))
         parent.children.append(loop)
     loop_of = [min((loop for loop in loops if place in loop.body), key=lambda loop: len(loop.body)) for place in places]
     for place, loop in zip(places, loop_of, strict=True):

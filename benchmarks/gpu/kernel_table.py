@@ -15,8 +15,8 @@ import sys
 import sass
 
 TABLE = pathlib.Path(__file__).with_name("kernel_resources.txt")
-HEAD = """# Resources of the GPU kernels on {architecture}: registers of a thread; bytes of its local memory; instructions that access
-# local memory; bytes of shared memory that are not asked for at the launch; loads and stores of global memory, as
+HEAD = """# Resources of the GPU kernels on {architecture}: registers of a thread; bytes of its local memory; instructions that
+# access local memory; bytes of shared memory that are not asked for at the launch; loads and stores of global memory, as
 # COUNTxBITS. Written and compared by benchmarks/gpu/kernel_table.py.
 """
 COLUMNS = ("registers", "local", "local_accesses", "shared", "loads", "stores")
@@ -49,7 +49,7 @@ def parsed(text):
     rows = {}
     for line in lines[1:]:
         name, *cells = line.split(" | ")
-        rows[name] = {column: cell if column in ("loads", "stores") else int(cell) for column, cell in zip(COLUMNS, cells, strict=True)}
+        rows[name] = dict(zip(COLUMNS, [int(cell) if cell.isdigit() else cell for cell in cells], strict=True))
     return rows
 
 

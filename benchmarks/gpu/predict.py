@@ -16,6 +16,7 @@ import dataclasses
 import sys
 
 import control_flow
+import predictions
 import sass
 import step_kernels
 
@@ -27,6 +28,7 @@ SPECIAL_A_CYCLE = 0.5
 ACCESS_CYCLES = 700  # of global memory, under load
 INSTRUCTION_CYCLES = 4  # of one warp, for an instruction that needs the one before
 BARRIER_CYCLES = 30
+BFLOAT16_FLOPS = 989e12
 LAUNCH_SECONDS = 1.5e-6  # begin and end of a kernel, of which the next one hides some
 REGISTERS, WARPS, SHARED, BLOCKS = 65536, 64, 227 << 10, 32  # of a multiprocessor
 
@@ -74,9 +76,11 @@ def predicted(launch, kernels):
     counts = counted(control_flow.analysed(kernel, launch.rare, launch.idle), launch.turns, 1, Counts(), launch.kernel)
     warps = launch.blocks * launch.threads / 32
     registers = -(-kernel.registers // 8) * 8 * launch.threads
-    resident = min(BLOCKS, WARPS * 32 // launch.threads, REGISTERS // registers, SHARED // max(1024, launch.shared + kernel.shared))
+    shared = max(1024, launch.shared + kernel.shared)
+    resident = min(BLOCKS, WARPS * 32 // launch.threads, REGISTERS // registers, SHARED // shared)
     waves = max(1.0, launch.blocks / (resident * MULTIPROCESSORS))
-    one_warp = counts.waits * ACCESS_CYCLES + counts.instructions * INSTRUCTION_CYCLES + counts.barriers * BARRIER_CYCLES
+    one_warp = (counts.waits * ACCESS_CYCLES + counts.instructions * INSTRUCTION_CYCLES
+                + counts.barriers * BARRIER_CYCLES)  # fmt: skip
     # Few blocks do not fill all multiprocessors.
     busy = min(MULTIPROCESSORS, launch.blocks)
     times = {
@@ -86,12 +90,17 @@ def predicted(launch, kernels):
         "waits": waves * one_warp / HERTZ,
     }
     bound = max(times, key=times.get)
-    return Prediction(launch.kernel, launch.times, times["memory"], times[bound] + LAUNCH_SECONDS, warps * counts.instructions, bound)
+    return Prediction(launch.kernel, launch.times, times["memory"], times[bound] + LAUNCH_SECONDS,
+                      warps * counts.instructions, bound)  # fmt: skip
 
 
-def predictions(step, kernels):
-    """By group: the launches of a step."""
-    return {group: [predicted(launch, kernels) for launch in launches(step)] for group, launches in step_kernels.GROUPS.items()}
+def predicted_groups(step, kernels):
+    """The step's launches by the groups of predictions.py."""
+    groups = {}
+    for launch in step_kernels.launches(step):
+        group = predictions.group_of("cuda::" + launch.kernel).name
+        groups.setdefault(group, []).append(predicted(launch, kernels))
+    return groups
 
 
 def summed(rows):
@@ -104,25 +113,39 @@ def print_step(step, kernels, out):
     print(f"\n{step.name}: {step.tokens:,} tokens", file=out)
     print(f"{'times':>6} {'floor us':>9} {'us':>8} {'Minst':>8}  {'bound by':<18} kernel", file=out)
     total = 0.0
-    for group, rows in predictions(step, kernels).items():
+    for group, rows in predicted_groups(step, kernels).items():
         for row in rows:
-            print(f"{row.times:>6} {1e6 * row.floor:>9.1f} {1e6 * row.seconds:>8.1f} {row.instructions / 1e6:>8.2f}  {row.bound:<18} {row.kernel}", file=out)
+            print(f"{row.times:>6} {1e6 * row.floor:>9.1f} {1e6 * row.seconds:>8.1f} {row.instructions / 1e6:>8.2f}  "
+                  f"{row.bound:<18} {row.kernel}", file=out)  # fmt: skip
         milliseconds, floor, instructions = summed(rows)
         total += milliseconds
-        print(f"{'':6} {floor:>8.2f}ms {milliseconds:>6.2f}ms {instructions:>8.0f}  {group}", file=out)
+        print(f"{'':6} {floor:>8.2f}ms {milliseconds:>6.2f}ms {instructions:>7.0f}  {group}", file=out)
     products = 1e3 * step.product_flops / step.tera_flops
-    print(f"{'':6} {1e3 * step.product_flops / 989e12:>8.2f}ms {products:>6.2f}ms {'':8}  matrix products, {step.product_flops / 1e12:.1f} TFLOP", file=out)
-    print(f"{'':6} {'':10} {total + products:>6.2f}ms {'':8}  sum of these", file=out)
+    floor = 1e3 * step.product_flops / BFLOAT16_FLOPS
+    print(f"{'':6} {floor:>8.2f}ms {products:>6.2f}ms {'':7}  matrix products, {step.product_flops / 1e12:.1f} TFLOP", file=out)
+    print(f"{'':6} {'':10} {total + products:>6.2f}ms {'':7}  sum of these", file=out)
+
+
+def print_table(kernels, out):
+    """One line of Markdown for each group: milliseconds, floor and millions of instructions of each step."""
+    steps = [predicted_groups(step, kernels) for step in step_kernels.STEPS]
+    for group in steps[0]:
+        cells = [number for step in steps for number in summed(step[group])]
+        texts = [f"{number:.2f}" if i % 3 < 2 else f"{number:,.0f}" for i, number in enumerate(cells)]
+        print("|", " | ".join([group, *texts]), "|", file=out)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", help="what nvcc compiled: a cubin, an object, a library or a program")
     parser.add_argument("--architecture", default="sm_90")
+    parser.add_argument("--table", action="store_true", help="print only the groups, as docs/gpu.md has them")
     options = parser.parse_args()
     try:
         kernels = sass.kernels_of(options.build, options.architecture)
-        for step in step_kernels.STEPS:
+        if options.table:
+            print_table(kernels, sys.stdout)
+        for step in step_kernels.STEPS if not options.table else ():
             print_step(step, kernels, sys.stdout)
     except (sass.NoCode, Mismatch) as error:
         sys.exit(f"predict.py: {error}")

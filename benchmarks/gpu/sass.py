@@ -131,7 +131,9 @@ def kernels_of_cubin(cubin):
     resources = re.findall(r"Function (\S+):\s*\n\s*REG:(\d+) STACK:(\d+) SHARED:(\d+)", usage)
     names = demangled([row[0] for row in resources])
     # What follows the last EXIT or branch only fills the memory.
-    kernels = [Kernel(names[row[0]], *[int(word) for word in row[1:]], without_padding(code.get(row[0], []))) for row in resources]
+    kernels = [
+        Kernel(names[row[0]], *[int(word) for word in row[1:]], without_padding(code.get(row[0], []))) for row in resources
+    ]
     if not kernels or not all(kernel.code for kernel in kernels):
         raise NoCode(f"{cubin}: {len(kernels)} kernels, of which some have no instructions")
     return {kernel.name: kernel for kernel in sorted(kernels, key=lambda kernel: kernel.name)}

@@ -89,7 +89,8 @@ def layer_norms(step):
         blocks = parts(rows, of_block)
         launches.append(Launch(f"add_layer_norm_backward_kernel<{chunks}{of_float}", times, blocks, 128,
                                size * (3 * FLOAT + 2 * FACTOR) + blocks * 3 * h * FLOAT,
-                               ((min(of_block, rows) / 4, ()), (6 * chunks, ())), 12 * FLOAT * 256 * chunks, ("VOTE", (0,))))  # fmt: skip
+                               ((min(of_block, rows) / 4, ()), (6 * chunks, ())), 12 * FLOAT * 256 * chunks,
+                               ("VOTE", (0,))))  # fmt: skip
         launches.append(partial_sums(times, blocks, 3, h))
     return launches
 
@@ -98,7 +99,8 @@ def gelus(step):
     launches, width = [], step.inner
     for times, rows in ((step.layers - 1, step.tokens), (1, step.sentences)):
         size, tiles = rows * width, parts(width, 256)
-        launches.append(Launch("bias_gelu_kernel<true, float, Bfloat16>", times, parts(rows, 16) * tiles, 128, size * 2 * FACTOR))
+        launches.append(Launch("bias_gelu_kernel<true, float, Bfloat16>", times, parts(rows, 16) * tiles, 128,
+                               size * 2 * FACTOR))  # fmt: skip
         of_block = rows_of_summed_part(rows)
         blocks = parts(rows, of_block)
         launches.append(Launch("gelu_backward_kernel<true, float, Bfloat16>", times, blocks * tiles, 128, size * 4 * FACTOR,
@@ -124,7 +126,7 @@ def loss(step):
     tiles = parts(n, 32)
     of_part = parts(tiles, 16)
     packed = 3 * n * d * 16
-    # Loops are unrolled by four, and nothing is left over; rare code is float64.
+    # Loops are unrolled by four and two, and nothing is left over; rare code is float64.
     usual = {"idle": ("LDS", range(9)), "rare": DOUBLE}
     pairs = ((parts(d, 16), ((4, ()),)),)
     launches = [
@@ -137,8 +139,10 @@ def loss(step):
         # A role has one term on average.
         launches.append(Launch(f"contrastive_gradient_kernel<float, Joint<DeviceMath>, {side}>", 1,
                                tiles * 3 * parts(d, 32), 256, 2 * packed + terms * n * n * FLOAT,
-                               ((1, ((tiles, ((8, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16, **usual))  # fmt: skip
+                               ((1, ((tiles, ((16, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16, **usual))  # fmt: skip
     return launches
 
 
-GROUPS = {"layer norm, both ways": layer_norms, "GELU, both ways": gelus, "AdamW, norm of the gradient": optimizer, "loss": loss}
+def launches(step):
+    """All of them, in no order."""
+    return [*layer_norms(step), *gelus(step), *optimizer(step), *loss(step)]

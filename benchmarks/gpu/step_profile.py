@@ -13,7 +13,7 @@ UNITS = {"": 1, "nsecond": 1, "ns": 1, "usecond": 1e3, "us": 1e3, "msecond": 1e6
          "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "inst": 1}  # fmt: skip
 # A step's launches are those behind one call of this kernel, up to the next call.
 LAST_OF_A_STEP = "adamw_kernel"
-# Launches that are measured: a step has about 437, and one lies whole among so many where it has up to 700.
+# Launches that are measured: a step has about 387, and one lies whole among so many where it has up to 700.
 SKIPPED, MEASURED = 5 * predictions.LAUNCHES, 1400
 
 

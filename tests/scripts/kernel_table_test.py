@@ -64,6 +64,11 @@ class MachineCode(unittest.TestCase):
         whole = control_flow.analysed(kernel(), control_flow.DOUBLE)
         self.assertEqual([instruction.word for instruction in whole.path], ["LDC", "MOV", "BRA", "EXIT"])
 
+    def test_idle_pieces_are_jumped_over(self):
+        # The piece of DADD and STL; the branch to the slow path jumps over it, too, but to behind the end.
+        for idle, length in ((("STL", (0,)), 4), (("STL", (1,)), 6), (("LDG", (0, 1)), 6)):
+            self.assertEqual(len(control_flow.analysed(kernel(), (), idle).path), length)
+
     def test_names_are_short(self):
         for long, short in (("void gausscse::kernels::cuda::f<float, gausscse::kernels::Joint<gausscse::kernels::cuda::M>, "
                              "(gausscse::kernels::cuda::Side)1>(int, void (*)(int))", "f<float, Joint<M>, 1>"),

@@ -38,7 +38,7 @@ struct CandidateParts {
 /// positive[anchor] = similarity of the anchor's own candidate, where that is one of these. Block (x, y) does tile x of
 /// the anchors and part y of those of all terms.
 template <typename T, typename S>
-__global__ void __launch_bounds__(pair_kernel_threads)
+__global__ void __launch_bounds__(pair_kernel_threads, 2)
     partial_softmax_kernel(PackedContrast<T> contrast, CandidateParts parts, PartOfSoftmax* partials,
                            double* positive) {
   SharedArrays shared;

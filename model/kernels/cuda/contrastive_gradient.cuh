@@ -8,7 +8,7 @@ namespace gausscse::kernels::cuda {
 /// the sum of -log(...) by the similarity, times the similarity's slope. Block (x, y) does tile x of the pairs of term
 /// y.
 template <typename T, typename S>
-__global__ void __launch_bounds__(pair_kernel_threads)
+__global__ void __launch_bounds__(pair_kernel_threads, 2)
     pair_weights_kernel(PackedContrast<T> contrast, RunningSoftmax softmax, double weight, T* weights) {
   SharedArrays shared;
   const SharedPointer<PackedGaussian<T>> staged = shared.take<PackedGaussian<T>>(2 * staged_side);
@@ -77,6 +77,29 @@ __device__ void add_pair(const PairGradient<Real>& pair, Real weight, Real& by_m
   by_log_var += w * (side == SideOfPair::anchor ? pair.half_log_var_q : pair.half_log_var_p);
 }
 
+/// Adds the pairs of staged row `i` of the other side with a thread's own rows.
+template <bool wide, SideOfPair side, typename S, typename T>
+__device__ void add_staged_pairs(SharedPointer<PackedGaussian<T>> staged, SharedPointer<WeightsOfRows<T>> weights,
+                                 int i, const PackedGaussian<T> (&own)[rows_of_thread], T (&by_mean)[rows_of_thread],
+                                 T (&by_log_var)[rows_of_thread]) {
+  const int lane = static_cast<int>(threadIdx.x % warp_size), warp = static_cast<int>(threadIdx.x / warp_size);
+  const PackedGaussian<T> there = staged[i * static_cast<int>(gradient_dimensions) + lane];
+  const WeightsOfRows<T> w = weights[i * static_cast<int>(weights_pitch) + warp];
+  GAUSSCSE_UNROLL
+  for (int k = 0; k < rows_of_thread; ++k) {
+    const PackedGaussian<T>&p = side == SideOfPair::anchor ? there : own[k],
+          &q = side == SideOfPair::anchor ? own[k] : there;
+    if constexpr (wide) {
+      double mean = 0, log_var = 0;
+      add_pair<side>(S::wide_pair_gradient(p, q), static_cast<double>(w.of[k]), mean, log_var);
+      by_mean[k] += static_cast<T>(mean);
+      by_log_var[k] += static_cast<T>(log_var);
+    } else {
+      add_pair<side>(S::pair_gradient(p, q), w.of[k], by_mean[k], by_log_var[k]);
+    }
+  }
+}
+
 /// Computes tile x of the rows of one side in block (x, y); y is the role and the part of the dimensions. Weights as
 /// `pair_weights_kernel` leaves them.
 template <typename T, typename S, SideOfPair side>
@@ -96,6 +119,7 @@ __global__ void __launch_bounds__(gradient_threads)
   const std::int64_t other_count = of_anchors ? contrast.candidate_count : contrast.anchor_count;
   const std::int64_t first_own = std::int64_t{blockIdx.x} * contrastive_tile;
   const std::int64_t first_of_thread = first_own + warp * rows_of_thread;
+  const std::int64_t step_of_warps = gradient_warps * dimension;
   const bool wide = *contrast.any_wide != 0;
 
   PackedGaussian<T> own[rows_of_thread];
@@ -114,42 +138,40 @@ __global__ void __launch_bounds__(gradient_threads)
                                                 : one_of(contrast.anchors, one_of(contrast.anchor_role, term));
     const T* const term_weights = weights + term * contrast.anchor_count * contrast.candidate_count;
     for (std::int64_t first = 0; first < other_count; first += contrastive_tile) {
-      const std::int64_t left = other_count - first, count = left < contrastive_tile ? left : contrastive_tile;
-      for (std::int64_t other = warp; other < contrastive_tile; other += gradient_warps)
-        staged[other * gradient_dimensions + lane] =
-            other < count && d < dimension ? others[(first + other) * dimension + d] : standard_gaussian<T>();
+      const std::int64_t left = other_count - first;
+      const int count = static_cast<int>(left < contrastive_tile ? left : contrastive_tile);
+      const PackedGaussian<T>* const from = others + (first + warp) * dimension + d;
+      GAUSSCSE_UNROLL
+      for (int k = 0; k < static_cast<int>(contrastive_tile) / gradient_warps; ++k) {
+        const int other = warp + k * gradient_warps;
+        staged[other * static_cast<int>(gradient_dimensions) + lane] =
+            other < count && d < dimension ? from[k * step_of_warps] : standard_gaussian<T>();
+      }
       // Neighbouring threads take weights that lie next to each other: of other candidates for anchors, of own
       // candidates else.
-      const std::int64_t group = of_anchors ? warp : threadIdx.x % gradient_warps;
-      const std::int64_t other = of_anchors ? lane : threadIdx.x / gradient_warps;
+      const int thread = static_cast<int>(threadIdx.x);
+      const int group = of_anchors ? warp : thread % gradient_warps,
+                other = of_anchors ? lane : thread / gradient_warps;
+      const std::int64_t row = first_own + group * rows_of_thread;
+      const T* const of_first = of_anchors ? term_weights + row * contrast.candidate_count + first + other
+                                           : term_weights + (first + other) * contrast.candidate_count + row;
       WeightsOfRows<T> of_group;
       GAUSSCSE_UNROLL
-      for (int k = 0; k < rows_of_thread; ++k) {
-        const std::int64_t row = first_own + group * rows_of_thread + k;
-        const std::int64_t anchor = of_anchors ? row : first + other, candidate = of_anchors ? first + other : row;
+      for (int k = 0; k < rows_of_thread; ++k)
         of_group.of[k] =
-            row < own_count && other < count ? term_weights[anchor * contrast.candidate_count + candidate] : T{0};
-      }
-      staged_weights[other * weights_pitch + group] = of_group;
+            row + k < own_count && other < count ? of_first[of_anchors ? k * contrast.candidate_count : k] : T{0};
+      staged_weights[other * static_cast<int>(weights_pitch) + group] = of_group;
       __syncthreads();
 
       // Sums of sums: fewer roundings than in one row.
       T tile_mean[rows_of_thread] = {}, tile_log_var[rows_of_thread] = {};
-      for (std::int64_t i = 0; i < count; ++i) {
-        const PackedGaussian<T> there = staged[i * gradient_dimensions + lane];
-        const WeightsOfRows<T> w = staged_weights[i * weights_pitch + warp];
-        GAUSSCSE_UNROLL
-        for (int k = 0; k < rows_of_thread; ++k) {
-          const PackedGaussian<T>&p = of_anchors ? there : own[k], &q = of_anchors ? own[k] : there;
-          if (wide) {
-            double mean = 0, log_var = 0;
-            add_pair<side>(S::wide_pair_gradient(p, q), static_cast<double>(w.of[k]), mean, log_var);
-            tile_mean[k] += static_cast<T>(mean);
-            tile_log_var[k] += static_cast<T>(log_var);
-          } else {
-            add_pair<side>(S::pair_gradient(p, q), w.of[k], tile_mean[k], tile_log_var[k]);
-          }
-        }
+      if (wide) {
+        for (int i = 0; i < count; ++i)
+          add_staged_pairs<true, side, S>(staged, staged_weights, i, own, tile_mean, tile_log_var);
+      } else {
+        GAUSSCSE_UNROLL_BY(2)
+        for (int i = 0; i < count; ++i)
+          add_staged_pairs<false, side, S>(staged, staged_weights, i, own, tile_mean, tile_log_var);
       }
       GAUSSCSE_UNROLL
       for (int k = 0; k < rows_of_thread; ++k) {

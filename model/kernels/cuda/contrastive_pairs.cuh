@@ -34,41 +34,66 @@ __device__ RowsOfTile<T> tile_of_rows(const PackedGaussian<T>* rows, std::int64_
   return {rows + first * dimension, left < contrastive_tile ? left : contrastive_tile};
 }
 
+/// A thread's part in staging a tile: it copies the same dimension of every staged step, of two rows that are half a
+/// tile apart. Rows behind the last one are copies of it, whose sums are not used.
 template <typename T>
-__device__ void stage_rows(const RowsOfTile<T>& from, std::int64_t dimension, std::int64_t first_dimension,
-                           SharedPointer<PackedGaussian<T>> staged) {
-  for (std::int64_t i = threadIdx.x; i < contrastive_tile * staged_dimensions; i += blockDim.x) {
-    const std::int64_t row = i / staged_dimensions, column = i % staged_dimensions, d = first_dimension + column;
-    const bool exists = row < from.count && d < dimension;
-    staged[column * staged_pitch + row] = exists ? from.rows[row * dimension + d] : standard_gaussian<T>();
-  }
-}
+class StagedRows {
+ public:
+  static constexpr int rows_of_thread = static_cast<int>(contrastive_tile * staged_dimensions / pair_kernel_threads);
 
-/// Adds what one staged dimension gives to the sums of the thread's pairs.
-template <typename T, typename S>
-__device__ void add_dimension(SharedPointer<PackedGaussian<T>> anchors, SharedPointer<PackedGaussian<T>> candidates,
-                              bool wide, T (&sums)[pairs_of_thread][pairs_of_thread]) {
+  __device__ StagedRows(const RowsOfTile<T>& tile, std::int64_t dimension, SharedPointer<PackedGaussian<T>> staged)
+      : staged_(staged), column_(static_cast<int>(threadIdx.x % staged_dimensions)) {
+    row_ = static_cast<int>(threadIdx.x / staged_dimensions);
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < rows_of_thread; ++i) {
+      const std::int64_t row = row_ + i * step;
+      from_[i] = tile.rows + (row < tile.count ? row : tile.count - 1) * dimension;
+    }
+  }
+  /// Reads dimension `first` and the following ones; the last one again instead of those behind it.
+  __device__ void read(std::int64_t first, std::int64_t dimension) {
+    const std::int64_t d = first + column_ < dimension ? first + column_ : dimension - 1;
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < rows_of_thread; ++i) values_[i] = from_[i][d];
+  }
+  /// Puts into shared memory what was read.
+  __device__ void put() const {
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < rows_of_thread; ++i)
+      staged_[column_ * static_cast<int>(staged_pitch) + row_ + i * step] = values_[i];
+  }
+
+ private:
+  static constexpr int step = static_cast<int>(contrastive_tile) / rows_of_thread;
+
+  SharedPointer<PackedGaussian<T>> staged_;
+  const PackedGaussian<T>* from_[rows_of_thread];
+  PackedGaussian<T> values_[rows_of_thread];
+  int column_, row_;
+};
+
+/// Adds what staged dimension `d` gives to the sums of the thread's pairs, for rows that are `wide` or not.
+template <typename S, bool wide, typename T>
+__device__ void add_dimension(SharedPointer<PackedGaussian<T>> staged, int d,
+                              T (&sums)[pairs_of_thread][pairs_of_thread]) {
+  constexpr int pitch = static_cast<int>(staged_pitch), side = static_cast<int>(staged_side);
+  const int thread = static_cast<int>(threadIdx.x);
   PackedGaussian<T> q[pairs_of_thread], p[pairs_of_thread];
   GAUSSCSE_UNROLL
   for (int i = 0; i < pairs_of_thread; ++i) {
-    q[i] = anchors[threadIdx.x / tile_threads + i * tile_threads];
-    p[i] = candidates[threadIdx.x % tile_threads + i * tile_threads];
-  }
-  if (wide) {
-    GAUSSCSE_UNROLL
-    for (int i = 0; i < pairs_of_thread; ++i) {
-      GAUSSCSE_UNROLL
-      for (int j = 0; j < pairs_of_thread; ++j) {
-        sums[i][j] += static_cast<T>(S::wide_summand(p[j], q[i]));
-      }
-    }
-    return;
+    q[i] = staged[d * pitch + thread / tile_threads + i * tile_threads];
+    p[i] = staged[side + d * pitch + thread % tile_threads + i * tile_threads];
   }
   GAUSSCSE_UNROLL
   for (int i = 0; i < pairs_of_thread; ++i) {
     const auto anchor = S::anchor(q[i]);
     GAUSSCSE_UNROLL
-    for (int j = 0; j < pairs_of_thread; ++j) sums[i][j] += S::summand(S::candidate(p[j]), anchor);
+    for (int j = 0; j < pairs_of_thread; ++j) {
+      if constexpr (wide)
+        sums[i][j] += static_cast<T>(S::wide_summand(p[j], q[i]));
+      else
+        sums[i][j] += S::summand(S::candidate(p[j]), anchor);
+    }
   }
 }
 
@@ -79,15 +104,26 @@ __device__ void tile_similarities(const RowsOfTile<T>& anchors, const RowsOfTile
                                   bool wide, SharedPointer<PackedGaussian<T>> staged,
                                   T (&similarities)[pairs_of_thread][pairs_of_thread]) {
   T totals[pairs_of_thread][pairs_of_thread] = {};
+  StagedRows<T> of_anchors(anchors, dimension, staged), of_candidates(candidates, dimension, staged + staged_side);
+  of_anchors.read(0, dimension);
+  of_candidates.read(0, dimension);
   for (std::int64_t first = 0; first < dimension; first += staged_dimensions) {
-    stage_rows(anchors, dimension, first, staged);
-    stage_rows(candidates, dimension, first, staged + staged_side);
+    of_anchors.put();
+    of_candidates.put();
     __syncthreads();
-    const std::int64_t left = dimension - first, count = left < staged_dimensions ? left : staged_dimensions;
+    // The next dimensions arrive while these are used.
+    of_anchors.read(first + staged_dimensions, dimension);
+    of_candidates.read(first + staged_dimensions, dimension);
+    const std::int64_t left = dimension - first;
+    const int count = static_cast<int>(left < staged_dimensions ? left : staged_dimensions);
     // Sums of sums: fewer roundings than in one row.
     T sums[pairs_of_thread][pairs_of_thread] = {};
-    for (std::int64_t d = 0; d < count; ++d)
-      add_dimension<T, S>(staged + d * staged_pitch, staged + staged_side + d * staged_pitch, wide, sums);
+    if (wide) {
+      for (int d = 0; d < count; ++d) add_dimension<S, true, T>(staged, d, sums);
+    } else {
+      GAUSSCSE_UNROLL_BY(4)
+      for (int d = 0; d < count; ++d) add_dimension<S, false, T>(staged, d, sums);
+    }
     GAUSSCSE_UNROLL
     for (int i = 0; i < pairs_of_thread; ++i) GAUSSCSE_UNROLL
     for (int j = 0; j < pairs_of_thread; ++j) totals[i][j] += sums[i][j];

@@ -18,6 +18,13 @@
 #else
 #define GAUSSCSE_UNROLL
 #endif
+/// The same before a loop whose number of turns varies: `turns` of them become one.
+#ifdef __CUDACC__
+#define GAUSSCSE_PRAGMA(text) _Pragma(#text)
+#define GAUSSCSE_UNROLL_BY(turns) GAUSSCSE_PRAGMA(unroll turns)
+#else
+#define GAUSSCSE_UNROLL_BY(turns)
+#endif
 
 #ifdef __CUDACC__
 
