@@ -5,7 +5,9 @@
 //   forward            gausscse's products of a layer's weights with that number of rows
 //   training           the same with the products of the backward
 //   libtorch_forward, libtorch_training
-//                      the same by LibTorch's matmul (not for int8)
+//                      the same by LibTorch's matmul
+//
+// Of int8 only the instructions are measured.
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -51,7 +53,7 @@ double least_seconds(int repeats, const std::function<void()>& compute) {
   return least / at::get_num_threads();
 }
 
-LayerSeconds own_products(std::int64_t rows, gausscse::Precision precision, bool backward, int repeats) {
+LayerSeconds own_products(std::int64_t rows, gausscse::Precision precision, int repeats) {
   LayerSeconds seconds;
   for (const Weight& shape : weights) {
     const at::Tensor parameters = at::randn({shape.rows * shape.columns}, at::kFloat),
@@ -64,7 +66,6 @@ LayerSeconds own_products(std::int64_t rows, gausscse::Precision precision, bool
     const std::int64_t offsets[] = {0, rows};
     const gausscse::kernels::RowShards shards{offsets, 1};
     seconds.forward += least_seconds(repeats, [&] { products->forward(products->prepare(x, shards, 0), weight, out); });
-    if (!backward) continue;
     seconds.backward += least_seconds(repeats, [&] {
       const auto factor = products->prepare(grad, shards, 0);
       products->input_gradient(factor, weight, grad_x);
@@ -94,9 +95,8 @@ LayerSeconds libtorch_products(std::int64_t rows, at::ScalarType type, int repea
 void print_rates(const char* prefix, std::int64_t rows, const LayerSeconds& seconds) {
   double operations = 0;
   for (const Weight& shape : weights) operations += 2.0 * static_cast<double>(rows * shape.rows * shape.columns);
-  std::printf(", \"%sforward\": %.4g", prefix, operations / seconds.forward);
-  if (seconds.backward > 0)
-    std::printf(", \"%straining\": %.4g", prefix, 3 * operations / (seconds.forward + seconds.backward));
+  std::printf(", \"%sforward\": %.4g, \"%straining\": %.4g", prefix, operations / seconds.forward, prefix,
+              3 * operations / (seconds.forward + seconds.backward));
 }
 
 }  // namespace
@@ -120,9 +120,12 @@ int main(int argc, char** argv) {
     const int repeats = std::stoi(options["--repeats"]), threads = at::get_num_threads();
     std::printf("{\"precision\": \"%s\", \"threads\": %d, \"rows\": %ld, \"instructions\": %.4g", name.c_str(), threads,
                 static_cast<long>(rows), gausscse::benchmarks::instruction_rate(name, threads));
-    print_rates("", rows, own_products(rows, precision, name != "int8", repeats));
-    if (name != "int8")
-      print_rates("libtorch_", rows, libtorch_products(rows, name == "bf16" ? at::kBFloat16 : at::kFloat, repeats));
+    if (precision != gausscse::Precision::int8) {
+      print_rates("", rows, own_products(rows, precision, repeats));
+      print_rates(
+          "libtorch_", rows,
+          libtorch_products(rows, precision == gausscse::Precision::bfloat16 ? at::kBFloat16 : at::kFloat, repeats));
+    }
     std::printf("}\n");
     return 0;
   } catch (const std::exception& error) {
