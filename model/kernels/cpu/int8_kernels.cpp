@@ -1,5 +1,7 @@
 #include "model/kernels/int8_kernels.hpp"
 
+#include <immintrin.h>
+
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -92,21 +94,48 @@ float quantise_channel(const float* weights, const float* factors, std::int64_t 
   return scale + not_finite;
 }
 
+/// 16-bit numbers of a register, and the bytes that they are widened from.
+typedef std::int16_t Shorts __attribute__((vector_size(sizeof(Floats))));
+typedef std::int8_t SignedBytes __attribute__((vector_size(sizeof(Floats) / 2)));
+
+/// Returns the sums of neighbours of a * b.
+inline Whole sums_of_pairs(const Shorts& a, const Shorts& b) {
+#if defined(__AVX512BW__)
+  return reinterpret_cast<Whole>(_mm512_madd_epi16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Whole>(_mm256_madd_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#else
+  return reinterpret_cast<Whole>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#endif
+}
+
+/// Columns whose sums are in registers at a time: a register has two sums of each.
+constexpr std::int64_t columns_of_register = sizeof(Shorts) / sizeof(std::int16_t) / int8_group;
+constexpr std::int64_t registers = 8, columns_at_a_time = registers * columns_of_register;
+
 void multiply(const std::uint8_t* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth,
               const std::int8_t* panel, std::int32_t* out, std::int64_t out_stride, bool accumulate) {
   for (std::int64_t r = 0; r < rows; ++r) {
-    std::int32_t sums[int8_panel] = {};
-    for (std::int64_t k = 0; k < depth; k += int8_group) {
-      const std::uint8_t* const from = a + r * a_stride + k;
-      const std::int32_t of_row[int8_group] = {from[0], from[1], from[2], from[3]};
-      const std::int8_t* const of_panel = panel + k * int8_panel;
-#pragma omp simd
-      for (std::int64_t c = 0; c < int8_panel; ++c)
-        for (std::int64_t i = 0; i < int8_group; ++i) sums[c] += of_row[i] * std::int32_t{of_panel[c * int8_group + i]};
+    for (std::int64_t column = 0; column < int8_panel; column += columns_at_a_time) {
+      Whole sums[registers] = {};
+      for (std::int64_t k = 0; k < depth; k += int8_group) {
+        const std::uint8_t* const from = a + r * a_stride + k;
+        const std::uint64_t group = std::uint64_t{from[0]} | std::uint64_t{from[1]} << 16 |
+                                    std::uint64_t{from[2]} << 32 | std::uint64_t{from[3]} << 48;
+        typedef std::uint64_t Groups __attribute__((vector_size(sizeof(Floats))));
+        const Shorts of_row = reinterpret_cast<Shorts>(Groups{} + group);
+        for (std::int64_t i = 0; i < registers; ++i) {
+          SignedBytes bytes;
+          std::memcpy(&bytes, panel + (k * int8_panel + (column + i * columns_of_register) * int8_group), sizeof bytes);
+          sums[i] += sums_of_pairs(of_row, __builtin_convertvector(bytes, Shorts));
+        }
+      }
+      std::int32_t pairs[2 * columns_at_a_time];
+      std::memcpy(pairs, sums, sizeof pairs);
+      std::int32_t* const to = out + r * out_stride + column;
+      for (std::int64_t c = 0; c < columns_at_a_time; ++c)
+        to[c] = (accumulate ? to[c] : 0) + pairs[2 * c] + pairs[2 * c + 1];
     }
-    std::int32_t* const to = out + r * out_stride;
-#pragma omp simd
-    for (std::int64_t c = 0; c < int8_panel; ++c) to[c] = accumulate ? to[c] + sums[c] : sums[c];
   }
 }
 
