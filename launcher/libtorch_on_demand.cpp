@@ -17,7 +17,7 @@ namespace gausscse {
 
 /// An entry of the table of LibTorch's functions; the assembly code below knows its layout.
 struct LibtorchEntry {
-  void* function;    ///< where calls go
+  void* function;    ///< function that calls go to
   const char* name;  ///< as LibTorch exports it
 };
 

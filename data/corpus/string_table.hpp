@@ -35,7 +35,7 @@ class StringTable {
   /// Place of a number in the hash table.
   struct Slot {
     std::uint32_t hash = 0;
-    std::uint32_t number = 0xFFFFFFFF;  ///< of the text; the largest: the slot is empty
+    std::uint32_t number = 0xFFFFFFFF;  ///< number of the text; the largest: the slot is empty
   };
 
   static std::size_t first_slot(std::uint32_t hash, std::size_t slots);

@@ -65,10 +65,10 @@ class Int8Layers {
   const EncoderConfig& config_;
   at::Tensor column_factors_;  ///< [2*layers + 1, hidden]
   int8_products::Weights& weights_;
-  std::vector<Block> blocks_;  ///< of each thread
+  std::vector<Block> blocks_;  ///< blocks of the threads
   ReusedMatrix qkv_, queries_, context_, first_rows_, values_[2];
   int8_products::RowsMemory bytes_[2];
-  int next_ = 0;            ///< which of values_ and bytes_ the next layer writes
+  int next_ = 0;            ///< number of the part of values_ and bytes_ that the next layer writes
   at::Tensor no_qkv_bias_;  ///< [3*hidden], zeros: sums have the biases already
 };
 

@@ -25,7 +25,7 @@ class MatrixProducts {
   /// Takes note that the parameters have changed. Must be called then, while no thread computes products.
   virtual void parameters_changed() = 0;
   /// Returns the copy of all parameters in bfloat16 that products are computed from, laid out as they are; undefined
-  /// where there is none. Whoever writes it along with the parameters need not call `parameters_changed`.
+  /// where there is none. An optimizer that writes it along with the parameters need not call `parameters_changed`.
   virtual at::Tensor rounded_parameters() const { return {}; }
   /// Takes note that all gradients of weights are 0: the first of each may then be written, not added.
   virtual void gradients_are_zero() {}

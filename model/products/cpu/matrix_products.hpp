@@ -68,7 +68,7 @@ class CpuMatrixProducts final : public MatrixProducts {
     const block_products::RightFactor& packed(const at::Tensor& weight, bool transposed);
 
     const at::Tensor& parameters;
-    const bool rounds;  ///< whether factors are bfloat16
+    const bool rounds;  ///< true if factors are bfloat16
     const bool native;
     const std::unique_ptr<int8_products::Weights> in_bytes;  ///< null where the precision is not int8
 
