@@ -25,6 +25,7 @@ def model(tmp_path_factory):
     if "GAUSSCSE_MODEL" in os.environ:
         return os.environ["GAUSSCSE_MODEL"]
     folder = tmp_path_factory.mktemp("root") / "runs"
+    folder.mkdir()
     subprocess.run([PROGRAM, "generate", folder / "corpus", "--train", "9000", "--dev", "300", "--test", "600"], check=True)
     files = {name: folder / "corpus" / f"{name}.jsonl" for name in ("train", "dev", "test")}
     run("train", ROOT / "docs/examples/first.yaml", "--set", f"data.train=['{files['train']}']",
