@@ -18,7 +18,7 @@ fi
 # Debian's Python has its ensurepip in another package: the pip that is there installs into the environment.
 [ -x "$venv/bin/python" ] || python3 -m venv --without-pip "$venv"
 pip=("$(command -v python3)" -m pip --python "$venv/bin/python" install --quiet)
-"${pip[@]}" --only-binary :all: --require-hashes -r tests/python/requirements.txt
+"${pip[@]}" --no-compile --only-binary :all: --require-hashes -r tests/python/requirements.txt
 PATH="$PWD/$venv/bin:$PATH" "${pip[@]}" --no-build-isolation --no-deps --force-reinstall "${options[@]}" .
 "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider tests/python
 "$venv/bin/python" -c 'import doctest, gausscse, gausscse._encoder
