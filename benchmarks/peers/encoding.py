@@ -21,6 +21,14 @@ def read_sentences(path):
     return sentences
 
 
+def open_tokenizer(library, settings):
+    """The tokenizer of a model's folder, which cuts sentences and pads none; `library` is tokenizers.Tokenizer."""
+    tokenizer = library.from_file(str(settings.model / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(settings.max_tokens)
+    return tokenizer
+
+
 def padded_batches(tokenizer, sentences, size):
     """Yields (rows, ids, mask) of batches of sentences of similar length: rows of the input, int64 [rows, tokens]."""
     encodings = [encoding.ids for encoding in tokenizer.encode_batch_fast(sentences)]

@@ -22,9 +22,7 @@ def main():
     parser.add_argument("--batch-size", type=int, default=32)
     encoding.add_options(parser)
     settings = parser.parse_args()
-    tokenizer = Tokenizer.from_file(str(settings.model / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(settings.max_tokens)
+    tokenizer = encoding.open_tokenizer(Tokenizer, settings)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = settings.threads
     session = onnxruntime.InferenceSession(settings.graph, options, providers=["CPUExecutionProvider"])

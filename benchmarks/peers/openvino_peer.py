@@ -24,9 +24,7 @@ def main():
     parser.add_argument("--batch-size", type=int, default=32)
     encoding.add_options(parser)
     settings = parser.parse_args()
-    tokenizer = Tokenizer.from_file(str(settings.model / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(settings.max_tokens)
+    tokenizer = encoding.open_tokenizer(Tokenizer, settings)
     compiled = openvino.Core().compile_model(settings.graph, "CPU", {
         "NUM_STREAMS": str(settings.threads),
         "INFERENCE_NUM_THREADS": str(settings.threads),

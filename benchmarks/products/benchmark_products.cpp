@@ -7,7 +7,7 @@
 //   libtorch_forward, libtorch_training
 //                      the same by LibTorch's matmul
 //
-// Of int8 only the instructions are measured.
+// With int8 the line has the peak of the instructions alone.
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

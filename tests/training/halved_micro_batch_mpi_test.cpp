@@ -1,5 +1,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/CPUAllocator.h>
 #include <gtest/gtest.h>
 
@@ -175,6 +176,26 @@ TEST_F(HalvedMicroBatch, GivesTheSameGradients) {
     }
     EXPECT_LT(limited.run(limited.prepare(0)).halved_micro_batch, halved_batch) << "it stays small";
   }
+}
+
+/// Every rank has memory for a part of its share: all learn of the smallest micro-batch.
+TEST_F(HalvedMicroBatch, IsReportedToAllRanks) {
+  const auto ranks = make_mpi_communicator();
+  const std::size_t most = peak_of(*ranks, {}), least = peak_of(*ranks, {at::kDouble, 1});
+  Training limited(*ranks, {});
+  const PreparedBatch batch = limited.prepare(0);
+  // The even ranks have less.
+  const std::size_t quarters = ranks->rank() % 2 == 0 ? 1 : 3;
+  LimitedAllocator::get().limit(least + (most - least) * quarters / 4);
+  const TrainingStep::Result result = limited.run(batch);
+  LimitedAllocator::get().limit(no_limit);
+  const at::Tensor pieces = at::zeros({ranks->size()}, at::kDouble);
+  pieces[ranks->rank()].fill_(result.largest_piece);
+  ranks->all_reduce_sum(pieces);
+  EXPECT_LT(result.largest_piece, limited.shares()[static_cast<std::size_t>(ranks->rank())]);
+  EXPECT_EQ(result.halved_micro_batch, pieces.min().item<double>());
+  EXPECT_EQ(result.pieces, (limited.shares()[static_cast<std::size_t>(ranks->rank())] + result.largest_piece - 1) /
+                               result.largest_piece);
 }
 
 /// Each allocation of a step of one rank is refused once: the gradients are those of a whole step, or, where the
