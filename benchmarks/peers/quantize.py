@@ -38,9 +38,7 @@ def quantize_by_ranges(settings):
     import nncf
     import openvino
 
-    tokenizer = Tokenizer.from_file(str(settings.model / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(settings.max_tokens)
+    tokenizer = encoding.open_tokenizer(Tokenizer, settings)
     sentences = encoding.read_sentences(settings.sentences)[:300]
     batches = [{"input_ids": ids, "attention_mask": mask}
                for _, ids, mask in encoding.padded_batches(tokenizer, sentences, 1)]  # fmt: skip
