@@ -3,161 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <tuple>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/philox.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "results/embeddings_file.hpp"
 #include "results/hdf5_values.hpp"
-#include "tests/launcher/tiny_model.hpp"
-#include "tests/results/read_matrix.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/launcher/search_project.hpp"
 
 namespace gausscse {
 namespace {
 
 using namespace testing_support;
-using Formula = double (*)(const Embedding&, const Embedding&);
-
-constexpr std::size_t dimension_of_search = 32;
-
-/// Columns of a line that `search` prints.
-struct PrintedRow {
-  std::size_t query = 0, rank = 0, row = 0;
-  double forward = 0, backward = 0;
-  std::string probability, log_var_difference, text;
-};
-
-std::vector<PrintedRow> printed_rows(const std::string& output) {
-  std::vector<PrintedRow> rows;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> columns;
-    std::istringstream rest(line);
-    for (std::string column; std::getline(rest, column, '\t');) columns.push_back(column);
-    columns.resize(8);
-    rows.push_back({std::stoul(columns[0]), std::stoul(columns[1]), std::stoul(columns[2]), std::stod(columns[3]),
-                    std::stod(columns[4]), columns[5], columns[6], columns[7]});
-  }
-  return rows;
-}
-
-/// Rows of embeddings as `encode` wrote them, [mean | log_var].
-std::vector<Embedding> encoded_rows(const std::string& path, std::size_t rows) {
-  const std::vector<float> mean = read_matrix(path, "/mean", rows, dimension_of_search),
-                           log_var = read_matrix(path, "/log_var", rows, dimension_of_search);
-  std::vector<Embedding> embeddings;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto first = static_cast<std::ptrdiff_t>(row * dimension_of_search);
-    Embedding embedding(mean.begin() + first, mean.begin() + first + dimension_of_search);
-    embedding.insert(embedding.end(), log_var.begin() + first, log_var.begin() + first + dimension_of_search);
-    embeddings.push_back(std::move(embedding));
-  }
-  return embeddings;
-}
-
-double mean_log_var_of(const Embedding& row) {
-  double sum = 0;
-  for (std::size_t d = dimension_of_search; d < row.size(); ++d) sum += static_cast<double>(row[d]);
-  return sum / dimension_of_search;
-}
-
-/// Writes a file of embeddings as `encode` would, without attributes.
-void write_rows(const std::string& path, const std::vector<Embedding>& rows) {
-  const std::size_t dimension = rows.front().size() / 2;
-  std::vector<float> mean, log_var;
-  for (const Embedding& row : rows) {
-    const auto middle = row.begin() + static_cast<std::ptrdiff_t>(dimension);
-    mean.insert(mean.end(), row.begin(), middle);
-    log_var.insert(log_var.end(), middle, row.end());
-  }
-  EmbeddingsWriter writer(path, {"mean", "log_var"}, static_cast<std::int64_t>(rows.size()),
-                          static_cast<std::int64_t>(dimension));
-  writer.append({mean, log_var});
-  writer.commit();
-}
-
-std::vector<Embedding> random_rows(std::size_t count, std::uint64_t seed) {
-  PhiloxStream stream(seed, 3);
-  std::vector<Embedding> rows(count, Embedding(2 * dimension_of_search));
-  for (Embedding& row : rows)
-    for (std::size_t d = 0; d < row.size(); ++d)
-      row[d] = static_cast<float>(d < dimension_of_search ? stream.uniform() - 0.5 : 2 * stream.uniform() - 2);
-  return rows;
-}
-
-class Search : public TinyProjectTest {
- protected:
-  Search() : model_(path("saved")) {
-    save_tiny_model(project_, model_, {});
-    sentences_ = tiny_sentences(300, 1);
-    sentences_[200] = sentences_[100];
-    sentences_[7] = "";
-    queries_ = tiny_sentences(9, 2);
-    queries_[3] = sentences_[100];
-    corpus_file_ = file("corpus.txt", lines_of(sentences_));
-    queries_file_ = file("queries.txt", lines_of(queries_));
-  }
-
-  /// Encodes both files and keeps their embeddings.
-  void encode_both() {
-    for (const std::string name : {"corpus", "queries"})
-      ASSERT_TRUE(ended(run_program({"encode", model_, path(name + ".txt"), path(name + ".h5"), "--overwrite"}), 0));
-    rows_ = encoded_rows(path("corpus.h5"), sentences_.size());
-    query_rows_ = encoded_rows(path("queries.h5"), queries_.size());
-  }
-
-  /// Returns the rows that are the best for a query by the float64 formula, equal ones in their order.
-  std::vector<std::size_t> best_rows(const Embedding& query, const std::string& direction, Formula similarity,
-                                     std::size_t top) const {
-    std::vector<std::pair<double, std::size_t>> order;
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const double forward = similarity(query, rows_[row]), backward = similarity(rows_[row], query);
-      order.emplace_back(direction == "entails"       ? forward
-                         : direction == "entailed-by" ? backward
-                                                      : std::min(forward, backward),
-                         row);
-    }
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < std::min(top, order.size()); ++i) rows.push_back(order[i].second);
-    return rows;
-  }
-
-  void expect_best(const std::string& output, const std::string& direction, Formula similarity, std::size_t top) {
-    const std::vector<PrintedRow> printed = printed_rows(output);
-    const std::size_t found = std::min(top, rows_.size());
-    ASSERT_EQ(printed.size(), query_rows_.size() * found);
-    for (std::size_t query = 0; query < query_rows_.size(); ++query) {
-      const std::vector<std::size_t> best = best_rows(query_rows_[query], direction, similarity, top);
-      for (std::size_t i = 0; i < found; ++i) {
-        SCOPED_TRACE(concat("query ", query, ", rank ", i + 1));
-        const PrintedRow& row = printed[query * found + i];
-        EXPECT_EQ(row.query, query);
-        EXPECT_EQ(row.rank, i + 1);
-        ASSERT_EQ(row.row, best[i]);
-        EXPECT_NEAR(row.forward, similarity(query_rows_[query], rows_[best[i]]), 5.1e-7);
-        EXPECT_NEAR(row.backward, similarity(rows_[best[i]], query_rows_[query]), 5.1e-7);
-        EXPECT_NEAR(std::stod(row.log_var_difference),
-                    mean_log_var_of(rows_[best[i]]) - mean_log_var_of(query_rows_[query]), 5.1e-7);
-      }
-    }
-  }
-
-  std::vector<std::string> search(const std::vector<std::string>& more = {}) const {
-    return with({"search", model_, corpus_file_, queries_file_}, more);
-  }
-
-  std::string model_, corpus_file_, queries_file_;
-  std::vector<std::string> sentences_, queries_;
-  std::vector<Embedding> rows_, query_rows_;
-};
 
 TEST_F(Search, FindsTheRowsOfBruteForceForAnyRanksThreadsAndFiles) {
   encode_both();
@@ -402,96 +261,6 @@ TEST_F(Search, EscapesTabsOfTexts) {
   const nlohmann::json json = nlohmann::json::parse(run_program(with(arguments, {"--json", "-"})).output);
   const auto& hits = json["hits"];
   EXPECT_EQ(std::count_if(hits.begin(), hits.end(), [](const auto& hit) { return hit["text"] == "w1\tw2"; }), 1);
-}
-
-TEST_F(Search, RefusesEmbeddingsOfOtherModels) {
-  encode_both();
-  const auto expect_refused = [&](const std::string& corpus, const std::string& queries, const std::string& text) {
-    for (const int ranks : {0, 2}) {
-      const ProgramRun run = run_program({"search", model_, corpus, queries}, ranks);
-      EXPECT_TRUE(ended(run, 2, {text}));
-      EXPECT_EQ(run.output, "");
-    }
-  };
-  write_rows(path("narrow.h5"), {Embedding(40, 0.5f), Embedding(40, 0.25f)});
-  expect_refused(path("narrow.h5"), queries_file_, "the embeddings have 20 dimensions, those of the model have 32");
-  expect_refused(corpus_file_, path("narrow.h5"), "narrow.h5: the embeddings have 20 dimensions");
-  write_bytes(path("other.parquet"), "PAR1\x15\x04");
-  expect_refused(path("other.parquet"), queries_file_,
-                 "give a text, or encode the sentences to .h5, .safetensors, .npz or .npy");
-  const std::vector<float> vectors(64, 1.0f);
-  EmbeddingsWriter writer(path("vectors.npy"), {"embedding"}, 1, 64);
-  writer.append({vectors});
-  writer.commit();
-  expect_refused(path("vectors.npy"), queries_file_, "vectors.npy: the file has one vector for each sentence");
-
-  save_tiny_model(project_, model_, {.head_seed = 6});
-  expect_refused(path("corpus.h5"), queries_file_, "corpus.h5: the embeddings are of another model (\"" + model_);
-  expect_refused(corpus_file_, path("queries.h5"), "queries.h5: the embeddings are of another model");
-  save_tiny_model(project_, model_, {.similarity = Similarity::joint});
-  expect_refused(path("corpus.h5"), queries_file_,
-                 "of a model with the similarity \"per_dimension\", this model has \"joint\"");
-}
-
-TEST_F(Search, RefusesRowsWithoutSimilarities) {
-  std::vector<Embedding> rows = random_rows(20000, 1);
-  rows[17123][40] = std::numeric_limits<float>::quiet_NaN();
-  rows[18000][2] = std::numeric_limits<float>::infinity();
-  write_rows(path("nan.h5"), rows);
-  for (const int ranks : {0, 3}) {
-    EXPECT_TRUE(ended(run_program({"search", model_, path("nan.h5"), queries_file_}, ranks), 2,
-                      {"nan.h5: row 17123: ", "log-variance nan"}));
-    EXPECT_TRUE(
-        ended(run_program({"search", model_, corpus_file_, path("nan.h5")}, ranks), 2, {"nan.h5: query 17123: "}));
-  }
-}
-
-TEST_F(Search, RefusesBadInput) {
-  const auto expect_refused = [&](const std::vector<std::string>& arguments, const std::string& text) {
-    const ProgramRun run = run_program(arguments);
-    EXPECT_TRUE(ended(run, 2, {text}));
-    EXPECT_EQ(run.output, "");
-  };
-  const std::string empty = file("empty.txt", "");
-  expect_refused({"search", model_, empty, queries_file_}, "empty.txt: the file is empty");
-  expect_refused({"search", model_, corpus_file_, empty}, "empty.txt: the file is empty");
-  expect_refused({"search", model_, corpus_file_, path("missing.txt")}, "missing.txt");
-  expect_refused(search({"--top", "0"}), "--top");
-  expect_refused(search({"--direction", "backwards"}), "--direction");
-  expect_refused(search({"--out", path("hits.csv")}),
-                 "hits.csv: a search is not written as \".csv\": name the file .tsv");
-  expect_refused(search({"--text", corpus_file_}), "CORPUS is a text itself");
-  expect_refused(search({"--mine-skip", "1"}), "--mine");
-  expect_refused(search({"--mine", path("a.csv"), "--out", path("b.tsv")}), "--mine");
-  EmbeddingsWriter none(path("none.h5"), {"mean", "log_var"}, 0, 32);
-  none.commit();
-  expect_refused({"search", model_, path("none.h5"), queries_file_}, "none.h5: the file has no rows");
-  encode_both();
-  expect_refused({"search", model_, path("corpus.h5"), queries_file_, "--text", queries_file_},
-                 "the file has 9 lines, CORPUS " + path("corpus.h5") + " has 300 rows");
-  const std::string bad = file("bad.txt", "w1\nw2 \xff\nw3\n");
-  expect_refused({"search", model_, bad, queries_file_}, "bad.txt:2");
-  const ProgramRun skipping = run_program({"search", model_, bad, queries_file_, "--skip-bad-lines"});
-  EXPECT_TRUE(ended(skipping, 0, {"1 bad lines are left out", "bad.txt:2"}));
-  EXPECT_EQ(printed_rows(skipping.output).size(), 18u);
-}
-
-TEST_F(Search, ReplacesNothingUnlessAskedTo) {
-  const std::string mine = file("mine.tsv", "mine");
-  EXPECT_TRUE(ended(run_program(search({"--out", mine})), 2, {"--overwrite"}));
-  EXPECT_EQ(read_whole_file(mine, 100), "mine");
-  EXPECT_TRUE(ended(run_program(search({"--out", mine, "--overwrite"})), 0));
-  EXPECT_EQ(printed_rows(read_whole_file(mine, 1 << 20).substr(read_whole_file(mine, 1 << 20).find('\n') + 1)).size(),
-            90u);
-  EXPECT_TRUE(ended(run_program(search({"--json", queries_file_})), 2, {"--json"}));
-  for (const std::string& input : {corpus_file_, queries_file_}) {
-    const std::string before = read_whole_file(input, 1 << 20);
-    const std::string as_output = path("input.tsv");
-    std::filesystem::create_hard_link(input, as_output);
-    EXPECT_EQ(run_program(search({"--out", as_output, "--overwrite"})).exit_code, 2);
-    EXPECT_EQ(read_whole_file(input, 1 << 20), before);
-    std::filesystem::remove(as_output);
-  }
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "base/file.hpp"
+#include "results/embeddings_file.hpp"
+#include "tests/launcher/search_project.hpp"
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+TEST_F(Search, RefusesEmbeddingsOfOtherModels) {
+  encode_both();
+  const auto expect_refused = [&](const std::string& corpus, const std::string& queries, const std::string& text) {
+    for (const int ranks : {0, 2}) {
+      const ProgramRun run = run_program({"search", model_, corpus, queries}, ranks);
+      EXPECT_TRUE(ended(run, 2, {text}));
+      EXPECT_EQ(run.output, "");
+    }
+  };
+  write_rows(path("narrow.h5"), {Embedding(40, 0.5f), Embedding(40, 0.25f)});
+  expect_refused(path("narrow.h5"), queries_file_, "the embeddings have 20 dimensions, those of the model have 32");
+  expect_refused(corpus_file_, path("narrow.h5"), "narrow.h5: the embeddings have 20 dimensions");
+  write_bytes(path("other.parquet"), "PAR1\x15\x04");
+  expect_refused(path("other.parquet"), queries_file_,
+                 "give a text, or encode the sentences to .h5, .safetensors, .npz or .npy");
+  const std::vector<float> vectors(64, 1.0f);
+  EmbeddingsWriter writer(path("vectors.npy"), {"embedding"}, 1, 64);
+  writer.append({vectors});
+  writer.commit();
+  expect_refused(path("vectors.npy"), queries_file_, "vectors.npy: the file has one vector for each sentence");
+
+  save_tiny_model(project_, model_, {.head_seed = 6});
+  expect_refused(path("corpus.h5"), queries_file_, "corpus.h5: the embeddings are of another model (\"" + model_);
+  expect_refused(corpus_file_, path("queries.h5"), "queries.h5: the embeddings are of another model");
+  save_tiny_model(project_, model_, {.similarity = Similarity::joint});
+  expect_refused(path("corpus.h5"), queries_file_,
+                 "of a model with the similarity \"per_dimension\", this model has \"joint\"");
+}
+
+TEST_F(Search, RefusesRowsWithoutSimilarities) {
+  std::vector<Embedding> rows = random_rows(20000, 1);
+  rows[17123][40] = std::numeric_limits<float>::quiet_NaN();
+  rows[18000][2] = std::numeric_limits<float>::infinity();
+  write_rows(path("nan.h5"), rows);
+  for (const int ranks : {0, 3}) {
+    EXPECT_TRUE(ended(run_program({"search", model_, path("nan.h5"), queries_file_}, ranks), 2,
+                      {"nan.h5: row 17123: ", "log-variance nan"}));
+    EXPECT_TRUE(
+        ended(run_program({"search", model_, corpus_file_, path("nan.h5")}, ranks), 2, {"nan.h5: query 17123: "}));
+  }
+}
+
+TEST_F(Search, RefusesBadInput) {
+  const auto expect_refused = [&](const std::vector<std::string>& arguments, const std::string& text) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_TRUE(ended(run, 2, {text}));
+    EXPECT_EQ(run.output, "");
+  };
+  const std::string empty = file("empty.txt", "");
+  expect_refused({"search", model_, empty, queries_file_}, "empty.txt: the file is empty");
+  expect_refused({"search", model_, corpus_file_, empty}, "empty.txt: the file is empty");
+  expect_refused({"search", model_, corpus_file_, path("missing.txt")}, "missing.txt");
+  expect_refused(search({"--top", "0"}), "--top");
+  expect_refused(search({"--direction", "backwards"}), "--direction");
+  expect_refused(search({"--out", path("hits.csv")}),
+                 "hits.csv: a search is not written as \".csv\": name the file .tsv");
+  expect_refused(search({"--text", corpus_file_}), "CORPUS is a text itself");
+  expect_refused(search({"--mine-skip", "1"}), "--mine");
+  expect_refused(search({"--mine", path("a.csv"), "--out", path("b.tsv")}), "--mine");
+  EmbeddingsWriter none(path("none.h5"), {"mean", "log_var"}, 0, 32);
+  none.commit();
+  expect_refused({"search", model_, path("none.h5"), queries_file_}, "none.h5: the file has no rows");
+  encode_both();
+  expect_refused({"search", model_, path("corpus.h5"), queries_file_, "--text", queries_file_},
+                 "the file has 9 lines, CORPUS " + path("corpus.h5") + " has 300 rows");
+  const std::string bad = file("bad.txt", "w1\nw2 \xff\nw3\n");
+  expect_refused({"search", model_, bad, queries_file_}, "bad.txt:2");
+  const ProgramRun skipping = run_program({"search", model_, bad, queries_file_, "--skip-bad-lines"});
+  EXPECT_TRUE(ended(skipping, 0, {"1 bad lines are left out", "bad.txt:2"}));
+  EXPECT_EQ(printed_rows(skipping.output).size(), 18u);
+}
+
+TEST_F(Search, ReplacesNothingUnlessAskedTo) {
+  const std::string mine = file("mine.tsv", "mine");
+  EXPECT_TRUE(ended(run_program(search({"--out", mine})), 2, {"--overwrite"}));
+  EXPECT_EQ(read_whole_file(mine, 100), "mine");
+  EXPECT_TRUE(ended(run_program(search({"--out", mine, "--overwrite"})), 0));
+  EXPECT_EQ(printed_rows(read_whole_file(mine, 1 << 20).substr(read_whole_file(mine, 1 << 20).find('\n') + 1)).size(),
+            90u);
+  EXPECT_TRUE(ended(run_program(search({"--json", queries_file_})), 2, {"--json"}));
+  for (const std::string& input : {corpus_file_, queries_file_}) {
+    const std::string before = read_whole_file(input, 1 << 20);
+    const std::string as_output = path("input.tsv");
+    std::filesystem::create_hard_link(input, as_output);
+    EXPECT_EQ(run_program(search({"--out", as_output, "--overwrite"})).exit_code, 2);
+    EXPECT_EQ(read_whole_file(input, 1 << 20), before);
+    std::filesystem::remove(as_output);
+  }
+}
+
+}  // namespace
+}  // namespace gausscse
