@@ -69,6 +69,7 @@ def only(*names):
 
 
 WITH_CUBLASLT = {"TORCH_BLAS_PREFER_CUBLASLT": "1"}
+WITH_GROWING_SEGMENTS = {"PYTORCH_ALLOC_CONF": "expandable_segments:True"}
 
 MEASURED = Sizes(
     device=["--device", "cuda"],
@@ -82,6 +83,7 @@ MEASURED = Sizes(
                 "bert-large batch 512": Training("bert-large", 512, 16, warm_up=4),
                 "bert-base batch 64, cuBLASLt": Training("bert-base", 64, 40, environment=WITH_CUBLASLT),
                 "bert-base batch 512, cuBLASLt": Training("bert-base", 512, 40, environment=WITH_CUBLASLT),
+                "bert-base batch 512, growing segments": Training("bert-base", 512, 40, environment=WITH_GROWING_SEGMENTS),
             },
             profiles=[Profile(64, Training("bert-base", 64, 12, seconds=120)),
                       Profile(512, Training("bert-base", 512, 12, seconds=120))],
@@ -110,7 +112,9 @@ REHEARSED = Sizes(
     calls={
         1: Call(
             trainings={"minilm batch 4": Training("minilm-l6", 4, 3, warm_up=1),
-                       "minilm batch 8, cuBLASLt": Training("minilm-l6", 8, 2, warm_up=1, environment=WITH_CUBLASLT)},
+                       "minilm batch 8, cuBLASLt": Training("minilm-l6", 8, 2, warm_up=1, environment=WITH_CUBLASLT),
+                       "minilm batch 8, growing segments": Training("minilm-l6", 8, 2, warm_up=1,
+                                                                    environment=WITH_GROWING_SEGMENTS)},
             profiles=[Profile(64, Training("minilm-l6", 4, 2, warm_up=1)),
                       Profile(512, Training("minilm-l6", 4, 2, warm_up=1))],
             tests=MEASURED.calls[1].tests,

@@ -49,6 +49,7 @@ class Calls(unittest.TestCase):
         _, second = report_of(SECOND, 2)
         trainings = {**first, **second}
         for name, batch, micro_batch in (("minilm batch 4", 4, 0), ("minilm batch 8, cuBLASLt", 8, 0),
+                                         ("minilm batch 8, growing segments", 8, 0),
                                          ("minilm batch 8 by micro-batches", 8, 2)):  # fmt: skip
             figures = trainings[f"training {name}"]["figures"]
             self.assertEqual((figures["batch"], figures["micro_batch"]), (batch, micro_batch))
