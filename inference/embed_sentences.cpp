@@ -12,6 +12,7 @@
 
 #include "dist/row_gather.hpp"
 #include "inference/sentence_batches.hpp"
+#include "model/ops/transfers.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
@@ -42,13 +43,15 @@ void embed_own(SentenceEmbedder& model, const TokenStore& store, const std::vect
   });
 }
 
-/// Embeddings as the ranks hold them, on the CPU: those of rank 0's batches, then of rank 1's, ...
+/// Embeddings as the ranks hold them: those of rank 0's batches, then of rank 1's, ...
 struct GatheredRows {
   at::Tensor rows;   ///< [sentences, width]
-  at::Tensor order;  ///< [sentences], int64: the sentence of each row
+  at::Tensor order;  ///< [sentences], int64, on the CPU: the sentence of each row
 };
 
-GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
+/// Gathers the embeddings on `device`: the CPU or the model's.
+GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
+                              at::Device device) {
   const at::TensorOptions options = model.options();
   const auto batches = make_sentence_batches(store, tokens_of_batch(options.device()));
   const auto ranks = static_cast<std::size_t>(communicator.size());
@@ -64,23 +67,36 @@ GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store, 
   const auto own_rank = static_cast<std::size_t>(communicator.rank());
   const at::Tensor local = at::empty({1, rows_of_rank[own_rank], model.width()}, options);
   embed_own(model, store, batches, own_rank, ranks, local[0]);
-  return {RowGather(communicator, rows_of_rank).gather(local.cpu())[0], order};
+  return {RowGather(communicator, rows_of_rank).gather(local.to(device))[0], order};
 }
 
 at::Tensor in_order(const at::Tensor& rows, const at::Tensor& order) {
-  return at::empty(rows.sizes(), rows.options()).index_copy_(0, order, rows);
+  return at::empty(rows.sizes(), rows.options()).index_copy_(0, ops::to_device(order, rows.device()), rows);
+}
+
+at::Tensor embed_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
+                         at::Device device) {
+  const GatheredRows gathered = embed_and_gather(model, store, communicator, device);
+  return communicator.is_root() ? in_order(gathered.rows, gathered.order) : at::Tensor();
 }
 
 }  // namespace
 
 at::Tensor embed_sentences(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
-  const GatheredRows gathered = embed_and_gather(model, store, communicator);
+  const GatheredRows gathered = embed_and_gather(model, store, communicator, at::kCPU);
   return in_order(gathered.rows, gathered.order);
 }
 
 at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
-  const GatheredRows gathered = embed_and_gather(model, store, communicator);
-  return communicator.is_root() ? in_order(gathered.rows, gathered.order) : at::Tensor();
+  return embed_on_root(model, store, communicator, at::kCPU);
+}
+
+at::Tensor embed_sentences_in_place(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
+                                    std::int64_t most_bytes) {
+  const at::TensorOptions options = model.options();
+  const std::int64_t bytes = static_cast<std::int64_t>(store.sentences()) * model.width() *
+                             static_cast<std::int64_t>(options.dtype().itemsize());
+  return embed_on_root(model, store, communicator, bytes <= most_bytes ? options.device() : at::Device(at::kCPU));
 }
 
 }  // namespace gausscse

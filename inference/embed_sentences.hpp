@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+
 #include "data/corpus/token_store.hpp"
 #include "dist/communicator.hpp"
 #include "model/sentence_embedder.hpp"
@@ -15,5 +17,14 @@ at::Tensor embed_sentences(SentenceEmbedder& model, const TokenStore& store, Com
 
 /// Returns the same, but only rank 0 has the result; the others get an undefined tensor. Collective.
 at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator);
+
+/// Largest embeddings, in bytes, that `embed_sentences_in_place` leaves on a GPU. It holds them three times for a
+/// while.
+inline constexpr std::int64_t most_bytes_in_place = std::int64_t{1} << 28;
+
+/// Returns the same as `embed_sentences_on_root`, on the device that computed them; on the CPU if they take more than
+/// `most_bytes`. Collective.
+at::Tensor embed_sentences_in_place(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
+                                    std::int64_t most_bytes = most_bytes_in_place);
 
 }  // namespace gausscse

@@ -14,6 +14,7 @@
 #include "data/corpus/string_table.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
 #include "evaluation/metrics/metrics.hpp"
+#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 
@@ -125,7 +126,7 @@ void describe_nli_pairs(const NliPairs& pairs, const SentenceModel& model, Liste
 at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
                    std::int64_t end) {
   const std::vector<std::int64_t> rows(sentences.begin() + begin, sentences.begin() + end);
-  return embeddings.index_select(0, at::tensor(rows, at::kLong));
+  return embeddings.index_select(0, ops::to_device(at::tensor(rows, at::kLong), embeddings.device()));
 }
 
 }  // namespace gausscse

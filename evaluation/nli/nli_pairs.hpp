@@ -59,7 +59,8 @@ inline constexpr std::size_t most_groups = 100;
 /// Pairs whose embeddings are copied at once, which bounds memory.
 inline constexpr std::int64_t pairs_of_block = 4096;
 
-/// Returns the embeddings, [sentences, width], of the sentences with numbers [begin, end) of a list.
+/// Returns the embeddings, [end - begin, width], of the sentences with numbers [begin, end) of a list, on the device of
+/// `embeddings`.
 at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
                    std::int64_t end);
 

@@ -1,5 +1,7 @@
 #include "evaluation/nli/nli_task.hpp"
 
+#include <ATen/ops/empty.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -17,12 +19,6 @@
 namespace gausscse {
 
 namespace {
-
-void append(const at::Tensor& values, std::vector<float>& to) {
-  const at::Tensor floats = values.to(at::kFloat).contiguous();
-  const float* data = floats.const_data_ptr<float>();
-  to.insert(to.end(), data, data + floats.numel());
-}
 
 /// Returns sum over d of log standard deviation = half the sum of log-variances; [n, 2*dimension] -> [n].
 at::Tensor log_std_sum(const at::Tensor& rows) {
@@ -77,7 +73,9 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
 
 Measurement NliTask::measure(SentenceEmbedder& model, Communicator& communicator,
                              const std::vector<Measurement>& earlier) const {
-  const at::Tensor embeddings = embed_sentences_on_root(model, sentences(), communicator);
+  // Cosines are computed on the CPU.
+  const at::Tensor embeddings = is_gaussian(similarity_) ? embed_sentences_in_place(model, sentences(), communicator)
+                                                         : embed_sentences_on_root(model, sentences(), communicator);
   Measurement measurement;
   run_on_root(communicator, [&] { measurement = score(embeddings, earlier); });
   return measurement;
@@ -108,18 +106,29 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
 }
 
 NliScores NliTask::scores_of(const at::Tensor& embeddings) const {
-  NliScores scores;
   const auto pairs = static_cast<std::int64_t>(pairs_.premise.size());
+  NliScores scores;
+  std::vector<std::vector<float>*> columns{&scores.hypothesis_premise};
+  if (has_direction(similarity_)) columns.push_back(&scores.premise_hypothesis);
+  if (is_gaussian(similarity_)) columns.insert(columns.end(), {&scores.log_std_premise, &scores.log_std_hypothesis});
+  const auto count = static_cast<std::int64_t>(columns.size());
+  const at::Tensor values = at::empty({count, pairs}, embeddings.options().dtype(at::kFloat));
   for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
     const std::int64_t end = std::min(pairs, begin + pairs_of_block);
     const at::Tensor premise = rows_of(embeddings, pairs_.premise, begin, end);
     const at::Tensor hypothesis = rows_of(embeddings, pairs_.hypothesis, begin, end);
-    append(pairwise_similarity(hypothesis, premise, similarity_), scores.hypothesis_premise);
-    if (has_direction(similarity_))
-      append(pairwise_similarity(premise, hypothesis, similarity_), scores.premise_hypothesis);
+    const at::Tensor of_block = values.narrow(1, begin, end - begin);
+    of_block[0].copy_(pairwise_similarity(hypothesis, premise, similarity_));
+    if (has_direction(similarity_)) of_block[1].copy_(pairwise_similarity(premise, hypothesis, similarity_));
     if (!is_gaussian(similarity_)) continue;
-    append(log_std_sum(premise), scores.log_std_premise);
-    append(log_std_sum(hypothesis), scores.log_std_hypothesis);
+    of_block[count - 2].copy_(log_std_sum(premise));
+    of_block[count - 1].copy_(log_std_sum(hypothesis));
+  }
+  // All that a GPU sends to the host.
+  const at::Tensor on_host = values.cpu();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const float* const begin = on_host.const_data_ptr<float>() + static_cast<std::int64_t>(c) * pairs;
+    columns[c]->assign(begin, begin + pairs);
   }
   return scores;
 }
@@ -167,7 +176,7 @@ std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const Nli
     positive.push_back(static_cast<NliLabel>(pairs_.label[i]) == NliLabel::entailment);
   }
   const std::int64_t width = is_gaussian(similarity_) ? embeddings.size(1) / 2 : embeddings.size(1);
-  return mteb::pair_classification_scores(pair_similarities(embeddings, width, pairs, std::move(own)), positive);
+  return mteb::pair_classification_scores(pair_similarities(embeddings.cpu(), width, pairs, std::move(own)), positive);
 }
 
 ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const SentenceModel& model,

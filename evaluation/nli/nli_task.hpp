@@ -35,7 +35,8 @@ class NliTask : public Task {
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
-  /// Returns what `measure` makes of the embeddings of `sentences()`, [sentences, width].
+  /// Returns what `measure` makes of the embeddings of `sentences()`, [sentences, width]. Similarities of pairs are
+  /// computed on the device of the embeddings.
   Measurement score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const;
 
   const TokenStore& sentences() const { return *pairs_.sentences; }
