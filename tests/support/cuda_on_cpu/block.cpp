@@ -37,6 +37,7 @@ void Block::run(const BlockPlace& place, std::size_t shared_bytes, const std::fu
   shared_ = std::make_unique<SharedMemory>(shared_bytes);
   block_meetings_ = 0;
   warp_meetings_.assign(count / warp_size, 0);
+  gathered_.assign(count / warp_size, {});
   thrown_ = nullptr;
   for (std::size_t t = 0; t < count; ++t) {
     fibers_[t]->begin([this, &kernel] {
@@ -106,9 +107,9 @@ std::uint64_t Block::exchange(unsigned mask, const Exchange& exchange, const Pla
   return thread.received;
 }
 
-std::uint64_t Block::vote(unsigned mask, bool is_true, const Place& site) {
-  return exchange(mask, {is_true ? 1u : 0u, static_cast<int>(static_cast<unsigned>(running_) % warp_size), 0, true},
-                  site);
+const OfLanes& Block::gather(unsigned mask, std::uint64_t bits, int argument, const Place& site) {
+  exchange(mask, {bits, static_cast<int>(static_cast<unsigned>(running_) % warp_size), argument}, site);
+  return gathered_[static_cast<std::size_t>(running_) / warp_size];
 }
 
 bool Block::meet_in_warp(std::size_t warp) {
@@ -125,13 +126,11 @@ bool Block::meet_in_warp(std::size_t warp) {
                  lanes[lane].exchange.argument == lanes[first].exchange.argument;
     }
     if (!complete) continue;
-    std::uint64_t votes = 0;
-    for (unsigned lane = 0; lane < warp_size; ++lane)
-      if ((mask >> lane & 1u) != 0) votes |= (lanes[lane].exchange.bits & 1u) << lane;
+    gathered_[warp].fill(0);
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       if ((mask >> lane & 1u) == 0) continue;
-      const Exchange& exchange = lanes[lane].exchange;
-      lanes[lane].received = exchange.is_vote ? votes : lanes[exchange.from].exchange.bits;
+      gathered_[warp][lane] = lanes[lane].exchange.bits;
+      lanes[lane].received = lanes[lanes[lane].exchange.from].exchange.bits;
       lanes[lane].state = State::ready;
     }
     if (state == State::at_warp_barrier) ++warp_meetings_[warp];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -29,10 +30,12 @@ struct BlockPlace {
 /// Value that a lane of a warp hands to the others, and the one it gets.
 struct Exchange {
   std::uint64_t bits;
-  int from;              ///< the lane whose bits it wants, itself if there is none
-  int argument;          ///< argument that must be the same for all lanes
-  bool is_vote = false;  ///< all lanes get bit 0 of each lane, at the lane's place
+  int from;      ///< the lane whose bits it wants, itself if there is none
+  int argument;  ///< argument that must be the same for all lanes
 };
+
+/// Bits that each lane of a warp handed to the others.
+using OfLanes = std::array<std::uint64_t, 32>;
 
 /// Runs the threads of one block after another, each until it has to wait for others, in an order that is drawn again
 /// each time. Everything of it happens on one OS thread.
@@ -56,7 +59,8 @@ class Block {
   void meet_block(const Place& site);
   void meet_warp(unsigned mask, const Place& site);
   std::uint64_t exchange(unsigned mask, const Exchange& exchange, const Place& site);
-  std::uint64_t vote(unsigned mask, bool is_true, const Place& site);
+  /// Returns the bits of all lanes of the mask. They are valid until the thread waits again.
+  const OfLanes& gather(unsigned mask, std::uint64_t bits, int argument, const Place& site);
   SharedMemory& shared_memory() { return *shared_; }
 
  private:
@@ -83,6 +87,7 @@ class Block {
   std::unique_ptr<SharedMemory> shared_;
   std::uint32_t block_meetings_ = 0;
   std::vector<std::uint32_t> warp_meetings_;
+  std::vector<OfLanes> gathered_;  ///< of each warp
   std::exception_ptr thrown_;
   int running_ = -1;
 };

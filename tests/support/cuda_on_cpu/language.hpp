@@ -69,7 +69,10 @@ T __shfl_down_sync(unsigned mask, T value, int delta, const cuda_on_cpu::Place& 
 
 inline unsigned __ballot_sync(unsigned mask, bool is_true,
                               const cuda_on_cpu::Place& site = cuda_on_cpu::Place::current()) {
-  return static_cast<unsigned>(cuda_on_cpu::Block::current().vote(mask, is_true, site));
+  unsigned votes = 0, lane = 0;
+  for (const std::uint64_t vote : cuda_on_cpu::Block::current().gather(mask, is_true ? 1 : 0, 0, site))
+    votes |= static_cast<unsigned>(vote) << lane++;
+  return votes;
 }
 
 inline float __int_as_float(int bits) {
@@ -125,6 +128,10 @@ class SharedPointer {
     return Element(*memory_, static_cast<std::size_t>(at));
   }
   SharedPointer operator+(std::ptrdiff_t elements) const { return SharedPointer(*memory_, offset_ + elements); }
+  /// Returns the bytes from the start of the block's shared memory.
+  std::ptrdiff_t byte() const {
+    return static_cast<std::ptrdiff_t>(memory_->offset) + offset_ * static_cast<std::ptrdiff_t>(sizeof(T));
+  }
 
  private:
   SharedArrayMemory* memory_;

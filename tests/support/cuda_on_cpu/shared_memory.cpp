@@ -48,8 +48,8 @@ void AccessRecord::write(int thread, Moment now) {
   reader_ = nobody;
 }
 
-SharedArrayMemory::SharedArrayMemory(std::size_t count, std::size_t size)
-    : element_size(size), bytes(std::make_unique<std::byte[]>(count * size)), records(count) {
+SharedArrayMemory::SharedArrayMemory(std::size_t first_byte, std::size_t count, std::size_t size)
+    : offset(first_byte), element_size(size), bytes(std::make_unique<std::byte[]>(count * size)), records(count) {
   std::fill_n(bytes.get(), count * size, std::byte{0xFF});
 }
 
@@ -58,7 +58,7 @@ SharedArrayMemory& SharedMemory::array(std::size_t number, std::size_t offset, s
   if (offset + count * element_size > limit_)
     throw KernelError("shared memory: an array of " + std::to_string(count * element_size) + " bytes at byte " +
                       std::to_string(offset) + ", where the launch asked for " + std::to_string(limit_));
-  if (number == arrays_.size()) arrays_.push_back(std::make_unique<SharedArrayMemory>(count, element_size));
+  if (number == arrays_.size()) arrays_.push_back(std::make_unique<SharedArrayMemory>(offset, count, element_size));
   SharedArrayMemory& found = *arrays_.at(number);
   if (found.records.size() != count || found.element_size != element_size)
     throw KernelError("shared memory: array " + std::to_string(number) + " has " + std::to_string(count) +

@@ -40,8 +40,9 @@ class AccessRecord {
 
 /// One array in shared memory: its bytes, and what was done with each element.
 struct SharedArrayMemory {
-  SharedArrayMemory(std::size_t count, std::size_t element_size);
+  SharedArrayMemory(std::size_t offset, std::size_t count, std::size_t element_size);
 
+  std::size_t offset;  ///< bytes from the start of the block's shared memory
   std::size_t element_size;
   std::unique_ptr<std::byte[]> bytes;  ///< a pattern that is not a number, until written
   std::vector<AccessRecord> records;
