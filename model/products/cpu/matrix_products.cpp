@@ -29,6 +29,10 @@ void CpuMatrixProducts::Weights::changed() {
   rounded_is_current_ = false;
   if (in_bytes) in_bytes->changed();
   for (auto& [place, packed] : packed_) packed.current = false;
+  for (auto& [place, in_panels] : in_panels_) {
+    in_panels.current = nullptr;
+    in_panels.used = false;
+  }
 }
 
 at::Tensor CpuMatrixProducts::Weights::factor(const at::Tensor& weight) {
@@ -42,19 +46,27 @@ at::Tensor CpuMatrixProducts::Weights::factor(const at::Tensor& weight) {
 
 const block_products::RightFactor& CpuMatrixProducts::Weights::packed(const at::Tensor& weight, bool transposed) {
   const std::lock_guard lock(mutex_);
-  Packed& packed = packed_[{weight.storage_offset(), weight.size(0), transposed}];
+  Packed& packed = packed_[place_of(weight, transposed)];
   if (!packed.current) block_products::pack_weight(weight, transposed, packed.factor);
   packed.current = true;
   return packed.factor;
 }
 
+const float* CpuMatrixProducts::Weights::panels(const panel_products::RightFactor& factor) {
+  const std::lock_guard lock(mutex_);
+  InPanels& found = in_panels_[place_of(factor.weight, factor.transposed)];
+  if (!found.current && found.used) found.current = found.panels.pack(factor);
+  found.used = true;
+  return found.current;
+}
+
 CpuMatrixProducts::Factor CpuMatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
   const bool native = weights_->native;
-  const bool is_factor = native ? x.scalar_type() == at::kBFloat16 && x.stride(1) == 1 : !weights_->rounds;
-  if (is_factor) return {x, shards};
+  const bool has_type = native ? x.scalar_type() == at::kBFloat16 : !weights_->rounds;
+  if (has_type && x.stride(1) == 1) return {x, shards};
   at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), product_type());
-  if (native || !x.is_contiguous()) factor.copy_(x);
-  if (!native) ops::round_to_bfloat16(x.is_contiguous() ? x : factor, factor);
+  if (native || !weights_->rounds || !x.is_contiguous()) factor.copy_(x);
+  if (weights_->rounds && !native) ops::round_to_bfloat16(x.is_contiguous() ? x : factor, factor);
   return {factor, shards};
 }
 
@@ -73,9 +85,24 @@ void CpuMatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::
   });
 }
 
+void CpuMatrixProducts::multiply_panels(const Factor& a, const at::Tensor& weight, bool transposed,
+                                        const panel_products::Result& result) {
+  // Up to this number, packing takes much of the time: each thread then packs what it multiplies.
+  constexpr std::int64_t few_rows = 256;
+  const at::Tensor values = weights_->factor(weight);
+  const panel_products::RightFactor factor{values, transposed};
+  const float* panels = weights_->panels(factor);
+  if (!panels && a.tensor.size(0) > few_rows) panels = panels_.pack(factor);
+  panel_products::multiply(a.tensor, factor, panels, result);
+}
+
 void CpuMatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
   if (weights_->native) {
     block_products::multiply(x.tensor, weights_->packed(weight, true), block_products::put_into(out, bias));
+    return;
+  }
+  if (by_panels()) {
+    multiply_panels(x, weight, true, {out, bias, {}});
     return;
   }
   if (bias.defined()) out.copy_(bias.expand_as(out));
@@ -89,6 +116,10 @@ void CpuMatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& wei
                              block_products::put_with_gelu(out, bias, activation));
     return;
   }
+  if (by_panels()) {
+    multiply_panels(x, weight, true, {out, bias, activation});
+    return;
+  }
   forward(x, weight, out);
   ops::bias_gelu(out, bias, activation);
 }
@@ -96,6 +127,8 @@ void CpuMatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& wei
 void CpuMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
   if (weights_->native)
     block_products::multiply(grad.tensor, weights_->packed(weight, false), block_products::put_into(out, {}));
+  else if (by_panels())
+    multiply_panels(grad, weight, false, {out, {}, {}});
   else
     multiply_rows(grad, weights_->factor(weight), out, false);
 }

@@ -14,12 +14,16 @@
 #include "model/ops/reused_matrix.hpp"
 #include "model/products/cpu/block_products.hpp"
 #include "model/products/cpu/int8_products.hpp"
+#include "model/products/cpu/panel_products.hpp"
 #include "model/products/cpu/tiles.hpp"
 #include "model/products/matrix_products.hpp"
 
 namespace gausscse {
 
 /// Products on CPUs.
+///
+/// float32 products by weights are panel_products', float64's are LibTorch's, and so are sums over rows (gradients of
+/// weights).
 ///
 /// bfloat16 has two ways. Where there are instructions for bfloat16 (see bfloat16_instructions) factors are bfloat16,
 /// by block_products. Elsewhere factors are rounded to bfloat16 values held in float32, and the float32 product is
@@ -66,6 +70,9 @@ class CpuMatrixProducts final : public MatrixProducts {
     at::Tensor factor(const at::Tensor& weight);
     /// Returns a factor packed for the native way.
     const block_products::RightFactor& packed(const at::Tensor& weight, bool transposed);
+    /// Returns the panels of a float32 factor, from its second use after a change on; null at the first, as many a
+    /// factor is used only once.
+    const float* panels(const panel_products::RightFactor& factor);
 
     const at::Tensor& parameters;
     const bool rounds;  ///< true if factors are bfloat16
@@ -81,12 +88,27 @@ class CpuMatrixProducts final : public MatrixProducts {
     std::mutex mutex_;
     bool rounded_is_current_ = false;
     at::Tensor rounded_;
-    std::map<std::tuple<std::int64_t, std::int64_t, bool>, Packed> packed_;  ///< by offset, rows and transposition
+    struct InPanels {
+      panel_products::Panels panels;
+      const float* current = nullptr;
+      bool used = false;
+    };
+    using Place = std::tuple<std::int64_t, std::int64_t, bool>;  ///< offset, rows and transposition
+    static Place place_of(const at::Tensor& weight, bool transposed) {
+      return {weight.storage_offset(), weight.size(0), transposed};
+    }
+
+    std::map<Place, Packed> packed_;
+    std::map<Place, InPanels> in_panels_;
   };
 
   CpuMatrixProducts(std::shared_ptr<Weights> weights, bool fixed_tiles)
       : weights_(std::move(weights)), fixed_tiles_(fixed_tiles) {}
 
+  /// Returns whether products by weights are panel_products'.
+  bool by_panels() const { return !weights_->native && weights_->parameters.scalar_type() == at::kFloat; }
+  void multiply_panels(const Factor& a, const at::Tensor& weight, bool transposed,
+                       const panel_products::Result& result);
   /// Computes out = a b (+ out), by LibTorch.
   void multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
   /// Adds to `grad_weight` the sum over the shards, in the order of their tree. `product(shard, tile, out)` computes a
@@ -97,6 +119,7 @@ class CpuMatrixProducts final : public MatrixProducts {
   std::shared_ptr<Weights> weights_;
   bool fixed_tiles_;
   ReusedMatrix factors_[3];
+  panel_products::Panels panels_;
   block_products::RowSumFactors row_sums_;
   ReusedMatrix partial_sums_, sums_of_threads_;
 };

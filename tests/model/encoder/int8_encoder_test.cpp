@@ -69,8 +69,13 @@ TEST_P(Int8Encoder, IsNearFloat32) {
   }
 }
 
-TEST(Int8EncoderBits, AreThoseOfASentenceAloneAndOfAnyThreads) {
-  auto settings = testing_support::settings_of_minilms_widths(Precision::int8);
+class EncoderBits : public testing::TestWithParam<Precision> {};
+
+INSTANTIATE_TEST_SUITE_P(Precisions, EncoderBits,
+                         testing::Values(Precision::full, Precision::bfloat16, Precision::int8));
+
+TEST_P(EncoderBits, AreThoseOfASentenceAloneAndOfAnyThreads) {
+  auto settings = testing_support::settings_of_minilms_widths(GetParam());
   settings = without_head(settings, PoolingKind::first_token);
   SentenceEncoder encoder(settings);
   testing_support::randomize(encoder.parameters(), 1);

@@ -14,6 +14,7 @@
 #include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -103,13 +104,47 @@ TEST_P(MatrixProductsTest, FollowTheParameters) {
   CpuMatrixProducts products = this->products(weights);
   for (int change = 0; change < 2; ++change) {
     const at::Tensor forward = at::empty({5, 6}, at::kFloat), input_gradient = at::empty({5, 8}, at::kFloat);
-    products.forward(products.prepare(x, {offsets, 1}, 0), weight, forward);
-    products.input_gradient(products.prepare(grad, {offsets, 1}, 1), weight, input_gradient);
-    expect_near(forward, at::mm(factor(x), factor(weight).t()), 1e-5);
-    expect_near(input_gradient, at::mm(factor(grad), factor(weight)), 1e-5);
+    // Float32 keeps a weight's panels from the second use on.
+    for (int use = 0; use < 3; ++use) {
+      products.forward(products.prepare(x, {offsets, 1}, 0), weight, forward);
+      products.input_gradient(products.prepare(grad, {offsets, 1}, 1), weight, input_gradient);
+      expect_near(forward, at::mm(factor(x), factor(weight).t()), 1e-5);
+      expect_near(input_gradient, at::mm(factor(grad), factor(weight)), 1e-5);
+    }
     weights.mul_(-3);
     products.parameters_changed();
   }
+}
+
+/// The bits of a row depend neither on the rows that are computed with it, nor on threads, nor on how often the weight
+/// was used.
+TEST_P(MatrixProductsTest, RowsHaveTheSameBitsAloneAndTogether) {
+  constexpr std::int64_t rows = 300, in = 100, out = 140;
+  const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
+  const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
+  const at::Tensor bias = at::randn({out}, at::kFloat);
+  std::vector<at::Tensor> expected;
+  const int before = at::get_num_threads();
+  for (const std::int64_t count : {1, 7, 299, 300})
+    for (const int threads : {1, 3}) {
+      at::set_num_threads(threads);
+      CpuMatrixProducts products = this->products(weights);
+      const at::ScalarType type = products.product_type();
+      const std::vector<at::Tensor> results{at::empty({rows, out}, at::kFloat), at::empty({rows, out}, type),
+                                            at::empty({rows, out}, type), at::empty({rows, in}, at::kFloat)};
+      for (std::int64_t begin = 0; begin < rows; begin += count) {
+        const std::int64_t size = std::min(count, rows - begin), offsets[] = {0, size};
+        const auto part = [&](std::size_t i) { return results[i].narrow(0, begin, size); };
+        const auto x_factor = products.prepare(x.narrow(0, begin, size), {offsets, 1}, 0);
+        products.forward(x_factor, weight, part(0), bias);
+        products.forward_with_gelu(x_factor, weight, bias, part(1), part(2));
+        products.input_gradient(products.prepare(grad.narrow(0, begin, size), {offsets, 1}, 1), weight, part(3));
+      }
+      if (expected.empty()) expected = results;
+      for (std::size_t i = 0; i < results.size(); ++i)
+        EXPECT_TRUE(results[i].equal(expected[i])) << "product " << i << ", " << count << " rows, " << threads;
+    }
+  at::set_num_threads(before);
 }
 
 /// Several tiles each way, the last ones cut short, and shards, one of them empty.
