@@ -62,9 +62,12 @@ void SealedMemory::seal() {
   map(size);
 }
 
-SealedMemory::SealedMemory(std::string_view bytes) {
-  SealedMemory memory(bytes.size());
-  std::copy(bytes.begin(), bytes.end(), memory.mapping_.data());
+SealedMemory::SealedMemory(std::span<const std::string_view> pieces) {
+  std::size_t size = 0;
+  for (const std::string_view piece : pieces) size += piece.size();
+  SealedMemory memory(size);
+  char* end = memory.mapping_.data();
+  for (const std::string_view piece : pieces) end = std::copy(piece.begin(), piece.end(), end);
   memory.seal();
   *this = std::move(memory);
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,7 +23,9 @@ class SealedMemory {
  public:
   SealedMemory() = default;
   /// Copies `bytes`. Throws SystemError where there is no memory.
-  explicit SealedMemory(std::string_view bytes);
+  explicit SealedMemory(std::string_view bytes) : SealedMemory(std::span(&bytes, 1)) {}
+  /// Does the same with bytes that are in pieces.
+  explicit SealedMemory(std::span<const std::string_view> pieces);
 
   /// Returns a copy of an open file from its begin; `path` is for messages. Throws InputError where the file becomes
   /// shorter meanwhile, and SystemError where it cannot be read or there is no memory.

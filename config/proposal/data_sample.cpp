@@ -144,19 +144,20 @@ class Sampler {
         .layout = layout_,
         .max_rows = max_rows_};
     ExampleCounts counts;
-    TripleTexts last;
+    std::string last_premise, last_entailment;
     // Triples of one row follow each other.
-    for_each_triple(source, name, options, report, [&](TripleTexts&& triple) {
-      if (triple.premise != last.premise) {
+    for_each_triple(source, name, options, report, [&](const TripleTexts& triple) {
+      if (triple.premise != last_premise) {
         ++sample_.premises;
-        sample_.sentences.push_back(triple.premise);
+        sample_.sentences.emplace_back(triple.premise);
       }
-      if (triple.premise != last.premise || triple.entailment != last.entailment) {
+      if (triple.premise != last_premise || triple.entailment != last_entailment) {
         ++counts.pairs;
-        sample_.sentences.push_back(triple.entailment);
+        sample_.sentences.emplace_back(triple.entailment);
       }
-      if (with_contradictions_) sample_.sentences.push_back(triple.contradiction);
-      last = std::move(triple);
+      if (with_contradictions_) sample_.sentences.emplace_back(triple.contradiction);
+      last_premise = triple.premise;
+      last_entailment = triple.entailment;
     });
     if (with_contradictions_) counts.triples = report.pairs;
     return counts;

@@ -42,24 +42,24 @@ std::vector<RowColumn> columns_of_triples(Contradictions contradictions, const C
   return columns;
 }
 
-/// Returns the contradicted hypotheses of a row of triples.
-std::vector<std::string> contradicted_of(const RowSource& rows, bool trim) {
-  std::vector<std::string> texts = rows.sentences(first_contradicted_column, trim);
+/// Sets `texts` to the contradicted hypotheses of a row of triples.
+void read_contradicted(const RowSource& rows, bool trim, std::vector<std::string_view>& texts) {
+  texts.clear();
+  rows.append_sentences(first_contradicted_column, trim, texts);
   for (std::size_t i = 1; i < max_contradicted; ++i)
     if (rows.has(first_contradicted_column + i)) texts.push_back(rows.sentence(first_contradicted_column + i, trim));
-  return texts;
 }
 
-/// Returns the same; one empty text where there is none that can be read.
-std::vector<std::string> contradicted_if_any(const RowSource& rows, bool trim) {
-  std::vector<std::string> texts;
+/// Does the same; sets one empty text where there is none that can be read.
+void read_contradicted_if_any(const RowSource& rows, bool trim, std::vector<std::string_view>& texts) {
   try {
-    if (rows.has(first_contradicted_column)) texts = contradicted_of(rows, trim);
+    texts.clear();
+    if (rows.has(first_contradicted_column)) read_contradicted(rows, trim, texts);
   } catch (const InputError&) {
     // As with `left_out`, nothing in these columns makes a row bad.
+    texts.clear();
   }
   if (texts.empty()) texts.emplace_back();
-  return texts;
 }
 
 /// Names by which people have the column of labels.
@@ -197,20 +197,21 @@ void for_each_triple(ByteSource& source, const std::string& name, const TripleOp
   RowSource rows(source, name);
   rows.select("triples", columns_of_triples(options.contradictions, options.layout));
   LineTally lines(name, options.bad_lines, report);
-  std::string anchor;
-  std::vector<std::string> entailed, contradicted{""};
+  std::string_view anchor;
+  std::vector<std::string_view> entailed, contradicted{""};
   const auto read_row = [&] {
     anchor = rows.sentence(anchor_column, options.trim);
-    entailed = rows.sentences(entailed_column, options.trim);
-    if (options.contradictions == Contradictions::needed) contradicted = contradicted_of(rows, options.trim);
-    if (options.contradictions == Contradictions::if_any) contradicted = contradicted_if_any(rows, options.trim);
+    entailed.clear();
+    rows.append_sentences(entailed_column, options.trim, entailed);
+    if (options.contradictions == Contradictions::needed) read_contradicted(rows, options.trim, contradicted);
+    if (options.contradictions == Contradictions::if_any) read_contradicted_if_any(rows, options.trim, contradicted);
     if (entailed.empty() || contradicted.empty())
       throw InputError(concat("the row has no ", entailed.empty() ? "entailed" : "contradicted", " hypothesis"));
   };
   while (next_of(rows, lines, options.max_rows, read_row)) {
     if (options.premises && !options.premises(anchor)) continue;
-    for (const std::string& positive : entailed) {
-      for (const std::string& negative : contradicted) {
+    for (const std::string_view positive : entailed) {
+      for (const std::string_view negative : contradicted) {
         ++report.pairs;
         sink({anchor, positive, negative});
       }

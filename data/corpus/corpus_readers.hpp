@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "data/corpus/choices.hpp"
 #include "data/corpus/corpus_layout.hpp"
@@ -66,14 +67,14 @@ void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& opt
 void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink);
 
-/// One triple, each text well-formed UTF-8 and not only white space.
+/// One triple, each text well-formed UTF-8 and not only white space. The texts are the reader's, valid during the call.
 struct TripleTexts {
-  std::string premise;
-  std::string entailment;
-  std::string contradiction;
+  std::string_view premise;
+  std::string_view entailment;
+  std::string_view contradiction;
 };
 
-using TripleSink = std::function<void(TripleTexts&&)>;
+using TripleSink = std::function<void(const TripleTexts&)>;
 
 /// Use of the contradicted hypotheses of triples.
 enum class Contradictions {

@@ -75,16 +75,16 @@ void read_triples(const HeldOutFiles& held_out, const PremiseFilter& premises, R
                               .premises = premises};
   StringTable texts;
   std::set<std::tuple<std::uint32_t, std::uint32_t, NliLabel>> known;
-  const auto add = [&](const std::string& file, const std::string& premise, std::string& hypothesis, NliLabel label) {
+  const auto add = [&](const std::string& file, std::string_view premise, std::string_view hypothesis, NliLabel label) {
     if (!known.emplace(texts.intern(premise), texts.intern(hypothesis), label).second) return;
     ++report.pairs;
     LabelCount& of_label = report.labels[label];
     if (++of_label.pairs == 1) of_label.first = file;
-    sink({.premise = premise, .hypothesis = std::move(hypothesis), .label = label});
+    sink({.premise = std::string(premise), .hypothesis = std::string(hypothesis), .label = label});
   };
   for (const std::filesystem::path& file : held_out.files) {
     ReadReport of_triples;
-    for_each_triple(file, options, of_triples, [&](TripleTexts&& triple) {
+    for_each_triple(file, options, of_triples, [&](const TripleTexts& triple) {
       add(file.string(), triple.premise, triple.entailment, NliLabel::entailment);
       if (!triple.contradiction.empty())
         add(file.string(), triple.premise, triple.contradiction, NliLabel::contradiction);

@@ -72,7 +72,7 @@ RowSource::RowSource(ByteSource& source, std::string name)
     return;
   }
   if (csv_)
-    header_ = record_;
+    header_.assign(fields_.begin(), fields_.end());
   else
     for (const std::string_view field : split_at_tabs(line_, max_columns + 1)) header_.emplace_back(field);
   if (header_.size() > max_columns) throw InputError(concat(place, ": the header has over ", max_columns, " columns"));
@@ -93,7 +93,7 @@ void RowSource::select(std::string_view items, std::vector<RowColumn> columns) {
   for (RowColumn& column : columns) selected_.push_back({.column = std::move(column)});
   values_.resize(selected_.size());
   if (!json_) {
-    for (Selected& selected : selected_) find_column(selected);
+    for (std::size_t column = 0; column < selected_.size(); ++column) find_column(column);
     return;
   }
   std::vector<std::string> keys;
@@ -108,7 +108,8 @@ void RowSource::select(std::string_view items, std::vector<RowColumn> columns) {
 }
 
 /// Sets the place of a column in rows under a header.
-void RowSource::find_column(Selected& selected) {
+void RowSource::find_column(std::size_t column) {
+  Selected& selected = selected_[column];
   const std::string place = at_line(name_, line_number_);
   for (const std::string& name : selected.column.names) {
     const auto found = std::find(header_.begin(), header_.end(), name);
@@ -117,7 +118,7 @@ void RowSource::find_column(Selected& selected) {
       throw InputError(concat(place, ": the header names the column ", quoted(name),
                               " twice, so its value is ambiguous: rename or remove one"));
     selected.place = static_cast<std::size_t>(found - header_.begin());
-    selected.places = {selected.place};
+    columns_of_fields_.emplace_back(column, selected.place);
     needed_fields_ = std::max(needed_fields_, selected.place + 1);
     return;
   }
@@ -164,8 +165,8 @@ bool RowSource::read_record() {
     return true;
   }
   do {
-    if (!csv_->next(record_)) return false;
-  } while (record_.empty());
+    if (!csv_->next(fields_)) return false;
+  } while (fields_.empty());
   line_number_ = csv_->line_number();
   return true;
 }
@@ -180,23 +181,20 @@ void RowSource::split() {
 }
 
 void RowSource::split_fields() {
-  std::vector<std::string_view> fields;
   if (csv_) {
-    fields.assign(record_.begin(), record_.end());
-    for (const std::string_view field : fields) check_utf8(field);
+    for (const std::string_view field : fields_) check_utf8(field);
   } else {
-    fields = split_at_tabs(line_, header_.size() + 1);
+    fields_ = split_at_tabs(line_, header_.size() + 1);
   }
   const char* separator = separator_ == '\t' ? "tab" : separator_ == ';' ? "semicolon" : "comma";
-  if (fields.size() < needed_fields_)
-    throw InputError(concat("the row has ", fields.size(), " ", separator, "-separated fields where at least ",
+  if (fields_.size() < needed_fields_)
+    throw InputError(concat("the row has ", fields_.size(), " ", separator, "-separated fields where at least ",
                             needed_fields_, " are needed: the line is cut, or a ", separator, " is missing"));
-  if (fields.size() > header_.size() && !allow_more_)
+  if (fields_.size() > header_.size() && !allow_more_)
     throw InputError(
         concat("the row has more ", separator, "-separated fields than the ", header_.size(), " columns: ",
                csv_ ? concat("put a sentence with a ", separator, " in quotes") : "a sentence must not hold a tab"));
-  for (std::size_t i = 0; i < selected_.size(); ++i)
-    values_[i] = selected_[i].places.empty() ? std::string_view() : fields[selected_[i].place];
+  for (const auto& [column, place] : columns_of_fields_) values_[column] = fields_[place];
 }
 
 void RowSource::split_json() {
@@ -229,16 +227,17 @@ std::string_view RowSource::checked_value(std::size_t column, bool any_scalar) c
       concat(quoted(name_of(column)), " is ", kind, " where a text ", any_scalar ? "or a number " : "", "is needed"));
 }
 
-std::string RowSource::sentence(std::size_t column, bool trim) const {
-  return std::string(checked_sentence(text(column), name_of(column), trim));
+std::string_view RowSource::sentence(std::size_t column, bool trim) const {
+  return checked_sentence(text(column), name_of(column), trim);
 }
 
-std::vector<std::string> RowSource::sentences(std::size_t column, bool trim) const {
-  if (!json_ || json_->values()[selected_[column].place].kind != "an array of texts") return {sentence(column, trim)};
-  std::vector<std::string> sentences;
+void RowSource::append_sentences(std::size_t column, bool trim, std::vector<std::string_view>& sentences) const {
+  if (!json_ || json_->values()[selected_[column].place].kind != "an array of texts") {
+    sentences.push_back(sentence(column, trim));
+    return;
+  }
   for (const std::string& text : json_->values()[selected_[column].place].elements)
-    sentences.emplace_back(checked_sentence(text, name_of(column), trim));
-  return sentences;
+    sentences.push_back(checked_sentence(text, name_of(column), trim));
 }
 
 }  // namespace gausscse

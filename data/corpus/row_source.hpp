@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/corpus/json_row.hpp"
@@ -87,11 +88,12 @@ class RowSource {
   /// Returns the same, where a number or a truth value of JSON is a text as well.
   std::string_view scalar(std::size_t column) const { return checked_value(column, true); }
 
-  /// Returns `checked_sentence` of the text.
-  std::string sentence(std::size_t column, bool trim) const;
+  /// Returns `checked_sentence` of the text, valid until the next row.
+  std::string_view sentence(std::size_t column, bool trim) const;
 
-  /// Returns `checked_sentence` of each text of a JSON array of texts, of the one text otherwise.
-  std::vector<std::string> sentences(std::size_t column, bool trim) const;
+  /// Appends `checked_sentence` of each text of a JSON array of texts, of the one text otherwise, valid until the next
+  /// row.
+  void append_sentences(std::size_t column, bool trim, std::vector<std::string_view>& sentences) const;
 
   /// Returns the name by which the file, and of JSON the row, has a selected column.
   const std::string& name_of(std::size_t column) const;
@@ -100,11 +102,11 @@ class RowSource {
   /// Place of a selected column.
   struct Selected {
     RowColumn column;
-    std::vector<std::size_t> places = {};  ///< in a row; of JSON those of all names in the keys of `json_`
+    std::vector<std::size_t> places = {};  ///< of JSON: those of all names in the keys of `json_`
     std::size_t place = 0;                 ///< the one of them that the row has
   };
 
-  void find_column(Selected& selected);
+  void find_column(std::size_t column);
   bool read_record();
   bool advance();
   void split();
@@ -131,7 +133,8 @@ class RowSource {
 
   std::size_t line_number_ = 0;
   std::string_view line_;
-  std::vector<std::string> record_;
+  std::vector<std::string_view> fields_;                                ///< fields of the row, unless it is JSON
+  std::vector<std::pair<std::size_t, std::size_t>> columns_of_fields_;  ///< selected columns with their places there
   std::vector<std::string_view> values_;  ///< values of the row, by selected column; null where it has none
 };
 

@@ -59,9 +59,8 @@ std::string_view StringTable::copy_of(std::string_view text) {
   return {begin, text.size()};
 }
 
-std::uint32_t StringTable::intern(std::string_view text) {
+std::uint32_t StringTable::intern_hashed(std::string_view text, std::uint32_t hash) {
   if (4 * (size() + 1) > 3 * slots_.size()) double_slots();
-  const std::uint32_t hash = hash_of(text);
   Slot& slot = slots_[find_slot(text, hash)];
   if (slot.number != no_rank) return slot.number;
   if (size() >= no_rank - 1)
@@ -69,6 +68,19 @@ std::uint32_t StringTable::intern(std::string_view text) {
   texts_.push_back(copy_of(text));
   slot = {hash, static_cast<std::uint32_t>(size() - 1)};
   return slot.number;
+}
+
+std::uint32_t StringTable::intern(std::string_view text) {
+  return intern_hashed(text, hash_of(text));
+}
+
+void StringTable::intern(std::span<const std::string_view> texts, std::span<std::uint32_t> numbers) {
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    // A hash is as wide as a number, and waits in its place.
+    numbers[i] = hash_of(texts[i]);
+    if (!slots_.empty()) __builtin_prefetch(&slots_[first_slot(numbers[i], slots_.size())]);
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) numbers[i] = intern_hashed(texts[i], numbers[i]);
 }
 
 std::optional<std::uint32_t> StringTable::find(std::string_view text) const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,10 @@ class StringTable {
   /// Returns the number of `text`, which is added if it is new. Throws InputError beyond 2^32 - 2 texts.
   std::uint32_t intern(std::string_view text);
 
+  /// Does the same for several texts, whose places are fetched from memory together. `numbers` gets their numbers, one
+  /// a text.
+  void intern(std::span<const std::string_view> texts, std::span<std::uint32_t> numbers);
+
   /// Returns the number of `text`; nothing where it was not added.
   std::optional<std::uint32_t> find(std::string_view text) const;
 
@@ -40,6 +45,7 @@ class StringTable {
 
   static std::size_t first_slot(std::uint32_t hash, std::size_t slots);
   std::size_t find_slot(std::string_view text, std::uint32_t hash) const;
+  std::uint32_t intern_hashed(std::string_view text, std::uint32_t hash);
   void double_slots();
   std::string_view copy_of(std::string_view text);
 

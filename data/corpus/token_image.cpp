@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "base/error.hpp"
@@ -42,14 +43,42 @@ void require(bool holds, std::string_view what) {
   if (!holds) throw InputError(std::string(what));
 }
 
-void append_part(std::string& image, std::string_view bytes, char filling = '\0') {
-  image += bytes;
-  image.append((alignment - image.size() % alignment) % alignment, filling);
+/// Returns the number of bytes that `size` lacks to a multiple of the alignment.
+std::size_t bytes_to_fill(std::size_t size) {
+  return (alignment - size % alignment) % alignment;
 }
 
-template <typename T>
-void append_part(std::string& image, const std::vector<T>& values) {
-  append_part(image, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+/// Returns the header of an image, filled up.
+std::string header_of(const std::string& key, std::size_t vocabulary_size, const TokenizedSentences& tokens,
+                      const TrainingCorpus& corpus, const std::vector<std::uint32_t>& groups) {
+  // Objects and arrays are made by name: where no memory is left for one that a null value turns into, nlohmann's value
+  // is an object of no address.
+  JsonDocument document(nlohmann::json::object());
+  nlohmann::json& header = document.value();
+  header["version"] = token_image_version;
+  header["key"] = key;
+  header["vocabulary_size"] = vocabulary_size;
+  header["roles"] = corpus.roles;
+  header["id_bytes"] = tokens.id_bytes;
+  nlohmann::json& groups_of_sentences = header["token_counts"] = nlohmann::json::array();
+  for (const TokenCounts& counts_of_group : tokens.counts) {
+    nlohmann::json& group = groups_of_sentences.emplace_back(nlohmann::json::object());
+    for (const auto& [name, count] : numbers_of_tokens) group[name] = counts_of_group.*count;
+    group["example"] = counts_of_group.example;
+  }
+  header["messages"] = corpus.bad_line_messages;
+  nlohmann::json& counts = header["counts"] = nlohmann::json::array();
+  for (const auto count : counts_of_corpus) counts.push_back(corpus.counts.*count);
+  nlohmann::json& sizes = header["sizes"] = nlohmann::json::object();
+  sizes["offsets"] = tokens.offsets.size();
+  sizes["example_sentences"] = corpus.example_sentences.size();
+  sizes["labels"] = corpus.labels.size();
+  sizes["groups"] = groups.size();
+  sizes["ids"] = tokens.offsets.back();
+  // The name of a file in a message may be no UTF-8.
+  std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  text.append(bytes_to_fill(text.size()), ' ');
+  return text;
 }
 
 /// Takes a part of `count` values off `rest`.
@@ -126,46 +155,47 @@ void check_content(const TokenImageView& view, std::size_t vocabulary_size) {
 
 }  // namespace
 
-std::string token_image(const std::string& key, std::size_t vocabulary_size, const TokenizedSentences& tokens,
-                        const TrainingCorpus& corpus, const std::vector<std::uint32_t>& groups) {
-  // Objects and arrays are made by name: where no memory is left for one that a null value turns into, nlohmann's value
-  // is an object of no address.
-  JsonDocument document(nlohmann::json::object());
-  nlohmann::json& header = document.value();
-  header["version"] = token_image_version;
-  header["key"] = key;
-  header["vocabulary_size"] = vocabulary_size;
-  header["roles"] = corpus.roles;
-  header["id_bytes"] = tokens.id_bytes;
-  nlohmann::json& groups_of_sentences = header["token_counts"] = nlohmann::json::array();
-  for (const TokenCounts& counts_of_group : tokens.counts) {
-    nlohmann::json& group = groups_of_sentences.emplace_back(nlohmann::json::object());
-    for (const auto& [name, count] : numbers_of_tokens) group[name] = counts_of_group.*count;
-    group["example"] = counts_of_group.example;
+TokenImage::TokenImage(const std::string& key, std::size_t vocabulary_size, const TokenizedSentences& tokens,
+                       const TrainingCorpus& corpus, const std::vector<std::uint32_t>& groups)
+    : header_(sizeof(Start), '\0') {
+  header_ += header_of(key, vocabulary_size, tokens, corpus, groups);
+  append(header_);
+  append_part(tokens.offsets);
+  append_part(corpus.example_sentences);
+  append_part(corpus.labels);
+  append_part(groups);
+  for (const std::string& ids : tokens.ids) append(ids);
+  fill_up();
+
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(), XXH3_freeState);
+  if (!hash) throw SystemError("no memory to compute a hash");
+  XXH3_64bits_reset(hash.get());
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    std::string_view piece = pieces_[i];
+    if (i == 0) piece.remove_prefix(sizeof(Start));
+    XXH3_64bits_update(hash.get(), piece.data(), piece.size());
   }
-  header["messages"] = corpus.bad_line_messages;
-  nlohmann::json& counts = header["counts"] = nlohmann::json::array();
-  for (const auto count : counts_of_corpus) counts.push_back(corpus.counts.*count);
-  nlohmann::json& sizes = header["sizes"] = nlohmann::json::object();
-  sizes["offsets"] = tokens.offsets.size();
-  sizes["example_sentences"] = corpus.example_sentences.size();
-  sizes["labels"] = corpus.labels.size();
-  sizes["groups"] = groups.size();
-  sizes["ids"] = tokens.offsets.back();
-  std::string image(sizeof(Start), '\0');
-  // The name of a file in a message may be no UTF-8.
-  append_part(image, header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), ' ');
   Start start;
   magic.copy(start.text.data(), magic.size());
-  start.header_bytes = image.size() - sizeof start;
-  append_part(image, tokens.offsets);
-  append_part(image, corpus.example_sentences);
-  append_part(image, corpus.labels);
-  append_part(image, groups);
-  append_part(image, tokens.ids);
-  start.hash = XXH3_64bits(image.data() + sizeof start, image.size() - sizeof start);
-  std::memcpy(image.data(), &start, sizeof start);
-  return image;
+  start.header_bytes = header_.size() - sizeof start;
+  start.hash = XXH3_64bits_digest(hash.get());
+  std::memcpy(header_.data(), &start, sizeof start);
+}
+
+void TokenImage::append(std::string_view piece) {
+  if (!piece.empty()) pieces_.push_back(piece);
+  size_ += piece.size();
+}
+
+void TokenImage::fill_up() {
+  constexpr std::string_view filling("\0\0\0\0\0\0\0", alignment - 1);
+  append(filling.substr(0, bytes_to_fill(size_)));
+}
+
+template <typename T>
+void TokenImage::append_part(const std::vector<T>& values) {
+  append({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+  fill_up();
 }
 
 TokenImageView view_token_image(std::string_view bytes, std::string_view key) {

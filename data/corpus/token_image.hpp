@@ -15,16 +15,35 @@ namespace gausscse {
 /// Version of the layout of an image, which is part of the keys of stores.
 inline constexpr std::uint32_t token_image_version = 7;
 
-/// Returns a token store as one block of bytes, the same in memory and on the disk, in the machine's byte order:
+/// A token store as one block of bytes, the same in memory and on the disk, in the machine's byte order:
 ///
 ///     start (magic text, length of the header, XXH3-64 of all that follows) | header, a JSON object |
 ///     offsets | sentences of the examples | labels | groups | ids
 ///
-/// Each part is filled up to a multiple of 8 bytes. `key` is the hash of what the image was made from. `corpus` has the
-/// examples, whose sentences are those of `tokens`; its own sentences are not looked at. `groups` has a number of a
-/// sentence for each label.
-std::string token_image(const std::string& key, std::size_t vocabulary_size, const TokenizedSentences& tokens,
-                        const TrainingCorpus& corpus, const std::vector<std::uint32_t>& groups);
+/// Each part is filled up to a multiple of 8 bytes.
+class TokenImage {
+ public:
+  /// Makes the image, without a copy of what is in `tokens`, `corpus` and `groups`, which must outlive it. `key` is the
+  /// hash of what the image was made from. `corpus` has the examples, whose sentences are those of `tokens`; its own
+  /// sentences are not looked at. `groups` has a number of a sentence for each label.
+  TokenImage(const std::string& key, std::size_t vocabulary_size, const TokenizedSentences& tokens,
+             const TrainingCorpus& corpus, const std::vector<std::uint32_t>& groups);
+  TokenImage(const TokenImage&) = delete;
+  TokenImage& operator=(const TokenImage&) = delete;
+
+  /// Returns the bytes, in pieces to be written one behind the other.
+  std::span<const std::string_view> pieces() const { return pieces_; }
+
+ private:
+  void append(std::string_view piece);
+  void fill_up();
+  template <typename T>
+  void append_part(const std::vector<T>& values);
+
+  std::string header_;  ///< start and header
+  std::vector<std::string_view> pieces_;
+  std::size_t size_ = 0;  ///< bytes of all pieces
+};
 
 /// A checked image.
 struct TokenImageView {

@@ -72,10 +72,10 @@ SealedMemory copy_of_own(const fs::path& cache_file) {
 }
 
 /// Writes the cache file, for no other user to change.
-void write_cache(const fs::path& cache_file, std::string_view image) {
+void write_cache(const fs::path& cache_file, const TokenImage& image) {
   fs::create_directories(cache_file.parent_path());
   remove_abandoned_siblings(cache_file);
-  write_file_atomically(cache_file, image);
+  write_file_atomically(cache_file, image.pieces());
   fs::permissions(cache_file, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
 }
 
@@ -129,14 +129,14 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
     }
   }
 
-  TrainingCorpus corpus = build_training_corpus(files, corpus_options);
-  check_unchanged(files, store.content_hashes_);
-  const TokenizedSentences tokens =
-      tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads, corpus.sentences_of_files);
+  SentenceTokenizer sentences(tokenizer, options.max_tokens, options.threads);
+  TrainingCorpus corpus = build_training_corpus(files, corpus_options, &sentences);
   corpus.sentences = {};
+  check_unchanged(files, store.content_hashes_);
+  const TokenizedSentences tokens = sentences.finish();
   const std::vector<std::uint32_t> groups =
       corpus.labels.empty() ? std::vector<std::uint32_t>() : groups_of(corpus, tokens);
-  const std::string image = token_image(key, tokenizer.vocabulary_size(), tokens, corpus, groups);
+  const TokenImage image(key, tokenizer.vocabulary_size(), tokens, corpus, groups);
   if (caching) {
     try {
       write_cache(cache_file, image);
@@ -147,7 +147,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
                  "GAUSSCSE_CACHE names a folder that can be written"));
     }
   }
-  store.take(SealedMemory(image), key);
+  store.take(SealedMemory(image.pieces()), key);
   return store;
 }
 
@@ -157,9 +157,9 @@ TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, co
   no_examples.counts.sentences = sentences.size();
   const std::string key = content_hash_of({});
   TokenStore store;
-  const std::size_t all = sentences.size();
-  const TokenizedSentences tokens = tokenize_sentences(sentences, tokenizer, max_tokens, threads, std::span(&all, 1));
-  store.take(SealedMemory(token_image(key, tokenizer.vocabulary_size(), tokens, no_examples, {})), key);
+  const TokenizedSentences tokens = tokenize_sentences(sentences, tokenizer, max_tokens, threads);
+  const std::vector<std::uint32_t> no_groups;
+  store.take(SealedMemory(TokenImage(key, tokenizer.vocabulary_size(), tokens, no_examples, no_groups).pieces()), key);
   return store;
 }
 

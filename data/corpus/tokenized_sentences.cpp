@@ -1,9 +1,7 @@
 #include "data/corpus/tokenized_sentences.hpp"
 
 #include <algorithm>
-#include <future>
 #include <limits>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -17,95 +15,154 @@ namespace {
 /// Sentences that are tokenised for one piece of work.
 constexpr std::size_t sentences_of_work = 256;
 
-/// Tokens that one thread made of its sentences.
-struct Part {
-  std::string ids;
-  std::vector<std::uint32_t> lengths;
-  std::vector<TokenCounts> counts;  ///< one a group
-};
+constexpr std::size_t sentences_of_block = 1024;
 
-template <typename Id>
-void append_ids(const std::vector<std::uint32_t>& ids, std::vector<Id>& narrowed, std::string& out) {
-  narrowed.assign(ids.begin(), ids.end());
-  out.append(reinterpret_cast<const char*>(narrowed.data()), narrowed.size() * sizeof(Id));
-}
-
-/// Tokenises sentences `begin` to `end`.
-template <typename Id>
-Part tokenize_part(std::span<const std::string> sentences, std::size_t begin, std::size_t end,
-                   const Tokenizer& tokenizer, std::size_t max_tokens, std::span<const std::size_t> group_ends) {
-  Part part;
-  part.lengths.reserve(end - begin);
-  part.counts.resize(group_ends.size());
-  const std::size_t vocabulary_size = tokenizer.vocabulary_size();
-  std::vector<std::uint32_t> ids;
-  std::vector<Id> narrowed;
-  std::size_t group = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    const std::string& sentence = sentences[i];
-    while (i >= group_ends[group]) ++group;
-    ids.clear();
-    const bool is_cut = tokenizer.encode(sentence, max_tokens, ids);
-    part.counts[group].add(tokenizer, sentence, ids, is_cut);
-    GAUSSCSE_CHECK(ids.size() <= max_tokens, ids.size(), " tokens of ", quoted(sentence));
-    GAUSSCSE_CHECK(std::all_of(ids.begin(), ids.end(), [=](std::uint32_t id) { return id < vocabulary_size; }),
-                   "token id of ", quoted(sentence));
-    append_ids(ids, narrowed, part.ids);
-    part.lengths.push_back(static_cast<std::uint32_t>(ids.size()));
-    if (part.lengths.size() % sentences_of_work == 0) count_work();
-  }
-  return part;
-}
+/// Blocks that may wait, for each thread that tokenises them.
+constexpr std::size_t most_waiting = 4;
 
 }  // namespace
 
-TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
-                                      std::size_t max_tokens, std::size_t threads,
-                                      std::span<const std::size_t> group_ends) {
+SentenceTokenizer::SentenceTokenizer(const Tokenizer& tokenizer, std::size_t max_tokens, std::size_t threads)
+    : tokenizer_(tokenizer),
+      max_tokens_(max_tokens),
+      threads_(threads),
+      narrow_(tokenizer.vocabulary_size() <= std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1) {
   GAUSSCSE_CHECK(threads >= 1, "no thread to tokenise with");
-  GAUSSCSE_CHECK(!group_ends.empty() && group_ends.back() == sentences.size(), "groups do not end with the sentences");
-  constexpr std::size_t fewest_sentences_a_thread = 256;
-  const bool narrow = tokenizer.vocabulary_size() <= std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
-  const auto tokenize = narrow ? tokenize_part<std::uint16_t> : tokenize_part<std::uint32_t>;
-  const std::size_t parts = std::clamp(sentences.size() / fewest_sentences_a_thread, std::size_t{1}, threads);
+}
 
-  std::vector<std::future<Part>> futures;
-  for (std::size_t i = 0; i < parts; ++i) {
-    const std::size_t begin = sentences.size() * i / parts;
-    const std::size_t end = sentences.size() * (i + 1) / parts;
-    // The last part is done by this thread, at get().
-    const auto policy = i + 1 < parts ? std::launch::async : std::launch::deferred;
-    futures.push_back(std::async(
-        policy, [=, &tokenizer] { return tokenize(sentences, begin, end, tokenizer, max_tokens, group_ends); }));
+void SentenceTokenizer::add(std::string_view sentence) {
+  next_.text += sentence;
+  next_.ends.push_back(next_.text.size());
+  if (next_.ends.size() == sentences_of_block) submit();
+}
+
+void SentenceTokenizer::end_file() {
+  submit();
+  ++file_;
+}
+
+/// Gives the sentences that came to a thread, or tokenises a block where too many wait.
+void SentenceTokenizer::submit() {
+  if (next_.ends.empty()) return;
+  next_.file = file_;
+  std::unique_lock lock(mutex_);
+  blocks_.push_back(std::exchange(next_, {}));
+  // The thread that adds has enough to do if there is one block.
+  if (blocks_.size() > 1 && workers_.size() + 1 < threads_)
+    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  if (blocks_.size() - taken_ > most_waiting * workers_.size()) {
+    tokenize_next(lock);
+  } else {
+    changed_.notify_one();
   }
-  futures.back().wait();
+}
 
+/// Tokenises the next block that no thread has taken, without the lock meanwhile; false if there is none.
+bool SentenceTokenizer::tokenize_next(std::unique_lock<std::mutex>& lock) {
+  if (taken_ == blocks_.size()) return false;
+  Block& block = blocks_[taken_++];
+  lock.unlock();
+  try {
+    tokenize(block);
+  } catch (...) {
+    block.error = std::current_exception();
+  }
+  lock.lock();
+  ++done_;
+  changed_.notify_all();
+  return true;
+}
+
+void SentenceTokenizer::work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [&] { return taken_ < blocks_.size(); }) && !stop.stop_requested())
+    tokenize_next(lock);
+}
+
+void SentenceTokenizer::tokenize(Block& block) const {
+  if (narrow_) {
+    tokenize_as<std::uint16_t>(block);
+  } else {
+    tokenize_as<std::uint32_t>(block);
+  }
+  block.text = {};
+  block.ends = {};
+}
+
+template <typename Id>
+void SentenceTokenizer::tokenize_as(Block& block) const {
+  const std::size_t vocabulary_size = tokenizer_.vocabulary_size();
+  std::vector<std::uint32_t> ids;
+  std::vector<Id> narrowed;
+  block.lengths.reserve(block.ends.size());
+  std::size_t begin = 0;
+  for (const std::size_t end : block.ends) {
+    const std::string_view sentence = std::string_view(block.text).substr(begin, end - begin);
+    begin = end;
+    ids.clear();
+    const bool is_cut = tokenizer_.encode(sentence, max_tokens_, ids);
+    block.counts.add(tokenizer_, sentence, ids, is_cut);
+    GAUSSCSE_CHECK(ids.size() <= max_tokens_, ids.size(), " tokens of ", quoted(sentence));
+    GAUSSCSE_CHECK(std::all_of(ids.begin(), ids.end(), [=](std::uint32_t id) { return id < vocabulary_size; }),
+                   "token id of ", quoted(sentence));
+    narrowed.insert(narrowed.end(), ids.begin(), ids.end());
+    block.lengths.push_back(static_cast<std::uint32_t>(ids.size()));
+    if (block.lengths.size() % sentences_of_work == 0) count_work();
+  }
+  block.ids.assign(reinterpret_cast<const char*>(narrowed.data()), narrowed.size() * sizeof(Id));
+}
+
+TokenizedSentences SentenceTokenizer::finish() {
+  GAUSSCSE_CHECK(next_.ends.empty(), "sentences of a file without end");
+  {
+    std::unique_lock lock(mutex_);
+    while (tokenize_next(lock)) {
+    }
+    changed_.wait(lock, [&] { return done_ == blocks_.size(); });
+  }
   TokenizedSentences result;
-  result.id_bytes = narrow ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
-  result.counts.resize(group_ends.size());
-  result.offsets.reserve(sentences.size() + 1);
+  result.id_bytes = narrow_ ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
+  result.counts.resize(file_);
+  std::size_t sentences = 0;
+  for (const Block& block : blocks_) {
+    if (block.error) std::rethrow_exception(block.error);
+    sentences += block.lengths.size();
+  }
+  result.offsets.reserve(sentences + 1);
   result.offsets.push_back(0);
-  for (std::future<Part>& future : futures) {
-    const Part part = future.get();
-    for (const std::uint32_t length : part.lengths) result.offsets.push_back(result.offsets.back() + length);
-    result.ids += part.ids;
-    for (std::size_t group = 0; group < group_ends.size(); ++group) result.counts[group].add(part.counts[group]);
+  for (Block& block : blocks_) {
+    for (const std::uint32_t length : block.lengths) result.offsets.push_back(result.offsets.back() + length);
+    result.ids.push_back(std::move(block.ids));
+    result.counts[block.file].add(block.counts);
   }
   return result;
+}
+
+TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
+                                      std::size_t max_tokens, std::size_t threads) {
+  SentenceTokenizer tokens(tokenizer, max_tokens, threads);
+  for (const std::string& sentence : sentences) tokens.add(sentence);
+  tokens.end_file();
+  return tokens.finish();
 }
 
 std::vector<std::uint32_t> first_of_same_ids(const TokenizedSentences& tokens) {
   const std::size_t sentences = tokens.offsets.size() - 1;
   std::unordered_map<std::string_view, std::uint32_t> first_of;
   first_of.reserve(sentences);
-  std::vector<std::uint32_t> firsts(sentences);
-  std::string_view rest = tokens.ids;
-  for (std::uint32_t i = 0; i < sentences; ++i) {
-    const auto bytes = static_cast<std::size_t>(tokens.offsets[i + 1] - tokens.offsets[i]) * tokens.id_bytes;
-    GAUSSCSE_CHECK(bytes > 0 && bytes <= rest.size(), bytes, " bytes of sentence ", i, " in ", rest.size());
-    firsts[i] = first_of.try_emplace(rest.substr(0, bytes), i).first->second;
-    rest.remove_prefix(bytes);
+  std::vector<std::uint32_t> firsts;
+  firsts.reserve(sentences);
+  for (std::string_view rest : tokens.ids) {
+    while (!rest.empty()) {
+      const auto i = static_cast<std::uint32_t>(firsts.size());
+      GAUSSCSE_CHECK(i < sentences, "ids behind those of the last sentence");
+      const auto bytes = static_cast<std::size_t>(tokens.offsets[i + 1] - tokens.offsets[i]) * tokens.id_bytes;
+      GAUSSCSE_CHECK(bytes > 0 && bytes <= rest.size(), bytes, " bytes of sentence ", i, " in ", rest.size());
+      firsts.push_back(first_of.try_emplace(rest.substr(0, bytes), i).first->second);
+      rest.remove_prefix(bytes);
+    }
   }
+  GAUSSCSE_CHECK(firsts.size() == sentences, "ids of ", firsts.size(), " of ", sentences, " sentences");
   return firsts;
 }
 

@@ -1,12 +1,20 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "data/corpus/token_counts.hpp"
+#include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 
 namespace gausscse {
@@ -15,15 +23,66 @@ namespace gausscse {
 struct TokenizedSentences {
   std::size_t id_bytes = 0;            ///< width of an id: 2 where the vocabulary fits, else 4
   std::vector<std::uint64_t> offsets;  ///< sentence i has ids offsets[i] .. offsets[i + 1] - 1; [sentences + 1]
-  std::string ids;                     ///< the ids in the machine's byte order
-  std::vector<TokenCounts> counts;     ///< one a group of sentences
+  std::vector<std::string> ids;        ///< the ids in the machine's byte order, in pieces of whole sentences
+  std::vector<TokenCounts> counts;     ///< one a file, or one for a list
 };
 
-/// Tokenises each sentence, with `threads` (>= 1) threads; the result does not depend on their number. `group_ends` has
-/// the number of sentences up to the end of each group, the last that of all. Throws what the tokenizer throws.
+/// Tokeniser of sentences that come one after the other. Blocks of them are tokenised by other threads while the next
+/// ones come. Only a few blocks wait: where the threads are behind, `add` tokenises a block itself. The result does not
+/// depend on the number of threads.
+///
+///     SentenceTokenizer sentences(tokenizer, max_tokens, threads);
+///     build_training_corpus(files, options, &sentences);
+///     const TokenizedSentences tokens = sentences.finish();
+class SentenceTokenizer final : public SentenceSink {
+ public:
+  /// Makes a tokeniser with `threads` (>= 1) threads, that of the caller among them. They start when blocks come.
+  /// `tokenizer` must outlive it.
+  SentenceTokenizer(const Tokenizer& tokenizer, std::size_t max_tokens, std::size_t threads);
+
+  void add(std::string_view sentence) override;
+  void end_file() override;
+
+  /// Returns the tokens of all sentences; once, behind the last `end_file`. Throws what the tokenizer throws.
+  TokenizedSentences finish();
+
+ private:
+  /// Sentences of one file that one thread tokenises, and their tokens.
+  struct Block {
+    std::size_t file = 0;
+    std::string text;               ///< the sentences, one behind the other; empty once they are tokenised
+    std::vector<std::size_t> ends;  ///< where each ends in `text`
+    std::string ids = {};
+    std::vector<std::uint32_t> lengths = {};
+    TokenCounts counts = {};
+    std::exception_ptr error = {};
+  };
+
+  void submit();
+  bool tokenize_next(std::unique_lock<std::mutex>& lock);
+  void tokenize(Block& block) const;
+  template <typename Id>
+  void tokenize_as(Block& block) const;
+  void work(const std::stop_token& stop);
+
+  const Tokenizer& tokenizer_;
+  std::size_t max_tokens_;
+  std::size_t threads_;
+  bool narrow_;
+  std::size_t file_ = 0;
+  Block next_;  ///< sentences that are no block yet
+
+  std::mutex mutex_;  ///< of the following
+  std::condition_variable_any changed_;
+  std::deque<Block> blocks_;  ///< all of them; a thread owns the block that it took
+  std::size_t taken_ = 0;     ///< the first so many are taken or tokenised
+  std::size_t done_ = 0;      ///< number of tokenised blocks
+  std::vector<std::jthread> workers_;
+};
+
+/// Returns the tokens of a list, by `threads` (>= 1) threads. Throws what the tokenizer throws.
 TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
-                                      std::size_t max_tokens, std::size_t threads,
-                                      std::span<const std::size_t> group_ends);
+                                      std::size_t max_tokens, std::size_t threads);
 
 /// Returns for each sentence the lowest number of one with the same ids, which is its own where there is none before
 /// it.

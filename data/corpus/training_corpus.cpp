@@ -30,13 +30,19 @@ constexpr std::size_t most_roles = roles_of(ExampleKind::triples);
 /// Collects examples and numbers the sentences they name.
 class CorpusWriter {
  public:
-  explicit CorpusWriter(ExampleKind kind) : roles_(roles_of(kind)), labelled_(kind == ExampleKind::labelled_pairs) {}
+  CorpusWriter(ExampleKind kind, SentenceSink* sink)
+      : roles_(roles_of(kind)), labelled_(kind == ExampleKind::labelled_pairs), sink_(sink) {}
 
   /// Adds an example by its sentences, one a role.
   template <typename... Texts>
   void add(const Texts&... texts) {
     GAUSSCSE_CHECK(sizeof...(texts) == roles_, "an example of ", sizeof...(texts), " sentences, not ", roles_);
-    (example_sentences_.push_back(sentences_.intern(texts)), ...);
+    const auto known = static_cast<std::uint32_t>(sentences_.size());
+    std::array<std::uint32_t, sizeof...(texts)> numbers;
+    sentences_.intern(std::array<std::string_view, sizeof...(texts)>{texts...}, numbers);
+    example_sentences_.insert(example_sentences_.end(), numbers.begin(), numbers.end());
+    if (sink_ == nullptr) return;
+    for (std::uint32_t number = known; number < sentences_.size(); ++number) sink_->add(sentences_[number]);
   }
 
   /// Adds a pair that has a gold label.
@@ -47,26 +53,42 @@ class CorpusWriter {
 
   /// Counts premises, and examples that were there already, with the same label where they have one.
   void count_repeats(CorpusCounts& counts) const {
-    std::vector<std::array<std::uint32_t, most_roles + 1>> sorted(example_sentences_.size() / roles_);
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-      std::copy_n(example_sentences_.begin() + static_cast<std::ptrdiff_t>(i * roles_), roles_, sorted[i].begin());
-      if (labelled_) sorted[i].back() = labels_[i];
+    std::array<std::vector<bool>, most_roles> repeated;  // by role: sentences that several examples have there
+    for (std::size_t role = 0; role < roles_; ++role) {
+      std::vector<bool> used(sentences_.size());
+      repeated[role].resize(sentences_.size());
+      for (std::size_t i = role; i < example_sentences_.size(); i += roles_) {
+        const std::uint32_t sentence = example_sentences_[i];
+        if (used[sentence]) repeated[role][sentence] = true;
+        used[sentence] = true;
+      }
+      if (role == 0) counts.premises += static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+    }
+    // No other example can be the same as one with a sentence that is repeated nowhere.
+    std::vector<std::array<std::uint32_t, most_roles + 1>> sorted;
+    for (std::size_t i = 0; i < example_sentences_.size(); i += roles_) {
+      std::array<std::uint32_t, most_roles + 1> example{};
+      std::copy_n(example_sentences_.begin() + static_cast<std::ptrdiff_t>(i), roles_, example.begin());
+      if (labelled_) example.back() = labels_[i / roles_];
+      bool may_be_repeated = true;
+      for (std::size_t role = 0; role < roles_; ++role)
+        may_be_repeated = may_be_repeated && repeated[role][example[role]];
+      if (may_be_repeated) sorted.push_back(example);
     }
     std::sort(sorted.begin(), sorted.end());
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-      counts.premises += i == 0 || sorted[i].front() != sorted[i - 1].front();
-      counts.duplicates += i > 0 && sorted[i] == sorted[i - 1];
-    }
+    for (std::size_t i = 1; i < sorted.size(); ++i) counts.duplicates += sorted[i] == sorted[i - 1];
   }
 
   /// Takes the examples so far, after those of the last file, for the examples of a file.
-  void end_file() { sentences_of_files_.push_back(sentences_.size()); }
+  void end_file() {
+    sentences_of_files_.push_back(sentences_.size());
+    if (sink_) sink_->end_file();
+  }
 
   TrainingCorpus finish(CorpusCounts counts, ReadReport report) {
     TrainingCorpus corpus;
     corpus.sentences_of_files = std::move(sentences_of_files_);
-    corpus.sentences.reserve(sentences_.size());
-    for (std::uint32_t i = 0; i < sentences_.size(); ++i) corpus.sentences.emplace_back(sentences_[i]);
+    corpus.sentences = std::move(sentences_);
     corpus.roles = roles_;
     corpus.example_sentences = std::move(example_sentences_);
     corpus.labels = std::move(labels_);
@@ -87,13 +109,15 @@ class CorpusWriter {
  private:
   std::size_t roles_;
   bool labelled_;
+  SentenceSink* sink_;  ///< or none
   StringTable sentences_;
   std::vector<std::size_t> sentences_of_files_;
   std::vector<std::uint32_t> example_sentences_;
   std::vector<std::uint32_t> labels_;  ///< an example each where they are labelled, else empty
 };
 
-TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const CorpusOptions& options) {
+TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const CorpusOptions& options,
+                                  SentenceSink* sink) {
   if (options.examples == ExampleKind::labelled_pairs) {
     throw InputError(concat(files.front().string(),
                             ": a file of triples gives no labelled pairs, as it has no neutral hypotheses ",
@@ -101,7 +125,7 @@ TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const Corp
                             "entailment_pairs as data.examples"));
   }
   ReadReport report;
-  CorpusWriter writer(options.examples);
+  CorpusWriter writer(options.examples, sink);
   const bool pairs = options.examples == ExampleKind::entailment_pairs;
   const TripleOptions read_options{
       .bad_lines = options.bad_lines,
@@ -110,7 +134,7 @@ TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const Corp
       .layout = options.layout,
       .premises = premises_to_train_on(options.dev_fraction),
   };
-  const auto add = [&](TripleTexts&& texts) {
+  const auto add = [&](const TripleTexts& texts) {
     if (pairs) {
       writer.add(texts.premise, texts.entailment);
     } else {
@@ -168,9 +192,10 @@ std::string pairs_text(const ReadReport& report) {
                 report.bad_lines == 0 ? "" : concat(", the first: ", report.bad_line_messages.front()));
 }
 
-TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
+TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options,
+                                    SentenceSink* sink) {
   const bool labelled = options.examples == ExampleKind::labelled_pairs;
-  CorpusWriter writer(options.examples);
+  CorpusWriter writer(options.examples, sink);
   const auto add = [&](NliPair&& pair) {
     if (labelled) {
       if (pair.label != NliLabel::none) writer.add_labelled(pair);
@@ -189,7 +214,8 @@ TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const Co
   return writer.finish(counts, std::move(report));
 }
 
-TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
+TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options,
+                                      SentenceSink* sink) {
   HypothesesOfPremises hypotheses;
   std::vector<std::size_t> premises_of_files;  // up to the end of each
   ReadReport report = read_nli_corpora(
@@ -198,7 +224,7 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
   CorpusCounts counts;
   std::size_t with_entailment = 0;
   std::size_t with_contradiction = 0;
-  CorpusWriter writer(ExampleKind::triples);
+  CorpusWriter writer(ExampleKind::triples, sink);
   std::size_t file = 0;
   hypotheses.for_each_group([&](const Group& group) {
     for (; counts.premises == premises_of_files[file]; ++file) writer.end_file();
@@ -241,10 +267,11 @@ CorpusOptions effective_options(const std::vector<fs::path>& files, const Corpus
   return effective;
 }
 
-TrainingCorpus build_training_corpus(const std::vector<fs::path>& files, const CorpusOptions& options) {
-  if (are_triples(files, options.layout)) return from_triples_files(files, options);
-  return options.examples == ExampleKind::triples ? triples_of_nli_corpora(files, options)
-                                                  : pairs_of_nli_corpora(files, options);
+TrainingCorpus build_training_corpus(const std::vector<fs::path>& files, const CorpusOptions& options,
+                                     SentenceSink* sink) {
+  if (are_triples(files, options.layout)) return from_triples_files(files, options, sink);
+  return options.examples == ExampleKind::triples ? triples_of_nli_corpora(files, options, sink)
+                                                  : pairs_of_nli_corpora(files, options, sink);
 }
 
 }  // namespace gausscse

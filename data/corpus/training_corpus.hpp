@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/corpus/choices.hpp"
 #include "data/corpus/corpus_layout.hpp"
 #include "data/corpus/read_report.hpp"
+#include "data/corpus/string_table.hpp"
 
 namespace gausscse {
 
@@ -54,7 +56,7 @@ struct CorpusCounts {
 /// triple, contradicted hypothesis. Triples of NLI corpora are in the order in which their premises come first in the
 /// files, rows of a file of triples and pairs in that of the files.
 struct TrainingCorpus {
-  std::vector<std::string> sentences;
+  StringTable sentences;
   /// Number of sentences up to the end of each file, [files]. A sentence is of the file in which an example first names
   /// it; a triple of an NLI corpus is of the file in which its premise comes first.
   std::vector<std::size_t> sentences_of_files;
@@ -63,6 +65,18 @@ struct TrainingCorpus {
   std::vector<std::uint32_t> labels;             ///< for labelled pairs the NliLabel of each, [examples]; else empty
   CorpusCounts counts;
   std::vector<std::string> bad_line_messages;  ///< as in ReadReport
+};
+
+/// Receiver of the distinct sentences of a corpus, in the order of their numbers, while the files are read.
+class SentenceSink {
+ public:
+  virtual ~SentenceSink() = default;
+
+  /// Takes the next sentence, which is valid during the call.
+  virtual void add(std::string_view sentence) = 0;
+
+  /// Ends the sentences of a file (see TrainingCorpus::sentences_of_files).
+  virtual void end_file() = 0;
 };
 
 /// Returns true for files of triples, false for NLI corpora. Throws InputError if a file is missing, of no known
@@ -77,7 +91,9 @@ CorpusOptions effective_options(const std::vector<std::filesystem::path>& files,
 /// sentences are the same if their bytes are, after trimming if that is asked for; what a premise entails is gathered
 /// over all files. In SICK's full release the rows of `set_to_train_on` are read. Throws InputError if a file cannot be
 /// read (see for_each_nli_pair and for_each_triple), the list is empty or mixes NLI corpora with triples, labelled
-/// pairs are asked of triples, or no example comes out.
-TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
+/// pairs are asked of triples, or no example comes out. Gives each sentence to `sink`, if there is one, as soon as it
+/// is known.
+TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options,
+                                     SentenceSink* sink = nullptr);
 
 }  // namespace gausscse

@@ -100,7 +100,8 @@ std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name,
                                ": make a file of each split, as each is measured by itself"));
     }
     const double of_pair = checked_score(rows.scalar(score_column));
-    pairs.push_back({rows.sentence(first_column, false), rows.sentence(second_column, false), of_pair});
+    pairs.push_back(
+        {std::string(rows.sentence(first_column, false)), std::string(rows.sentence(second_column, false)), of_pair});
   };
   while (rows.next(lines, read_row)) {
   }

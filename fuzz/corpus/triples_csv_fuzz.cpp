@@ -26,10 +26,10 @@ Rows rows_of(std::string_view text) {
   CsvReader reader(source, "fuzz");
   Rows rows;
   std::size_t line = 0;
-  for (std::vector<std::string> fields; reader.next(fields);) {
+  for (std::vector<std::string_view> fields; reader.next(fields);) {
     check(reader.line_number() > line);
     line = reader.line_number();
-    rows.push_back(fields);
+    rows.emplace_back(fields.begin(), fields.end());
   }
   return rows;
 }
@@ -50,7 +50,7 @@ std::string written(const Rows& rows) {
 std::size_t read_triples(const std::string& text, BadLines bad_lines, ReadReport& report) {
   std::size_t triples = 0;
   MemorySource source(text);
-  for_each_triple(source, "fuzz", {.bad_lines = bad_lines}, report, [&](TripleTexts&& triple) {
+  for_each_triple(source, "fuzz", {.bad_lines = bad_lines}, report, [&](const TripleTexts& triple) {
     check(!triple.premise.empty() && !triple.entailment.empty() && !triple.contradiction.empty());
     ++triples;
   });

@@ -23,7 +23,7 @@ using testing_support::write_bytes;
 std::string text_of(const TrainingCorpus& corpus) {
   std::string text = concat(corpus.roles, " roles, ", corpus.counts.examples, " examples, ", corpus.counts.duplicates,
                             " duplicates, ", corpus.counts.bad_lines, " bad lines\n");
-  for (const std::string& sentence : corpus.sentences) text += sentence + "\n";
+  for (std::uint32_t i = 0; i < corpus.sentences.size(); ++i) text += concat(corpus.sentences[i], "\n");
   for (const std::uint32_t sentence : corpus.example_sentences) text += concat(sentence, " ");
   for (const std::uint32_t label : corpus.labels) text += concat("label ", label, " ");
   for (const std::string& message : corpus.bad_line_messages) text += message + "\n";

@@ -98,8 +98,10 @@ TEST_F(TrialData, SeedChoosesTheHypotheses) {
     const TrainingCorpus expected =
         build_training_corpus({file}, {.bad_lines = {}, .triples_per_premise = {}, .seed = seed});
     std::size_t tokens = 0;
-    for (const std::string& sentence : expected.sentences)
+    for (std::uint32_t i = 0; i < expected.sentences.size(); ++i) {
+      const std::string_view sentence = expected.sentences[i];
       tokens += 3 + static_cast<std::size_t>(std::count(sentence.begin(), sentence.end(), ' '));
+    }
     const std::string counts = concat(expected.sentences.size(), " sentences, ", tokens, " tokens");
     EXPECT_TOLD(train_on(corpus, {concat("training.seed=", seed)}).told.notes, counts);
     different.insert(counts);

@@ -42,11 +42,19 @@ inline std::string jsonl(std::string_view label, std::string_view premise, std::
                 "\"}\n");
 }
 
+/// Returns the distinct sentences of a corpus, in the order of their numbers.
+inline std::vector<std::string> sentences_of(const TrainingCorpus& corpus) {
+  std::vector<std::string> sentences;
+  for (std::uint32_t i = 0; i < corpus.sentences.size(); ++i) sentences.emplace_back(corpus.sentences[i]);
+  return sentences;
+}
+
 /// Returns the sentences of each example, in the order of its roles.
 inline std::vector<std::vector<std::string>> texts_of(const TrainingCorpus& corpus) {
+  const std::vector<std::string> sentences = sentences_of(corpus);
   std::vector<std::vector<std::string>> texts(corpus.example_sentences.size() / corpus.roles);
   for (std::size_t i = 0; i < corpus.example_sentences.size(); ++i) {
-    texts[i / corpus.roles].push_back(corpus.sentences.at(corpus.example_sentences[i]));
+    texts[i / corpus.roles].push_back(sentences.at(corpus.example_sentences[i]));
   }
   return texts;
 }

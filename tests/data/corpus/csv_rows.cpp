@@ -17,7 +17,7 @@ int main() {
     if (!std::cin.read(text.data(), size)) return 2;
     gausscse::MemorySource source(text);
     nlohmann::json rows = nlohmann::json::array();
-    std::vector<std::string> fields;
+    std::vector<std::string_view> fields;
     try {
       gausscse::CsvReader reader(source, "standard input");
       while (reader.next(fields)) rows.push_back(fields);

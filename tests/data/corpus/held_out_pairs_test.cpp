@@ -88,7 +88,7 @@ class HeldOutPairs : public testing::Test {
     options.dev_fraction = fraction;
     const TrainingCorpus trained = build_training_corpus(files, options);
     EXPECT_EQ(texts_of(trained), texts_of(expected));
-    EXPECT_EQ(trained.sentences, expected.sentences);
+    EXPECT_EQ(testing_support::sentences_of(trained), testing_support::sentences_of(expected));
     EXPECT_EQ(trained.labels, expected.labels);
     EXPECT_EQ(trained.counts, expected.counts);
     EXPECT_GT(trained.counts.examples, 0u);

@@ -91,7 +91,7 @@ TEST_F(LabelledPairs, AreAllWithAGoldLabelInTheOrderOfTheFiles) {
   EXPECT_EQ(texts_of(corpus),
             (std::vector<Texts>{{"p", "n"}, {"p", "e"}, {"q", "p"}, {"p", "n"}, {"p", "e"}, {"r", "r"}, {"p", "n"}}));
   EXPECT_EQ(corpus.labels, (Numbers{1, 2, 0, 1, 0, 0, 1}));
-  EXPECT_EQ(corpus.sentences, (Texts{"p", "n", "e", "q", "r"}));
+  EXPECT_EQ(testing_support::sentences_of(corpus), (Texts{"p", "n", "e", "q", "r"}));
   CorpusCounts expected;
   expected.pairs = 8;
   expected.without_gold_label = 1;

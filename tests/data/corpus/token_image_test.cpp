@@ -24,7 +24,10 @@ struct ImageContent {
     tokens.id_bytes = id_bytes;
     tokens.counts = {{.sentences = 2, .cut = 1, .tokens = 5, .unknown = 4, .unknown_of_example = 3, .example = "x"},
                      {.sentences = 1, .tokens = 2}};
-    for (std::uint32_t id = 1; id <= 6; ++id) tokens.ids.append(reinterpret_cast<const char*>(&id), id_bytes);
+    for (const Numbers& piece : {Numbers{1, 2}, Numbers{3, 4, 5, 6}}) {
+      tokens.ids.emplace_back();
+      for (const std::uint32_t id : piece) tokens.ids.back().append(reinterpret_cast<const char*>(&id), id_bytes);
+    }
     corpus.roles = 3;
     corpus.example_sentences = {0, 1, 2};
     corpus.counts.pairs = 11;
@@ -33,7 +36,12 @@ struct ImageContent {
     corpus.bad_line_messages = {"one", "two"};
   }
 
-  std::string image() const { return token_image(key, vocabulary_size, tokens, corpus, groups); }
+  std::string image() const {
+    std::string bytes;
+    const TokenImage image(key, vocabulary_size, tokens, corpus, groups);
+    for (const std::string_view piece : image.pieces()) bytes += piece;
+    return bytes;
+  }
   std::string message() const {
     const std::string bytes = image();
     return input_error([&] { view_token_image(bytes, key); });

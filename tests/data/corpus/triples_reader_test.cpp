@@ -7,12 +7,18 @@ namespace {
 
 using testing_support::input_error;
 
-std::vector<TripleTexts> read_triples(std::string_view text, ReadReport& report, BadLines bad_lines = BadLines::error,
-                                      bool trim = false) {
+/// Triple with texts of its own.
+struct KeptTriple {
+  std::string premise, entailment, contradiction;
+};
+
+std::vector<KeptTriple> read_triples(std::string_view text, ReadReport& report, BadLines bad_lines = BadLines::error,
+                                     bool trim = false) {
   MemorySource source(text);
-  std::vector<TripleTexts> triples;
-  for_each_triple(source, "t.csv", {.bad_lines = bad_lines, .trim = trim}, report,
-                  [&](TripleTexts&& t) { triples.push_back(std::move(t)); });
+  std::vector<KeptTriple> triples;
+  for_each_triple(source, "t.csv", {.bad_lines = bad_lines, .trim = trim}, report, [&](const TripleTexts& triple) {
+    triples.push_back({std::string(triple.premise), std::string(triple.entailment), std::string(triple.contradiction)});
+  });
   return triples;
 }
 
@@ -37,7 +43,7 @@ std::vector<std::string> joined_triples(std::string_view text, const TripleOptio
   MemorySource source(text);
   ReadReport report;
   std::vector<std::string> triples;
-  for_each_triple(source, "t", options, report, [&](TripleTexts&& triple) {
+  for_each_triple(source, "t", options, report, [&](const TripleTexts& triple) {
     triples.push_back(concat(triple.premise, "|", triple.entailment, "|", triple.contradiction));
   });
   EXPECT_EQ(report.pairs, triples.size());
@@ -79,7 +85,8 @@ TEST(Triples, AreReadUnderAUsersNames) {
              "or give their names in data.columns (--columns of a command)");
   CorpusOptions options;
   options.layout = layout;
-  EXPECT_EQ(build_training_corpus({folder / "t"}, options).sentences, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(testing_support::sentences_of(build_training_corpus({folder / "t"}, options)),
+            (std::vector<std::string>{"a", "b", "c"}));
   testing_support::write_bytes(folder / "p", "claim,evidence,verdict\nc,e,-5\n");
   const CorpusLayout pairs{.premise = "evidence", .hypothesis = "claim", .label = "verdict", .contradiction = "-5"};
   EXPECT_EQ(columns_text(folder / "p", Contradictions::needed, pairs),
