@@ -1,27 +1,31 @@
+#include "launcher/libtorch_on_demand.hpp"
+
 #include <dlfcn.h>
 
+#include <atomic>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
 
-// A command that computes nothing does not load LibTorch, which takes most of a short command's time. For that, the
-// program has a function of its own under the name of each function of LibTorch that it calls:
+// A command loads LibTorch only if it calls it, as this takes most of a short command's time. For that, the program has
+// a function of its own under the name of each function of LibTorch that it calls:
 //
 //     at::_ops::mm::call -> Entry.function = first_call     load LibTorch, find the function, set Entry.function
 //                                          = LibTorch's     from the second call on
 //
 // cmake/libtorch_on_demand.cmake makes the list of these names from the program's object files.
+// functions_without_libtorch.cpp replaces some entries by the program's functions, which load LibTorch only for
+// arguments that they do not know. A function that the program defines under LibTorch's name has no entry.
+
+/// The table, by the names that the linker gives the ends of its section.
+extern "C" gausscse::LibtorchEntry __start_libtorch_entries[], __stop_libtorch_entries[];
 
 namespace gausscse {
 
-/// An entry of the table of LibTorch's functions; the assembly code below knows its layout.
-struct LibtorchEntry {
-  void* function;    ///< function that calls go to
-  const char* name;  ///< as LibTorch exports it
-};
-
 namespace {
+
+std::atomic<bool> is_loaded = false;
 
 [[noreturn]] void refuse_libtorch() {
   const char* given = dlerror();
@@ -36,28 +40,45 @@ namespace {
 void* load_libtorch() {
   void* const library = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_LOCAL);
   if (!library) refuse_libtorch();
+  is_loaded = true;
   return library;
 }
 
 }  // namespace
 
-/// Sets the function of an entry, and loads LibTorch before the first one. Throws SystemError, through the caller of
-/// LibTorch's function, where the system does not find it.
-extern "C" [[gnu::used, gnu::visibility("hidden")]] void gausscse_find_in_libtorch(LibtorchEntry* entry) {
+LibtorchEntry* find_libtorch_entry(std::string_view begin_of_name) {
+  for (LibtorchEntry* entry = __start_libtorch_entries; entry != __stop_libtorch_entries; ++entry)
+    if (std::string_view(entry->name).starts_with(begin_of_name)) return entry;
+  return nullptr;
+}
+
+void* find_in_libtorch(const char* name) {
   static void* const library = load_libtorch();
-  void* const function = dlsym(library, entry->name);
+  void* const function = dlsym(library, name);
   if (!function) refuse_libtorch();
+  return function;
+}
+
+bool libtorch_is_loaded() {
+  return is_loaded;
+}
+
+/// Sets the function of an entry. Throws SystemError, through the caller of LibTorch's function, if there is none.
+extern "C" [[gnu::used, gnu::visibility("hidden")]] void gausscse_find_in_libtorch(LibtorchEntry* entry) {
+  void* const function = find_in_libtorch(entry->name);
+  set_threads_of_libtorch();
   __atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 }
 
 }  // namespace gausscse
 
 // first_call gets the entry in r11. It keeps the registers that may have arguments, and jumps to LibTorch's function
-// with the stack as it was. The unwinder reads the .cfi lines when an exception passes.
+// with the stack as it was. The unwinder reads the .cfi lines when an exception passes. Functions are weak: one that
+// the program defines is called in place of it.
 asm(R"(
   .macro libtorch_function name
   .pushsection .text
-  .globl \name
+  .weak \name
   .hidden \name
   .type \name, @function
 \name:
@@ -67,7 +88,7 @@ find\@:
   jmp first_call
   .size \name, . - \name
   .popsection
-  .pushsection .data
+  .pushsection libtorch_entries, "aw"
   .balign 8
 entry\@:
   .quad find\@, name\@

@@ -2,12 +2,14 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/mean.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "model/kernels/similarities/list.hpp"
 
@@ -60,8 +62,7 @@ class ProductBounds final : public DistanceBounds {
  public:
   ProductBounds(const at::Tensor& queries, Similarity similarity, PairSide side)
       : similarity_(similarity), side_(side), center_(at::zeros({queries.size(1)}, at::kFloat)) {
-    if (is_gaussian(similarity) && queries.size(0) > 0)
-      center_ = at::mean(queries, at::IntArrayRef{0}, false, at::kDouble).to(at::kFloat);
+    if (is_gaussian(similarity) && queries.size(0) > 0) set_center(queries);
     factors_ = at::empty_like(queries);
     numbers_ = at::empty({4, queries.size(0)}, at::kFloat);
     fill(embedded_rows(queries), side, factors_, numbers_);
@@ -105,6 +106,16 @@ class ProductBounds final : public DistanceBounds {
   }
 
  private:
+  /// Sets the center to the mean of the queries.
+  void set_center(const at::Tensor& queries) {
+    const std::int64_t count = queries.size(0), width = queries.size(1);
+    const float* const values = queries.const_data_ptr<float>();
+    std::vector<double> sums(static_cast<std::size_t>(width), 0.0);
+    for (std::int64_t i = 0; i < count * width; ++i) sums[static_cast<std::size_t>(i % width)] += double{values[i]};
+    std::transform(sums.begin(), sums.end(), center_.mutable_data_ptr<float>(),
+                   [&](double sum) { return static_cast<float>(sum / static_cast<double>(count)); });
+  }
+
   /// Returns the error of a sum relative to its absolute terms, with that of factors, of less than 16 roundings, and of
   /// the sum of rests.
   float relative_error() const { return static_cast<float>(factors_.size(1) + 64) * rounding; }
@@ -158,8 +169,10 @@ class ScanBounds final : public DistanceBounds {
   ScanBounds(const at::Tensor& queries, PairSide side) : side_(side), dimension_(queries.size(1) / 2) {
     numbers_ = at::empty({queries.size(0)}, at::kFloat);
     fill(embedded_rows(queries), side, packed_, numbers_.mutable_data_ptr<float>());
-    numbers_.sub_(kernels::search_kernels().reciprocal_error * 1.001 +
-                  static_cast<double>(rounding) * (static_cast<double>(dimension_) + 64));
+    const double error = kernels::search_kernels().reciprocal_error * 1.001 +
+                         static_cast<double>(rounding) * (static_cast<double>(dimension_) + 64);
+    for (float& number : std::span(numbers_.mutable_data_ptr<float>(), static_cast<std::size_t>(queries.size(0))))
+      number -= static_cast<float>(error);
   }
 
   void prepare(const EmbeddedRows& rows, RowScratch& scratch) const override {

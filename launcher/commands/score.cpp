@@ -1,5 +1,8 @@
+#include <ATen/ops/empty.h>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -71,10 +74,16 @@ void add_evidence(PairEvidence& pair, const at::Tensor& log_var_difference, cons
 at::Tensor mean_log_var_differences(const at::Tensor& first, const at::Tensor& second, Similarity similarity) {
   if (!is_gaussian(similarity)) return {};
   const std::int64_t dimension = first.size(1) / 2;
-  const auto mean = [&](const at::Tensor& rows) {
-    return rows.narrow(1, dimension, dimension).mean(1, false, at::kDouble);
-  };
-  return mean(second).sub_(mean(first)).contiguous();
+  at::Tensor differences = at::empty({first.size(0)}, at::kDouble);
+  auto* difference = differences.mutable_data_ptr<double>();
+  for (std::int64_t row = 0; row < first.size(0); ++row) {
+    const auto sum_of = [&](const at::Tensor& rows) {
+      const float* const log_var = rows.const_data_ptr<float>() + row * rows.stride(0) + dimension;
+      return std::accumulate(log_var, log_var + dimension, 0.0);
+    };
+    difference[row] = (sum_of(second) - sum_of(first)) / static_cast<double>(dimension);
+  }
+  return differences;
 }
 
 /// Scores of all pairs as one JSON document, "gausscse-scores/1".

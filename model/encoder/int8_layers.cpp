@@ -1,16 +1,15 @@
 #include "model/encoder/int8_layers.hpp"
 
 #include <ATen/Parallel.h>
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/amax.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/index_select.h>
-#include <ATen/ops/median.h>
-#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
+#include "model/ops/device_kernels.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
@@ -150,10 +149,22 @@ std::int64_t Int8Layers::bytes() const {
 }
 
 at::Tensor int8_column_factors(const std::vector<at::Tensor>& hidden_states) {
-  at::Tensor factors = at::ones({static_cast<std::int64_t>(hidden_states.size()) + 1, hidden_states.front().size(1)});
-  for (std::size_t i = 0; i < hidden_states.size(); ++i) {
-    const at::Tensor largest = hidden_states[i].abs().amax(0);
-    factors[static_cast<std::int64_t>(i)].masked_fill_(largest > largest.median() * 2, 0.5);
+  const std::int64_t columns = hidden_states.front().size(1);
+  at::Tensor factors = at::empty({static_cast<std::int64_t>(hidden_states.size()) + 1, columns});
+  auto* factor = factors.mutable_data_ptr<float>();
+  std::fill(factor, factor + factors.numel(), 1.0f);
+  std::vector<float> largest, sorted;
+  for (const at::Tensor& states : hidden_states) {
+    const float* const values = ops::data<const float>(states);
+    largest.assign(static_cast<std::size_t>(columns), 0.0f);
+    for (std::int64_t i = 0; i < states.numel(); ++i) {
+      float& of_column = largest[static_cast<std::size_t>(i % columns)];
+      of_column = std::max(of_column, std::abs(values[i]));
+    }
+    sorted = largest;
+    const auto median = sorted.begin() + (columns - 1) / 2;
+    std::nth_element(sorted.begin(), median, sorted.end());
+    for (const float of_column : largest) *factor++ = of_column > *median * 2 ? 0.5f : 1.0f;
   }
   return factors;
 }

@@ -1,9 +1,12 @@
 #include "model/head/head.hpp"
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
+#include "model/ops/device_kernels.hpp"
 #include "model/ops/ops.hpp"
+#include "model/ops/row_ranges.hpp"
 
 namespace gausscse {
 
@@ -36,6 +39,25 @@ std::vector<ParameterSpec> linear_head_parameters(const LinearHeadLayers& layers
   return specs;
 }
 
+/// Replaces values by their hyperbolic tangent: on CPUs float64's, rounded.
+void apply_tanh(at::Tensor values) {
+  if (!values.is_cpu()) {
+    values.tanh_();
+    return;
+  }
+  GAUSSCSE_CHECK(values.stride(1) == 1, "rows of the output are not contiguous");
+  ops::with_scalar_type(values, [&]<typename T>(T) {
+    T* const first = values.mutable_data_ptr<T>();
+    constexpr std::int64_t most = 64;  // rows of a task
+    ops::for_row_ranges(values, most, [&](std::int64_t begin, std::int64_t count) {
+      for (std::int64_t row = begin; row < begin + count; ++row) {
+        T* const x = first + row * values.stride(0);
+        for (std::int64_t i = 0; i < values.size(1); ++i) x[i] = static_cast<T>(std::tanh(static_cast<double>(x[i])));
+      }
+    });
+  });
+}
+
 /// Linear layers, whose outputs stand next to each other in their order. They are computed as one layer.
 class LinearHead : public Head {
  public:
@@ -58,7 +80,7 @@ class LinearHead : public Head {
     activations.input = h;
     at::Tensor& output = activations.output = activations.output_memory.get(h.size(0), width_, h.options());
     products_.forward(products_.prepare(h, shards, 0), weight_, output, bias_);
-    if (columns_with_tanh_ > 0) output.narrow(1, 0, columns_with_tanh_).tanh_();
+    if (columns_with_tanh_ > 0) apply_tanh(output.narrow(1, 0, columns_with_tanh_));
     return output;
   }
 

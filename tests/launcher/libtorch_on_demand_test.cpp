@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -81,22 +82,48 @@ TEST_F(LibtorchOnDemand, ResultsAreShownWithoutIt) {
   expect_same_without_libtorch({"show", path("out/result.h5")}, 0);
 }
 
+/// Embeds with a plain model and with a Gaussian one, on one and two ranks.
+TEST_F(LibtorchOnDemand, EmbeddingCommandsDoNotLoadIt) {
+  train_to_result(project_, "out", 0);
+  const std::string sentences = file("in.txt", "w0 w1\nw3 w2 w2 w1 w0\nw4\n"), pairs = file("pairs.txt", "w0 w1\tw2\n");
+  const std::string plain = project_.model().string(), gaussian = path("out/model");
+  const std::vector<std::string> options{"--precision", "fp32"}, for_plain{"--precision", "fp32", "--pooling", "mean"};
+  for (const auto& [model, given] : {std::pair(plain, for_plain), std::pair(gaussian, options)}) {
+    expect_same_without_libtorch(with({"score", model, pairs}, given), 0);
+    for (const int ranks : {0, 2}) {
+      const std::string rows = path(concat("rows", ranks, model == plain ? ".npy" : ".safetensors"));
+      const std::string matrix = path(concat("matrix", ranks, model == plain, ".npy"));
+      const std::vector<std::string> encode = with({"encode", model, sentences, rows, "--overwrite"}, given);
+      const std::vector<std::string> compare =
+          with({"similarity", model, sentences, sentences, matrix, "--overwrite"}, given);
+      const auto outputs = [&] { return read_whole_file(rows, 1 << 20) + read_whole_file(matrix, 1 << 20); };
+      EXPECT_TRUE(ended(run_program(encode, ranks), 0));
+      EXPECT_TRUE(ended(run_program(compare, ranks), 0));
+      const std::string expected = outputs();
+      EXPECT_GT(expected.size(), 300u);
+      EXPECT_TRUE(ended(run_without_libtorch(encode, ranks), 0));
+      EXPECT_TRUE(ended(run_without_libtorch(compare, ranks), 0));
+      EXPECT_EQ(outputs(), expected);
+    }
+  }
+}
+
 TEST_F(LibtorchOnDemand, ACommandThatComputesReportsWhyItDoesNotLoad) {
-  const std::vector<std::string> encode{"encode", project_.model().string(), file("in.txt", "w0\n"), path("out.npy")};
+  const std::vector<std::string> geometry{"geometry", project_.model().string(), file("in.txt", "w0 w1\nw1 w2\n")};
   const std::string problem =
       concat("LibTorch cannot be loaded on host ", host_name(), ": ", path("broken/libtorch_cpu.so"),
              ": file too short: install the program again with its folder lib/gausscse, or name the folder of "
              "LibTorch 2.11.0's libraries in LD_LIBRARY_PATH\n");
-  const ProgramRun run = run_without_libtorch(encode);
+  const ProgramRun run = run_without_libtorch(geometry);
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.errors, "gausscse: error: " + problem);
-  EXPECT_TRUE(ended(run_without_libtorch(encode, 2), 1, {"gausscse: error on rank 0: " + problem}));
+  EXPECT_TRUE(ended(run_without_libtorch(geometry, 2), 1, {"gausscse: error on rank 0: " + problem}));
 }
 
 TEST_F(LibtorchOnDemand, ALimitOnAddressSpaceIsNamed) {
-  const std::vector<std::string> encode{"encode", project_.model().string(), file("in.txt", "w0\n"), path("out.npy")};
+  const std::vector<std::string> geometry{"geometry", project_.model().string(), file("in.txt", "w0 w1\nw1 w2\n")};
   // LibTorch's code and data take 345 MB.
-  const ProgramRun run = run_program(encode, {.before = {"sh", "-c", "ulimit -v 300000; exec \"$0\" \"$@\""}});
+  const ProgramRun run = run_program(geometry, {.before = {"sh", "-c", "ulimit -v 300000; exec \"$0\" \"$@\""}});
   EXPECT_TRUE(
       ended(run, 1, {": failed to map segment from shared object: raise the limit on address space (ulimit -v)"}));
 }
