@@ -10,6 +10,17 @@ namespace gausscse::kernels {
 /// Columns of a panel, and rows and columns of a block: what the library's block kernel multiplies at a time.
 constexpr std::int64_t block_size = 64;
 
+/// Product of rows and a panel, with float32 sums.
+struct BlockProduct {
+  const Bfloat16* left;  ///< [rows, depth], rows left_stride apart; depth is even
+  std::int64_t left_stride, rows, depth;
+  const Bfloat16* panel;
+  std::int64_t columns;  ///< first columns of the panel that are wanted
+  float* out;            ///< [rows, columns], rows out_stride apart
+  std::int64_t out_stride;
+  bool accumulate;  ///< is added to out
+};
+
 /// Layout of factors for products of bfloat16 blocks, and of blocks of float32 sums that become a product; see
 /// model/products/cpu/block_products.hpp. Each call is one thread's.
 ///
@@ -44,6 +55,9 @@ struct BlockLayouts {
   /// rounded as well: what round_block and Kernels::bias_gelu give.
   void (*gelu_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* product,
                      Bfloat16* activation, std::int64_t stride);
+  /// Computes a product, with the bits of oneDNN's block kernel on the same processor without AMX: an element is the
+  /// sum of its pairs of products in the order of the depth. Null where the instructions for that are missing.
+  void (*multiply)(const BlockProduct& product);
 };
 
 inline const BlockLayouts& block_layouts() {

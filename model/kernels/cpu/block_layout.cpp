@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "model/kernels/block_layouts.hpp"
+#include "model/kernels/cpu/block_multiply.hpp"
 #include "model/kernels/cpu/gelu.hpp"
 #include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/transpose.hpp"
@@ -159,13 +160,20 @@ void gelu_block(const float* block, const float* bias, std::int64_t rows, std::i
     });
 }
 
+#ifdef __AVX512BF16__
+constexpr auto multiply_or_null = multiply_block;
+#else
+constexpr decltype(BlockLayouts::multiply) multiply_or_null = nullptr;
+#endif
+
 constexpr BlockLayouts layouts{.pack = pack<Bfloat16>,
                                .pack_weight = pack<float>,
                                .pack_transposed_weight = pack_transposed_weight,
                                .transpose = transpose,
                                .round_block = put_block<Bfloat16>,
                                .copy_block = put_block<float>,
-                               .gelu_block = gelu_block};
+                               .gelu_block = gelu_block,
+                               .multiply = multiply_or_null};
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "model/kernels/block_layouts.hpp"
 #include "model/parallel_tasks.hpp"
+#include "model/products/cpu/bfloat16_instructions.hpp"
 
 namespace gausscse::block_products {
 
@@ -19,7 +20,8 @@ namespace {
 using kernels::Bfloat16;
 using kernels::block_size;
 
-/// Depths are multiples of this, and so are the rows of blocks: the block kernel is made again for each shape.
+/// Depths are multiples of this, and so are the rows of blocks for the library: its kernel is made again for each
+/// shape.
 constexpr std::int64_t depth_step = 32, row_step = 16;
 /// The last chunk of a shard is filled up to a multiple of this.
 constexpr std::int64_t chunk_step = 64;
@@ -38,18 +40,41 @@ Bfloat16* data(const at::Tensor& factor) {
   return reinterpret_cast<Bfloat16*>(factor.mutable_data_ptr<at::BFloat16>());
 }
 
-/// The block kernel keeps the processor's tiles set up for one shape; the next user of the tiles must find them free.
+/// Returns our block kernel, null where the library's is used: on a processor with AMX, or, in tests, with kernels of
+/// an older one.
+decltype(kernels::BlockLayouts::multiply) own_kernel() {
+  static const auto own =
+      bfloat16_instructions() == Bfloat16Instructions::avx512_bf16 ? kernels::block_layouts().multiply : nullptr;
+  return own;
+}
+
+/// The library's block kernel keeps the processor's tiles set up for one shape; the next user of the tiles must find
+/// them free.
 struct TilesInUse {
   TilesInUse() = default;
   TilesInUse(const TilesInUse&) = delete;
   TilesInUse& operator=(const TilesInUse&) = delete;
-  ~TilesInUse() { at::native::cpublas::brgemm_release(); }
+  ~TilesInUse() {
+    if (!own_kernel()) at::native::cpublas::brgemm_release();
+  }
 };
 
 /// Computes out [rows, columns] = a [rows, depth] panel, or is added to.
 void multiply_block(std::int64_t rows, std::int64_t columns, std::int64_t depth, const Bfloat16* a,
                     std::int64_t a_stride, const Bfloat16* panel, float* out, std::int64_t out_stride,
                     bool accumulate) {
+  if (const auto multiply_by_own_kernel = own_kernel()) {
+    multiply_by_own_kernel({.left = a,
+                            .left_stride = a_stride,
+                            .rows = rows,
+                            .depth = depth,
+                            .panel = panel,
+                            .columns = columns,
+                            .out = out,
+                            .out_stride = out_stride,
+                            .accumulate = accumulate});
+    return;
+  }
   at::native::cpublas::brgemm(rows, columns, depth, a_stride, block_size, out_stride, accumulate,
                               reinterpret_cast<const at::BFloat16*>(a), reinterpret_cast<const at::BFloat16*>(panel),
                               out);
@@ -59,7 +84,10 @@ void multiply_block(std::int64_t rows, std::int64_t columns, std::int64_t depth,
 class LeftRows {
  public:
   LeftRows(const Bfloat16* from, std::int64_t stride, std::int64_t rows, std::int64_t depth)
-      : rows_(round_up(rows, row_step)), depth_(round_up(depth, depth_step)), data_(from), stride_(stride) {
+      : rows_(own_kernel() ? rows : round_up(rows, row_step)),
+        depth_(round_up(depth, depth_step)),
+        data_(from),
+        stride_(stride) {
     if (rows_ == rows && depth_ == depth) return;
     thread_local std::vector<Bfloat16> copy;
     copy.assign(static_cast<std::size_t>(rows_ * depth_), Bfloat16{0});

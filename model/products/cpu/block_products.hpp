@@ -10,9 +10,10 @@
 #include "model/ops/reused_matrix.hpp"
 #include "model/products/cpu/tiles.hpp"
 
-/// Products of bfloat16 factors with float32 sums, by blocks of 64 rows and columns that oneDNN's block kernel (through
-/// LibTorch) multiplies. Every element is added up in the order of its depth, so that its bits depend on nothing else:
-/// neither on threads nor on what is computed with it. Needs instructions for bfloat16.
+/// Products of bfloat16 factors with float32 sums, by blocks of 64 rows and columns. A kernel of ours multiplies them
+/// (kernels::BlockLayouts), or with AMX oneDNN's (through LibTorch). Every element is added up in the order of its
+/// depth, so that its bits depend on nothing else: neither on threads nor on what is computed with it. Needs
+/// instructions for bfloat16.
 namespace gausscse::block_products {
 
 /// A right factor [depth, columns] in panels of 64 columns (model/kernels/block_layouts.hpp).
