@@ -23,6 +23,13 @@ float* mutable_floats(const at::Tensor& tensor) {
   return static_cast<float*>(tensor.mutable_data_ptr());
 }
 
+/// Returns the number of threads for so many additions of products. A thread has at least as many as it could compute
+/// while it is woken up.
+std::int64_t worthwhile_threads(std::int64_t additions) {
+  constexpr std::int64_t additions_of_thread = 1 << 20;
+  return std::clamp(additions / additions_of_thread, std::int64_t{1}, std::int64_t{at::get_num_threads()});
+}
+
 /// One of even parts of a product: blocks of rows, and in each several groups of panels where there are few rows.
 struct Parts {
   std::int64_t blocks, block_rows, groups, group_panels;
@@ -58,8 +65,10 @@ float* Panels::get(std::int64_t floats) {
 }
 
 const float* Panels::pack(const RightFactor& factor) {
-  float* const to = get(factor.panels() * factor.depth() * panel_width);
-  run_tasks(factor.panels(), at::get_num_threads(),
+  const std::int64_t size = factor.panels() * factor.depth() * panel_width;
+  float* const to = get(size);
+  constexpr std::int64_t additions_of_copy = 16;  // that take as long as to copy a value
+  run_tasks(factor.panels(), static_cast<int>(worthwhile_threads(size * additions_of_copy)),
             [&](std::int64_t panel, int) { factor.pack(panel, to + panel * factor.depth() * panel_width); });
   return to;
 }
@@ -71,7 +80,7 @@ void multiply(const at::Tensor& a, const RightFactor& b, const float* panels, co
   const bool has_activation = result.activation.defined();
   const float* const bias = result.bias.defined() ? floats(result.bias) : nullptr;
   const std::int64_t stride = result.out.stride(0);
-  const std::int64_t threads = at::get_num_threads();
+  const std::int64_t threads = worthwhile_threads(rows * depth * columns);
   const Parts parts = parts_of(rows, b, panels != nullptr, threads);
   const kernels::PanelProducts& kernels = kernels::panel_products();
   run_tasks(parts.blocks * parts.groups, static_cast<int>(threads), [&](std::int64_t task, int) {
