@@ -43,8 +43,11 @@ class SealedMemory {
 
  private:
   explicit SealedMemory(std::size_t size);
+  void write(std::size_t place, std::string_view bytes);
+  void map(int protection, int kind);
   void seal();
-  void map(std::size_t size);
+
+  std::size_t size_ = 0;
 
   FileDescriptor file_;  ///< empty where the memory is private
   Mapping mapping_;

@@ -102,6 +102,12 @@ std::size_t code_points(std::string_view text) noexcept {
 std::size_t find_invalid_utf8(std::string_view text) noexcept {
   std::size_t i = 0;
   while (i < text.size()) {
+    // Most text is ASCII.
+    for (unsigned long long words[4]; i + sizeof words <= text.size(); i += sizeof words) {
+      std::memcpy(words, text.data() + i, sizeof words);
+      if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080ULL) != 0) break;
+    }
+    if (i == text.size()) break;
     if (text.size() >= 8) {
       // The last eight bytes may begin before `i`.
       const std::size_t begin = std::min(i, text.size() - 8);

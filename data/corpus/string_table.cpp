@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint32_t no_rank = 0xFFFFFFFF;
 constexpr std::size_t first_slots = 1024;
-constexpr std::size_t usual_block_bytes = std::size_t{1} << 20;
+constexpr std::size_t first_block_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_block_bytes = std::size_t{32} << 20;
 
 std::uint32_t hash_of(std::string_view text) {
   return static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()) >> 32);
@@ -36,7 +37,7 @@ std::size_t StringTable::find_slot(std::string_view text, std::uint32_t hash) co
 }
 
 void StringTable::double_slots() {
-  std::vector<Slot> larger(std::max(first_slots, 2 * slots_.size()));
+  std::vector<Slot, LargePages<Slot>> larger(std::max(first_slots, 2 * slots_.size()));
   for (const Slot& old : slots_) {
     if (old.number == no_rank) continue;
     std::size_t slot = first_slot(old.hash, larger.size());
@@ -48,9 +49,11 @@ void StringTable::double_slots() {
 
 std::string_view StringTable::copy_of(std::string_view text) {
   if (text.size() > block_bytes_ - block_used_) {
-    block_bytes_ = std::max(usual_block_bytes, text.size());
-    block_used_ = 0;
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_bytes_));
+    const std::size_t bytes = std::clamp(2 * block_bytes_, first_block_bytes, most_block_bytes);
+    block_used_ = block_bytes_ = 0;
+    blocks_.emplace_back();
+    block_bytes_ = std::max(bytes, text.size());
+    blocks_.back() = {static_cast<char*>(allocate_large_pages(block_bytes_)), FreeBlock{block_bytes_}};
   }
   if (text.empty()) return {};
   char* begin = blocks_.back().get() + block_used_;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "data/corpus/nli_pair.hpp"
 
 namespace gausscse {
@@ -49,11 +50,16 @@ class StringTable {
   void double_slots();
   std::string_view copy_of(std::string_view text);
 
-  std::vector<std::unique_ptr<char[]>> blocks_;  ///< bytes of the texts, which stay where they are
-  std::size_t block_bytes_ = 0;                  ///< size of the last block
-  std::size_t block_used_ = 0;                   ///< bytes of the last block that have texts
-  std::vector<std::string_view> texts_;          ///< by number
-  std::vector<Slot> slots_;                      ///< a power of two, at most three quarters of them in use
+  struct FreeBlock {
+    std::size_t bytes = 0;
+    void operator()(char* block) const { free_large_pages(block, bytes); }
+  };
+
+  std::vector<std::unique_ptr<char, FreeBlock>> blocks_;  ///< bytes of the texts, which stay where they are
+  std::size_t block_bytes_ = 0;                           ///< size of the last block
+  std::size_t block_used_ = 0;                            ///< bytes of the last block that have texts
+  std::vector<std::string_view, LargePages<std::string_view>> texts_;  ///< by number
+  std::vector<Slot, LargePages<Slot>> slots_;  ///< a power of two, at most three quarters of them in use
 };
 
 /// Labelled pairs, gathered by premise.

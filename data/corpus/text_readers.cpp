@@ -45,10 +45,13 @@ std::size_t end_of_unquoted(std::string_view text, std::size_t begin, char separ
 
 /// Returns the number of line ends: LF, CR LF or CR.
 std::size_t count_line_ends(std::string_view text) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i)
-    count += text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'));
-  return count;
+  if (text.empty()) return 0;
+  const auto feeds = std::count(text.begin(), text.end(), '\n');
+  const auto returns = std::count(text.begin(), text.end(), '\r');
+  std::ptrdiff_t both = 0;
+  if (returns > 0)
+    for (std::size_t i = 1; i < text.size(); ++i) both += text[i] == '\n' && text[i - 1] == '\r';
+  return static_cast<std::size_t>(feeds + returns - both);
 }
 
 }  // namespace

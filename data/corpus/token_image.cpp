@@ -164,7 +164,7 @@ TokenImage::TokenImage(const std::string& key, std::size_t vocabulary_size, cons
   append_part(corpus.example_sentences);
   append_part(corpus.labels);
   append_part(groups);
-  for (const std::string& ids : tokens.ids) append(ids);
+  for (const TokenizedSentences::Ids& ids : tokens.ids) append(ids);
   fill_up();
 
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(), XXH3_freeState);
@@ -192,9 +192,9 @@ void TokenImage::fill_up() {
   append(filling.substr(0, bytes_to_fill(size_)));
 }
 
-template <typename T>
-void TokenImage::append_part(const std::vector<T>& values) {
-  append({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+template <typename Values>
+void TokenImage::append_part(const Values& values) {
+  append({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0])});
   fill_up();
 }
 

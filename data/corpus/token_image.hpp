@@ -37,8 +37,8 @@ class TokenImage {
  private:
   void append(std::string_view piece);
   void fill_up();
-  template <typename T>
-  void append_part(const std::vector<T>& values);
+  template <typename Values>
+  void append_part(const Values& values);
 
   std::string header_;  ///< start and header
   std::vector<std::string_view> pieces_;

@@ -15,7 +15,12 @@ namespace {
 /// Sentences that are tokenised for one piece of work.
 constexpr std::size_t sentences_of_work = 256;
 
-constexpr std::size_t sentences_of_block = 1024;
+constexpr std::size_t fewest_sentences_of_block = 1024;
+constexpr std::size_t most_sentences_of_block = 65536;
+constexpr std::size_t most_bytes_of_block = std::size_t{16} << 20;
+
+/// Blocks that a list has at least, unless they would be too small.
+constexpr std::size_t blocks_at_least = 16;
 
 /// Blocks that may wait, for each thread that tokenises them.
 constexpr std::size_t most_waiting = 4;
@@ -33,7 +38,9 @@ SentenceTokenizer::SentenceTokenizer(const Tokenizer& tokenizer, std::size_t max
 void SentenceTokenizer::add(std::string_view sentence) {
   next_.text += sentence;
   next_.ends.push_back(next_.text.size());
-  if (next_.ends.size() == sentences_of_block) submit();
+  // Few sentences make enough blocks for all threads, many make large ones.
+  const std::size_t most = std::clamp(submitted_ / blocks_at_least, fewest_sentences_of_block, most_sentences_of_block);
+  if (next_.ends.size() >= most || next_.text.size() >= most_bytes_of_block) submit();
 }
 
 void SentenceTokenizer::end_file() {
@@ -44,9 +51,13 @@ void SentenceTokenizer::end_file() {
 /// Gives the sentences that came to a thread, or tokenises a block where too many wait.
 void SentenceTokenizer::submit() {
   if (next_.ends.empty()) return;
-  next_.file = file_;
+  submitted_ += next_.ends.size();
   std::unique_lock lock(mutex_);
-  blocks_.push_back(std::exchange(next_, {}));
+  blocks_.push_back({.file = file_, .sentences = std::exchange(next_, {})});
+  if (!spare_.empty()) {
+    next_ = std::move(spare_.back());
+    spare_.pop_back();
+  }
   // The thread that adds has enough to do if there is one block.
   if (blocks_.size() > 1 && workers_.size() + 1 < threads_)
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
@@ -68,6 +79,9 @@ bool SentenceTokenizer::tokenize_next(std::unique_lock<std::mutex>& lock) {
     block.error = std::current_exception();
   }
   lock.lock();
+  block.sentences.text.clear();
+  block.sentences.ends.clear();
+  spare_.push_back(std::exchange(block.sentences, {}));
   ++done_;
   changed_.notify_all();
   return true;
@@ -85,8 +99,6 @@ void SentenceTokenizer::tokenize(Block& block) const {
   } else {
     tokenize_as<std::uint32_t>(block);
   }
-  block.text = {};
-  block.ends = {};
 }
 
 template <typename Id>
@@ -94,10 +106,10 @@ void SentenceTokenizer::tokenize_as(Block& block) const {
   const std::size_t vocabulary_size = tokenizer_.vocabulary_size();
   std::vector<std::uint32_t> ids;
   std::vector<Id> narrowed;
-  block.lengths.reserve(block.ends.size());
+  block.lengths.reserve(block.sentences.ends.size());
   std::size_t begin = 0;
-  for (const std::size_t end : block.ends) {
-    const std::string_view sentence = std::string_view(block.text).substr(begin, end - begin);
+  for (const std::size_t end : block.sentences.ends) {
+    const std::string_view sentence = std::string_view(block.sentences.text).substr(begin, end - begin);
     begin = end;
     ids.clear();
     const bool is_cut = tokenizer_.encode(sentence, max_tokens_, ids);
@@ -152,7 +164,8 @@ std::vector<std::uint32_t> first_of_same_ids(const TokenizedSentences& tokens) {
   first_of.reserve(sentences);
   std::vector<std::uint32_t> firsts;
   firsts.reserve(sentences);
-  for (std::string_view rest : tokens.ids) {
+  for (const TokenizedSentences::Ids& piece : tokens.ids) {
+    std::string_view rest = piece;
     while (!rest.empty()) {
       const auto i = static_cast<std::uint32_t>(firsts.size());
       GAUSSCSE_CHECK(i < sentences, "ids behind those of the last sentence");

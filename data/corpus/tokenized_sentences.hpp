@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "data/corpus/token_counts.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer.hpp"
@@ -21,10 +22,13 @@ namespace gausscse {
 
 /// The token ids of a list of sentences, back to back.
 struct TokenizedSentences {
-  std::size_t id_bytes = 0;            ///< width of an id: 2 where the vocabulary fits, else 4
-  std::vector<std::uint64_t> offsets;  ///< sentence i has ids offsets[i] .. offsets[i + 1] - 1; [sentences + 1]
-  std::vector<std::string> ids;        ///< the ids in the machine's byte order, in pieces of whole sentences
-  std::vector<TokenCounts> counts;     ///< one a file, or one for a list
+  using Ids = std::basic_string<char, std::char_traits<char>, LargePages<char>>;
+
+  std::size_t id_bytes = 0;  ///< width of an id: 2 where the vocabulary fits, else 4
+  /// Sentence i has ids offsets[i] .. offsets[i + 1] - 1; [sentences + 1].
+  std::vector<std::uint64_t, LargePages<std::uint64_t>> offsets;
+  std::vector<Ids> ids;             ///< the ids in the machine's byte order, in pieces of whole sentences
+  std::vector<TokenCounts> counts;  ///< one a file, or one for a list
 };
 
 /// Tokeniser of sentences that come one after the other. Blocks of them are tokenised by other threads while the next
@@ -47,12 +51,17 @@ class SentenceTokenizer final : public SentenceSink {
   TokenizedSentences finish();
 
  private:
+  /// Sentences one behind the other.
+  struct Sentences {
+    std::string text;
+    std::vector<std::size_t> ends;  ///< where each ends in `text`
+  };
+
   /// Sentences of one file that one thread tokenises, and their tokens.
   struct Block {
     std::size_t file = 0;
-    std::string text;               ///< the sentences, one behind the other; empty once they are tokenised
-    std::vector<std::size_t> ends;  ///< where each ends in `text`
-    std::string ids = {};
+    Sentences sentences;  ///< empty once they are tokenised
+    TokenizedSentences::Ids ids = {};
     std::vector<std::uint32_t> lengths = {};
     TokenCounts counts = {};
     std::exception_ptr error = {};
@@ -70,13 +79,15 @@ class SentenceTokenizer final : public SentenceSink {
   std::size_t threads_;
   bool narrow_;
   std::size_t file_ = 0;
-  Block next_;  ///< sentences that are no block yet
+  Sentences next_;             ///< sentences that are no block yet
+  std::size_t submitted_ = 0;  ///< number of sentences in blocks
 
   std::mutex mutex_;  ///< of the following
   std::condition_variable_any changed_;
-  std::deque<Block> blocks_;  ///< all of them; a thread owns the block that it took
-  std::size_t taken_ = 0;     ///< the first so many are taken or tokenised
-  std::size_t done_ = 0;      ///< number of tokenised blocks
+  std::deque<Block> blocks_;      ///< all of them; a thread owns the block that it took
+  std::size_t taken_ = 0;         ///< the first so many are taken or tokenised
+  std::size_t done_ = 0;          ///< number of tokenised blocks
+  std::vector<Sentences> spare_;  ///< memory of those, for other sentences
   std::vector<std::jthread> workers_;
 };
 

@@ -7,7 +7,9 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "base/file.hpp"
 #include "tests/support/refusal.hpp"
@@ -30,6 +32,17 @@ TEST(SealedMemory, HoldsTheBytes) {
   EXPECT_EQ(moved.bytes().data(), begin);
   EXPECT_EQ(SealedMemory("").bytes(), "");
   EXPECT_EQ(SealedMemory().place(), "");
+}
+
+TEST(SealedMemory, HoldsPiecesOneBehindTheOther) {
+  const std::string large(5000001, 'x'), other(3 << 20, 'y');
+  const std::string_view pieces[] = {"one", "", large, "two", other, "three"};
+  const SealedMemory memory{std::span<const std::string_view>(pieces)};
+  const std::string expected = "one" + large + "two" + other + "three";
+  EXPECT_TRUE(memory.bytes() == expected);
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", expected);
+  EXPECT_TRUE(SealedMemory::copy_of(open_regular_file(folder / "f"), folder / "f").bytes() == expected);
 }
 
 TEST(SealedMemory, IsACopyOfAFile) {

@@ -38,6 +38,25 @@ TEST(StringTable, NumbersTextsAsAMapDoes) {
   EXPECT_EQ(moved.find("not there"), std::nullopt);
 }
 
+/// More than fit the first blocks and the first large pages.
+TEST(StringTable, KeepsManyTexts) {
+  StringTable table;
+  const auto text = [](std::uint32_t i) { return std::to_string(i) + std::string(i % 97, 'x'); };
+  for (std::uint32_t i = 0; i < 200000; i += 2) {
+    const std::string first = text(i), second = text(i + 1);
+    const std::string_view texts[] = {second, first, second};
+    std::uint32_t numbers[3];
+    table.intern(texts, numbers);
+    ASSERT_EQ(numbers[0], i);
+    ASSERT_EQ(numbers[1], i + 1);
+    ASSERT_EQ(numbers[2], i);
+  }
+  for (std::uint32_t i = 0; i < 200000; ++i) ASSERT_EQ(table[i], text(i ^ 1));
+  table = StringTable();
+  EXPECT_EQ(table.size(), 0u);
+  EXPECT_EQ(table.intern("again"), 0u);
+}
+
 TEST(StringTable, KeepsTextsOfAnyLength) {
   StringTable table;
   EXPECT_EQ(table.find(""), std::nullopt);

@@ -376,8 +376,8 @@ TEST(SentenceTokenizer, GivesTheTokensOfEachSentenceInOrderByAnyNumberOfThreads)
     files.give_to(sentences);
     const TokenizedSentences tokens = sentences.finish();
     std::string found;
-    for (const std::string& piece : tokens.ids) found += piece;
-    EXPECT_EQ(tokens.offsets, offsets) << threads;
+    for (const TokenizedSentences::Ids& piece : tokens.ids) found += piece;
+    EXPECT_EQ(std::vector<std::uint64_t>(tokens.offsets.begin(), tokens.offsets.end()), offsets) << threads;
     EXPECT_TRUE(found == ids) << threads;
     EXPECT_EQ(tokens.counts, counts) << threads;
   }
