@@ -4,6 +4,7 @@
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -44,11 +45,28 @@ RowsOfTable group_by_row(const at::Tensor& row_of_token) {
   return groups;
 }
 
+/// Orders the sentences by their classes of lengths.
+void order_by_length(PackedBatch& batch) {
+  const auto* offset = batch.offsets.const_data_ptr<std::int32_t>();
+  const auto class_of = [&](std::int64_t sentence) {
+    const std::int64_t before = (offset[sentence + 1] - offset[sentence] - 1) / kernels::attention_class_tokens;
+    return std::min<std::int64_t>(before, kernels::attention_classes);
+  };
+  std::vector<std::int64_t> next(kernels::attention_classes + 2);
+  for (std::int64_t s = 0; s < batch.sentences(); ++s) ++next[static_cast<std::size_t>(class_of(s) + 1)];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  batch.first_of_lengths.assign(next.begin(), next.end() - 1);
+  batch.by_length = at::empty({batch.sentences()}, at::kInt);
+  auto* ordered = batch.by_length.mutable_data_ptr<std::int32_t>();
+  for (std::int64_t s = 0; s < batch.sentences(); ++s)
+    ordered[next[static_cast<std::size_t>(class_of(s))]++] = static_cast<std::int32_t>(s);
+}
+
 std::vector<at::Tensor*> tensors_of(PackedBatch& batch) {
   RowsOfTable &words = batch.tokens_of_words, &places = batch.tokens_of_positions;
   return {&batch.ids,          &batch.positions, &batch.row_samples, &batch.offsets, &batch.samples,
-          &batch.first_tokens, &batch.attended,  &words.rows,        &words.offsets, &words.targets,
-          &places.rows,        &places.offsets,  &places.targets};
+          &batch.first_tokens, &batch.attended,  &batch.by_length,   &words.rows,    &words.offsets,
+          &words.targets,      &places.rows,     &places.offsets,    &places.targets};
 }
 
 }  // namespace
@@ -62,12 +80,18 @@ kernels::RowShards PackedBatch::token_shards() const {
 }
 
 kernels::PackedShape PackedBatch::shape() const {
+  kernels::LengthClasses classes;
+  if (by_length.defined()) {
+    classes.sentences = by_length.const_data_ptr<std::int32_t>();
+    std::copy(first_of_lengths.begin(), first_of_lengths.end(), classes.first);
+  }
   return {offsets.const_data_ptr<std::int32_t>(),
           reinterpret_cast<const std::uint32_t*>(samples.const_data_ptr<std::int32_t>()),
           sentences(),
           tokens(),
           longest,
-          attended.defined() ? attended.const_data_ptr<std::int32_t>() : nullptr};
+          attended.defined() ? attended.const_data_ptr<std::int32_t>() : nullptr,
+          classes};
 }
 
 kernels::RowGroups RowsOfTable::groups() const {
@@ -80,6 +104,10 @@ PackedBatch PackedBatch::prepared_for(at::Device device, bool with_backward) con
   if (with_backward && !batch.tokens_of_words.rows.defined()) {
     batch.tokens_of_words = group_by_row(ids);
     batch.tokens_of_positions = group_by_row(positions);
+    batch.upload.reset();
+  }
+  if (!device.is_cpu() && !batch.by_length.defined()) {
+    order_by_length(batch);
     batch.upload.reset();
   }
   if (!device.is_cpu() && !batch.upload) batch.upload = std::make_shared<const ops::Upload>(tensors_of(batch), device);

@@ -34,6 +34,10 @@ struct PackedBatch {
   /// int32 [sentences], or undefined: the number of tokens of each sentence, from its first on, that are attended to.
   /// Later tokens attend to these alone, as padding does. For evaluation only.
   at::Tensor attended;
+  /// int32 [sentences], or undefined: the sentences in the order of their classes of lengths, for a GPU; and how many
+  /// sentences come before each class, see kernels::LengthClasses.
+  at::Tensor by_length;
+  std::vector<std::int64_t> first_of_lengths;
   /// Tokens of each row of the word and of the position table, if there is a backward.
   RowsOfTable tokens_of_words, tokens_of_positions;
   std::shared_ptr<const ops::Upload> upload;   ///< all of the above, on its way to a GPU

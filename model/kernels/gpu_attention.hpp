@@ -12,6 +12,9 @@ constexpr std::int64_t widest_attention_head_of_gpus = 128;
 /// Queries, and keys, of a tile. The forward of sentences with more tokens keeps statistics for their backward.
 constexpr int attention_tile_of_gpus = 32;
 
+/// Sentences of up to 16 tokens are in the first class of lengths, up to 32 in the second, and so on.
+constexpr int attention_class_tokens = 16, attention_classes = 4;
+
 /// Numbers of each query and head in the statistics, see Kernels::attention.
 constexpr int attention_statistics = 2;
 

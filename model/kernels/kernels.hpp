@@ -6,6 +6,7 @@
 #include "model/kernels/adamw.hpp"
 #include "model/kernels/bfloat16.hpp"
 #include "model/kernels/dropout_site.hpp"
+#include "model/kernels/gpu_attention.hpp"
 #include "model/kernels/instruction_set.hpp"
 #include "model/kernels/row_shards.hpp"
 #include "model/kernels/similarities/similarity.hpp"
@@ -31,6 +32,14 @@ struct KernelContext {
 };
 constexpr KernelContext on_cpu;
 
+/// Sentences by their number of tokens, for attention on GPUs, which starts kernels for each class of lengths
+/// (gpu_attention.hpp): class c has sentences[first[c]] to sentences[first[c + 1] - 1]. `first` is in the host's
+/// memory.
+struct LengthClasses {
+  const std::int32_t* sentences = nullptr;  ///< null: the classes are not known
+  std::int64_t first[attention_classes + 1] = {};
+};
+
 /// Sentences packed back to back. `offsets[s]` is the first token of sentence s, `offsets[sentences]` the number of
 /// tokens; `samples[s]` identifies the sentence in the global batch (for dropout). Only the first `attended[s]` tokens
 /// of sentence s are attended to, or all where `attended` is null. `longest` is the number of tokens of the longest
@@ -42,6 +51,7 @@ struct PackedShape {
   std::int64_t tokens;
   std::int64_t longest;
   const std::int32_t* attended = nullptr;
+  LengthClasses classes = {};
 };
 
 /// Rows that dropout acts on: row r belongs to sentence `sentence[r]` and is its token `position[r]`.
@@ -151,7 +161,8 @@ struct Kernels {
   /// `statistics` [queries, heads, 2], or null, is for the backward. Kernels for GPUs write there, for sentences of
   /// more than attention_tile_of_gpus tokens (gpu_attention.hpp): the query's largest score, times the root of the
   /// head's width, which is the largest product of query and key where there is no relative bias; and 1 / sum over the
-  /// keys of exp(score - largest score). They write nothing for other sentences, nor do kernels of CPUs.
+  /// keys of exp(score - largest score). They write nothing for other sentences, nor for those of up to 64 tokens that
+  /// tensor cores compute (heads of 32 or 64 columns in bfloat16), nor do kernels of CPUs.
   void (*attention)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
                     const T* relative_bias, Factor* context, T* statistics);
   /// Computes the backward of `attention`. `context` and `statistics` are those of the forward with the same arguments.

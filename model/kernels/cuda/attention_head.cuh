@@ -12,9 +12,10 @@ struct AttentionInput {
   const Factor* qkv;
   const T* bias;
   HeadLayout layout;
-  int rows;  ///< rows of tiles in shared memory, a multiple of four
-  T scale;  ///< factor of scores
+  int rows;                ///< rows of tiles in shared memory, a multiple of four
+  T scale;                 ///< factor of scores
   const T* relative_bias;  ///< [buckets, heads]; looked at by kernels of `relative` alone
+  int short_tokens;        ///< tokens of the longest sentences that kernels of short ones compute
 };
 
 /// Elements of a tile of rows in shared memory, and of a tile of scores.
@@ -39,14 +40,19 @@ struct HeadOfSentence {
   bool is_short;
 };
 
-/// Returns the head of this block: heads of a sentence follow each other, as they lie in memory.
-__device__ inline HeadOfSentence head_of_block(const Attention& attention) {
+/// Returns head number `pair` of `sentences`, or of all sentences where null: heads of a sentence follow each other, as
+/// they lie in memory.
+template <typename T, typename Factor>
+__device__ HeadOfSentence head_of_pair(const AttentionInput<T, Factor>& input, const std::int32_t* sentences,
+                                       unsigned pair) {
+  const Attention& attention = input.attention;
   const auto heads = static_cast<unsigned>(attention.heads);
-  const unsigned sentence = blockIdx.x / heads;
+  const unsigned number = pair / heads;
+  const std::int64_t sentence = sentences ? sentences[number] : static_cast<std::int64_t>(number);
   const PackedShape& shape = attention.shape;
   HeadOfSentence head;
   head.sentence = sentence;
-  head.head = blockIdx.x - sentence * heads;
+  head.head = pair - number * heads;
   head.column = head.head * (attention.hidden / attention.heads);
   head.first_token = shape.offsets[sentence];
   head.first_query = attention.first_token_only ? head.sentence : head.first_token;
@@ -54,8 +60,13 @@ __device__ inline HeadOfSentence head_of_block(const Attention& attention) {
   head.tokens = shape.attended ? shape.attended[sentence] : head.length;
   head.queries = head.length == 0 ? 0 : attention.first_token_only ? 1 : head.length;
   head.padded = static_cast<int>(attention_mask_width(head.tokens));
-  head.is_short = head.length <= attention_rows;
+  head.is_short = head.length <= input.short_tokens;
   return head;
+}
+
+template <typename T, typename Factor>
+__device__ HeadOfSentence head_of_block(const AttentionInput<T, Factor>& input) {
+  return head_of_pair(input, nullptr, blockIdx.x);
 }
 
 enum QkvPart : int { query_part, key_part, value_part };

@@ -73,7 +73,7 @@ __device__ inline int rows_of_tile(int count, int first) {
 template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_kernel(AttentionInput<T, Factor> input, Factor* context, T* statistics) {
-  const HeadOfSentence head = head_of_block(input.attention);
+  const HeadOfSentence head = head_of_block(input);
   const int first_query = attention_rows * static_cast<int>(blockIdx.y);
   if (head.is_short || first_query >= head.queries) return;
   const HeadLayout& layout = input.layout;

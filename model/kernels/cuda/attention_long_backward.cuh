@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_queries_kernel(AttentionInput<T, Factor> input, const T* statistics, const Factor* context,
                                   const Factor* grad_context, Factor* grad_qkv, T* projections, T* bucket_sums) {
   const Attention& attention = input.attention;
-  const HeadOfSentence head = head_of_block(attention);
+  const HeadOfSentence head = head_of_block(input);
   const int first_query = attention_rows * static_cast<int>(blockIdx.y);
   if (head.is_short || first_query >= head.queries) return;
   const HeadLayout& layout = input.layout;
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_keys_kernel(AttentionInput<T, Factor> input, const T* statistics, const T* projections,
                                const Factor* grad_context, Factor* grad_qkv) {
   const Attention& attention = input.attention;
-  const HeadOfSentence head = head_of_block(attention);
+  const HeadOfSentence head = head_of_block(input);
   const int first_key = attention_rows * static_cast<int>(blockIdx.y);
   if (head.is_short || first_key >= head.tokens) return;
   const HeadLayout& layout = input.layout;

@@ -65,7 +65,7 @@ struct BucketSum {
 /// sentence, a thread for each bucket.
 template <typename T, typename Factor>
 __global__ void add_bucket_sums_kernel(AttentionInput<T, Factor> input, const T* sums, std::int64_t tiles, T* grad) {
-  const HeadOfSentence head = head_of_block(input.attention);
+  const HeadOfSentence head = head_of_block(input);
   if (head.is_short) return;
   const std::int64_t bucket = threadIdx.x;
   T total = 0;

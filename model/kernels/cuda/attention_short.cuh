@@ -85,7 +85,7 @@ constexpr unsigned short_backward_blocks(int columns) {
 template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, short_blocks<T>(columns))
     attention_short_kernel(AttentionInput<T, Factor> input, Factor* context) {
-  const HeadOfSentence head = head_of_block(input.attention);
+  const HeadOfSentence head = head_of_block(input);
   if (!head.is_short || head.queries == 0) return;
   const HeadLayout& layout = input.layout;
   const auto elements = elements_of_rows(input);
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(attention_threads, short_backward_blocks<T>(co
     attention_short_backward_kernel(AttentionInput<T, Factor> input, const Factor* grad_context, Factor* grad_qkv,
                                     T* grad_relative_bias) {
   const Attention& attention = input.attention;
-  const HeadOfSentence head = head_of_block(attention);
+  const HeadOfSentence head = head_of_block(input);
   if (!head.is_short || head.queries == 0) return;
   const HeadLayout& layout = input.layout;
   const auto elements = elements_of_rows(input);

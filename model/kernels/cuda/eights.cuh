@@ -58,6 +58,14 @@ template <typename T>
 __device__ Eight<T> read_eight(const T* from) {
   return *reinterpret_cast<const Eight<T>*>(from);
 }
+/// Returns an eight of an array in shared memory, from element `first` on, a multiple of eight.
+__device__ inline Eight<Bfloat16> eight_at(const Bfloat16* array, int first) {
+  return reinterpret_cast<const Eight<Bfloat16>*>(array)[static_cast<unsigned>(first) / 8];
+}
+/// Writes an eight to shared memory, from element `first` of an array on, a multiple of eight.
+__device__ inline void put_eight(const Eight<Bfloat16>& values, Bfloat16* array, int first) {
+  reinterpret_cast<Eight<Bfloat16>*>(array)[static_cast<unsigned>(first) / 8] = values;
+}
 template <typename T>
 __device__ void write_eight(const Eight<T>& values, T* to) {
   uint4 parts[sizeof values / sizeof(uint4)];
@@ -81,6 +89,23 @@ Eight<T> read_eight(const T* from) {
   Eight<T> values;
   std::memcpy(&values, from, sizeof values);
   return values;
+}
+inline void expect_multiple_of_eight(int first) {
+  if (first % 8 != 0) throw std::logic_error("an eight from element " + std::to_string(first) + " on");
+}
+inline Eight<Bfloat16> eight_at(SharedPointer<Bfloat16> array, int first) {
+  expect_multiple_of_eight(first);
+  Eight<Bfloat16> values{};
+  for (int i = 0; i < 8; ++i) {
+    const Bfloat16 value = array[first + i];
+    values.words[i / 2] |= static_cast<std::uint32_t>(value.bits) << 16 * (i % 2);
+  }
+  return values;
+}
+inline void put_eight(const Eight<Bfloat16>& values, SharedPointer<Bfloat16> array, int first) {
+  expect_multiple_of_eight(first);
+  for (int i = 0; i < 8; ++i)
+    array[first + i] = Bfloat16{static_cast<std::uint16_t>(values.words[i / 2] >> 16 * (i % 2))};
 }
 template <typename T>
 void write_eight(const Eight<T>& values, T* to) {

@@ -87,7 +87,7 @@ class Block {
   std::unique_ptr<SharedMemory> shared_;
   std::uint32_t block_meetings_ = 0;
   std::vector<std::uint32_t> warp_meetings_;
-  std::vector<OfLanes> gathered_;  ///< of each warp
+  std::vector<OfLanes> gathered_;  ///< by warp
   std::exception_ptr thrown_;
   int running_ = -1;
 };

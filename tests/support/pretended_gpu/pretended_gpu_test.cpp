@@ -158,5 +158,21 @@ TEST(PretendedGpu, PreparedBatchesAreOnTheirWay) {
   }
 }
 
+/// Classes of up to 16, 32, 48 and 64 tokens, and the longer sentences behind them.
+TEST(PretendedGpu, BatchesAreInTheOrderOfTheirLengths) {
+  std::vector<std::uint32_t> offsets{0};
+  for (const std::uint32_t length : {64, 16, 65, 17, 1, 32, 33, 49, 200, 16})
+    offsets.push_back(offsets.back() + length);
+  const PackedBatch packed = pack_sentences(std::vector<std::uint32_t>(offsets.back(), 5), offsets, {}, 0);
+  EXPECT_FALSE(packed.on(at::kCPU, true).by_length.defined());
+  EXPECT_EQ(packed.shape().classes.sentences, nullptr);
+  const PackedBatch there = packed.on(gpu, false);
+  EXPECT_TRUE(there.by_length.cpu().equal(at::tensor({1, 4, 9, 3, 5, 6, 0, 7, 2, 8}, at::kInt)));
+  const kernels::LengthClasses classes = there.shape().classes;
+  EXPECT_EQ(classes.sentences, there.by_length.const_data_ptr<std::int32_t>());
+  EXPECT_EQ(std::vector<std::int64_t>(std::begin(classes.first), std::end(classes.first)),
+            (std::vector<std::int64_t>{0, 3, 5, 6, 8}));
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -7,33 +7,6 @@ namespace {
 
 using namespace testing_support;
 
-/// T and Factor on the GPU against As and AsFactor on the CPU.
-template <typename T, typename Factor, typename As, typename AsFactor>
-void expect_case(const AttentionCase& c) {
-  SCOPED_TRACE("head size " + std::to_string(c.head_size) + ", dropout " + std::to_string(c.dropout) +
-               (c.first_token_only ? ", first tokens" : "") + (c.relative ? ", relative positions" : ""));
-  const AttentionBatch<T, Factor> batch(c);
-  const double tolerance = kernel_tolerance<T, Factor>();
-  const auto forward = batch.forward();
-  expect_near(forward.context, batch.template expected_context<As, AsFactor>(), tolerance, "context");
-  if (!c.attended.empty()) return;
-  const auto gradient = batch.gradient(forward);
-  const auto expected = batch.template expected_gradient<As, AsFactor>();
-  expect_near(gradient.qkv, expected.qkv, tolerance, "gradient");
-  expect_near(gradient.relative, expected.relative, tolerance, "gradient of relative biases");
-}
-
-/// All of them with and without dropout, for all tokens and for the first ones.
-template <typename T, typename Factor, typename As, typename AsFactor>
-void expect_all(AttentionCase c) {
-  for (const double dropout : {0.0, 0.3})
-    for (const bool first_token_only : {false, true}) {
-      c.dropout = dropout;
-      c.first_token_only = first_token_only;
-      expect_case<T, Factor, As, AsFactor>(c);
-    }
-}
-
 const Lengths short_lengths{1, 15, 16, 17, 31, 32, 4, 8, 9}, short_and_long{33, 5, 65, 64, 32, 1};
 
 TEST(CudaAttention, OfShortSentencesIsThatOfTheCpuInFloat64) {

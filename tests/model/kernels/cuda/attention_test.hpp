@@ -102,7 +102,7 @@ class AttentionBatch {
   /// `of_forward` is only looked at where the backward needs it.
   AttentionGradients<T, Factor> gradient(const ForwardResult<T, Factor>& of_forward) const {
     auto gradients = empty_gradients<T, Factor>();
-    const bool is_long = arguments_.shape.longest > kernels::attention_tile_of_gpus;
+    const bool is_long = arguments_.shape.longest > kernels::attention_tile_of_gpus && !of_forward.context.empty();
     GpuOnCpu gpu;
     kernels::cuda::attention_backward<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(),
                                                  data_of(relative_bias), is_long ? of_forward.context.data() : nullptr,
@@ -112,6 +112,20 @@ class AttentionBatch {
   }
 
   const kernels::Attention& arguments() const { return arguments_; }
+
+  /// Orders the sentences by their classes of lengths, each class backwards.
+  void order_by_length() {
+    const auto* offsets = arguments_.shape.offsets;
+    kernels::LengthClasses& classes = arguments_.shape.classes;
+    by_length_.clear();
+    for (int c = 0; c <= kernels::attention_classes; ++c) {
+      classes.first[c] = static_cast<std::int64_t>(by_length_.size());
+      for (auto s = static_cast<std::int32_t>(sentences_.sentences()) - 1; s >= 0 && c < kernels::attention_classes;
+           --s)
+        if ((offsets[s + 1] - offsets[s] + 15) / 16 == c + 1) by_length_.push_back(s);
+    }
+    classes.sentences = by_length_.data();
+  }
 
  private:
   void attend(std::vector<Factor>& context, T* statistics) const {
@@ -133,7 +147,7 @@ class AttentionBatch {
   }
 
   PackedSentences sentences_;
-  Lengths attended_;
+  Lengths attended_, by_length_;
   kernels::Attention arguments_;
   std::int64_t rows_;
 
@@ -141,5 +155,32 @@ class AttentionBatch {
   std::vector<Factor> qkv, grad;
   std::vector<T> bias, relative_bias;
 };
+
+/// Compares T and Factor on the GPU with As and AsFactor on the CPU.
+template <typename T, typename Factor, typename As, typename AsFactor>
+void expect_case(const AttentionCase& c) {
+  SCOPED_TRACE("head size " + std::to_string(c.head_size) + ", dropout " + std::to_string(c.dropout) +
+               (c.first_token_only ? ", first tokens" : "") + (c.relative ? ", relative positions" : ""));
+  const AttentionBatch<T, Factor> batch(c);
+  const double tolerance = kernel_tolerance<T, Factor>();
+  const auto forward = batch.forward();
+  expect_near(forward.context, batch.template expected_context<As, AsFactor>(), tolerance, "context");
+  if (!c.attended.empty()) return;
+  const auto gradient = batch.gradient(forward);
+  const auto expected = batch.template expected_gradient<As, AsFactor>();
+  expect_near(gradient.qkv, expected.qkv, tolerance, "gradient");
+  expect_near(gradient.relative, expected.relative, tolerance, "gradient of relative biases");
+}
+
+/// Compares with and without dropout, for all tokens and for the first ones.
+template <typename T, typename Factor, typename As, typename AsFactor>
+void expect_all(AttentionCase c) {
+  for (const double dropout : {0.0, 0.3})
+    for (const bool first_token_only : {false, true}) {
+      c.dropout = dropout;
+      c.first_token_only = first_token_only;
+      expect_case<T, Factor, As, AsFactor>(c);
+    }
+}
 
 }  // namespace gausscse::testing_support

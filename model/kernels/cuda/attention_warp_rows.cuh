@@ -1,0 +1,208 @@
+#pragma once
+
+#include "model/kernels/cuda/attention_head.cuh"
+#include "model/kernels/cuda/eights.cuh"
+#include "model/kernels/cuda/tensor_cores.cuh"
+
+namespace gausscse::kernels::cuda {
+
+// Attention of sentences of up to 64 tokens in bfloat16 by tensor cores. A warp has a tile of 16 tokens of one head of
+// one sentence, and a block has four warps: four heads of sentences of one tile, two of two tiles, or one of three or
+// four. So all blocks need about the same shared memory. It has their rows as bfloat16:
+//
+//     rows of a head: [64, row_stride]                scores of a warp: [16, score_stride], float32
+//          column: 0 ... width - 1 | 8 more                key: 0 ... 16 * tiles - 1 | 4 more
+//     warp 0, token 0      |          |               query 0   |                    |
+//     ...                                             ...
+//     warp 1, token 0
+//
+// What is behind the columns keeps accesses of eight rows at once apart from each other.
+
+/// Sizes of the arrays of a block for heads of `width_` columns and sentences of up to `tiles_` tiles.
+template <int width_, int tiles_>
+struct WarpShape {
+  static constexpr int width = width_, tiles = tiles_;
+  static constexpr int heads = attention_warps / tiles;  ///< heads of a block
+  static constexpr int rows = tile_rows * attention_warps;
+  static constexpr int steps = width / tile_rows;  ///< tiles of a row of a head
+  static constexpr int row_stride = width + 8;
+  static constexpr int weight_stride = tile_rows * tiles + 8;
+  static constexpr int score_stride = tile_rows * (tiles > steps ? tiles : steps) + 4;  ///< room for a head's rows
+  static constexpr int eights = width / 8;                                              ///< eights in a row of a head
+  static constexpr int rows_at_once = lanes_of_warp / eights;  ///< rows that a warp reads at once
+  static constexpr int reads = tile_rows / rows_at_once;       ///< reads of a lane for a tile
+  static constexpr int votes = 8 * tiles;                      ///< words of a WarpMask
+
+  static constexpr std::size_t bytes_of_rows = shared_bytes_of<Bfloat16>(rows * row_stride),
+                               bytes_of_weights = shared_bytes_of<Bfloat16>(rows * weight_stride),
+                               bytes_of_scores = shared_bytes_of<float>(rows * score_stride) +
+                                                 shared_bytes_of<std::uint32_t>(attention_warps * votes),
+                               forward_bytes = 3 * bytes_of_rows + bytes_of_weights + bytes_of_scores +
+                                               shared_bytes_of<float>(rows),
+                               backward_bytes = 4 * bytes_of_rows + 2 * bytes_of_weights + bytes_of_scores +
+                                                shared_bytes_of<float>(attention_threads);
+};
+
+/// A warp's tile of a head of a sentence.
+struct WarpTile {
+  HeadOfSentence head;  ///< without tokens where the warp has none
+  int first;            ///< the tile's first token
+  int row;              ///< the place of that in the block's arrays, and of the head's first token
+  int row_of_head;
+
+  /// Returns how many of `tokens` tokens of the sentence are in the tile; none where negative.
+  __device__ int rows_of(int tokens) const { return tokens - first < tile_rows ? tokens - first : tile_rows; }
+};
+
+/// Returns this warp's tile in block `block` of those for heads of `sentences`, `pairs` in all.
+template <typename Shape>
+__device__ WarpTile tile_of_warp(const AttentionInput<float, Bfloat16>& input, const std::int32_t* sentences,
+                                 unsigned pairs, unsigned block) {
+  const int warp = static_cast<int>(threadIdx.x / warp_size), group = warp / Shape::tiles;
+  const unsigned pair = block * Shape::heads + static_cast<unsigned>(group);
+  WarpTile tile{};
+  if (group < Shape::heads && pair < pairs) tile.head = head_of_pair(input, sentences, pair);
+  if (tile.head.length > Shape::tiles * tile_rows) tile.head.length = tile.head.queries = 0;
+  tile.row = tile_rows * warp;
+  tile.row_of_head = tile_rows * Shape::tiles * group;
+  tile.first = tile.row - tile.row_of_head;
+  return tile;
+}
+
+/// to[r] = from[r] + bias for a warp's rows r below `rows`, then zeros; `bias` may be null.
+struct WarpRows {
+  const Bfloat16* from;
+  std::int64_t stride;
+  const float* bias;
+  int rows;
+  SharedPointer<Bfloat16> to;
+};
+
+/// Returns the first of the eight columns that this lane reads and writes.
+template <typename Shape>
+__device__ int eight_of_lane() {
+  return 8 * (this_lane() % Shape::eights);
+}
+
+/// Loads a tile of each matrix by 16 bytes. All reads are under way before the first is used.
+template <typename Shape, int count>
+__device__ void load_warp_rows(const WarpRows (&matrices)[count]) {
+  const int eight = eight_of_lane<Shape>(), first = this_lane() / Shape::eights;
+  Eight<Bfloat16> values[count][Shape::reads];
+  GAUSSCSE_UNROLL
+  for (int m = 0; m < count; ++m) {
+    GAUSSCSE_UNROLL
+    for (int k = 0; k < Shape::reads; ++k) {
+      const int row = Shape::rows_at_once * k + first;
+      values[m][k] = Eight<Bfloat16>{};
+      if (row < matrices[m].rows) values[m][k] = read_eight(matrices[m].from + row * matrices[m].stride + eight);
+    }
+  }
+  GAUSSCSE_UNROLL
+  for (int m = 0; m < count; ++m) {
+    const Eight<float> bias = matrices[m].bias ? read_eight(matrices[m].bias + eight) : Eight<float>{};
+    GAUSSCSE_UNROLL
+    for (int k = 0; k < Shape::reads; ++k) {
+      const int row = Shape::rows_at_once * k + first;
+      if (matrices[m].bias && row < matrices[m].rows) {
+        float sums[8];
+        GAUSSCSE_UNROLL
+        for (int i = 0; i < 8; ++i) sums[i] = value_at(values[m][k], i) + value_at(bias, i);
+        put_values(sums, values[m][k]);
+      }
+      put_eight(values[m][k], matrices[m].to, row * Shape::row_stride + eight);
+    }
+  }
+}
+
+/// Returns the bias of a head's queries, keys or values.
+__device__ inline const float* bias_of_part(const AttentionInput<float, Bfloat16>& input, const HeadOfSentence& head,
+                                            QkvPart part) {
+  return input.bias + part * input.attention.hidden + head.column;
+}
+
+/// Returns a tile of queries with their bias, or of keys or values without, so that these are not rounded again:
+///
+/// - a bias of keys adds the same to all scores of a query, which changes no probability, and the gradient of queries
+///   is without it, as the gradients of a query's scores add up to 0;
+/// - a bias of values adds itself, times the sum of the query's dropped probabilities, to the context.
+__device__ inline WarpRows warp_rows_of_part(const AttentionInput<float, Bfloat16>& input, const WarpTile& tile,
+                                             QkvPart part, int tokens, SharedPointer<Bfloat16> to) {
+  return {part_of(input.qkv, input.attention, tile.head, part, tile.first), 3 * input.attention.hidden,
+          part == query_part ? bias_of_part(input, tile.head, part) : nullptr, tile.rows_of(tokens), to};
+}
+
+/// Writes rows below `rows` of a tile of sums, which the warp stored with the stride of scores. Before that it calls
+/// finish(row, values) with eight of a row's values.
+template <typename Shape, typename Finish>
+__device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* to, std::int64_t to_stride,
+                                const Finish& finish) {
+  const int eight = eight_of_lane<Shape>(), first = this_lane() / Shape::eights;
+  GAUSSCSE_UNROLL
+  for (int k = 0; k < Shape::reads; ++k) {
+    const int row = Shape::rows_at_once * k + first;
+    if (row >= rows) continue;
+    const Four<float> low = four_at(sums, row * Shape::score_stride + eight),
+                      high = four_at(sums, row * Shape::score_stride + eight + 4);
+    float values[8] = {low.at[0], low.at[1], low.at[2], low.at[3], high.at[0], high.at[1], high.at[2], high.at[3]};
+    finish(row, values);
+    write_values(values, to + row * to_stride + eight);
+  }
+}
+template <typename Shape>
+__device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* to, std::int64_t to_stride) {
+  write_warp_rows<Shape>(sums, rows, to, to_stride, [](int, float(&)[8]) {});
+}
+
+/// Writes zeros to rows `first` to `end` - 1.
+template <typename Shape>
+__device__ void clear_warp_rows(int first, int end, Bfloat16* to, std::int64_t to_stride) {
+  for (int row = first + this_lane() / Shape::eights; row < end; row += Shape::rows_at_once)
+    write_eight(Eight<Bfloat16>{}, to + row * to_stride + eight_of_lane<Shape>());
+}
+
+/// Computes the products of a tile of rows `left` with all rows `right` of a head, with the stride of scores.
+template <typename Shape>
+__device__ void multiply_warp_rows(SharedPointer<Bfloat16> left, SharedPointer<Bfloat16> right,
+                                   SharedPointer<float> products) {
+  SumTile sums[Shape::tiles];
+  GAUSSCSE_UNROLL
+  for (int tile = 0; tile < Shape::tiles; ++tile) sums[tile] = zero_tile();
+  GAUSSCSE_UNROLL
+  for (int step = 0; step < Shape::steps; ++step) {
+    const auto of_left = tile_at<LeftTile<by_rows>>(left + tile_rows * step, Shape::row_stride);
+    GAUSSCSE_UNROLL
+    for (int tile = 0; tile < Shape::tiles; ++tile) {
+      const auto of_right =
+          tile_at<RightTile<transposed>>(right + tile_rows * (tile * Shape::row_stride + step), Shape::row_stride);
+      add_product(of_left, of_right, sums[tile]);
+    }
+  }
+  GAUSSCSE_UNROLL
+  for (int tile = 0; tile < Shape::tiles; ++tile)
+    store_tile(sums[tile], products + tile_rows * tile, Shape::score_stride);
+}
+
+/// Computes the sum over `tiles` tiles of a tile of weights times a tile of rows, with the stride of scores. From one
+/// tile of weights to the next there are `next` elements.
+template <typename Shape, typename WeightLayout>
+__device__ void add_weighted_rows(SharedPointer<Bfloat16> weights, int next, int tiles, SharedPointer<Bfloat16> rows,
+                                  SharedPointer<float> to) {
+  SumTile sums[Shape::steps];
+  GAUSSCSE_UNROLL
+  for (int step = 0; step < Shape::steps; ++step) sums[step] = zero_tile();
+  GAUSSCSE_UNROLL
+  for (int tile = 0; tile < Shape::tiles; ++tile) {
+    if (tile >= tiles) break;
+    const auto weight = tile_at<LeftTile<WeightLayout>>(weights + next * tile, Shape::weight_stride);
+    GAUSSCSE_UNROLL
+    for (int step = 0; step < Shape::steps; ++step)
+      add_product(weight,
+                  tile_at<RightTile<by_rows>>(rows + tile_rows * (tile * Shape::row_stride + step), Shape::row_stride),
+                  sums[step]);
+  }
+  GAUSSCSE_UNROLL
+  for (int step = 0; step < Shape::steps; ++step) store_tile(sums[step], to + tile_rows * step, Shape::score_stride);
+}
+
+}  // namespace gausscse::kernels::cuda
