@@ -60,7 +60,7 @@ Made make_zeros(at::IntArrayRef sizes, at::ScalarType type) {
     return make({static_cast<char*>(memory) + (alignment - past), memory, &std::free, at::kCPU}, *bytes, sizes, type);
   }
   Made tensor = make_empty(sizes, type);
-  if (tensor) zero_(*tensor);
+  if (tensor) dense_tensors::zero_(*tensor);
   return tensor;
 }
 
@@ -121,12 +121,12 @@ at::Tensor* copy_(at::Tensor& self, const at::Tensor& source, bool) {
 }
 
 Made clone(const at::Tensor& self, Format format) {
-  return to(self, self.scalar_type(), at::kStrided, at::kCPU, false, false, true, format);
+  return dense_tensors::to(self, self.scalar_type(), at::kStrided, at::kCPU, false, false, true, format);
 }
 
 Made contiguous(const at::Tensor& self) {
   if (!is_dense(self)) return std::nullopt;
-  return self.is_contiguous() ? self : clone(self, at::MemoryFormat::Contiguous);
+  return self.is_contiguous() ? self : dense_tensors::clone(self, at::MemoryFormat::Contiguous);
 }
 
 Made to(const at::Tensor& self, Type type, Layout layout, Device device, Flag pinned, bool, bool copy, Format format) {
@@ -135,12 +135,12 @@ Made to(const at::Tensor& self, Type type, Layout layout, Device device, Flag pi
   if (!copy && wanted == self.scalar_type() &&
       format.value_or(at::MemoryFormat::Preserve) == at::MemoryFormat::Preserve)
     return self;
-  Made copied = empty_like(self, wanted, layout, device, pinned, format);
-  return copied && copy_(*copied, self, false) ? copied : std::nullopt;
+  Made copied = dense_tensors::empty_like(self, wanted, layout, device, pinned, format);
+  return copied && dense_tensors::copy_(*copied, self, false) ? copied : std::nullopt;
 }
 
 Made to_type(const at::Tensor& self, at::ScalarType type, bool non_blocking, bool copy, Format format) {
-  return to(self, type, std::nullopt, std::nullopt, std::nullopt, non_blocking, copy, format);
+  return dense_tensors::to(self, type, std::nullopt, std::nullopt, std::nullopt, non_blocking, copy, format);
 }
 
 Made cat(const at::ITensorListRef& tensors, std::int64_t dimension) {
@@ -159,7 +159,7 @@ Made cat(const at::ITensorListRef& tensors, std::int64_t dimension) {
   std::int64_t begin = 0;
   for (const at::Tensor& tensor : tensors) {
     at::Tensor part = part_of(*joined, dimension, begin, begin + tensor.size(dimension));
-    if (!copy_(part, tensor, false)) return std::nullopt;
+    if (!dense_tensors::copy_(part, tensor, false)) return std::nullopt;
     begin += tensor.size(dimension);
   }
   return joined;
@@ -176,7 +176,7 @@ Made index_select(const at::Tensor& self, std::int64_t dimension, const at::Tens
   Dimensions sizes(self.sizes());
   sizes[0] = index.size(0);
   Made rows = make_empty(sizes, self.scalar_type());
-  return rows && index_select_out(self, dimension, index, *rows) ? rows : std::nullopt;
+  return rows && dense_tensors::index_select_out(self, dimension, index, *rows) ? rows : std::nullopt;
 }
 
 at::Tensor* index_select_out(const at::Tensor& self, std::int64_t dimension, const at::Tensor& index, at::Tensor& out) {
