@@ -124,19 +124,12 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
 
 at::Tensor Encoder::forward_int8(const PackedBatch& batch, EncoderOutput output, const LayerVisitor& visitor) {
   GAUSSCSE_CHECK(options_.dtype() == at::kFloat, "precision int8 is for float32 parameters");
-  not_kept_.output = output;
-  not_kept_.dropout = std::nullopt;
   const at::Tensor embedded = not_kept_.embedded.get(batch.tokens(), config_.hidden_size, options_);
   ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, embedded);
-  Int8Layers::States x = int8_layers_->begin(
-      embedded, embeddings_.norm, products_.int8_weights()->column_factors([&] { return column_factors(); }));
-  if (visitor) visitor(0, x.values);
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const auto index = static_cast<std::int64_t>(i);
-    x = int8_layers_->forward(index, x, layers_[i].parameters(), call(batch, not_kept_, i));
-    if (visitor) visitor(index + 1, x.values);
-  }
-  return x.values;
+  return int8_layers_->forward(
+      {batch, embedded, embeddings_.norm, products_.int8_weights()->column_factors([&] { return column_factors(); }),
+       embeddings_.relative_position, output == EncoderOutput::first_tokens},
+      layers_, visitor);
 }
 
 at::Tensor Encoder::column_factors() {

@@ -2,149 +2,248 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/index_select.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
 #include "model/ops/device_kernels.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
 
+/// A layer's parameters for the kernels. Its norms have no bytes yet.
+struct Int8Layers::Layer {
+  kernels::Int8Linear qkv;      ///< keys and values alone, where queries are of first tokens
+  kernels::Int8Linear queries;  ///< of first tokens
+  kernels::Int8Linear attention, intermediate, output;
+  kernels::NormToBytes attention_norm, output_norm;
+};
+
+/// Computation of one call.
+struct Int8Layers::Run {
+  kernels::PackedShape shape;
+  kernels::NormToBytes embedded_norm;
+  std::vector<Layer> layers;
+  const float* relative_bias;
+  float* values;            ///< hidden states [tokens, hidden]
+  kernels::ByteRows bytes;  ///< the same in bytes
+  float* first_values;      ///< [sentences, hidden], those behind the last layer; null where it computes all tokens
+};
+
+/// Consecutive sentences and the rows of their tokens.
+struct Int8Layers::Part {
+  std::int64_t first_sentence, sentences, first_row, rows;
+};
+
 namespace {
 
-kernels::Bfloat16* bfloat16_data(const at::Tensor& x) {
-  return reinterpret_cast<kernels::Bfloat16*>(x.mutable_data_ptr<at::BFloat16>());
+using int8_products::block_rows;
+
+kernels::ByteRows rows_from(const kernels::ByteRows& all, std::int64_t row) {
+  return {all.bytes + row * all.stride, all.stride, all.scales + row};
 }
 
-/// Returns these rows of `all`, in `memory`.
-int8_products::Rows selected_rows(const int8_products::Rows& all, const at::Tensor& index, std::int64_t columns,
-                                  int8_products::RowsMemory& memory) {
-  int8_products::Rows chosen = memory.get(index.numel(), columns);
-  at::index_select_out(chosen.bytes, all.bytes, 0, index);
-  at::index_select_out(chosen.scales, all.scales, 0, index);
-  return chosen;
+/// Calls use(row, count, block) for blocks of about as many rows each.
+template <typename Tasks, typename Use>
+void for_each_block(const Tasks& tasks, std::int64_t rows, const Use& use) {
+  const std::int64_t blocks = (rows + block_rows - 1) / block_rows;
+  tasks(blocks, [&](std::int64_t i, auto& block) {
+    const std::int64_t first = rows * i / blocks;
+    use(first, rows * (i + 1) / blocks - first, block);
+  });
+}
+
+/// Cuts the sentences into parts of up to `block_rows` tokens, or of one longer sentence.
+template <typename Part>
+std::vector<Part> parts_of(const kernels::PackedShape& shape) {
+  std::vector<Part> parts;
+  for (std::int64_t s = 0; s < shape.sentences; ++s) {
+    const std::int64_t first = shape.offsets[s], tokens = shape.offsets[s + 1] - first;
+    if (parts.empty() || parts.back().rows + tokens > block_rows) parts.push_back({s, 0, first, 0});
+    ++parts.back().sentences;
+    parts.back().rows += tokens;
+  }
+  return parts;
+}
+
+/// Returns the norm with the rows of bytes that it writes.
+kernels::NormToBytes to(const kernels::ByteRows& bytes, kernels::NormToBytes norm) {
+  norm.bytes = bytes;
+  return norm;
 }
 
 }  // namespace
 
-Int8Layers::Int8Layers(const EncoderConfig& config, int8_products::Weights& weights)
-    : config_(config), weights_(weights), no_qkv_bias_(at::zeros({3 * config.hidden_size}, at::kFloat)) {}
-
-void Int8Layers::for_each_block(std::int64_t rows,
-                                const std::function<void(std::int64_t row, std::int64_t count, Block& block)>& use) {
-  const int threads = at::get_num_threads();
-  blocks_.resize(std::max(blocks_.size(), static_cast<std::size_t>(threads)));
-  run_tasks(
-      (rows + int8_products::block_rows - 1) / int8_products::block_rows, threads, [&](std::int64_t i, int thread) {
-        const int8_products::TilesInUse tiles;
-        use(i * int8_products::block_rows, std::min(int8_products::block_rows, rows - i * int8_products::block_rows),
-            blocks_[static_cast<std::size_t>(thread)]);
-      });
-}
-
-std::int32_t* Int8Layers::sums_of(Block& block, const int8_products::Weight& weight) {
-  return block.sums.get(int8_products::block_rows, weight.sums_stride(), at::kInt).mutable_data_ptr<std::int32_t>();
-}
-
-kernels::NormToBytes Int8Layers::norm_to(const ops::LayerNormParameters& norm, std::int64_t row_of_factors, float* out,
-                                         const kernels::ByteRows& bytes) const {
+kernels::NormToBytes Int8Layers::norm(const ops::LayerNormParameters& norm, const at::Tensor& factors) const {
   return {.gamma = norm.gamma.const_data_ptr<float>(),
           .beta = norm.beta.const_data_ptr<float>(),
           .epsilon = static_cast<float>(config_.layer_norm_eps),
-          .factors = column_factors_.const_data_ptr<float>() + row_of_factors * config_.hidden_size,
-          .out = out,
-          .bytes = bytes};
+          .factors = factors.const_data_ptr<float>(),
+          .bytes = {}};
 }
 
-void Int8Layers::multiply(const int8_products::Rows& rows, std::int64_t count, const int8_products::Weight& weight,
-                          const at::Tensor& out) {
-  for_each_block(count, [&](std::int64_t row, std::int64_t of_block, Block& block) {
-    kernels::int8_kernels().round_sums(
-        int8_products::multiply(rows.from(row), of_block, weight, sums_of(block, weight)),
-        bfloat16_data(out) + row * out.stride(0), out.stride(0));
-  });
-}
-
-Int8Layers::States Int8Layers::begin(const at::Tensor& values, const ops::LayerNormParameters& norm,
-                                     const at::Tensor& column_factors) {
-  column_factors_ = column_factors;
+Int8Layers::Layer Int8Layers::layer(std::int64_t index, const LayerParameters& parameters, const Input& input,
+                                    bool first_tokens) {
+  const at::Tensor of_input = input.column_factors[2 * index], of_attended = input.column_factors[2 * index + 1];
   const std::int64_t hidden = config_.hidden_size;
-  States states{values, bytes_[next_].get(values.size(0), hidden)};
-  next_ = 1 - next_;
-  float* const data = values.mutable_data_ptr<float>();
-  for_each_block(values.size(0), [&](std::int64_t row, std::int64_t count, Block&) {
-    float* const rows = data + row * hidden;
-    kernels::int8_kernels().normalize(rows, count, hidden, norm_to(norm, 0, rows, states.bytes.from(row)));
-  });
-  return states;
+  const auto packed = [&](const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& factors) {
+    return weights_.packed(weight, bias, factors).linear();
+  };
+  const auto part_of_qkv = [&](std::int64_t first, std::int64_t rows) {
+    return packed(parameters.qkv_weight.narrow(0, first, rows), parameters.qkv_bias.narrow(0, first, rows), of_input);
+  };
+  return {.qkv = first_tokens ? part_of_qkv(hidden, 2 * hidden) : part_of_qkv(0, 3 * hidden),
+          .queries = first_tokens ? part_of_qkv(0, hidden) : kernels::Int8Linear{},
+          .attention = packed(parameters.attention_weight, parameters.attention_bias, {}),
+          .intermediate = packed(parameters.intermediate_weight, parameters.intermediate_bias, of_attended),
+          .output = packed(parameters.output_weight, parameters.output_bias, {}),
+          .attention_norm = norm(parameters.attention_norm, of_attended),
+          .output_norm = norm(parameters.output_norm, input.column_factors[2 * index + 2])};
 }
 
-Int8Layers::States Int8Layers::forward(std::int64_t index, const States& input, const LayerParameters& layer,
-                                       const EncoderLayer::Call& call) {
-  const std::int64_t hidden = config_.hidden_size, wide = config_.intermediate_size, tokens = input.values.size(0);
-  const std::int64_t rows = call.first_tokens ? call.batch.sentences() : tokens;
-  const at::Tensor factors = input_factors(index);
-  const at::Tensor qkv = qkv_.get(tokens, 3 * hidden, at::kBFloat16);
-  at::Tensor residual = input.values;
-  if (call.first_tokens) {
-    const at::Tensor& first = call.batch.first_tokens;
-    multiply(input.bytes, tokens,
-             weights_.packed(layer.qkv_weight.narrow(0, hidden, 2 * hidden),
-                             layer.qkv_bias.narrow(0, hidden, 2 * hidden), factors),
-             qkv.narrow(1, hidden, 2 * hidden));
-    residual = first_rows_.get(rows, hidden, at::kFloat);
-    at::index_select_out(residual, input.values, 0, first);
-    const at::Tensor queries = queries_.get(rows, hidden, at::kBFloat16);
-    multiply(selected_rows(input.bytes, first, hidden, bytes_[next_]), rows,
-             weights_.packed(layer.qkv_weight.narrow(0, 0, hidden), layer.qkv_bias.narrow(0, 0, hidden), factors),
-             queries);
-    qkv.narrow(1, 0, hidden).index_copy_(0, first, queries);
-  } else {
-    multiply(input.bytes, tokens, weights_.packed(layer.qkv_weight, layer.qkv_bias, factors), qkv);
+void Int8Layers::run_on_threads(std::int64_t count, const std::function<void(std::int64_t i, Block& block)>& use) {
+  const int threads = at::get_num_threads();
+  blocks_.resize(std::max(blocks_.size(), static_cast<std::size_t>(threads)));
+  run_tasks(count, threads, [&](std::int64_t i, int thread) {
+    const int8_products::TilesInUse tiles;
+    use(i, blocks_[static_cast<std::size_t>(thread)]);
+  });
+}
+
+void Int8Layers::normalize_embeddings(const Run& run, const Part& part, const Tasks& tasks) const {
+  for_each_block(tasks, part.rows, [&](std::int64_t block_row, std::int64_t count, Block&) {
+    const std::int64_t row = part.first_row + block_row, hidden = config_.hidden_size;
+    kernels::int8_kernels().normalize(run.values + row * hidden, count, hidden,
+                                      to(rows_from(run.bytes, row), run.embedded_norm));
+  });
+}
+
+float* Int8Layers::attend(const Run& run, std::size_t index, const Part& part, PartMemory& memory,
+                          const Tasks& tasks) const {
+  const kernels::Int8Kernels& kernels = kernels::int8_kernels();
+  const Layer& layer = run.layers[index];
+  const std::int64_t hidden = config_.hidden_size;
+  const bool first_tokens = layer.queries.panels;
+  const std::int64_t stride = layer.qkv.columns;
+  float* const qkv = memory.qkv.get<float>(part.rows * stride);
+  float* const queries = first_tokens ? memory.queries.get<float>(part.sentences * hidden) : nullptr;
+  float* const context = memory.context.get<float>((first_tokens ? part.sentences : part.rows) * hidden);
+  for_each_block(tasks, part.rows, [&](std::int64_t row, std::int64_t count, Block&) {
+    kernels.linear(rows_from(run.bytes, part.first_row + row), count, layer.qkv, qkv + row * stride, stride);
+  });
+  if (first_tokens)
+    for_each_block(tasks, part.sentences, [&](std::int64_t first, std::int64_t count, Block& block) {
+      const kernels::ByteRows rows = block.narrow_bytes.get(count, hidden);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t sentence = part.first_sentence + first + i, token = run.shape.offsets[sentence];
+        std::copy_n(run.bytes.bytes + token * rows.stride, rows.stride, rows.bytes + i * rows.stride);
+        rows.scales[i] = run.bytes.scales[token];
+        std::copy_n(run.values + token * hidden, hidden, run.first_values + sentence * hidden);
+      }
+      kernels.linear(rows, count, layer.queries, queries + first * hidden, hidden);
+    });
+  tasks(part.sentences, [&](std::int64_t s, Block&) {
+    const std::int64_t sentence = part.first_sentence + s, token = run.shape.offsets[sentence];
+    const std::int64_t row = token - part.first_row, tokens = run.shape.offsets[sentence + 1] - token;
+    const float* const keys = qkv + row * stride + (first_tokens ? 0 : hidden);
+    kernels.attention({.heads = config_.heads,
+                       .head_size = hidden / config_.heads,
+                       .relative_bias = run.relative_bias,
+                       .queries = first_tokens ? 1 : tokens,
+                       .tokens = run.shape.attended ? run.shape.attended[sentence] : tokens,
+                       .query = first_tokens ? queries + s * hidden : qkv + row * stride,
+                       .query_stride = first_tokens ? hidden : stride,
+                       .key = keys,
+                       .value = keys + hidden,
+                       .stride = stride,
+                       .context = context + (first_tokens ? s : row) * hidden});
+  });
+  return context;
+}
+
+void Int8Layers::forward_part(const Run& run, std::size_t index, const Part& part, PartMemory& memory,
+                              const Tasks& tasks) const {
+  const float* const context = attend(run, index, part, memory, tasks);
+  const kernels::Int8Kernels& kernels = kernels::int8_kernels();
+  const Layer& layer = run.layers[index];
+  const std::int64_t hidden = config_.hidden_size, wide = config_.intermediate_size;
+  const bool first_tokens = layer.queries.panels;
+  const std::int64_t rows = first_tokens ? part.sentences : part.rows;
+  float* const values =
+      first_tokens ? run.first_values + part.first_sentence * hidden : run.values + part.first_row * hidden;
+  for_each_block(tasks, rows, [&](std::int64_t row, std::int64_t count, Block& block) {
+    const kernels::ByteRows narrow = block.narrow_bytes.get(count, hidden),
+                            wide_bytes = block.wide_bytes.get(count, wide);
+    float* const of_block = values + row * hidden;
+    kernels.quantise(context + row * hidden, count, hidden, narrow);
+    kernels.add_linear(narrow, count, layer.attention, of_block);
+    kernels.normalize(of_block, count, hidden, to(narrow, layer.attention_norm));
+    kernels.gelu_linear(narrow, count, layer.intermediate, block.wide.get<float>(count * wide), wide_bytes);
+    kernels.add_linear(wide_bytes, count, layer.output, of_block);
+    kernels.normalize(of_block, count, hidden,
+                      to(first_tokens ? narrow : rows_from(run.bytes, part.first_row + row), layer.output_norm));
+  });
+}
+
+at::Tensor Int8Layers::forward(const Input& input, const std::vector<EncoderLayer>& layers, const Visitor& visitor) {
+  const std::int64_t tokens = input.batch.tokens(), hidden = config_.hidden_size;
+  at::Tensor result = input.embedded;
+  Run run{
+      .shape = input.batch.shape(),
+      .embedded_norm = norm(input.embedded_norm, input.column_factors[0]),
+      .layers = {},
+      .relative_bias = input.relative_position.defined() ? input.relative_position.const_data_ptr<float>() : nullptr,
+      .values = result.mutable_data_ptr<float>(),
+      .bytes = bytes_.get(tokens, hidden),
+      .first_values = nullptr};
+  for (const EncoderLayer& of_encoder : layers) {
+    const auto index = static_cast<std::int64_t>(run.layers.size());
+    const bool first_tokens = input.first_tokens && run.layers.size() + 1 == layers.size();
+    run.layers.push_back(layer(index, of_encoder.parameters(), input, first_tokens));
+  }
+  if (input.first_tokens) {
+    result = first_rows_.get(input.batch.sentences(), hidden, at::kFloat);
+    run.first_values = result.mutable_data_ptr<float>();
   }
 
-  const at::Tensor context = context_.get(rows, hidden, at::kBFloat16);
-  ops::attention(call.batch, {config_.heads, call.first_tokens, {}}, qkv, no_qkv_bias_, call.relative_position,
-                 {context, {}});
-
-  const int8_products::Weight& attention = weights_.packed(layer.attention_weight, layer.attention_bias, {});
-  const int8_products::Weight& intermediate =
-      weights_.packed(layer.intermediate_weight, layer.intermediate_bias, attended_factors(index));
-  const int8_products::Weight& output = weights_.packed(layer.output_weight, layer.output_bias, {});
-  const States result{values_[next_].get(rows, hidden, at::kFloat), bytes_[next_].get(rows, hidden)};
-  next_ = 1 - next_;
-  const float* const residual_values = residual.const_data_ptr<float>();
-  float* const out = result.values.mutable_data_ptr<float>();
-  for_each_block(rows, [&](std::int64_t row, std::int64_t count, Block& block) {
-    const kernels::ByteRows narrow = block.narrow.get(int8_products::block_rows, hidden).from(0);
-    const kernels::ByteRows wide_bytes = block.wide.get(int8_products::block_rows, wide).from(0);
-    float* const attended = block.attended.get(int8_products::block_rows, hidden, at::kFloat).mutable_data_ptr<float>();
-    float* const wide_row = block.wide_row.get(1, wide, at::kFloat).mutable_data_ptr<float>();
-    kernels::int8_kernels().quantise(bfloat16_data(context) + row * hidden, hidden, count, hidden, narrow);
-    kernels::int8_kernels().normalize_sums(int8_products::multiply(narrow, count, attention, sums_of(block, attention)),
-                                           residual_values + row * hidden,
-                                           norm_to(layer.attention_norm, 2 * index + 1, attended, narrow));
-    kernels::int8_kernels().gelu_sums(
-        int8_products::multiply(narrow, count, intermediate, sums_of(block, intermediate)), wide_row, wide_bytes);
-    kernels::int8_kernels().normalize_sums(
-        int8_products::multiply(wide_bytes, count, output, sums_of(block, output)), attended,
-        norm_to(layer.output_norm, 2 * index + 2, out + row * hidden, result.bytes.from(row)));
-  });
+  const auto parts = parts_of<Part>(run.shape);
+  // Step 0 are the embeddings.
+  const auto compute = [&](std::size_t first_step, std::size_t end_step) {
+    const auto steps = [&](const Part& part, PartMemory& memory, const Tasks& tasks) {
+      for (std::size_t step = first_step; step < end_step; ++step)
+        if (step == 0)
+          normalize_embeddings(run, part, tasks);
+        else
+          forward_part(run, step - 1, part, memory, tasks);
+    };
+    if (parts.size() >= static_cast<std::size_t>(at::get_num_threads()))
+      run_on_threads(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i, Block& block) {
+        steps(parts[static_cast<std::size_t>(i)], block.part, [&](std::int64_t count, const auto& use) {
+          for (std::int64_t task = 0; task < count; ++task) use(task, block);
+        });
+      });
+    else
+      steps({0, run.shape.sentences, 0, tokens}, shared_,
+            [&](std::int64_t count, const auto& use) { run_on_threads(count, use); });
+  };
+  if (!visitor) {
+    compute(0, layers.size() + 1);
+    return result;
+  }
+  for (std::size_t step = 0; step <= layers.size(); ++step) {
+    compute(step, step + 1);
+    visitor(static_cast<std::int64_t>(step), result);
+  }
   return result;
 }
 
 std::int64_t Int8Layers::bytes() const {
-  const auto of_rows = [](const int8_products::RowsMemory& memory) {
-    return memory.bytes.bytes() + memory.scales.bytes();
+  const auto of_part = [](const PartMemory& memory) {
+    return memory.qkv.bytes() + memory.queries.bytes() + memory.context.bytes();
   };
-  std::int64_t sum = bytes_of({&qkv_, &queries_, &context_, &first_rows_, &values_[0], &values_[1]}) +
-                     of_rows(bytes_[0]) + of_rows(bytes_[1]);
+  std::int64_t sum = bytes_.bytes() + of_part(shared_) + first_rows_.bytes();
   for (const Block& block : blocks_)
-    sum += bytes_of({&block.sums, &block.wide_row, &block.attended}) + of_rows(block.narrow) + of_rows(block.wide);
+    sum += of_part(block.part) + block.wide.bytes() + block.narrow_bytes.bytes() + block.wide_bytes.bytes();
   return sum;
 }
 

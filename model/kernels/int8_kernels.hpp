@@ -21,61 +21,83 @@ struct ByteRows {
   ByteScale* scales;
 };
 
-/// Sums of products of bytes, [rows, columns], rows `stride` apart, with what turns them into float32:
-///
-///     y[r][c] = rows_scale[r].scale * column_scales[c] * (sums[r][c] - rows_scale[r].zero * byte_sums[c]) + bias[c]
-struct Int8Sums {
-  const std::int32_t* sums;
-  std::int64_t stride;
+/// Columns of a panel of weights in bytes, and bytes of depth that lie next to each other in it.
+constexpr std::int64_t int8_panel = 64;
+constexpr std::int64_t int8_group = 4;
+
+/// Computes sums [rows, int8_panel] = the products of rows `a` [rows, depth], `a_stride` apart, and a panel of weights.
+/// Depth is a multiple of int8_group. Element (k, c) of a panel is panel[(k / int8_group * int8_panel + c) * int8_group
+/// + k % int8_group]. Sums are exact, so that they have the same bits with any instructions.
+using MultiplyBytes = void (*)(const std::uint8_t* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth,
+                               const std::int8_t* panel, std::int32_t* sums);
+/// A way to multiply bytes, and the number of rows that it is best called with, at most int8_most_rows.
+struct Int8Multiplier {
+  MultiplyBytes multiply;
   std::int64_t rows;
+};
+constexpr std::int64_t int8_most_rows = 64;
+
+/// A linear layer in bytes. A row x of bytes, whose sums are those of its products, gives
+///
+///     y[c] = x_scale.scale * (scales[c] * sums[c] - x_scale.zero * scaled_byte_sums[c]) + bias[c]
+struct Int8Linear {
+  Int8Multiplier multiplier;
+  const std::int8_t* panels;  ///< [columns / int8_panel, rounded up][depth * int8_panel]
+  std::int64_t depth;         ///< that of the panels: the rest of a row's bytes is zero
   std::int64_t columns;
-  const ByteScale* row_scales;
-  const float* column_scales;
-  const std::int32_t* byte_sums;  ///< sum of each column's bytes over the depth
+  const float* scales;            ///< [columns]
+  const float* scaled_byte_sums;  ///< scale of each column times the sum of its bytes over the depth
   const float* bias;
 };
 
-/// Layer norm, whose result is written twice: as `out`, and, each column times its factor, as `bytes`.
+/// Layer norm, whose result is written twice: in place, and, each column times its factor, as `bytes`.
 struct NormToBytes {
   const float* gamma;
   const float* beta;
   float epsilon;
   const float* factors;
-  float* out;  ///< [rows, columns]
   ByteRows bytes;
 };
 
-/// Columns of a panel of weights in bytes, and bytes of depth that lie next to each other in it.
-constexpr std::int64_t int8_panel = 64;
-constexpr std::int64_t int8_group = 4;
+/// Attention of one sentence in float32, for evaluation.
+struct Int8Attention {
+  std::int64_t heads;
+  std::int64_t head_size;
+  const float* relative_bias;  ///< [relative_position_buckets, heads], or null
+  std::int64_t queries;        ///< number of the tokens, from the first on, that attend
+  std::int64_t tokens;         ///< number of those that are attended to
+  /// Rows [heads * head_size]: those of queries are `query_stride` apart, those of keys and values `stride`.
+  const float* query;
+  std::int64_t query_stride;
+  const float* key;
+  const float* value;
+  std::int64_t stride;
+  float* context;  ///< [queries, heads * head_size]
+};
 
 /// Kernels of layers whose matmuls multiply bytes, for evaluation (model/encoder/int8_layers.hpp). Each call is one
 /// thread's, and a row's bits do not depend on other rows.
 ///
 /// Activations are unsigned bytes with a scale and a zero for each row; weights are signed bytes from -127 to 127 with
-/// a scale for each output channel. Their products are added up exactly, as int32, so that sums have the same bits with
-/// any instructions.
+/// a scale for each output channel.
 struct Int8Kernels {
-  /// Quantises rows [rows, columns], `stride` apart: the least and the largest value of a row, and 0, are
-  /// representable.
-  void (*quantise)(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, ByteRows out);
+  /// Returns the fastest way of these kernels to multiply bytes on this processor.
+  Int8Multiplier (*multiplier)();
   /// Quantises the weights of one output channel, each divided by its factor (null: 1), to out [depth]. Returns the
   /// scale.
   float (*quantise_channel)(const float* weights, const float* factors, std::int64_t depth, std::int8_t* out);
-  /// Computes out [rows, int8_panel] = a panel, or is added to. `a` [rows, depth] has rows `a_stride` apart, and depth
-  /// is a multiple of int8_group. Element (k, c) of a panel is panel[(k / int8_group * int8_panel + c) * int8_group +
-  /// k % int8_group]. For processors whose instructions the library's block kernel does not know.
-  void (*multiply)(const std::uint8_t* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth,
-                   const std::int8_t* panel, std::int32_t* out, std::int64_t out_stride, bool accumulate);
-
-  /// Writes y, rounded to bfloat16, to rows `stride` apart.
-  void (*round_sums)(const Int8Sums& y, Bfloat16* out, std::int64_t stride);
-  /// Writes gelu(y) in bytes. `row` is memory for a row of floats.
-  void (*gelu_sums)(const Int8Sums& y, float* row, ByteRows out);
-  /// Writes the layer norm of y + residual [rows, columns], which may be norm.out itself.
-  void (*normalize_sums)(const Int8Sums& y, const float* residual, const NormToBytes& norm);
-  /// Writes the layer norm of x [rows, columns], which may be norm.out itself.
-  void (*normalize)(const float* x, std::int64_t rows, std::int64_t columns, const NormToBytes& norm);
+  /// Quantises rows [rows, columns]: the least and the largest value of a row, and 0, are representable.
+  void (*quantise)(const float* x, std::int64_t rows, std::int64_t columns, ByteRows out);
+  /// Writes y of `count` rows to rows of out, `stride` apart.
+  void (*linear)(const ByteRows& rows, std::int64_t count, const Int8Linear& layer, float* out, std::int64_t stride);
+  /// Adds y of `count` rows to out [count, columns].
+  void (*add_linear)(const ByteRows& rows, std::int64_t count, const Int8Linear& layer, float* out);
+  /// Writes gelu(y) of `count` rows to memory [count, columns], and in bytes.
+  void (*gelu_linear)(const ByteRows& rows, std::int64_t count, const Int8Linear& layer, float* memory, ByteRows out);
+  /// Replaces x [rows, columns] by its layer norm.
+  void (*normalize)(float* x, std::int64_t rows, std::int64_t columns, const NormToBytes& norm);
+  /// Computes the context.
+  void (*attention)(const Int8Attention& of);
 };
 
 inline const Int8Kernels& int8_kernels() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/products/cpu/bfloat16_instructions.hpp"
 
 namespace gausscse::int8_products {
 
@@ -21,15 +22,22 @@ using kernels::int8_panel;
 
 /// Depths are multiples of this: a row of the processor's tiles.
 constexpr std::int64_t depth_step = 64;
-/// Depth that is multiplied at a time: its part of a panel stays in the first cache.
-constexpr std::int64_t depth_chunk = 384;
-/// Rows of blocks are multiples of this: the block kernel is made again for each shape.
+/// Rows of the library's blocks are multiples of this: its kernel is made again for each shape.
 constexpr std::int64_t row_step = 16;
 /// Largest depth of which sums of 255 * 127 fit in int32.
 constexpr std::int64_t largest_depth = 66'000;
 
 std::int64_t round_up_to(std::int64_t value, std::int64_t step) {
   return (value + step - 1) / step * step;
+}
+
+void multiply_by_library(const std::uint8_t* a, std::int64_t a_stride, std::int64_t rows, std::int64_t depth,
+                         const std::int8_t* panel, std::int32_t* sums) {
+  // This depth of a panel stays in the first cache.
+  constexpr std::int64_t chunk = 384;
+  for (std::int64_t k = 0; k < depth; k += chunk)
+    at::native::cpublas::brgemm(round_up_to(rows, row_step), int8_panel, std::min(chunk, depth - k), a_stride,
+                                int8_panel, int8_panel, k > 0, a + k, panel + k * int8_panel, sums);
 }
 
 /// Returns whether the library's block kernel multiplies bytes on this processor, as the library itself says.
@@ -39,8 +47,7 @@ bool library_multiplies() {
     alignas(64) signed char b[depth_step * int8_panel] = {};
     alignas(64) std::int32_t sums[row_step * int8_panel];
     try {
-      at::native::cpublas::brgemm(row_step, int8_panel, depth_step, depth_step, int8_panel, int8_panel, false, a, b,
-                                  sums);
+      multiply_by_library(a, depth_step, row_step, depth_step, b, sums);
       at::native::cpublas::brgemm_release();
       return true;
     } catch (const c10::Error&) {
@@ -50,20 +57,32 @@ bool library_multiplies() {
   return can;
 }
 
+/// Returns whether the processor has tiles, which kernels of ours do not use. Those with tiles of bfloat16 have tiles
+/// of bytes.
+bool has_tiles() {
+  return bfloat16_instructions() == Bfloat16Instructions::amx;
+}
+
 }  // namespace
 
 std::int64_t input_stride(std::int64_t columns) {
   return round_up_to(columns, depth_step);
 }
 
-kernels::ByteRows Rows::from(std::int64_t row) const {
-  return {bytes.mutable_data_ptr<std::uint8_t>() + row * bytes.size(1), bytes.size(1),
-          reinterpret_cast<kernels::ByteScale*>(scales.mutable_data_ptr<float>()) + row};
+std::optional<kernels::Int8Multiplier> multiplier_of_library() {
+  if (!library_multiplies()) return std::nullopt;
+  return kernels::Int8Multiplier{multiply_by_library, kernels::int8_most_rows};
 }
 
-Rows RowsMemory::get(std::int64_t rows, std::int64_t columns) {
-  const std::int64_t all = round_up_to(rows, block_rows), stride = input_stride(columns);
-  return {bytes.get(all, stride, at::kByte).narrow(0, 0, rows), scales.get(all, 2, at::kFloat).narrow(0, 0, rows)};
+kernels::Int8Multiplier multiplier() {
+  if (has_tiles())
+    if (const auto by_library = multiplier_of_library()) return *by_library;
+  return kernels::int8_kernels().multiplier();
+}
+
+kernels::ByteRows RowsMemory::get(std::int64_t rows, std::int64_t columns) {
+  const std::int64_t all = rows + kernels::int8_most_rows, stride = input_stride(columns);
+  return {values.get<std::uint8_t>(all * stride), stride, scales.get<kernels::ByteScale>(all)};
 }
 
 Weight pack_weight(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& factors) {
@@ -73,19 +92,16 @@ Weight pack_weight(const at::Tensor& weight, const at::Tensor& bias, const at::T
     throw InputError(concat("precision int8: a layer has ", depth, " inputs, and sums of at most ", largest_depth,
                             " products of bytes fit in 32 bits: give --precision fp32 or bf16"));
   const std::int64_t panels = (columns + int8_panel - 1) / int8_panel;
-  Weight packed{at::zeros({panels, padded * int8_panel}, at::kChar),
-                at::empty({columns}, at::kFloat),
-                at::empty({columns}, at::kInt),
-                bias,
-                depth,
-                columns};
+  Weight packed{at::zeros({panels, padded * int8_panel}, at::kChar), at::empty({columns}, at::kFloat),
+                at::empty({columns}, at::kFloat), bias, columns};
   const float* const factor_values = factors.defined() ? factors.const_data_ptr<float>() : nullptr;
   std::vector<std::int8_t> channel(static_cast<std::size_t>(padded), 0);
   for (std::int64_t c = 0; c < columns; ++c) {
     const float* const from = weight.const_data_ptr<float>() + c * weight.stride(0);
-    packed.scales.mutable_data_ptr<float>()[c] =
-        kernels::int8_kernels().quantise_channel(from, factor_values, depth, channel.data());
-    packed.byte_sums.mutable_data_ptr<std::int32_t>()[c] = std::accumulate(channel.begin(), channel.end(), 0);
+    const float scale = kernels::int8_kernels().quantise_channel(from, factor_values, depth, channel.data());
+    packed.scales.mutable_data_ptr<float>()[c] = scale;
+    packed.scaled_byte_sums.mutable_data_ptr<float>()[c] =
+        scale * static_cast<float>(std::accumulate(channel.begin(), channel.end(), 0));
     std::int8_t* const panel = packed.panels.mutable_data_ptr<std::int8_t>() + c / int8_panel * packed.panels.size(1);
     for (std::int64_t k = 0; k < padded; k += int8_group)
       std::memcpy(panel + k * int8_panel + c % int8_panel * int8_group, channel.data() + k, int8_group);
@@ -93,36 +109,18 @@ Weight pack_weight(const at::Tensor& weight, const at::Tensor& bias, const at::T
   return packed;
 }
 
-kernels::Int8Sums multiply(const kernels::ByteRows& rows, std::int64_t count, const Weight& weight,
-                           std::int32_t* sums) {
-  GAUSSCSE_CHECK(count <= block_rows && rows.stride == weight.input_stride(), "rows that do not fit a weight in bytes");
-  const bool by_library = library_multiplies();
-  const std::int64_t stride = weight.sums_stride();
-  for (std::int64_t panel = 0; panel < weight.panels.size(0); ++panel) {
-    const std::int8_t* const of_panel = weight.panels.const_data_ptr<std::int8_t>() + panel * weight.panels.size(1);
-    std::int32_t* const out = sums + panel * int8_panel;
-    for (std::int64_t k = 0; k < rows.stride; k += depth_chunk) {
-      const std::int64_t depth = std::min(depth_chunk, rows.stride - k);
-      if (by_library)
-        at::native::cpublas::brgemm(round_up_to(count, row_step), int8_panel, depth, rows.stride, int8_panel, stride,
-                                    k > 0, rows.bytes + k, of_panel + k * int8_panel, out);
-      else
-        kernels::int8_kernels().multiply(rows.bytes + k, rows.stride, count, depth, of_panel + k * int8_panel, out,
-                                         stride, k > 0);
-    }
-  }
-  return {.sums = sums,
-          .stride = stride,
-          .rows = count,
-          .columns = weight.columns,
-          .row_scales = rows.scales,
-          .column_scales = weight.scales.const_data_ptr<float>(),
-          .byte_sums = weight.byte_sums.const_data_ptr<std::int32_t>(),
-          .bias = weight.bias.const_data_ptr<float>()};
+kernels::Int8Linear Weight::linear() const {
+  return {.multiplier = multiplier(),
+          .panels = panels.const_data_ptr<std::int8_t>(),
+          .depth = panels.size(1) / int8_panel,
+          .columns = columns,
+          .scales = scales.const_data_ptr<float>(),
+          .scaled_byte_sums = scaled_byte_sums.const_data_ptr<float>(),
+          .bias = bias.const_data_ptr<float>()};
 }
 
 TilesInUse::~TilesInUse() {
-  if (library_multiplies()) at::native::cpublas::brgemm_release();
+  if (has_tiles() && library_multiplies()) at::native::cpublas::brgemm_release();
 }
 
 void Weights::changed() {

@@ -6,56 +6,70 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
+#include <vector>
 
 #include "model/kernels/int8_kernels.hpp"
-#include "model/ops/reused_matrix.hpp"
 
-/// Matmuls of bytes with int32 sums: oneDNN's block kernel (through LibTorch) multiplies panels of 64 columns where the
-/// processor has instructions for bytes (AVX-512 VNNI, AMX), else a kernel of ours, with the same sums.
+/// Matmuls of bytes with int32 sums: by kernels of ours, or, on processors with AMX, by oneDNN's block kernel (through
+/// LibTorch), with the same sums.
 namespace gausscse::int8_products {
 
-/// Rows that are multiplied at a time.
+/// Rows that a thread takes through the matmuls of a layer at a time.
 constexpr std::int64_t block_rows = 64;
 
 /// Weights of a linear layer in bytes, with its bias.
 struct Weight {
-  at::Tensor panels;     ///< int8 [panels, padded depth * 64], see kernels::Int8Kernels::multiply
-  at::Tensor scales;     ///< float32 [columns]
-  at::Tensor byte_sums;  ///< int32 [columns]
-  at::Tensor bias;       ///< float32 [columns]
-  std::int64_t depth, columns;
+  at::Tensor panels;            ///< int8 [panels, padded depth * 64], see kernels::MultiplyBytes
+  at::Tensor scales;            ///< float32 [columns]
+  at::Tensor scaled_byte_sums;  ///< float32 [columns], see kernels::Int8Linear
+  at::Tensor bias;              ///< float32 [columns]
+  std::int64_t columns;
 
-  /// Returns the floats, or bytes, of a row of sums; of inputs. Rows of sums begin in different cache sets.
-  std::int64_t sums_stride() const { return panels.size(0) * kernels::int8_panel + 16; }
-  std::int64_t input_stride() const { return panels.size(1) / kernels::int8_panel; }
+  /// Returns it as the kernels read it, with the fastest way to multiply.
+  kernels::Int8Linear linear() const;
 };
 
 /// Returns the bytes that a row of inputs of this many columns takes.
 std::int64_t input_stride(std::int64_t columns);
 
-/// Activations in bytes. There is memory for a multiple of `block_rows` rows.
-struct Rows {
-  at::Tensor bytes;   ///< uint8 [rows, input_stride]
-  at::Tensor scales;  ///< float32 [rows, 2], kernels::ByteScale
+/// Returns the way to multiply bytes that is the fastest on this processor.
+kernels::Int8Multiplier multiplier();
+/// Returns the library's way, or nothing where it cannot multiply bytes on this processor.
+std::optional<kernels::Int8Multiplier> multiplier_of_library();
 
-  /// Returns the rows from `row` on.
-  kernels::ByteRows from(std::int64_t row) const;
+/// Memory whose elements begin at a cache line. It is kept from call to call and only grows.
+class ReusedLines {
+ public:
+  /// Returns memory for `count` elements, whose values are not defined; valid until the next call for more.
+  template <typename T>
+  T* get(std::int64_t count) {
+    const std::size_t lines = (static_cast<std::size_t>(count) * sizeof(T) + sizeof(Line) - 1) / sizeof(Line);
+    if (lines_.size() < lines) lines_ = std::vector<Line>(lines);
+    return reinterpret_cast<T*>(lines_.data());
+  }
+  std::int64_t bytes() const { return static_cast<std::int64_t>(lines_.size() * sizeof(Line)); }
+
+ private:
+  struct alignas(64) Line {
+    unsigned char bytes[64];
+  };
+  std::vector<Line> lines_;
 };
-/// Memory of Rows.
+/// Memory of activations in bytes.
 struct RowsMemory {
-  ReusedMatrix bytes, scales;
+  ReusedLines values, scales;
 
-  Rows get(std::int64_t rows, std::int64_t columns);
+  /// Returns memory for that number of rows, and kernels::int8_most_rows more, which the library may read.
+  kernels::ByteRows get(std::int64_t rows, std::int64_t columns);
+  std::int64_t bytes() const { return values.bytes() + scales.bytes(); }
 };
 
 /// Returns y = W x + b in bytes, for W float32 [columns, depth]. Column k of x will come times factors[k], if defined.
 Weight pack_weight(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& factors);
 
-/// Multiplies `count` rows, at most `block_rows`, into `sums` [block_rows, sums_stride].
-kernels::Int8Sums multiply(const kernels::ByteRows& rows, std::int64_t count, const Weight& weight, std::int32_t* sums);
-
-/// Frees the processor's tiles, which the block kernel keeps set up, when a thread has multiplied.
+/// Frees the processor's tiles, which the library's block kernel keeps set up, when a thread has multiplied.
 struct TilesInUse {
   TilesInUse() = default;
   TilesInUse(const TilesInUse&) = delete;

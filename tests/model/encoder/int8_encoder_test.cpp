@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/cosine_similarity.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
@@ -92,6 +93,54 @@ TEST_P(EncoderBits, AreThoseOfASentenceAloneAndOfAnyThreads) {
     EXPECT_TRUE(embedded_by(encoder, sentences, 7).equal(expected)) << threads;
   }
   at::set_num_threads(before);
+}
+
+/// The same with a long sentence alone, in which threads share the steps of a layer; the last layer of all tokens and
+/// of first tokens.
+TEST(Int8EncoderBits, AreThoseOfALongSentenceOnAnyThreads) {
+  for (const PoolingKind pooling : {PoolingKind::mean, PoolingKind::first_token}) {
+    auto settings = testing_support::small_settings(EncoderConfig::Architecture::mpnet, at::kFloat, Precision::int8);
+    settings.encoder.max_positions = 310;
+    SentenceEncoder encoder(without_head(settings, pooling));
+    testing_support::randomize(encoder.parameters(), 1);
+    encoder.parameters_changed();
+    RandomSentences sentences;
+    for (std::uint32_t i = 0; i < 300; ++i) sentences.ids.push_back(i * 7 % 50);
+    sentences.offsets.push_back(300);
+    const int before = at::get_num_threads();
+    at::set_num_threads(1);
+    const at::Tensor expected = embedded_by(encoder, sentences, 1);
+    for (const int threads : {2, 3}) {
+      at::set_num_threads(threads);
+      EXPECT_TRUE(embedded_by(encoder, sentences, 1).equal(expected)) << threads;
+    }
+    at::set_num_threads(before);
+  }
+}
+
+TEST(Int8EncoderStates, AreVisitedLayerByLayer) {
+  const auto settings =
+      without_head(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8),
+                   PoolingKind::mean);
+  SentenceEncoder encoder(settings);
+  testing_support::randomize(encoder.parameters(), 1);
+  encoder.parameters_changed();
+  const RandomSentences sentences = testing_support::random_sentences(9, 3);
+  const PackedBatch batch = pack_sentences(sentences.ids, sentences.offsets, {}, 0);
+  std::vector<at::Tensor> states;
+  SentenceEvaluator(encoder).visit_layers(batch, [&](std::int64_t layer, const at::Tensor& hidden) {
+    EXPECT_EQ(layer, static_cast<std::int64_t>(states.size()));
+    states.push_back(hidden.clone());
+  });
+  ASSERT_EQ(states.size(), 3u);
+  EXPECT_FALSE(states[1].equal(states[0]));
+  EXPECT_FALSE(states[2].equal(states[1]));
+  const at::Tensor embeddings = embedded_by(encoder, sentences, 9);
+  for (std::int64_t s = 0; s < 9; ++s) {
+    const std::int64_t first = sentences.offsets[static_cast<std::size_t>(s)];
+    const std::int64_t tokens = sentences.offsets[static_cast<std::size_t>(s) + 1] - first;
+    EXPECT_LT((states[2].narrow(0, first, tokens).mean(0) - embeddings[s]).abs().max().item<double>(), 1e-5);
+  }
 }
 
 TEST(Int8EncoderBits, FollowTheParameters) {

@@ -3,8 +3,12 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,26 +20,28 @@
 #include <vector>
 
 #include "base/philox.hpp"
+#include "model/kernels/relative_position.hpp"
 
 namespace gausscse {
 namespace {
 
-using int8_products::Rows;
 using int8_products::RowsMemory;
 using int8_products::Weight;
 
-/// Quantises x, bfloat16 [rows, columns], into `memory`.
-Rows quantised(const at::Tensor& x, RowsMemory& memory) {
-  Rows rows = memory.get(x.size(0), x.size(1));
-  kernels::int8_kernels().quantise(reinterpret_cast<const kernels::Bfloat16*>(x.const_data_ptr<at::BFloat16>()),
-                                   x.stride(0), x.size(0), x.size(1), rows.from(0));
+const kernels::Int8Kernels& kernels_under_test() {
+  return kernels::int8_kernels();
+}
+
+/// Quantises x, float32 [rows, columns], into `memory`.
+kernels::ByteRows quantised(const at::Tensor& x, RowsMemory& memory) {
+  const kernels::ByteRows rows = memory.get(x.size(0), x.size(1));
+  kernels_under_test().quantise(x.const_data_ptr<float>(), x.size(0), x.size(1), rows);
   return rows;
 }
 
 /// Returns what byte b of row r means.
-double meaning(const Rows& rows, std::int64_t r, std::uint8_t byte) {
-  const kernels::ByteScale scale = *rows.from(r).scales;
-  return double{scale.scale} * (byte - double{scale.zero});
+double meaning(const kernels::ByteRows& rows, std::int64_t r, std::uint8_t byte) {
+  return double{rows.scales[r].scale} * (byte - double{rows.scales[r].zero});
 }
 
 std::int64_t weight_byte(const Weight& weight, std::int64_t k, std::int64_t c) {
@@ -43,62 +49,191 @@ std::int64_t weight_byte(const Weight& weight, std::int64_t k, std::int64_t c) {
   return panel[(k / 4 * 64 + c % 64) * 4 + k % 4];
 }
 
-/// Widths that fill panels and chunks of depth, and widths that leave a rest; the largest bytes of both signs.
-TEST(Int8Products, SumsAreExact) {
+/// Fills rows with random bytes and zeros; the first row with the largest ones.
+kernels::ByteRows random_bytes(std::int64_t rows, std::int64_t depth, RowsMemory& memory) {
   PhiloxStream random(3, 0);
-  for (const auto& [rows, depth, columns] :
-       {std::tuple{1, 8, 3}, {7, 24, 40}, {64, 384, 130}, {33, 1000, 64}, {17, 1536, 65}}) {
-    const at::Tensor weights = at::randn({columns, depth}), bias = at::randn({columns});
-    Weight weight = int8_products::pack_weight(weights, bias, {});
-    RowsMemory memory;
-    const Rows bytes = memory.get(rows, depth);
-    const kernels::ByteRows all = bytes.from(0);
-    std::fill_n(all.bytes, rows * all.stride, std::uint8_t{0});
-    for (std::int64_t r = 0; r < rows; ++r) {
-      all.scales[r] = {0.5f, static_cast<float>(r % 256)};
-      for (std::int64_t k = 0; k < depth; ++k)
-        all.bytes[r * all.stride + k] = static_cast<std::uint8_t>(r == 0 ? 255 : random.below(256));
-    }
-    const at::Tensor sums = at::empty({64, weight.sums_stride()}, at::kInt);
-    const kernels::Int8Sums product = int8_products::multiply(all, rows, weight, sums.mutable_data_ptr<std::int32_t>());
-    const at::Tensor rounded = at::empty({rows, columns}, at::kBFloat16);
-    kernels::int8_kernels().round_sums(
-        product, reinterpret_cast<kernels::Bfloat16*>(rounded.mutable_data_ptr<at::BFloat16>()), columns);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      for (std::int64_t c = 0; c < columns; ++c) {
-        std::int64_t sum = 0, of_bytes = 0;
-        for (std::int64_t k = 0; k < depth; ++k) {
-          sum += all.bytes[r * all.stride + k] * weight_byte(weight, k, c);
-          of_bytes += weight_byte(weight, k, c);
-        }
-        ASSERT_EQ(product.sums[r * product.stride + c], sum) << rows << " x " << depth << ", row " << r << ", " << c;
-        ASSERT_EQ(product.byte_sums[c], of_bytes);
-        const double expected = 0.5 * weight.scales[c].item<double>() * static_cast<double>(sum - r % 256 * of_bytes) +
-                                bias[c].item<double>();
-        ASSERT_NEAR(rounded[r][c].item<double>(), expected, std::abs(expected) / 256 + 1e-4);
+  const kernels::ByteRows all = memory.get(rows, depth);
+  std::fill_n(all.bytes, rows * all.stride, std::uint8_t{0});
+  for (std::int64_t r = 0; r < rows; ++r) {
+    all.scales[r] = {0.001f, static_cast<float>(r * 7 % 256)};
+    for (std::int64_t k = 0; k < depth; ++k)
+      all.bytes[r * all.stride + k] = static_cast<std::uint8_t>(r == 0 ? 255 : random.below(256));
+  }
+  return all;
+}
+
+/// Rows, depths and columns that fill tiles and panels, and that leave a rest.
+constexpr std::tuple<std::int64_t, std::int64_t, std::int64_t> shapes_of_products[] = {
+    {1, 8, 3},     {2, 4, 64},     {3, 7, 16},     {4, 24, 40},   {5, 65, 70},
+    {11, 100, 17}, {64, 384, 130}, {33, 1000, 64}, {17, 1536, 65}};
+
+/// By kernels of ours and by the library, where it can.
+TEST(Int8Products, SumsAreExact) {
+  std::vector<kernels::Int8Multiplier> multipliers{kernels_under_test().multiplier(), int8_products::multiplier()};
+  if (const auto by_library = int8_products::multiplier_of_library()) multipliers.push_back(*by_library);
+  for (const kernels::Int8Multiplier& multiplier : multipliers) {
+    ASSERT_GE(multiplier.rows, 1);
+    ASSERT_LE(multiplier.rows, kernels::int8_most_rows);
+    for (const auto& [rows, depth, columns] : shapes_of_products) {
+      const Weight weight = int8_products::pack_weight(at::randn({columns, depth}), at::randn({columns}), {});
+      RowsMemory memory;
+      const kernels::ByteRows all = random_bytes(rows, depth, memory);
+      const kernels::Int8Linear layer = weight.linear();
+      EXPECT_EQ(layer.depth, all.stride);
+      std::vector<std::int32_t> sums(64 * 64);
+      for (std::int64_t first = 0; first < columns; first += 64) {
+        multiplier.multiply(all.bytes, all.stride, rows, layer.depth, layer.panels + first * layer.depth, sums.data());
+        for (std::int64_t r = 0; r < rows; ++r)
+          for (std::int64_t c = first; c < std::min(columns, first + 64); ++c) {
+            std::int64_t sum = 0;
+            for (std::int64_t k = 0; k < depth; ++k) sum += all.bytes[r * all.stride + k] * weight_byte(weight, k, c);
+            ASSERT_EQ(sums[static_cast<std::size_t>(r * 64 + c - first)], sum)
+                << rows << " x " << depth << ", row " << r << ", " << c;
+          }
       }
     }
   }
 }
 
+/// Written, added and through GELU; more rows than a tile has.
+TEST(Int8Products, LayersAreThoseOfTheirBytes) {
+  for (const auto& [rows, depth, columns] : shapes_of_products) {
+    const at::Tensor bias = at::randn({columns});
+    const Weight weight = int8_products::pack_weight(at::randn({columns, depth}), bias, {});
+    RowsMemory memory, gelu_memory;
+    const kernels::ByteRows all = random_bytes(rows, depth, memory);
+    const std::int64_t stride = columns + 5;
+    const at::Tensor written = at::full({rows, stride}, -7.0f), added = at::ones({rows, columns}),
+                     through_gelu = at::empty({rows, columns});
+    kernels_under_test().linear(all, rows, weight.linear(), written.mutable_data_ptr<float>(), stride);
+    kernels_under_test().add_linear(all, rows, weight.linear(), added.mutable_data_ptr<float>());
+    const kernels::ByteRows bytes = gelu_memory.get(rows, columns);
+    kernels_under_test().gelu_linear(all, rows, weight.linear(), through_gelu.mutable_data_ptr<float>(), bytes);
+    const float *const written_data = written.const_data_ptr<float>(), *const gelu_data =
+                                                                           through_gelu.const_data_ptr<float>();
+    for (std::int64_t r = 0; r < rows; ++r) {
+      double least = 0, most = 0;
+      for (std::int64_t c = 0; c < columns; ++c) {
+        double expected = 0;
+        for (std::int64_t k = 0; k < depth; ++k)
+          expected += meaning(all, r, all.bytes[r * all.stride + k]) * static_cast<double>(weight_byte(weight, k, c));
+        expected =
+            expected * double{weight.scales.const_data_ptr<float>()[c]} + double{bias.const_data_ptr<float>()[c]};
+        const double near = 1e-5 * std::abs(expected) + 2e-5;
+        ASSERT_NEAR(written_data[r * stride + c], expected, near) << rows << " x " << depth << " " << r << " " << c;
+        ASSERT_NEAR(added.const_data_ptr<float>()[r * columns + c], expected + 1, near);
+        const double gelu = expected * 0.5 * std::erfc(-expected / std::sqrt(2.0));
+        ASSERT_NEAR(gelu_data[r * columns + c], gelu, near + 1.5e-4);
+        least = std::min(least, gelu);
+        most = std::max(most, gelu);
+      }
+      for (std::int64_t c = columns; c < stride; ++c) ASSERT_EQ(written_data[r * stride + c], -7.0f);
+      for (std::int64_t c = 0; c < columns; ++c)
+        ASSERT_NEAR(meaning(bytes, r, bytes.bytes[r * bytes.stride + c]), gelu_data[r * columns + c],
+                    1.001 * (most - least) / 255 + 1e-4);
+    }
+  }
+}
+
+/// The distribution function cancels out of small numbers: relative errors.
+TEST(Int8Products, GeluOfSmallNumbersIsNear) {
+  const at::Tensor bias = at::randn({64}) * 1e-4;
+  const Weight weight = int8_products::pack_weight(at::zeros({64, 4}), bias, {});
+  RowsMemory memory, out;
+  const kernels::ByteRows all = random_bytes(1, 4, memory);
+  const at::Tensor values = at::empty({64});
+  kernels_under_test().gelu_linear(all, 1, weight.linear(), values.mutable_data_ptr<float>(), out.get(1, 64));
+  for (std::int64_t c = 0; c < 64; ++c) {
+    const double x = bias[c].item<double>();
+    EXPECT_NEAR(values[c].item<double>(), x * 0.5 * std::erfc(-x / std::sqrt(2.0)), 1e-3 * std::abs(x));
+  }
+}
+
+/// All that attention can be given: widths that fill registers or not, queries of several tiles or first tokens alone,
+/// tokens that are not attended to, biases by relative position.
+TEST(Int8Products, AttentionIsThatOfItsFormula) {
+  for (const auto& [head_size, tokens, attended, queries, with_bias] : {std::tuple{32, 1, 1, 1, false},
+                                                                        {32, 12, 12, 12, false},
+                                                                        {64, 40, 40, 40, true},
+                                                                        {12, 19, 7, 19, true},
+                                                                        {40, 150, 150, 150, true},
+                                                                        {8, 33, 33, 1, false},
+                                                                        {48, 17, 16, 17, true}}) {
+    const std::int64_t heads = 3, hidden = heads * head_size, stride = 3 * hidden;
+    const at::Tensor qkv = at::randn({tokens, stride}), bias = at::randn({32, heads}),
+                     context = at::empty({queries, hidden});
+    const float* const data = qkv.const_data_ptr<float>();
+    kernels_under_test().attention({.heads = heads,
+                                    .head_size = head_size,
+                                    .relative_bias = with_bias ? bias.const_data_ptr<float>() : nullptr,
+                                    .queries = queries,
+                                    .tokens = attended,
+                                    .query = data,
+                                    .query_stride = stride,
+                                    .key = data + hidden,
+                                    .value = data + 2 * hidden,
+                                    .stride = stride,
+                                    .context = context.mutable_data_ptr<float>()});
+    for (std::int64_t head = 0; head < heads; ++head) {
+      const auto part = [&](std::int64_t which, std::int64_t rows) {
+        return qkv.narrow(0, 0, rows).narrow(1, which * hidden + head * head_size, head_size).to(at::kDouble);
+      };
+      at::Tensor scores = part(0, queries).mm(part(1, attended).t()) / std::sqrt(static_cast<double>(head_size));
+      if (with_bias)
+        for (int q = 0; q < queries; ++q)
+          for (int k = 0; k < attended; ++k) scores[q][k] += bias[kernels::relative_position_bucket(k - q)][head];
+      const at::Tensor expected = scores.softmax(1).mm(part(2, attended));
+      const at::Tensor of_head = context.narrow(1, head * head_size, head_size);
+      ASSERT_LT((of_head - expected).abs().max().item<double>(), 2e-5) << head_size << " " << tokens << " " << head;
+    }
+  }
+}
+
+TEST(Int8Products, NormsAreThoseOfTheirRows) {
+  for (const std::int64_t columns : {3, 40, 64, 100, 384}) {
+    const at::Tensor x = at::randn({3, columns}) * 4 + 1, gamma = at::randn({columns}), beta = at::randn({columns}),
+                     factors = at::ones({columns});
+    factors[1] = 0.5;
+    const at::Tensor values = x.clone();
+    RowsMemory memory;
+    const kernels::ByteRows bytes = memory.get(3, columns);
+    kernels_under_test().normalize(values.mutable_data_ptr<float>(), 3, columns,
+                                   {.gamma = gamma.const_data_ptr<float>(),
+                                    .beta = beta.const_data_ptr<float>(),
+                                    .epsilon = 0.1f,
+                                    .factors = factors.const_data_ptr<float>(),
+                                    .bytes = bytes});
+    const at::Tensor wide = x.to(at::kDouble), centred = wide - wide.mean(1, true);
+    const at::Tensor expected = centred / (centred.square().mean(1, true) + 0.1).sqrt() * gamma + beta;
+    EXPECT_LT((values - expected).abs().max().item<double>(), 1e-5);
+    for (std::int64_t r = 0; r < 3; ++r) {
+      const at::Tensor scaled = expected[r] * factors;
+      const double range = std::max(0.0, scaled.max().item<double>()) - std::min(0.0, scaled.min().item<double>());
+      for (std::int64_t c = 0; c < columns; ++c)
+        EXPECT_NEAR(meaning(bytes, r, bytes.bytes[r * bytes.stride + c]), scaled[c].item<double>(),
+                    1.001 * range / 255 + 1e-5);
+    }
+  }
+}
+
 TEST(Int8Products, BytesAreWithinHalfAStep) {
-  const at::Tensor x = (at::randn({5, 100}) * 3).to(at::kBFloat16);
+  const at::Tensor x = at::randn({5, 100}) * 3;
   x[1].fill_(0);
   x[2] = x[2].abs() + 1;
   x[3] = -x[3].abs();
   x[4][7] = 1000;
   RowsMemory memory;
-  const Rows rows = quantised(x, memory);
+  const kernels::ByteRows rows = quantised(x, memory);
   for (std::int64_t r = 0; r < x.size(0); ++r) {
     const double least = std::min(0.0, x[r].min().item<double>()), most = std::max(0.0, x[r].max().item<double>());
-    EXPECT_NEAR(rows.from(r).scales->scale, (most - least) / 255, 1e-6 * (most - least));
+    EXPECT_NEAR(rows.scales[r].scale, (most - least) / 255, 1e-6 * (most - least));
     for (std::int64_t c = 0; c < x.size(1); ++c) {
-      const std::uint8_t byte = rows.from(r).bytes[c];
+      const std::uint8_t byte = rows.bytes[r * rows.stride + c];
       // The zero is whole: half a step for it at the ends of the range.
       EXPECT_NEAR(meaning(rows, r, byte), x[r][c].item<double>(), 1.001 * (most - least) / 255) << r << " " << c;
     }
-    for (std::int64_t c = x.size(1); c < rows.bytes.size(1); ++c) EXPECT_EQ(rows.from(r).bytes[c], 0);
-    const double zero = rows.from(r).scales->zero;
+    for (std::int64_t c = x.size(1); c < rows.stride; ++c) EXPECT_EQ(rows.bytes[r * rows.stride + c], 0);
+    const double zero = rows.scales[r].zero;
     EXPECT_EQ(zero, std::round(zero));
   }
 }
@@ -124,18 +259,19 @@ TEST(Int8Products, WeightsAreWithinHalfAStepAndFactorsAreTakenOut) {
 
 TEST(Int8Products, WhatIsNotFiniteStaysVisible) {
   for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-    const at::Tensor x = at::randn({2, 64}).to(at::kBFloat16), weights = at::randn({3, 64}), bias = at::randn({3});
-    x[1][20] = value;
-    weights[2][9] = value;
-    const Weight weight = int8_products::pack_weight(weights, bias, {});
-    RowsMemory memory;
-    const at::Tensor sums = at::empty({64, weight.sums_stride()}, at::kInt), out = at::empty({2, 3}, at::kBFloat16);
-    kernels::int8_kernels().round_sums(
-        int8_products::multiply(quantised(x, memory).from(0), 2, weight, sums.mutable_data_ptr<std::int32_t>()),
-        reinterpret_cast<kernels::Bfloat16*>(out.mutable_data_ptr<at::BFloat16>()), 3);
-    for (std::int64_t r = 0; r < 2; ++r)
-      for (std::int64_t c = 0; c < 3; ++c)
-        EXPECT_EQ(std::isfinite(out[r][c].item<float>()), r == 0 && c < 2) << value << " " << r << " " << c;
+    const at::Tensor x = at::randn({2, 70}), weights = at::randn({3, 70}), bias = at::randn({3}),
+                     out = at::empty({2, 3});
+    for (const std::int64_t place : {20, 68}) {
+      x[1][place] = value;
+      weights[2][9] = value;
+      const Weight weight = int8_products::pack_weight(weights, bias, {});
+      RowsMemory memory;
+      kernels_under_test().linear(quantised(x, memory), 2, weight.linear(), out.mutable_data_ptr<float>(), 3);
+      for (std::int64_t r = 0; r < 2; ++r)
+        for (std::int64_t c = 0; c < 3; ++c)
+          EXPECT_EQ(std::isfinite(out[r][c].item<float>()), r == 0 && c < 2) << value << " " << r << " " << c;
+      x[1][place] = 0;
+    }
   }
 }
 
