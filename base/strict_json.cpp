@@ -93,11 +93,12 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
-    if (open_.back()->contains(name)) {
-      throw InputError(concat(here(), "the key ", quoted(name),
+    const auto [member, is_new] = open_.back()->get_ref<json::object_t&>().try_emplace(std::move(name));
+    if (!is_new) {
+      throw InputError(concat(here(), "the key ", quoted(member->first),
                               " appears twice in one JSON object, so its value is ambiguous: keep one of them"));
     }
-    key_ = std::move(name);
+    member_ = &member->second;
     return true;
   }
 
@@ -125,7 +126,7 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
       open_.back()->push_back(std::move(value));
       return open_.back()->back();
     }
-    return (*open_.back())[std::exchange(key_, {})] = std::move(value);
+    return *member_ = std::move(value);
   }
 
   bool open(json value) {
@@ -147,7 +148,7 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
   const char* furthest_;
   JsonDocument document_;
   std::vector<json*> open_;  ///< the arrays and objects not yet closed; a parent does not grow while a child is open
-  std::string key_;
+  json* member_ = nullptr;   ///< the value of the last key, until it is read
   std::size_t values_ = 0;
 };
 

@@ -17,7 +17,7 @@ struct PendingNode {
 }  // namespace
 
 ByteTrie::ByteTrie(std::vector<std::pair<std::string_view, std::uint32_t>> entries) {
-  std::sort(entries.begin(), entries.end());
+  if (!std::is_sorted(entries.begin(), entries.end())) std::sort(entries.begin(), entries.end());
   // Breadth first, so that a node's children get consecutive numbers.
   std::vector<PendingNode> pending{{0, entries.size(), 0}};
   nodes_.emplace_back();

@@ -76,6 +76,7 @@ class Comparison {
     const std::string source = files_.source_name(name);
     try {
       const Vocabulary other = parse(*text, source);
+      if (other == settings_.vocabulary) return;
       for (const auto& [token, id] : other.entries())
         if (const auto own = id_of(std::string(token)); own != std::optional(id))
           return warn(source, ": token ", quoted(token), " has the id ", id, ", but in tokenizer.json ",
@@ -156,7 +157,8 @@ void compare_tokens(const TokenizerFiles& files, TokenizerSettings& settings) {
   for (const char* name : {"tokenizer_config.json", "special_tokens_map.json"}) comparison.of_special_tokens(name);
   comparison.of_added_tokens();
   comparison.of_class();
-  comparison.of_vocabulary("vocab.txt", &Vocabulary::from_lines);
+  const std::string* lines = files.find("vocab.txt");
+  if (lines && !settings.vocabulary.has_lines(*lines)) comparison.of_vocabulary("vocab.txt", &Vocabulary::from_lines);
   comparison.of_vocabulary("vocab.json", [](const std::string& text, const std::string& source) {
     return parse_vocabulary_json(parse_strict_json(text, source), source);
   });

@@ -20,12 +20,38 @@ std::string_view trim_end(std::string_view line) {
   return line;
 }
 
+/// Calls `take(line, number)` for each line, numbered from 1, until it returns false; returns whether it never did.
+template <typename Take>
+bool for_each_line(std::string_view text, const Take& take) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (!take(text.substr(0, end), number)) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+void sort_ids(std::vector<std::uint32_t>& ids) {
+  const std::size_t limit = std::size_t{*std::max_element(ids.begin(), ids.end())} + 1;
+  if (limit > 4 * ids.size()) {
+    std::sort(ids.begin(), ids.end());
+    return;
+  }
+  // The usual ids, almost without gaps, are counted.
+  std::vector<std::uint32_t> counts(limit);
+  for (const std::uint32_t id : ids) ++counts[id];
+  auto next = ids.begin();
+  for (std::size_t id = 0; id < limit; ++id) next = std::fill_n(next, counts[id], static_cast<std::uint32_t>(id));
+}
+
 }  // namespace
 
 Vocabulary::Vocabulary(std::vector<std::pair<std::string, std::uint32_t>> tokens, const std::string& source)
     : tokens_(std::move(tokens)) {
   if (tokens_.empty()) throw InputError(concat(source, ": there is no token in it; give the model's own file"));
-  std::sort(tokens_.begin(), tokens_.end());
+  if (!std::is_sorted(tokens_.begin(), tokens_.end())) std::sort(tokens_.begin(), tokens_.end());
   const auto same_token = [](const auto& a, const auto& b) { return a.first == b.first; };
   const auto twice = std::adjacent_find(tokens_.begin(), tokens_.end(), same_token);
   if (twice != tokens_.end()) {
@@ -34,7 +60,7 @@ Vocabulary::Vocabulary(std::vector<std::pair<std::string, std::uint32_t>> tokens
   }
   ids_.reserve(tokens_.size());
   for (const auto& [token, id] : tokens_) ids_.push_back(id);
-  std::sort(ids_.begin(), ids_.end());
+  sort_ids(ids_);
   const auto same_id = std::adjacent_find(ids_.begin(), ids_.end());
   if (same_id != ids_.end()) {
     std::string names;
@@ -47,18 +73,13 @@ Vocabulary::Vocabulary(std::vector<std::pair<std::string, std::uint32_t>> tokens
 }
 
 Vocabulary Vocabulary::from_lines(std::string_view text, const std::string& source) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+  if (text.starts_with(byte_order_mark)) {
     throw InputError(concat(at_line(source, 1),
                             ": the file begins with a byte-order mark, which would become part of its first token; "
                             "save it as UTF-8 without one"));
   }
   std::vector<std::pair<std::string, std::uint32_t>> tokens;
-  std::size_t line_number = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++line_number;
+  for_each_line(text, [&](std::string_view line, std::size_t line_number) {
     const std::size_t invalid = find_invalid_utf8(line);
     if (invalid != std::string_view::npos) {
       throw InputError(concat(at_line(source, line_number), ": byte ", invalid + 1, " of ", quoted(line),
@@ -66,7 +87,8 @@ Vocabulary Vocabulary::from_lines(std::string_view text, const std::string& sour
     }
     const std::string_view token = trim_end(line);
     if (!token.empty()) tokens.emplace_back(token, static_cast<std::uint32_t>(line_number - 1));
-  }
+    return true;
+  });
   // Checked before the ids become lines in a message of the constructor's.
   std::vector<std::pair<std::string, std::uint32_t>> sorted = tokens;
   std::sort(sorted.begin(), sorted.end());
@@ -77,6 +99,22 @@ Vocabulary Vocabulary::from_lines(std::string_view text, const std::string& sour
                             " already, and a token has one id; give the model's own file"));
   }
   return Vocabulary(std::move(sorted), source);
+}
+
+bool Vocabulary::has_lines(std::string_view text) const {
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  if (id_limit_ > lines || text.starts_with(byte_order_mark) || find_invalid_utf8(text) != std::string_view::npos)
+    return false;
+  std::vector<std::string_view> tokens(id_limit_);
+  for (const auto& [token, id] : tokens_) tokens[id] = token;
+  std::size_t found = 0;
+  const bool are_own = for_each_line(text, [&](std::string_view line, std::size_t line_number) {
+    const std::string_view token = trim_end(line);
+    if (token.empty()) return true;
+    ++found;
+    return line_number <= id_limit_ && tokens[line_number - 1] == token;
+  });
+  return are_own && found == tokens_.size();
 }
 
 std::optional<std::uint32_t> Vocabulary::find(std::string_view token) const {

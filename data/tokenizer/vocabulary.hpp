@@ -24,10 +24,15 @@ class Vocabulary {
   /// given twice.
   static Vocabulary from_lines(std::string_view text, const std::string& source);
 
+  /// Returns whether `from_lines` of the text gives these tokens and ids; does not make them again.
+  bool has_lines(std::string_view text) const;
+
   std::optional<std::uint32_t> find(std::string_view token) const;
 
   /// Returns the id of `token`; throws InputError, naming `source` and what the token is for, if there is none.
   std::uint32_t require(std::string_view token, const std::string& source, std::string_view purpose) const;
+
+  bool operator==(const Vocabulary& other) const { return tokens_ == other.tokens_; }
 
   /// Returns the number of tokens.
   std::size_t size() const { return tokens_.size(); }

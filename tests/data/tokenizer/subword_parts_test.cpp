@@ -102,6 +102,56 @@ TEST(MergeTable, MergesShortAndLongWordsAsBruteForceDoes) {
   }
 }
 
+TEST(Vocabulary, HasTheLinesThatMakeIt) {
+  const std::string texts[] = {"a\nb\nc\n",
+                               "a\nb\nc",
+                               "a\r\nb \nc\t\n",
+                               "a\n\nb\nc\n",
+                               "a\nb\nc\nd\n",
+                               "a\nb\n",
+                               "b\na\nc\n",
+                               "a\nb\na\n",
+                               "\n\n",
+                               "",
+                               "a\nb\nc\n\n\n",
+                               "a\nb\n\xFF\n",
+                               "\xEF\xBB\xBF"
+                               "a\nb\nc\n",
+                               "a\nb\nc\xE3\x80\x80\n",
+                               " a\nb\nc\n"};
+  const auto read = [](const std::string& text) -> std::optional<Vocabulary> {
+    try {
+      return Vocabulary::from_lines(text, "test");
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  };
+  int equal = 0;
+  for (const std::string& own : texts) {
+    const std::optional<Vocabulary> vocabulary = read(own);
+    if (!vocabulary) continue;
+    for (const std::string& text : texts) {
+      const std::optional<Vocabulary> other = read(text);
+      EXPECT_EQ(vocabulary->has_lines(text), other && other->entries() == vocabulary->entries()) << own << "|" << text;
+      equal += vocabulary->has_lines(text);
+    }
+  }
+  EXPECT_EQ(equal, 30);
+}
+
+TEST(Vocabulary, IdsMayHaveGapsAndNoOrder) {
+  // With few gaps ids are counted, with large ones they are sorted.
+  for (const std::uint32_t gap : {1u, 3u, 1'000'000u}) {
+    const Vocabulary vocabulary({{"c", 0}, {"a", 2 * gap}, {"b", gap}}, "test");
+    EXPECT_EQ(vocabulary.id_limit(), 2 * gap + 1);
+    for (const std::uint32_t id : {0u, gap, 2 * gap}) EXPECT_TRUE(vocabulary.has_id(id));
+    EXPECT_EQ(vocabulary.has_id(2), gap == 1);
+    EXPECT_FALSE(vocabulary.has_id(2 * gap + 1));
+    EXPECT_EQ(vocabulary.find("b"), gap);
+    EXPECT_THROW(Vocabulary({{"a", gap}, {"b", 0}, {"c", gap}}, "test"), InputError);
+  }
+}
+
 TEST(WordPiece, TakesTheLongestPieceFromTheLeft) {
   PhiloxStream random(3, 0);
   for (int round = 0; round < 30; ++round) {
