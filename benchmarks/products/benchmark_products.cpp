@@ -7,7 +7,7 @@
 //   libtorch_forward, libtorch_training
 //                      the same by LibTorch's matmul
 //
-// With int8 the line has the peak of the instructions alone.
+// With int8 the line has the first two alone. Its products write float32.
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -26,6 +26,8 @@
 #include "base/error.hpp"
 #include "benchmarks/products/instruction_rates.hpp"
 #include "model/choices.hpp"
+#include "model/parallel_tasks.hpp"
+#include "model/products/cpu/int8_products.hpp"
 #include "model/products/matrix_products.hpp"
 
 namespace {
@@ -75,6 +77,33 @@ LayerSeconds own_products(std::int64_t rows, gausscse::Precision precision, int 
   return seconds;
 }
 
+/// Returns the forward's seconds with weights and activations in bytes.
+LayerSeconds own_int8_products(std::int64_t rows, int repeats) {
+  using gausscse::int8_products::block_rows;
+  LayerSeconds seconds;
+  for (const Weight& shape : weights) {
+    const auto weight = gausscse::int8_products::pack_weight(at::randn({shape.rows, shape.columns}, at::kFloat),
+                                                             at::randn({shape.rows}, at::kFloat), {});
+    const gausscse::kernels::Int8Linear layer = weight.linear();
+    const gausscse::kernels::Int8Kernels& kernels = gausscse::kernels::int8_kernels();
+    const at::Tensor values = at::randn({rows, shape.columns}, at::kFloat),
+                     out = at::empty({rows, shape.rows}, at::kFloat);
+    gausscse::int8_products::RowsMemory memory;
+    const gausscse::kernels::ByteRows x = memory.get(rows, shape.columns);
+    kernels.quantise(values.const_data_ptr<float>(), rows, shape.columns, x);
+    float* const to = out.mutable_data_ptr<float>();
+    seconds.forward += least_seconds(repeats, [&] {
+      gausscse::run_tasks((rows + block_rows - 1) / block_rows, at::get_num_threads(), [&](std::int64_t i, int) {
+        const gausscse::int8_products::TilesInUse tiles;
+        const std::int64_t row = i * block_rows;
+        kernels.linear({x.bytes + row * x.stride, x.stride, x.scales + row}, std::min(block_rows, rows - row), layer,
+                       to + row * shape.rows, shape.rows);
+      });
+    });
+  }
+  return seconds;
+}
+
 LayerSeconds libtorch_products(std::int64_t rows, at::ScalarType type, int repeats) {
   LayerSeconds seconds;
   for (const Weight& shape : weights) {
@@ -95,8 +124,9 @@ LayerSeconds libtorch_products(std::int64_t rows, at::ScalarType type, int repea
 void print_rates(const char* prefix, std::int64_t rows, const LayerSeconds& seconds) {
   double operations = 0;
   for (const Weight& shape : weights) operations += 2.0 * static_cast<double>(rows * shape.rows * shape.columns);
-  std::printf(", \"%sforward\": %.4g, \"%straining\": %.4g", prefix, operations / seconds.forward, prefix,
-              3 * operations / (seconds.forward + seconds.backward));
+  std::printf(", \"%sforward\": %.4g", prefix, operations / seconds.forward);
+  if (seconds.backward > 0)
+    std::printf(", \"%straining\": %.4g", prefix, 3 * operations / (seconds.forward + seconds.backward));
 }
 
 }  // namespace
@@ -120,7 +150,9 @@ int main(int argc, char** argv) {
     const int repeats = std::stoi(options["--repeats"]), threads = at::get_num_threads();
     std::printf("{\"precision\": \"%s\", \"threads\": %d, \"rows\": %ld, \"instructions\": %.4g", name.c_str(), threads,
                 static_cast<long>(rows), gausscse::benchmarks::instruction_rate(name, threads));
-    if (precision != gausscse::Precision::int8) {
+    if (precision == gausscse::Precision::int8) {
+      print_rates("", rows, own_int8_products(rows, repeats));
+    } else {
       print_rates("", rows, own_products(rows, precision, repeats));
       print_rates(
           "libtorch_", rows,
