@@ -75,18 +75,22 @@ Made slice(const at::Tensor& self, std::int64_t dimension, const std::optional<S
 
 Made view(const at::Tensor& self, Sizes sizes) {
   const auto plain = c10::asIntArrayRefSlowOpt(sizes);
-  if (!plain || !is_dense(self) || !self.is_contiguous() || self.numel() == 0) return std::nullopt;
+  if (!plain || !is_dense(self) || !self.is_contiguous()) return std::nullopt;
   Dimensions wanted(*plain);
   // One size may be -1, whatever is left for it.
   const auto open = std::find(wanted.begin(), wanted.end(), -1);
   std::int64_t others = 1;
   for (auto size = wanted.begin(); size != wanted.end(); ++size)
-    if (size != open && (*size < 1 || __builtin_mul_overflow(others, *size, &others))) return std::nullopt;
-  if (open != wanted.end()) *open = self.numel() / others;
-  if ((open == wanted.end() ? others : others * *open) != self.numel()) return std::nullopt;
+    if (size != open && (*size < 0 || __builtin_mul_overflow(others, *size, &others))) return std::nullopt;
+  if (open != wanted.end()) {
+    if (others == 0) return std::nullopt;
+    *open = self.numel() / others;
+    others *= *open;
+  }
+  if (others != self.numel()) return std::nullopt;
   Dimensions strides(wanted.size());
   std::int64_t stride = 1;
-  for (std::size_t i = wanted.size(); i-- > 0; stride *= wanted[i]) strides[i] = stride;
+  for (std::size_t i = wanted.size(); i-- > 0; stride *= std::max<std::int64_t>(1, wanted[i])) strides[i] = stride;
   return view_of(self, wanted, strides, self.storage_offset());
 }
 

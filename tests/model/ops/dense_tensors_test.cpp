@@ -79,6 +79,11 @@ TEST(DenseTensors, ViewsAreThoseOfLibtorch) {
   const at::Tensor x = numbers({4, 6}).narrow(0, 1, 3);
   for (const Indices& sizes : std::vector<Indices>{{18}, {-1}, {2, 9}, {3, -1, 2}, {1, 18, 1}})
     expect_view(own::view(x, c10::fromIntArrayRefSlow(sizes)), x.view(sizes));
+  const at::Tensor none = numbers({4, 6}).narrow(0, 2, 0);
+  for (const Indices& sizes : std::vector<Indices>{{-1}, {0}, {2, -1}, {0, 3, 2}, {5, 0, 2}})
+    expect_view(own::view(none, c10::fromIntArrayRefSlow(sizes)), none.view(sizes));
+  EXPECT_FALSE(own::view(none, {c10::SymInt(0), c10::SymInt(-1)}));
+  EXPECT_FALSE(own::view(none, {c10::SymInt(2)}));
   const Indices sizes{2, 3}, strides{5, 2};
   expect_view(own::as_strided(x, c10::fromIntArrayRefSlow(sizes), c10::fromIntArrayRefSlow(strides), c10::SymInt(7)),
               x.as_strided(sizes, strides, 7));
