@@ -229,8 +229,7 @@ void ByteLevelBpe::encode_normalized(std::string_view text, std::size_t limit, s
     if (word.size() <= WordKey::longest) {
       words.append(block, word.size(), word.data());
     } else {
-      words.finish();
-      append_word(word, ids);
+      words.append_long(word);
     }
     begin = end;
   }

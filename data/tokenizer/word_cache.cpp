@@ -2,19 +2,26 @@
 
 #include <algorithm>
 #include <atomic>
-#include <new>
 
 namespace gausscse {
 
-WordCache::WordCache(std::size_t sets)
-    : set_mask_(sets - 1), entries_(static_cast<Entry*>(std::calloc(sets, ways * sizeof(Entry)))) {
-  if (!entries_) throw std::bad_alloc();
-}
+namespace {
+
+constexpr std::size_t most_bytes_of_others = std::size_t{1} << 20;
+
+}  // namespace
 
 WordCache& WordCache::of_thread() {
-  constexpr std::size_t sets = std::size_t{1} << 15;
-  thread_local WordCache cache(sets);
+  constexpr std::size_t first_sets = std::size_t{1} << 11, most_sets = std::size_t{1} << 16;
+  thread_local WordCache cache(first_sets);
+  if (cache.entries_.size() == first_sets * ways && cache.new_words_ > first_sets * ways / 2) cache.grow(most_sets);
   return cache;
+}
+
+/// Takes more memory. Words that are used again come back.
+void WordCache::grow(std::size_t sets) {
+  std::vector<Entry, LargePages<Entry>> larger(sets * ways);
+  entries_ = std::move(larger);
 }
 
 std::uint32_t WordCache::new_owner() {
@@ -32,13 +39,35 @@ const WordCache::Entry* WordCache::find(const WordKey& key, std::uint32_t owner)
   return nullptr;
 }
 
-void WordCache::put(const WordKey& key, std::uint32_t owner, const std::uint32_t* ids, std::size_t count) {
-  if (count > most_ids) return;
+void WordCache::put(const WordKey& key, std::uint32_t owner, std::span<const std::uint32_t> ids) {
   Entry* set = set_of(key);
   std::copy_backward(set, set + ways - 1, set + ways);
-  *set = Entry{key.low, key.high | std::uint64_t{count} << 60, {}};
-  std::copy_n(ids, count, set->ids_and_owner.begin());
+  *set = Entry{key.low, key.high | std::uint64_t{ids.size()} << 60, {}};
+  std::copy(ids.begin(), ids.end(), set->ids_and_owner.begin());
   set->ids_and_owner[most_ids] = owner;
+  ++new_words_;
+}
+
+const std::string& WordCache::other_key(std::string_view word, std::uint32_t owner) {
+  key_of_other_.assign(reinterpret_cast<const char*>(&owner), sizeof owner);
+  return key_of_other_ += word;
+}
+
+bool WordCache::append_other(std::string_view word, std::uint32_t owner, std::vector<std::uint32_t>& ids) {
+  const auto found = others_.find(other_key(word, owner));
+  if (found == others_.end()) return false;
+  ids.insert(ids.end(), found->second.begin(), found->second.end());
+  return true;
+}
+
+void WordCache::put_other(std::string_view word, std::uint32_t owner, std::span<const std::uint32_t> ids) {
+  if (bytes_of_others_ > most_bytes_of_others) {
+    others_.clear();
+    bytes_of_others_ = 0;
+  }
+  const std::string& key = other_key(word, owner);
+  others_.emplace(key, std::vector<std::uint32_t>(ids.begin(), ids.end()));
+  bytes_of_others_ += 2 * sizeof(*others_.begin()) + key.size() + ids.size_bytes();
 }
 
 }  // namespace gausscse

@@ -3,22 +3,26 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "data/tokenizer/text_block.hpp"
 
 namespace gausscse {
 
-/// Ids of the words that one thread met last, for all tokenizers that it uses. The size is fixed: a new word takes the
-/// place of an older one, so no text makes the cache grow. Words are compared byte by byte. An entry is
+/// Ids of the words that one thread met last, for all tokenizers that it uses. The size is bounded: a new word takes
+/// the place of an older one. Words are compared byte by byte. An entry is
 ///
 ///     word (15 bytes), its length and number of ids | three ids | number of the tokenizer, its owner
 ///
-/// Words with the same hash share a set of four entries, the last used first.
+/// Words with the same hash share a set of four entries, the last used first. The few words that are longer or have
+/// more ids are in a map.
 class WordCache {
  public:
   /// Largest number of ids of a word in the cache.
@@ -35,10 +39,14 @@ class WordCache {
     }
   };
 
-  /// Makes an empty cache of `sets` sets, a power of two up to 2^24. Memory is taken as sets are first used.
-  explicit WordCache(std::size_t sets);
+  /// Longest word in the map, in bytes.
+  static constexpr std::size_t longest_other = 64;
 
-  /// Returns the cache of the calling thread, of 4 MiB.
+  /// Makes an empty cache of `sets` sets, a power of two up to 2^24.
+  explicit WordCache(std::size_t sets) : entries_(sets * ways) {}
+
+  /// Returns the cache of the calling thread: of 256 KiB, and of 8 MiB once it met many words. Entries stay where they
+  /// are until the next call.
   static WordCache& of_thread();
 
   /// Returns a number that no other tokenizer of the process has, from 1.
@@ -50,23 +58,32 @@ class WordCache {
   /// Returns the entry of a word, or nullptr; makes it the first of its set.
   const Entry* find(const WordKey& key, std::uint32_t owner);
 
-  /// Keeps a word's ids, if there are at most `most_ids`, in place of the word of its set that was used longest ago.
-  void put(const WordKey& key, std::uint32_t owner, const std::uint32_t* ids, std::size_t count);
+  /// Keeps the ids, at most `most_ids`, of a word in place of the word of its set that was used longest ago.
+  void put(const WordKey& key, std::uint32_t owner, std::span<const std::uint32_t> ids);
+
+  /// Appends the ids of a word of at most `longest_other` bytes that is in the map; false if it is not there.
+  bool append_other(std::string_view word, std::uint32_t owner, std::vector<std::uint32_t>& ids);
+
+  /// Keeps the ids of such a word in the map. A full map is emptied.
+  void put_other(std::string_view word, std::uint32_t owner, std::span<const std::uint32_t> ids);
 
  private:
-  struct Free {
-    void operator()(Entry* entries) const { std::free(entries); }
-  };
-
   static constexpr std::size_t ways = 4;
 
-  Entry* set_of(const WordKey& key) const {
+  const Entry* set_of(const WordKey& key) const {
     const std::uint64_t hash = key.low * 0x9E3779B97F4A7C15 + key.high * 0xC2B2AE3D27D4EB4F;
-    return entries_.get() + (hash >> 40 & set_mask_) * ways;
+    return entries_.data() + (hash >> 40 & (entries_.size() / ways - 1)) * ways;
   }
+  Entry* set_of(const WordKey& key) { return const_cast<Entry*>(std::as_const(*this).set_of(key)); }
 
-  std::uint64_t set_mask_;
-  std::unique_ptr<Entry[], Free> entries_;
+  const std::string& other_key(std::string_view word, std::uint32_t owner);
+  void grow(std::size_t sets);
+
+  std::vector<Entry, LargePages<Entry>> entries_;
+  std::size_t new_words_ = 0;                                           ///< words that were put
+  std::unordered_map<std::string, std::vector<std::uint32_t>> others_;  ///< by word and owner
+  std::size_t bytes_of_others_ = 0;
+  std::string key_of_other_;
 };
 
 /// Appends the ids of a text's words to a vector, in their order. Words wait until there are several: meanwhile their
@@ -92,6 +109,18 @@ class WordQueue {
     if (count_ == most_waiting) finish();
   }
 
+  /// Appends a word of any length, which does not wait.
+  void append_long(std::string_view word) {
+    finish();
+    if (word.size() > WordCache::longest_other) {
+      make_(word, ids_);
+    } else if (!cache_.append_other(word, owner_, ids_)) {
+      const std::size_t first = ids_.size();
+      make_(word, ids_);
+      cache_.put_other(word, owner_, std::span(ids_).subspan(first));
+    }
+  }
+
   /// Appends the ids of all words that wait.
   void finish() {
     std::array<std::uint32_t, WordCache::most_ids * most_waiting + 1> found;
@@ -106,9 +135,7 @@ class WordQueue {
       if (!entry->is_of(word.key, owner_)) entry = cache_.find(word.key, owner_);
       if (entry == nullptr) {
         append_found();
-        const std::size_t first = ids_.size();
-        make_(std::string_view(word.begin, word.key.length()), ids_);
-        cache_.put(word.key, owner_, ids_.data() + first, ids_.size() - first);
+        append_missing(word);
         continue;
       }
       // A copy of fixed size is one instruction. The ids that are too much are overwritten.
@@ -127,6 +154,20 @@ class WordQueue {
     const WordCache::Entry* place;
     const char* begin;
   };
+
+  /// Appends the ids of a word that has no entry.
+  void append_missing(const Waiting& waiting) {
+    const std::string_view word(waiting.begin, waiting.key.length());
+    if (cache_.append_other(word, owner_, ids_)) return;
+    const std::size_t first = ids_.size();
+    make_(word, ids_);
+    const std::span<const std::uint32_t> ids = std::span(ids_).subspan(first);
+    if (ids.size() <= WordCache::most_ids) {
+      cache_.put(waiting.key, owner_, ids);
+    } else {
+      cache_.put_other(word, owner_, ids);
+    }
+  }
 
   WordCache& cache_;
   std::uint32_t owner_;

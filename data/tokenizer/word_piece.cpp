@@ -180,6 +180,8 @@ void WordPiece::encode(std::string_view text, std::size_t limit, std::vector<std
     }
     if (end - begin <= WordKey::longest) {
       words.append(block, end - begin, text.data() + begin);
+    } else if (end - begin <= WordCache::longest_other) {
+      words.append_long(text.substr(begin, end - begin));
     } else {
       words.finish();
       append_chunk(text.substr(begin, end - begin), limit, ids);

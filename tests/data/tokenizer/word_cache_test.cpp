@@ -70,6 +70,22 @@ Ids made_ids(std::string_view word, std::uint32_t owner) {
   return ids;
 }
 
+/// A map that was emptied gives the words again.
+TEST(WordCache, KeepsTheLastWordsThatHaveNoEntry) {
+  WordCache cache(1);
+  for (std::uint32_t i = 0; i < 30000; ++i) {
+    const std::string word = "a word without entry " + std::to_string(i % 20000);
+    Ids ids{i}, other{i};
+    const bool is_known = cache.append_other(word, 1, ids);
+    EXPECT_EQ(ids, (is_known ? Ids{i, i % 20000, 2, 3, 4} : Ids{i})) << i;
+    EXPECT_FALSE(cache.append_other(word, 2, other)) << "another tokenizer's";
+    if (!is_known) cache.put_other(word, 1, Ids{i % 20000, 2, 3, 4});
+    ids = {5};
+    ASSERT_TRUE(cache.append_other(word, 1, ids));
+    EXPECT_EQ(ids, (Ids{5, i % 20000, 2, 3, 4}));
+  }
+}
+
 TEST(WordCache, OfAnySizeGivesTheIdsOfTheWords) {
   for (const std::size_t sets : {1, 2, 64}) {
     WordCache cache(sets);
@@ -91,6 +107,14 @@ TEST(WordCache, OfAnySizeGivesTheIdsOfTheWords) {
       // Few distinct words, some of which differ in a zero byte at their end, the last byte or the length alone.
       std::vector<std::string> texts(random.below(80));
       for (std::string& text : texts) {
+        if (random.below(9) == 0) {
+          // A long word, and one that is too long to be kept.
+          text = std::string(WordKey::longest + 1 + random.below(60), 'l') + random_bytes(random, 1, {"a\0", 2});
+          const Ids own = made_ids(text, owner);
+          expected.insert(expected.end(), own.begin(), own.end());
+          queue.append_long(text);
+          continue;
+        }
         const std::size_t length = random.below(2) != 0 ? random.below(3) : WordKey::longest - random.below(2);
         text = random_bytes(random, length, {"a\0", 2});
         if (length > 3) text.replace(0, length - 2, length - 2, 'b');
@@ -103,7 +127,7 @@ TEST(WordCache, OfAnySizeGivesTheIdsOfTheWords) {
       words += texts.size();
     }
     EXPECT_LT(made, words);
-    // Words of most ids are never kept; in the large cache all others are.
+    // Words of four or five ids are in the map; in the large cache all others have an entry.
     if (sets == 64) {
       EXPECT_LT(made, words / 2);
     }
@@ -143,9 +167,9 @@ void expect_same_ids(const WordPiece& model, const std::string& text) {
 TEST(WordPiece, GivesTheSameIdsForMoreWordsThanTheCacheHas) {
   const WordPiece model(small_vocabulary(), {}, "test");
   PhiloxStream random(5, 0);
-  // The cache of a thread has 2^17 entries.
+  // The cache of a thread grows to 2^18 entries.
   std::string text;
-  for (int word = 0; word < 200000; ++word) text += random_bytes(random, 13 + random.below(5), "ab") + " ";
+  for (int word = 0; word < 400000; ++word) text += random_bytes(random, 13 + random.below(5), "ab") + " ";
   expect_same_ids(model, text);
   expect_same_ids(model, text);
 }
