@@ -53,11 +53,14 @@ __device__ HeadOfSentence head_of_pair(const AttentionInput<T, Factor>& input, c
   HeadOfSentence head;
   head.sentence = sentence;
   head.head = pair - number * heads;
-  head.column = head.head * (attention.hidden / attention.heads);
+  head.column = head.head * input.layout.width;
   head.first_token = shape.offsets[sentence];
   head.first_query = attention.first_token_only ? head.sentence : head.first_token;
-  head.length = static_cast<int>(shape.offsets[sentence + 1] - head.first_token);
-  head.tokens = shape.attended ? shape.attended[sentence] : head.length;
+  // All reads are under way before the first is used.
+  const std::int32_t end = shape.offsets[sentence + 1];
+  const int attended = shape.attended ? shape.attended[sentence] : 0x7FFFFFFF;
+  head.length = static_cast<int>(end - head.first_token);
+  head.tokens = attended < head.length ? attended : head.length;
   head.queries = head.length == 0 ? 0 : attention.first_token_only ? 1 : head.length;
   head.padded = static_cast<int>(attention_mask_width(head.tokens));
   head.is_short = head.length <= input.short_tokens;

@@ -37,7 +37,9 @@ __device__ void attend_by_warps(const AttentionInput<float, Bfloat16>& input, co
       shared.take<std::uint32_t>(attention_warps * Shape::votes) + tile.row / tile_rows * Shape::votes;
   SharedPointer<float> kept = shared.take<float>(Shape::rows) + tile.row;  // sums of queries' dropped probabilities
   const HeadOfSentence& head = tile.head;
+  Eight<float> bias{};
   if (head.length > 0) {
+    bias = read_eight(bias_of_part(input, head, value_part) + eight_of_lane<Shape>());
     const int own = tile.row * Shape::row_stride;
     // Tokens that are not attended to have probabilities of zero.
     const WarpRows matrices[] = {warp_rows_of_part(input, tile, query_part, head.queries, queries + own),
@@ -53,17 +55,16 @@ __device__ void attend_by_warps(const AttentionInput<float, Bfloat16>& input, co
   __syncwarp();
   OfKeys<Shape> probabilities;
   read_of_keys<Shape>(scores, probabilities);
-  warp_softmax<Shape, relative>(input, tile, probabilities);
-  drop<Shape>(mask, votes, probabilities);
+  const float inverse = warp_softmax<Shape, relative>(input, tile, probabilities);
+  drop<Shape>(mask, votes, inverse * mask.scale, probabilities);
   const float sum = sum_of_keys<Shape>(probabilities);
   if (this_lane() < tile_rows) kept[query_of_lane()] = sum;
   put_of_keys<Shape>(probabilities, weights);
   __syncwarp();
   add_weighted_rows<Shape, by_rows>(weights, tile_rows, Shape::tiles, values + of_head, scores);
   __syncwarp();
-  const Eight<float> bias = read_eight(bias_of_part(input, head, value_part) + eight_of_lane<Shape>());
   write_warp_rows<Shape>(scores, tile.rows_of(head.queries), context_of(context, input.attention, head, tile.first),
-                         input.attention.hidden, [&](int row, float(&sums)[8]) {
+                         static_cast<int>(input.attention.hidden), [&](int row, float(&sums)[8]) {
                            const float factor = kept[row];
                            GAUSSCSE_UNROLL
                            for (int i = 0; i < 8; ++i) sums[i] += factor * value_at(bias, i);

@@ -74,16 +74,17 @@ __device__ void differentiate_by_warps(const AttentionInput<float, Bfloat16>& in
   const int own_rows = tile.row * Shape::row_stride, rows_of_head = tile.row_of_head * Shape::row_stride;
   const int own_weights = tile.row * Shape::weight_stride, weights_of_head = tile.row_of_head * Shape::weight_stride;
   if (head.length > 0) {
-    const WarpRows matrices[] = {warp_rows_of_part(input, tile, query_part, head.queries, queries + own_rows),
-                                 warp_rows_of_part(input, tile, key_part, head.length, keys + own_rows),
-                                 warp_rows_of_part(input, tile, value_part, head.length, values + own_rows),
-                                 {context_of(grad_context, attention, head, tile.first), attention.hidden, nullptr,
-                                  tile.rows_of(head.queries), grads + own_rows}};
+    const WarpRows matrices[] = {
+        warp_rows_of_part(input, tile, query_part, head.queries, queries + own_rows),
+        warp_rows_of_part(input, tile, key_part, head.length, keys + own_rows),
+        warp_rows_of_part(input, tile, value_part, head.length, values + own_rows),
+        {context_of(grad_context, attention, head, tile.first), static_cast<int>(attention.hidden), nullptr,
+         tile.rows_of(head.queries), grads + own_rows}};
     load_warp_rows<Shape>(matrices);
   }
   __syncthreads();
 
-  const std::int64_t stride = 3 * attention.hidden;
+  const int stride = 3 * static_cast<int>(attention.hidden);
   const auto place = [&](QkvPart part) { return part_of(grad_qkv, attention, head, part, tile.first); };
   float bucket_sum = 0;
   if (tile.first < head.queries) {
@@ -93,7 +94,7 @@ __device__ void differentiate_by_warps(const AttentionInput<float, Bfloat16>& in
     __syncwarp();
     OfKeys<Shape> probabilities, of_scores;
     read_of_keys<Shape>(scores, probabilities);
-    warp_softmax<Shape, relative>(input, tile, probabilities);
+    scale_of_keys<Shape>(warp_softmax<Shape, relative>(input, tile, probabilities), probabilities);
     __syncwarp();
     multiply_warp_rows<Shape>(grads + own_rows, values + rows_of_head, scores);
     __syncwarp();
@@ -106,7 +107,7 @@ __device__ void differentiate_by_warps(const AttentionInput<float, Bfloat16>& in
     }
     scale_of_keys<Shape>(input.scale, of_scores);
     put_of_keys<Shape>(of_scores, grad_scores + own_weights);
-    drop<Shape>(mask, votes, probabilities);
+    drop<Shape>(mask, votes, mask.scale, probabilities);
     put_of_keys<Shape>(probabilities, dropped + own_weights);
     __syncwarp();
     add_weighted_rows<Shape, by_rows>(grad_scores + own_weights, tile_rows, Shape::tiles, keys + rows_of_head, scores);

@@ -43,12 +43,23 @@ struct WarpShape {
                                                 shared_bytes_of<float>(attention_threads);
 };
 
+/// Returns the pointer to global memory, so that the compiler adds up its address once and not for each of its rows.
+template <typename T>
+__device__ T* with_own_address(T* pointer) {
+#ifdef __CUDACC__
+  asm volatile("" : "+l"(pointer));
+  __builtin_assume(__isGlobal(pointer));
+#endif
+  return pointer;
+}
+
 /// A warp's tile of a head of a sentence.
 struct WarpTile {
   HeadOfSentence head;  ///< without tokens where the warp has none
   int first;            ///< the tile's first token
   int row;              ///< the place of that in the block's arrays, and of the head's first token
   int row_of_head;
+  std::uint32_t sample;  ///< the sentence's number in the global batch; 0 where nothing is dropped
 
   /// Returns how many of `tokens` tokens of the sentence are in the tile; none where negative.
   __device__ int rows_of(int tokens) const { return tokens - first < tile_rows ? tokens - first : tile_rows; }
@@ -61,7 +72,10 @@ __device__ WarpTile tile_of_warp(const AttentionInput<float, Bfloat16>& input, c
   const int warp = static_cast<int>(threadIdx.x / warp_size), group = warp / Shape::tiles;
   const unsigned pair = block * Shape::heads + static_cast<unsigned>(group);
   WarpTile tile{};
-  if (group < Shape::heads && pair < pairs) tile.head = head_of_pair(input, sentences, pair);
+  if (group < Shape::heads && pair < pairs) {
+    tile.head = head_of_pair(input, sentences, pair);
+    if (input.attention.dropout.threshold != 0) tile.sample = input.attention.shape.samples[tile.head.sentence];
+  }
   if (tile.head.length > Shape::tiles * tile_rows) tile.head.length = tile.head.queries = 0;
   tile.row = tile_rows * warp;
   tile.row_of_head = tile_rows * Shape::tiles * group;
@@ -72,7 +86,7 @@ __device__ WarpTile tile_of_warp(const AttentionInput<float, Bfloat16>& input, c
 /// to[r] = from[r] + bias for a warp's rows r below `rows`, then zeros; `bias` may be null.
 struct WarpRows {
   const Bfloat16* from;
-  std::int64_t stride;
+  int stride;
   const float* bias;
   int rows;
   SharedPointer<Bfloat16> to;
@@ -91,11 +105,12 @@ __device__ void load_warp_rows(const WarpRows (&matrices)[count]) {
   Eight<Bfloat16> values[count][Shape::reads];
   GAUSSCSE_UNROLL
   for (int m = 0; m < count; ++m) {
+    const Bfloat16* const from = with_own_address(matrices[m].from + eight);
     GAUSSCSE_UNROLL
     for (int k = 0; k < Shape::reads; ++k) {
       const int row = Shape::rows_at_once * k + first;
       values[m][k] = Eight<Bfloat16>{};
-      if (row < matrices[m].rows) values[m][k] = read_eight(matrices[m].from + row * matrices[m].stride + eight);
+      if (row < matrices[m].rows) values[m][k] = read_eight(from + row * matrices[m].stride);
     }
   }
   GAUSSCSE_UNROLL
@@ -128,16 +143,18 @@ __device__ inline const float* bias_of_part(const AttentionInput<float, Bfloat16
 /// - a bias of values adds itself, times the sum of the query's dropped probabilities, to the context.
 __device__ inline WarpRows warp_rows_of_part(const AttentionInput<float, Bfloat16>& input, const WarpTile& tile,
                                              QkvPart part, int tokens, SharedPointer<Bfloat16> to) {
-  return {part_of(input.qkv, input.attention, tile.head, part, tile.first), 3 * input.attention.hidden,
+  return {part_of(input.qkv, input.attention, tile.head, part, tile.first),
+          3 * static_cast<int>(input.attention.hidden),
           part == query_part ? bias_of_part(input, tile.head, part) : nullptr, tile.rows_of(tokens), to};
 }
 
 /// Writes rows below `rows` of a tile of sums, which the warp stored with the stride of scores. Before that it calls
 /// finish(row, values) with eight of a row's values.
 template <typename Shape, typename Finish>
-__device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* to, std::int64_t to_stride,
+__device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* to, int to_stride,
                                 const Finish& finish) {
   const int eight = eight_of_lane<Shape>(), first = this_lane() / Shape::eights;
+  Bfloat16* const begin = with_own_address(to + eight);
   GAUSSCSE_UNROLL
   for (int k = 0; k < Shape::reads; ++k) {
     const int row = Shape::rows_at_once * k + first;
@@ -146,17 +163,17 @@ __device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* t
                       high = four_at(sums, row * Shape::score_stride + eight + 4);
     float values[8] = {low.at[0], low.at[1], low.at[2], low.at[3], high.at[0], high.at[1], high.at[2], high.at[3]};
     finish(row, values);
-    write_values(values, to + row * to_stride + eight);
+    write_values(values, begin + row * to_stride);
   }
 }
 template <typename Shape>
-__device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* to, std::int64_t to_stride) {
+__device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* to, int to_stride) {
   write_warp_rows<Shape>(sums, rows, to, to_stride, [](int, float(&)[8]) {});
 }
 
 /// Writes zeros to rows `first` to `end` - 1.
 template <typename Shape>
-__device__ void clear_warp_rows(int first, int end, Bfloat16* to, std::int64_t to_stride) {
+__device__ void clear_warp_rows(int first, int end, Bfloat16* to, int to_stride) {
   for (int row = first + this_lane() / Shape::eights; row < end; row += Shape::rows_at_once)
     write_eight(Eight<Bfloat16>{}, to + row * to_stride + eight_of_lane<Shape>());
 }

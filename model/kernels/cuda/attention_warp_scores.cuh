@@ -46,14 +46,14 @@ __device__ inline WarpMask warp_mask(const Attention& attention, const WarpTile&
   const HeadOfSentence& head = tile.head;
   WarpMask mask{head.padded / tile_rows, 0, 1.0f};
   if (site.threshold == 0) return mask;
-  const std::uint32_t sample = attention.shape.samples[head.sentence], row = static_cast<std::uint32_t>(head.head);
+  const std::uint32_t row = static_cast<std::uint32_t>(head.head);
   mask.queries = tile.rows_of(head.queries);
   mask.scale = static_cast<float>(site.scale);
   static_assert(dropout_counters == tile_rows && dropout_group == 4 * tile_rows);
   // Eight pieces of 16 keys at a time: two counters' words.
   for (int piece = 0; piece < mask.queries * mask.tiles; piece += 8) {
     const int counter = 4 * (tile.first * mask.tiles + piece) + this_lane();
-    const PhiloxCounter words = dropout_words(site, sample, row, static_cast<std::uint32_t>(counter));
+    const PhiloxCounter words = dropout_words(site, tile.sample, row, static_cast<std::uint32_t>(counter));
     std::uint32_t vote = 0;
     GAUSSCSE_UNROLL
     for (int word = 0; word < 4; ++word) {
@@ -112,13 +112,13 @@ __device__ void scale_of_keys(float scale, OfKeys<Shape>& values) {
   }
 }
 
-/// Turns the products of a warp's queries with keys into probabilities; those of keys that are not
-/// attended to are zero.
+/// Turns the products of a warp's queries with keys into exponentials, of which the largest of a query is 1; those of
+/// keys that are not attended to are zero. Returns the inverse of the query's sum, by which they are probabilities.
 template <typename Shape, bool relative>
-__device__ void warp_softmax(const AttentionInput<float, Bfloat16>& input, const WarpTile& warp,
-                             OfKeys<Shape>& values) {
+__device__ float warp_softmax(const AttentionInput<float, Bfloat16>& input, const WarpTile& warp,
+                              OfKeys<Shape>& values) {
   constexpr float log2_e = 1.44269504f;
-  const float scale = input.scale * log2_e;
+  const float scale = input.scale * log2_e, unscaled = 1.0f / input.scale;
   float largest = -INFINITY, sum = 0;
   GAUSSCSE_UNROLL
   for (int tile = 0; tile < Shape::tiles; ++tile) {
@@ -126,10 +126,9 @@ __device__ void warp_softmax(const AttentionInput<float, Bfloat16>& input, const
     for (int i = 0; i < 8; ++i) {
       const int key = key_of_lane(tile, i);
       float& value = values[tile][i];
-      value *= scale;
       if constexpr (relative) {
         const int bucket = relative_position_bucket(key - warp.first - query_of_lane());
-        value += input.relative_bias[bucket * input.attention.heads + warp.head.head] * log2_e;
+        value += input.relative_bias[bucket * input.attention.heads + warp.head.head] * unscaled;
       }
       value = key < warp.head.tokens ? value : -INFINITY;
       largest = value > largest ? value : largest;
@@ -141,22 +140,21 @@ __device__ void warp_softmax(const AttentionInput<float, Bfloat16>& input, const
   for (int tile = 0; tile < Shape::tiles; ++tile) {
     GAUSSCSE_UNROLL
     for (int i = 0; i < 8; ++i) {
-      values[tile][i] = DeviceMath::exp2(values[tile][i] - largest);
+      values[tile][i] = DeviceMath::exp2(values[tile][i] * scale - largest * scale);
       sum += values[tile][i];
     }
   }
-  const float inverse = DeviceMath::reciprocal(sum + __shfl_xor_sync(all_lanes, sum, 16));
-  scale_of_keys<Shape>(inverse, values);
+  return DeviceMath::reciprocal(sum + __shfl_xor_sync(all_lanes, sum, 16));
 }
 
-/// Multiplies this lane's numbers by the mask and its scale.
+/// Multiplies this lane's numbers by the mask and by `scale`.
 template <typename Shape>
-__device__ void drop(const WarpMask& mask, SharedPointer<std::uint32_t> votes, OfKeys<Shape>& values) {
+__device__ void drop(const WarpMask& mask, SharedPointer<std::uint32_t> votes, float scale, OfKeys<Shape>& values) {
   GAUSSCSE_UNROLL
   for (int tile = 0; tile < Shape::tiles; ++tile) {
     const unsigned kept = mask.kept(votes, tile);
     GAUSSCSE_UNROLL
-    for (int i = 0; i < 8; ++i) values[tile][i] = (kept >> i & 1u) != 0 ? values[tile][i] * mask.scale : 0.0f;
+    for (int i = 0; i < 8; ++i) values[tile][i] = (kept >> i & 1u) != 0 ? values[tile][i] * scale : 0.0f;
   }
 }
 
