@@ -18,15 +18,12 @@ namespace gausscse {
 
 namespace {
 
-/// Adds the weights and the tokenizer, then these files of `folder`, then the precision, a line each.
-void add_agreement(const SentenceEncoder& encoder, const std::filesystem::path& folder,
-                   std::initializer_list<const char*> files, SentenceModel& model) {
-  const at::Tensor weights = encoder.parameters().values().cpu();
-  model.agreement +=
-      concat("the weights ", content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()}),
-             "\nthe tokenizer ", model.tokenizer->fingerprint(), "\n");
-  for (const char* name : files) model.agreement += concat(name, " ", content_hash(folder / name), "\n");
-  model.agreement += concat("precision ", name_of(encoder.settings().precision), "\n");
+/// Adds the tokenizer, then these files of `folder`, then the precision, a line each.
+void add_identity(const SentenceEncoder& encoder, const std::filesystem::path& folder,
+                  std::initializer_list<const char*> files, SentenceModel& model) {
+  model.identity += concat("the tokenizer ", model.tokenizer->fingerprint(), "\n");
+  for (const char* name : files) model.identity += concat(name, " ", content_hash(folder / name), "\n");
+  model.identity += concat("precision ", name_of(encoder.settings().precision), "\n");
 }
 
 /// Returns the model of an encoder that lies in `folder`, with its tokenizer; sentences are cut to its positions.
@@ -48,7 +45,7 @@ void limit_tokens(const SentenceModelOptions& options, SentenceModel& model) {
     throw InputError(concat("--max-tokens ", options.max_tokens, ": ", options.path, " has positions for ",
                             model.positions, " tokens: give at most that"));
   model.max_tokens = options.max_tokens;
-  model.agreement += concat("--max-tokens ", options.max_tokens, "\n");
+  model.identity += concat("--max-tokens ", options.max_tokens, "\n");
 }
 
 SentenceModel open_saved(const SentenceModelOptions& options, at::Device device) {
@@ -62,7 +59,7 @@ SentenceModel open_saved(const SentenceModelOptions& options, at::Device device)
   if (!options.pooling.empty() && options.pooling != trained_with)
     throw InputError(concat("--pooling ", options.pooling, ": ", options.path, " was trained with ", trained_with,
                             ": leave --pooling out"));
-  add_agreement(encoder, options.path, {model_properties_file, "config.json"}, model);
+  add_identity(encoder, options.path, {model_properties_file, "config.json"}, model);
   model.properties = std::move(saved.properties);
   model.max_tokens = static_cast<std::size_t>(model.properties.max_tokens);
   return model;
@@ -99,11 +96,19 @@ SentenceModel open_folder(const SentenceModelOptions& options, at::Device device
   if (folder.pooling && *folder.pooling != pooling)
     model.notes.warnings.push_back(concat("--pooling ", options.pooling, ": the pooling of ", options.path,
                                           " itself is ", name_of(*folder.pooling)));
-  model.agreement += concat("pooling ", name_of(pooling), "\n");
+  model.identity += concat("pooling ", name_of(pooling), "\n");
   return model;
 }
 
 }  // namespace
+
+std::string SentenceModel::agreement() const {
+  const SentenceEncoder* const encoder = embedder ? encoder_of(*embedder) : nullptr;
+  if (!encoder) return identity;
+  const at::Tensor weights = encoder->parameters().values().cpu();
+  return concat("the weights ", content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()}),
+                "\n", identity);
+}
 
 SentenceModel open_encoder(const ModelFolder& folder, Precision precision, at::Device device, PoolingKind pooling) {
   SentenceEncoderSettings settings;
@@ -118,7 +123,7 @@ SentenceModel open_encoder(const ModelFolder& folder, Precision precision, at::D
   model.notes = {.info = folder.notes, .warnings = folder.warnings};
   note_tokenizer(*model.tokenizer, settings.encoder, model.notes);
   for (const std::string& line : load_encoder_weights(folder.encoder, encoder)) model.notes.info.push_back(line);
-  add_agreement(encoder, folder.encoder, {"config.json"}, model);
+  add_identity(encoder, folder.encoder, {"config.json"}, model);
   return model;
 }
 

@@ -32,11 +32,14 @@ struct SentenceModel {
   std::int64_t parameters = 0;            ///< number of parameters of its encoder and head
   std::int64_t embedding_parameters = 0;  ///< parameters of words or tokens, a part of them
   std::string word_vectors;               ///< XXH3-128 of word vectors; empty for an encoder
-  std::string agreement;                  ///< text that must be equal on all ranks, for `check_agreement`
+  std::string identity;                   ///< its files but the weights, and how it is opened, a line each
   Notes notes;                            ///< notes on what was opened
 
   /// Returns whether its layers and parameters can be looked into.
   bool has_layers() const { return !embedder || encoder_of(*embedder); }
+  /// Returns the text that must be equal on all ranks, for `check_agreement`. Hashes the weights of an encoder, which
+  /// takes about as long as reading them from memory.
+  std::string agreement() const;
 };
 
 /// Path of a model and how to open it; an empty text: as the model says.

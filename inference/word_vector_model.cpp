@@ -22,7 +22,7 @@ SentenceModel open_word_vector_model(const std::filesystem::path& file, const Re
   model.parameters = model.embedding_parameters = static_cast<std::int64_t>(vectors->words() * vectors->width());
   model.positions = model.max_tokens = no_limit_of_tokens;
   model.word_vectors = vectors->content_hash();
-  model.agreement = concat("the word vectors ", model.word_vectors, "\n");
+  model.identity = concat("the word vectors ", model.word_vectors, "\n");
   return model;
 }
 

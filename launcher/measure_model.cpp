@@ -111,7 +111,7 @@ mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNam
   const std::int64_t width = model.embedder->width();
   mteb::ModelDescription description{
       .name = arguments.model,
-      .revision = arguments.revision.empty() ? content_hash_of(model.agreement) : arguments.revision,
+      .revision = arguments.revision.empty() ? content_hash_of(model.agreement()) : arguments.revision,
       .parameters = model.parameters,
       .embedding_parameters = model.embedding_parameters,
       .width = is_gaussian(model.properties.similarity) ? width / 2 : width,
@@ -210,7 +210,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
       open_logged_model(arguments.model, arguments.device, communicator, arguments.show_progress);
   const std::vector<TaskSettings> settings = arguments.complete(model);
   const NliScoring scoring = scoring_of(arguments, model);
-  check_agreement(communicator, model_and_inputs, model.agreement + agreement_of(settings, scoring, arguments));
+  check_agreement(communicator, model_and_inputs, model.agreement() + agreement_of(settings, scoring, arguments));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
   const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
   ReadingSettings reading_settings;

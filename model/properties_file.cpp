@@ -108,8 +108,7 @@ void PropertiesFile::load(std::size_t parameter, SentenceEncoder& encoder) const
                             "hidden size of ", encoder.settings().encoder.hidden_size, " asks for"));
   encoder.parameters().write_value(parameter, [&](at::Tensor flat) {
     const std::span<float> values(flat.mutable_data_ptr<float>(), static_cast<std::size_t>(flat.numel()));
-    copy_to_float32(*tensor, values);
-    if (const std::size_t bad = count_non_finite(values); bad != 0)
+    if (const std::size_t bad = copy_and_count_non_finite(*tensor, values); bad != 0)
       throw InputError(concat(path_.string(), ": tensor ", quoted(name), " has infinite or NaN values (", bad, " of ",
                               values.size(), "): the model is damaged, get it again"));
   });

@@ -44,7 +44,7 @@ std::string max_tokens_text(const SentenceModel& model) {
 EmbeddingsAttributes attributes_of(const std::string& path, const SentenceModel& model) {
   return {.texts = {{"format", "gausscse-embeddings/1"},
                     {"model", path},
-                    {"model_hash", content_hash_of(model.agreement)},
+                    {"model_hash", content_hash_of(model.agreement())},
                     {"similarity", std::string(name_of(model.properties.similarity))},
                     {"precision", std::string(name_of(precision_of(*model.embedder)))},
                     {"max_tokens", max_tokens_text(model)},
@@ -74,7 +74,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                                       .trim = model.properties.trim});
   reading.end();
   check_agreement(communicator, model_and_inputs,
-                  concat(model.agreement, "IN ", file.content_hash(), "\nbad lines ",
+                  concat(model.agreement(), "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
 

@@ -96,7 +96,7 @@ void export_features(const ExportArguments& arguments, const FeatureOptions& opt
       arguments.sentences, model,
       {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error, .trim = model.properties.trim});
   check_agreement(communicator, model_and_inputs,
-                  concat(model.agreement, "--sentences ", file.content_hash(), "\nbad lines ",
+                  concat(model.agreement(), "--sentences ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   if (file.is_text()) {
     Notes bad_lines;
@@ -111,7 +111,7 @@ void export_features(const ExportArguments& arguments, const FeatureOptions& opt
                    width,
                    EmbeddingsAttributes{.texts = {{"format", "gausscse-features/1"},
                                                   {"model", arguments.model.path},
-                                                  {"model_hash", content_hash_of(model.agreement)},
+                                                  {"model_hash", content_hash_of(model.agreement())},
                                                   {"side", arguments.side},
                                                   {"direction", arguments.direction},
                                                   {"version", version()}},

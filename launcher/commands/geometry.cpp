@@ -39,10 +39,10 @@ SentenceModel open_logged_encoder(const std::string& path, Precision precision, 
 std::string agreement_of(const GeometryArguments& arguments, const SentenceModel& opened,
                          const std::optional<SentenceModel>& before) {
   const GeometrySettings& settings = arguments.settings;
-  return concat(opened.agreement, "FILE ", content_hash(arguments.input), "\npads ", settings.pads, "\nsamples ",
+  return concat(opened.agreement(), "FILE ", content_hash(arguments.input), "\npads ", settings.pads, "\nsamples ",
                 settings.samples, "\ndraws ", settings.draws, "\nseed ", settings.seed, "\nbad lines ",
                 arguments.skip_bad_lines ? "skipped" : "refused", "\n",
-                before ? concat("--before ", arguments.frequent, "\n", before->agreement) : "");
+                before ? concat("--before ", arguments.frequent, "\n", before->agreement()) : "");
 }
 
 TokenGeometry measure(const SentenceModel& opened, const std::string& file, const std::vector<std::string>& sentences,

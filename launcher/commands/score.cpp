@@ -118,9 +118,10 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
                                       .trim = model.properties.trim,
                                       .labelled = arguments.probability.labels});
   reading.end();
-  check_agreement(communicator, model_and_inputs,
-                  concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
-                         arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
+  if (communicator.size() > 1)
+    check_agreement(communicator, model_and_inputs,
+                    concat(model.agreement(), "PAIRS ", file.content_hash(), "\nbad lines ",
+                           arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
 
   std::optional<ProbabilityAnswers> answers;

@@ -161,7 +161,7 @@ int run_search(const SearchArguments& arguments, const CommonOptions& common) {
   check_inputs(arguments, corpus, queries);
   const std::string hashes = concat("CORPUS ", corpus.content_hash(), "\nQUERIES ", queries.content_hash(), "\n");
   reading.end();
-  check_agreement(communicator, model_and_inputs, concat(model.agreement, hashes, arguments.agreement()));
+  check_agreement(communicator, model_and_inputs, concat(model.agreement(), hashes, arguments.agreement()));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
   if (arguments.mines()) {
     mine(corpus, queries, model, process, arguments, !common.quiet);

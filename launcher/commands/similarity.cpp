@@ -40,7 +40,7 @@ EmbeddingsAttributes attributes_of_matrix(const SimilarityArguments& arguments, 
                     {"A", arguments.a},
                     {"B", arguments.b},
                     {"model", arguments.model.path},
-                    {"model_hash", content_hash_of(model.agreement)},
+                    {"model_hash", content_hash_of(model.agreement())},
                     {"similarity", std::string(name_of(model.properties.similarity))},
                     {"version", version()}},
           .counts = {}};
@@ -67,7 +67,7 @@ int run_similarity(const SimilarityArguments& arguments, const CommonOptions& co
   reading.end();
   check_agreement(
       communicator, model_and_inputs,
-      concat(model.agreement, hashes, "bad lines ", arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
+      concat(model.agreement(), hashes, "bad lines ", arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
 
   std::optional<MatrixWriter> writer;

@@ -1,5 +1,6 @@
 #include "model/weights/dtype.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -70,7 +71,9 @@ std::optional<Dtype> find_dtype(std::string_view name) {
 void copy_to_float32(const TensorEntry& tensor, std::span<float> values) {
   switch (tensor.dtype) {
     case Dtype::f32:
-      return convert<float>(tensor.bytes, values, [](float value) { return value; });
+      GAUSSCSE_CHECK(tensor.bytes.size() == values.size_bytes(), tensor.bytes.size(), " bytes for ", values.size());
+      if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), values.size_bytes());
+      return;
     case Dtype::f64:
       return convert<double>(tensor.bytes, values, [](double value) { return static_cast<float>(value); });
     case Dtype::f16:
@@ -81,6 +84,25 @@ void copy_to_float32(const TensorEntry& tensor, std::span<float> values) {
       throw InputError(concat("tensor ", quoted(tensor.name), " has the dtype ", dtype_name(tensor.dtype),
                               "; weights are read from F32, F16, BF16 and F64: convert it to one of these"));
   }
+}
+
+std::size_t copy_and_count_non_finite(const TensorEntry& tensor, std::span<float> values) {
+  // In parts that stay in a core's cache between the two.
+  constexpr std::size_t most = 1 << 14;
+  if (values.size() <= most) {
+    copy_to_float32(tensor, values);
+    return count_non_finite(values);
+  }
+  const std::size_t width = tensor.bytes.size() / values.size();
+  GAUSSCSE_CHECK(tensor.bytes.size() == values.size() * width, tensor.bytes.size(), " bytes for ", values.size());
+  TensorEntry part = tensor;
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < values.size(); begin += most) {
+    const std::size_t size = std::min(most, values.size() - begin);
+    part.bytes = tensor.bytes.substr(begin * width, size * width);
+    count += copy_and_count_non_finite(part, values.subspan(begin, size));
+  }
+  return count;
 }
 
 std::size_t count_non_finite(std::span<const float> values) {

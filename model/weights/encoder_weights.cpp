@@ -173,8 +173,7 @@ EncoderCheckpoint EncoderCheckpoint::open(const std::filesystem::path& folder, c
 
 void EncoderCheckpoint::load(std::size_t parameter_index, std::span<float> values) const {
   const TensorEntry& entry = *entries_.at(parameter_index);
-  copy_to_float32(entry, values);
-  if (const std::size_t bad = count_non_finite(values); bad != 0) {
+  if (const std::size_t bad = copy_and_count_non_finite(entry, values); bad != 0) {
     throw InputError(concat(files_.source_name(), ": tensor ", quoted(entry.name), " has infinite or NaN values (", bad,
                             " of ", values.size(), "): the weights are damaged, get them again"));
   }

@@ -26,6 +26,9 @@ struct TensorEntry {
 /// have as many elements. Throws InputError, naming the tensor, for another dtype.
 void copy_to_float32(const TensorEntry& tensor, std::span<float> values);
 
+/// Does the same, and returns how many of the values are infinite or NaN: `count_non_finite(values)`.
+std::size_t copy_and_count_non_finite(const TensorEntry& tensor, std::span<float> values);
+
 /// Returns how many of the values are infinite or NaN.
 std::size_t count_non_finite(std::span<const float> values);
 

@@ -92,7 +92,7 @@ TEST(DenseTensors, ViewsAreThoseOfLibtorch) {
 TEST(DenseTensors, NewTensorsAreThoseOfLibtorch) {
   for (const at::ScalarType type : plain_types) {
     // The last is large: fresh memory of the system.
-    for (const Indices& sizes : std::vector<Indices>{{}, {0}, {3}, {2, 0, 4}, {2, 3, 4}, {1 << 10, 1 << 11}}) {
+    for (const Indices& sizes : std::vector<Indices>{{}, {0}, {3}, {2, 0, 4}, {2, 3, 4}, {1 << 11, 1 << 11}}) {
       const auto symbols = c10::fromIntArrayRefSlow(sizes);
       const own::Made zeros = own::zeros(symbols, type, no_layout, no_device, no_flag);
       expect_same(zeros, at::zeros(sizes, type));

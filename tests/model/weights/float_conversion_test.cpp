@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -96,6 +97,22 @@ TEST(FloatConversion, CountsNonFiniteValues) {
   const std::vector<float> values = {0, 3e38f, -3e38f, 1e-45f, infinity, -infinity, std::nanf(""), -std::nanf("")};
   EXPECT_EQ(count_non_finite(values), 4u);
   EXPECT_EQ(count_non_finite({}), 0u);
+
+  // Larger than a part, with bad values on both sides of a border.
+  for (const std::size_t size : {std::size_t{5}, std::size_t{1} << 14, std::size_t{40'000}}) {
+    std::vector<double> doubles(size);
+    for (std::size_t i = 0; i < size; ++i) doubles[i] = 0.25 * static_cast<double>(i);
+    for (const std::size_t i : {std::size_t{0}, std::size_t{16'383}, std::size_t{16'384}, std::size_t{39'999}})
+      if (i < size) doubles[i] = std::numeric_limits<double>::infinity();
+    const std::string_view bytes{reinterpret_cast<const char*>(doubles.data()), size * sizeof(double)};
+    std::vector<float> read(size);
+    EXPECT_EQ(copy_and_count_non_finite({"t", Dtype::f64, {static_cast<std::int64_t>(size)}, bytes}, read),
+              size == 5        ? 1u
+              : size == 40'000 ? 4u
+                               : 2u);
+    EXPECT_TRUE(std::equal(read.begin(), read.end(), doubles.begin()));
+    EXPECT_THROW(copy_and_count_non_finite({"t", Dtype::f64, {1}, bytes.substr(1)}, read), std::logic_error);
+  }
 }
 
 }  // namespace
