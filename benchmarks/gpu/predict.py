@@ -126,6 +126,17 @@ def print_step(step, kernels, out):
     print(f"{'':6} {'':10} {total + products:>6.2f}ms {'':7}  sum of these", file=out)
 
 
+def print_loss(of, kernels, out):
+    print(f"\n{of.name}", file=out)
+    total = 0.0
+    for launch in step_kernels.loss(of):
+        row = predicted(launch, kernels)
+        total += row.times * row.seconds
+        print(f"{row.times:>6} {row.times * row.seconds:>8.2f} s {row.times * row.instructions / 1e9:>8.1f} Ginst  "
+              f"{row.bound:<18} {row.kernel}", file=out)  # fmt: skip
+    print(f"{'':6} {total:>8.2f} s  sum of these", file=out)
+
+
 def print_table(kernels, out):
     """One line of Markdown for each group: milliseconds, floor and millions of instructions of each step."""
     steps = [predicted_groups(step, kernels) for step in step_kernels.STEPS]
@@ -147,6 +158,8 @@ def main():
             print_table(kernels, sys.stdout)
         for step in step_kernels.STEPS if not options.table else ():
             print_step(step, kernels, sys.stdout)
+        for of in step_kernels.EXACT_STEPS if not options.table else ():
+            print_loss(of, kernels, sys.stdout)
     except (sass.NoCode, Mismatch) as error:
         sys.exit(f"predict.py: {error}")
 

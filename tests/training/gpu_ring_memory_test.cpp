@@ -33,10 +33,13 @@ TEST(GpuRingMemory, IsThatOfTwoSharesAndOfBlocks) {
   const std::int64_t gradients_of_block = block * row;
   // Mean, variance, its inverse and log-variance of each dimension.
   const std::int64_t packed = block * roles * (width / 2) * 4 * 4;
+  // Rests of 16 dimensions as candidate and as anchor, limit and flag of each row, for matrix products.
+  const std::int64_t products = block * roles * 4 * 4;
   // Of three terms: anchors with contradictions and entailments, and the reversed one.
   const std::int64_t weights_of_pairs = 3 * 1024 * 512 * 4;
   const std::int64_t softmax = 3 * 8 * share;
-  const std::int64_t bytes = 2 * share * row + 4 * 512 * row + gradients_of_block + packed + weights_of_pairs + softmax;
+  const std::int64_t bytes =
+      2 * share * row + 4 * 512 * row + gradients_of_block + packed + products + weights_of_pairs + softmax;
   pretended_gpu::limit_memory(static_cast<std::size_t>(bytes + 64 * 1024));
   EXPECT_NO_THROW(evaluate_around_ring());
   pretended_gpu::limit_memory(static_cast<std::size_t>(bytes - 64 * 1024));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/kernels/cuda/contrastive_form.cuh"
 #include "model/kernels/cuda/contrastive_forward.cuh"
 #include "model/kernels/cuda/contrastive_gradient.cuh"
 
@@ -10,7 +11,7 @@ namespace gausscse::kernels::cuda {
 /// Weights of pairs that the gradient holds at once: 16 MB in float, or those of eight tiles of anchors where these are
 /// more, as a kernel over one tile alone has too few blocks for a GPU.
 constexpr std::int64_t most_pair_weights(std::int64_t candidates, int terms) {
-  const std::int64_t of_eight_tiles = 8 * contrastive_tile * candidates * terms;
+  const std::int64_t of_eight_tiles = 8 * widest_tile * candidates * terms;
   return std::max(std::int64_t{1} << 22, of_eight_tiles);
 }
 
@@ -32,28 +33,42 @@ class ArraysOfScratch {
   std::size_t bytes_ = 0;
 };
 
+/// Limits of a call, which tests lower.
+struct ContrastiveLimits {
+  std::int64_t most_weights;  ///< weights of pairs that the gradient holds at once
+  /// Anchors and candidates from which on matrix products may serve: fewer do not fill a GPU with tiles of products.
+  std::int64_t least_for_products = 512;
+};
+
 /// Sizes of the memory that the contrastive kernels need.
-template <typename T>
 struct ContrastiveSizes {
   std::int64_t rows, dimension;  ///< to be packed
   std::int64_t partials;
   std::int64_t anchors;  ///< anchors whose softmax is not the caller's
   std::int64_t weights;
+  bool products;  ///< whether the form may be by_products
 };
 
 /// Memory of the contrastive kernels.
 template <typename T>
 struct ContrastiveScratch {
-  ContrastiveScratch(const ContrastiveSizes<T>& sizes, ArraysOfScratch& arrays)
+  ContrastiveScratch(const ContrastiveSizes& sizes, ArraysOfScratch& arrays)
       : packed(arrays.take<PackedGaussian<T>>(sizes.rows * sizes.dimension)),
         wide(arrays.take<std::int32_t>(sizes.rows)),
-        any_wide(arrays.take<std::int32_t>(1)),
         partials(arrays.take<PartOfSoftmax>(sizes.partials)),
         softmax{arrays.take<double>(sizes.anchors), arrays.take<double>(sizes.anchors),
                 arrays.take<double>(sizes.anchors)},
-        weights(arrays.take<T>(sizes.weights)) {}
+        weights(arrays.take<T>(sizes.weights)),
+        form{nullptr, {}, nullptr, arrays.take<std::int32_t>(1)} {
+    if (!sizes.products) return;
+    const std::int64_t rests = sizes.rows * parts_of(sizes.dimension, product_dimensions);
+    form.centre = arrays.take<T>(2 * sizes.dimension);
+    form.rows = {arrays.take<T>(rests), arrays.take<T>(rests), arrays.take<T>(sizes.rows),
+                 arrays.take<std::int32_t>(sizes.rows)};
+    form.close = arrays.take<std::int32_t>(pairs_of_sample);
+  }
 
-  static ContrastiveScratch of(const KernelContext& context, const ContrastiveSizes<T>& sizes) {
+  static ContrastiveScratch of(const KernelContext& context, const ContrastiveSizes& sizes) {
     ArraysOfScratch none(nullptr);
     ContrastiveScratch(sizes, none);
     ArraysOfScratch arrays(context.scratch->get(none.bytes()));
@@ -61,10 +76,11 @@ struct ContrastiveScratch {
   }
 
   PackedGaussian<T>* packed;
-  std::int32_t *wide, *any_wide;
+  std::int32_t* wide;
   PartOfSoftmax* partials;
   RunningSoftmax softmax;
   T* weights;
+  FormScratch<T> form;
 };
 
 /// Returns the terms and settings of a loss; what rows it is of is left open.
@@ -80,7 +96,9 @@ PackedContrast<T> contrast_of_terms(const Input& input, const ContrastiveScratch
   if (input.terms.reversed) add(0, 1);
   contrast.dimension = input.dimension;
   contrast.temperature = input.temperature;
-  contrast.any_wide = scratch.any_wide;
+  contrast.form = scratch.form.form;
+  contrast.products = {scratch.form.centre, scratch.form.rows.rests_as_p, scratch.form.rows.rests_as_q,
+                       scratch.form.rows.limits};
   return contrast;
 }
 
@@ -90,19 +108,27 @@ inline int count_of_terms(const ContrastiveTerms& terms) {
 
 /// Returns the number of partial softmaxes of all terms and anchors.
 inline std::int64_t count_of_partials(const ContrastiveTerms& terms, std::int64_t anchors, std::int64_t candidates) {
-  return count_of_terms(terms) * CandidateParts(candidates).count * anchors;
+  // In narrow tiles there are more parts.
+  return count_of_terms(terms) * CandidateParts(candidates, contrastive_tile).count * anchors;
 }
 
-/// See Kernels. The gradient holds up to `most_weights` weights of pairs.
+/// Returns whether the form may be by_products.
+template <typename T>
+bool products_may_serve(const ContrastiveCandidates<T>& input, const ContrastiveLimits& limits) {
+  return std::is_same_v<T, float> && input.similarity == Similarity::joint &&
+         std::min(input.anchors, input.candidates) >= std::max<std::int64_t>(limits.least_for_products, 1);
+}
+
+/// See Kernels.
 template <typename T>
 void contrastive_loss_holding(const KernelContext& context, const ContrastiveCandidates<T>& input, double* loss,
-                              T* const* gradient, std::int64_t most_weights) {
+                              T* const* gradient, const ContrastiveLimits& limits) {
   const std::int64_t batch = input.candidates, anchors = input.anchors, dimension = input.dimension;
   const int roles = input.terms.roles(), terms = count_of_terms(input.terms);
-  const std::int64_t held = gradient ? anchors_held(anchors, batch, terms, most_weights) : 0;
-  const auto scratch = ContrastiveScratch<T>::of(
-      context,
-      {roles * batch, dimension, count_of_partials(input.terms, anchors, batch), anchors, held * batch * terms});
+  const std::int64_t held = gradient ? anchors_held(anchors, batch, terms, limits.most_weights) : 0;
+  const auto scratch =
+      ContrastiveScratch<T>::of(context, {roles * batch, dimension, count_of_partials(input.terms, anchors, batch),
+                                          anchors, held * batch * terms, products_may_serve(input, limits)});
 
   PackedContrast<T> contrast = contrast_of_terms<T>(input, scratch);
   contrast.anchor_count = anchors;
@@ -115,8 +141,12 @@ void contrastive_loss_holding(const KernelContext& context, const ContrastiveCan
     to_pack.roles[role] = {input.candidate_rows[role], batch, packed, scratch.wide + role * batch};
     contrast.candidates[role] = packed;
     contrast.anchors[role] = packed + input.first_own * dimension;
+    contrast.candidate_number[role] = role * batch;
+    contrast.anchor_number[role] = role * batch + input.first_own;
   }
-  pack_gaussians(context, input.similarity, to_pack, roles, roles * batch, scratch.any_wide);
+  pack_gaussians(context, input.similarity, to_pack, roles);
+  find_form(context, input.candidate_rows[0], batch, scratch.packed, scratch.wide, roles * batch, scratch.form,
+            contrast);
 
   add_to_softmax(context, contrast, input.similarity, false, scratch.partials, scratch.softmax);
   const double weight = 1.0 / static_cast<double>(batch);
@@ -136,7 +166,7 @@ template <typename T>
 void contrastive_loss(const KernelContext& context, const ContrastiveCandidates<T>& input, double* loss,
                       T* const* gradient) {
   contrastive_loss_holding(context, input, loss, gradient,
-                           most_pair_weights(input.candidates, count_of_terms(input.terms)));
+                           {most_pair_weights(input.candidates, count_of_terms(input.terms))});
 }
 
 /// Starts the packing of anchors and candidates.
@@ -158,34 +188,47 @@ PackedContrast<T> packed_candidates(const KernelContext& context, const Contrast
     return packed;
   };
   for (int role = 0; role < input.terms.roles(); ++role) {
+    contrast.anchor_number[role] = rows;
     contrast.anchors[role] = add(input.anchor_rows[role], input.anchors);
+    contrast.candidate_number[role] = rows;
     contrast.candidates[role] = add(input.candidate_rows[role], input.candidates);
   }
-  pack_gaussians(context, input.similarity, to_pack, count, rows, scratch.any_wide);
+  pack_gaussians(context, input.similarity, to_pack, count);
+  find_form(context, input.candidate_rows[0], input.candidates, scratch.packed, scratch.wide, rows, scratch.form,
+            contrast);
   return contrast;
+}
+
+/// See Kernels.
+template <typename T>
+void contrastive_see_within(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                            const RunningSoftmax& softmax, const ContrastiveLimits& limits) {
+  if (input.anchors == 0 || input.candidates == 0) return;
+  const auto scratch =
+      ContrastiveScratch<T>::of(context, {input.terms.roles() * (input.anchors + input.candidates), input.dimension,
+                                          count_of_partials(input.terms, input.anchors, input.candidates), 0, 0,
+                                          products_may_serve(input, limits)});
+  const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
+  add_to_softmax(context, contrast, input.similarity, true, scratch.partials, softmax);
 }
 
 template <typename T>
 void contrastive_see(const KernelContext& context, const ContrastiveCandidates<T>& input,
                      const RunningSoftmax& softmax) {
-  if (input.anchors == 0 || input.candidates == 0) return;
-  const auto scratch =
-      ContrastiveScratch<T>::of(context, {input.terms.roles() * (input.anchors + input.candidates), input.dimension,
-                                          count_of_partials(input.terms, input.anchors, input.candidates), 0, 0});
-  const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
-  add_to_softmax(context, contrast, input.similarity, true, scratch.partials, softmax);
+  contrastive_see_within(context, input, softmax, {0});
 }
 
-/// See Kernels. Up to `most_weights` weights of pairs are held.
+/// See Kernels.
 template <typename T>
 void contrastive_differentiate_holding(const KernelContext& context, const ContrastiveCandidates<T>& input,
                                        const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
-                                       T* const* candidate_gradient, std::int64_t most_weights) {
+                                       T* const* candidate_gradient, const ContrastiveLimits& limits) {
   if (input.anchors == 0 || input.candidates == 0) return;
   const int roles = input.terms.roles(), terms = count_of_terms(input.terms);
-  const std::int64_t held = anchors_held(input.anchors, input.candidates, terms, most_weights);
-  const auto scratch = ContrastiveScratch<T>::of(
-      context, {roles * (input.anchors + input.candidates), input.dimension, 0, 0, held * input.candidates * terms});
+  const std::int64_t held = anchors_held(input.anchors, input.candidates, terms, limits.most_weights);
+  const auto scratch =
+      ContrastiveScratch<T>::of(context, {roles * (input.anchors + input.candidates), input.dimension, 0, 0,
+                                          held * input.candidates * terms, products_may_serve(input, limits)});
   const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
   GradientOfRoles<T> by_anchors{{}, false}, by_candidates{{}, false};
   for (int role = 0; role < roles; ++role) {
@@ -201,7 +244,7 @@ void contrastive_differentiate(const KernelContext& context, const ContrastiveCa
                                const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
                                T* const* candidate_gradient) {
   contrastive_differentiate_holding(context, input, softmax, weight, anchor_gradient, candidate_gradient,
-                                    most_pair_weights(input.candidates, count_of_terms(input.terms)));
+                                    {most_pair_weights(input.candidates, count_of_terms(input.terms))});
 }
 
 }  // namespace gausscse::kernels::cuda

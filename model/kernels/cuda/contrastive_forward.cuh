@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/kernels/cuda/contrastive_pairs.cuh"
+#include "model/kernels/cuda/contrastive_product.cuh"
 
 namespace gausscse::kernels::cuda {
 
@@ -25,65 +25,74 @@ __device__ inline PartOfSoftmax joined(const PartOfSoftmax& a, const PartOfSoftm
 }
 
 /// Division of the candidates of a term among blocks: few anchors still fill a GPU, and many do not make for many
-/// partial softmaxes. `tiles` of a part are consecutive.
+/// partial softmaxes. A part has `size` consecutive candidates, whole tiles of `tile` rows.
 struct CandidateParts {
-  explicit CandidateParts(std::int64_t candidates)
-      : tiles(parts_of(parts_of(candidates, contrastive_tile), 16)),
-        count(tiles > 0 ? parts_of(parts_of(candidates, contrastive_tile), tiles) : 0) {}
+  CandidateParts(std::int64_t candidates, std::int64_t tile)
+      : size(tile * parts_of(parts_of(candidates, tile), 16)), count(size > 0 ? parts_of(candidates, size) : 0) {}
 
-  std::int64_t tiles, count;
+  std::int64_t size, count;
 };
 
 /// Computes partials[(term * parts + part) * anchor_count + anchor] = softmax over a part of a term's candidates;
 /// positive[anchor] = similarity of the anchor's own candidate, where that is one of these. Block (x, y) does tile x of
 /// the anchors and part y of those of all terms.
-template <typename T, typename S>
+template <typename T, typename Tile>
 __global__ void __launch_bounds__(pair_kernel_threads, 2)
     partial_softmax_kernel(PackedContrast<T> contrast, CandidateParts parts, PartOfSoftmax* partials,
                            double* positive) {
   SharedArrays shared;
-  const SharedPointer<PackedGaussian<T>> staged = shared.take<PackedGaussian<T>>(2 * staged_side);
+  const SharedPointer<typename Tile::Staged> staged = shared.take<typename Tile::Staged>(Tile::staged);
+  const std::int32_t form = *contrast.form;
+  if (!Tile::serves(form)) return;
   const std::int64_t term = blockIdx.y / parts.count, part = blockIdx.y % parts.count;
-  const RowsOfTile<T> anchors = tile_of_rows(one_of(contrast.anchors, one_of(contrast.anchor_role, term)),
-                                             contrast.anchor_count, contrast.dimension, blockIdx.x);
-  const std::int64_t first_anchor = std::int64_t{blockIdx.x} * contrastive_tile + threadIdx.x / tile_threads;
-  const bool wide = *contrast.any_wide != 0;
+  const RowsOfTile<T> anchors = tile_of_anchors(contrast, term, blockIdx.x, Tile::rows);
+  const std::int64_t first_anchor = std::int64_t{blockIdx.x} * Tile::rows;
 
-  PartOfSoftmax softmax[pairs_of_thread];
+  // Not in registers, which the tile takes.
+  const SharedPointer<PartOfSoftmax> softmax =
+      shared.take<PartOfSoftmax>(pair_kernel_threads * Tile::pairs) + static_cast<int>(threadIdx.x) * Tile::pairs;
   GAUSSCSE_UNROLL
-  for (int i = 0; i < pairs_of_thread; ++i) softmax[i] = empty_softmax();
-  const std::int64_t first_tile = part * parts.tiles;
-  for (std::int64_t tile = first_tile;
-       tile < first_tile + parts.tiles && tile * contrastive_tile < contrast.candidate_count; ++tile) {
-    const RowsOfTile<T> candidates = tile_of_rows(one_of(contrast.candidates, one_of(contrast.candidate_role, term)),
-                                                  contrast.candidate_count, contrast.dimension, tile);
-    T similarities[pairs_of_thread][pairs_of_thread];
-    tile_similarities<T, S>(anchors, candidates, contrast.dimension, wide, staged, similarities);
+  for (int i = 0; i < Tile::pairs; ++i) softmax[i] = empty_softmax();
+  // In 32 bits, as registers are few.
+  const int begin = static_cast<int>(part * parts.size), size = static_cast<int>(parts.size);
+  const int left = static_cast<int>(contrast.candidate_count) - begin, end = begin + (left < size ? left : size);
+  for (int first = begin; first < end; first += static_cast<int>(Tile::rows)) {
+    const RowsOfTile<T> candidates = tile_of_candidates(contrast, term, first / Tile::rows, Tile::rows);
+    T similarities[Tile::pairs][Tile::pairs];
+    Tile::similarities(contrast, anchors, candidates, form, staged, similarities);
     GAUSSCSE_UNROLL
-    for (int i = 0; i < pairs_of_thread; ++i) {
-      const std::int64_t anchor = first_anchor + i * tile_threads;
+    for (int i = 0; i < Tile::pairs; ++i) {
+      const std::int64_t anchor = first_anchor + Tile::anchor_of(i);
+      if (anchor >= contrast.anchor_count) continue;
+      PartOfSoftmax some = empty_softmax();
       GAUSSCSE_UNROLL
-      for (int j = 0; j < pairs_of_thread; ++j) {
-        const std::int64_t candidate = tile * contrastive_tile + threadIdx.x % tile_threads + j * tile_threads;
-        if (anchor >= contrast.anchor_count || candidate >= contrast.candidate_count) continue;
+      for (int j = 0; j < Tile::pairs; ++j) {
+        const int candidate = first + Tile::candidate_of(j);
+        if (candidate >= end) continue;
         const double similarity = static_cast<double>(similarities[i][j]);
-        softmax[i] = joined(softmax[i], {similarity, 1.0}, contrast.temperature);
+        if (similarity > some.largest || similarity != similarity) some.largest = similarity;
         if (term == 0 && candidate == contrast.first_own + anchor) positive[anchor] = similarity;
       }
+      GAUSSCSE_UNROLL
+      for (int j = 0; j < Tile::pairs; ++j) {
+        if (first + Tile::candidate_of(j) >= end) continue;
+        some.sum += exp((static_cast<double>(similarities[i][j]) - some.largest) / contrast.temperature);
+      }
+      softmax[i] = joined(softmax[i], some, contrast.temperature);
     }
   }
 
   // An anchor's candidates are with neighbouring threads, half a warp.
-  GAUSSCSE_UNROLL
-  for (int i = 0; i < pairs_of_thread; ++i) {
+  for (int i = 0; i < Tile::pairs; ++i) {
+    PartOfSoftmax all = softmax[i];
     for (int mask = tile_threads / 2; mask > 0; mask /= 2) {
-      const double largest = __shfl_xor_sync(all_lanes, softmax[i].largest, mask);
-      const double sum = __shfl_xor_sync(all_lanes, softmax[i].sum, mask);
-      softmax[i] = joined(softmax[i], {largest, sum}, contrast.temperature);
+      const double largest = __shfl_xor_sync(all_lanes, all.largest, mask);
+      const double sum = __shfl_xor_sync(all_lanes, all.sum, mask);
+      all = joined(all, {largest, sum}, contrast.temperature);
     }
-    const std::int64_t anchor = first_anchor + i * tile_threads;
+    const std::int64_t anchor = first_anchor + Tile::anchor_of(i);
     if (threadIdx.x % tile_threads == 0 && anchor < contrast.anchor_count)
-      partials[blockIdx.y * contrast.anchor_count + anchor] = softmax[i];
+      partials[blockIdx.y * contrast.anchor_count + anchor] = all;
   }
 }
 
@@ -105,11 +114,15 @@ __global__ void join_softmax_kernel(const PartOfSoftmax* partials, std::int64_t 
 template <typename T>
 void add_to_softmax(const KernelContext& context, const PackedContrast<T>& contrast, Similarity kind, bool goes_on,
                     PartOfSoftmax* partials, const RunningSoftmax& softmax) {
-  const CandidateParts parts(contrast.candidate_count);
+  const CandidateParts parts(contrast.candidate_count, contrast.products.centre ? widest_tile : contrastive_tile);
   const std::int64_t all_parts = contrast.terms * parts.count, anchors = contrast.anchor_count;
-  with_similarity<DeviceMath>(kind, [&](auto of) {
-    launch(context, {parts_of(anchors, contrastive_tile), all_parts, pair_kernel_threads, pair_kernel_bytes<T>()},
-           partial_softmax_kernel<T, decltype(of)>, contrast, parts, partials, softmax.positive);
+  with_tiles<T>(contrast, kind, [&](auto of) {
+    using Tile = decltype(of);
+    launch(context,
+           {parts_of(anchors, Tile::rows), all_parts, pair_kernel_threads,
+            shared_bytes_of<typename Tile::Staged>(Tile::staged) +
+                shared_bytes_of<PartOfSoftmax>(pair_kernel_threads * Tile::pairs)},
+           partial_softmax_kernel<T, Tile>, contrast, parts, partials, softmax.positive);
   });
   launch(context, {parts_of(anchors, join_softmax_threads), 1, join_softmax_threads, 0}, join_softmax_kernel<T>,
          partials, all_parts, anchors, contrast.temperature, goes_on, softmax);

@@ -1,52 +1,42 @@
 #pragma once
 
-#include "model/kernels/cuda/contrastive_pairs.cuh"
+#include "model/kernels/cuda/contrastive_product_gradient.cuh"
 
 namespace gausscse::kernels::cuda {
 
 /// Computes weights[(term * anchor_count + anchor) * candidate_count + candidate] = `weight` times the derivative of
 /// the sum of -log(...) by the similarity, times the similarity's slope. Block (x, y) does tile x of the pairs of term
 /// y.
-template <typename T, typename S>
+template <typename T, typename Tile>
 __global__ void __launch_bounds__(pair_kernel_threads, 2)
     pair_weights_kernel(PackedContrast<T> contrast, RunningSoftmax softmax, double weight, T* weights) {
   SharedArrays shared;
-  const SharedPointer<PackedGaussian<T>> staged = shared.take<PackedGaussian<T>>(2 * staged_side);
-  const std::int64_t term = blockIdx.y, across = parts_of(contrast.candidate_count, contrastive_tile);
+  const SharedPointer<typename Tile::Staged> staged = shared.take<typename Tile::Staged>(Tile::staged);
+  const std::int32_t form = *contrast.form;
+  if (!Tile::serves(form)) return;
+  const std::int64_t term = blockIdx.y, across = parts_of(contrast.candidate_count, Tile::rows);
   const std::int64_t anchor_tile = blockIdx.x / across, candidate_tile = blockIdx.x % across;
-  const RowsOfTile<T> anchors = tile_of_rows(one_of(contrast.anchors, one_of(contrast.anchor_role, term)),
-                                             contrast.anchor_count, contrast.dimension, anchor_tile);
-  const RowsOfTile<T> candidates = tile_of_rows(one_of(contrast.candidates, one_of(contrast.candidate_role, term)),
-                                                contrast.candidate_count, contrast.dimension, candidate_tile);
-  T similarities[pairs_of_thread][pairs_of_thread];
-  tile_similarities<T, S>(anchors, candidates, contrast.dimension, *contrast.any_wide != 0, staged, similarities);
+  T similarities[Tile::pairs][Tile::pairs];
+  Tile::similarities(contrast, tile_of_anchors(contrast, term, anchor_tile, Tile::rows),
+                     tile_of_candidates(contrast, term, candidate_tile, Tile::rows), form, staged, similarities);
   GAUSSCSE_UNROLL
-  for (int i = 0; i < pairs_of_thread; ++i) {
-    const std::int64_t anchor = anchor_tile * contrastive_tile + threadIdx.x / tile_threads + i * tile_threads;
+  for (int i = 0; i < Tile::pairs; ++i) {
+    const std::int64_t anchor = anchor_tile * Tile::rows + Tile::anchor_of(i);
     if (anchor >= contrast.anchor_count) continue;
     const double largest = softmax.largest[anchor], of_sum = weight / (contrast.temperature * softmax.sum[anchor]);
     GAUSSCSE_UNROLL
-    for (int j = 0; j < pairs_of_thread; ++j) {
-      const std::int64_t candidate = candidate_tile * contrastive_tile + threadIdx.x % tile_threads + j * tile_threads;
+    for (int j = 0; j < Tile::pairs; ++j) {
+      const std::int64_t candidate = candidate_tile * Tile::rows + Tile::candidate_of(j);
       if (candidate >= contrast.candidate_count) continue;
       const double similarity = static_cast<double>(similarities[i][j]);
       double derivative = of_sum * exp((similarity - largest) / contrast.temperature);
       if (term == 0 && candidate == contrast.first_own + anchor) derivative -= weight / contrast.temperature;
-      const double slope = S::slope(similarity, static_cast<double>(contrast.dimension));
+      const double slope = Tile::Formula::slope(similarity, static_cast<double>(contrast.dimension));
       weights[(term * contrast.anchor_count + anchor) * contrast.candidate_count + candidate] =
           static_cast<T>(derivative * slope);
     }
   }
 }
-
-enum class SideOfPair { anchor, candidate };
-
-/// Gradients of roles' rows of [mean | log_var]; added to what is there if `adds`.
-template <typename T>
-struct GradientOfRoles {
-  T* rows[3];
-  bool adds;
-};
 
 /// Rows and dimensions of the gradient's block, a thread every lane's dimension of rows_of_thread rows. It goes through
 /// the other side's rows tile by tile.
@@ -95,7 +85,10 @@ __device__ void add_staged_pairs(SharedPointer<PackedGaussian<T>> staged, Shared
       by_mean[k] += static_cast<T>(mean);
       by_log_var[k] += static_cast<T>(log_var);
     } else {
-      add_pair<side>(S::pair_gradient(p, q), w.of[k], by_mean[k], by_log_var[k]);
+      if constexpr (side == SideOfPair::anchor)
+        S::add_to_anchor(p, q, w.of[k], by_mean[k], by_log_var[k]);
+      else
+        S::add_to_candidate(p, q, w.of[k], by_mean[k], by_log_var[k]);
     }
   }
 }
@@ -120,7 +113,9 @@ __global__ void __launch_bounds__(gradient_threads)
   const std::int64_t first_own = std::int64_t{blockIdx.x} * contrastive_tile;
   const std::int64_t first_of_thread = first_own + warp * rows_of_thread;
   const std::int64_t step_of_warps = gradient_warps * dimension;
-  const bool wide = *contrast.any_wide != 0;
+  const std::int32_t form = *contrast.form;
+  if (form == by_products) return;
+  const bool wide = form == by_wide_pairs;
 
   PackedGaussian<T> own[rows_of_thread];
   T by_mean[rows_of_thread] = {}, by_log_var[rows_of_thread] = {};
@@ -136,31 +131,27 @@ __global__ void __launch_bounds__(gradient_threads)
     const PackedGaussian<T>* const others = of_anchors
                                                 ? one_of(contrast.candidates, one_of(contrast.candidate_role, term))
                                                 : one_of(contrast.anchors, one_of(contrast.anchor_role, term));
-    const T* const term_weights = weights + term * contrast.anchor_count * contrast.candidate_count;
-    for (std::int64_t first = 0; first < other_count; first += contrastive_tile) {
-      const std::int64_t left = other_count - first;
-      const int count = static_cast<int>(left < contrastive_tile ? left : contrastive_tile);
-      const PackedGaussian<T>* const from = others + (first + warp) * dimension + d;
+    // Neighbouring threads take weights that lie next to each other: of other candidates for anchors, of own
+    // candidates else.
+    const int thread = static_cast<int>(threadIdx.x);
+    const int group = of_anchors ? warp : thread % gradient_warps, other = of_anchors ? lane : thread / gradient_warps;
+    const std::int64_t row = first_own + group * rows_of_thread, pitch = contrast.candidate_count;
+    const T* of_first =
+        weights + term * contrast.anchor_count * pitch + (of_anchors ? row * pitch + other : other * pitch + row);
+    const PackedGaussian<T>* from = others + warp * dimension + d;
+    for (int left = static_cast<int>(other_count); left > 0; left -= static_cast<int>(contrastive_tile)) {
+      const int count = left < static_cast<int>(contrastive_tile) ? left : static_cast<int>(contrastive_tile);
       GAUSSCSE_UNROLL
-      for (int k = 0; k < static_cast<int>(contrastive_tile) / gradient_warps; ++k) {
-        const int other = warp + k * gradient_warps;
-        staged[other * static_cast<int>(gradient_dimensions) + lane] =
-            other < count && d < dimension ? from[k * step_of_warps] : standard_gaussian<T>();
-      }
-      // Neighbouring threads take weights that lie next to each other: of other candidates for anchors, of own
-      // candidates else.
-      const int thread = static_cast<int>(threadIdx.x);
-      const int group = of_anchors ? warp : thread % gradient_warps,
-                other = of_anchors ? lane : thread / gradient_warps;
-      const std::int64_t row = first_own + group * rows_of_thread;
-      const T* const of_first = of_anchors ? term_weights + row * contrast.candidate_count + first + other
-                                           : term_weights + (first + other) * contrast.candidate_count + row;
+      for (int k = 0; k < static_cast<int>(contrastive_tile) / gradient_warps; ++k)
+        staged[(warp + k * gradient_warps) * static_cast<int>(gradient_dimensions) + lane] =
+            warp + k * gradient_warps < count && d < dimension ? from[k * step_of_warps] : standard_gaussian<T>();
       WeightsOfRows<T> of_group;
       GAUSSCSE_UNROLL
       for (int k = 0; k < rows_of_thread; ++k)
-        of_group.of[k] =
-            row + k < own_count && other < count ? of_first[of_anchors ? k * contrast.candidate_count : k] : T{0};
+        of_group.of[k] = row + k < own_count && other < count ? of_first[of_anchors ? k * pitch : k] : T{0};
       staged_weights[other * static_cast<int>(weights_pitch) + group] = of_group;
+      from += contrastive_tile * dimension;
+      of_first += of_anchors ? contrastive_tile : contrastive_tile * pitch;
       __syncthreads();
 
       // Sums of sums: fewer roundings than in one row.
@@ -186,7 +177,8 @@ __global__ void __launch_bounds__(gradient_threads)
   for (int k = 0; k < rows_of_thread; ++k) {
     if (first_of_thread + k >= own_count || d >= dimension) continue;
     T* const row = one_of(gradient.rows, role) + (first_of_thread + k) * 2 * dimension;
-    row[d] = by_mean[k] + (gradient.adds ? row[d] : T{0});
+    const T mean = of_anchors && !wide ? S::mean_of_anchor(own[k], by_mean[k]) : by_mean[k];
+    row[d] = mean + (gradient.adds ? row[d] : T{0});
     row[dimension + d] = T{0.5} * by_log_var[k] + (gradient.adds ? row[dimension + d] : T{0});
   }
 }
@@ -202,12 +194,19 @@ void add_gradient_of_side(const KernelContext& context, const PackedContrast<T>&
             gradient_threads, gradient_kernel_bytes<T>()},
            contrastive_gradient_kernel<T, decltype(of), side>, contrast, weights, gradient);
   });
+  if constexpr (std::is_same_v<T, float>) {
+    if (contrast.products.centre)
+      launch(context,
+             {parts_of(rows, product_rows), roles * parts_of(contrast.dimension, product_columns), pair_kernel_threads,
+              product_gradient_bytes<T>()},
+             product_gradient_kernel<T, side>, contrast, weights, gradient);
+  }
 }
 
 /// Returns how many anchors' weights are held at once: all tiles of them that stay below `most` weights, at least one.
 inline std::int64_t anchors_held(std::int64_t anchors, std::int64_t candidates, int terms, std::int64_t most) {
-  const std::int64_t tiles = most / (contrastive_tile * candidates * terms);
-  const std::int64_t held = contrastive_tile * (tiles > 1 ? tiles : 1);
+  const std::int64_t tiles = most / (widest_tile * candidates * terms);
+  const std::int64_t held = widest_tile * (tiles > 1 ? tiles : 1);
   return held < anchors ? held : anchors;
 }
 
@@ -226,14 +225,16 @@ void find_contrastive_gradient(const KernelContext& context, const PackedContras
     by_candidates.adds = begin > 0;
     for (int role = 0; role < roles; ++role) {
       some.anchors[role] += begin * all.dimension;
+      some.anchor_number[role] += begin;
       by_anchors.rows[role] += begin * 2 * all.dimension;
     }
     const RunningSoftmax of_some{softmax.largest + begin, softmax.sum + begin, softmax.positive + begin};
-    const std::int64_t tiles =
-        parts_of(some.anchor_count, contrastive_tile) * parts_of(some.candidate_count, contrastive_tile);
-    with_similarity<DeviceMath>(kind, [&](auto of) {
-      launch(context, {tiles, some.terms, pair_kernel_threads, pair_kernel_bytes<T>()},
-             pair_weights_kernel<T, decltype(of)>, some, of_some, weight, weights);
+    with_tiles<T>(some, kind, [&](auto of) {
+      using Tile = decltype(of);
+      launch(context,
+             {parts_of(some.anchor_count, Tile::rows) * parts_of(some.candidate_count, Tile::rows), some.terms,
+              pair_kernel_threads, shared_bytes_of<typename Tile::Staged>(Tile::staged)},
+             pair_weights_kernel<T, Tile>, some, of_some, weight, weights);
     });
     add_gradient_of_side<T, SideOfPair::candidate>(context, some, kind, weights, roles, by_candidates);
     add_gradient_of_side<T, SideOfPair::anchor>(context, some, kind, weights, roles, by_anchors);

@@ -65,33 +65,32 @@ __global__ void pack_gaussians_kernel(RolesToPack<T> all) {
   if (threadIdx.x == 0) role.wide[row] = wide;
 }
 
-constexpr unsigned any_wide_threads = 256;
-
-/// Computes *any = whether one of the rows is wide.
+/// Packs `roles` roles; their `wide` lie behind each other.
 template <typename T>
-__global__ void any_wide_kernel(const std::int32_t* wide, std::int64_t rows, std::int32_t* any) {
-  SharedArrays shared;
-  const SharedPointer<std::int32_t> of_warps = shared.take<std::int32_t>(any_wide_threads / warp_size);
-  std::int32_t found = 0;
-  for (std::int64_t row = threadIdx.x; row < rows; row += blockDim.x) found |= wide[row] != 0 ? 1 : 0;
-  found = block_sum(found, of_warps);
-  if (threadIdx.x == 0) *any = found;
-}
-
-/// Packs `roles` roles; their `wide` lie behind each other, `rows` in all.
-template <typename T>
-void pack_gaussians(const KernelContext& context, Similarity kind, const RolesToPack<T>& all, int roles,
-                    std::int64_t rows, std::int32_t* any_wide) {
+void pack_gaussians(const KernelContext& context, Similarity kind, const RolesToPack<T>& all, int roles) {
   std::int64_t most = 0;
   for (int role = 0; role < roles; ++role) most = all.roles[role].count > most ? all.roles[role].count : most;
   with_similarity<DeviceMath>(kind, [&](auto of) {
     launch(context, {most, roles, pack_threads, shared_bytes_of<std::int32_t>(pack_threads / warp_size)},
            pack_gaussians_kernel<T, decltype(of)>, all);
   });
-  const std::int32_t* const wide = all.roles[0].wide;
-  launch(context, {1, 1, any_wide_threads, shared_bytes_of<std::int32_t>(any_wide_threads / warp_size)},
-         any_wide_kernel<T>, wide, rows, any_wide);
 }
+
+/// How the kernels of a call compute pairs. A kernel decides it (contrastive_form.cuh), and each of the others leaves
+/// at once if the form is not its own.
+enum PairForm : std::int32_t {
+  by_products,     ///< as matrix products (contrastive_product.cuh), where the similarity is one
+  by_differences,  ///< pair by pair, in T
+  by_wide_pairs    ///< pair by pair, in float64: a row is wide
+};
+
+/// What matrix products need besides the packed rows, which are numbered in the order of their memory.
+template <typename T>
+struct ProductRows {
+  const T* centre;                   ///< [2 * dimension] mean and log-variance in the midst of the rows
+  const T *rests_as_p, *rests_as_q;  ///< [rows, parts of product_dimensions]
+  const T* limits;                   ///< [rows] sum over dimensions below which a pair with this row as q is close
+};
 
 /// Anchors against candidates, packed. Term t of the denominator pairs each anchor's row of role anchor_role[t] (q of
 /// the divergence) with all candidates' rows of role candidate_role[t] (p). Term 0 has the anchor's own candidate,
@@ -99,13 +98,15 @@ void pack_gaussians(const KernelContext& context, Similarity kind, const RolesTo
 template <typename T>
 struct PackedContrast {
   const PackedGaussian<T>*anchors[3], *candidates[3];
+  std::int64_t anchor_number[3], candidate_number[3];  ///< of the first row of each role
   std::int64_t anchor_count, candidate_count;
   std::int64_t first_own;
   std::int64_t dimension;
   double temperature;
   int terms;
   int anchor_role[3], candidate_role[3];
-  const std::int32_t* any_wide;
+  const std::int32_t* form;  ///< a PairForm, on the device
+  ProductRows<T> products;   ///< null pointers where the form is never by_products
 };
 
 }  // namespace gausscse::kernels::cuda

@@ -14,24 +14,36 @@ constexpr unsigned pair_kernel_threads = tile_threads * tile_threads;
 constexpr std::int64_t staged_dimensions = 16, staged_pitch = contrastive_tile + 1;
 constexpr std::int64_t staged_side = staged_dimensions * staged_pitch;
 
-template <typename T>
-constexpr std::size_t pair_kernel_bytes() {
-  return shared_bytes_of<PackedGaussian<T>>(2 * staged_side);
-}
-
 /// Up to a tile of packed rows.
 template <typename T>
 struct RowsOfTile {
   const PackedGaussian<T>* rows;
   std::int64_t count;
+  std::int64_t number;  ///< of the first of them
 };
 
-/// Returns tile number `tile` of rows.
+/// Returns tile number `tile` of rows, of `size` rows each; `number` is that of the first row.
 template <typename T>
-__device__ RowsOfTile<T> tile_of_rows(const PackedGaussian<T>* rows, std::int64_t count, std::int64_t dimension,
-                                      std::int64_t tile) {
-  const std::int64_t first = tile * contrastive_tile, left = count - first;
-  return {rows + first * dimension, left < contrastive_tile ? left : contrastive_tile};
+__device__ RowsOfTile<T> tile_of_rows(const PackedGaussian<T>* rows, std::int64_t number, std::int64_t count,
+                                      std::int64_t dimension, std::int64_t tile, std::int64_t size) {
+  const std::int64_t first = tile * size, left = count - first;
+  return {rows + first * dimension, left < size ? left : size, number + first};
+}
+
+/// Returns tiles of a term's anchors and of its candidates.
+template <typename T>
+__device__ RowsOfTile<T> tile_of_anchors(const PackedContrast<T>& contrast, std::int64_t term, std::int64_t tile,
+                                         std::int64_t size) {
+  const int role = one_of(contrast.anchor_role, term);
+  return tile_of_rows(one_of(contrast.anchors, role), one_of(contrast.anchor_number, role), contrast.anchor_count,
+                      contrast.dimension, tile, size);
+}
+template <typename T>
+__device__ RowsOfTile<T> tile_of_candidates(const PackedContrast<T>& contrast, std::int64_t term, std::int64_t tile,
+                                            std::int64_t size) {
+  const int role = one_of(contrast.candidate_role, term);
+  return tile_of_rows(one_of(contrast.candidates, role), one_of(contrast.candidate_number, role),
+                      contrast.candidate_count, contrast.dimension, tile, size);
 }
 
 /// A thread's part in staging a tile: it copies the same dimension of every staged step, of two rows that are half a
@@ -97,41 +109,54 @@ __device__ void add_dimension(SharedPointer<PackedGaussian<T>> staged, int d,
   }
 }
 
-/// Computes similarities[i][j] of anchor threadIdx.x / tile_threads + i * tile_threads and candidate threadIdx.x %
-/// tile_threads + j * tile_threads of the tile. All threads of a block call it; `staged` has room for both sides.
+/// Similarities of a tile of pairs, pair by pair. Kernels take it, or ProductTile, as their `Tile`. Pair [i][j] of a
+/// thread is that of anchor anchor_of(i) and candidate candidate_of(j) of the tile.
 template <typename T, typename S>
-__device__ void tile_similarities(const RowsOfTile<T>& anchors, const RowsOfTile<T>& candidates, std::int64_t dimension,
-                                  bool wide, SharedPointer<PackedGaussian<T>> staged,
-                                  T (&similarities)[pairs_of_thread][pairs_of_thread]) {
-  T totals[pairs_of_thread][pairs_of_thread] = {};
-  StagedRows<T> of_anchors(anchors, dimension, staged), of_candidates(candidates, dimension, staged + staged_side);
-  of_anchors.read(0, dimension);
-  of_candidates.read(0, dimension);
-  for (std::int64_t first = 0; first < dimension; first += staged_dimensions) {
-    of_anchors.put();
-    of_candidates.put();
-    __syncthreads();
-    // The next dimensions arrive while these are used.
-    of_anchors.read(first + staged_dimensions, dimension);
-    of_candidates.read(first + staged_dimensions, dimension);
-    const std::int64_t left = dimension - first;
-    const int count = static_cast<int>(left < staged_dimensions ? left : staged_dimensions);
-    // Sums of sums: fewer roundings than in one row.
-    T sums[pairs_of_thread][pairs_of_thread] = {};
-    if (wide) {
-      for (int d = 0; d < count; ++d) add_dimension<S, true, T>(staged, d, sums);
-    } else {
-      GAUSSCSE_UNROLL_BY(4)
-      for (int d = 0; d < count; ++d) add_dimension<S, false, T>(staged, d, sums);
+struct DifferenceTile {
+  using Formula = S;
+  using Staged = PackedGaussian<T>;
+  static constexpr std::int64_t rows = contrastive_tile, staged = 2 * staged_side;
+  static constexpr int pairs = pairs_of_thread;
+
+  __device__ static bool serves(std::int32_t form) { return form != by_products; }
+  __device__ static int anchor_of(int i) { return static_cast<int>(threadIdx.x) / tile_threads + i * tile_threads; }
+  __device__ static int candidate_of(int j) { return static_cast<int>(threadIdx.x) % tile_threads + j * tile_threads; }
+
+  /// Computes similarities[i][j]. All threads of a block call it; `memory` has room for both sides.
+  __device__ static void similarities(const PackedContrast<T>& contrast, const RowsOfTile<T>& anchors,
+                                      const RowsOfTile<T>& candidates, std::int32_t form, SharedPointer<Staged> memory,
+                                      T (&similarities)[pairs][pairs]) {
+    const std::int64_t dimension = contrast.dimension;
+    T totals[pairs][pairs] = {};
+    StagedRows<T> of_anchors(anchors, dimension, memory), of_candidates(candidates, dimension, memory + staged_side);
+    of_anchors.read(0, dimension);
+    of_candidates.read(0, dimension);
+    for (std::int64_t first = 0; first < dimension; first += staged_dimensions) {
+      of_anchors.put();
+      of_candidates.put();
+      __syncthreads();
+      // The next dimensions arrive while these are used.
+      of_anchors.read(first + staged_dimensions, dimension);
+      of_candidates.read(first + staged_dimensions, dimension);
+      const std::int64_t left = dimension - first;
+      const int count = static_cast<int>(left < staged_dimensions ? left : staged_dimensions);
+      // Sums of sums: fewer roundings than in one row.
+      T sums[pairs][pairs] = {};
+      if (form == by_wide_pairs) {
+        for (int d = 0; d < count; ++d) add_dimension<S, true, T>(memory, d, sums);
+      } else {
+        GAUSSCSE_UNROLL_BY(4)
+        for (int d = 0; d < count; ++d) add_dimension<S, false, T>(memory, d, sums);
+      }
+      GAUSSCSE_UNROLL
+      for (int i = 0; i < pairs; ++i) GAUSSCSE_UNROLL
+      for (int j = 0; j < pairs; ++j) totals[i][j] += sums[i][j];
+      __syncthreads();
     }
     GAUSSCSE_UNROLL
-    for (int i = 0; i < pairs_of_thread; ++i) GAUSSCSE_UNROLL
-    for (int j = 0; j < pairs_of_thread; ++j) totals[i][j] += sums[i][j];
-    __syncthreads();
+    for (int i = 0; i < pairs; ++i) GAUSSCSE_UNROLL
+    for (int j = 0; j < pairs; ++j) similarities[i][j] = S::similarity(totals[i][j], static_cast<T>(dimension));
   }
-  GAUSSCSE_UNROLL
-  for (int i = 0; i < pairs_of_thread; ++i) GAUSSCSE_UNROLL
-  for (int j = 0; j < pairs_of_thread; ++j) similarities[i][j] = S::similarity(totals[i][j], static_cast<T>(dimension));
-}
+};
 
 }  // namespace gausscse::kernels::cuda

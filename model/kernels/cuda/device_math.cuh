@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 
 #include "model/kernels/cuda/language.cuh"
@@ -34,5 +35,14 @@ struct DeviceMath {
     return 1.0 / x;
   }
 };
+
+/// Returns the number of the lowest bit that is set; `bits` is not 0.
+__device__ inline int lowest_bit(unsigned bits) {
+#ifdef __CUDACC__
+  return __ffs(static_cast<int>(bits)) - 1;
+#else
+  return std::countr_zero(bits);
+#endif
+}
 
 }  // namespace gausscse::kernels::cuda

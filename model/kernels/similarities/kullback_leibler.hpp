@@ -91,12 +91,29 @@ struct KullbackLeibler {
             Real{0.5} * ((row.spread * as_p[1] - as_p[0]) + (as_q[0] - row.inverse * as_q[2]))};
   }
 
+  // Gradients of one side, for GPUs: by the mean and by half the log-variance.
+
+  /// Adds a pair to the gradient of p.
   template <typename Real>
-  GAUSSCSE_DEVICE static PairGradient<Real> pair_gradient(const Gaussian<Real>& p, const Gaussian<Real>& q) {
-    const Real difference = p.mean - q.mean;
-    const Real slope = difference * q.inverse, ratio = p.spread * q.inverse;
-    const Real energy = difference * slope + ratio;
-    return gradient_of(slope, ratio, energy, energy + (q.log_var + Real{1} - p.log_var));
+  GAUSSCSE_DEVICE static void add_to_candidate(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight,
+                                               Real& by_mean, Real& by_log_var) {
+    const Real difference = p.mean - q.mean, square = p.spread + difference * difference;
+    const Real w = weight * Derived::factor(square * q.inverse + (q.log_var + Real{1} - p.log_var));
+    by_mean += w * q.inverse * difference;
+    by_log_var += w * (p.spread * q.inverse - Real{1});
+  }
+  /// Adds a pair to the gradient of q, of which `mean_of_anchor` makes that by the mean.
+  template <typename Real>
+  GAUSSCSE_DEVICE static void add_to_anchor(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight,
+                                            Real& by_mean, Real& by_log_var) {
+    const Real difference = p.mean - q.mean, square = p.spread + difference * difference;
+    const Real w = weight * Derived::factor(square * q.inverse + (q.log_var + Real{1} - p.log_var));
+    by_mean += w * difference;
+    by_log_var += w * (Real{1} - square * q.inverse);
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real mean_of_anchor(const Gaussian<Real>& q, Real sum) {
+    return -q.inverse * sum;
   }
 
   // For any rows: in float64, from differences of log-variances, which takes special functions for each pair.

@@ -91,8 +91,19 @@ struct Wasserstein {
     return {Real{2} * (as_p[0] - as_q[0]), row.spread * (as_p[1] - as_q[1])};
   }
   template <typename Real>
-  GAUSSCSE_DEVICE static PairGradient<Real> pair_gradient(const Gaussian<Real>& p, const Gaussian<Real>& q) {
-    return gradient_of(p.mean - q.mean, p.spread, q.spread);
+  GAUSSCSE_DEVICE static void add_to_candidate(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight,
+                                               Real& by_mean, Real& by_log_var) {
+    by_mean += Real{2} * weight * (p.mean - q.mean);
+    by_log_var += Real{2} * weight * p.spread * (p.spread - q.spread);
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static void add_to_anchor(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight,
+                                            Real& by_mean, Real& by_log_var) {
+    add_to_candidate(q, p, weight, by_mean, by_log_var);
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real mean_of_anchor(const Gaussian<Real>&, Real sum) {
+    return sum;
   }
 
   template <typename Real>

@@ -100,7 +100,7 @@ TEST(CudaContrastive, OneOfManyRowsMayBeFarOut) {
 
 TEST(CudaContrastive, WeightsOfEightTilesAreHeldAtLeast) {
   EXPECT_EQ(kernels::cuda::most_pair_weights(512, 3), 4'194'304);
-  EXPECT_EQ(kernels::cuda::most_pair_weights(65'536, 3), 8 * 32 * 65'536 * 3);
+  EXPECT_EQ(kernels::cuda::most_pair_weights(65'536, 3), 8 * 64 * 65'536 * 3);
 }
 
 TEST(CudaContrastive, WeightsOfFewAnchorsAtOnceGiveTheSame) {
@@ -163,7 +163,7 @@ template <typename T>
 void expect_blocks_as_on_cpu(const Case& c, const std::vector<std::int64_t>& ends) {
   SCOPED_TRACE(c.name() + (sizeof(T) == 4 ? ", float" : ", double"));
   const std::vector<double> rows = rows_of<double>(c);
-  const Blockwise<T> actual(c, rows_of<T>(c), ends, GpuCalls<T>{c.most_weights});
+  const Blockwise<T> actual(c, rows_of<T>(c), ends, GpuCalls<T>(c));
   const Blockwise<double> expected(c, rows, ends, CpuCalls{});
   expect_relative(actual.largest, expected.largest, tolerance_of<T>(), "largest");
   expect_relative(actual.sum, expected.sum, tolerance_of<T>(), "sum");
@@ -191,9 +191,9 @@ TEST(CudaContrastiveCandidates, OrderOfThreadsDoesNotMatter) {
     const Case c{37, 18, 2, 37, kind, all_terms};
     const std::vector<std::int64_t> ends{4, 36, 37};
     const std::vector<float> rows = rows_of<float>(c);
-    const Blockwise<float> first(c, rows, ends, GpuCalls<float>{c.most_weights});
+    const Blockwise<float> first(c, rows, ends, GpuCalls<float>(c));
     for_each_order([&] {
-      const Blockwise<float> again(c, rows, ends, GpuCalls<float>{c.most_weights});
+      const Blockwise<float> again(c, rows, ends, GpuCalls<float>(c));
       EXPECT_EQ(again.largest, first.largest);
       EXPECT_EQ(again.sum, first.sum);
       EXPECT_EQ(again.positive, first.positive);
@@ -215,7 +215,7 @@ TEST(CudaContrastiveCandidates, WeightsOfFewAnchorsAtOnceGiveTheSame) {
 
 TEST(CudaContrastiveCandidates, WithoutAnchorsNothingIsWritten) {
   const Case c{5, 3, 2, 2, per_dimension, all_terms};
-  const Blockwise<double> nothing(c, rows_of<double>(c), {2, 5}, GpuCalls<double>{any_number_of_weights});
+  const Blockwise<double> nothing(c, rows_of<double>(c), {2, 5}, GpuCalls<double>(c));
   for (const double value : nothing.gradient) ASSERT_EQ(value, 0);
 }
 
