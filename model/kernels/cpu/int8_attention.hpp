@@ -9,6 +9,9 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 
 /// Queries whose scores are computed at a time: each has a lane of a register, which needs no sums over lanes.
 constexpr std::int64_t queries_at_a_time = RegisterOf<float>::width;
+/// Keys whose scores, and queries two of whose registers of the context, are in registers at a time.
+constexpr bool many_registers = bytes_of_register == 64;
+constexpr int keys_of_tile = many_registers ? 16 : 8, queries_of_tile = many_registers ? 12 : 4;
 
 /// Rows of a head, `stride` apart.
 struct HeadRows {
@@ -20,12 +23,14 @@ struct HeadRows {
 inline void transpose_queries(const HeadRows& queries, std::int64_t count, std::int64_t head_size, float* out) {
   if constexpr (bytes_of_register == sizeof(Words)) {
     for_each_register<float>(head_size, [&](std::int64_t column, auto columns) {
-      Words words[square] = {};
-      for (std::int64_t r = 0; r < count; ++r)
-        std::memcpy(&words[r], queries.data + r * queries.stride + column,
-                    sizeof(float) * static_cast<std::size_t>(columns));
+      Words words[square];
+#pragma GCC unroll 16
+      for (int r = 0; r < square; ++r)
+        words[r] = r < count ? reinterpret_cast<Words>(load_some(queries.data + r * queries.stride + column, columns))
+                             : Words{};
       transpose_square(words);
-      for (std::int64_t c = 0; c < columns; ++c) std::memcpy(out + (column + c) * square, &words[c], sizeof words[c]);
+      for (std::int64_t c = 0; c < columns; ++c)
+        store_some(out + (column + c) * square, reinterpret_cast<Floats>(words[c]), square);
     });
   } else {
     std::memset(out, 0, sizeof(Floats) * static_cast<std::size_t>(head_size));
@@ -40,46 +45,52 @@ template <int keys>
 inline void scores_of_keys(const float* queries, const HeadRows& rows, std::int64_t first, std::int64_t head_size,
                            float* out) {
   Floats sums[keys];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int k = 0; k < keys; ++k) sums[k] = Floats{};
   for (std::int64_t d = 0; d < head_size; ++d) {
     const Floats of_queries = load_some(queries + d * queries_at_a_time, queries_at_a_time);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int k = 0; k < keys; ++k) sums[k] += of_queries * rows.data[(first + k) * rows.stride + d];
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int k = 0; k < keys; ++k) store_some(out + (first + k) * queries_at_a_time, sums[k], queries_at_a_time);
 }
 
-/// Turns the scores [tokens][queries_at_a_time] into probabilities over the tokens.
-inline void softmax_over_tokens(float* scores, std::int64_t tokens, float scale) {
-  const auto at = [=](std::int64_t k) { return load_some(scores + k * queries_at_a_time, queries_at_a_time); };
-  const auto put = [=](std::int64_t k, const Floats& values) {
-    store_some(scores + k * queries_at_a_time, values, queries_at_a_time);
-  };
-  Floats largest = at(0);
-  for (std::int64_t k = 1; k < tokens; ++k) {
-    const Floats values = at(k);
-    largest = values > largest ? values : largest;
+/// Turns the scores [heads][tokens][queries_at_a_time] into exponentials, and writes the factors
+/// [heads][queries_at_a_time] that make them probabilities.
+template <int heads>
+inline void softmax_over_tokens(float* scores, std::int64_t tokens, float scale, float* factors) {
+  constexpr std::int64_t lanes = queries_at_a_time;
+  const auto place = [=](int head, std::int64_t k) { return scores + (head * tokens + k) * lanes; };
+  Floats largest[heads], sums[heads];
+#pragma GCC unroll 16
+  for (int head = 0; head < heads; ++head) {
+    largest[head] = load_some(place(head, 0), lanes);
+    sums[head] = Floats{};
   }
+  for (std::int64_t k = 1; k < tokens; ++k)
+#pragma GCC unroll 16
+    for (int head = 0; head < heads; ++head) largest[head] = larger(largest[head], load_some(place(head, k), lanes));
   const Floats least = Floats{} - 87.0f;
-  Floats sum{};
-  for (std::int64_t k = 0; k < tokens; ++k) {
-    const Floats exponent = (at(k) - largest) * scale;
-    const Floats power = exponential_within_range<Floats, Register<std::uint32_t>>(exponent < least ? least : exponent);
-    put(k, power);
-    sum += power;
-  }
-  const Floats inverse = 1.0f / sum;
-  for (std::int64_t k = 0; k < tokens; ++k) put(k, at(k) * inverse);
+  for (std::int64_t k = 0; k < tokens; ++k)
+#pragma GCC unroll 16
+    for (int head = 0; head < heads; ++head) {
+      const Floats exponent = larger(least, (load_some(place(head, k), lanes) - largest[head]) * scale);
+      const Floats power = exponential_within_range<Floats, Register<std::uint32_t>>(exponent);
+      store_some(place(head, k), power, lanes);
+      sums[head] += power;
+    }
+#pragma GCC unroll 16
+  for (int head = 0; head < heads; ++head) store_some(factors + head * lanes, 1.0f / sums[head], lanes);
 }
 
 /// Computes columns from `column` on of the context of some queries: `registers` registers of `count` columns each.
 template <int queries, int registers, typename Count>
-inline void context_of_columns(const float* probabilities, std::int64_t tokens, const HeadRows& values,
-                               std::int64_t column, Count count, float* out, std::int64_t out_stride) {
+inline void context_of_columns(const float* exponentials, const float* factors, std::int64_t tokens,
+                               const HeadRows& values, std::int64_t column, Count count, float* out,
+                               std::int64_t out_stride) {
   Floats sums[queries][registers];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int q = 0; q < queries; ++q)
 #pragma GCC unroll 2
     for (int i = 0; i < registers; ++i) sums[q][i] = Floats{};
@@ -88,25 +99,26 @@ inline void context_of_columns(const float* probabilities, std::int64_t tokens, 
 #pragma GCC unroll 2
     for (int i = 0; i < registers; ++i)
       of_token[i] = load_some(values.data + k * values.stride + column + i * count, count);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int q = 0; q < queries; ++q)
 #pragma GCC unroll 2
-      for (int i = 0; i < registers; ++i) sums[q][i] += probabilities[k * queries_at_a_time + q] * of_token[i];
+      for (int i = 0; i < registers; ++i) sums[q][i] += exponentials[k * queries_at_a_time + q] * of_token[i];
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int q = 0; q < queries; ++q)
 #pragma GCC unroll 2
-    for (int i = 0; i < registers; ++i) store_some(out + q * out_stride + column + i * count, sums[q][i], count);
+    for (int i = 0; i < registers; ++i)
+      store_some(out + q * out_stride + column + i * count, sums[q][i] * factors[q], count);
 }
 template <int queries>
-inline void context_of_queries(const float* probabilities, std::int64_t tokens, const HeadRows& values,
-                               std::int64_t head_size, float* out, std::int64_t out_stride) {
+inline void context_of_queries(const float* exponentials, const float* factors, std::int64_t tokens,
+                               const HeadRows& values, std::int64_t head_size, float* out, std::int64_t out_stride) {
   constexpr std::integral_constant<std::int64_t, RegisterOf<float>::width> width;
   std::int64_t column = 0;
   for (; column + 2 * width <= head_size; column += 2 * width)
-    context_of_columns<queries, 2>(probabilities, tokens, values, column, width, out, out_stride);
+    context_of_columns<queries, 2>(exponentials, factors, tokens, values, column, width, out, out_stride);
   for_each_register<float>(head_size - column, [&](std::int64_t c, auto count) {
-    context_of_columns<queries, 1>(probabilities, tokens, values, column + c, count, out, out_stride);
+    context_of_columns<queries, 1>(exponentials, factors, tokens, values, column + c, count, out, out_stride);
   });
 }
 
@@ -141,32 +153,42 @@ inline void add_biases(const Int8Attention& of, std::int64_t head, std::int64_t 
 ///
 ///     queries, transposed  [head_size][lanes]
 ///     scores               [tokens][lanes]     a sum over head_size for each key
-///     probabilities        [tokens][lanes]     softmax over tokens, each lane by itself
-///     context              [queries][head_size] = probabilities^T values
+///     exponentials         [tokens][lanes]     softmax over tokens, each lane by itself
+///     context              [queries][head_size] = exponentials^T values, times a factor for each query
+///
+/// Some heads are computed step by step together, so that fewer instructions wait for each other.
 inline void attention_for_bytes(const Int8Attention& of) {
+  constexpr int heads_at_a_time = 4;
+  constexpr std::int64_t lanes = queries_at_a_time;
   Scratch<float> scratch;
-  const std::int64_t hidden = of.heads * of.head_size, of_scores = of.tokens * queries_at_a_time;
-  float* const scores = scratch.of_size(of_scores + of.head_size * queries_at_a_time + of.tokens + queries_at_a_time);
-  float* const transposed = scores + of_scores;
-  float* const biases = transposed + of.head_size * queries_at_a_time;
+  const std::int64_t hidden = of.heads * of.head_size, of_head = of.tokens * lanes;
+  float* const scores = scratch.of_size((heads_at_a_time * (of.tokens + 1) + of.head_size) * lanes + of.tokens + lanes);
+  float* const factors = scores + heads_at_a_time * of_head;
+  float* const transposed = factors + heads_at_a_time * lanes;
+  float* const biases = transposed + of.head_size * lanes;
   const float scale = 1.0f / std::sqrt(static_cast<float>(of.head_size));
-  for (std::int64_t head = 0; head < of.heads; ++head) {
-    const std::int64_t column = head * of.head_size;
-    const HeadRows keys{of.key + column, of.stride}, values{of.value + column, of.stride};
-    for (std::int64_t q = 0; q < of.queries; q += queries_at_a_time) {
-      const std::int64_t count = of.queries - q < queries_at_a_time ? of.queries - q : queries_at_a_time;
-      transpose_queries({of.query + q * of.query_stride + column, of.query_stride}, count, of.head_size, transposed);
-      for_each_tile<8>(of.tokens, [&](std::int64_t first, auto size) {
-        scores_of_keys<size>(transposed, keys, first, of.head_size, scores);
-      });
-      if (of.relative_bias) add_biases(of, head, q, scale, biases, scores);
-      softmax_over_tokens(scores, of.tokens, scale);
-      for_each_tile<6>(count, [&](std::int64_t first, auto size) {
-        context_of_queries<size>(scores + first, of.tokens, values, of.head_size,
-                                 of.context + (q + first) * hidden + column, hidden);
-      });
+  for_each_tile<heads_at_a_time>(of.heads, [&](std::int64_t first_head, auto heads) {
+    for (std::int64_t q = 0; q < of.queries; q += lanes) {
+      const std::int64_t count = of.queries - q < lanes ? of.queries - q : lanes;
+      for (std::int64_t i = 0; i < heads; ++i) {
+        const std::int64_t column = (first_head + i) * of.head_size;
+        transpose_queries({of.query + q * of.query_stride + column, of.query_stride}, count, of.head_size, transposed);
+        for_each_tile<keys_of_tile>(of.tokens, [&](std::int64_t first, auto size) {
+          scores_of_keys<size>(transposed, {of.key + column, of.stride}, first, of.head_size, scores + i * of_head);
+        });
+        if (of.relative_bias) add_biases(of, first_head + i, q, scale, biases, scores + i * of_head);
+      }
+      softmax_over_tokens<heads>(scores, of.tokens, scale, factors);
+      for (std::int64_t i = 0; i < heads; ++i) {
+        const std::int64_t column = (first_head + i) * of.head_size;
+        for_each_tile<queries_of_tile>(count, [&](std::int64_t first, auto size) {
+          context_of_queries<size>(scores + i * of_head + first, factors + i * lanes + first, of.tokens,
+                                   {of.value + column, of.stride}, of.head_size,
+                                   of.context + (q + first) * hidden + column, hidden);
+        });
+      }
     }
-  }
+  });
 }
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA
