@@ -73,7 +73,7 @@ __device__ void attend_by_warps(const AttentionInput<float, Bfloat16>& input, co
 
 /// The forward of sentences of up to 64 tokens.
 template <int width, bool relative>
-__global__ void __launch_bounds__(attention_threads, 4)
+__global__ void __launch_bounds__(attention_threads, relative ? 3 : 4)
     attention_warp_kernel(AttentionInput<float, Bfloat16> input, WarpGrid grid, Bfloat16* context) {
   with_shape_of_block<width>(
       grid, blockIdx.x, [&](auto shape, const std::int32_t* sentences, unsigned pairs, unsigned block) {

@@ -141,7 +141,7 @@ __device__ void differentiate_by_warps(const AttentionInput<float, Bfloat16>& in
 
 /// The backward, for the same blocks.
 template <int width, bool relative>
-__global__ void __launch_bounds__(attention_threads, 3)
+__global__ void __launch_bounds__(attention_threads, relative ? 2 : 3)
     attention_warp_backward_kernel(AttentionInput<float, Bfloat16> input, WarpGrid grid, const Bfloat16* grad_context,
                                    Bfloat16* grad_qkv, float* grad_relative_bias) {
   with_shape_of_block<width>(
