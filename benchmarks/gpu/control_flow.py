@@ -29,13 +29,17 @@ class Flow:
         self.next = []
         for i, instruction in enumerate(code):
             following = [] if self.target[i] is None else [self.target[i]]
-            is_last = not instruction.guard and (instruction.word in ENDS or self.target[i] is not None)
+            is_last = not instruction.guard and (instruction.word in ENDS or self.jumps_always(i))
             self.next.append(following + ([] if is_last or i + 1 == len(code) else [i + 1]))
         self.before = [[] for _ in code]
         for i, following in enumerate(self.next):
             for j in following:
                 self.before[j].append(i)
         self.reachable = self.reached(0, None)
+
+    def jumps_always(self, i):
+        """Whether an unguarded branch is always taken: BRA.DIV is taken by lanes that do not run together."""
+        return self.target[i] is not None and self.code[i].name != "BRA.DIV"
 
     def reached(self, start, without):
         seen, stack = {start}, [start]
@@ -64,16 +68,17 @@ class Flow:
             found.setdefault(header, set()).update(body)
         return [Loop(header, body) for header, body in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))]
 
-    def usual_path(self, avoided, idle=("", ())):
+    def usual_path(self, avoided, idle=("", ()), body=None):
         """Places of the instructions that a thread executes if each loop is run through once.
 
         A branch forward is taken only if it jumps over a call or a word that is avoided, and over no loop without such
         words: the compiler puts rare code behind the rest, or jumps over it. `idle` is a word, and numbers of pieces of
-        code: of the pieces with this word that can be jumped over, those of these numbers are jumped over, too.
+        code: of the pieces with this word that can be jumped over, those of these numbers are jumped over, too. `body` is
+        the number of the branch over an end that is taken: a kernel of several bodies chooses one by such branches.
         """
         loops, path, at, seen = self.loops(), [], 0, set()
         usual = {loop.header for loop in loops if not any(self.code[i].word in avoided for i in loop.body)}
-        piece, end_of_piece = -1, 0
+        piece, end_of_piece, ending = -1, 0, -1
         while at is not None and at not in seen:
             seen.add(at)
             path.append(at)
@@ -81,7 +86,7 @@ class Flow:
             if not instruction.guard and instruction.word in ENDS:
                 break
             following = at + 1 if at + 1 < len(self.code) else None
-            if target is None:
+            if target is None or not (instruction.guard or self.jumps_always(at)):
                 at = following
             elif target > at:
                 skipped = self.code[at + 1 : target]
@@ -89,6 +94,9 @@ class Flow:
                 rare = may_skip and any(other.word in ("CALL", *avoided) for other in skipped[: self.first_jump(skipped)])
                 # Behind the end lie slow paths.
                 ends = any(other.word in ENDS and not other.guard for other in skipped)
+                if instruction.guard and ends:
+                    ending += 1
+                    rare = rare or ending == body
                 has_word = any(other.word == idle[0] for other in skipped)
                 if may_skip and not rare and not ends and has_word and at >= end_of_piece:
                     piece, end_of_piece = piece + 1, target
@@ -132,12 +140,12 @@ def count_waits(path, loop_of):
             pending |= written_registers(instruction)
 
 
-def analysed(kernel, avoided=(), idle=("", ())):
+def analysed(kernel, avoided=(), idle=("", ()), body=None):
     """The kernel as a loop that runs once; the loops within it are its children, in the order of the path."""
     flow = Flow(kernel.code)
     whole = Loop(-1, set(range(len(kernel.code))))
     loops = [whole, *flow.loops()]
-    places = flow.usual_path(avoided, idle)
+    places = flow.usual_path(avoided, idle, body)
     visited = {place: order for order, place in enumerate(places)}
     for loop in loops[1:]:
         around = [other for other in loops if other is not loop and loop.body < other.body]

@@ -73,25 +73,31 @@ def predicted(launch, kernels):
     kernel = kernels.get(launch.kernel)
     if kernel is None:
         raise Mismatch(f"the build has no kernel {launch.kernel}")
-    counts = counted(control_flow.analysed(kernel, launch.rare, launch.idle), launch.turns, 1, Counts(), launch.kernel)
-    warps = launch.blocks * launch.threads / 32
+    bodies = launch.bodies or (step_kernels.Body(None, launch.blocks, launch.turns),)
+    counts = [counted(control_flow.analysed(kernel, launch.rare, launch.idle, body.number), body.turns, 1, Counts(),
+                      launch.kernel) for body in bodies]  # fmt: skip
+    # Of all warps.
+    instructions, special = (
+        sum(body.blocks * launch.threads / 32 * getattr(count, what) for body, count in zip(bodies, counts, strict=True))
+        for what in ("instructions", "special")
+    )
     registers = -(-kernel.registers // 8) * 8 * launch.threads
     shared = max(1024, launch.shared + kernel.shared)
     resident = min(BLOCKS, WARPS * 32 // launch.threads, REGISTERS // registers, SHARED // shared)
-    waves = max(1.0, launch.blocks / (resident * MULTIPROCESSORS))
-    one_warp = (counts.waits * ACCESS_CYCLES + counts.instructions * INSTRUCTION_CYCLES
-                + counts.barriers * BARRIER_CYCLES)  # fmt: skip
+    of_warps = [count.waits * ACCESS_CYCLES + count.instructions * INSTRUCTION_CYCLES + count.barriers * BARRIER_CYCLES
+                for count in counts]  # fmt: skip
+    one_after_another = sum(body.blocks * cycles for body, cycles in zip(bodies, of_warps, strict=True))
     # Few blocks do not fill all multiprocessors.
     busy = min(MULTIPROCESSORS, launch.blocks)
     times = {
         "memory": launch.bytes / BYTES_A_SECOND,
-        "instructions": warps * counts.instructions / (busy * ISSUED_A_CYCLE * HERTZ),
-        "special functions": warps * counts.special / (busy * SPECIAL_A_CYCLE * HERTZ),
-        "waits": waves * one_warp / HERTZ,
+        "instructions": instructions / (busy * ISSUED_A_CYCLE * HERTZ),
+        "special functions": special / (busy * SPECIAL_A_CYCLE * HERTZ),
+        "waits": max(*of_warps, one_after_another / (resident * MULTIPROCESSORS), 0) / HERTZ,
     }
     bound = max(times, key=times.get)
     return Prediction(launch.kernel, launch.times, times["memory"], times[bound] + LAUNCH_SECONDS,
-                      warps * counts.instructions, bound)  # fmt: skip
+                      instructions, bound)  # fmt: skip
 
 
 def predicted_groups(step, kernels):

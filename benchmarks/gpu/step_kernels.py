@@ -3,6 +3,7 @@ how many bytes they move. It follows the host's code in model/kernels/cuda, and 
 
 import dataclasses
 
+import corpus
 from control_flow import DOUBLE
 
 FLOAT, FACTOR = 4, 2  # bytes of a value, and of a factor of matrix products in bfloat16
@@ -19,6 +20,10 @@ class Step:
     parameters: float
     tokens_of_sentence: float = 17.0
     tera_flops: float = 620e12  # of matrix products, a second
+
+    @property
+    def heads(self):
+        return self.hidden // 64
 
     @property
     def sentences(self):
@@ -48,6 +53,15 @@ STEPS = (BASE_64, BASE_512, LARGE_512)
 
 
 @dataclasses.dataclass(frozen=True)
+class Body:
+    """Blocks of a launch that run one of the kernel's bodies: its number, see Flow.usual_path, and its loops."""
+
+    number: int | None
+    blocks: int
+    turns: tuple
+
+
+@dataclasses.dataclass(frozen=True)
 class Launch:
     """Launches of one size. `turns` has a pair for each loop of the kernel's usual path: turns, and the loops within it."""
 
@@ -60,6 +74,7 @@ class Launch:
     shared: int = 0  # bytes of a block
     idle: tuple = ("", ())  # pieces of code that are jumped over, such as votes for masks that are not drawn
     rare: tuple = ()  # instructions' words: code with them is not on the usual path
+    bodies: tuple = ()  # of a kernel that has several, in place of its turns
 
 
 def parts(count, part):
@@ -195,6 +210,35 @@ def loss(of):
     return launches
 
 
+def attention(step):
+    """A block has four warps, and a warp 16 tokens of a head. The last layer has one query in a sentence: its other warps
+    are counted as if they had some, too."""
+    lengths = sorted([*corpus.PREMISE_TOKENS, *2 * corpus.HYPOTHESIS_TOKENS])
+    bodies = {"attention_warp_kernel": [], "attention_warp_backward_kernel": []}
+    for tiles in (4, 3, 2, 1):
+        of_class = [length for length in lengths if parts(length, 16) == tiles]
+        pairs = len(of_class) / len(lengths) * step.sentences * step.heads
+        # Queries of a warp, and turns of the loop that draws their masks.
+        queries = [min(16, length - first) for length in of_class for first in range(0, length, 16)]
+        masks = (sum(parts(count * tiles, 8) for count in queries) / len(queries), ())
+        # The loop that clears rows without a query does not turn.
+        for kernel, turns in (("attention_warp_kernel", (masks,)),
+                              ("attention_warp_backward_kernel", (masks, (0, ())))):  # fmt: skip
+            bodies[kernel].append(Body(4 - tiles, parts(round(pairs), 4 // tiles), turns))
+    rows, widest = 64 * (64 + 8), 16 * 4
+    shared = {"attention_warp_kernel": 3 * FACTOR * rows, "attention_warp_backward_kernel": 4 * FACTOR * rows}
+    launches = []
+    # In units of the matrix of context: queries, keys, values and context; then their gradients, too.
+    for kernel, of_all, of_firsts in (("attention_warp_kernel", 4, 2), ("attention_warp_backward_kernel", 7, 5)):
+        weights = (1 if kernel == "attention_warp_kernel" else 2) * FACTOR * 64 * (widest + 8)
+        for times, matrices in ((step.layers - 1, of_all), (1, of_firsts)):
+            launches.append(Launch(f"{kernel}<64, false>", times, sum(body.blocks for body in bodies[kernel]), 128,
+                                   matrices * FACTOR * step.tokens * step.hidden,
+                                   shared=shared[kernel] + weights + FLOAT * 64 * (widest + 4) + 1024,
+                                   bodies=tuple(bodies[kernel])))  # fmt: skip
+    return launches
+
+
 def launches(step):
     """All of them, in no order."""
-    return [*layer_norms(step), *gelus(step), *optimizer(step), *loss(Loss(step.triples, step.hidden))]
+    return [*attention(step), *layer_norms(step), *gelus(step), *optimizer(step), *loss(Loss(step.triples, step.hidden))]

@@ -41,6 +41,30 @@ TEXT = """
         /*0110*/                   NOP ;
 """
 
+# Three bodies, of one, two and three instructions; in the last one a slow path is for lanes that do not run together.
+BODIES = """
+	.section	.text._Z4turnPf,"ax",@progbits
+.text._Z4turnPf:
+        /*0000*/              @!P0 BRA `(.L_x_1) ;
+        /*0010*/              @!P1 BRA `(.L_x_2) ;
+        /*0020*/                   MOV R4, 0x3 ;
+        /*0030*/                   EXIT ;
+.L_x_2:
+        /*0040*/                   FADD R9, R9, R5 ;
+        /*0050*/                   FADD R9, R9, R5 ;
+        /*0060*/                   EXIT ;
+.L_x_1:
+        /*0070*/                   FMUL R9, R9, R5 ;
+        /*0080*/                   BRA.DIV UR4, `(.L_x_3) ;
+.L_x_4:
+        /*0090*/                   FMUL R9, R9, R5 ;
+        /*00a0*/                   FMUL R9, R9, R5 ;
+        /*00b0*/                   EXIT ;
+.L_x_3:
+        /*00c0*/                   MOV R4, 0x3 ;
+        /*00d0*/                   BRA `(.L_x_4) ;
+"""
+
 
 def kernel(text=TEXT):
     code = sass.without_padding(sass.parsed_code(text)["_Z4turnPf"])
@@ -69,6 +93,12 @@ class MachineCode(unittest.TestCase):
         for idle, length in ((("STL", (0,)), 4), (("STL", (1,)), 6), (("LDG", (0, 1)), 6)):
             self.assertEqual(len(control_flow.analysed(kernel(), (), idle).path), length)
 
+    def test_a_body_is_chosen_by_its_branch(self):
+        for body, words in ((None, ["BRA", "BRA", "MOV", "EXIT"]), (1, ["BRA", "BRA", "FADD", "FADD", "EXIT"]),
+                            (0, ["BRA", "FMUL", "BRA", "FMUL", "FMUL", "EXIT"])):  # fmt: skip
+            path = control_flow.analysed(kernel(BODIES), body=body).path
+            self.assertEqual([instruction.word for instruction in path], words)
+
     def test_names_are_short(self):
         for long, short in (("void gausscse::kernels::cuda::f<float, gausscse::kernels::Joint<gausscse::kernels::cuda::M>, "
                              "(gausscse::kernels::cuda::Side)1>(int, void (*)(int))", "f<float, Joint<M>, 1>"),
@@ -93,6 +123,18 @@ class Predictions(unittest.TestCase):
         many = predict.predicted(self.launch(blocks=132 * 320, threads=64), kernels)
         self.assertEqual(many.bound, "waits")
         self.assertAlmostEqual(many.seconds, 10 * (10 * 700 + 86 * 4) / 1.755e9 + 1.5e-6)
+
+    def test_bodies_share_the_multiprocessors(self):
+        bodies = (step_kernels.Body(0, 132 * 32, ()), step_kernels.Body(None, 132 * 64, ()))
+        of_both = predict.predicted(self.launch(blocks=132 * 96, turns=(), bodies=bodies), {"turn": kernel(BODIES)})
+        # 32 blocks at a time on each multiprocessor: one with six instructions, then two with four.
+        self.assertEqual((of_both.bound, of_both.instructions), ("instructions", 132 * (32 * 6 + 64 * 4)))
+        self.assertAlmostEqual(of_both.seconds, (32 * 6 + 64 * 4) / 2.25 / 1.755e9 + 1.5e-6)
+        # Few blocks take as long as the longest of them.
+        bodies = (step_kernels.Body(0, 1, ()), step_kernels.Body(None, 131, ()))
+        of_one = predict.predicted(self.launch(turns=(), bodies=bodies), {"turn": kernel(BODIES)})
+        self.assertEqual(of_one.bound, "waits")
+        self.assertAlmostEqual(of_one.seconds, 6 * 4 / 1.755e9 + 1.5e-6)
 
     def test_other_loops_than_expected_are_refused(self):
         with self.assertRaisesRegex(predict.Mismatch, "turn: step_kernels.py has 2 loops where the build has 1"):
