@@ -49,6 +49,14 @@ std::int64_t weight_byte(const Weight& weight, std::int64_t k, std::int64_t c) {
   return panel[(k / 4 * 64 + c % 64) * 4 + k % 4];
 }
 
+/// Returns the bytes of all columns, [columns, depth].
+std::vector<std::int64_t> weight_bytes(const Weight& weight, std::int64_t depth) {
+  std::vector<std::int64_t> bytes;
+  for (std::int64_t c = 0; c < weight.columns; ++c)
+    for (std::int64_t k = 0; k < depth; ++k) bytes.push_back(weight_byte(weight, k, c));
+  return bytes;
+}
+
 /// Fills rows with random bytes and zeros; the first row with the largest ones.
 kernels::ByteRows random_bytes(std::int64_t rows, std::int64_t depth, RowsMemory& memory) {
   PhiloxStream random(3, 0);
@@ -80,13 +88,15 @@ TEST(Int8Products, SumsAreExact) {
       const kernels::ByteRows all = random_bytes(rows, depth, memory);
       const kernels::Int8Linear layer = weight.linear();
       EXPECT_EQ(layer.depth, all.stride);
+      const std::vector<std::int64_t> weights = weight_bytes(weight, depth);
       std::vector<std::int32_t> sums(64 * 64);
       for (std::int64_t first = 0; first < columns; first += 64) {
         multiplier.multiply(all.bytes, all.stride, rows, layer.depth, layer.panels + first * layer.depth, sums.data());
         for (std::int64_t r = 0; r < rows; ++r)
           for (std::int64_t c = first; c < std::min(columns, first + 64); ++c) {
             std::int64_t sum = 0;
-            for (std::int64_t k = 0; k < depth; ++k) sum += all.bytes[r * all.stride + k] * weight_byte(weight, k, c);
+            for (std::int64_t k = 0; k < depth; ++k)
+              sum += all.bytes[r * all.stride + k] * weights[static_cast<std::size_t>(c * depth + k)];
             ASSERT_EQ(sums[static_cast<std::size_t>(r * 64 + c - first)], sum)
                 << rows << " x " << depth << ", row " << r << ", " << c;
           }
@@ -100,6 +110,7 @@ TEST(Int8Products, LayersAreThoseOfTheirBytes) {
   for (const auto& [rows, depth, columns] : shapes_of_products) {
     const at::Tensor bias = at::randn({columns});
     const Weight weight = int8_products::pack_weight(at::randn({columns, depth}), bias, {});
+    const std::vector<std::int64_t> weights = weight_bytes(weight, depth);
     RowsMemory memory, gelu_memory;
     const kernels::ByteRows all = random_bytes(rows, depth, memory);
     const std::int64_t stride = columns + 5;
@@ -116,7 +127,8 @@ TEST(Int8Products, LayersAreThoseOfTheirBytes) {
       for (std::int64_t c = 0; c < columns; ++c) {
         double expected = 0;
         for (std::int64_t k = 0; k < depth; ++k)
-          expected += meaning(all, r, all.bytes[r * all.stride + k]) * static_cast<double>(weight_byte(weight, k, c));
+          expected += meaning(all, r, all.bytes[r * all.stride + k]) *
+                      static_cast<double>(weights[static_cast<std::size_t>(c * depth + k)]);
         expected =
             expected * double{weight.scales.const_data_ptr<float>()[c]} + double{bias.const_data_ptr<float>()[c]};
         const double near = 1e-5 * std::abs(expected) + 2e-5;
