@@ -17,6 +17,7 @@
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
 #include "tests/training/whole_step.hpp"
+#include "training/gradient_reduction.hpp"
 #include "training/training_step.hpp"
 
 namespace gausscse {
@@ -192,6 +193,30 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
     begun.clear();
     testing_support::run_step(step, 5, shares, reader_of(sentences));
     EXPECT_EQ(begun.size(), of_one_piece) << "pieces before the last sum nothing";
+  }
+}
+
+/// Once another rank may have a part of a sum, a rank that memory is refused to cannot go through its backward again.
+TEST(PretendedGpuGradients, ABackwardBeginsAgainUntilItsFirstSum) {
+  for (const at::Device device : {at::Device(at::kCUDA, 0), at::Device(at::kCPU)}) {
+    SCOPED_TRACE(device.str());
+    const auto ranks = ranks_with(make_staged_collectives(make_mpi_collectives()));
+    const auto reduction = make_fast_reduction(*ranks, CandidateExchange::gather, 1);
+    ParameterStore parameters({{"first", {3}}, {"last", {2}}}, at::TensorOptions(device).dtype(at::kFloat));
+    const double own = ranks->rank() + 1, all = ranks->size() * (ranks->size() + 1) / 2;
+    for (int step = 0; step < 2; ++step) {
+      reduction->begin_backward(parameters);
+      EXPECT_TRUE(reduction->can_begin_again());
+      parameters.gradients().fill_(own);
+      reduction->gradients_are_final(parameters, parameters.offset(1) + 1);
+      EXPECT_TRUE(reduction->can_begin_again()) << "no parameter is whole";
+      reduction->gradients_are_final(parameters, parameters.offset(1));
+      // On CPUs all gradients are summed at the end, and one rank has nobody to disturb.
+      EXPECT_EQ(reduction->can_begin_again(), device.is_cpu() || ranks->size() == 1);
+      reduction->end_backward(parameters);
+      EXPECT_TRUE(reduction->can_begin_again());
+      EXPECT_TRUE(parameters.gradients().cpu().eq(all).all().item<bool>());
+    }
   }
 }
 
