@@ -6,6 +6,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstdint>
+#include <future>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -71,12 +72,19 @@ SealedMemory copy_of_own(const fs::path& cache_file) {
   return SealedMemory::copy_of(file, cache_file);
 }
 
-/// Writes the cache file, for no other user to change.
-void write_cache(const fs::path& cache_file, const TokenImage& image) {
-  fs::create_directories(cache_file.parent_path());
-  remove_abandoned_siblings(cache_file);
-  write_file_atomically(cache_file, image.pieces());
-  fs::permissions(cache_file, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
+/// Writes the cache file, for no other user to change. Returns a warning where it cannot be written.
+std::vector<std::string> write_cache(const fs::path& cache_file, const TokenImage& image) {
+  try {
+    fs::create_directories(cache_file.parent_path());
+    remove_abandoned_siblings(cache_file);
+    write_file_atomically(cache_file, image.pieces());
+    fs::permissions(cache_file, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
+    return {};
+  } catch (const std::runtime_error& error) {
+    return {concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
+                   "); the run goes on without, and the next one tokenises again, unless `data.cache` or "
+                   "GAUSSCSE_CACHE names a folder that can be written")};
+  }
 }
 
 void check_unchanged(const std::vector<fs::path>& files, const std::vector<std::string>& content_hashes) {
@@ -132,22 +140,19 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   SentenceTokenizer sentences(tokenizer, options.max_tokens, options.threads);
   TrainingCorpus corpus = build_training_corpus(files, corpus_options, &sentences);
   corpus.sentences = {};
-  check_unchanged(files, store.content_hashes_);
+  // Files are read and written on another thread, if there may be one.
+  const std::launch policy = options.threads > 1 ? std::launch::async : std::launch::deferred;
+  std::future<void> unchanged = std::async(policy, [&] { check_unchanged(files, store.content_hashes_); });
   const TokenizedSentences tokens = sentences.finish();
+  unchanged.get();
   const std::vector<std::uint32_t> groups =
       corpus.labels.empty() ? std::vector<std::uint32_t>() : groups_of(corpus, tokens);
   const TokenImage image(key, tokenizer.vocabulary_size(), tokens, corpus, groups);
-  if (caching) {
-    try {
-      write_cache(cache_file, image);
-    } catch (const std::runtime_error& error) {
-      store.warnings_.push_back(
-          concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
-                 "); the run goes on without, and the next one tokenises again, unless `data.cache` or "
-                 "GAUSSCSE_CACHE names a folder that can be written"));
-    }
-  }
+  std::future<std::vector<std::string>> warnings;
+  if (caching) warnings = std::async(policy, [&] { return write_cache(cache_file, image); });
   store.take(SealedMemory(image.pieces()), key);
+  if (caching)
+    for (std::string& warning : warnings.get()) store.warnings_.push_back(std::move(warning));
   return store;
 }
 
