@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-void print_answer(const std::string& text) {
+void print_answer(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw WriteError("standard output: cannot be written to");
 }

@@ -31,7 +31,7 @@ namespace {
 /// Lines are printed together until they have this many bytes.
 constexpr std::size_t piece_bytes = std::size_t{64} << 10;
 
-/// Writer of ids as decimal numbers with a space behind each. Those of at most six digits come from a table, by one
+/// Lines of ids as decimal numbers with a space between them. Those of at most six digits come from a table, by one
 /// copy of eight bytes each.
 class IdWriter {
  public:
@@ -46,10 +46,10 @@ class IdWriter {
   }
 
   /// Appends a line of ids.
-  void append(const std::vector<std::uint32_t>& ids, std::string& lines) const {
-    const std::size_t begin = lines.size();
-    lines.resize(begin + ids.size() * longest_text + 1);
-    char* end = lines.data() + begin;
+  void append(const std::vector<std::uint32_t>& ids) {
+    const std::size_t most = used_ + ids.size() * longest_text + 1;
+    if (lines_.size() < most) lines_.resize(2 * most);
+    char* end = lines_.data() + used_;
     for (const std::uint32_t id : ids) {
       if (id < texts_.size()) {
         const Text& text = texts_[id];
@@ -61,8 +61,13 @@ class IdWriter {
     }
     if (!ids.empty()) --end;  // the last space
     *end++ = '\n';
-    lines.resize(static_cast<std::size_t>(end - lines.data()));
+    used_ = static_cast<std::size_t>(end - lines_.data());
   }
+
+  /// Returns the lines since the last `clear`, each with its end.
+  std::string_view text() const { return std::string_view(lines_).substr(0, used_); }
+
+  void clear() { used_ = 0; }
 
  private:
   /// A number, a space, and the length of both in the last byte.
@@ -77,6 +82,8 @@ class IdWriter {
   }
 
   std::vector<Text> texts_;
+  std::string lines_;     ///< memory of the lines
+  std::size_t used_ = 0;  ///< bytes of it that have lines
 };
 
 struct TokenizeArguments {
@@ -110,7 +117,12 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
   std::vector<std::uint32_t> ids;
   std::string lines;
   TokenCounts counts;
-  const IdWriter writer(printed && !arguments.strings ? tokenizer->vocabulary_size() : 0);
+  IdWriter writer(printed && !arguments.strings ? tokenizer->vocabulary_size() : 0);
+  const auto print = [&] {
+    print_answer(arguments.strings ? std::string_view(lines) : writer.text());
+    lines.clear();
+    writer.clear();
+  };
   for_each_line(arguments.input, [&](std::string_view sentence) {
     ids.clear();
     const bool is_cut = tokenizer->encode(sentence, arguments.max_tokens, ids);
@@ -129,13 +141,12 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
       }
       lines += '\n';
     } else {
-      writer.append(ids, lines);
+      writer.append(ids);
     }
-    if (lines.size() < piece_bytes) return;
-    print_answer(lines);
-    lines.clear();
+    if (lines.size() + writer.text().size() < piece_bytes) return;
+    print();
   });
-  if (printed) print_answer(lines);
+  if (printed) print();
   if (!arguments.json.empty()) write_report(arguments.json, tokens_json(std::move(sentences), arguments));
   Notes notes;
   note_token_counts(arguments.input, counts, arguments.max_tokens, 0, notes);
