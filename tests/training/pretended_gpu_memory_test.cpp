@@ -129,8 +129,8 @@ TEST(PretendedGpuMemory, IsHeldByTheNextBatch) {
         return batch;
       },
       3);
-  // Six tensors, of 24, 24, 24, 12, 8 and 16 bytes.
-  constexpr std::int64_t of_piece = 3 * 32 + 3 * 16;
+  // Seven tensors, of 24, 24, 24, 12, 8, 16 and 8 bytes.
+  constexpr std::int64_t of_piece = 3 * 32 + 4 * 16;
   EXPECT_EQ(prefetch.bytes_on_device(), 0);
   for (std::int64_t step = 0; step < 2; ++step) {
     EXPECT_EQ(prefetch.take(step).bytes_on_device(), (step + 1) * of_piece);
