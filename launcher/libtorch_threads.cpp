@@ -14,7 +14,7 @@ namespace {
 
 std::atomic<int> last_number = 0;
 thread_local int number_of_thread = 0;    ///< 0: this thread has not asked
-thread_local int number_of_libtorch = 0;  ///< what this thread gave LibTorch
+thread_local int number_of_libtorch = 0;  ///< number that this thread gave LibTorch
 
 }  // namespace
 

@@ -102,8 +102,8 @@ class RowSource {
   /// Place of a selected column.
   struct Selected {
     RowColumn column;
-    std::vector<std::size_t> places = {};  ///< of JSON: those of all names in the keys of `json_`
-    std::size_t place = 0;                 ///< the one of them that the row has
+    std::vector<std::size_t> places = {};  ///< places of all names in the keys of `json_`, for JSON
+    std::size_t place = 0;                 ///< place that the row has
   };
 
   void find_column(std::size_t column);

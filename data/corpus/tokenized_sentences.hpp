@@ -54,7 +54,7 @@ class SentenceTokenizer final : public SentenceSink {
   /// Sentences one behind the other.
   struct Sentences {
     std::string text;
-    std::vector<std::size_t> ends;  ///< where each ends in `text`
+    std::vector<std::size_t> ends;  ///< end of each in `text`
   };
 
   /// Sentences of one file that one thread tokenises, and their tokens.
@@ -82,7 +82,7 @@ class SentenceTokenizer final : public SentenceSink {
   Sentences next_;             ///< sentences that are no block yet
   std::size_t submitted_ = 0;  ///< number of sentences in blocks
 
-  std::mutex mutex_;  ///< of the following
+  std::mutex mutex_;  ///< guards the following
   std::condition_variable_any changed_;
   std::deque<Block> blocks_;      ///< all of them; a thread owns the block that it took
   std::size_t taken_ = 0;         ///< the first so many are taken or tokenised

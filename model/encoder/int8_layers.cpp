@@ -14,7 +14,7 @@ namespace gausscse {
 /// A layer's parameters for the kernels. Its norms have no bytes yet.
 struct Int8Layers::Layer {
   kernels::Int8Linear qkv;      ///< keys and values alone, where queries are of first tokens
-  kernels::Int8Linear queries;  ///< of first tokens
+  kernels::Int8Linear queries;  ///< queries of first tokens
   kernels::Int8Linear attention, intermediate, output;
   kernels::NormToBytes attention_norm, output_norm;
 };

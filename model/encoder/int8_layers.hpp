@@ -34,10 +34,10 @@ class Int8Layers {
   struct Input {
     const PackedBatch& batch;
     at::Tensor embedded;                            ///< sums of embeddings [tokens, hidden], which are overwritten
-    const ops::LayerNormParameters& embedded_norm;  ///< that of the embeddings
+    const ops::LayerNormParameters& embedded_norm;  ///< layer norm of the embeddings
     at::Tensor column_factors;                      ///< int8_column_factors'
     at::Tensor relative_position;                   ///< biases of attention [buckets, heads], or undefined
-    bool first_tokens;                              ///< whether the last layer computes first tokens only
+    bool first_tokens;                              ///< true if the last layer computes first tokens only
   };
   /// Called with the hidden states behind the embeddings (0) and behind each layer.
   using Visitor = std::function<void(std::int64_t layer, const at::Tensor& hidden_states)>;
@@ -75,7 +75,7 @@ class Int8Layers {
 
   const EncoderConfig& config_;
   int8_products::Weights& weights_;
-  std::vector<Block> blocks_;  ///< those of the threads
+  std::vector<Block> blocks_;  ///< a thread each
   PartMemory shared_;
   ReusedMatrix first_rows_;
   int8_products::RowsMemory bytes_;

@@ -43,7 +43,7 @@ constexpr std::int64_t int8_most_rows = 64;
 struct Int8Linear {
   Int8Multiplier multiplier;
   const std::int8_t* panels;  ///< [columns / int8_panel, rounded up][depth * int8_panel]
-  std::int64_t depth;         ///< that of the panels: the rest of a row's bytes is zero
+  std::int64_t depth;         ///< depth of the panels: the rest of a row's bytes is zero
   std::int64_t columns;
   const float* scales;            ///< [columns]
   const float* scaled_byte_sums;  ///< scale of each column times the sum of its bytes over the depth

@@ -46,7 +46,7 @@ struct ContrastiveSizes {
   std::int64_t partials;
   std::int64_t anchors;  ///< anchors whose softmax is not the caller's
   std::int64_t weights;
-  bool products;  ///< whether the form may be by_products
+  bool products;  ///< true if the form may be by_products
 };
 
 /// Memory of the contrastive kernels.

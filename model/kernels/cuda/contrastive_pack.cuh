@@ -76,7 +76,7 @@ void pack_gaussians(const KernelContext& context, Similarity kind, const RolesTo
   });
 }
 
-/// How the kernels of a call compute pairs. A kernel decides it (contrastive_form.cuh), and each of the others leaves
+/// Form in which the kernels of a call compute pairs. A kernel decides it (contrastive_form.cuh), and each of the others leaves
 /// at once if the form is not its own.
 enum PairForm : std::int32_t {
   by_products,     ///< as matrix products (contrastive_product.cuh), where the similarity is one
@@ -84,7 +84,7 @@ enum PairForm : std::int32_t {
   by_wide_pairs    ///< pair by pair, in float64: a row is wide
 };
 
-/// What matrix products need besides the packed rows, which are numbered in the order of their memory.
+/// Values that matrix products need besides the packed rows, which are numbered in the order of their memory.
 template <typename T>
 struct ProductRows {
   const T* centre;                   ///< [2 * dimension] mean and log-variance in the midst of the rows
@@ -98,7 +98,7 @@ struct ProductRows {
 template <typename T>
 struct PackedContrast {
   const PackedGaussian<T>*anchors[3], *candidates[3];
-  std::int64_t anchor_number[3], candidate_number[3];  ///< of the first row of each role
+  std::int64_t anchor_number[3], candidate_number[3];  ///< number of the first row of each role
   std::int64_t anchor_count, candidate_count;
   std::int64_t first_own;
   std::int64_t dimension;

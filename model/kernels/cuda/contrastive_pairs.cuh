@@ -19,7 +19,7 @@ template <typename T>
 struct RowsOfTile {
   const PackedGaussian<T>* rows;
   std::int64_t count;
-  std::int64_t number;  ///< of the first of them
+  std::int64_t number;  ///< number of the first row
 };
 
 /// Returns tile number `tile` of rows, of `size` rows each; `number` is that of the first row.

@@ -32,7 +32,7 @@ constexpr int product_side = (static_cast<int>(product_dimensions) + 1) * produc
 
 enum class SideOfPair { anchor, candidate };
 
-/// What products need of a row's dimension: the variance of a candidate, its inverse of an anchor.
+/// Values that products need of a row's dimension: the variance of a candidate, its inverse of an anchor.
 template <typename T>
 struct ProductValues {
   T mean, spread_or_inverse;

@@ -207,7 +207,7 @@ struct Similarities {
   }
 
   std::vector<double> sums;    ///< over dimensions, of 2 kl
-  std::vector<double> errors;  ///< of similarities divided by the temperature
+  std::vector<double> errors;  ///< errors of similarities divided by the temperature
 };
 
 TEST(CudaContrastiveProduct, SimilaritiesBeyondTheLimitAreWithinItsBound) {
