@@ -193,7 +193,9 @@ TEST(Int8Products, AttentionIsThatOfItsFormula) {
       at::Tensor scores = part(0, queries).mm(part(1, attended).t()) / std::sqrt(static_cast<double>(head_size));
       if (with_bias)
         for (int q = 0; q < queries; ++q)
-          for (int k = 0; k < attended; ++k) scores[q][k] += bias[kernels::relative_position_bucket(k - q)][head];
+          for (int k = 0; k < attended; ++k)
+            scores.mutable_data_ptr<double>()[q * attended + k] +=
+                bias.const_data_ptr<float>()[kernels::relative_position_bucket(k - q) * heads + head];
       const at::Tensor expected = scores.softmax(1).mm(part(2, attended));
       const at::Tensor of_head = context.narrow(1, head * head_size, head_size);
       ASSERT_LT((of_head - expected).abs().max().item<double>(), 2e-5) << head_size << " " << tokens << " " << head;
