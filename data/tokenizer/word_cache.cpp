@@ -18,10 +18,18 @@ WordCache& WordCache::of_thread() {
   return cache;
 }
 
-/// Takes more memory. Words that are used again come back.
+/// Takes more memory, for the same words. Those of a set keep their order.
 void WordCache::grow(std::size_t sets) {
-  std::vector<Entry, LargePages<Entry>> larger(sets * ways);
-  entries_ = std::move(larger);
+  std::vector<Entry, LargePages<Entry>> before(sets * ways);
+  before.swap(entries_);
+  for (auto entry = before.rbegin(); entry != before.rend(); ++entry)
+    if (entry->ids_and_owner[most_ids] != 0) put_first(*entry);
+}
+
+void WordCache::put_first(const Entry& entry) {
+  Entry* set = set_of(entry.low, entry.high & ~(std::uint64_t{15} << 60));
+  std::copy_backward(set, set + ways - 1, set + ways);
+  *set = entry;
 }
 
 std::uint32_t WordCache::new_owner() {
@@ -30,7 +38,7 @@ std::uint32_t WordCache::new_owner() {
 }
 
 const WordCache::Entry* WordCache::find(const WordKey& key, std::uint32_t owner) {
-  Entry* set = set_of(key);
+  Entry* set = set_of(key.low, key.high);
   for (std::size_t i = 0; i < ways; ++i) {
     if (!set[i].is_of(key, owner)) continue;
     std::rotate(set, set + i, set + i + 1);
@@ -40,11 +48,10 @@ const WordCache::Entry* WordCache::find(const WordKey& key, std::uint32_t owner)
 }
 
 void WordCache::put(const WordKey& key, std::uint32_t owner, std::span<const std::uint32_t> ids) {
-  Entry* set = set_of(key);
-  std::copy_backward(set, set + ways - 1, set + ways);
-  *set = Entry{key.low, key.high | std::uint64_t{ids.size()} << 60, {}};
-  std::copy(ids.begin(), ids.end(), set->ids_and_owner.begin());
-  set->ids_and_owner[most_ids] = owner;
+  Entry entry{key.low, key.high | std::uint64_t{ids.size()} << 60, {}};
+  std::copy(ids.begin(), ids.end(), entry.ids_and_owner.begin());
+  entry.ids_and_owner[most_ids] = owner;
+  put_first(entry);
   ++new_words_;
 }
 
@@ -54,6 +61,7 @@ const std::string& WordCache::other_key(std::string_view word, std::uint32_t own
 }
 
 bool WordCache::append_other(std::string_view word, std::uint32_t owner, std::vector<std::uint32_t>& ids) {
+  if (others_.empty()) return false;
   const auto found = others_.find(other_key(word, owner));
   if (found == others_.end()) return false;
   ids.insert(ids.end(), found->second.begin(), found->second.end());

@@ -53,7 +53,7 @@ class WordCache {
   static std::uint32_t new_owner();
 
   /// Returns the first entry of a word's set, where the word is if it was the last used.
-  const Entry* place_of(const WordKey& key) const { return set_of(key); }
+  const Entry* place_of(const WordKey& key) const { return set_of(key.low, key.high); }
 
   /// Returns the entry of a word, or nullptr; makes it the first of its set.
   const Entry* find(const WordKey& key, std::uint32_t owner);
@@ -70,11 +70,16 @@ class WordCache {
  private:
   static constexpr std::size_t ways = 4;
 
-  const Entry* set_of(const WordKey& key) const {
-    const std::uint64_t hash = key.low * 0x9E3779B97F4A7C15 + key.high * 0xC2B2AE3D27D4EB4F;
+  /// Returns the set of a key.
+  const Entry* set_of(std::uint64_t low, std::uint64_t high) const {
+    const std::uint64_t hash = low * 0x9E3779B97F4A7C15 + high * 0xC2B2AE3D27D4EB4F;
     return entries_.data() + (hash >> 40 & (entries_.size() / ways - 1)) * ways;
   }
-  Entry* set_of(const WordKey& key) { return const_cast<Entry*>(std::as_const(*this).set_of(key)); }
+  Entry* set_of(std::uint64_t low, std::uint64_t high) {
+    return const_cast<Entry*>(std::as_const(*this).set_of(low, high));
+  }
+  /// Puts an entry in place of that of its set that was used longest ago.
+  void put_first(const Entry& entry);
 
   const std::string& other_key(std::string_view word, std::uint32_t owner);
   void grow(std::size_t sets);
