@@ -1,3 +1,5 @@
+#include <ATen/Parallel.h>
+
 #include <string>
 #include <vector>
 
@@ -100,6 +102,7 @@ int run_doctor(const DoctorArguments& arguments, const CommonOptions& common) {
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   if (!json.empty()) run_on_root(communicator, [&] { check_report_file("--json", json, {}); });
+  at::get_parallel_info();  // ends with an error if LibTorch is missing or broken
   RankReport own = report_of(process.provenance(), communicator, static_cast<std::int64_t>(process.threads()),
                              process.mpi_thread_level());
   own.start_note = process.note();

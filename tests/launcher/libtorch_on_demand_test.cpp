@@ -116,6 +116,7 @@ TEST_F(LibtorchOnDemand, ACommandThatComputesReportsWhyItDoesNotLoad) {
              "LibTorch 2.11.0's libraries in LD_LIBRARY_PATH\n");
   EXPECT_TRUE(ended(run_without_libtorch(geometry), 1, {"gausscse: error: " + problem}));
   EXPECT_TRUE(ended(run_without_libtorch(geometry, 2), 1, {"gausscse: error on rank 0: " + problem}));
+  EXPECT_TRUE(ended(run_without_libtorch({"doctor"}), 1, {problem}));
 }
 
 TEST_F(LibtorchOnDemand, ALimitOnAddressSpaceIsNamed) {
