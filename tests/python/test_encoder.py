@@ -194,12 +194,12 @@ def test_interrupt_ends_encode_and_leaves_the_model_whole(encoder):
 
     def interrupt():
         began.wait()
-        time.sleep(0.3)
+        time.sleep(0.1)
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
     thread.start()
-    many = [f"Number {i} sleeps on a chair in the old house." for i in range(40000)]
+    many = [f"Number {i} sleeps on a chair in the old house." for i in range(400000)]
     with pytest.raises(KeyboardInterrupt):
         began.set()
         encoder.encode(many)

@@ -20,8 +20,9 @@ struct HeadRows {
 };
 
 /// Computes out [head_size][queries_at_a_time] = the transpose of `count` queries, and 0 for the rest.
+template <typename Values = Floats>
 inline void transpose_queries(const HeadRows& queries, std::int64_t count, std::int64_t head_size, float* out) {
-  if constexpr (bytes_of_register == sizeof(Words)) {
+  if constexpr (sizeof(Values) == sizeof(Words)) {
     for_each_register<float>(head_size, [&](std::int64_t column, auto columns) {
       Words words[square];
 #pragma GCC unroll 16
@@ -30,7 +31,7 @@ inline void transpose_queries(const HeadRows& queries, std::int64_t count, std::
                              : Words{};
       transpose_square(words);
       for (std::int64_t c = 0; c < columns; ++c)
-        store_some(out + (column + c) * square, reinterpret_cast<Floats>(words[c]), square);
+        store_some(out + (column + c) * square, reinterpret_cast<Values>(words[c]), square);
     });
   } else {
     std::memset(out, 0, sizeof(Floats) * static_cast<std::size_t>(head_size));
