@@ -164,14 +164,14 @@ TEST(Int8Products, GeluOfSmallNumbersIsNear) {
 /// All that attention can be given: widths that fill registers or not, queries of several tiles or first tokens alone,
 /// tokens that are not attended to, biases by relative position.
 TEST(Int8Products, AttentionIsThatOfItsFormula) {
-  for (const auto& [head_size, tokens, attended, queries, with_bias] : {std::tuple{32, 1, 1, 1, false},
-                                                                        {32, 12, 12, 12, false},
-                                                                        {64, 40, 40, 40, true},
-                                                                        {12, 19, 7, 19, true},
-                                                                        {40, 150, 150, 150, true},
-                                                                        {8, 33, 33, 1, false},
-                                                                        {48, 17, 16, 17, true}}) {
-    const std::int64_t heads = 3, hidden = heads * head_size, stride = 3 * hidden;
+  for (const auto& [width_of_head, tokens, attended, queries, with_bias] : {std::tuple{32, 1, 1, 1, false},
+                                                                            {32, 12, 12, 12, false},
+                                                                            {64, 40, 40, 40, true},
+                                                                            {12, 19, 7, 19, true},
+                                                                            {40, 150, 150, 150, true},
+                                                                            {8, 33, 33, 1, false},
+                                                                            {48, 17, 16, 17, true}}) {
+    const std::int64_t heads = 3, head_size = width_of_head, hidden = heads * head_size, stride = 3 * hidden;
     const at::Tensor qkv = at::randn({tokens, stride}), bias = at::randn({32, heads}),
                      context = at::empty({queries, hidden});
     const float* const data = qkv.const_data_ptr<float>();
