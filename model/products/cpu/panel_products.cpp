@@ -87,8 +87,10 @@ void multiply(const at::Tensor& a, const RightFactor& b, const float* panels, co
     const std::int64_t row = task / parts.groups * parts.block_rows, count = std::min(parts.block_rows, rows - row);
     const std::int64_t first = task % parts.groups * parts.group_panels;
     for (std::int64_t panel = first; panel < std::min(first + parts.group_panels, b.panels()); ++panel) {
-      const float* of_panel = panels + panel * depth * panel_width;
-      if (!panels) {
+      const float* of_panel = nullptr;
+      if (panels) {
+        of_panel = panels + panel * depth * panel_width;
+      } else {
         thread_local Panels memory;
         float* const packed = memory.get(depth * panel_width);
         b.pack(panel, packed);
