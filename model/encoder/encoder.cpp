@@ -8,7 +8,6 @@
 #include "base/philox.hpp"
 #include "model/kernels/gpu_attention.hpp"
 #include "model/kernels/relative_position.hpp"
-#include "model/parallel_tasks.hpp"
 
 namespace gausscse {
 
@@ -144,8 +143,7 @@ at::Tensor Encoder::column_factors() {
   }
   const PackedBatch batch = pack_sentences(ids, offsets, {}, static_cast<std::uint32_t>(config_.first_position()));
   EncoderActivations kept;
-  // On one thread: the bits of matmuls may depend on their number.
-  run_tasks(1, 1, [&](std::int64_t, int) { forward(batch, EncoderOutput::all_tokens, nullptr, &kept); });
+  forward(batch, EncoderOutput::all_tokens, nullptr, &kept);
   std::vector<at::Tensor> hidden_states;
   for (const LayerActivations& layer : kept.layers) {
     hidden_states.push_back(layer.input.values);

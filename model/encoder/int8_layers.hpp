@@ -50,11 +50,11 @@ class Int8Layers {
  private:
   /// Memory of a part of the sentences, and of a thread for a block of their rows.
   struct PartMemory {
-    int8_products::ReusedLines qkv, queries, context;
+    ReusedLines qkv, queries, context;
   };
   struct Block {
     PartMemory part;
-    int8_products::ReusedLines wide;
+    ReusedLines wide;
     int8_products::RowsMemory narrow_bytes, wide_bytes;
   };
   struct Layer;

@@ -7,6 +7,8 @@
 
 #include <immintrin.h>
 
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace gausscse::kernels::GAUSSCSE_ISA {

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
-#include <vector>
 
 #include "model/kernels/int8_kernels.hpp"
+#include "model/ops/reused_lines.hpp"
 
 /// Matmuls of bytes with int32 sums: by kernels of ours, or, on processors with AMX, by oneDNN's block kernel (through
 /// LibTorch), with the same sums.
@@ -39,24 +39,6 @@ kernels::Int8Multiplier multiplier();
 /// Returns the library's way, or nothing where it cannot multiply bytes on this processor.
 std::optional<kernels::Int8Multiplier> multiplier_of_library();
 
-/// Memory whose elements begin at a cache line. It is kept from call to call and only grows.
-class ReusedLines {
- public:
-  /// Returns memory for `count` elements, whose values are not defined; valid until the next call for more.
-  template <typename T>
-  T* get(std::int64_t count) {
-    const std::size_t lines = (static_cast<std::size_t>(count) * sizeof(T) + sizeof(Line) - 1) / sizeof(Line);
-    if (lines_.size() < lines) lines_ = std::vector<Line>(lines);
-    return reinterpret_cast<T*>(lines_.data());
-  }
-  std::int64_t bytes() const { return static_cast<std::int64_t>(lines_.size() * sizeof(Line)); }
-
- private:
-  struct alignas(64) Line {
-    unsigned char bytes[64];
-  };
-  std::vector<Line> lines_;
-};
 /// Memory of activations in bytes.
 struct RowsMemory {
   ReusedLines values, scales;

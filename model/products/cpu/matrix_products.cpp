@@ -55,7 +55,7 @@ const block_products::RightFactor& CpuMatrixProducts::Weights::packed(const at::
 const float* CpuMatrixProducts::Weights::panels(const panel_products::RightFactor& factor) {
   const std::lock_guard lock(mutex_);
   InPanels& found = in_panels_[place_of(factor.weight, factor.transposed)];
-  if (!found.current && found.used) found.current = found.panels.pack(factor);
+  if (!found.current && found.used) found.current = panel_products::pack_panels(factor, found.panels);
   found.used = true;
   return found.current;
 }
@@ -92,7 +92,7 @@ void CpuMatrixProducts::multiply_panels(const Factor& a, const at::Tensor& weigh
   const at::Tensor values = weights_->factor(weight);
   const panel_products::RightFactor factor{values, transposed};
   const float* panels = weights_->panels(factor);
-  if (!panels && a.tensor.size(0) > few_rows) panels = panels_.pack(factor);
+  if (!panels && a.tensor.size(0) > few_rows) panels = panel_products::pack_panels(factor, panels_);
   panel_products::multiply(a.tensor, factor, panels, result);
 }
 

@@ -89,7 +89,7 @@ class CpuMatrixProducts final : public MatrixProducts {
     bool rounded_is_current_ = false;
     at::Tensor rounded_;
     struct InPanels {
-      panel_products::Panels panels;
+      ReusedLines panels;
       const float* current = nullptr;
       bool used = false;
     };
@@ -119,7 +119,7 @@ class CpuMatrixProducts final : public MatrixProducts {
   std::shared_ptr<Weights> weights_;
   bool fixed_tiles_;
   ReusedMatrix factors_[3];
-  panel_products::Panels panels_;
+  ReusedLines panels_;
   block_products::RowSumFactors row_sums_;
   ReusedMatrix partial_sums_, sums_of_threads_;
 };

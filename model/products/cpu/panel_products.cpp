@@ -58,15 +58,9 @@ void RightFactor::pack(std::int64_t panel, float* to) const {
     kernels.pack(floats(weight) + column, stride, depth(), count, to);
 }
 
-float* Panels::get(std::int64_t floats) {
-  const auto lines = static_cast<std::size_t>((floats + 15) / 16);
-  if (lines_.size() < lines) lines_.resize(lines);
-  return lines_.data()->floats.data();
-}
-
-const float* Panels::pack(const RightFactor& factor) {
+const float* pack_panels(const RightFactor& factor, ReusedLines& memory) {
   const std::int64_t size = factor.panels() * factor.depth() * panel_width;
-  float* const to = get(size);
+  float* const to = memory.get<float>(size);
   constexpr std::int64_t additions_of_copy = 16;  // that take as long as to copy a value
   run_tasks(factor.panels(), static_cast<int>(worthwhile_threads(size * additions_of_copy)),
             [&](std::int64_t panel, int) { factor.pack(panel, to + panel * factor.depth() * panel_width); });
@@ -91,8 +85,8 @@ void multiply(const at::Tensor& a, const RightFactor& b, const float* panels, co
       if (panels) {
         of_panel = panels + panel * depth * panel_width;
       } else {
-        thread_local Panels memory;
-        float* const packed = memory.get(depth * panel_width);
+        thread_local ReusedLines memory;
+        float* const packed = memory.get<float>(depth * panel_width);
         b.pack(panel, packed);
         of_panel = packed;
       }

@@ -2,11 +2,10 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "model/kernels/panel_products.hpp"
+#include "model/ops/reused_lines.hpp"
 
 /// Matmuls of float32 by kernels::PanelProducts and many threads. Every element is added up in the order of its depth,
 /// so its bits depend neither on threads nor on the rows that are computed together.
@@ -25,20 +24,8 @@ struct RightFactor {
   void pack(std::int64_t panel, float* to) const;
 };
 
-/// Memory for panels. It is kept from one factor to the next.
-class Panels {
- public:
-  /// Writes all panels of a factor, and returns them; they are valid until the next call.
-  const float* pack(const RightFactor& factor);
-  /// Returns memory for as many floats.
-  float* get(std::int64_t floats);
-
- private:
-  struct alignas(64) Line {
-    std::array<float, 16> floats;
-  };
-  std::vector<Line> lines_;
-};
+/// Writes all panels of a factor into `memory`, and returns them; they are valid until it is used again.
+const float* pack_panels(const RightFactor& factor, ReusedLines& memory);
 
 /// A product [rows, columns] and what is computed from it. The elements of a row lie next to each other.
 struct Result {
