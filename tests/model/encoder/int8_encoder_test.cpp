@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
@@ -141,6 +142,27 @@ TEST(Int8EncoderStates, AreVisitedLayerByLayer) {
     const std::int64_t tokens = sentences.offsets[static_cast<std::size_t>(s) + 1] - first;
     EXPECT_LT((states[2].narrow(0, first, tokens).mean(0) - embeddings[s]).abs().max().item<double>(), 1e-5);
   }
+}
+
+/// With a pad behind each sentence, as geometry has them.
+TEST(Int8EncoderStates, OfTokensStayWithPadsThatAreNotAttendedTo) {
+  SentenceEncoder encoder(
+      without_head(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8),
+                   PoolingKind::mean));
+  testing_support::randomize(encoder.parameters(), 5);
+  encoder.parameters_changed();
+  const auto last_states = [&](const PackedBatch& batch) {
+    at::Tensor last;
+    SentenceEvaluator(encoder).visit_layers(batch,
+                                            [&](std::int64_t, const at::Tensor& hidden) { last = hidden.clone(); });
+    return last;
+  };
+  const RandomSentences plain{{5, 9, 3, 8, 8, 4, 2}, {0, 3, 7}}, padded{{5, 9, 3, 0, 8, 8, 4, 2, 0}, {0, 4, 9}};
+  PackedBatch with_pads = pack_sentences(padded.ids, padded.offsets, {}, 0);
+  with_pads.attended = at::tensor({3, 4}, at::kInt);
+  const at::Tensor tokens = at::tensor({0, 1, 2, 4, 5, 6, 7}, at::kLong);
+  EXPECT_TRUE(last_states(with_pads).index_select(0, tokens).equal(
+      last_states(pack_sentences(plain.ids, plain.offsets, {}, 0))));
 }
 
 TEST(Int8EncoderBits, FollowTheParameters) {
