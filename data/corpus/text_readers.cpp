@@ -221,7 +221,7 @@ bool CsvReader::next(std::vector<std::string_view>& fields) {
   for (const Field& field : fields_) {
     char* end = record + field.end;
     if (field.has_quotes) {
-      // Of two quotes the first stays.
+      // Two quotes are one quote of the text.
       end = record + field.begin;
       for (const char* from = end; from < record + field.end; from += *from == '"' ? 2 : 1) *end++ = *from;
     }

@@ -16,7 +16,7 @@ namespace gausscse::kernels::cuda {
 //     ...                                             ...
 //     warp 1, token 0
 //
-// What is behind the columns keeps accesses of eight rows at once apart from each other.
+// The padding behind the columns keeps accesses to eight rows at a time in different banks.
 
 /// Sizes of the arrays of a block for heads of `width_` columns and sentences of up to `tiles_` tiles.
 template <int width_, int tiles_>

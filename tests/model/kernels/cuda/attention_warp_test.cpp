@@ -77,7 +77,7 @@ TEST(CudaAttentionByTensorCores, ByHand) {
   std::fill_n(batch.bias.begin() + width, width, 100.0f);
   std::fill_n(batch.bias.begin() + 2 * width, width, 8.0f);
   expect_near(batch.context(), std::vector<double>(tokens * width, 14), 0, "context");
-  // Of query 1 alone, and of column 0 of its context: gradients of its probabilities are 8 + 4 t, and of its scores
+  // Only column 0 of query 1's context has a gradient. Gradients of its probabilities are 8 + 4 t, and of its scores
   // 1/4 (8 + 4 t - 14), which are divided by the root of 32.
   std::vector<double> expected(3 * tokens * width);
   double of_query = 0;
