@@ -16,6 +16,8 @@ import dataclasses
 import sys
 
 import control_flow
+import launches
+import loss_kernels
 import predictions
 import sass
 import step_kernels
@@ -34,7 +36,7 @@ REGISTERS, WARPS, SHARED, BLOCKS = 65536, 64, 227 << 10, 32  # of a multiprocess
 
 
 class Mismatch(Exception):
-    """Why a build's kernel is not what step_kernels.py expects."""
+    """Why a build's kernel is not what a launch expects."""
 
 
 @dataclasses.dataclass
@@ -49,7 +51,7 @@ class Counts:
 
 def counted(loop, turns, times, counts, kernel):
     if len(loop.children) != len(turns):
-        raise Mismatch(f"{kernel}: step_kernels.py has {len(turns)} loops where the build has {len(loop.children)}")
+        raise Mismatch(f"{kernel}: {len(turns)} loops are expected where the build has {len(loop.children)}")
     counts.instructions += times * len(loop.path)
     counts.special += times * sum(instruction.word == "MUFU" for instruction in loop.path)
     counts.waits += times * loop.waits
@@ -73,7 +75,7 @@ def predicted(launch, kernels):
     kernel = kernels.get(launch.kernel)
     if kernel is None:
         raise Mismatch(f"the build has no kernel {launch.kernel}")
-    bodies = launch.bodies or (step_kernels.Body(None, launch.blocks, launch.turns),)
+    bodies = launch.bodies or (launches.Body(None, launch.blocks, launch.turns),)
     counts = [counted(control_flow.analysed(kernel, launch.rare, launch.idle, body.number), body.turns, 1, Counts(),
                       launch.kernel) for body in bodies]  # fmt: skip
     # Of all warps.
@@ -135,7 +137,7 @@ def print_step(step, kernels, out):
 def print_loss(of, kernels, out):
     print(f"\n{of.name}", file=out)
     total = 0.0
-    for launch in step_kernels.loss(of):
+    for launch in loss_kernels.loss(of):
         row = predicted(launch, kernels)
         total += row.times * row.seconds
         print(f"{row.times:>6} {row.times * row.seconds:>8.2f} s {row.times * row.instructions / 1e9:>8.1f} Ginst  "
@@ -164,7 +166,7 @@ def main():
             print_table(kernels, sys.stdout)
         for step in step_kernels.STEPS if not options.table else ():
             print_step(step, kernels, sys.stdout)
-        for of in step_kernels.EXACT_STEPS if not options.table else ():
+        for of in loss_kernels.EXACT_STEPS if not options.table else ():
             print_loss(of, kernels, sys.stdout)
     except (sass.NoCode, Mismatch) as error:
         sys.exit(f"predict.py: {error}")

@@ -8,9 +8,9 @@ sys.dont_write_bytecode = True
 
 import control_flow  # noqa: E402
 import kernel_table  # noqa: E402
+import launches  # noqa: E402
 import predict  # noqa: E402
 import sass  # noqa: E402
-import step_kernels  # noqa: E402
 
 # A loop of eight instructions, of which one jumps to a slow path behind the end; the path comes back to the loop's middle.
 TEXT = """
@@ -109,7 +109,7 @@ class MachineCode(unittest.TestCase):
 class Predictions(unittest.TestCase):
     def launch(self, **changes):
         values = {"kernel": "turn", "times": 1, "blocks": 132, "threads": 32, "bytes": 0, "turns": ((10, ()),)}
-        return step_kernels.Launch(**{**values, **changes})
+        return launches.Launch(**{**values, **changes})
 
     def test_the_longest_time_counts(self):
         kernels = {"turn": kernel()}
@@ -125,19 +125,19 @@ class Predictions(unittest.TestCase):
         self.assertAlmostEqual(many.seconds, 10 * (10 * 700 + 86 * 4) / 1.755e9 + 1.5e-6)
 
     def test_bodies_share_the_multiprocessors(self):
-        bodies = (step_kernels.Body(0, 132 * 32, ()), step_kernels.Body(None, 132 * 64, ()))
+        bodies = (launches.Body(0, 132 * 32, ()), launches.Body(None, 132 * 64, ()))
         of_both = predict.predicted(self.launch(blocks=132 * 96, turns=(), bodies=bodies), {"turn": kernel(BODIES)})
         # 32 blocks at a time on each multiprocessor: one with six instructions, then two with four.
         self.assertEqual((of_both.bound, of_both.instructions), ("instructions", 132 * (32 * 6 + 64 * 4)))
         self.assertAlmostEqual(of_both.seconds, (32 * 6 + 64 * 4) / 2.25 / 1.755e9 + 1.5e-6)
         # Few blocks take as long as the longest of them.
-        bodies = (step_kernels.Body(0, 1, ()), step_kernels.Body(None, 131, ()))
+        bodies = (launches.Body(0, 1, ()), launches.Body(None, 131, ()))
         of_one = predict.predicted(self.launch(turns=(), bodies=bodies), {"turn": kernel(BODIES)})
         self.assertEqual(of_one.bound, "waits")
         self.assertAlmostEqual(of_one.seconds, 6 * 4 / 1.755e9 + 1.5e-6)
 
     def test_other_loops_than_expected_are_refused(self):
-        with self.assertRaisesRegex(predict.Mismatch, "turn: step_kernels.py has 2 loops where the build has 1"):
+        with self.assertRaisesRegex(predict.Mismatch, "turn: 2 loops are expected where the build has 1"):
             predict.predicted(self.launch(turns=((1, ()), (1, ()))), {"turn": kernel()})
         with self.assertRaisesRegex(predict.Mismatch, "no kernel turn"):
             predict.predicted(self.launch(), {})
