@@ -17,7 +17,7 @@ STEP = [(OURS + "round_to_bfloat16_kernel<float>(const T1 *, gausscse::kernels::
         ("nvjet_tst_128x64_64x8_1x2_h_bz_coopA_TNT", 150),
         (OURS + "attention_short_kernel<2, false, float, gausscse::kernels::Bfloat16>(T3)", 24),
         (OURS + "bias_gelu_kernel<float, gausscse::kernels::Bfloat16>(const T2 *, T2 *)", 12),
-        (OURS + "partial_softmax_kernel<float, gausscse::kernels::Joint<gausscse::kernels::cuda::DeviceMath>>(T1)", 1),
+        (OURS + "softmax_kernel<float, gausscse::kernels::Joint<gausscse::kernels::cuda::DeviceMath>, 0>(T1)", 1),
         ("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char *, 1>>(int)", 3),
         (OURS + "add_layer_norm_backward_kernel<float, gausscse::kernels::Bfloat16>(T1)", 25),
         (OURS + "gelu_backward_kernel<float, gausscse::kernels::Bfloat16>(T1)", 12),

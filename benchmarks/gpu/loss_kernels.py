@@ -29,54 +29,83 @@ class Loss:
 
 EXACT_STEPS = (Loss(65536, 768), Loss(65536, 768, "PerDimension"))
 
-WIDEST_TILE = 64
+TILE, STAGED_DIMENSIONS, MOST_BLOCKS = 64, 8, 264
 
 
 def anchors_held(of):
-    """How many anchors' weights are held at once."""
-    most = max(1 << 22, 8 * WIDEST_TILE * of.triples * of.terms)
-    return min(of.triples, WIDEST_TILE * max(1, most // (WIDEST_TILE * of.triples * of.terms)))
+    """How many anchors are worked on at once."""
+    pairs_of_tile = TILE * of.triples * of.terms
+    return min(of.triples, TILE * max(1, max(1 << 22, 8 * pairs_of_tile) // pairs_of_tile))
+
+
+def dimension_parts(of, held):
+    """Into how many parts of how many dimensions sums are divided."""
+    tiles = parts(held, TILE) * parts(of.triples, TILE) * of.terms
+    most = max(1, MOST_BLOCKS // tiles) if not of.by_products else 1
+    size = STAGED_DIMENSIONS * parts(parts(of.dimension, STAGED_DIMENSIONS), most)
+    return parts(of.dimension, size), size
+
+
+def block_sum(warps):
+    """The loops that add up the sums of a block's warps."""
+    return (warps // 4, ()), (0, ()), (0, ())
+
+
+def preparation(of):
+    """Packs rows, and finds the form."""
+    n, d = of.triples, of.dimension
+    packed, math = 3 * n * d * 16, f"{of.similarity}<DeviceMath>"
+    launches = [Launch(f"pack_gaussians_kernel<float, {math}>", 1, 3 * n, 128, 1.5 * packed,
+                       ((parts(d, 128), ()), *block_sum(4)), 16)]  # fmt: skip
+    flags = ((0, ()), *block_sum(8)) * 2
+    if of.by_products:
+        launches += [
+            Launch("centre_kernel<float>", 1, parts(2 * d, 128), 128, FLOAT * 64 * 2 * d, ((8, ()), (0, ()))),
+            Launch("product_rows_kernel<float>", 1, 3 * n, 128, packed + 2 * packed / 16 / 16 * FLOAT,
+                   ((parts(d, 128), ()), *block_sum(4) * 2), 16),
+            # Four turns are one.
+            Launch(f"sample_kernel<float, {math}>", 1, 128, 256, 1024 * 2 * d * 16, ((0, ()), (parts(d, 128), ()))),
+        ]  # fmt: skip
+        flags = ((3 * n / 256, ()), *block_sum(8), (4, ()), *block_sum(8))
+    return [*launches, Launch("form_kernel<float>", 1, 1, 256, 3 * n * FLOAT, (*flags, (3 * n / 256, ()), *block_sum(8)), 32)]
 
 
 def loss(of):
     """Kernels of the form that serves; those of other forms leave at once. No pair is close, and none far out."""
-    n, d, terms = of.triples, of.dimension, of.terms
+    n, d, terms, math = of.triples, of.dimension, of.terms, f"{of.similarity}<DeviceMath>"
     held = anchors_held(of)
-    packed, some_packed = 3 * n * d * 16, (held + 2 * n) * d * 16
-    math = f"{of.similarity}<DeviceMath>"
-    launches = []
+    times, values = n // held, terms * held * n * FLOAT
+    some_packed = (held + 2 * n) * d * 16
+    divided, size = dimension_parts(of, held)
     if of.by_products:
-        tile, kind, staged = 64, f"ProductTile<float, {math}>", 2 * 17 * 33 * 16
+        kind, staged, usual = f"ProductTile<float, {math}>", 2 * 17 * 33 * 16, {}
         # No pair is looked at again.
         pairs = ((parts(d, 16), ()), (0, ((0, ()),)))
-        launches.append(Launch("product_rows_kernel<float>", 1, 3 * n, 128, packed + 2 * packed / 16 / 16 * FLOAT,
-                               ((parts(d, 128), ()), *((0, ()), (0, ()), (4, ())) * 2), 16))  # fmt: skip
-        launches.append(Launch(f"sample_kernel<float, {math}>", 1, 128, 256, 1024 * 2 * d * 16,
-                               ((0, ()), (parts(d, 128), ()))))  # fmt: skip
-        usual = {"rare": DOUBLE}
     else:
-        tile, kind, staged = 32, f"DifferenceTile<float, {math}>", 2 * 16 * 33 * 16
-        # Loops are unrolled by four and two, and nothing is left over; rare code is float64.
-        pairs = ((parts(d, 16), ((4, ()),)),)
-        usual = {"idle": ("LDS", range(9)), "rare": DOUBLE}
-    tiles, held_tiles = parts(n, tile), parts(held, tile)
-    of_part = parts(tiles, 16)
-    joins = ((4, ((4, ()),)),) if of.by_products else ((4, ()), (4, ()))
-    launches += [
-        Launch(f"partial_softmax_kernel<float, {kind}>", 1, tiles * terms * parts(tiles, of_part), 256, packed,
-               ((min(of_part, tiles), pairs), *joins), staged + 256 * tile // 16 * 16, **usual),
-        Launch(f"pair_weights_kernel<float, {kind}>", n // held, held_tiles * tiles * terms, 256,
-               some_packed + terms * held * n * FLOAT, pairs, staged, **usual),
+        kind, staged = f"DifferenceTile<float, {math}>", 2 * STAGED_DIMENSIONS * (TILE + 1) * 16
+        pairs = ((parts(size, STAGED_DIMENSIONS), ((min(size, STAGED_DIMENSIONS), ()),)),)
+        # Rare code is float64.
+        usual = {"rare": DOUBLE}
+    # Eight parts of a pair's sums at once; code for what is left of them is jumped over.
+    joined = ((parts(terms * n, 256), ((parts(divided, 8), ()),)), (parts(terms * n, 256), ()), *block_sum(8),
+              (parts(terms * n, 256), ()))  # fmt: skip
+    launches = [
+        *preparation(of),
+        Launch(f"pair_sums_kernel<float, {kind}>", times, parts(held, TILE) * parts(n, TILE) * terms * divided, 256,
+               some_packed + divided * values, pairs, staged, **usual),
+        Launch(f"softmax_kernel<float, {math}, 0>", times, held, 256, (divided + 5) * values, joined, 64,
+               ("LDG", (0,))),
     ]  # fmt: skip
     for side in (0, 1):
-        own_tiles, others = (held_tiles, n) if side == 0 else (tiles, held)
-        size = some_packed + terms * held * n * FLOAT
+        own, others = (held, n) if side == 0 else (n, held)
         # A role has one term on average.
         if of.by_products:
-            launches.append(Launch(f"product_gradient_kernel<float, {side}>", n // held, own_tiles * 3 * parts(d, 64), 256,
-                                   size, ((1, ((parts(others, 16), ((4, ()),)),)),), 16 * 33 * 16 + 16 * 17 * 16))  # fmt: skip
+            launches.append(Launch(f"product_gradient_kernel<float, {side}>", times, parts(own, 64) * 3 * parts(d, 64), 256,
+                                   some_packed + values, ((1, ((parts(others, 16), ((4, ()),)),)),),
+                                   16 * 33 * 16 + 16 * 17 * 16))  # fmt: skip
         else:
-            launches.append(Launch(f"contrastive_gradient_kernel<float, {math}, {side}>", n // held,
-                                   own_tiles * 3 * parts(d, 32), 256, size,
-                                   ((1, ((parts(others, 32), ((16, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16, **usual))  # fmt: skip
-    return launches
+            launches.append(Launch(f"contrastive_gradient_kernel<float, {math}, {side}>", times,
+                                   parts(own, 32) * 3 * parts(d, 32), 256, some_packed + values,
+                                   ((1, ((parts(others, 32), ((16, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16,
+                                   ("LDS", range(9)), DOUBLE))  # fmt: skip
+    return [*launches, Launch("loss_of_softmax_kernel<float>", 1, 1, 256, 3 * 8 * n, ((parts(n, 256), ()), *block_sum(8)), 64)]

@@ -1,134 +1,61 @@
 #pragma once
 
-#include <algorithm>
-
-#include "model/kernels/cuda/contrastive_form.cuh"
-#include "model/kernels/cuda/contrastive_forward.cuh"
 #include "model/kernels/cuda/contrastive_gradient.cuh"
+#include "model/kernels/cuda/contrastive_scratch.cuh"
 
 namespace gausscse::kernels::cuda {
 
-/// Weights of pairs that the gradient holds at once: 16 MB in float, or those of eight tiles of anchors where these are
-/// more, as a kernel over one tile alone has too few blocks for a GPU.
-constexpr std::int64_t most_pair_weights(std::int64_t candidates, int terms) {
-  const std::int64_t of_eight_tiles = 8 * widest_tile * candidates * terms;
-  return std::max(std::int64_t{1} << 22, of_eight_tiles);
-}
-
-/// Arrays next to each other in memory that begins at `begin`; without memory they only add up their size.
-class ArraysOfScratch {
- public:
-  explicit ArraysOfScratch(void* begin) : begin_(static_cast<unsigned char*>(begin)) {}
-
-  template <typename T>
-  T* take(std::int64_t count) {
-    T* const array = begin_ ? reinterpret_cast<T*>(begin_ + bytes_) : nullptr;
-    bytes_ += shared_bytes_of<T>(count);
-    return array;
-  }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  unsigned char* begin_;
-  std::size_t bytes_ = 0;
-};
-
-/// Limits of a call, which tests lower.
-struct ContrastiveLimits {
-  std::int64_t most_weights;  ///< weights of pairs that the gradient holds at once
-  /// Anchors and candidates from which on matrix products may serve: fewer do not fill a GPU with tiles of products.
-  std::int64_t least_for_products = 512;
-};
-
-/// Sizes of the memory that the contrastive kernels need.
-struct ContrastiveSizes {
-  std::int64_t rows, dimension;  ///< to be packed
-  std::int64_t partials;
-  std::int64_t anchors;  ///< anchors whose softmax is not the caller's
-  std::int64_t weights;
-  bool products;  ///< true if the form may be by_products
-};
-
-/// Memory of the contrastive kernels.
+/// Gradients of both sides' rows.
 template <typename T>
-struct ContrastiveScratch {
-  ContrastiveScratch(const ContrastiveSizes& sizes, ArraysOfScratch& arrays)
-      : packed(arrays.take<PackedGaussian<T>>(sizes.rows * sizes.dimension)),
-        wide(arrays.take<std::int32_t>(sizes.rows)),
-        partials(arrays.take<PartOfSoftmax>(sizes.partials)),
-        softmax{arrays.take<double>(sizes.anchors), arrays.take<double>(sizes.anchors),
-                arrays.take<double>(sizes.anchors)},
-        weights(arrays.take<T>(sizes.weights)),
-        form{nullptr, {}, nullptr, arrays.take<std::int32_t>(1)} {
-    if (!sizes.products) return;
-    const std::int64_t rests = sizes.rows * parts_of(sizes.dimension, product_dimensions);
-    form.centre = arrays.take<T>(2 * sizes.dimension);
-    form.rows = {arrays.take<T>(rests), arrays.take<T>(rests), arrays.take<T>(sizes.rows),
-                 arrays.take<std::int32_t>(sizes.rows)};
-    form.close = arrays.take<std::int32_t>(pairs_of_sample);
-  }
-
-  static ContrastiveScratch of(const KernelContext& context, const ContrastiveSizes& sizes) {
-    ArraysOfScratch none(nullptr);
-    ContrastiveScratch(sizes, none);
-    ArraysOfScratch arrays(context.scratch->get(none.bytes()));
-    return ContrastiveScratch(sizes, arrays);
-  }
-
-  PackedGaussian<T>* packed;
-  std::int32_t* wide;
-  PartOfSoftmax* partials;
-  RunningSoftmax softmax;
-  T* weights;
-  FormScratch<T> form;
+struct GradientsToFind {
+  GradientOfRoles<T> anchors, candidates;
 };
 
-/// Returns the terms and settings of a loss; what rows it is of is left open.
-template <typename T, typename Input>
-PackedContrast<T> contrast_of_terms(const Input& input, const ContrastiveScratch<T>& scratch) {
-  PackedContrast<T> contrast{};
-  const auto add = [&](int candidate_role, int anchor_role) {
-    contrast.candidate_role[contrast.terms] = candidate_role;
-    contrast.anchor_role[contrast.terms++] = anchor_role;
-  };
-  add(1, 0);
-  if (input.terms.contradiction) add(2, 0);
-  if (input.terms.reversed) add(0, 1);
-  contrast.dimension = input.dimension;
-  contrast.temperature = input.temperature;
-  contrast.form = scratch.form.form;
-  contrast.products = {scratch.form.centre, scratch.form.rows.rests_as_p, scratch.form.rows.rests_as_q,
-                       scratch.form.rows.limits};
-  return contrast;
-}
-
-inline int count_of_terms(const ContrastiveTerms& terms) {
-  return 1 + (terms.contradiction ? 1 : 0) + (terms.reversed ? 1 : 0);
-}
-
-/// Returns the number of partial softmaxes of all terms and anchors.
-inline std::int64_t count_of_partials(const ContrastiveTerms& terms, std::int64_t anchors, std::int64_t candidates) {
-  // In narrow tiles there are more parts.
-  return count_of_terms(terms) * CandidateParts(candidates, contrastive_tile).count * anchors;
-}
-
-/// Returns whether the form may be by_products.
-template <typename T>
-bool products_may_serve(const ContrastiveCandidates<T>& input, const ContrastiveLimits& limits) {
-  return std::is_same_v<T, float> && input.similarity == Similarity::joint &&
-         std::min(input.anchors, input.candidates) >= std::max<std::int64_t>(limits.least_for_products, 1);
+/// Goes through all pairs, `division.anchors` anchors at once: their similarities, softmax and, if `gradient` is not
+/// null, gradients. The rows of the candidates are overwritten first; those of the anchors may be some of them, and are
+/// added to then.
+template <SoftmaxUse use, typename T>
+void go_through_pairs(const KernelContext& context, const PackedContrast<T>& all, const ContrastiveCandidates<T>& input,
+                      const PairDivision& division, T* values, const RunningSoftmax& softmax, double weight,
+                      const GradientsToFind<T>* gradient) {
+  const PairValues<T> pairs{values, static_cast<int>(division.parts.count), static_cast<int>(division.parts.size)};
+  const int roles = input.terms.roles();
+  std::int64_t begin = 0;
+  do {
+    PackedContrast<T> some = all;
+    some.anchor_count = std::min(all.anchor_count - begin, division.anchors);
+    some.first_own += begin;
+    for (int role = 0; role < roles; ++role) {
+      some.anchors[role] += begin * all.dimension;
+      some.anchor_number[role] += begin;
+    }
+    const RunningSoftmax of_some{softmax.largest + begin, softmax.sum + begin, softmax.positive + begin};
+    find_pair_sums(context, some, input.similarity, pairs);
+    with_similarity<DeviceMath>(input.similarity, [&](auto of) {
+      launch(context, {some.anchor_count, 1, softmax_threads, shared_bytes_of<double>(softmax_threads / warp_size)},
+             softmax_kernel<T, decltype(of), use>, some, pairs, of_some, gradient ? weight : 0.0);
+    });
+    if (gradient) {
+      GradientsToFind<T> of_rows = *gradient;
+      of_rows.candidates.adds = begin > 0;
+      for (int role = 0; role < roles; ++role) of_rows.anchors.rows[role] += begin * 2 * all.dimension;
+      add_gradient_of_side<T, SideOfPair::candidate>(context, some, input.similarity, values, roles,
+                                                     of_rows.candidates);
+      add_gradient_of_side<T, SideOfPair::anchor>(context, some, input.similarity, values, roles, of_rows.anchors);
+    }
+    begin += some.anchor_count;
+  } while (begin < all.anchor_count);
 }
 
 /// See Kernels.
 template <typename T>
-void contrastive_loss_holding(const KernelContext& context, const ContrastiveCandidates<T>& input, double* loss,
-                              T* const* gradient, const ContrastiveLimits& limits) {
+void contrastive_loss_within(const KernelContext& context, const ContrastiveCandidates<T>& input, double* loss,
+                             T* const* gradient, const ContrastiveLimits& limits) {
   const std::int64_t batch = input.candidates, anchors = input.anchors, dimension = input.dimension;
-  const int roles = input.terms.roles(), terms = count_of_terms(input.terms);
-  const std::int64_t held = gradient ? anchors_held(anchors, batch, terms, limits.most_weights) : 0;
-  const auto scratch =
-      ContrastiveScratch<T>::of(context, {roles * batch, dimension, count_of_partials(input.terms, anchors, batch),
-                                          anchors, held * batch * terms, products_may_serve(input, limits)});
+  const int roles = input.terms.roles();
+  const PairDivision division(input, limits);
+  const auto scratch = ContrastiveScratch<T>::of(
+      context, {roles * batch, dimension, anchors, division.values, products_may_serve(input, limits)});
 
   PackedContrast<T> contrast = contrast_of_terms<T>(input, scratch);
   contrast.anchor_count = anchors;
@@ -148,25 +75,30 @@ void contrastive_loss_holding(const KernelContext& context, const ContrastiveCan
   find_form(context, input.candidate_rows[0], batch, scratch.packed, scratch.wide, roles * batch, scratch.form,
             contrast);
 
-  add_to_softmax(context, contrast, input.similarity, false, scratch.partials, scratch.softmax);
   const double weight = 1.0 / static_cast<double>(batch);
+  GradientsToFind<T> to_find{{{}, true}, {{}, false}};
+  for (int role = 0; role < roles && gradient; ++role) {
+    to_find.candidates.rows[role] = gradient[role];
+    to_find.anchors.rows[role] = gradient[role] + input.first_own * 2 * dimension;
+  }
+  go_through_pairs<SoftmaxUse::begins>(context, contrast, input, division, scratch.pairs, scratch.softmax, weight,
+                                       gradient ? &to_find : nullptr);
   launch(context, {1, 1, loss_threads, shared_bytes_of<double>(loss_threads / warp_size)}, loss_of_softmax_kernel<T>,
          scratch.softmax, anchors, input.temperature, weight, loss);
-  if (!gradient) return;
-  GradientOfRoles<T> by_anchors{{}, true}, by_candidates{{}, false};
-  for (int role = 0; role < roles; ++role) {
-    by_candidates.rows[role] = gradient[role];
-    by_anchors.rows[role] = gradient[role] + input.first_own * 2 * dimension;
-  }
-  find_contrastive_gradient(context, contrast, input.similarity, scratch.softmax, weight, roles, held, scratch.weights,
-                            by_anchors, by_candidates);
 }
 
 template <typename T>
 void contrastive_loss(const KernelContext& context, const ContrastiveCandidates<T>& input, double* loss,
                       T* const* gradient) {
-  contrastive_loss_holding(context, input, loss, gradient,
-                           {most_pair_weights(input.candidates, count_of_terms(input.terms))});
+  contrastive_loss_within(context, input, loss, gradient, usual_limits(input));
+}
+
+/// Returns the memory for anchors and candidates that are different rows.
+template <typename T>
+ContrastiveScratch<T> scratch_of_candidates(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                                            const PairDivision& division, const ContrastiveLimits& limits) {
+  return ContrastiveScratch<T>::of(context, {input.terms.roles() * (input.anchors + input.candidates), input.dimension,
+                                             0, division.values, products_may_serve(input, limits)});
 }
 
 /// Starts the packing of anchors and candidates.
@@ -204,47 +136,41 @@ template <typename T>
 void contrastive_see_within(const KernelContext& context, const ContrastiveCandidates<T>& input,
                             const RunningSoftmax& softmax, const ContrastiveLimits& limits) {
   if (input.anchors == 0 || input.candidates == 0) return;
-  const auto scratch =
-      ContrastiveScratch<T>::of(context, {input.terms.roles() * (input.anchors + input.candidates), input.dimension,
-                                          count_of_partials(input.terms, input.anchors, input.candidates), 0, 0,
-                                          products_may_serve(input, limits)});
+  const PairDivision division(input, limits);
+  const auto scratch = scratch_of_candidates(context, input, division, limits);
   const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
-  add_to_softmax(context, contrast, input.similarity, true, scratch.partials, softmax);
+  go_through_pairs<SoftmaxUse::goes_on, T>(context, contrast, input, division, scratch.pairs, softmax, 0, nullptr);
 }
 
 template <typename T>
 void contrastive_see(const KernelContext& context, const ContrastiveCandidates<T>& input,
                      const RunningSoftmax& softmax) {
-  contrastive_see_within(context, input, softmax, {0});
+  contrastive_see_within(context, input, softmax, usual_limits(input));
 }
 
 /// See Kernels.
 template <typename T>
-void contrastive_differentiate_holding(const KernelContext& context, const ContrastiveCandidates<T>& input,
-                                       const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
-                                       T* const* candidate_gradient, const ContrastiveLimits& limits) {
+void contrastive_differentiate_within(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                                      const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
+                                      T* const* candidate_gradient, const ContrastiveLimits& limits) {
   if (input.anchors == 0 || input.candidates == 0) return;
-  const int roles = input.terms.roles(), terms = count_of_terms(input.terms);
-  const std::int64_t held = anchors_held(input.anchors, input.candidates, terms, limits.most_weights);
-  const auto scratch =
-      ContrastiveScratch<T>::of(context, {roles * (input.anchors + input.candidates), input.dimension, 0, 0,
-                                          held * input.candidates * terms, products_may_serve(input, limits)});
+  const PairDivision division(input, limits);
+  const auto scratch = scratch_of_candidates(context, input, division, limits);
   const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
-  GradientOfRoles<T> by_anchors{{}, false}, by_candidates{{}, false};
-  for (int role = 0; role < roles; ++role) {
-    by_anchors.rows[role] = anchor_gradient[role];
-    by_candidates.rows[role] = candidate_gradient[role];
+  GradientsToFind<T> to_find{{{}, false}, {{}, false}};
+  for (int role = 0; role < input.terms.roles(); ++role) {
+    to_find.anchors.rows[role] = anchor_gradient[role];
+    to_find.candidates.rows[role] = candidate_gradient[role];
   }
-  find_contrastive_gradient(context, contrast, input.similarity, softmax, weight, roles, held, scratch.weights,
-                            by_anchors, by_candidates);
+  go_through_pairs<SoftmaxUse::is_known>(context, contrast, input, division, scratch.pairs, softmax, weight, &to_find);
 }
 
 template <typename T>
 void contrastive_differentiate(const KernelContext& context, const ContrastiveCandidates<T>& input,
                                const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
                                T* const* candidate_gradient) {
-  contrastive_differentiate_holding(context, input, softmax, weight, anchor_gradient, candidate_gradient,
-                                    {most_pair_weights(input.candidates, count_of_terms(input.terms))});
+  contrastive_differentiate_within(context, input, softmax, weight, anchor_gradient, candidate_gradient,
+                                   usual_limits(input));
 }
 
 }  // namespace gausscse::kernels::cuda

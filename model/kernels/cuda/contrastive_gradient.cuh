@@ -1,48 +1,15 @@
 #pragma once
 
 #include "model/kernels/cuda/contrastive_product_gradient.cuh"
+#include "model/kernels/cuda/contrastive_softmax.cuh"
 
 namespace gausscse::kernels::cuda {
 
-/// Computes weights[(term * anchor_count + anchor) * candidate_count + candidate] = `weight` times the derivative of
-/// the sum of -log(...) by the similarity, times the similarity's slope. Block (x, y) does tile x of the pairs of term
-/// y.
-template <typename T, typename Tile>
-__global__ void __launch_bounds__(pair_kernel_threads, 2)
-    pair_weights_kernel(PackedContrast<T> contrast, RunningSoftmax softmax, double weight, T* weights) {
-  SharedArrays shared;
-  const SharedPointer<typename Tile::Staged> staged = shared.take<typename Tile::Staged>(Tile::staged);
-  const std::int32_t form = *contrast.form;
-  if (!Tile::serves(form)) return;
-  const std::int64_t term = blockIdx.y, across = parts_of(contrast.candidate_count, Tile::rows);
-  const std::int64_t anchor_tile = blockIdx.x / across, candidate_tile = blockIdx.x % across;
-  T similarities[Tile::pairs][Tile::pairs];
-  Tile::similarities(contrast, tile_of_anchors(contrast, term, anchor_tile, Tile::rows),
-                     tile_of_candidates(contrast, term, candidate_tile, Tile::rows), form, staged, similarities);
-  GAUSSCSE_UNROLL
-  for (int i = 0; i < Tile::pairs; ++i) {
-    const std::int64_t anchor = anchor_tile * Tile::rows + Tile::anchor_of(i);
-    if (anchor >= contrast.anchor_count) continue;
-    const double largest = softmax.largest[anchor], of_sum = weight / (contrast.temperature * softmax.sum[anchor]);
-    GAUSSCSE_UNROLL
-    for (int j = 0; j < Tile::pairs; ++j) {
-      const std::int64_t candidate = candidate_tile * Tile::rows + Tile::candidate_of(j);
-      if (candidate >= contrast.candidate_count) continue;
-      const double similarity = static_cast<double>(similarities[i][j]);
-      double derivative = of_sum * exp((similarity - largest) / contrast.temperature);
-      if (term == 0 && candidate == contrast.first_own + anchor) derivative -= weight / contrast.temperature;
-      const double slope = Tile::Formula::slope(similarity, static_cast<double>(contrast.dimension));
-      weights[(term * contrast.anchor_count + anchor) * contrast.candidate_count + candidate] =
-          static_cast<T>(derivative * slope);
-    }
-  }
-}
-
 /// Rows and dimensions of the gradient's block, a thread every lane's dimension of rows_of_thread rows. It goes through
 /// the other side's rows tile by tile.
-constexpr std::int64_t gradient_dimensions = warp_size;
+constexpr std::int64_t gradient_tile = 32, gradient_dimensions = warp_size;
 constexpr int rows_of_thread = 4;
-constexpr int gradient_warps = static_cast<int>(contrastive_tile) / rows_of_thread;
+constexpr int gradient_warps = static_cast<int>(gradient_tile) / rows_of_thread;
 constexpr unsigned gradient_threads = gradient_warps * warp_size;
 /// Weights of one row of the other side lie so far from the next one's that they are in different banks.
 constexpr std::int64_t weights_pitch = gradient_warps + 1;
@@ -55,8 +22,8 @@ struct alignas(16) WeightsOfRows {
 
 template <typename T>
 constexpr std::size_t gradient_kernel_bytes() {
-  return shared_bytes_of<PackedGaussian<T>>(contrastive_tile * gradient_dimensions) +
-         shared_bytes_of<WeightsOfRows<T>>(contrastive_tile * weights_pitch);
+  return shared_bytes_of<PackedGaussian<T>>(gradient_tile * gradient_dimensions) +
+         shared_bytes_of<WeightsOfRows<T>>(gradient_tile * weights_pitch);
 }
 
 /// Adds a pair's dimension to the gradient of its side, by the mean and by twice the log-variance.
@@ -94,15 +61,13 @@ __device__ void add_staged_pairs(SharedPointer<PackedGaussian<T>> staged, Shared
 }
 
 /// Computes tile x of the rows of one side in block (x, y); y is the role and the part of the dimensions. Weights as
-/// `pair_weights_kernel` leaves them.
+/// `softmax_kernel` leaves them.
 template <typename T, typename S, SideOfPair side>
 __global__ void __launch_bounds__(gradient_threads)
     contrastive_gradient_kernel(PackedContrast<T> contrast, const T* weights, GradientOfRoles<T> gradient) {
   SharedArrays shared;
-  const SharedPointer<PackedGaussian<T>> staged =
-      shared.take<PackedGaussian<T>>(contrastive_tile * gradient_dimensions);
-  const SharedPointer<WeightsOfRows<T>> staged_weights =
-      shared.take<WeightsOfRows<T>>(contrastive_tile * weights_pitch);
+  const SharedPointer<PackedGaussian<T>> staged = shared.take<PackedGaussian<T>>(gradient_tile * gradient_dimensions);
+  const SharedPointer<WeightsOfRows<T>> staged_weights = shared.take<WeightsOfRows<T>>(gradient_tile * weights_pitch);
   constexpr bool of_anchors = side == SideOfPair::anchor;
   const std::int64_t dimension = contrast.dimension, parts = parts_of(dimension, gradient_dimensions);
   const int role = static_cast<int>(blockIdx.y / parts);
@@ -110,7 +75,7 @@ __global__ void __launch_bounds__(gradient_threads)
   const std::int64_t d = static_cast<std::int64_t>(blockIdx.y % parts) * gradient_dimensions + lane;
   const std::int64_t own_count = of_anchors ? contrast.anchor_count : contrast.candidate_count;
   const std::int64_t other_count = of_anchors ? contrast.candidate_count : contrast.anchor_count;
-  const std::int64_t first_own = std::int64_t{blockIdx.x} * contrastive_tile;
+  const std::int64_t first_own = std::int64_t{blockIdx.x} * gradient_tile;
   const std::int64_t first_of_thread = first_own + warp * rows_of_thread;
   const std::int64_t step_of_warps = gradient_warps * dimension;
   const std::int32_t form = *contrast.form;
@@ -135,14 +100,15 @@ __global__ void __launch_bounds__(gradient_threads)
     // candidates else.
     const int thread = static_cast<int>(threadIdx.x);
     const int group = of_anchors ? warp : thread % gradient_warps, other = of_anchors ? lane : thread / gradient_warps;
-    const std::int64_t row = first_own + group * rows_of_thread, pitch = contrast.candidate_count;
-    const T* of_first =
-        weights + term * contrast.anchor_count * pitch + (of_anchors ? row * pitch + other : other * pitch + row);
+    const std::int64_t row = first_own + group * rows_of_thread;
+    const int pitch = static_cast<int>(contrast.pairs_of_anchor());
+    const T* of_first = weights + term * contrast.candidate_count +
+                        (of_anchors ? row * pitch + other : std::int64_t{other} * pitch + row);
     const PackedGaussian<T>* from = others + warp * dimension + d;
-    for (int left = static_cast<int>(other_count); left > 0; left -= static_cast<int>(contrastive_tile)) {
-      const int count = left < static_cast<int>(contrastive_tile) ? left : static_cast<int>(contrastive_tile);
+    for (int left = static_cast<int>(other_count); left > 0; left -= static_cast<int>(gradient_tile)) {
+      const int count = left < static_cast<int>(gradient_tile) ? left : static_cast<int>(gradient_tile);
       GAUSSCSE_UNROLL
-      for (int k = 0; k < static_cast<int>(contrastive_tile) / gradient_warps; ++k)
+      for (int k = 0; k < static_cast<int>(gradient_tile) / gradient_warps; ++k)
         staged[(warp + k * gradient_warps) * static_cast<int>(gradient_dimensions) + lane] =
             warp + k * gradient_warps < count && d < dimension ? from[k * step_of_warps] : standard_gaussian<T>();
       WeightsOfRows<T> of_group;
@@ -150,8 +116,8 @@ __global__ void __launch_bounds__(gradient_threads)
       for (int k = 0; k < rows_of_thread; ++k)
         of_group.of[k] = row + k < own_count && other < count ? of_first[of_anchors ? k * pitch : k] : T{0};
       staged_weights[other * static_cast<int>(weights_pitch) + group] = of_group;
-      from += contrastive_tile * dimension;
-      of_first += of_anchors ? contrastive_tile : contrastive_tile * pitch;
+      from += gradient_tile * dimension;
+      of_first += static_cast<int>(gradient_tile) * (of_anchors ? 1 : pitch);
       __syncthreads();
 
       // Sums of sums: fewer roundings than in one row.
@@ -190,56 +156,17 @@ void add_gradient_of_side(const KernelContext& context, const PackedContrast<T>&
   const std::int64_t rows = side == SideOfPair::anchor ? contrast.anchor_count : contrast.candidate_count;
   with_similarity<DeviceMath>(kind, [&](auto of) {
     launch(context,
-           {parts_of(rows, contrastive_tile), roles * parts_of(contrast.dimension, gradient_dimensions),
-            gradient_threads, gradient_kernel_bytes<T>()},
+           {parts_of(rows, gradient_tile), roles * parts_of(contrast.dimension, gradient_dimensions), gradient_threads,
+            gradient_kernel_bytes<T>()},
            contrastive_gradient_kernel<T, decltype(of), side>, contrast, weights, gradient);
   });
   if constexpr (std::is_same_v<T, float>) {
     if (contrast.products.centre)
       launch(context,
-             {parts_of(rows, product_rows), roles * parts_of(contrast.dimension, product_columns), pair_kernel_threads,
+             {parts_of(rows, pair_tile), roles * parts_of(contrast.dimension, product_columns), pair_kernel_threads,
               product_gradient_bytes<T>()},
              product_gradient_kernel<T, side>, contrast, weights, gradient);
   }
-}
-
-/// Returns how many anchors' weights are held at once: all tiles of them that stay below `most` weights, at least one.
-inline std::int64_t anchors_held(std::int64_t anchors, std::int64_t candidates, int terms, std::int64_t most) {
-  const std::int64_t tiles = most / (widest_tile * candidates * terms);
-  const std::int64_t held = widest_tile * (tiles > 1 ? tiles : 1);
-  return held < anchors ? held : anchors;
-}
-
-/// Computes the gradient of both sides, `held` anchors at once, whose `weights` there is room for. The rows of the
-/// candidates are overwritten first; `anchors` may be some of them, and adds then.
-template <typename T>
-void find_contrastive_gradient(const KernelContext& context, const PackedContrast<T>& all, Similarity kind,
-                               const RunningSoftmax& softmax, double weight, int roles, std::int64_t held, T* weights,
-                               const GradientOfRoles<T>& anchors, const GradientOfRoles<T>& candidates) {
-  std::int64_t begin = 0;
-  do {
-    PackedContrast<T> some = all;
-    some.anchor_count = all.anchor_count - begin < held ? all.anchor_count - begin : held;
-    some.first_own += begin;
-    GradientOfRoles<T> by_anchors = anchors, by_candidates = candidates;
-    by_candidates.adds = begin > 0;
-    for (int role = 0; role < roles; ++role) {
-      some.anchors[role] += begin * all.dimension;
-      some.anchor_number[role] += begin;
-      by_anchors.rows[role] += begin * 2 * all.dimension;
-    }
-    const RunningSoftmax of_some{softmax.largest + begin, softmax.sum + begin, softmax.positive + begin};
-    with_tiles<T>(some, kind, [&](auto of) {
-      using Tile = decltype(of);
-      launch(context,
-             {parts_of(some.anchor_count, Tile::rows) * parts_of(some.candidate_count, Tile::rows), some.terms,
-              pair_kernel_threads, shared_bytes_of<typename Tile::Staged>(Tile::staged)},
-             pair_weights_kernel<T, Tile>, some, of_some, weight, weights);
-    });
-    add_gradient_of_side<T, SideOfPair::candidate>(context, some, kind, weights, roles, by_candidates);
-    add_gradient_of_side<T, SideOfPair::anchor>(context, some, kind, weights, roles, by_anchors);
-    begin += some.anchor_count;
-  } while (begin < all.anchor_count);
 }
 
 }  // namespace gausscse::kernels::cuda

@@ -76,8 +76,8 @@ void pack_gaussians(const KernelContext& context, Similarity kind, const RolesTo
   });
 }
 
-/// Form in which the kernels of a call compute pairs. A kernel decides it (contrastive_form.cuh), and each of the others leaves
-/// at once if the form is not its own.
+/// Form in which the kernels of a call compute pairs. A kernel decides it (contrastive_form.cuh), and each of the
+/// others leaves at once if the form is not its own.
 enum PairForm : std::int32_t {
   by_products,     ///< as matrix products (contrastive_product.cuh), where the similarity is one
   by_differences,  ///< pair by pair, in T
@@ -107,6 +107,9 @@ struct PackedContrast {
   int anchor_role[3], candidate_role[3];
   const std::int32_t* form;  ///< a PairForm, on the device
   ProductRows<T> products;   ///< null pointers where the form is never by_products
+
+  /// Returns the number of values that an anchor has in [anchors, terms, candidates].
+  __device__ std::int64_t pairs_of_anchor() const { return terms * candidate_count; }
 };
 
 }  // namespace gausscse::kernels::cuda

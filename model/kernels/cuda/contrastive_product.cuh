@@ -16,10 +16,8 @@ namespace gausscse::kernels::cuda {
 // with these, so that a sum on its way never becomes large: it is the divergence so far. Its rounding is still that of
 // terms around 1, so pairs that turn out close are computed again by differences.
 
-/// Rows of a tile, and dimensions that are staged at once; their rests come behind them.
-constexpr std::int64_t product_rows = 64, product_dimensions = 16;
-/// Rows of the widest tile there is; parts of anchors and candidates are whole ones of any kind.
-constexpr std::int64_t widest_tile = product_rows;
+/// Dimensions that are staged at once; their rests come behind them.
+constexpr std::int64_t product_dimensions = 16;
 
 /// Features of two neighbouring rows in a dimension.
 template <typename T>
@@ -27,7 +25,7 @@ struct alignas(16) FeaturesOfRows {
   T first[2], second[2];
 };
 
-constexpr int product_pitch = static_cast<int>(product_rows) / 2 + 1;
+constexpr int product_pitch = static_cast<int>(pair_tile) / 2 + 1;
 constexpr int product_side = (static_cast<int>(product_dimensions) + 1) * product_pitch;
 
 enum class SideOfPair { anchor, candidate };
@@ -49,7 +47,7 @@ class StagedFeatures {
  public:
   __device__ StagedFeatures(const RowsOfTile<T>& tile, const PackedContrast<T>& contrast,
                             SharedPointer<FeaturesOfRows<T>> staged)
-      : contrast_(contrast), staged_(staged), rows_(tile.rows + column()), last_(static_cast<int>(tile.count) - 1) {}
+      : contrast_(contrast), staged_(staged), rows_(tile.rows + column()), last_(tile.count - 1) {}
 
   /// Reads dimension `first` and the following ones.
   __device__ void read(int first) {
@@ -102,7 +100,7 @@ class StagedRests {
       : staged_(staged), parts_(static_cast<int>(parts_of(contrast.dimension, product_dimensions))) {
     const std::int64_t number = of_anchors() ? anchors.number : candidates.number;
     const int row = 2 * static_cast<int>(threadIdx.x % warp_size),
-              last = static_cast<int>(of_anchors() ? anchors.count : candidates.count) - 1;
+              last = (of_anchors() ? anchors.count : candidates.count) - 1;
     const T* const rests = of_anchors() ? contrast.products.rests_as_q : contrast.products.rests_as_p;
     from_ = rests + (number + (row < last ? row : last)) * parts_;
     next_ = row < last ? parts_ : 0;
@@ -144,27 +142,24 @@ __device__ T sum_by_differences(const PackedGaussian<T>* p, const PackedGaussian
   return warp_sum(sum);
 }
 
-/// Similarities of a tile of pairs by products, close ones by differences. See DifferenceTile for the members.
+/// Sums over dimensions of a tile of pairs by products, of close ones by differences. See DifferenceTile for the
+/// members.
 template <typename T, typename S>
 struct ProductTile {
   using Formula = S;
   using Staged = FeaturesOfRows<T>;
-  static constexpr std::int64_t rows = product_rows, staged = 2 * product_side;
-  static constexpr int pairs = 4;
+  static constexpr std::int64_t staged = 2 * product_side;
 
   __device__ static bool serves(std::int32_t form) { return form == by_products; }
   __device__ static int anchor_of(int i) { return row_of(static_cast<int>(threadIdx.x) / tile_threads, i); }
   __device__ static int candidate_of(int j) { return row_of(static_cast<int>(threadIdx.x) % tile_threads, j); }
 
-  __device__ static void similarities(const PackedContrast<T>& contrast, const RowsOfTile<T>& anchors,
-                                      const RowsOfTile<T>& candidates, std::int32_t, SharedPointer<Staged> memory,
-                                      T (&similarities)[pairs][pairs]) {
-    T sums[pairs][pairs] = {};
+  /// Takes all dimensions at once.
+  __device__ static void add_sums(const PackedContrast<T>& contrast, const RowsOfTile<T>& anchors,
+                                  const RowsOfTile<T>& candidates, DimensionRange, SharedPointer<Staged> memory,
+                                  SumsOfThread<T>& sums) {
     add_products(contrast, anchors, candidates, memory, sums);
     look_again(contrast, anchors, candidates, sums);
-    GAUSSCSE_UNROLL
-    for (int i = 0; i < pairs; ++i) GAUSSCSE_UNROLL
-    for (int j = 0; j < pairs; ++j) similarities[i][j] = S::similarity(sums[i][j], static_cast<T>(contrast.dimension));
   }
 
  private:
@@ -173,7 +168,7 @@ struct ProductTile {
 
   __device__ static void add_products(const PackedContrast<T>& contrast, const RowsOfTile<T>& anchors,
                                       const RowsOfTile<T>& candidates, SharedPointer<Staged> memory,
-                                      T (&sums)[pairs][pairs]) {
+                                      SumsOfThread<T>& sums) {
     StagedFeatures<T, SideOfPair::anchor> of_anchors(anchors, contrast, memory);
     StagedFeatures<T, SideOfPair::candidate> of_candidates(candidates, contrast, memory + product_side);
     const int dimension = static_cast<int>(contrast.dimension);
@@ -205,8 +200,8 @@ struct ProductTile {
           p[half] = memory[product_side + d * product_pitch + 16 * half + other];
         }
         GAUSSCSE_UNROLL
-        for (int i = 0; i < pairs; ++i) GAUSSCSE_UNROLL
-        for (int j = 0; j < pairs; ++j) {
+        for (int i = 0; i < pairs_of_thread; ++i) GAUSSCSE_UNROLL
+        for (int j = 0; j < pairs_of_thread; ++j) {
           sums[i][j] += q[i / 2].first[i % 2] * p[j / 2].first[j % 2];
           sums[i][j] += q[i / 2].second[i % 2] * p[j / 2].second[j % 2];
         }
@@ -217,7 +212,8 @@ struct ProductTile {
 
   /// Computes close pairs by differences, a warp one after another. What is not a number is close.
   __device__ static void look_again(const PackedContrast<T>& contrast, const RowsOfTile<T>& anchors,
-                                    const RowsOfTile<T>& candidates, T (&sums)[pairs][pairs]) {
+                                    const RowsOfTile<T>& candidates, SumsOfThread<T>& sums) {
+    constexpr int pairs = pairs_of_thread;
     const T* const limits = contrast.products.limits + anchors.number;
     unsigned close = 0;
     GAUSSCSE_UNROLL
@@ -245,14 +241,5 @@ struct ProductTile {
     }
   }
 };
-
-/// Calls `use` with a DifferenceTile of the similarity, and with a ProductTile where the form may be by_products.
-template <typename T, typename Use>
-void with_tiles(const PackedContrast<T>& contrast, Similarity kind, const Use& use) {
-  with_similarity<DeviceMath>(kind, [&](auto of) { use(DifferenceTile<T, decltype(of)>{}); });
-  if constexpr (std::is_same_v<T, float>) {
-    if (contrast.products.centre) use(ProductTile<T, Joint<DeviceMath>>{});
-  }
-}
 
 }  // namespace gausscse::kernels::cuda

@@ -34,7 +34,7 @@ struct alignas(16) FourWeights {
 };
 
 constexpr int features_pitch = static_cast<int>(product_columns) / 2 + 1;
-constexpr int four_weights_pitch = static_cast<int>(product_rows) / rows_of_product_thread + 1;
+constexpr int four_weights_pitch = static_cast<int>(pair_tile) / rows_of_product_thread + 1;
 
 template <typename T>
 constexpr std::size_t product_gradient_bytes() {
@@ -58,7 +58,7 @@ class StagedWeights {
         features_(features),
         staged_weights_(staged_weights) {
     const std::int64_t left = (of_anchors ? contrast.anchor_count : contrast.candidate_count) - first_own;
-    own_left_ = static_cast<int>(left < product_rows ? left : product_rows) - rows_of_product_thread * group();
+    own_left_ = static_cast<int>(left < pair_tile ? left : pair_tile) - rows_of_product_thread * group();
   }
 
   /// Begins with the first of the other side's rows in a term; `weights` are those of the block's first own row.
@@ -67,8 +67,8 @@ class StagedWeights {
                                               ? one_of(contrast_.candidates, one_of(contrast_.candidate_role, term))
                                               : one_of(contrast_.anchors, one_of(contrast_.anchor_role, term));
     from_ = rows + warp() * contrast_.dimension + column_;
-    const std::int64_t pitch = contrast_.candidate_count, own = rows_of_product_thread * group();
-    weights_ = weights + (of_anchors ? own * pitch + other() : other() * pitch + own);
+    const std::int64_t own = rows_of_product_thread * group();
+    weights_ = weights + (of_anchors ? own * pitch() + other() : other() * pitch() + own);
     left_ = static_cast<int>(of_anchors ? contrast_.candidate_count : contrast_.anchor_count);
   }
   __device__ int left() const { return left_; }
@@ -82,9 +82,9 @@ class StagedWeights {
                           : ProductValues<T>{T{0}, T{1}};
     GAUSSCSE_UNROLL
     for (int i = 0; i < rows_of_product_thread; ++i)
-      four_.of[i] = i < own_left_ && other() < left_ ? weights_[of_anchors ? i * contrast_.candidate_count : i] : T{0};
+      four_.of[i] = i < own_left_ && other() < left_ ? weights_[of_anchors ? i * pitch() : i] : T{0};
     from_ += rows_of_stage * contrast_.dimension;
-    weights_ += of_anchors ? rows_of_stage : rows_of_stage * contrast_.candidate_count;
+    weights_ += of_anchors ? rows_of_stage : rows_of_stage * pitch();
     left_ -= rows_of_stage;
   }
   __device__ void put() {
@@ -124,6 +124,7 @@ class StagedWeights {
   /// else.
   __device__ static int group() { return static_cast<int>(of_anchors ? threadIdx.x / 16 : threadIdx.x % 16); }
   __device__ static int other() { return static_cast<int>(of_anchors ? threadIdx.x % 16 : threadIdx.x / 16); }
+  __device__ std::int64_t pitch() const { return contrast_.pairs_of_anchor(); }
   __device__ bool exists(int e) const { return column_ + e < static_cast<int>(contrast_.dimension); }
 
   const PackedContrast<T>& contrast_;
@@ -155,7 +156,7 @@ __device__ void write_product_gradient(const PackedGaussian<T>& own, T centre, T
 }
 
 /// Computes tile x of the rows of one side in block (x, y); y is the role and the part of the dimensions. Weights as
-/// `pair_weights_kernel` leaves them.
+/// `softmax_kernel` leaves them.
 template <typename T, SideOfPair side>
 __global__ void __launch_bounds__(pair_kernel_threads, 2)
     product_gradient_kernel(PackedContrast<T> contrast, const T* weights, GradientOfRoles<T> gradient) {
@@ -169,7 +170,7 @@ __global__ void __launch_bounds__(pair_kernel_threads, 2)
   const std::int64_t dimension = contrast.dimension, parts = parts_of(dimension, product_columns);
   const int role = static_cast<int>(blockIdx.y / parts);
   const std::int64_t first_column = static_cast<std::int64_t>(blockIdx.y % parts) * product_columns;
-  const std::int64_t first_own = std::int64_t{blockIdx.x} * product_rows;
+  const std::int64_t first_own = std::int64_t{blockIdx.x} * pair_tile;
   const int rows = static_cast<int>(threadIdx.x) / tile_threads, pair = static_cast<int>(threadIdx.x) % tile_threads;
 
   StagedWeights<T, side> staged(contrast, first_own, first_column, features, staged_weights);
@@ -177,8 +178,8 @@ __global__ void __launch_bounds__(pair_kernel_threads, 2)
   int term = 0;
   do {
     if (one_of(of_anchors ? contrast.anchor_role : contrast.candidate_role, term) != role) continue;
-    staged.begin_term(term, weights + term * contrast.anchor_count * contrast.candidate_count +
-                                first_own * (of_anchors ? contrast.candidate_count : 1));
+    staged.begin_term(
+        term, weights + term * contrast.candidate_count + first_own * (of_anchors ? contrast.pairs_of_anchor() : 1));
     staged.read();
     bool more = true;
     do {

@@ -31,9 +31,29 @@ struct DeviceMath {
     return 1.0f / x;
 #endif
   }
+  /// Returns 1/x to within two units in the last place. A division would call a function for rare x, whose registers
+  /// the whole kernel needs.
   __device__ static double reciprocal(double x) {
+#ifdef __CUDACC__
+    double result;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(result) : "d"(x));
+    // The inverse of infinity is right as it is.
+    if (result != 0)
+      for (int i = 0; i < 2; ++i) result += result * (1.0 - x * result);
+    return result;
+#else
     return 1.0 / x;
+#endif
   }
+};
+
+/// A number of float64 whose division calls no function, for formulas that divide.
+struct Quotient {
+  double value;
+
+  __device__ friend Quotient operator+(Quotient a, Quotient b) { return {a.value + b.value}; }
+  __device__ friend Quotient operator*(Quotient a, Quotient b) { return {a.value * b.value}; }
+  __device__ friend Quotient operator/(Quotient a, Quotient b) { return {a.value * DeviceMath::reciprocal(b.value)}; }
 };
 
 /// Returns the number of the lowest bit that is set; `bits` is not 0.

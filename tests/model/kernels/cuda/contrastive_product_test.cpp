@@ -12,6 +12,8 @@ Case product_case(std::int64_t batch, std::int64_t dimension, std::int64_t begin
                   ContrastiveTerms terms) {
   Case c{batch, dimension, begin, end, joint, terms};
   c.least_for_products = 1;
+  // Products take all dimensions at once; then differences do, too.
+  c.most_blocks = 1;
   c.log_var_spread = 0.3;
   return c;
 }
@@ -79,9 +81,9 @@ TEST(CudaContrastiveProduct, MeansAndLogVariancesMayLieFarFromTheOrigin) {
   expect_loss_by(true, c, trained_rows(c, 0.2));
 }
 
-TEST(CudaContrastiveProduct, WeightsOfFewAnchorsAtOnceGiveTheSame) {
+TEST(CudaContrastiveProduct, PairsOfFewAnchorsAtOnceGiveTheSame) {
   Case c = product_case(135, 20, 1, 134, all_terms);
-  c.most_weights = 1;
+  c.most_pairs = 1;
   c.mean_spread = 3;
   c.log_var_spread = 1;
   expect_loss_by(true, c, rows_of<float>(c));

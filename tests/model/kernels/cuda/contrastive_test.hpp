@@ -11,9 +11,11 @@ namespace gausscse::testing_support {
 
 using kernels::ContrastiveTerms;
 
-constexpr std::int64_t any_number_of_weights = std::int64_t{1} << 40;
+constexpr std::int64_t any_number_of_pairs = std::int64_t{1} << 40;
 /// No case has so many rows.
 constexpr std::int64_t no_products = std::int64_t{1} << 40;
+
+constexpr std::int64_t usual_blocks = kernels::cuda::ContrastiveLimits{}.most_blocks;
 
 /// A loss of the whole batch, or of some of its anchors.
 struct Case {
@@ -22,10 +24,16 @@ struct Case {
   ContrastiveTerms terms;
   double temperature = 0.05;
   double mean = 0, mean_spread = 1, log_var = 0, log_var_spread = 1;
-  std::int64_t most_weights = any_number_of_weights;
+  std::int64_t most_pairs = any_number_of_pairs;
   std::int64_t least_for_products = no_products;
 
-  kernels::cuda::ContrastiveLimits limits() const { return {most_weights, least_for_products}; }
+  std::int64_t most_blocks = usual_blocks;
+
+  kernels::cuda::ContrastiveLimits limits() const { return {most_pairs, least_for_products, most_blocks}; }
+  /// Returns whether the limits are those of a call in a training, for a case of this size.
+  bool has_usual_limits() const {
+    return most_pairs == any_number_of_pairs && least_for_products == no_products && most_blocks == usual_blocks;
+  }
   std::string name() const {
     return "batch " + std::to_string(batch) + ", dimension " + std::to_string(dimension) + ", anchors " +
            std::to_string(anchor_begin) + " to " + std::to_string(anchor_end) + ", kind " + std::string(name_of(kind)) +
@@ -92,10 +100,10 @@ template <typename T>
 Result<T> loss_on_gpu(const Case& c, const std::vector<T>& rows, bool with_gradient = true) {
   GpuOnCpu gpu;
   return loss_of<T>(c, rows, with_gradient, [&](const auto& input, double* loss, T* const* gradient) {
-    if (c.most_weights == any_number_of_weights && c.least_for_products == no_products)
+    if (c.has_usual_limits())
       kernels::cuda::contrastive_loss<T>(gpu.context(), input, loss, gradient);
     else
-      kernels::cuda::contrastive_loss_holding<T>(gpu.context(), input, loss, gradient, c.limits());
+      kernels::cuda::contrastive_loss_within<T>(gpu.context(), input, loss, gradient, c.limits());
   });
 }
 
@@ -183,11 +191,12 @@ struct Blockwise {
 /// The GPU's kernels, with the limits of a case.
 template <typename T>
 struct GpuCalls {
-  explicit GpuCalls(const Case& c) : limits(c.limits()) {}
+  explicit GpuCalls(const Case& c) : limits(c.limits()), has_usual_limits(c.has_usual_limits()) {}
   kernels::cuda::ContrastiveLimits limits;
+  bool has_usual_limits;
   void see(const kernels::ContrastiveCandidates<T>& input, const kernels::RunningSoftmax& softmax) const {
     GpuOnCpu gpu;
-    if (limits.least_for_products == no_products)
+    if (has_usual_limits)
       kernels::cuda::contrastive_see<T>(gpu.context(), input, softmax);
     else
       kernels::cuda::contrastive_see_within<T>(gpu.context(), input, softmax, limits);
@@ -195,11 +204,11 @@ struct GpuCalls {
   void differentiate(const kernels::ContrastiveCandidates<T>& input, const kernels::RunningSoftmax& softmax,
                      double weight, T* const* by_anchors, T* const* by_candidates) const {
     GpuOnCpu gpu;
-    if (limits.most_weights == any_number_of_weights && limits.least_for_products == no_products)
+    if (has_usual_limits)
       kernels::cuda::contrastive_differentiate<T>(gpu.context(), input, softmax, weight, by_anchors, by_candidates);
     else
-      kernels::cuda::contrastive_differentiate_holding<T>(gpu.context(), input, softmax, weight, by_anchors,
-                                                          by_candidates, limits);
+      kernels::cuda::contrastive_differentiate_within<T>(gpu.context(), input, softmax, weight, by_anchors,
+                                                         by_candidates, limits);
   }
 };
 
