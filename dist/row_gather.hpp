@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
+#include "dist/local_parts.hpp"
 
 namespace gausscse {
 
@@ -18,8 +19,10 @@ namespace gausscse {
 ///     const at::Tensor by_own = gather.scatter_gradient(by_all);  // of the shape of `own`, summed over ranks
 class RowGather {
  public:
-  /// Prepares gathering of rows_of_rank[r] rows of rank r to each group (0 is allowed).
-  RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank);
+  /// Prepares gathering of rows_of_rank[r] rows of rank r to each group (0 is allowed). Memory is taken before each
+  /// collective, by `parts`.
+  RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank,
+            LocalParts& parts = parts_without_retry());
 
   /// Gathers [groups, own rows, width] -> [groups, all rows, width], rows in rank order.
   at::Tensor gather(const at::Tensor& local);
@@ -34,6 +37,7 @@ class RowGather {
 
   Communicator& communicator_;
   std::vector<std::int64_t> rows_of_rank_;
+  LocalParts& parts_;
   std::int64_t total_rows_ = 0;
 };
 

@@ -14,7 +14,9 @@ class RowRing::Travelling {
  public:
   /// Allocates memory for what travels of rows like `like` [groups, n, width].
   Travelling(const RowRing& ring, const at::Tensor& like) : ring_(ring), groups_(like.size(0)), width_(like.size(2)) {
-    for (at::Tensor& place : places_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
+    ring.parts_.repeat([&] {
+      for (at::Tensor& place : places_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
+    });
   }
 
   /// Returns the rows of the tour that are here after this many shifts.
@@ -40,8 +42,9 @@ class RowRing::Travelling {
   std::size_t taken_ = 0;
 };
 
-RowRing::RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, std::int64_t rows_at_once)
-    : communicator_(communicator), rows_of_rank_(std::move(rows_of_rank)), rows_at_once_(rows_at_once) {
+RowRing::RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, std::int64_t rows_at_once,
+                 LocalParts& parts)
+    : communicator_(communicator), rows_of_rank_(std::move(rows_of_rank)), rows_at_once_(rows_at_once), parts_(parts) {
   GAUSSCSE_CHECK(static_cast<int>(rows_of_rank_.size()) == communicator.size(), "one number of rows a rank");
   std::int64_t first = 0;
   for (const std::int64_t rows : rows_of_rank_) {

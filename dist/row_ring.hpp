@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
+#include "dist/local_parts.hpp"
 
 namespace gausscse {
 
@@ -19,8 +20,9 @@ inline constexpr std::int64_t usual_rows_of_ring = 512;
 class RowRing {
  public:
   /// Prepares a ring in which rank r has rows_of_rank[r] rows (0 is allowed), of which `rows_at_once` travel at once.
+  /// Memory is taken before the first collective, by `parts`.
   RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank,
-          std::int64_t rows_at_once = usual_rows_of_ring);
+          std::int64_t rows_at_once = usual_rows_of_ring, LocalParts& parts = parts_without_retry());
 
   /// `rows` [groups, n, width] are some of a rank, from row `first` of all on.
   using Visit = std::function<void(const at::Tensor& rows, std::int64_t first)>;
@@ -56,6 +58,7 @@ class RowRing {
   Communicator& communicator_;
   std::vector<std::int64_t> rows_of_rank_, first_rows_;
   std::int64_t rows_at_once_;
+  LocalParts& parts_;
 };
 
 }  // namespace gausscse

@@ -105,13 +105,26 @@ at::Tensor TreeSum::finish(const at::Tensor& shape) {
   // A rank without leaves needs room for the sum, too.
   if (sums_.empty()) sums_.emplace_back();
   const at::Tensor sum = reshaped(sums_.front(), shape), elements = sum.view(-1);
-  const std::int64_t ranks = communicator_.size(), most = elements_of_a_slice();
   for (std::int64_t begin = 0; begin < elements.numel();) {
-    const std::int64_t slice = std::min(most, (elements.numel() - begin + ranks - 1) / ranks);
+    const std::int64_t slice = slice_of(elements.numel() - begin);
     add_over_ranks(begin, slice, elements);
-    begin += ranks * slice;
+    begin += communicator_.size() * slice;
   }
   return sum;
+}
+
+void TreeSum::reserve(const at::Tensor& shape) {
+  if (communicator_.size() == 1) return;
+  if (sums_.empty()) sums_.emplace_back();
+  reshaped(sums_.front(), shape);
+  // The first slice is the largest.
+  const std::int64_t slice = slice_of(shape.numel());
+  std::int64_t rows = 0;
+  for (int rank = 0; rank < communicator_.size(); ++rank)
+    rows += static_cast<std::int64_t>(nodes_of(static_cast<std::size_t>(rank)).size());
+  const auto own = static_cast<std::int64_t>(nodes_of(static_cast<std::size_t>(communicator_.rank())).size());
+  matrix_in(send_, communicator_.size() * own, slice, shape);
+  matrix_in(received_, rows, slice, shape);
 }
 
 std::int64_t TreeSum::bytes() const {
@@ -123,14 +136,16 @@ std::int64_t TreeSum::bytes() const {
   return static_cast<std::int64_t>(bytes);
 }
 
-std::int64_t TreeSum::elements_of_a_slice() const {
+std::int64_t TreeSum::slice_of(std::int64_t elements) const {
   std::int64_t rows = 0, most_of_a_rank = 0;
   for (std::size_t rank = 0; rank + 1 < first_leaf_.size(); ++rank) {
     const auto nodes = static_cast<std::int64_t>(nodes_of(rank).size());
     rows += nodes;
     most_of_a_rank = std::max(most_of_a_rank, nodes);
   }
-  return std::max<std::int64_t>(1, most_elements_ / std::max(rows, communicator_.size() * most_of_a_rank));
+  const std::int64_t ranks = communicator_.size();
+  const std::int64_t most = std::max<std::int64_t>(1, most_elements_ / std::max(rows, ranks * most_of_a_rank));
+  return std::min(most, (elements + ranks - 1) / ranks);
 }
 
 void TreeSum::add_over_ranks(std::int64_t begin, std::int64_t slice, const at::Tensor& sum) {

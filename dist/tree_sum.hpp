@@ -35,6 +35,8 @@ class TreeSum {
 
   /// Begins with this rank's first leaf; leaves that have been added are forgotten.
   void begin();
+  /// Takes the memory that `finish` needs for leaves like `shape`: afterwards that takes none, between its collectives.
+  void reserve(const at::Tensor& shape);
   /// Returns memory for what is added next, which the caller fills before it calls `add`. All leaves of a sum, on all
   /// ranks, have the size and type of `shape`.
   at::Tensor leaf(const at::Tensor& shape);
@@ -62,8 +64,8 @@ class TreeSum {
   void push(std::vector<Node>& nodes, Node node, const Merge& merge) const;
   /// Returns the nodes that a rank is left with after adding its leaves.
   std::vector<Node> nodes_of(std::size_t rank) const;
-  /// Returns how many elements of a sum a rank adds up at a time, so that no collective is too large.
-  std::int64_t elements_of_a_slice() const;
+  /// Returns how many of the last `elements` of a sum a rank adds up at a time, so that no collective is too large.
+  std::int64_t slice_of(std::int64_t elements) const;
   /// Adds up the top of the tree, over the nodes of all ranks, for elements from `begin` on: each rank adds up a slice
   /// of `slice` of them, then all gather the slices into `sum`, [elements], which may be the first of the rank's own
   /// sums. Two collectives, which move about what an all-reduce does.

@@ -5,19 +5,60 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <exception>
+#include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "dist/row_gather.hpp"
 #include "inference/sentence_batches.hpp"
+#include "model/ops/device_memory.hpp"
 #include "model/ops/transfers.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
 
 namespace {
+
+/// Returns how many of the first sentences have `most_tokens` together; one at least.
+std::size_t count_with_tokens(std::span<const std::uint32_t> sentences, const TokenStore& store,
+                              std::size_t most_tokens) {
+  std::size_t count = 1, tokens = store.length(sentences[0]);
+  while (count < sentences.size() && tokens + store.length(sentences[count]) <= most_tokens)
+    tokens += store.length(sentences[count++]);
+  return count;
+}
+
+/// Embeds a batch into `out`, at most `most_tokens` at once. Where memory is refused, that is halved, down to one
+/// sentence, for all threads.
+void embed_batch(BatchEmbedder& embedder, const TokenStore& store, std::span<const std::uint32_t> sentences,
+                 std::atomic<std::size_t>& most_tokens, at::Tensor out) {
+  while (!sentences.empty()) {
+    const std::span<const std::uint32_t> some =
+        sentences.first(count_with_tokens(sentences, store, most_tokens.load()));
+    const auto rows = static_cast<std::int64_t>(some.size());
+    std::size_t tokens_at_once = 0;
+    try {
+      const SentenceTokens tokens = tokens_of(some, store);
+      tokens_at_once = tokens.ids.size();
+      out.narrow(0, 0, rows).copy_(embedder.embed(tokens.ids, tokens.offsets));
+    } catch (const std::exception& error) {
+      if (rows == 1 || tokens_at_once == 0 || !ops::is_memory_refused(error)) throw;
+      // Another thread may have come to less.
+      std::size_t most = most_tokens;
+      while (tokens_at_once / 2 < most && !most_tokens.compare_exchange_weak(most, tokens_at_once / 2)) continue;
+      embedder.release_memory();
+      ops::release_cached_memory(out.device());
+      continue;
+    }
+    sentences = sentences.subspan(some.size());
+    out = out.narrow(0, rows, out.size(0) - rows);
+  }
+}
 
 /// Embeds batches `first`, `first + stride`, ... into the rows of `out`. On CPUs each thread embeds whole batches by
 /// itself: no thread waits for another within a batch, and the bits do not depend on the number of threads.
@@ -33,13 +74,13 @@ void embed_own(SentenceEmbedder& model, const TokenStore& store, const std::vect
   const int threads = out.is_cpu() ? static_cast<int>(std::clamp<std::int64_t>(count, 1, at::get_num_threads())) : 1;
   std::vector<std::unique_ptr<BatchEmbedder>> embedders;
   for (int i = 0; i < threads; ++i) embedders.push_back(model.make_batch_embedder());
+  std::atomic<std::size_t> most_tokens = std::numeric_limits<std::size_t>::max();
   run_tasks(count, threads, [&](std::int64_t i, int thread) {
     // As in a training step.
     const at::AutoDispatchBelowADInplaceOrView no_autograd;
     const auto& [b, first_row] = work[static_cast<std::size_t>(i)];
-    const SentenceTokens tokens = tokens_of(batches[b], store);
-    const at::Tensor batch = embedders[static_cast<std::size_t>(thread)]->embed(tokens.ids, tokens.offsets);
-    out.narrow(0, first_row, batch.size(0)).copy_(batch);
+    embed_batch(*embedders[static_cast<std::size_t>(thread)], store, batches[b], most_tokens,
+                out.narrow(0, first_row, static_cast<std::int64_t>(batches[b].size())));
   });
 }
 

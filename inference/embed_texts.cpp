@@ -44,6 +44,7 @@ class WatchedEmbedder final : public SentenceEmbedder {
       if (std::this_thread::get_id() == all_.caller_) all_.watch_(done);
       return rows;
     }
+    void release_memory() override { own_->release_memory(); }
 
    private:
     WatchedEmbedder& all_;

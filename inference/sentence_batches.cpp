@@ -29,7 +29,7 @@ std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& 
   return batches;
 }
 
-SentenceTokens tokens_of(const std::vector<std::uint32_t>& sentences, const TokenStore& store) {
+SentenceTokens tokens_of(std::span<const std::uint32_t> sentences, const TokenStore& store) {
   SentenceTokens tokens{{}, {0}};
   for (const std::uint32_t sentence : sentences) {
     store.append_tokens(sentence, tokens.ids);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/corpus/token_store.hpp"
@@ -21,7 +22,7 @@ std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& 
 struct SentenceTokens {
   std::vector<std::uint32_t> ids, offsets;
 };
-SentenceTokens tokens_of(const std::vector<std::uint32_t>& sentences, const TokenStore& store);
+SentenceTokens tokens_of(std::span<const std::uint32_t> sentences, const TokenStore& store);
 
 /// Packs some sentences of `store`.
 PackedBatch pack_batch(const std::vector<std::uint32_t>& sentences, const TokenStore& store,

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "model/ops/device_memory.hpp"
 #include "training/memory_refused.hpp"
 
 namespace gausscse {
@@ -40,8 +41,13 @@ Texts memory_advice(std::string_view command, const Parts& parts) {
   return advice;
 }
 
-Texts gpu_memory_advice(std::string_view command, const Parts& parts) {
+/// Returns the advice for a GPU; `gaps`: LibTorch's memory that is free, but in too small pieces, as it writes it, if
+/// that is much.
+Texts gpu_memory_advice(std::string_view command, const Parts& parts, std::string_view gaps) {
   Texts advice;
+  if (!gaps.empty())
+    advice.push_back(concat("let blocks of memory grow in place, as gaps between them have ", gaps,
+                            " (PYTORCH_ALLOC_CONF=expandable_segments:True)"));
   if (command == "train") {
     add_advice_for_training(parts, advice);
     advice.emplace_back("start more ranks with a GPU each");
@@ -59,6 +65,14 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
   text.remove_prefix(at + begin.size());
   const std::size_t last = text.find(end);
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last);
+}
+
+/// Returns the memory of a GPU that this process may take, "20.00 GiB", if that is not all of it.
+std::string_view allowed_memory(std::string_view said) {
+  const std::size_t end = said.find(" allowed; ");
+  if (end == std::string_view::npos) return {};
+  const std::size_t begin = said.rfind(". ", end) + 2;
+  return said.substr(begin, end - begin);
 }
 
 constexpr std::array<std::string_view, 4> byte_units{"bytes", "KiB", "MiB", "GiB"};
@@ -125,15 +139,21 @@ std::string of_gpu_memory(std::string_view said, std::string_view command, Parts
   const std::string_view asked = between(said, "Tried to allocate ", ". GPU "), gpu = between(said, ". GPU ", " has "),
                          total = between(said, "total capacity of ", " of which "),
                          available = between(said, " of which ", " is free"),
-                         held = between(said, "Of the allocated memory ", " is allocated by PyTorch");
+                         held = between(said, "Of the allocated memory ", " is allocated by PyTorch"),
+                         gaps = between(said, "by PyTorch, and ", " is reserved by PyTorch but unallocated");
   sort_by_size(parts, asked);
-  const std::string purpose = purpose_text(parts), advice = advice_text(parts, gpu_memory_advice(command, parts));
+  const bool gaps_matter = 8 * bytes_in(gaps) > bytes_in(held);
+  const std::string purpose = purpose_text(parts),
+                    advice = advice_text(parts, gpu_memory_advice(command, parts, gaps_matter ? gaps : ""));
   std::string parts_held = held_text(parts);
   if (!parts_held.empty() && !held.empty()) parts_held += concat(", of ", held, " in all");
   if (asked.empty() || gpu.empty() || total.empty() || available.empty())
     return concat("out of GPU memory", purpose, parts_held, ": ", advice, " (", said.substr(0, said.find('\n')), ")");
+  const std::string_view allowed = allowed_memory(said);
   return concat("out of GPU memory: ", asked, " are needed", purpose, ", GPU ", gpu, " has ", total, ", and ",
-                available, " of them free", parts_held, ": ", advice);
+                available, " of them free",
+                allowed.empty() ? "" : concat("; this process may take ", allowed, " (see resources.gpus)"), parts_held,
+                ": ", advice);
 }
 
 /// Returns "the limit on address space (ulimit -v) is 500 MB"; empty where there is none.
@@ -180,7 +200,7 @@ std::string text_of(const std::exception& error, std::string_view command, const
   if (system && system->code() == std::errc::resource_unavailable_try_again) return of_threads(text);
   if (const auto* libtorch = dynamic_cast<const c10::Error*>(&error)) text = libtorch->what_without_backtrace();
   if (dynamic_cast<const c10::OutOfMemoryError*>(&error)) return of_gpu_memory(text, command, parts);
-  return is_memory_refused(error) ? of_memory(text, command, parts) : text;
+  return ops::is_memory_refused(error) ? of_memory(text, command, parts) : text;
 }
 
 }  // namespace

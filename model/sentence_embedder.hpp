@@ -15,6 +15,8 @@ class BatchEmbedder {
   /// Returns [sentences, width], valid until the next call. Sentence s has the token ids from ids[offsets[s]] to before
   /// ids[offsets[s + 1]]; `offsets` [sentences + 1] begins with 0 and ends with the number of ids.
   virtual at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) = 0;
+  /// Gives back the memory that it keeps from batch to batch.
+  virtual void release_memory() {}
 };
 
 /// A model that embeds sentences: all that tasks ask of one. The same sentence has the same bits in any batch.

@@ -69,6 +69,13 @@ at::Tensor SentenceEvaluator::embed(std::span<const std::uint32_t> ids, std::spa
   return forward(pack_sentences(ids, offsets, {}, position_offset_));
 }
 
+void SentenceEvaluator::release_memory() {
+  encoder_.release_scratch();
+  batch_ = {};
+  pooling_activations_ = {};
+  head_activations_ = {};
+}
+
 at::Tensor SentenceEvaluator::forward(const PackedBatch& batch) {
   batch_ = batch.on(device_, false);
   const at::Tensor hidden = encoder_.forward(batch_, pooling_->needed_output(), nullptr, nullptr);

@@ -109,6 +109,7 @@ class SentenceEvaluator : public BatchEmbedder {
   SentenceEvaluator& operator=(const SentenceEvaluator&) = delete;
 
   at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) override;
+  void release_memory() override;
   /// Does the encoder's `forward` without dropout; valid until the next call.
   at::Tensor forward(const PackedBatch& batch);
   /// Hands the hidden states of all tokens to `visitor`, layer by layer; pooling and head are not asked.

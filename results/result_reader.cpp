@@ -52,6 +52,10 @@ Provenance read_provenance(const H5::Group& group) {
   provenance.data_hashes = read_pairs(group, "data_files", "data_hashes");
   if (group.nameExists("input_roles")) provenance.input_hashes = read_pairs(group, "input_roles", "input_hashes");
   if (group.nameExists("continued")) provenance.continued = read_continued(group.openGroup("continued"));
+  if (group.attrExists("gpu_memory")) {
+    provenance.gpu_memory_taken = read_attribute<std::int64_t>(group, "gpu_memory_taken");
+    provenance.gpu_memory = read_attribute<std::int64_t>(group, "gpu_memory");
+  }
   return provenance;
 }
 

@@ -48,6 +48,9 @@ void write_provenance(H5::Group& parent, const Provenance& provenance) {
   write_pairs(group, "data_files", "data_hashes", provenance.data_hashes);
   if (!provenance.input_hashes.empty()) write_pairs(group, "input_roles", "input_hashes", provenance.input_hashes);
   if (provenance.continued) write_continued(group, *provenance.continued);
+  if (provenance.gpu_memory == 0) return;
+  write_attribute(group, "gpu_memory_taken", provenance.gpu_memory_taken);
+  write_attribute(group, "gpu_memory", provenance.gpu_memory);
 }
 
 void write_training(H5::Group& parent, const TrainingSeries& series) {

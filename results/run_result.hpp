@@ -77,6 +77,8 @@ struct Provenance {
   /// configuration all that a study knows a trial by. Empty in files of earlier versions.
   std::vector<std::pair<std::string, std::string>> input_hashes;
   std::optional<ContinuedRun> continued = {};  ///< nothing: the run began with its own initial weights
+  /// Most memory that LibTorch took of rank 0's GPU, and memory of that GPU, in bytes; 0: it computed on a CPU
+  std::int64_t gpu_memory_taken = 0, gpu_memory = 0;
   bool operator==(const Provenance&) const = default;
 };
 

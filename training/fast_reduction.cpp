@@ -32,16 +32,18 @@ class FastReduction : public GradientReduction {
   std::size_t loss_parts() const override { return 1; }
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                      const std::vector<Piece>& pieces, at::Tensor losses) override {
+                      const std::vector<Piece>& pieces, at::Tensor losses, LocalParts& parts) override {
     bytes_of_candidates_ = 0;
-    if (own.parameters.defined()) parameter_gradient_ = at::empty_like(own.parameters);
+    parts.repeat([&] {
+      if (own.parameters.defined()) parameter_gradient_ = at::empty_like(own.parameters);
+    });
     const AnchorRange anchors =
         pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin(), pieces.back().end()};
     switch (exchange_) {
       case CandidateExchange::gather:
-        return evaluate_gathered(objective, own, shares, anchors, losses[0]);
+        return evaluate_gathered(objective, own, shares, anchors, losses[0], parts);
       case CandidateExchange::ring:
-        return evaluate_around_ring(objective, own, shares, anchors, losses[0]);
+        return evaluate_around_ring(objective, own, shares, anchors, losses[0], parts);
     }
     throw std::logic_error("no exchange of this number");
   }
@@ -67,54 +69,61 @@ class FastReduction : public GradientReduction {
 
  private:
   at::Tensor evaluate_gathered(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                               AnchorRange anchors, at::Tensor loss) {
-    RowGather gather(communicator_, shares);
+                               AnchorRange anchors, at::Tensor loss, LocalParts& parts) {
+    RowGather gather(communicator_, shares, parts);
     const ObjectiveInput input{gather.gather(own.embeddings), own.labels, own.parameters, own.step};
-    hold(input.embeddings);
-    const at::Tensor gradient = at::empty_like(input.embeddings);
-    hold(gradient);
-    loss.copy_(objective.evaluate(input, anchors, {gradient, parameter_gradient_}));
+    const auto bytes_of_rows = static_cast<std::int64_t>(input.embeddings.nbytes());
+    bytes_of_candidates_ = bytes_of_rows;
+    at::Tensor gradient;
+    parts.repeat([&] {
+      if (!gradient.defined()) gradient = at::empty_like(input.embeddings);
+      bytes_of_candidates_ = 2 * bytes_of_rows;
+      loss.copy_(objective.evaluate(input, anchors, {gradient, parameter_gradient_}));
+    });
     at::Tensor own_gradient = gather.scatter_gradient(gradient);
-    bytes_of_candidates_ = 0;
-    hold(own_gradient);
+    bytes_of_candidates_ = static_cast<std::int64_t>(own_gradient.nbytes());
     return own_gradient;
   }
 
   at::Tensor evaluate_around_ring(const Objective& objective, const OwnRows& own,
-                                  const std::vector<std::int64_t>& shares, AnchorRange anchors, at::Tensor loss) {
-    RowRing ring(communicator_, shares);
+                                  const std::vector<std::int64_t>& shares, AnchorRange anchors, at::Tensor loss,
+                                  LocalParts& parts) {
+    RowRing ring(communicator_, shares, usual_rows_of_ring, parts);
     if (parameter_gradient_.defined()) parameter_gradient_.zero_();
     // A rank without anchors passes the others' rows on.
-    const std::unique_ptr<BlockwiseLoss> blockwise =
-        anchors.count() == 0 ? nullptr
-                             : objective.begin({.rows = own.embeddings,
-                                                .own = anchors,
-                                                .batch = std::accumulate(shares.begin(), shares.end(), std::int64_t{0}),
-                                                .labels = own.labels,
-                                                .parameters = own.parameters,
-                                                .step = own.step});
+    std::unique_ptr<BlockwiseLoss> blockwise;
+    if (anchors.count() > 0)
+      parts.repeat([&] {
+        blockwise = objective.begin({.rows = own.embeddings,
+                                     .own = anchors,
+                                     .batch = std::accumulate(shares.begin(), shares.end(), std::int64_t{0}),
+                                     .labels = own.labels,
+                                     .parameters = own.parameters,
+                                     .step = own.step});
+      });
     const std::int64_t travelling = ring.bytes_that_travel(own.embeddings);
     ring.visit(own.embeddings, [&](const at::Tensor& rows, std::int64_t first) {
       bytes_of_candidates_ = travelling;
-      if (blockwise) see_rows(*blockwise, {rows, first});
+      if (blockwise) parts.once([&] { see_rows(*blockwise, {rows, first}); });
     });
-    at::Tensor gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous);
+    at::Tensor gradient;
+    parts.repeat([&] { gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous); });
     const auto bytes_of_gradient = static_cast<std::int64_t>(gradient.nbytes());
     bytes_of_candidates_ = bytes_of_gradient;
     ring.visit_with_gradient(own.embeddings, gradient,
                              [&](const at::Tensor& rows, std::int64_t first, const at::Tensor& by_rows) {
                                bytes_of_candidates_ = bytes_of_gradient + 2 * travelling;
-                               if (blockwise) differentiate_rows(*blockwise, {rows, first}, by_rows, gradient);
+                               if (blockwise)
+                                 parts.once([&] { differentiate_rows(*blockwise, {rows, first}, by_rows, gradient); });
                              });
     bytes_of_candidates_ = bytes_of_gradient;
-    if (blockwise) {
-      blockwise->finish({gradient, parameter_gradient_});
-      loss.copy_(blockwise->loss());
-    }
+    if (blockwise)
+      parts.once([&] {
+        blockwise->finish({gradient, parameter_gradient_});
+        loss.copy_(blockwise->loss());
+      });
     return gradient;
   }
-
-  void hold(const at::Tensor& rows) { bytes_of_candidates_ += static_cast<std::int64_t>(rows.nbytes()); }
 
   Communicator& communicator_;
   CandidateExchange exchange_;

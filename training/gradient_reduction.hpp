@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
+#include "dist/local_parts.hpp"
 #include "model/encoder/parameter_store.hpp"
 #include "model/objective/objective.hpp"
 
@@ -43,12 +44,12 @@ class GradientReduction {
   /// Evaluates this rank's anchors against the rows of all ranks; returns the gradient [roles, own, width], of the loss
   /// of all ranks, by the rank's own rows. `shares[r]` examples belong to rank r. The gradient by the objective's
   /// parameters is kept for the backward. The rank's contributions are put into `losses`, float64 [parts] on the device
-  /// of the rows; the parts of other ranks stay as they are.
+  /// of the rows; the parts of other ranks stay as they are. All that needs memory is called by `parts`.
   virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                              const std::vector<Piece>& pieces, at::Tensor losses) = 0;
-  /// Prepares for the backward, before that of the first micro-batch; what an earlier one has left, that was not ended,
-  /// is forgotten. Gradients by the objective's parameters, the last of `parameters`, are added by this or by
-  /// `begin_piece`.
+                              const std::vector<Piece>& pieces, at::Tensor losses, LocalParts& parts) = 0;
+  /// Prepares for the backward, before that of the first micro-batch, and takes the memory of its collectives; what an
+  /// earlier one has left, that was not ended, is forgotten. Gradients by the objective's parameters, the last of
+  /// `parameters`, are added by this or by `begin_piece`.
   virtual void begin_backward(ParameterStore& parameters) = 0;
   /// Returns whether a backward may begin again: no other rank has a part of its sums.
   virtual bool can_begin_again() const { return true; }

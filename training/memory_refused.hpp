@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,10 +24,6 @@ class MemoryRefused : public std::runtime_error {
 
   std::vector<MemoryPart> parts;
 };
-
-/// Returns whether an error says that the host's or a GPU's memory was refused: std::bad_alloc, or LibTorch's for
-/// either.
-bool is_memory_refused(const std::exception& error);
 
 /// An advice where activations are large.
 inline constexpr const char* embed_fewer_at_a_time =

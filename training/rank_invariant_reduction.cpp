@@ -56,31 +56,35 @@ class RankInvariantReduction : public GradientReduction {
   std::size_t loss_parts() const override { return static_cast<std::size_t>(shards_); }
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                      const std::vector<Piece>& pieces, at::Tensor losses) override {
+                      const std::vector<Piece>& pieces, at::Tensor losses, LocalParts& parts) override {
     bytes_of_gathered_ = 0;
-    const at::Tensor embeddings = RowGather(communicator_, shares).gather(own.embeddings);
+    const at::Tensor embeddings = RowGather(communicator_, shares, parts).gather(own.embeddings);
     bytes_of_gathered_ = static_cast<std::int64_t>(embeddings.nbytes());
     const ObjectiveInput input{embeddings, own.labels, own.parameters, own.step};
-    std::int64_t part = own_shards_.begin;
-    embedding_sum_.begin();
-    parameter_gradients_.clear();
-    for (const Piece& piece : pieces) {
-      for (const AnchorRange& shard : piece.shards) {
-        ObjectiveGradient gradient{embedding_sum_.leaf(embeddings)};
-        if (input.parameters.defined())
-          parameter_gradients_.push_back(gradient.parameters = at::empty_like(input.parameters));
-        losses[part++].copy_(objective.evaluate(input, shard, gradient));
-        embedding_sum_.add();
+    parts.repeat([&] {
+      std::int64_t part = own_shards_.begin;
+      embedding_sum_.begin();
+      parameter_gradients_.clear();
+      for (const Piece& piece : pieces) {
+        for (const AnchorRange& shard : piece.shards) {
+          ObjectiveGradient gradient{embedding_sum_.leaf(embeddings)};
+          if (input.parameters.defined())
+            parameter_gradients_.push_back(gradient.parameters = at::empty_like(input.parameters));
+          losses[part++].copy_(objective.evaluate(input, shard, gradient));
+          embedding_sum_.add();
+        }
       }
-    }
+      embedding_sum_.reserve(embeddings);
+    });
     const at::Tensor gradient = embedding_sum_.finish(embeddings);
     bytes_of_gathered_ = 0;
     if (pieces.empty()) return gradient.narrow(1, 0, 0);
     return gradient.narrow(1, pieces.front().begin(), pieces.back().end() - pieces.front().begin());
   }
 
-  void begin_backward(ParameterStore&) override {
+  void begin_backward(ParameterStore& parameters) override {
     parameter_sum_.begin();
+    parameter_sum_.reserve(parameters.values());
     next_shard_ = 0;
   }
 

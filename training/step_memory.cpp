@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "model/ops/device_kernels.hpp"
+#include "model/ops/device_memory.hpp"
 #include "training/step_pass.hpp"
 
 namespace gausscse {
@@ -40,30 +41,57 @@ std::vector<MemoryPart> TrainingStep::memory() const {
           {.what = "token ids of this step", .bytes = held_.bytes_of_batch}};
 }
 
-void TrainingStep::Pass::take_pieces(TrainingStep& step, const PreparedBatch* prepared) {
+void TrainingStep::Pass::repeat(const std::function<void()>& part) {
+  while (true) {
+    try {
+      if (cut->micro_batch != step.micro_batch_) take_micro_batch();
+      part();
+      return;
+    } catch (const std::exception& error) {
+      step.halve_micro_batch(*this, error);
+    }
+  }
+}
+
+void TrainingStep::Pass::once(const std::function<void()>& part) {
+  if (again) return;
+  try {
+    part();
+  } catch (const std::exception& error) {
+    step.halve_micro_batch(*this, error);
+    again = true;
+  }
+}
+
+void TrainingStep::Pass::take_pieces(const PreparedBatch* prepared) {
   cut = prepared;
   keeps_activations = prepared->pieces.size() == 1 || prepared->micro_batch == 0 || prepared->micro_batch >= share;
   step.held_.pieces_can_shrink = can_shrink(prepared->pieces, step.settings_.virtual_shards > 0, keeps_activations);
   step.activations_.resize(keeps_activations ? std::max(prepared->pieces.size(), step.activations_.size()) : 1);
 }
 
-bool TrainingStep::halve_micro_batch(Pass& pass) {
-  const std::vector<Piece>& pieces = pass.cut->pieces;
-  if (!can_shrink(pieces, settings_.virtual_shards > 0, pass.keeps_activations)) return false;
-  std::int64_t largest = 0;
-  for (const Piece& piece : pieces) largest = std::max(largest, piece.examples());
-  halved_micro_batch_ = std::max<std::int64_t>(1, largest / 2);
-  micro_batch_ = halved_micro_batch_;
-  activations_.clear();
-  encoder_.release_scratch();
-  take_micro_batch(pass, micro_batch_);
-  return true;
+void TrainingStep::Pass::take_micro_batch() {
+  smaller = step.packed(batch.step, batch.shares, batch.read, step.micro_batch_);
+  step.held_.bytes_of_batch = batch.bytes_on_device() + smaller.bytes_on_device();
+  take_pieces(&smaller);
 }
 
-void TrainingStep::take_micro_batch(Pass& pass, std::int64_t micro_batch) {
-  pass.smaller = packed(pass.batch.step, pass.batch.shares, pass.batch.read, micro_batch);
-  held_.bytes_of_batch = pass.batch.bytes_on_device() + pass.smaller.bytes_on_device();
-  pass.take_pieces(*this, &pass.smaller);
+void TrainingStep::halve_micro_batch(const Pass& pass, const std::exception& refusal) {
+  std::int64_t largest = 0;
+  for (const Piece& piece : pass.cut->pieces) largest = std::max(largest, piece.examples());
+  // Memory may have been refused to the token ids of smaller ones.
+  if (micro_batch_ > 0) largest = std::min<std::int64_t>(largest, micro_batch_);
+  const bool can_halve =
+      largest > 1 && can_shrink(pass.cut->pieces, settings_.virtual_shards > 0, pass.keeps_activations);
+  if (!settings_.may_halve || !can_halve || !ops::is_memory_refused(refusal)) throw;
+  micro_batch_ = halved_micro_batch_ = largest / 2;
+  release_activations();
+  ops::release_cached_memory(encoder_.settings().device);
+}
+
+void TrainingStep::release_activations() {
+  activations_.clear();
+  encoder_.release_scratch();
 }
 
 }  // namespace gausscse

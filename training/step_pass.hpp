@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <optional>
 
 #include "model/ops/transfers.hpp"
 #include "training/training_step.hpp"
@@ -27,23 +29,29 @@ class TrainingStep::Holding {
   int exceptions_;
 };
 
-/// Values that the parts of a step share.
-struct TrainingStep::Pass {
-  Pass(TrainingStep& step, const PreparedBatch& prepared)
-      : batch(prepared),
+/// Values that the parts of a step share. It calls the parts, and where memory is refused to one, halves the
+/// micro-batch.
+struct TrainingStep::Pass final : LocalParts {
+  Pass(TrainingStep& of, const PreparedBatch& prepared)
+      : step(of),
+        batch(prepared),
         share(batch.shares[static_cast<std::size_t>(step.communicator_.rank())]),
         first(batch.pieces.empty() ? 0 : batch.pieces.front().begin()),
         dropout(DropoutStep::of(step.settings_.seed, static_cast<std::uint64_t>(batch.step))),
         held_batch(step.held_.bytes_of_batch, batch.bytes_on_device()),
-        embeddings(at::empty({step.objective_.roles(), share, step.encoder_.width()},
-                             step.encoder_.parameters().values().options())),
-        held_embeddings(step.held_.bytes_of_embeddings, static_cast<std::int64_t>(embeddings.nbytes())) {
-    take_pieces(step, &prepared);
+        held_embeddings(step.held_.bytes_of_embeddings, std::int64_t{0}) {
+    take_pieces(&prepared);
   }
 
-  /// Goes on with the micro-batches of `prepared`: `batch`, or `smaller`.
-  void take_pieces(TrainingStep& step, const PreparedBatch* prepared);
+  void repeat(const std::function<void()>& part) override;
+  void once(const std::function<void()>& part) override;
 
+  /// Goes on with the micro-batches of `prepared`: `batch`, or `smaller`.
+  void take_pieces(const PreparedBatch* prepared);
+  /// Cuts the batch into the micro-batches that the step has come to.
+  void take_micro_batch();
+
+  TrainingStep& step;
   const PreparedBatch& batch;
   PreparedBatch smaller = {};          ///< the same batch in smaller micro-batches than it was prepared with
   const PreparedBatch* cut = nullptr;  ///< one of both: the batch as it is cut now
@@ -54,12 +62,14 @@ struct TrainingStep::Pass {
   const DropoutStep dropout;
   const Holding<std::int64_t> held_batch;
   at::Tensor embeddings;  ///< [roles, own, width]
+  bool again = false;     ///< true if a part was refused memory that cannot be repeated: all ranks repeat the step
   const Holding<std::int64_t> held_embeddings;
 };
 
 /// Result of the loss for this rank's anchors.
 struct TrainingStep::RankLoss {
-  ops::HostCopy parts;  ///< waited for behind the backward, so that a device has work meanwhile
+  /// Waited for behind the backward, so that a device has work meanwhile
+  std::optional<ops::HostCopy> parts;
   at::Tensor gradient;  ///< by this rank's embeddings
 };
 

@@ -15,6 +15,7 @@
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
 #include "model/objective/configured_objective.hpp"
+#include "model/ops/device_memory.hpp"
 #include "model/warm_start.hpp"
 #include "model/weights_hash.hpp"
 #include "results/result_file.hpp"
@@ -212,6 +213,9 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   earlier.state = {};
   output.mark(run, communicator);
   trainer.run(result);
+  const ops::DeviceMemory memory = ops::device_memory(options.device);
+  result.provenance.gpu_memory_taken = memory.most_taken;
+  result.provenance.gpu_memory = memory.total;
 
   if (communicator.is_root()) {
     const SlowWork writing(communicator);

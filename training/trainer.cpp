@@ -1,10 +1,12 @@
 #include "training/trainer.hpp"
 
 #include <chrono>
+#include <exception>
 #include <string>
 
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
+#include "model/ops/device_memory.hpp"
 #include "training/prepared_batch.hpp"
 
 namespace gausscse {
@@ -66,7 +68,7 @@ void Trainer::train_and_measure(RunResult& result) {
                                 " (select.patience: ", settings_.select.patience, ")");
     parts_.observer.on_early_end(result.ended_early);
   }
-  StateResult last{"last", done_, measure_all()};
+  StateResult last{"last", done_, measure([](const ListedTask&) { return true; })};
   // Where a training ends early, what is due has been measured already.
   take_measurements(
       last.tasks, [&](const ListedTask& task) { return !ended_early || !is_due(task); }, result);
@@ -127,10 +129,22 @@ PreparedBatch Trainer::prepare(std::int64_t number) {
       batch_reader(parts_.train, batch, parts_.objective, settings_.training.pooling_divisor));
 }
 
+PreparedBatch Trainer::take_batch(std::int64_t number) {
+  try {
+    return prefetch_.take(number);
+  } catch (const std::exception& error) {
+    if (!ops::is_memory_refused(error)) throw;
+    // The step before, which ran meanwhile, has left its activations.
+    training_step_.release_activations();
+    ops::release_cached_memory(parts_.encoder.settings().device);
+    return prefetch_.take(number);
+  }
+}
+
 StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   const StepReports::Clock::time_point begin = settings_.now();
   parts_.communicator.set_step(number);
-  const PreparedBatch batch = prefetch_.take(number);
+  const PreparedBatch batch = take_batch(number);
   const TrainingStep::Result done =
       training_step_.run(batch, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
   if (!pieces_told_)

@@ -83,6 +83,8 @@ class Trainer {
   std::vector<std::int64_t> shares_of(std::int64_t batch) const;
   /// Returns the batch of a step; called by the thread of `prefetch_`.
   PreparedBatch prepare(std::int64_t number);
+  /// Returns the batch of a step, prepared by that thread or, where memory was refused to it, here.
+  PreparedBatch take_batch(std::int64_t number);
   StepRequests step(std::int64_t number, RunResult& result);
   /// Says so where memory was refused to a rank, which then halved its micro-batch.
   void report_memory(std::int64_t step, std::int64_t micro_batch, RunResult& result);
@@ -91,7 +93,8 @@ class Trainer {
   bool checkpoint_is_due() const;
   /// Measures by the tasks that are due after the steps that are done.
   void measure_due(RunResult& result);
-  std::vector<Measurement> measure_all() const;
+  /// Measures by the tasks for which `is_measured` returns true.
+  std::vector<Measurement> measure(const std::function<bool(const ListedTask&)>& is_measured);
   /// Returns the best state, where one is selected, which the encoder holds afterwards, and the last.
   std::vector<StateResult> kept_states(StateResult last);
   /// Keeps the measurements that their tasks ask to be kept, of the untrained state or of one after some steps.

@@ -41,20 +41,23 @@ std::vector<StateResult> Trainer::kept_states(StateResult last) {
     best.tasks = last.tasks;
   } else {
     set_values(best_values_);
-    best.tasks = measure_all();
+    best.tasks = measure(any_task);
   }
   return {std::move(best), std::move(last)};
 }
 
-std::vector<Measurement> Trainer::measure_all() const {
-  return measure_tasks(parts_.tasks, any_task, parts_.encoder, parts_.communicator);
+std::vector<Measurement> Trainer::measure(const std::function<bool(const ListedTask&)>& is_measured) {
+  // A GPU's memory goes to LibTorch's allocator, which has it ready for the next step. On CPUs, where fresh pages are
+  // expensive, evaluations take little.
+  if (!parts_.encoder.settings().device.is_cpu()) training_step_.release_activations();
+  return measure_tasks(parts_.tasks, is_measured, parts_.encoder, parts_.communicator);
 }
 
 void Trainer::measure_due(RunResult& result) {
   const auto is_due = [&](const ListedTask& task) { return this->is_due(task); };
   if (std::none_of(parts_.tasks.begin(), parts_.tasks.end(), is_due)) return;
   reports_.finish(result.training);
-  const std::vector<Measurement> measured = measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator);
+  const std::vector<Measurement> measured = measure(is_due);
   take_measurements(measured, is_due, result);
   keep_early(measured);
 }

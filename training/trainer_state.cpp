@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "base/error.hpp"
+#include "model/ops/device_memory.hpp"
 #include "training/memory_refused.hpp"
 #include "training/trainer.hpp"
 
@@ -40,7 +41,7 @@ void Trainer::run(RunResult& result) {
   try {
     train_and_measure(result);
   } catch (const std::exception& error) {
-    if (!is_memory_refused(error)) throw;
+    if (!ops::is_memory_refused(error)) throw;
     std::throw_with_nested(MemoryRefused(memory()));
   }
 }

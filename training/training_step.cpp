@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <exception>
 #include <numeric>
-#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -63,38 +62,23 @@ PreparedBatch TrainingStep::packed(std::int64_t step, const std::vector<std::int
   return batch;
 }
 
-template <typename Part>
-std::invoke_result_t<const Part&> TrainingStep::with_less_memory(Pass& pass, const Part& part) {
-  while (true) {
-    try {
-      return part();
-    } catch (const std::exception& error) {
-      if (!settings_.may_halve || !is_memory_refused(error) || !reduction_->can_begin_again() ||
-          !halve_micro_batch(pass))
-        throw;
-    }
-  }
-}
-
 TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepRequests& requests) {
   // Gradients are this program's own: LibTorch's calls need not pass through its autograd.
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  held_ = {.growing = Growing::activations};
-  Pass pass(*this, batch);
-  // It was prepared before memory was refused to an earlier step.
-  if (batch.micro_batch != micro_batch_) take_micro_batch(pass, micro_batch_);
-
-  with_less_memory(pass, [&] { embed(pass); });
-  // Other ranks wait for this one's rows.
-  const bool alone = communicator_.size() == 1;
-  RankLoss loss = alone ? with_less_memory(pass, [&] { return evaluate(pass); }) : evaluate(pass);
-  with_less_memory(pass, [&] { backward(pass, loss.gradient); });
-  reduction_->end_backward(encoder_.parameters());
-  return sum_over_ranks(pass, requests, loss.parts.get());
+  while (true) {
+    held_ = {.growing = Growing::activations};
+    Pass pass(*this, batch);
+    pass.repeat([&] { embed(pass); });
+    RankLoss loss = evaluate(pass);
+    backward(pass, loss.gradient);
+    if (const std::optional<Result> result = sum_over_ranks(pass, requests, loss.parts->get())) return *result;
+  }
 }
 
 void TrainingStep::embed(Pass& pass) {
   const Holding growing(held_.growing, Growing::activations);
+  pass.embeddings = at::empty({objective_.roles(), pass.share, encoder_.width()}, encoder_.options());
+  held_.bytes_of_embeddings = static_cast<std::int64_t>(pass.embeddings.nbytes());
   for (std::size_t i = 0; i < pass.cut->pieces.size(); ++i) {
     const Piece& piece = pass.cut->pieces[i];
     if (piece.examples() == 0) continue;
@@ -105,37 +89,52 @@ void TrainingStep::embed(Pass& pass) {
   }
 }
 
-TrainingStep::RankLoss TrainingStep::evaluate(const Pass& pass) {
+TrainingStep::RankLoss TrainingStep::evaluate(Pass& pass) {
   const Holding growing(held_.growing, Growing::candidates);
   OwnRows own{.embeddings = pass.embeddings,
               .parameters = objective_parameters(),
               .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(pass.batch.step)}};
   if (pass.batch.integers.defined()) {
-    const at::Tensor all = RowGather(communicator_, pass.batch.shares).gather_integers(pass.batch.integers);
-    own.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
+    const at::Tensor all = RowGather(communicator_, pass.batch.shares, pass).gather_integers(pass.batch.integers);
+    pass.repeat([&] { own.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()}; });
   }
   // Exchanges candidates and calls the objective, GaussianLoss of model/objective/gaussian_contrastive.cpp for
   // GaussCSE.
-  const at::Tensor parts =
-      at::zeros({static_cast<std::int64_t>(reduction_->loss_parts())}, pass.embeddings.options().dtype(at::kDouble));
-  at::Tensor gradient = reduction_->evaluate(objective_, own, pass.batch.shares, pass.cut->pieces, parts);
-  return {ops::HostCopy(parts), std::move(gradient)};
+  at::Tensor parts;
+  pass.repeat([&] {
+    parts =
+        at::zeros({static_cast<std::int64_t>(reduction_->loss_parts())}, pass.embeddings.options().dtype(at::kDouble));
+  });
+  // A copy, as micro-batches may be halved meanwhile.
+  const std::vector<Piece> pieces = pass.cut->pieces;
+  RankLoss loss;
+  loss.gradient = reduction_->evaluate(objective_, own, pass.batch.shares, pieces, parts, pass);
+  pass.repeat([&] { loss.parts.emplace(parts); });
+  return loss;
 }
 
 void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
   ParameterStore& parameters = encoder_.parameters();
-  reduction_->begin_backward(parameters);
-  for (std::size_t i = 0; i < pass.cut->pieces.size(); ++i) {
-    const Piece& piece = pass.cut->pieces[i];
-    reduction_->begin_piece(parameters, piece);
-    if (i == 0) encoder_.gradients_are_zero();
-    if (piece.examples() > 0) backward_of_piece(pass, i, gradient);
-    reduction_->end_piece(piece);
-  }
+  bool has_begun = false;
+  pass.repeat([&] {
+    // What other ranks have of this one's sums cannot be taken back.
+    pass.again = pass.again || (has_begun && !reduction_->can_begin_again());
+    if (has_begun && pass.again) return;
+    reduction_->begin_backward(parameters);
+    has_begun = true;
+    for (std::size_t i = 0; i < pass.cut->pieces.size() && !pass.again; ++i) {
+      const Piece& piece = pass.cut->pieces[i];
+      reduction_->begin_piece(parameters, piece);
+      if (i == 0) encoder_.gradients_are_zero();
+      if (piece.examples() > 0) backward_of_piece(pass, i, gradient);
+      reduction_->end_piece(piece);
+    }
+  });
+  reduction_->end_backward(parameters);
 }
 
-TrainingStep::Result TrainingStep::sum_over_ranks(const Pass& pass, const StepRequests& requests,
-                                                  const at::Tensor& loss_parts) {
+std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, const StepRequests& requests,
+                                                                 const at::Tensor& loss_parts) {
   Result result{};
   for (std::size_t i = 0; i < pass.cut->pieces.size(); ++i) {
     const std::int64_t examples = pass.cut->pieces[i].examples();
@@ -144,17 +143,20 @@ TrainingStep::Result TrainingStep::sum_over_ranks(const Pass& pass, const StepRe
     ++result.pieces;
     result.largest_piece = std::max(result.largest_piece, examples);
   }
-  // One collective for all: tokens, requests, the micro-batches of ranks that memory was refused to, and the parts of
-  // the loss.
-  const std::int64_t ranks = communicator_.size(), first_rank = 3, first_part = first_rank + ranks;
-  const at::Tensor sums = at::zeros({first_part + loss_parts.numel()}, at::kDouble);
+  // One collective for all: tokens, requests, whether a rank must repeat the step, the micro-batches of ranks that
+  // memory was refused to, and the parts of the loss.
+  const std::int64_t ranks = communicator_.size(), first_rank = 4, first_part = first_rank + ranks;
+  at::Tensor sums;
+  pass.repeat([&] { sums = at::zeros({first_part + loss_parts.numel()}, at::kDouble); });
   sums.narrow(0, first_part, loss_parts.numel()).copy_(loss_parts);
   auto* sum = sums.mutable_data_ptr<double>();
   sum[0] = static_cast<double>(result.tokens);
   sum[1] = requests.checkpoint ? 1 : 0;
   sum[2] = requests.stop ? 1 : 0;
+  sum[3] = pass.again ? 1 : 0;
   sum[first_rank + communicator_.rank()] = static_cast<double>(halved_micro_batch_);
   communicator_.all_reduce_sum(sums);
+  if (sum[3] > 0) return std::nullopt;
   // Each part is one rank's, so that the order of this sum is the only one there is.
   result.loss = std::accumulate(sum + first_part, sum + sums.numel(), 0.0);
   result.tokens = static_cast<std::int64_t>(sum[0]);

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
+#include <optional>
 #include <vector>
 
 #include "dist/communicator.hpp"
@@ -30,7 +30,8 @@ struct TrainingStepSettings {
   CandidateExchange exchange = CandidateExchange::gather;
   std::int64_t bucket = usual_bucket;  ///< elements of gradients that ranks on GPUs sum at once
   /// True: a rank that memory is refused to repeats that part of the step with half the micro-batch, down to one
-  /// example or shard, and keeps to that. False: the error goes through at once.
+  /// example or shard, and keeps to that. Where other ranks have a part of its sums already, all ranks repeat the step.
+  /// False: the error goes through at once.
   bool may_halve = true;
 };
 
@@ -67,6 +68,8 @@ class TrainingStep {
   /// Returns what a step holds besides parameters and gradients; after a `run` that threw, what it held then, and what
   /// was to grow.
   std::vector<MemoryPart> memory() const;
+  /// Gives the memory of activations back to LibTorch; the next step takes it again.
+  void release_activations();
 
  private:
   enum class Growing { nothing, activations, candidates };
@@ -87,26 +90,22 @@ class TrainingStep {
   /// Returns the batch of these `shares` in micro-batches of `micro_batch` examples.
   PreparedBatch packed(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read,
                        std::int64_t micro_batch) const;
-  /// Computes a part of a step, a function without collectives that may be called again. Where memory is refused to it,
-  /// it is, with half the micro-batch.
-  template <typename Part>
-  std::invoke_result_t<const Part&> with_less_memory(Pass& pass, const Part& part);
-  /// Halves the micro-batch of this and of later steps, and gives memory back; false where it is as small as it gets.
-  bool halve_micro_batch(Pass& pass);
-  /// Cuts the batch of `pass` into such micro-batches.
-  void take_micro_batch(Pass& pass, std::int64_t micro_batch);
+  /// Halves the micro-batch of this and of later steps, and gives memory back, where the error `refusal` of a part of
+  /// `pass` is a refusal of memory. Throws the error again where it is not, and where the micro-batch is as small as it
+  /// gets.
+  void halve_micro_batch(const Pass& pass, const std::exception& refusal);
 
   // The parts of `run`, in their order.
 
   /// Fills the embeddings of this rank's examples, piece by piece.
   void embed(Pass& pass);
   /// Exchanges embeddings with the other ranks, and compares this rank's anchors with all candidates.
-  RankLoss evaluate(const Pass& pass);
+  RankLoss evaluate(Pass& pass);
   /// Runs the gradient by this rank's embeddings back through the encoder, piece by piece, and sums the gradients of
   /// all parameters over the ranks.
   void backward(Pass& pass, const at::Tensor& gradient);
-  /// Sums over the ranks what they say of the step.
-  Result sum_over_ranks(const Pass& pass, const StepRequests& requests, const at::Tensor& loss_parts);
+  /// Sums over the ranks what they say of the step. Nothing where a rank could not finish it.
+  std::optional<Result> sum_over_ranks(Pass& pass, const StepRequests& requests, const at::Tensor& loss_parts);
 
   /// Embeds piece number `piece`, and keeps in `kept` what its backward needs, unless that is null.
   at::Tensor forward(const Pass& pass, std::size_t piece, SentenceActivations* kept);

@@ -24,6 +24,7 @@
 #include "launcher/progress.hpp"
 #include "launcher/signal_requests.hpp"
 #include "launcher/standard_output.hpp"
+#include "model/ops/device_memory.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "results/text_table.hpp"
@@ -140,7 +141,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
 ErrorKind kind_of(const std::exception& error, ErrorKind kind_of_input) {
   if (dynamic_cast<const InputError*>(&error)) return kind_of_input;
   if (dynamic_cast<const WriteError*>(&error)) return ErrorKind::write;
-  if (dynamic_cast<const MemoryRefused*>(&error) || is_memory_refused(error)) return ErrorKind::memory;
+  if (dynamic_cast<const MemoryRefused*>(&error) || ops::is_memory_refused(error)) return ErrorKind::memory;
   return dynamic_cast<const std::logic_error*>(&error) ? ErrorKind::internal : ErrorKind::system;
 }
 

@@ -16,10 +16,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "tests/support/refusal.hpp"
 #include "training/memory_refused.hpp"
 
 namespace gausscse {
 namespace {
+
+using testing_support::says;
 
 template <typename Action>
 std::string text_of(const Action& action, std::string_view command = "train") {
@@ -68,6 +71,22 @@ TEST(FailureText, SaysHowMuchMemoryAGpuLacks) {
         << text;
     EXPECT_EQ(text.find("training."), std::string::npos) << text;
   }
+}
+
+/// As LibTorch says it of a process that may take a part, with large gaps between blocks.
+TEST(FailureText, SaysWhatLimitsAProcessOnAGpu) {
+  std::string said = refused_by_gpu;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(said.find(from), std::string::npos);
+    said.replace(said.find(from), from.size(), to);
+  };
+  replace("memory in use. Of the", "memory in use. 19.80 GiB allowed; Of the");
+  replace("250.00 MiB", "2.00 GiB");
+  const std::string text = text_of([&] { TORCH_CHECK_WITH(OutOfMemoryError, false, said); }, "train");
+  EXPECT_TRUE(says(text, "and 1.06 GiB of them free; this process may take 19.80 GiB (see resources.gpus): "));
+  EXPECT_TRUE(says(text,
+                   "let blocks of memory grow in place, as gaps between them have 2.00 GiB "
+                   "(PYTORCH_ALLOC_CONF=expandable_segments:True), "));
 }
 
 TEST(FailureText, OfGpuMemoryKeepsWhatItDoesNotKnow) {

@@ -108,6 +108,18 @@ TEST(ResultFile, RecordsWhatARunContinues) {
   EXPECT_EQ(result_of_bytes(result_file_bytes(written), "a result").provenance, written.provenance);
 }
 
+TEST(ResultFile, RecordsTheMemoryOfAGpu) {
+  RunResult written = sample_result();
+  EXPECT_FALSE(open_hdf5_image(result_file_bytes(written)).openGroup("/provenance").attrExists("gpu_memory"));
+  written.provenance.gpu_memory_taken = 30;
+  written.provenance.gpu_memory = 80;
+  const std::string bytes = result_file_bytes(written);
+  EXPECT_EQ(result_of_bytes(bytes, "a result").provenance, written.provenance);
+  const H5::Group group = open_hdf5_image(bytes).openGroup("/provenance");
+  EXPECT_EQ(read_attribute<std::int64_t>(group, "gpu_memory_taken"), 30);
+  EXPECT_EQ(read_attribute<std::int64_t>(group, "gpu_memory"), 80);
+}
+
 TEST(ResultFile, RecordsThatMemoryWasRefused) {
   RunResult written = sample_result();
   const std::string without = result_file_bytes(written);

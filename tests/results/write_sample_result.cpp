@@ -15,6 +15,8 @@ int main(int argc, char** argv) {
     gausscse::RunResult result = gausscse::testing_support::sample_result();
     result.states.push_back({"untrained", 0, {gausscse::testing_support::sample_geometry()}});
     result.provenance.continued = gausscse::testing_support::sample_continued();
+    result.provenance.gpu_memory_taken = 3 << 20;
+    result.provenance.gpu_memory = 8 << 20;
     result.ended_early = "after step 3 of 9: why";
     result.halved_micro_batch = "to 4 examples from step 1 on, as memory was refused";
     gausscse::write_result(argv[1], result);

@@ -23,7 +23,7 @@ void evaluate_around_ring() {
   const auto options = at::TensorOptions(at::kFloat).device(at::kCUDA, 0);
   const OwnRows own{.embeddings = at::zeros({roles, share, width}, options)};
   reduction->evaluate(objective, own, {share}, reduction->pieces({share}, 0),
-                      at::zeros({1}, options.dtype(at::kDouble)));
+                      at::zeros({1}, options.dtype(at::kDouble)), parts_without_retry());
 }
 
 /// The formula of docs/trial.md: a rank's rows and their gradient, 512 rows that travel with theirs, each twice, and

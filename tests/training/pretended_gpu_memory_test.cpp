@@ -31,6 +31,7 @@ testing_support::TinyRun train_in(std::size_t bytes, const TinyTraining& trainin
   trial.output = training.folder / concat("limit ", bytes);
   TrainOptions options;
   options.device = at::Device(at::kCUDA, 0);
+  options.overwrite = true;
   testing_support::TinyRun run;
   testing_support::NoRequests requests;
   run.result = train_trial(trial, options, *make_self_communicator(), run.told, requests);
@@ -110,12 +111,54 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   for (std::size_t step = 0; step < 2; ++step)
     EXPECT_NEAR(run.result.training.loss[step], whole.result.training.loss[step], 1e-5);
   EXPECT_EQ(whole.result.halved_micro_batch, "");
+  // The result has the memory, too, of this run or an earlier one of this process.
+  const auto held = static_cast<std::int64_t>(pretended_gpu::bytes_held_at_refusal());
+  const Provenance read = read_result(whole.model.parent_path() / "result.h5").provenance;
+  EXPECT_GT(read.gpu_memory_taken, held);
+  EXPECT_GT(read.gpu_memory, read.gpu_memory_taken);
   const std::string& halved = run.result.halved_micro_batch;
   EXPECT_NE(halved.find(" from step 0 on, as memory was refused"), std::string::npos) << halved;
   EXPECT_TOLD(run.told.warnings, "a rank's micro-batch is halved " + halved);
   EXPECT_EQ(read_result(run.model.parent_path() / "result.h5").halved_micro_batch, halved);
   EXPECT_EQ(sentences, 3) << "those of one example";
   EXPECT_GT(most_of_next_step, 28 * 90) << "each of its sentences has a token or more";
+}
+
+/// A request for memory is refused anywhere in a training and its evaluations: it goes on, or, at its start and where
+/// the embeddings of an evaluation are, ends.
+TEST(PretendedGpuMemory, MayBeRefusedAnywhereInATraining) {
+  const TinyTraining training;
+  const Trial trial = training.trial({"training.batch_size=8", "training.max_steps=3", "training.dropout=0",
+                                      "training.checkpoint_minutes=0", "tasks.dev.eval_every=2"});
+  const testing_support::TinyRun whole = train_in(0, training, trial);
+  int ended = 0, went_on = 0, halved = 0;
+  // Places between other requests: each run takes a while.
+  for (std::int64_t request = 1;; request += 7) {
+    SCOPED_TRACE(request);
+    pretended_gpu::refuse_request(request);
+    testing_support::TinyRun run;
+    try {
+      run = train_in(0, training, trial);
+      ++went_on;
+    } catch (const MemoryRefused& refused) {
+      ++ended;
+      for (const MemoryPart& part : refused.parts) EXPECT_FALSE(part.growing) << part.what << ": no step ends it";
+    } catch (const c10::OutOfMemoryError&) {
+      ++ended;  // before the first step
+    }
+    const bool was_refused = pretended_gpu::requests() >= request;
+    pretended_gpu::refuse_request(0);
+    if (!was_refused) break;
+    if (run.result.states.empty()) continue;
+    halved += run.result.halved_micro_batch.empty() ? 0 : 1;
+    ASSERT_EQ(run.result.training.loss.size(), 3u);
+    for (std::size_t step = 0; step < 3; ++step)
+      EXPECT_NEAR(run.result.training.loss[step], whole.result.training.loss[step], 1e-5);
+    EXPECT_EQ(run.result.states.size(), whole.result.states.size());
+  }
+  EXPECT_GT(halved, 10);
+  EXPECT_GT(went_on, halved) << "evaluations halve no micro-batch";
+  EXPECT_LT(ended, went_on / 2);
 }
 
 TEST(PretendedGpuMemory, IsHeldByTheNextBatch) {

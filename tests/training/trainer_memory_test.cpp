@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/ops/device_memory.hpp"
 #include "tests/training/refusing_objective.hpp"
 #include "tests/training/scripted_task.hpp"
 #include "tests/training/triples_training.hpp"
@@ -66,9 +67,9 @@ TEST(TrainerMemory, TellsOfParametersAndOfTheirCopies) {
 }
 
 TEST(TrainerMemory, IsRefusedByWhatSaysSo) {
-  EXPECT_TRUE(is_memory_refused(std::bad_alloc()));
-  EXPECT_TRUE(is_memory_refused(std::runtime_error("DefaultCPUAllocator: can't allocate memory: you tried ...")));
-  EXPECT_FALSE(is_memory_refused(SystemError("a device is gone")));
+  EXPECT_TRUE(ops::is_memory_refused(std::bad_alloc()));
+  EXPECT_TRUE(ops::is_memory_refused(std::runtime_error("DefaultCPUAllocator: can't allocate memory: you tried ...")));
+  EXPECT_FALSE(ops::is_memory_refused(SystemError("a device is gone")));
 }
 
 }  // namespace

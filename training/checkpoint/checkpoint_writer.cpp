@@ -3,9 +3,11 @@
 #include <ATen/ops/empty.h>
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
+#include "model/ops/device_memory.hpp"
 
 namespace gausscse {
 
@@ -44,19 +46,33 @@ CheckpointWriter::~CheckpointWriter() {
 
 void CheckpointWriter::submit(const TrainingState& state) {
   finish();
-  TrainingState copy = state;
-  copy.configuration = std::move(copy_.configuration);
-  copy.trial = std::move(copy_.trial);
-  for (const auto tensor : tensors) {
-    copy.*tensor = std::move(copy_.*tensor);
-    copy_tensor(state.*tensor, copy.*tensor);
+  try {
+    TrainingState copy = state;
+    for (const auto tensor : tensors) {
+      copy_tensor(state.*tensor, copy_.*tensor);
+      copy.*tensor = copy_.*tensor;
+    }
+    copy.configuration = std::move(copy_.configuration);
+    copy.trial = std::move(copy_.trial);
+    copy_ = std::move(copy);
+  } catch (const std::exception& error) {
+    if (!ops::is_memory_refused(error)) throw;
+    // The training needs it more.
+    for (const auto tensor : tensors) copy_.*tensor = at::Tensor();
+    const std::lock_guard lock(mutex_);
+    lose(state.step, "memory was refused to the copy of the state");
+    return;
   }
-  copy_ = std::move(copy);
   {
     const std::lock_guard lock(mutex_);
     busy_ = used_ = true;
   }
   changed_.notify_all();
+}
+
+void CheckpointWriter::lose(std::int64_t step, const std::string& why) {
+  last_problem_ = concat("the checkpoint of step ", step, " is lost: ", why);
+  problems_.push_back(last_problem_);
 }
 
 std::int64_t CheckpointWriter::bytes_of_copy() const {
@@ -87,15 +103,15 @@ void CheckpointWriter::work() {
     changed_.wait(lock, [&] { return busy_ || closing_; });
     if (!busy_) return;
     lock.unlock();
-    std::string problem;
+    std::optional<std::string> problem;
     try {
       folder_.write(copy_);
     } catch (const std::exception& error) {
-      problem = concat("the checkpoint of step ", copy_.step, " is lost: ", error.what());
+      problem = error.what();
     }
     lock.lock();
-    last_problem_ = problem;
-    if (!problem.empty()) problems_.push_back(std::move(problem));
+    last_problem_.clear();
+    if (problem) lose(copy_.step, *problem);
     busy_ = false;
     changed_.notify_all();
   }

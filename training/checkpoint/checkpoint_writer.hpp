@@ -22,7 +22,8 @@ class CheckpointWriter {
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-  /// Copies `state` (its configuration and trial are not looked at) and has it written.
+  /// Copies `state` (its configuration and trial are not looked at) and has it written. Memory that is refused to the
+  /// copy is a message, too.
   void submit(const TrainingState& state);
   /// Waits until all is written.
   void finish();
@@ -38,6 +39,8 @@ class CheckpointWriter {
 
  private:
   void work();
+  /// Takes note of a checkpoint that is not there; the mutex is locked.
+  void lose(std::int64_t step, const std::string& why);
 
   CheckpointFolder folder_;
   TrainingState copy_;  ///< belongs to the thread while `busy_`

@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -36,7 +37,7 @@ class Memory {
     void* place = nullptr;
     {
       const std::lock_guard lock(mutex_);
-      if (limit_ > 0 && held_ + bytes > limit_) refuse(bytes);
+      if (++requests_ == refused_request_ || (limit_ > 0 && held_ + bytes > limit_)) refuse(bytes);
       for (auto hole = free_.begin(); hole != free_.end() && !place; ++hole) {
         const auto [offset, there] = *hole;
         if (there < size) continue;
@@ -44,6 +45,7 @@ class Memory {
         if (there > size) free_.emplace(offset + size, there - size);
         used_.emplace(begin_ + offset, Used{size, bytes});
         held_ += bytes;
+        most_held_ = std::max(most_held_, held_);
         place = begin_ + offset;
         break;
       }
@@ -92,6 +94,27 @@ class Memory {
     limit_ = bytes;
   }
 
+  void refuse_request(std::int64_t number) {
+    const std::lock_guard lock(mutex_);
+    refused_request_ = number;
+    requests_ = 0;
+  }
+
+  std::int64_t requests() {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+  }
+
+  void forget_most_held() {
+    const std::lock_guard lock(mutex_);
+    most_held_ = held_;
+  }
+
+  std::size_t most_held() {
+    const std::lock_guard lock(mutex_);
+    return most_held_;
+  }
+
   std::size_t held_at_refusal() {
     const std::lock_guard lock(mutex_);
     return held_at_refusal_;
@@ -115,7 +138,8 @@ class Memory {
   int users_ = 0;
   std::map<std::size_t, std::size_t> free_;  ///< offset and size
   std::map<char*, Used> used_;
-  std::size_t held_ = 0, limit_ = 0, held_at_refusal_ = 0;
+  std::size_t held_ = 0, most_held_ = 0, limit_ = 0, held_at_refusal_ = 0;
+  std::int64_t requests_ = 0, refused_request_ = 0;
 };
 
 Memory& memory() {
@@ -124,7 +148,7 @@ Memory& memory() {
   return all;
 }
 
-class Allocator final : public c10::Allocator {
+class Allocator final : public c10::DeviceAllocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
     const c10::Device gpu(c10::DeviceType::CUDA, 0);
@@ -137,6 +161,19 @@ class Allocator final : public c10::Allocator {
     const Access access;
     std::memcpy(to, from, bytes);
   }
+
+  bool initialized() override { return true; }
+  void emptyCache(c10::MempoolId_t) override { ++counts().emptied_caches; }
+  void recordStream(const c10::DataPtr&, c10::Stream) override {}
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override {
+    c10::CachingDeviceAllocator::DeviceStats stats;
+    stats.reserved_bytes[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)].peak =
+        static_cast<std::int64_t>(memory().most_held());
+    return stats;
+  }
+  void resetAccumulatedStats(c10::DeviceIndex) override {}
+  void resetPeakStats(c10::DeviceIndex) override { memory().forget_most_held(); }
+  std::pair<std::size_t, std::size_t> getMemoryInfo(c10::DeviceIndex) override { return {0, size_of_memory}; }
 };
 
 }  // namespace
@@ -149,13 +186,21 @@ Access::~Access() {
   memory().close();
 }
 
-c10::Allocator& allocator() {
+c10::DeviceAllocator& allocator() {
   static Allocator& one = *new Allocator;
   return one;
 }
 
 void limit_memory(std::size_t bytes) {
   memory().limit(bytes);
+}
+
+void refuse_request(std::int64_t number) {
+  memory().refuse_request(number);
+}
+
+std::int64_t requests() {
+  return memory().requests();
 }
 
 std::size_t bytes_held_at_refusal() {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <c10/core/Allocator.h>
+#include <c10/core/CachingDeviceAllocator.h>
 
 #include <cstdint>
 
@@ -20,10 +20,14 @@ class Access {
 };
 
 /// Memory of the GPU, every byte 0xFF at first, which is NaN in every floating-point type.
-c10::Allocator& allocator();
+c10::DeviceAllocator& allocator();
 
 /// From now on more than `bytes` of it are refused, as LibTorch refuses a GPU's; 0: only what it does not have.
 void limit_memory(std::size_t bytes);
+/// Refuses the request of memory with this number (1: the next), and no other; 0: none.
+void refuse_request(std::int64_t number);
+/// Requests since `refuse_request`.
+std::int64_t requests();
 /// Bytes that tensors held when memory was last refused.
 std::size_t bytes_held_at_refusal();
 
@@ -36,6 +40,7 @@ struct Counts {
   /// Requests to the allocator to keep memory which another stream made until the default one has used it.
   std::int64_t kept_for_the_default_stream = 0;
   std::int64_t pinned_memories = 0;  ///< made, for copies to and from the GPU
+  std::int64_t emptied_caches = 0;   ///< requests to the allocator to give back what it keeps
   std::int64_t kernels = 0;          ///< calls of the table's kernels
 };
 Counts& counts();

@@ -14,7 +14,6 @@
 #include "tests/support/test_paths.hpp"
 #include "tests/training/checkpoint/sample_state.hpp"
 #include "training/checkpoint/checkpoint_file.hpp"
-#include "training/checkpoint/checkpoint_writer.hpp"
 
 namespace gausscse {
 namespace {
@@ -215,48 +214,6 @@ TEST(CheckpointFolder, SurvivesAWrongBitInEveryWrite) {
     expect_equal(newest_of(checkpoints, 1), sample_state(4));
   }
   EXPECT_GE(hits, 10u);
-}
-
-TEST(CheckpointWriter, WritesACopyAndTellsFailures) {
-  const TemporaryFolder folder;
-  TrainingState state = sample_state(3);
-  {
-    CheckpointWriter writer(CheckpointFolder(folder / "checkpoints"), state.configuration);
-    EXPECT_FALSE(writer.used());
-    writer.submit(state);
-    for_each_tensor(state, [](const char*, at::Tensor& tensor) { tensor.fill_(-1); });
-    writer.finish();
-    EXPECT_TRUE(writer.used());
-    EXPECT_TRUE(writer.take_problems().empty());
-    EXPECT_EQ(writer.last_problem(), "");
-  }
-  expect_equal(newest_of(CheckpointFolder(folder / "checkpoints")), sample_state(3));
-
-  write_bytes(folder / "file", "");
-  CheckpointWriter writer(CheckpointFolder(folder / "file" / "checkpoints"), "");
-  writer.submit(sample_state(5));
-  writer.finish();
-  const std::vector<std::string> problems = writer.take_problems();
-  ASSERT_EQ(problems.size(), 1u);
-  EXPECT_NE(problems[0].find("step 5"), std::string::npos) << problems[0];
-  EXPECT_TRUE(writer.take_problems().empty());
-  EXPECT_EQ(writer.last_problem(), problems[0]) << "as long as none is written";
-  fs::remove(folder / "file");
-  fs::create_directory(folder / "file");
-  writer.submit(sample_state(6));
-  writer.finish();
-  EXPECT_EQ(writer.last_problem(), "");
-}
-
-TEST(CheckpointWriter, WritesWhatWasSubmittedBeforeItGoes) {
-  const TemporaryFolder folder;
-  const TrainingState state = sample_state(5);
-  {
-    CheckpointWriter writer(CheckpointFolder(folder / "checkpoints"), state.configuration);
-    writer.submit(sample_state(4));
-    writer.submit(state);
-  }
-  expect_equal(newest_of(CheckpointFolder(folder / "checkpoints")), state);
 }
 
 }  // namespace
