@@ -20,6 +20,7 @@ struct NodeGpus {
   std::map<std::string, Seen> gpus;  ///< by PCI address, then the GPU's own name
   std::set<std::string> not_peers;   ///< "0000:1b:00.0 and 0000:2b:00.0"
   bool peers_known = false;          ///< a rank sees two
+  bool is_mps_served = false;
 };
 
 std::string key_of(const Gpu& gpu) {
@@ -34,6 +35,7 @@ void add_rank(const GpuInventory& inventory, const ComputeDevice* chosen, std::s
       seen.ranks += concat(seen.ranks.empty() ? "" : ", ", rank);
   }
   node.peers_known = node.peers_known || inventory.gpus.size() > 1;
+  node.is_mps_served = node.is_mps_served || inventory.is_mps_served;
   for (const auto& [one, other] : inventory.not_peers)
     node.not_peers.insert(concat(inventory.gpus[static_cast<std::size_t>(one)].pci, " and ",
                                  inventory.gpus[static_cast<std::size_t>(other)].pci));
@@ -50,6 +52,9 @@ std::string text_of(const std::string& host, const NodeGpus& node) {
   for (const std::string& pair : node.not_peers)
     text +=
         concat(host, ": GPUs ", pair, " cannot access each other's memory and exchange data through the ", "host's\n");
+  if (!node.gpus.empty())
+    text += concat(host, node.is_mps_served ? ": MPS serves it: kernels of processes that share a GPU run at once\n"
+                                            : ": without MPS, processes that share a GPU take turns\n");
   if (node.peers_known && node.not_peers.empty()) text += concat(host, ": its GPUs can access each other's memory\n");
   return text;
 }

@@ -75,6 +75,7 @@ std::string to_text(const GpuInventory& inventory) {
             {"driver_version", inventory.driver_version},
             {"runtime_version", inventory.runtime_version},
             {"least_capability", inventory.least_capability},
+            {"is_mps_served", inventory.is_mps_served},
             {"device_files", inventory.device_files}};
   if (inventory.visible_devices) text["visible_devices"] = *inventory.visible_devices;
   // The environment may hold anything.
@@ -92,6 +93,7 @@ GpuInventory parse_gpus(const std::string& text) {
   json.at("driver_version").get_to(inventory.driver_version);
   json.at("runtime_version").get_to(inventory.runtime_version);
   json.at("least_capability").get_to(inventory.least_capability);
+  json.at("is_mps_served").get_to(inventory.is_mps_served);
   json.at("device_files").get_to(inventory.device_files);
   return inventory;
 }

@@ -41,6 +41,7 @@ struct GpuInventory {
   int driver_version = 0;                           ///< version of CUDA that the driver knows; 13000 is 13.0, 0 none
   int runtime_version = 0;                          ///< version of CUDA that the program has
   ComputeCapability least_capability = 0;           ///< least capability that the program's kernels are for
+  bool is_mps_served = false;                       ///< true if NVIDIA's MPS serves the node
   std::vector<std::string> device_files = {};       ///< in a build without CUDA: GPUs that it may open, and cannot use
   bool operator==(const GpuInventory&) const = default;
 };

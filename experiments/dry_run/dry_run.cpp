@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "experiments/worker/gpu_sharing.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "experiments/worker/study_folder.hpp"
 #include "experiments/worker/trial_selection.hpp"
@@ -41,8 +42,11 @@ DryRun dry_run_of_study(const StudyRunOptions& options, const std::function<void
   const Machine machine = this_machine();
   const std::string lacking = lacking_gpus(manifest.resources, machine);
   if (!lacking.empty()) note(concat(lacking, ": times are for one trial at a time"));
-  return expected_run(std::move(trials), costs,
-                      lacking.empty() ? divide_machine(manifest.resources, machine).size() : 1);
+  DryRun run =
+      expected_run(std::move(trials), costs, lacking.empty() ? divide_machine(manifest.resources, machine).size() : 1);
+  const std::string warning = packing_warning(manifest.resources, run.gpu_memory_share());
+  if (!warning.empty()) note(warning);
+  return run;
 }
 
 namespace {
@@ -64,9 +68,10 @@ std::optional<TrialCost> guessed_cost(const LabelsOnAxes& coordinates, std::span
     count += 1;
     sum.seconds += other.cost->seconds;
     sum.disk_bytes += other.cost->disk_bytes;
+    sum.gpu_memory_share = std::max(sum.gpu_memory_share, other.cost->gpu_memory_share);
   }
   if (count == 0) return std::nullopt;
-  return TrialCost{sum.seconds / count, sum.disk_bytes / count};
+  return TrialCost{sum.seconds / count, sum.disk_bytes / count, sum.gpu_memory_share};
 }
 
 /// Returns the time of trials, the longest first (see TrialQueue), each in the slot that is free first.
@@ -86,6 +91,13 @@ std::vector<std::span<const ExpectedTrial>> DryRun::stages() const {
     stages.push_back(std::span(trials).subspan(begin, end - begin));
   }
   return stages;
+}
+
+double DryRun::gpu_memory_share() const {
+  double share = 0;
+  for (const ExpectedTrial& one : trials)
+    if (one.is_to_run() && one.cost) share = std::max(share, one.cost->gpu_memory_share);
+  return share;
 }
 
 DryRun expected_run(std::vector<ExpectedTrial> trials, const TrialCosts& costs, std::size_t slots) {

@@ -31,6 +31,8 @@ struct DryRun {
 
   /// Returns the trials of each stage, in order.
   std::vector<std::span<const ExpectedTrial>> stages() const;
+  /// Returns the largest share of a GPU's memory that a trial to run is expected to take; 0 where none is known.
+  double gpu_memory_share() const;
 };
 
 /// Remaining work of a stage or of the study. A trial shared by two stages is counted in both; its cost is added once.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -56,22 +57,28 @@ std::vector<std::string> dry_run_row(const ExpectedTrial& one) {
   std::string negatives = one.settings ? "none" : "-";
   if (one.settings && !negatives_of(*one.settings).empty())
     negatives = joined(negatives_of(*one.settings), "+", [](std::int64_t count) { return std::to_string(count); });
+  const bool knows_gpu = one.cost && one.cost->gpu_memory_share > 0;
   return {title_of(one.planned),
           std::string(name_of(one.status)),
           identity.empty() ? "-" : identity.substr(0, shown_identity_digits),
           std::move(negatives),
           one.cost ? about + readable_duration(one.cost->seconds) : "?",
-          one.cost ? about + size_text(one.cost->disk_bytes) : "?"};
+          one.cost ? about + size_text(one.cost->disk_bytes) : "?",
+          knows_gpu ? concat(about, fixed_text(100 * one.cost->gpu_memory_share, 0), " %") : "-"};
 }
 
 std::string stage_text(std::span<const ExpectedTrial> trials, std::size_t slots, bool all) {
-  std::vector<std::vector<std::string>> rows{{"trial", "status", "identity", "negatives", "time", "disk"}};
+  std::vector<std::vector<std::string>> rows{
+      {"trial", "status", "identity", "negatives", "time", "disk", "GPU memory"}};
   std::set<std::string> waits;
   for (const ExpectedTrial& one : trials) {
     if (all || one.status != TrialStatus::done) rows.push_back(dry_run_row(one));
     if (one.planned.identity.empty()) waits.insert(one.planned.waits_for);
   }
   std::string text = concat("stage ", trials.front().planned.stage, ": ", work_text(trials, slots));
+  // A study on CPUs has no column of GPUs.
+  if (std::all_of(rows.begin() + 1, rows.end(), [](const auto& row) { return row.back() == "-"; }))
+    for (std::vector<std::string>& row : rows) row.pop_back();
   if (rows.size() > 1) text += text_table(rows);
   for (const std::string& wait : waits)
     if (!wait.empty()) text += concat("waits for ", wait, "\n");
@@ -102,6 +109,7 @@ Json dry_run_trial_json(const ExpectedTrial& one) {
   Json json = trial_json(one.planned, one.status);
   json["negatives"] = one.settings ? Json(negatives_of(*one.settings)) : Json();
   add_cost(json, one.cost.value_or(TrialCost()), one.cost.has_value());
+  if (one.cost && one.cost->gpu_memory_share > 0) json["gpu_memory_share"] = one.cost->gpu_memory_share;
   if (!one.settings) json["guessed"] = true;
   return json;
 }

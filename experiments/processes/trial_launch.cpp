@@ -104,11 +104,9 @@ std::vector<Value> part_of(const std::vector<Value>& all, std::size_t begin, std
 
 /// Returns the GPUs, each as often as ranks share it: first each once, so that few trials have a GPU each.
 std::vector<std::string> places_on_gpus(const Resources& resources, const Machine& machine) {
-  // 0.1 and its like are no binary fractions.
-  constexpr double rounding = 1e-9;
-  const int times = resources.gpus > 0 ? static_cast<int>(1 / resources.gpus + rounding) : 0;
   std::vector<std::string> places;
-  for (int i = 0; i < times; ++i) places.insert(places.end(), machine.gpus.begin(), machine.gpus.end());
+  for (int i = 0; i < trials_on_a_gpu(resources); ++i)
+    places.insert(places.end(), machine.gpus.begin(), machine.gpus.end());
   return places;
 }
 
@@ -145,12 +143,30 @@ constexpr std::array sizes_of_job = {"SLURM_CPUS_PER_TASK", "SLURM_GPUS",   "SLU
                                      "SLURM_NPROCS",        "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
                                      "SLURM_TRES_PER_TASK"};
 
+/// Adds the share of a GPU's memory that a process may take to the variable in which LibTorch finds the settings of its
+/// allocator, so that no trial takes its neighbours' part.
+void add_memory_share(double share, ChildCommand& command) {
+  // LibTorch reads the older name first.
+  const char* older = std::getenv("PYTORCH_CUDA_ALLOC_CONF");
+  const char* settings = older ? older : std::getenv("PYTORCH_ALLOC_CONF");
+  const std::string given = settings ? settings : "";
+  if (given.find("per_process_memory_fraction") != std::string::npos) return;
+  command.environment.emplace_back(older ? "PYTORCH_CUDA_ALLOC_CONF" : "PYTORCH_ALLOC_CONF",
+                                   concat(given, given.empty() ? "" : ",", "per_process_memory_fraction:", share));
+}
+
 bool is_one_node_of_slurm() {
   const char* nodes = std::getenv("SLURM_JOB_NUM_NODES");
   return nodes && std::string_view(nodes) == "1";
 }
 
 }  // namespace
+
+int trials_on_a_gpu(const Resources& resources) {
+  // 0.1 and its like are no binary fractions.
+  constexpr double rounding = 1e-9;
+  return resources.gpus > 0 ? static_cast<int>(1 / resources.gpus + rounding) : 0;
+}
 
 std::string lacking_gpus(const Resources& resources, const Machine& machine) {
   if (resources.gpus == 0) return "";
@@ -218,6 +234,7 @@ ChildCommand train_command(const Resources& resources, const TrialSlot& slot, co
     // srun shows its tasks what it gave them.
     command.environment.emplace_back("CUDA_VISIBLE_DEVICES", joined(slot.gpus, ","));
   }
+  if (resources.gpus > 0 && resources.gpus < 1) add_memory_share(resources.gpus, command);
   // mpirun starts no more ranks on a node than the job has tasks there, and a worker's job has one.
   if (resources.launcher == Launcher::mpirun && is_one_node_of_slurm())
     command.environment.emplace_back("SLURM_TASKS_PER_NODE", std::to_string(resources.ranks));

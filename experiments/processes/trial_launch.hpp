@@ -28,6 +28,9 @@ struct TrialSlot {
 /// several ranks that nothing starts.
 std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine);
 
+/// Returns how many trials of one rank share a GPU at most; 1 where each has its own, 0 where none has.
+int trials_on_a_gpu(const Resources& resources);
+
 /// Returns why a machine has too few GPUs for a trial, as the beginning of a message; empty where it has enough, or
 /// none are asked for. Under srun it is the allocation that counts; where there is none, Slurm will see to it.
 std::string lacking_gpus(const Resources& resources, const Machine& machine);
@@ -39,7 +42,7 @@ std::string division_warning(const Resources& resources, const Machine& machine)
 /// Returns the command that trains what is in `folder` (study_layout::trial_file): the launcher, and `PROGRAM --threads
 /// N train trial.yaml --json report.json --progress progress.json --failure error.json`, with variables of a
 /// surrounding MPI or Slurm step out of the way of a process that is to be none of its ranks. A trial without GPUs sees
-/// none.
+/// none. One that shares a GPU may take its part of the memory, by a setting of LibTorch's allocator.
 ChildCommand train_command(const Resources& resources, const TrialSlot& slot, const std::filesystem::path& program,
                            const std::filesystem::path& folder);
 

@@ -106,6 +106,10 @@ class JsonMembers {
   void operator()(const char* key, const std::string& value, Presence presence = Presence::required) {
     if (presence == Presence::required || !value.empty()) object_[key] = value;
   }
+  /// Leaves out a 0 that need not be there.
+  void operator()(const char* key, double value, Presence presence) {
+    if (presence == Presence::required || value != 0) object_[key] = value;
+  }
   template <typename Record>
   void operator()(const char* key, const std::vector<Record>& records, const char*) {
     nlohmann::ordered_json& array = object_[key] = nlohmann::ordered_json::array();

@@ -22,6 +22,7 @@ void list_members(RecordOf<RunRecord> auto& run, auto& members) {
   members("ranks", run.ranks, 1);
   members("threads", run.threads, 1);
   members("peak_memory_bytes", run.peak_memory_bytes);
+  members("gpu_memory_share", run.gpu_memory_share, Presence::optional);
   members("disk_bytes", run.disk_bytes);
   members("hosts", run.hosts);
   members("ended", run.ended);

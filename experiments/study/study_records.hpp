@@ -27,6 +27,7 @@ struct RunRecord {
   double step_seconds = 0;         ///< time that these took together, evaluations and everything else left out
   std::int64_t ranks = 1, threads = 1;
   std::uint64_t peak_memory_bytes = 0;  ///< resident, of its largest process
+  double gpu_memory_share = 0;          ///< largest share of its GPU's memory that it took; 0: on CPUs, or unknown
   std::uint64_t disk_bytes = 0;         ///< size of its folder
   std::vector<std::string> hosts;
   std::string ended;  ///< UTC by the clock of its host, for people: "2026-01-31T12:00:00Z"

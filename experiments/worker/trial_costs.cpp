@@ -39,14 +39,16 @@ void TrialCosts::learn(const Trial& trial, const RunRecord& run) {
   Trial kind = cost_kind(trial);
   auto* known = find_by(kinds_, &KindCosts::first, kind);
   if (!known) known = &kinds_.emplace_back(std::move(kind), std::vector<TrialCost>());
-  known->second.push_back({run.seconds, static_cast<double>(run.disk_bytes)});
+  known->second.push_back({run.seconds, static_cast<double>(run.disk_bytes), run.gpu_memory_share});
 }
 
 std::optional<TrialCost> TrialCosts::expected(const Trial& trial) const {
   const auto* known = find_by(kinds_, &KindCosts::first, cost_kind(trial));
   if (!known) return std::nullopt;
   const auto middle = [&](double TrialCost::*part) { return median_of(members_of(known->second, part)); };
-  return TrialCost{middle(&TrialCost::seconds), middle(&TrialCost::disk_bytes)};
+  const std::vector<double> shares = members_of(known->second, &TrialCost::gpu_memory_share);
+  return TrialCost{middle(&TrialCost::seconds), middle(&TrialCost::disk_bytes),
+                   *std::max_element(shares.begin(), shares.end())};
 }
 
 void TrialQueue::learn(const StudyPlanEntry& trial, const RunRecord& run) {

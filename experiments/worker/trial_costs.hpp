@@ -15,17 +15,19 @@
 
 namespace gausscse {
 
-/// Time and disk of a trial, measured or expected.
+/// Cost of a trial, measured or expected.
 struct TrialCost {
-  double seconds = 0;     ///< wall time
-  double disk_bytes = 0;  ///< bytes that stay when it is done
+  double seconds = 0;           ///< wall time
+  double disk_bytes = 0;        ///< bytes that stay when it is done
+  double gpu_memory_share = 0;  ///< share of its GPU's memory, at most; 0: on CPUs, or unknown
 };
 
 /// Returns the trial without the settings that change neither time nor disk: seed, learning rate and the like. Trials
 /// of one kind cost the same.
 Trial cost_kind(const Trial& trial);
 
-/// Expected costs of trials on certain ranks and threads: medians over the done trials of their kind.
+/// Expected costs of trials on certain ranks and threads, over the done trials of their kind: medians of time and disk,
+/// the most of a GPU's memory.
 class TrialCosts {
  public:
   explicit TrialCosts(const Resources& resources = {}) : ranks_(resources.ranks), threads_(resources.threads) {}
@@ -50,6 +52,7 @@ class TrialQueue {
 
   /// Learns from a done trial, once.
   void learn(const StudyPlanEntry& trial, const RunRecord& run);
+  const TrialCosts& costs() const { return costs_; }
 
   /// Returns the order of `trials`, by position. Costs are estimated again where a tenth more trials are done than the
   /// last time, or `trials` has another length.

@@ -105,6 +105,8 @@ RunRecord run_record_of(const fs::path& folder, const StudyPlanEntry& planned, c
   run.ranks = std::max<std::int64_t>(1, result.provenance.ranks);
   run.threads = std::max<std::int64_t>(1, result.provenance.threads);
   run.peak_memory_bytes = peak_memory_bytes;
+  if (const Provenance& from = result.provenance; from.gpu_memory > 0)
+    run.gpu_memory_share = static_cast<double>(from.gpu_memory_taken) / static_cast<double>(from.gpu_memory);
   run.disk_bytes = bytes_of_folder(folder);
   run.hosts = attempts.hosts;
   run.ended = utc_now();

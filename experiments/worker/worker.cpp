@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "experiments/worker/gpu_sharing.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "experiments/worker/study_folder.hpp"
 
@@ -47,6 +48,7 @@ int Worker::run() {
     observer_.on_warning(warning);
   settings_.selection.check(planner_.trials());
   warn_of_missing_inputs();
+  warn_of_packing();
   make_study_folders(settings_.attempts.results);
   planner_.write();
   remove_what_workers_left(settings_.attempts.results, state_);
@@ -84,6 +86,19 @@ void Worker::warn_of_missing_inputs() {
     observer_.on_warning(concat(missing.first, " is missing: ", trials,
                                 trials == 1 ? " trial that reads it waits" : " trials that read it wait",
                                 missing.second));
+}
+
+void Worker::warn_of_packing() {
+  for (const StudyPlanEntry& entry : planner_.trials())
+    if (const auto done = state_.done.find(entry.planned.identity); done != state_.done.end())
+      queue_.learn(entry, done->second);
+  double share = 0;
+  for (const StudyPlanEntry& entry : planner_.trials()) {
+    if (!entry.trial || is_settled(entry.planned.identity) || !settings_.selection.has(entry.planned)) continue;
+    if (const auto cost = queue_.costs().expected(*entry.trial)) share = std::max(share, cost->gpu_memory_share);
+  }
+  const std::string warning = packing_warning(settings_.attempts.resources, share);
+  if (!warning.empty()) observer_.on_warning(warning);
 }
 
 /// Stops beginning trials.

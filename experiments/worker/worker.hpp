@@ -76,6 +76,8 @@ class Worker {
   // worker.cpp
   void drain(Drain how, const std::string& why);
   void warn_of_missing_inputs();
+  /// Warns if trials that are left do not fit a GPU together, as far as done trials show it.
+  void warn_of_packing();
   void follow_stop_requests();
   void stop_if_manifest_changed();
   void keep_error(const std::exception_ptr& error);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/mps_daemon.hpp"
 
 namespace gausscse {
 
@@ -76,6 +77,7 @@ cudaError_t add_gpus(int count, GpuInventory& inventory) {
 GpuInventory look_for_gpus() {
   GpuInventory inventory;
   inventory.least_capability = GAUSSCSE_LEAST_COMPUTE_CAPABILITY;
+  inventory.is_mps_served = is_mps_served();
   if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) inventory.visible_devices = visible;
   cudaRuntimeGetVersion(&inventory.runtime_version);
   if (cudaDriverGetVersion(&inventory.driver_version) != cudaSuccess) inventory.driver_version = 0;

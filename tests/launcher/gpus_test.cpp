@@ -16,6 +16,7 @@ TEST(GpuInventory, IsTheSameWhenSent) {
   sent.not_peers = {{0, 1}};
   sent.visible_devices = "2,\"1\n";
   sent.failure = "none";
+  sent.is_mps_served = true;
   sent.device_files = {"/dev/nvidia0"};
   EXPECT_EQ(parse_gpus(to_text(sent)), sent);
   for (const State state :
@@ -58,16 +59,19 @@ TEST(GpuReport, OfABuildWithoutCudaIsOneLine) {
 TEST(GpuReport, ReportsWhichRankHasWhichGpu) {
   GpuInventory of_node = inventory({gpu(3), gpu(2), gpu(1)});
   of_node.not_peers = {{0, 2}};
+  of_node.is_mps_served = true;
   const std::vector<RankGpus> ranks{{"a", of_node}, {"a", of_node}, {"b", inventory({gpu(7), gpu(8)})}};
   const std::vector<ComputeDevice> chosen = choose_devices({.choice = setting::Device::cuda}, ranks);
-  EXPECT_EQ(gpu_report(ranks, chosen),
-            "GPUs: CUDA 13.0, driver for CUDA 13.1, kernels for compute capability 8.0 and later\na, GPU 0000:01:00.0: "
-            "NVIDIA H100, 81560 MB, compute capability 9.0, GPU-1, of no rank\na, GPU 0000:02:00.0: NVIDIA H100, 81561 "
-            "MB, compute capability 9.0, GPU-2, of rank 1\na, GPU 0000:03:00.0: NVIDIA H100, 81562 MB, compute "
-            "capability 9.0, GPU-3, of rank 0\na: GPUs 0000:03:00.0 and 0000:01:00.0 cannot access each other's memory "
-            "and exchange data through the host's\nb, GPU 0000:07:00.0: NVIDIA H100, 81566 MB, compute capability 9.0, "
-            "GPU-7, of rank 2\nb, GPU 0000:08:00.0: NVIDIA H100, 81567 MB, compute capability 9.0, GPU-8, of no "
-            "rank\nb: its GPUs can access each other's memory\n");
+  EXPECT_EQ(
+      gpu_report(ranks, chosen),
+      "GPUs: CUDA 13.0, driver for CUDA 13.1, kernels for compute capability 8.0 and later\na, GPU 0000:01:00.0: "
+      "NVIDIA H100, 81560 MB, compute capability 9.0, GPU-1, of no rank\na, GPU 0000:02:00.0: NVIDIA H100, 81561 "
+      "MB, compute capability 9.0, GPU-2, of rank 1\na, GPU 0000:03:00.0: NVIDIA H100, 81562 MB, compute "
+      "capability 9.0, GPU-3, of rank 0\na: GPUs 0000:03:00.0 and 0000:01:00.0 cannot access each other's memory "
+      "and exchange data through the host's\na: MPS serves it: kernels of processes that share a GPU run at "
+      "once\nb, GPU 0000:07:00.0: NVIDIA H100, 81566 MB, compute capability 9.0, "
+      "GPU-7, of rank 2\nb, GPU 0000:08:00.0: NVIDIA H100, 81567 MB, compute capability 9.0, GPU-8, of no "
+      "rank\nb: without MPS, processes that share a GPU take turns\nb: its GPUs can access each other's memory\n");
 }
 
 TEST(GpuReport, OfRanksThatSeeTheirOwnAndShareThem) {
@@ -76,7 +80,8 @@ TEST(GpuReport, OfRanksThatSeeTheirOwnAndShareThem) {
   EXPECT_EQ(gpu_report(ranks, chosen),
             "GPUs: CUDA 13.0, driver for CUDA 13.1, kernels for compute capability 8.0 and later\n"
             "a, GPU 0000:00:00.0: NVIDIA H100, 81559 MB, compute capability 9.0, GPU-0, of rank 0\n"
-            "a, GPU 0000:01:00.0: NVIDIA H100, 81560 MB, compute capability 9.0, GPU-1, of rank 1, 2\n");
+            "a, GPU 0000:01:00.0: NVIDIA H100, 81560 MB, compute capability 9.0, GPU-1, of rank 1, 2\n"
+            "a: without MPS, processes that share a GPU take turns\n");
 }
 
 TEST(GpuReport, ReportsWhyARankHasNone) {
@@ -85,7 +90,8 @@ TEST(GpuReport, ReportsWhyARankHasNone) {
   EXPECT_EQ(gpu_report({{"a", missing}, {"b", inventory({gpu(0)})}}, {}),
             concat("GPUs: CUDA 13.0, no driver, kernels for compute capability 8.0 and later\nrank 0 has no GPU: ",
                    why_no_gpu(missing),
-                   "\nb, GPU 0000:00:00.0: NVIDIA H100, 81559 MB, compute capability 9.0, GPU-0, of no rank\n"));
+                   "\nb, GPU 0000:00:00.0: NVIDIA H100, 81559 MB, compute capability 9.0, GPU-0, of no rank\n",
+                   "b: without MPS, processes that share a GPU take turns\n"));
 }
 
 }  // namespace

@@ -88,6 +88,32 @@ TEST(DryRun, AddsUpTrialsSideBySide) {
                    "study: 4 trials, 0 done, 4 to run\ntogether: 1m30s, 2 trials"));
 }
 
+/// Trials on GPUs have one column more, also where a share is guessed; the most of those to run is what counts.
+TEST(DryRun, HasTheMemoryOfGpus) {
+  TrialCosts costs;
+  RunRecord run;
+  run.seconds = 1;
+  for (const auto& [steps, share] : {std::pair<std::int64_t, double>{60, 0.9}, {4000, 0.36}, {3, 0}}) {
+    run.gpu_memory_share = share;
+    costs.learn(*entry_of("", "x", steps).trial, run);
+  }
+  std::vector<ExpectedTrial> trials;
+  for (std::size_t i = 0; i < three_and_two.size(); ++i)
+    trials.push_back(
+        {.planned = three_and_two[i].planned, .settings = three_and_two[i].trial, .status = of_three_and_two[i]});
+  const DryRun dry_run = expected_run(trials, costs, 1);
+  const std::string text = dry_run_text(dry_run, false);
+  EXPECT_TRUE(says(text, "choose bbbbbbbbbb seed 3      planned  bbbbbbbb         47    1s     -        36 %\n"));
+  EXPECT_TRUE(says(text, "choose cccccccccc seed 3  interrupted  cccccccc         47    1s     -           -\n"));
+  EXPECT_TRUE(says(text, "final aaaaaaaaab seed 3  waiting         -          -   ~1s    ~-       ~90 %\n"));
+  EXPECT_EQ(dry_run.gpu_memory_share(), 0.9);
+  trials.resize(3);
+  EXPECT_EQ(expected_run(trials, costs, 1).gpu_memory_share(), 0.36) << "the one with 0.9 is done";
+  const auto json = nlohmann::json::parse(dry_run_json(dry_run));
+  EXPECT_EQ(json["stages"][0]["trials"][1]["gpu_memory_share"], 0.36);
+  EXPECT_FALSE(json["stages"][0]["trials"][2].contains("gpu_memory_share"));
+}
+
 TEST(DryRun, SaysWhatIsUnknown) {
   const std::vector<StudyPlanEntry> plan{entry_of("s", "1", 10), entry_of("s", "2", 20)};
   EXPECT_TRUE(says(dry_run_text(run_of(plan, {planned, failed}, {}, 2), false),

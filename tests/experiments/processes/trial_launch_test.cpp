@@ -227,6 +227,26 @@ TEST(TrainCommand, ShowsATrialItsOwnGpusOrNone) {
   EXPECT_EQ(changes(resources(Launcher::srun, 1, 1, true)).count(name), 0u) << "srun shows them";
 }
 
+/// LibTorch finds its part of a GPU in its own variables, of which it reads the older one first.
+TEST(TrainCommand, GivesATrialThatSharesAGpuItsPartOfTheMemory) {
+  const std::string name = "PYTORCH_ALLOC_CONF", older = "PYTORCH_CUDA_ALLOC_CONF";
+  for (const double gpus : {0.0, 1.0}) {
+    EXPECT_EQ(changes(resources(Launcher::none, 1, 1, gpus)).count(name), 0u) << gpus;
+    EXPECT_EQ(changes(resources(Launcher::none, 1, 1, gpus)).count(older), 0u) << gpus;
+  }
+  const Resources quarter = resources(Launcher::none, 1, 1, 0.25);
+  EXPECT_EQ(changes(quarter).at(name), "per_process_memory_fraction:0.25");
+  {
+    const SetVariables given({{name, "expandable_segments:True"}});
+    EXPECT_EQ(changes(quarter).at(name), "expandable_segments:True,per_process_memory_fraction:0.25");
+    const SetVariables both({{older, "max_split_size_mb:64"}});
+    EXPECT_EQ(changes(quarter).at(older), "max_split_size_mb:64,per_process_memory_fraction:0.25");
+    EXPECT_EQ(changes(quarter).count(name), 0u);
+  }
+  const SetVariables given({{name, "per_process_memory_fraction:0.1"}});
+  EXPECT_EQ(changes(quarter).count(name), 0u) << "the user's is kept";
+}
+
 TEST(TrainCommand, LeavesASurroundingStep) {
   const SetVariables step({{"OMPI_COMM_WORLD_RANK", "1"},
                            {"OMPI_ALLOW_RUN_AS_ROOT", "1"},

@@ -131,6 +131,14 @@ TEST_F(Records, OfATrainingThatEndedEarlySayWhy) {
   EXPECT_EQ(Object::parse(read_whole_file(folder / "run.json", 1 << 20)).at("ended_early"), early.ended_early);
 }
 
+TEST_F(Records, OfATrainingOnAGpuHaveItsShareOfTheMemory) {
+  RunRecord on_gpu = sample_run;
+  on_gpu.gpu_memory_share = 0.375;
+  write_run_record(folder / "run.json", on_gpu);
+  EXPECT_EQ(read_run_record(folder / "run.json"), on_gpu);
+  EXPECT_EQ(Object::parse(read_whole_file(folder / "run.json", 1 << 20)).at("gpu_memory_share"), 0.375);
+}
+
 TEST_F(Records, WithAFlippedBitAreRefused) {
   for (const Kind& kind : kinds()) {
     const std::filesystem::path file = folder / kind.name;

@@ -74,6 +74,7 @@ TEST(TrialCosts, AreMediansOfTheKindOnAsManyRanksAndThreads) {
     RunRecord run;
     run.seconds = seconds;
     run.disk_bytes = disk_bytes;
+    run.gpu_memory_share = seconds / 2000;
     run.ranks = ranks;
     run.threads = threads;
     costs.learn(trial, run);
@@ -85,6 +86,7 @@ TEST(TrialCosts, AreMediansOfTheKindOnAsManyRanksAndThreads) {
   ASSERT_TRUE(costs.expected(trial_of(64)));
   EXPECT_EQ(costs.expected(trial_of(64))->seconds, 20);
   EXPECT_EQ(costs.expected(trial_of(64))->disk_bytes, 140);
+  EXPECT_EQ(costs.expected(trial_of(64))->gpu_memory_share, 0.5) << "the most";
   EXPECT_FALSE(costs.expected(trial_of(32)));
   learn(30, 1, 4, 2);
   EXPECT_EQ(costs.expected(trial_of(64))->seconds, 25);
