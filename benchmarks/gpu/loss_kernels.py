@@ -70,6 +70,32 @@ def preparation(of):
     return [*launches, Launch("form_kernel<float>", 1, 1, 256, 3 * n * FLOAT, (*flags, (3 * n / 256, ()), *block_sum(8)), 32)]
 
 
+def product_gradients(of, held):
+    n, d = of.triples, of.dimension
+    size = (held + 2 * n) * d * 16 + of.terms * held * n * FLOAT
+    # A role has one term on average.
+    return [Launch(f"product_gradient_kernel<float, {side}>", n // held, parts(own, TILE) * 3 * parts(d, 64), 256, size,
+                   ((1, ((parts(others, 16), ((4, ()),)),)),), 16 * 33 * 16 + 16 * 17 * 16)
+            for side, own, others in ((0, held, n), (1, n, held))]  # fmt: skip
+
+
+def pair_gradients(of, held):
+    """Candidates are read and written with each tile of anchors."""
+    n, d, columns = of.triples, of.dimension, 2 * of.dimension * FLOAT
+    most = max(1, 2 * MOST_BLOCKS // (3 * parts(d, 32)))
+    size = 16 * parts(parts(n, 16), most)
+    count, tiles = parts(n, size), parts(held, TILE)
+    sums = count * of.terms * held * columns
+    return [
+        Launch(f"contrastive_gradient_kernel<float, {of.similarity}<DeviceMath>, false>", n // held, count * 3 * parts(d, 32), 256,
+               (held + 2 * n) * d * 16 + of.terms * held * n * FLOAT + 2 * tiles * 3 * n * columns + sums,
+               ((1, ()), (tiles, ((parts(size, 16), ((16, ()),)),))), 16 * 32 * 16 + 16 * 17 * 16 + 16 * 8 * 2 * 32 * FLOAT,
+               rare=DOUBLE),
+        Launch("anchor_gradient_kernel<float>", n // held, held * 3 * parts(2 * d, 256), 256, sums + 2 * 3 * held * columns,
+               ((1, ((parts(count, 4), ()),)),)),
+    ]  # fmt: skip
+
+
 def loss(of):
     """Kernels of the form that serves; those of other forms leave at once. No pair is close, and none far out."""
     n, d, terms, math = of.triples, of.dimension, of.terms, f"{of.similarity}<DeviceMath>"
@@ -96,16 +122,5 @@ def loss(of):
         Launch(f"softmax_kernel<float, {math}, 0>", times, held, 256, (divided + 5) * values, joined, 64,
                ("LDG", (0,))),
     ]  # fmt: skip
-    for side in (0, 1):
-        own, others = (held, n) if side == 0 else (n, held)
-        # A role has one term on average.
-        if of.by_products:
-            launches.append(Launch(f"product_gradient_kernel<float, {side}>", times, parts(own, 64) * 3 * parts(d, 64), 256,
-                                   some_packed + values, ((1, ((parts(others, 16), ((4, ()),)),)),),
-                                   16 * 33 * 16 + 16 * 17 * 16))  # fmt: skip
-        else:
-            launches.append(Launch(f"contrastive_gradient_kernel<float, {math}, {side}>", times,
-                                   parts(own, 32) * 3 * parts(d, 32), 256, some_packed + values,
-                                   ((1, ((parts(others, 32), ((16, ()),)),)),), 32 * 32 * 16 + 32 * 9 * 16,
-                                   ("LDS", range(9)), DOUBLE))  # fmt: skip
+    launches += product_gradients(of, held) if of.by_products else pair_gradients(of, held)
     return [*launches, Launch("loss_of_softmax_kernel<float>", 1, 1, 256, 3 * 8 * n, ((parts(n, 256), ()), *block_sum(8)), 64)]

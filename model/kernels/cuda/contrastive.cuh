@@ -5,20 +5,15 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Gradients of both sides' rows.
-template <typename T>
-struct GradientsToFind {
-  GradientOfRoles<T> anchors, candidates;
-};
-
 /// Goes through all pairs, `division.anchors` anchors at once: their similarities, softmax and, if `gradient` is not
 /// null, gradients. The rows of the candidates are overwritten first; those of the anchors may be some of them, and are
 /// added to then.
 template <SoftmaxUse use, typename T>
 void go_through_pairs(const KernelContext& context, const PackedContrast<T>& all, const ContrastiveCandidates<T>& input,
-                      const PairDivision& division, T* values, const RunningSoftmax& softmax, double weight,
-                      const GradientsToFind<T>* gradient) {
-  const PairValues<T> pairs{values, static_cast<int>(division.parts.count), static_cast<int>(division.parts.size)};
+                      const PairDivision& division, const ContrastiveScratch<T>& scratch, const RunningSoftmax& softmax,
+                      double weight, const GradientsToFind<T>* gradient) {
+  const PairValues<T> pairs{scratch.pairs, static_cast<int>(division.parts.count),
+                            static_cast<int>(division.parts.size)};
   const int roles = input.terms.roles();
   std::int64_t begin = 0;
   do {
@@ -39,9 +34,8 @@ void go_through_pairs(const KernelContext& context, const PackedContrast<T>& all
       GradientsToFind<T> of_rows = *gradient;
       of_rows.candidates.adds = begin > 0;
       for (int role = 0; role < roles; ++role) of_rows.anchors.rows[role] += begin * 2 * all.dimension;
-      add_gradient_of_side<T, SideOfPair::candidate>(context, some, input.similarity, values, roles,
-                                                     of_rows.candidates);
-      add_gradient_of_side<T, SideOfPair::anchor>(context, some, input.similarity, values, roles, of_rows.anchors);
+      find_gradients<T>(context, some, input.similarity, roles, pairs.values,
+                        {scratch.anchor_sums, division.candidates}, of_rows);
     }
     begin += some.anchor_count;
   } while (begin < all.anchor_count);
@@ -54,8 +48,9 @@ void contrastive_loss_within(const KernelContext& context, const ContrastiveCand
   const std::int64_t batch = input.candidates, anchors = input.anchors, dimension = input.dimension;
   const int roles = input.terms.roles();
   const PairDivision division(input, limits);
-  const auto scratch = ContrastiveScratch<T>::of(
-      context, {roles * batch, dimension, anchors, division.values, products_may_serve(input, limits)});
+  const auto scratch =
+      ContrastiveScratch<T>::of(context, {roles * batch, dimension, anchors, division.values,
+                                          gradient ? division.anchor_sums : 0, products_may_serve(input, limits)});
 
   PackedContrast<T> contrast = contrast_of_terms<T>(input, scratch);
   contrast.anchor_count = anchors;
@@ -76,12 +71,12 @@ void contrastive_loss_within(const KernelContext& context, const ContrastiveCand
             contrast);
 
   const double weight = 1.0 / static_cast<double>(batch);
-  GradientsToFind<T> to_find{{{}, true}, {{}, false}};
+  GradientsToFind<T> to_find{{{}, false}, {{}, true}};
   for (int role = 0; role < roles && gradient; ++role) {
     to_find.candidates.rows[role] = gradient[role];
     to_find.anchors.rows[role] = gradient[role] + input.first_own * 2 * dimension;
   }
-  go_through_pairs<SoftmaxUse::begins>(context, contrast, input, division, scratch.pairs, scratch.softmax, weight,
+  go_through_pairs<SoftmaxUse::begins>(context, contrast, input, division, scratch, scratch.softmax, weight,
                                        gradient ? &to_find : nullptr);
   launch(context, {1, 1, loss_threads, shared_bytes_of<double>(loss_threads / warp_size)}, loss_of_softmax_kernel<T>,
          scratch.softmax, anchors, input.temperature, weight, loss);
@@ -96,9 +91,11 @@ void contrastive_loss(const KernelContext& context, const ContrastiveCandidates<
 /// Returns the memory for anchors and candidates that are different rows.
 template <typename T>
 ContrastiveScratch<T> scratch_of_candidates(const KernelContext& context, const ContrastiveCandidates<T>& input,
-                                            const PairDivision& division, const ContrastiveLimits& limits) {
-  return ContrastiveScratch<T>::of(context, {input.terms.roles() * (input.anchors + input.candidates), input.dimension,
-                                             0, division.values, products_may_serve(input, limits)});
+                                            const PairDivision& division, const ContrastiveLimits& limits,
+                                            bool with_gradient) {
+  return ContrastiveScratch<T>::of(
+      context, {input.terms.roles() * (input.anchors + input.candidates), input.dimension, 0, division.values,
+                with_gradient ? division.anchor_sums : 0, products_may_serve(input, limits)});
 }
 
 /// Starts the packing of anchors and candidates.
@@ -137,9 +134,9 @@ void contrastive_see_within(const KernelContext& context, const ContrastiveCandi
                             const RunningSoftmax& softmax, const ContrastiveLimits& limits) {
   if (input.anchors == 0 || input.candidates == 0) return;
   const PairDivision division(input, limits);
-  const auto scratch = scratch_of_candidates(context, input, division, limits);
+  const auto scratch = scratch_of_candidates(context, input, division, limits, false);
   const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
-  go_through_pairs<SoftmaxUse::goes_on, T>(context, contrast, input, division, scratch.pairs, softmax, 0, nullptr);
+  go_through_pairs<SoftmaxUse::goes_on, T>(context, contrast, input, division, scratch, softmax, 0, nullptr);
 }
 
 template <typename T>
@@ -155,14 +152,14 @@ void contrastive_differentiate_within(const KernelContext& context, const Contra
                                       T* const* candidate_gradient, const ContrastiveLimits& limits) {
   if (input.anchors == 0 || input.candidates == 0) return;
   const PairDivision division(input, limits);
-  const auto scratch = scratch_of_candidates(context, input, division, limits);
+  const auto scratch = scratch_of_candidates(context, input, division, limits, true);
   const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
   GradientsToFind<T> to_find{{{}, false}, {{}, false}};
   for (int role = 0; role < input.terms.roles(); ++role) {
     to_find.anchors.rows[role] = anchor_gradient[role];
     to_find.candidates.rows[role] = candidate_gradient[role];
   }
-  go_through_pairs<SoftmaxUse::is_known>(context, contrast, input, division, scratch.pairs, softmax, weight, &to_find);
+  go_through_pairs<SoftmaxUse::is_known>(context, contrast, input, division, scratch, softmax, weight, &to_find);
 }
 
 template <typename T>

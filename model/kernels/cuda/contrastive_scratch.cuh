@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "model/kernels/cuda/contrastive_form.cuh"
+#include "model/kernels/cuda/contrastive_gradient_tile.cuh"
 #include "model/kernels/cuda/contrastive_sums.cuh"
 
 namespace gausscse::kernels::cuda {
@@ -47,7 +48,7 @@ struct ContrastiveLimits {
   /// Anchors and candidates from which on matrix products may serve: fewer do not fill a GPU with tiles of products.
   std::int64_t least_for_products = 512;
   /// Blocks up to which dimensions are divided: twice as many as the largest GPUs have multiprocessors. A GPU's own
-  /// number would change bits.
+  /// number would change bits. The gradient divides candidates among twice as many, which share a multiprocessor.
   std::int64_t most_blocks = 264;
 };
 
@@ -56,6 +57,7 @@ struct ContrastiveSizes {
   std::int64_t rows, dimension;  ///< to be packed
   std::int64_t anchors;          ///< anchors whose softmax is not the caller's
   std::int64_t pairs;            ///< values of pairs
+  std::int64_t anchor_sums;      ///< values of AnchorSums
   bool products;                 ///< true if the form may be by_products
 };
 
@@ -68,6 +70,7 @@ struct ContrastiveScratch {
         softmax{arrays.take<double>(sizes.anchors), arrays.take<double>(sizes.anchors),
                 arrays.take<double>(sizes.anchors)},
         pairs(arrays.take<T>(sizes.pairs)),
+        anchor_sums(arrays.take<T>(sizes.anchor_sums)),
         form{nullptr, {}, nullptr, arrays.take<std::int32_t>(1)} {
     if (!sizes.products) return;
     const std::int64_t rests = sizes.rows * parts_of(sizes.dimension, product_dimensions);
@@ -87,7 +90,7 @@ struct ContrastiveScratch {
   PackedGaussian<T>* packed;
   std::int32_t* wide;
   RunningSoftmax softmax;
-  T* pairs;
+  T *pairs, *anchor_sums;
   FormScratch<T> form;
 };
 
@@ -114,6 +117,7 @@ inline int count_of_terms(const ContrastiveTerms& terms) {
   return 1 + (terms.contradiction ? 1 : 0) + (terms.reversed ? 1 : 0);
 }
 
+/// Returns the limits of a call in a training.
 template <typename T>
 ContrastiveLimits usual_limits(const ContrastiveCandidates<T>& input) {
   return {most_pairs(input.candidates, count_of_terms(input.terms))};
@@ -135,11 +139,15 @@ struct PairDivision {
                   ? DimensionParts{input.dimension, 1}
                   : divided_dimensions(anchors, input.candidates, count_of_terms(input.terms), input.dimension,
                                        limits.most_blocks)),
-        values(anchors * input.candidates * count_of_terms(input.terms) * parts.count) {}
+        values(anchors * input.candidates * count_of_terms(input.terms) * parts.count),
+        candidates(divided_candidates(input.candidates, input.terms.roles(), input.dimension, 2 * limits.most_blocks)),
+        anchor_sums(candidates.count * count_of_terms(input.terms) * anchors * 2 * input.dimension) {}
 
   std::int64_t anchors;  ///< anchors at once
   DimensionParts parts;
-  std::int64_t values;  ///< number of values that are held
+  std::int64_t values;        ///< number of values of pairs
+  CandidateParts candidates;  ///< parts of the gradient
+  std::int64_t anchor_sums;   ///< number of values of AnchorSums
 };
 
 }  // namespace gausscse::kernels::cuda

@@ -91,25 +91,18 @@ struct KullbackLeibler {
             Real{0.5} * ((row.spread * as_p[1] - as_p[0]) + (as_q[0] - row.inverse * as_q[2]))};
   }
 
-  // Gradients of one side, for GPUs: by the mean and by half the log-variance.
+  // Gradients of both sides, for GPUs: by the mean and by half the log-variance.
 
-  /// Adds a pair to the gradient of p.
+  /// Adds a pair to the gradients of both rows. `mean_of_anchor` makes that of q by the mean from the sum.
   template <typename Real>
-  GAUSSCSE_DEVICE static void add_to_candidate(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight,
-                                               Real& by_mean, Real& by_log_var) {
+  GAUSSCSE_DEVICE static void add_to_both(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight, Real& mean_p,
+                                          Real& half_log_var_p, Real& mean_q, Real& half_log_var_q) {
     const Real difference = p.mean - q.mean, square = p.spread + difference * difference;
     const Real w = weight * Derived::factor(square * q.inverse + (q.log_var + Real{1} - p.log_var));
-    by_mean += w * q.inverse * difference;
-    by_log_var += w * (p.spread * q.inverse - Real{1});
-  }
-  /// Adds a pair to the gradient of q, of which `mean_of_anchor` makes that by the mean.
-  template <typename Real>
-  GAUSSCSE_DEVICE static void add_to_anchor(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight,
-                                            Real& by_mean, Real& by_log_var) {
-    const Real difference = p.mean - q.mean, square = p.spread + difference * difference;
-    const Real w = weight * Derived::factor(square * q.inverse + (q.log_var + Real{1} - p.log_var));
-    by_mean += w * difference;
-    by_log_var += w * (Real{1} - square * q.inverse);
+    mean_p += w * q.inverse * difference;
+    half_log_var_p += w * (p.spread * q.inverse - Real{1});
+    mean_q += w * difference;
+    half_log_var_q += w * (Real{1} - square * q.inverse);
   }
   template <typename Real>
   GAUSSCSE_DEVICE static Real mean_of_anchor(const Gaussian<Real>& q, Real sum) {

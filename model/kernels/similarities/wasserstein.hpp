@@ -91,15 +91,13 @@ struct Wasserstein {
     return {Real{2} * (as_p[0] - as_q[0]), row.spread * (as_p[1] - as_q[1])};
   }
   template <typename Real>
-  GAUSSCSE_DEVICE static void add_to_candidate(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight,
-                                               Real& by_mean, Real& by_log_var) {
-    by_mean += Real{2} * weight * (p.mean - q.mean);
-    by_log_var += Real{2} * weight * p.spread * (p.spread - q.spread);
-  }
-  template <typename Real>
-  GAUSSCSE_DEVICE static void add_to_anchor(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight,
-                                            Real& by_mean, Real& by_log_var) {
-    add_to_candidate(q, p, weight, by_mean, by_log_var);
+  GAUSSCSE_DEVICE static void add_to_both(const Gaussian<Real>& p, const Gaussian<Real>& q, Real weight, Real& mean_p,
+                                          Real& half_log_var_p, Real& mean_q, Real& half_log_var_q) {
+    const Real w = Real{2} * weight, mean = w * (p.mean - q.mean), spread = w * (p.spread - q.spread);
+    mean_p += mean;
+    half_log_var_p += p.spread * spread;
+    mean_q -= mean;
+    half_log_var_q -= q.spread * spread;
   }
   template <typename Real>
   GAUSSCSE_DEVICE static Real mean_of_anchor(const Gaussian<Real>&, Real sum) {

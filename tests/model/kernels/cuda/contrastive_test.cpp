@@ -130,6 +130,31 @@ TEST(CudaContrastive, DividedDimensionsGiveWhatAllAtOnceDo) {
   }
 }
 
+TEST(CudaContrastive, CandidatesOfTheGradientAreDividedAmongBlocks) {
+  const auto divided = [](std::int64_t candidates, int roles, std::int64_t dimension) {
+    const kernels::cuda::CandidateParts parts =
+        kernels::cuda::divided_candidates(candidates, roles, dimension, 2 * usual_blocks);
+    return std::pair(parts.size, parts.count);
+  };
+  // 528 blocks at most, of whole tiles of 16 candidates and of 32 dimensions.
+  EXPECT_EQ(divided(64, 3, 768), std::pair(16l, 4l));
+  EXPECT_EQ(divided(65536, 3, 768), std::pair(9376l, 7l));
+  EXPECT_EQ(divided(1, 2, 1), std::pair(16l, 1l));
+  EXPECT_EQ(divided(33, 3, 32 * 200), std::pair(48l, 1l));
+}
+
+TEST(CudaContrastive, PartsOfCandidatesMayHaveSeveralTiles) {
+  // Four parts of three tiles, the last one of six candidates, next to three tiles of anchors.
+  for (const Similarity kind : gaussian_similarities) {
+    for (const ContrastiveTerms terms : {ent, all_terms}) {
+      Case c{150, 5, 10, 150, kind, terms};
+      c.most_blocks = 6;
+      expect_loss_as_on_cpu<double>(c);
+      expect_loss_as_on_cpu<float>(c);
+    }
+  }
+}
+
 TEST(CudaContrastive, PairsOfFewAnchorsAtOnceGiveTheSame) {
   Case c{70, 5, 1, 70, per_dimension, all_terms};
   c.most_pairs = 1;
