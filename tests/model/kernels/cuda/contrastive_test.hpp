@@ -132,6 +132,21 @@ constexpr double tolerance_of() {
   return sizeof(T) == 4 ? 1e-5 : 1e-12;
 }
 
+/// Expects the GPU's loss and gradient of these rows, or of `rows_of`, to be the CPU's in float64.
+template <typename T>
+void expect_loss_as_on_cpu(const Case& c, const std::vector<T>& rows) {
+  SCOPED_TRACE(c.name() + (sizeof(T) == 4 ? ", float" : ", double"));
+  const Result<double> expected = loss_on_cpu(c, converted<double>(rows));
+  const Result<T> actual = loss_on_gpu<T>(c, rows);
+  EXPECT_NEAR(actual.loss, expected.loss, tolerance_of<T>() * std::max(1.0, std::abs(expected.loss)));
+  expect_relative(actual.gradient, expected.gradient, tolerance_of<T>(), "gradient");
+}
+
+template <typename T>
+void expect_loss_as_on_cpu(const Case& c) {
+  expect_loss_as_on_cpu<T>(c, rows_of<T>(c));
+}
+
 /// An anchor's softmax and the gradient, from candidates that come in blocks which end at `ends`; anchors and
 /// candidates are rows of one batch. `calls` has see and differentiate.
 template <typename T>
