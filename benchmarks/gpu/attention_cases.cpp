@@ -64,7 +64,7 @@ MeasuredCase attention(const AttentionCase& of, bool backward) {
                    bias = random_values({3 * hidden}, of.device),
                    grad = random_values({queries, hidden}, of.device, of.factor);
   ops::AttentionResult result{at::empty_like(grad), {}};
-  if (ops::needs_attention_statistics(*of.batch))
+  if (ops::needs_attention_statistics(*of.batch, of.shape.heads, qkv))
     result.statistics = random_values({queries, of.shape.heads * kernels::attention_statistics}, of.device);
   const ops::AttentionSettings settings{
       of.shape.heads, of.use.first_token_only,

@@ -105,7 +105,7 @@ HiddenStates EncoderLayer::forward(const HiddenStates& input, const Call& call, 
   }
 
   activations.attention = {activations.context_memory.get(rows, hidden, product_options), {}};
-  if (keep && ops::needs_attention_statistics(call.batch))
+  if (keep && ops::needs_attention_statistics(call.batch, config_.heads, activations.qkv))
     activations.attention.statistics =
         activations.statistics_memory.get(rows, config_.heads * kernels::attention_statistics, options_);
   ops::attention(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,

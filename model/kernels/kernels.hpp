@@ -159,10 +159,9 @@ struct Kernels {
   /// scores by the bucket of the key's place relative to the query's (relative_position.hpp).
   ///
   /// `statistics` [queries, heads, 2], or null, is for the backward. Kernels for GPUs write there, for sentences of
-  /// more than attention_tile_of_gpus tokens (gpu_attention.hpp): the query's largest score, times the root of the
-  /// head's width, which is the largest product of query and key where there is no relative bias; and 1 / sum over the
-  /// keys of exp(score - largest score). They write nothing for other sentences, nor for those of up to 64 tokens that
-  /// tensor cores compute (heads of 32 or 64 columns in bfloat16), nor do kernels of CPUs.
+  /// more than short_attention_tokens tokens (gpu_attention.hpp), two numbers by which it makes scores probabilities
+  /// again: the query's largest score, or one near it, in units of the kernel; and 1 / sum over the keys of the
+  /// exponentials of scores less that one. Kernels of CPUs write nothing.
   void (*attention)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
                     const T* relative_bias, Factor* context, T* statistics);
   /// Computes the backward of `attention`. `context` and `statistics` are those of the forward with the same arguments.

@@ -97,8 +97,9 @@ void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
   run(KERNEL(add_column_sums), sum, x, x, rows, x.size(1), sum);
 }
 
-bool needs_attention_statistics(const PackedBatch& batch) {
-  return batch.ids.is_cuda() && batch.longest > kernels::attention_tile_of_gpus;
+bool needs_attention_statistics(const PackedBatch& batch, std::int64_t heads, const at::Tensor& qkv) {
+  const bool in_bfloat16 = qkv.scalar_type() == at::kBFloat16;
+  return qkv.is_cuda() && batch.longest > kernels::short_attention_tokens(qkv.size(1) / 3 / heads, in_bfloat16);
 }
 
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,

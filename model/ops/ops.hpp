@@ -81,8 +81,9 @@ struct AttentionResult {
   /// `needs_attention_statistics`, else undefined.
   at::Tensor statistics;
 };
-/// Returns whether a backward of attention over `batch`, on its device, takes statistics from the forward.
-bool needs_attention_statistics(const PackedBatch& batch);
+/// Returns whether a backward of attention over qkv [tokens, 3*hidden], on its device, takes statistics from the
+/// forward.
+bool needs_attention_statistics(const PackedBatch& batch, std::int64_t heads, const at::Tensor& qkv);
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                const at::Tensor& bias, const RelativePositionBias& relative_position, const AttentionResult& result);
 /// Computes the backward of attention; `result` is the forward's.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "model/kernels/cuda/attention_tile.cuh"
 #include "model/kernels/dropout_mask.hpp"
 
@@ -17,6 +19,22 @@ struct AttentionInput {
   const T* relative_bias;  ///< [buckets, heads]; looked at by kernels of `relative` alone
   int short_tokens;        ///< tokens of the longest sentences that kernels of short ones compute
 };
+
+/// Returns the tokens of the longest sentence that is long, 0 where none is, or of its queries.
+template <typename T, typename Factor>
+std::int64_t longest_keys(const AttentionInput<T, Factor>& input) {
+  const std::int64_t longest = input.attention.shape.longest;
+  return longest > input.short_tokens ? longest : 0;
+}
+template <typename T, typename Factor>
+std::int64_t longest_queries(const AttentionInput<T, Factor>& input) {
+  return input.attention.first_token_only ? std::min<std::int64_t>(longest_keys(input), 1) : longest_keys(input);
+}
+
+/// Returns the rows of the context.
+inline std::int64_t context_rows(const Attention& attention) {
+  return attention.first_token_only ? attention.shape.sentences : attention.shape.tokens;
+}
 
 /// Elements of a tile of rows in shared memory, and of a tile of scores.
 template <typename T, typename Factor>
@@ -95,6 +113,11 @@ __device__ RowsToLoad<T, Factor> rows_of_part(const AttentionInput<T, Factor>& i
 template <typename Element>
 __device__ Element* context_of(Element* matrix, const Attention& attention, const HeadOfSentence& head, int first) {
   return matrix + (head.first_query + first) * attention.hidden + head.column;
+}
+
+/// Returns where query `query` of a head stands among [queries, heads].
+__device__ inline std::int64_t place_of_query(const Attention& attention, const HeadOfSentence& head, int query) {
+  return (head.first_query + query) * attention.heads + head.head;
 }
 
 /// Returns the rows of the context's gradient, from query `first` on.

@@ -10,11 +10,6 @@ namespace gausscse::kernels::cuda {
 // Attention within sentences of several tiles: a block for each tile of queries goes over the tiles of keys, or the
 // other way round for the gradient of keys and values.
 
-/// Returns where query `query` of a head stands among [queries, heads].
-__device__ inline std::int64_t place_of_query(const Attention& attention, const HeadOfSentence& head, int query) {
-  return (head.first_query + query) * attention.heads + head.head;
-}
-
 /// For the queries of a tile, over the keys seen so far: the largest score, and the sum over this lane's keys of
 /// weights, by which are meant exponentials relative to it.
 template <typename T>

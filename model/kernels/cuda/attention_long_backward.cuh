@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
     __syncthreads();  // all have read the keys
     const T sum = buckets.of_block(tile.keys);
     const std::int64_t place = std::int64_t{blockIdx.x} * gridDim.y + blockIdx.y;
-    if (threadIdx.x < warp_size) bucket_sums[place * relative_position_buckets + this_lane()] = sum;
+    if (threadIdx.x < warp_size) bucket_sums[place * relative_position_buckets + this_lane()] = sum / input.scale;
   }
 }
 

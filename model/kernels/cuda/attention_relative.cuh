@@ -60,18 +60,19 @@ struct BucketSum {
   }
 };
 
-/// Adds the sums of several tiles of queries, [sentences*heads, tiles, buckets], to the gradient
-/// [sentences, buckets, heads], in their order. Sentences of one tile have none there. A block for each head of each
+/// Adds the sums of several tiles of `rows` queries, [sentences*heads, tiles, buckets], to the gradient
+/// [sentences, buckets, heads], in their order. Short sentences have none there. A block for each head of each
 /// sentence, a thread for each bucket.
 template <typename T, typename Factor>
-__global__ void add_bucket_sums_kernel(AttentionInput<T, Factor> input, const T* sums, std::int64_t tiles, T* grad) {
+__global__ void add_bucket_sums_kernel(AttentionInput<T, Factor> input, const T* sums, std::int64_t tiles, int rows,
+                                       T* grad) {
   const HeadOfSentence head = head_of_block(input);
   if (head.is_short) return;
   const std::int64_t bucket = threadIdx.x;
   T total = 0;
-  for (std::int64_t tile = 0; tile * attention_rows < head.queries; ++tile)
+  for (std::int64_t tile = 0; tile * rows < head.queries; ++tile)
     total += sums[(blockIdx.x * tiles + tile) * relative_position_buckets + bucket];
-  grad[(head.sentence * relative_position_buckets + bucket) * input.attention.heads + head.head] += total / input.scale;
+  grad[(head.sentence * relative_position_buckets + bucket) * input.attention.heads + head.head] += total;
 }
 
 }  // namespace gausscse::kernels::cuda

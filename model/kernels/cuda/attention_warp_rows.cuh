@@ -6,9 +6,10 @@
 
 namespace gausscse::kernels::cuda {
 
-// Attention of sentences of up to 64 tokens in bfloat16 by tensor cores. A warp has a tile of 16 tokens of one head of
-// one sentence, and a block has four warps: four heads of sentences of one tile, two of two tiles, or one of three or
-// four. So all blocks need about the same shared memory. It has their rows as bfloat16:
+// Attention in bfloat16 by tensor cores. A warp has a tile of 16 tokens of one head of one sentence, and a block has
+// four warps. Of sentences of up to 64 tokens these are four heads of one tile, two of two tiles, or one of three or
+// four. So all blocks need about the same shared memory. Of longer sentences a block has 64 tokens, and goes over the
+// sentence's 64 tokens at a time. Shared memory has their rows as bfloat16:
 //
 //     rows of a head: [64, row_stride]                scores of a warp: [16, score_stride], float32
 //          column: 0 ... width - 1 | 8 more                key: 0 ... 16 * tiles - 1 | 4 more
@@ -18,10 +19,11 @@ namespace gausscse::kernels::cuda {
 //
 // The padding behind the columns keeps accesses to eight rows at a time in different banks.
 
-/// Sizes of the arrays of a block for heads of `width_` columns and sentences of up to `tiles_` tiles.
-template <int width_, int tiles_>
+/// Sizes of the arrays of a block for heads of `width_` columns and up to `tiles_` tiles of tokens, and how many of
+/// these tiles of keys a warp has in its registers at a time.
+template <int width_, int tiles_, int tiles_at_once_ = tiles_>
 struct WarpShape {
-  static constexpr int width = width_, tiles = tiles_;
+  static constexpr int width = width_, tiles = tiles_, tiles_at_once = tiles_at_once_;
   static constexpr int heads = attention_warps / tiles;  ///< heads of a block
   static constexpr int rows = tile_rows * attention_warps;
   static constexpr int steps = width / tile_rows;  ///< tiles of a row of a head
@@ -31,16 +33,32 @@ struct WarpShape {
   static constexpr int eights = width / 8;                                              ///< eights in a row of a head
   static constexpr int rows_at_once = lanes_of_warp / eights;  ///< rows that a warp reads at once
   static constexpr int reads = tile_rows / rows_at_once;       ///< reads of a lane for a tile
-  static constexpr int votes = 8 * tiles;                      ///< words of a WarpMask
+  static constexpr int keys = tile_rows * tiles;
+  static constexpr int keys_at_once = tile_rows * tiles_at_once;
+  static constexpr int votes = 8 * tiles;           ///< words of a warp's votes for masks
+  static constexpr int offsets = keys + tile_rows;  ///< one more than there are from a warp's queries to keys
 
   static constexpr std::size_t bytes_of_rows = shared_bytes_of<Bfloat16>(rows * row_stride),
                                bytes_of_weights = shared_bytes_of<Bfloat16>(rows * weight_stride),
                                bytes_of_scores = shared_bytes_of<float>(rows * score_stride) +
-                                                 shared_bytes_of<std::uint32_t>(attention_warps * votes),
-                               forward_bytes = 3 * bytes_of_rows + bytes_of_weights + bytes_of_scores +
-                                               shared_bytes_of<float>(rows),
+                                                 shared_bytes_of<std::uint32_t>(attention_warps * votes) +
+                                                 shared_bytes_of<float>(attention_warps * offsets),
+                               forward_bytes = 3 * bytes_of_rows + bytes_of_weights + bytes_of_scores,
                                backward_bytes = 4 * bytes_of_rows + 2 * bytes_of_weights + bytes_of_scores +
                                                 shared_bytes_of<float>(attention_threads);
+};
+
+/// Arrays for a warp's scores.
+template <typename Shape>
+struct WarpScores {
+  SharedPointer<float> sums;           ///< [16, score_stride], sums of products
+  SharedPointer<std::uint32_t> votes;  ///< see kept_of_short
+  SharedPointer<float> offsets;        ///< numbers by the offset of a key from a query
+
+  __device__ WarpScores(SharedArrays& shared, int warp)
+      : sums(shared.take<float>(Shape::rows * Shape::score_stride) + warp * tile_rows * Shape::score_stride),
+        votes(shared.take<std::uint32_t>(attention_warps * Shape::votes) + warp * Shape::votes),
+        offsets(shared.take<float>(attention_warps * Shape::offsets) + warp * Shape::offsets) {}
 };
 
 /// Returns the pointer to global memory, so that the compiler adds up its address once and not for each of its rows.
@@ -63,24 +81,49 @@ struct WarpTile {
 
   /// Returns how many of `tokens` tokens of the sentence are in the tile; none where negative.
   __device__ int rows_of(int tokens) const { return tokens - first < tile_rows ? tokens - first : tile_rows; }
+  __device__ int first_of_block() const { return first - row + row_of_head; }
+  /// Returns this warp's tile of the block's tokens from `token` on.
+  __device__ WarpTile from(int token) const {
+    WarpTile moved = *this;
+    moved.first = token + row - row_of_head;
+    return moved;
+  }
 };
+
+__device__ inline int this_warp() {
+  return static_cast<int>(threadIdx.x / warp_size);
+}
+
+/// Returns a sentence's number in the global batch, or 0 where nothing is dropped.
+__device__ inline std::uint32_t sample_of(const Attention& attention, const HeadOfSentence& head) {
+  return attention.dropout.threshold != 0 ? attention.shape.samples[head.sentence] : 0;
+}
 
 /// Returns this warp's tile in block `block` of those for heads of `sentences`, `pairs` in all.
 template <typename Shape>
 __device__ WarpTile tile_of_warp(const AttentionInput<float, Bfloat16>& input, const std::int32_t* sentences,
                                  unsigned pairs, unsigned block) {
-  const int warp = static_cast<int>(threadIdx.x / warp_size), group = warp / Shape::tiles;
+  const int warp = this_warp(), group = warp / Shape::tiles;
   const unsigned pair = block * Shape::heads + static_cast<unsigned>(group);
   WarpTile tile{};
   if (group < Shape::heads && pair < pairs) {
     tile.head = head_of_pair(input, sentences, pair);
-    if (input.attention.dropout.threshold != 0) tile.sample = input.attention.shape.samples[tile.head.sentence];
+    tile.sample = sample_of(input.attention, tile.head);
   }
   if (tile.head.length > Shape::tiles * tile_rows) tile.head.length = tile.head.queries = 0;
   tile.row = tile_rows * warp;
   tile.row_of_head = tile_rows * Shape::tiles * group;
   tile.first = tile.row - tile.row_of_head;
   return tile;
+}
+
+/// Returns this warp's tile of tile blockIdx.y of 64 tokens of head blockIdx.x of all sentences; without tokens where
+/// the sentence is short.
+__device__ inline WarpTile tile_of_long_sentence(const AttentionInput<float, Bfloat16>& input) {
+  WarpTile tile{head_of_block(input), 0, tile_rows * this_warp(), 0, 0};
+  if (tile.head.is_short) tile.head.length = tile.head.tokens = tile.head.queries = 0;
+  tile.sample = sample_of(input.attention, tile.head);
+  return tile.from(tile_rows * attention_warps * static_cast<int>(blockIdx.y));
 }
 
 /// to[r] = from[r] + bias for a warp's rows r below `rows`, then zeros; `bias` may be null.
@@ -149,7 +192,7 @@ __device__ inline WarpRows warp_rows_of_part(const AttentionInput<float, Bfloat1
 }
 
 /// Writes rows below `rows` of a tile of sums, which the warp stored with the stride of scores. Before that it calls
-/// finish(row, values) with eight of a row's values.
+/// finish(row, values) with eight of a row's values; all lanes call it together.
 template <typename Shape, typename Finish>
 __device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* to, int to_stride,
                                 const Finish& finish) {
@@ -158,17 +201,12 @@ __device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* t
   GAUSSCSE_UNROLL
   for (int k = 0; k < Shape::reads; ++k) {
     const int row = Shape::rows_at_once * k + first;
-    if (row >= rows) continue;
     const Four<float> low = four_at(sums, row * Shape::score_stride + eight),
                       high = four_at(sums, row * Shape::score_stride + eight + 4);
     float values[8] = {low.at[0], low.at[1], low.at[2], low.at[3], high.at[0], high.at[1], high.at[2], high.at[3]};
     finish(row, values);
-    write_values(values, begin + row * to_stride);
+    if (row < rows) write_values(values, begin + row * to_stride);
   }
-}
-template <typename Shape>
-__device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* to, int to_stride) {
-  write_warp_rows<Shape>(sums, rows, to, to_stride, [](int, float(&)[8]) {});
 }
 
 /// Writes zeros to rows `first` to `end` - 1.
@@ -176,50 +214,6 @@ template <typename Shape>
 __device__ void clear_warp_rows(int first, int end, Bfloat16* to, int to_stride) {
   for (int row = first + this_lane() / Shape::eights; row < end; row += Shape::rows_at_once)
     write_eight(Eight<Bfloat16>{}, to + row * to_stride + eight_of_lane<Shape>());
-}
-
-/// Computes the products of a tile of rows `left` with all rows `right` of a head, with the stride of scores.
-template <typename Shape>
-__device__ void multiply_warp_rows(SharedPointer<Bfloat16> left, SharedPointer<Bfloat16> right,
-                                   SharedPointer<float> products) {
-  SumTile sums[Shape::tiles];
-  GAUSSCSE_UNROLL
-  for (int tile = 0; tile < Shape::tiles; ++tile) sums[tile] = zero_tile();
-  GAUSSCSE_UNROLL
-  for (int step = 0; step < Shape::steps; ++step) {
-    const auto of_left = tile_at<LeftTile<by_rows>>(left + tile_rows * step, Shape::row_stride);
-    GAUSSCSE_UNROLL
-    for (int tile = 0; tile < Shape::tiles; ++tile) {
-      const auto of_right =
-          tile_at<RightTile<transposed>>(right + tile_rows * (tile * Shape::row_stride + step), Shape::row_stride);
-      add_product(of_left, of_right, sums[tile]);
-    }
-  }
-  GAUSSCSE_UNROLL
-  for (int tile = 0; tile < Shape::tiles; ++tile)
-    store_tile(sums[tile], products + tile_rows * tile, Shape::score_stride);
-}
-
-/// Computes the sum over `tiles` tiles of a tile of weights times a tile of rows, with the stride of scores. From one
-/// tile of weights to the next there are `next` elements.
-template <typename Shape, typename WeightLayout>
-__device__ void add_weighted_rows(SharedPointer<Bfloat16> weights, int next, int tiles, SharedPointer<Bfloat16> rows,
-                                  SharedPointer<float> to) {
-  SumTile sums[Shape::steps];
-  GAUSSCSE_UNROLL
-  for (int step = 0; step < Shape::steps; ++step) sums[step] = zero_tile();
-  GAUSSCSE_UNROLL
-  for (int tile = 0; tile < Shape::tiles; ++tile) {
-    if (tile >= tiles) break;
-    const auto weight = tile_at<LeftTile<WeightLayout>>(weights + next * tile, Shape::weight_stride);
-    GAUSSCSE_UNROLL
-    for (int step = 0; step < Shape::steps; ++step)
-      add_product(weight,
-                  tile_at<RightTile<by_rows>>(rows + tile_rows * (tile * Shape::row_stride + step), Shape::row_stride),
-                  sums[step]);
-  }
-  GAUSSCSE_UNROLL
-  for (int step = 0; step < Shape::steps; ++step) store_tile(sums[step], to + tile_rows * step, Shape::score_stride);
 }
 
 }  // namespace gausscse::kernels::cuda

@@ -21,6 +21,18 @@ struct DeviceMath {
     return std::exp2(x);
 #endif
   }
+  /// Returns the larger of two numbers, or the only one that is a number.
+  __device__ static float larger(float a, float b) { return ::fmaxf(a, b); }
+  /// Returns the logarithm of x to the base of 2 to within 2^-22, or to as much of its magnitude.
+  __device__ static float log2(float x) {
+#ifdef __CUDACC__
+    float result;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+#else
+    return std::log2(x);
+#endif
+  }
   /// Returns 1/x to within two units in the last place, and 0 for x near the end of the range.
   __device__ static float reciprocal(float x) {
 #ifdef __CUDACC__

@@ -97,4 +97,11 @@ __device__ inline void store_tile(const SumTile& sum, SharedPointer<float> to, i
   nvcuda::wmma::store_matrix_sync(to, sum, static_cast<unsigned>(stride), nvcuda::wmma::mem_row_major);
 }
 
+/// Reads a tile of sums, at any address that store_tile takes.
+__device__ inline SumTile sum_tile_at(SharedPointer<float> from, int stride) {
+  SumTile tile;
+  nvcuda::wmma::load_matrix_sync(tile, from, static_cast<unsigned>(stride), nvcuda::wmma::mem_row_major);
+  return tile;
+}
+
 }  // namespace gausscse::kernels::cuda

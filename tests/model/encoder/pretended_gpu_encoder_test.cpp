@@ -19,14 +19,16 @@ namespace {
 using Lengths = std::vector<std::uint32_t>;
 
 const at::Device cpu(at::kCPU), gpu(at::kCUDA, 0);
-/// Two of them take several tiles of attention.
-const Lengths long_and_short{33, 4, 40};
 
 struct Case {
   PoolingKind pooling;
   Precision precision;
   double tolerance;  ///< times the largest magnitude of what is compared
   EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
+  bool by_tensor_cores = false;  ///< true if heads have a width that tensor cores compute in bfloat16
+
+  /// Returns lengths of sentences, two of which take several tiles of attention.
+  Lengths long_and_short() const { return by_tensor_cores ? Lengths{65, 4, 68} : Lengths{33, 4, 40}; }
 };
 
 PackedBatch packed(const Lengths& lengths, const SentenceEncoder& encoder) {
@@ -70,6 +72,10 @@ class Step {
     SentenceEncoderSettings settings = testing_support::small_settings(of.architecture, at::kFloat, of.precision);
     settings.pooling = of.pooling;
     settings.device = device;
+    if (of.by_tensor_cores) {
+      settings.encoder.hidden_size = 64;
+      settings.encoder.heads = 2;
+    }
     return settings;
   }
 
@@ -78,19 +84,23 @@ class Step {
 };
 
 constexpr Case of_first_tokens{PoolingKind::first_token, Precision::full, 2e-5};
+constexpr Case by_tensor_cores{PoolingKind::first_token, Precision::bfloat16, 4e-2, EncoderConfig::Architecture::bert,
+                               true};
 
 class PretendedGpuEncoder : public testing::TestWithParam<Case> {};
 
 TEST_P(PretendedGpuEncoder, OfLongSentencesIsThatOfTheCpu) {
-  const Step here(cpu, GetParam(), long_and_short), there(gpu, GetParam(), long_and_short);
+  const Lengths lengths = GetParam().long_and_short();
+  const Step here(cpu, GetParam(), lengths), there(gpu, GetParam(), lengths);
   for (const auto& [a, b] : {std::pair(here.embeddings, there.embeddings), std::pair(here.gradients, there.gradients)})
     EXPECT_LE((a - b).abs().max().item<double>(), GetParam().tolerance * a.abs().max().item<double>());
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, PretendedGpuEncoder,
-                         testing::Values(of_first_tokens, Case{PoolingKind::first_token, Precision::bfloat16, 4e-2},
-                                         Case{PoolingKind::mean, Precision::full, 2e-5,
-                                              EncoderConfig::Architecture::mpnet}));
+INSTANTIATE_TEST_SUITE_P(
+    Systems, PretendedGpuEncoder,
+    testing::Values(of_first_tokens, Case{PoolingKind::first_token, Precision::bfloat16, 4e-2},
+                    Case{PoolingKind::mean, Precision::full, 2e-5, EncoderConfig::Architecture::mpnet}, by_tensor_cores,
+                    Case{PoolingKind::mean, Precision::bfloat16, 4e-2, EncoderConfig::Architecture::mpnet, true}));
 
 TEST(PretendedGpuEncoderStatistics, AreKeptOfLongSentencesOnGpusAlone) {
   const auto of_long = Step(gpu, of_first_tokens, {2, 33}).statistics();
@@ -101,6 +111,16 @@ TEST(PretendedGpuEncoderStatistics, AreKeptOfLongSentencesOnGpusAlone) {
   for (const at::Tensor& statistics : Step(gpu, of_first_tokens, {2, 32}).statistics())
     EXPECT_FALSE(statistics.defined());
   for (const at::Tensor& statistics : Step(cpu, of_first_tokens, {2, 33}).statistics())
+    EXPECT_FALSE(statistics.defined());
+}
+
+TEST(PretendedGpuEncoderStatistics, OfTensorCoresAreKeptOfSentencesOfSeveralBlocks) {
+  const auto of_long = Step(gpu, by_tensor_cores, {2, 65}).statistics();
+  ASSERT_EQ(of_long.size(), 2u);
+  // Two heads.
+  EXPECT_EQ(of_long[0].sizes(), at::IntArrayRef({67, 4}));
+  EXPECT_EQ(of_long[1].sizes(), at::IntArrayRef({2, 4}));
+  for (const at::Tensor& statistics : Step(gpu, by_tensor_cores, {2, 64}).statistics())
     EXPECT_FALSE(statistics.defined());
 }
 

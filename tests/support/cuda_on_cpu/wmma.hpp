@@ -132,6 +132,19 @@ void load_matrix_sync(fragment<Use, 16, 16, 16, __nv_bfloat16, Layout>& to, cons
   to.lane.is_set = true;
 }
 
+/// Reads a tile of sums.
+inline void load_matrix_sync(fragment<accumulator, 16, 16, 16, float>& to,
+                             const cuda_on_cpu::SharedPointer<float>& tile, unsigned stride, layout_t layout,
+                             const cuda_on_cpu::Place& site = cuda_on_cpu::Place::current()) {
+  cuda_on_cpu::meet_at_tile(tile, stride, site);
+  for (int slot = 0; slot < cuda_on_cpu::elements_of_lane; ++slot) {
+    const int element = cuda_on_cpu::tile_places<accumulator>.element(cuda_on_cpu::lane(), slot);
+    to.lane.values[static_cast<std::size_t>(slot)] =
+        tile[cuda_on_cpu::tile_index(element, stride, layout == mem_row_major)];
+  }
+  to.lane.is_set = true;
+}
+
 inline void fill_fragment(fragment<accumulator, 16, 16, 16, float>& to, float value) {
   to.lane.values.fill(value);
   to.lane.is_set = true;

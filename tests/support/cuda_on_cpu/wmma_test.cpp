@@ -79,6 +79,29 @@ TEST(TileProducts, AreThoseOfMatricesInAnyLayout) {
   multiply<col_major, col_major>(wmma::mem_row_major);
 }
 
+TEST(TileProducts, SumsAreReadByRowsOrColumns) {
+  for (const wmma::layout_t layout : {wmma::mem_row_major, wmma::mem_col_major}) {
+    std::vector<float> result(256);
+    run_grid({1, 1, 32, 4096}, [&] {
+      SharedArrays shared;
+      const auto from = shared.take<float>(16 * 20), to = shared.take<float>(16 * 24);
+      for (int element = lane(); element < 256; element += 32)
+        from[element / 16 * 20 + element % 16] = static_cast<float>(element);
+      __syncwarp();
+      Sum sum;
+      wmma::load_matrix_sync(sum, from, 20, layout);
+      wmma::store_matrix_sync(to, sum, 24, wmma::mem_row_major);
+      __syncwarp();
+      for (int element = lane(); element < 256; element += 32)
+        result[static_cast<std::size_t>(element)] = to[element / 16 * 24 + element % 16];
+    });
+    for (int row = 0; row < 16; ++row)
+      for (int column = 0; column < 16; ++column)
+        ASSERT_EQ(result[static_cast<std::size_t>(16 * row + column)],
+                  static_cast<float>(layout == wmma::mem_row_major ? 16 * row + column : 16 * column + row));
+  }
+}
+
 TEST(TileProducts, ScatterTheElementsOverTheLanes) {
   const auto expect_all_once = [](const TilePlaces& places) {
     std::vector<int> times(256);

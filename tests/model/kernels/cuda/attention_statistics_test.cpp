@@ -30,7 +30,7 @@ struct Statistics {
       const std::int64_t length = offsets[s + 1] - offsets[s], keys = attended ? attended[s] : length;
       for (std::int64_t query = 0; query < (arguments.first_token_only ? 1 : length); ++query)
         for (std::int64_t head = 0; head < arguments.heads; ++head) {
-          const bool is_short = length <= kernels::attention_tile_of_gpus;
+          const bool is_short = length <= 32;
           const auto [most, inverse] =
               is_short ? std::pair(no_result, no_result) : of_query(batch, offsets[s], query, keys, head);
           largest.push_back(most);

@@ -102,7 +102,10 @@ class AttentionBatch {
   /// `of_forward` is only looked at where the backward needs it.
   AttentionGradients<T, Factor> gradient(const ForwardResult<T, Factor>& of_forward) const {
     auto gradients = empty_gradients<T, Factor>();
-    const bool is_long = arguments_.shape.longest > kernels::attention_tile_of_gpus && !of_forward.context.empty();
+    const bool in_bfloat16 = std::is_same_v<Factor, kernels::Bfloat16>;
+    const std::int64_t head_size = arguments_.hidden / arguments_.heads;
+    const bool is_long = arguments_.shape.longest > kernels::short_attention_tokens(head_size, in_bfloat16) &&
+                         !of_forward.context.empty();
     GpuOnCpu gpu;
     kernels::cuda::attention_backward<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(),
                                                  data_of(relative_bias), is_long ? of_forward.context.data() : nullptr,
@@ -181,6 +184,19 @@ void expect_all(AttentionCase c) {
       c.first_token_only = first_token_only;
       expect_case<T, Factor, As, AsFactor>(c);
     }
+}
+
+/// Compares bfloat16 with the CPU in bfloat16, and with float64: a probability that is rounded to bfloat16 must not
+/// cost more than the bounds of other kernels allow.
+inline void expect_bfloat16_near_both(const AttentionCase& c) {
+  using kernels::Bfloat16;
+  expect_case<float, Bfloat16, float, Bfloat16>(c);
+  expect_case<float, Bfloat16, double, double>(c);
+}
+inline void expect_all_bfloat16_near_both(const AttentionCase& c) {
+  using kernels::Bfloat16;
+  expect_all<float, Bfloat16, float, Bfloat16>(c);
+  expect_all<float, Bfloat16, double, double>(c);
 }
 
 }  // namespace gausscse::testing_support
