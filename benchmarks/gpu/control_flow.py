@@ -68,17 +68,17 @@ class Flow:
             found.setdefault(header, set()).update(body)
         return [Loop(header, body) for header, body in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))]
 
-    def usual_path(self, avoided, idle=("", ()), body=None):
+    def usual_path(self, avoided, idle=None, body=None):
         """Places of the instructions that a thread executes if each loop is run through once.
 
         A branch forward is taken only if it jumps over a call or a word that is avoided, and over no loop without such
-        words: the compiler puts rare code behind the rest, or jumps over it. `idle` is a word, and numbers of pieces of
-        code: of the pieces with this word that can be jumped over, those of these numbers are jumped over, too. `body` is
-        the number of the branch over an end that is taken: a kernel of several bodies chooses one by such branches.
+        words: the compiler puts rare code behind the rest, or jumps over it. `idle` has numbers of pieces of code by a
+        word: of the pieces with this word that the path comes to and that can be jumped over, those of these numbers are
+        jumped over, too. `body` is the number of the branch over an end that is taken: a kernel of several bodies chooses one by such branches.
         """
         loops, path, at, seen = self.loops(), [], 0, set()
         usual = {loop.header for loop in loops if not any(self.code[i].word in avoided for i in loop.body)}
-        piece, end_of_piece, ending = -1, 0, -1
+        pieces, ending = dict.fromkeys(idle or {}, -1), -1
         while at is not None and at not in seen:
             seen.add(at)
             path.append(at)
@@ -97,10 +97,10 @@ class Flow:
                 if instruction.guard and ends:
                     ending += 1
                     rare = rare or ending == body
-                has_word = any(other.word == idle[0] for other in skipped)
-                if may_skip and not rare and not ends and has_word and at >= end_of_piece:
-                    piece, end_of_piece = piece + 1, target
-                    rare = piece in idle[1]
+                words = {other.word for other in skipped} if may_skip and not rare and not ends else set()
+                for word in pieces.keys() & words:
+                    pieces[word] += 1
+                    rare = rare or pieces[word] in idle[word]
                 at = target if not instruction.guard or rare else following
             else:
                 at = following if instruction.guard else self.exit_of(loops, at, path)
@@ -140,7 +140,7 @@ def count_waits(path, loop_of):
             pending |= written_registers(instruction)
 
 
-def analysed(kernel, avoided=(), idle=("", ()), body=None):
+def analysed(kernel, avoided=(), idle=None, body=None):
     """The kernel as a loop that runs once; the loops within it are its children, in the order of the path."""
     flow = Flow(kernel.code)
     whole = Loop(-1, set(range(len(kernel.code))))

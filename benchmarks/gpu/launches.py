@@ -25,7 +25,7 @@ class Launch:
     bytes: float  # least number to read and write, each value once
     turns: tuple = ()
     shared: int = 0  # bytes of a block
-    idle: tuple = ("", ())  # pieces of code that are jumped over, such as votes for masks that are not drawn
+    idle: dict | None = None  # pieces of code that are jumped over, such as votes for masks that are not drawn
     rare: tuple = ()  # instructions' words: code with them is not on the usual path
     bodies: tuple = ()  # of a kernel that has several, in place of its turns
 

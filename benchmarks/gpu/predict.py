@@ -15,6 +15,7 @@ import argparse
 import dataclasses
 import sys
 
+import attention_kernels
 import control_flow
 import launches
 import loss_kernels
@@ -134,6 +135,14 @@ def print_step(step, kernels, out):
     print(f"{'':6} {'':10} {total + products:>6.2f}ms {'':7}  sum of these", file=out)
 
 
+def print_attention(of, kernels, out):
+    print(f"\n{of.name}", file=out)
+    for launch in attention_kernels.long_attention(of):
+        row = predicted(launch, kernels)
+        print(f"{1e3 * row.floor:>8.3f} {1e3 * row.seconds:>8.3f} ms {row.instructions / 1e6:>8.1f} Minst  {row.bound:<18} "
+              f"{row.kernel}", file=out)  # fmt: skip
+
+
 def print_loss(of, kernels, out):
     print(f"\n{of.name}", file=out)
     total = 0.0
@@ -166,6 +175,8 @@ def main():
             print_table(kernels, sys.stdout)
         for step in step_kernels.STEPS if not options.table else ():
             print_step(step, kernels, sys.stdout)
+        for of in attention_kernels.LONG if not options.table else ():
+            print_attention(of, kernels, sys.stdout)
         for of in loss_kernels.EXACT_STEPS if not options.table else ():
             print_loss(of, kernels, sys.stdout)
     except (sass.NoCode, Mismatch) as error:

@@ -73,7 +73,8 @@ WITH_GROWING_SEGMENTS = {"PYTORCH_ALLOC_CONF": "expandable_segments:True"}
 
 MEASURED = Sizes(
     device=["--device", "cuda"],
-    benchmark=["--device", "cuda", *only("product/bert-base/bf16")],
+    benchmark=["--device", "cuda", *only("product/bert-base/bf16", "attention/bert-base/bf16/long",
+                                         "attention_backward/bert-base/bf16/long")],
     calls={
         1: Call(
             trainings={

@@ -3,8 +3,8 @@ how many bytes they move. It follows the host's code in model/kernels/cuda, and 
 
 import dataclasses
 
-import corpus
-from launches import FACTOR, FLOAT, Body, Launch, parts
+from attention_kernels import attention
+from launches import FACTOR, FLOAT, Launch, parts
 from loss_kernels import Loss, loss
 
 
@@ -69,13 +69,13 @@ def layer_norms(step):
     for times, rows in ((2 * step.layers - 1, step.tokens), (2, step.sentences)):
         size = rows * h
         launches.append(Launch(f"add_layer_norm_kernel<{chunks}{of_float}", times, parts(rows, 4), 128,
-                               size * (3 * FLOAT + 2 * FACTOR), idle=("VOTE", (1,))))  # fmt: skip
+                               size * (3 * FLOAT + 2 * FACTOR), idle={"VOTE": (1,)}))  # fmt: skip
         of_block = rows_of_summed_part(rows, 4, 396)
         blocks = parts(rows, of_block)
         launches.append(Launch(f"add_layer_norm_backward_kernel<{chunks}{of_float}", times, blocks, 128,
                                size * (3 * FLOAT + 2 * FACTOR) + blocks * 3 * h * FLOAT,
                                ((min(of_block, rows) / 4, ()), (6 * chunks, ())), 12 * FLOAT * 256 * chunks,
-                               ("VOTE", (0,))))  # fmt: skip
+                               {"VOTE": (0,)}))  # fmt: skip
         launches.append(partial_sums(times, blocks, 3, h))
     return launches
 
@@ -99,39 +99,10 @@ def optimizer(step):
     count = round(step.parameters)
     return [
         Launch("adamw_kernel<float>", 1, parts(count, 1024), 256, (7 * FLOAT + FACTOR) * count, ((6, ()), *((0, ()),) * 4),
-               idle=("LDG", range(9))),
+               idle={"LDG": range(9)}),
         Launch("sum_of_squares_kernel<float>", 1, parts(count, 1 << 14), 256, FLOAT * count,
                ((0, ()), (4, ()), (1, ()), (0, ()), (0, ())), 64),
     ]  # fmt: skip
-
-
-def attention(step):
-    """A block has four warps, and a warp 16 tokens of a head. The last layer has one query in a sentence: its other warps
-    are counted as if they had some, too."""
-    lengths = sorted([*corpus.PREMISE_TOKENS, *2 * corpus.HYPOTHESIS_TOKENS])
-    bodies = {"attention_warp_kernel": [], "attention_warp_backward_kernel": []}
-    for tiles in (4, 3, 2, 1):
-        of_class = [length for length in lengths if parts(length, 16) == tiles]
-        pairs = len(of_class) / len(lengths) * step.sentences * step.heads
-        # Queries of a warp, and turns of the loop that draws their masks.
-        queries = [min(16, length - first) for length in of_class for first in range(0, length, 16)]
-        masks = (sum(parts(count * tiles, 8) for count in queries) / len(queries), ())
-        # The loop that clears rows without a query does not turn.
-        for kernel, turns in (("attention_warp_kernel", (masks,)),
-                              ("attention_warp_backward_kernel", (masks, (0, ())))):  # fmt: skip
-            bodies[kernel].append(Body(4 - tiles, parts(round(pairs), 4 // tiles), turns))
-    rows, widest = 64 * (64 + 8), 16 * 4
-    shared = {"attention_warp_kernel": 3 * FACTOR * rows, "attention_warp_backward_kernel": 4 * FACTOR * rows}
-    launches = []
-    # In units of the matrix of context: queries, keys, values and context; then their gradients, too.
-    for kernel, of_all, of_firsts in (("attention_warp_kernel", 4, 2), ("attention_warp_backward_kernel", 7, 5)):
-        weights = (1 if kernel == "attention_warp_kernel" else 2) * FACTOR * 64 * (widest + 8)
-        for times, matrices in ((step.layers - 1, of_all), (1, of_firsts)):
-            launches.append(Launch(f"{kernel}<64, false>", times, sum(body.blocks for body in bodies[kernel]), 128,
-                                   matrices * FACTOR * step.tokens * step.hidden,
-                                   shared=shared[kernel] + weights + FLOAT * 64 * (widest + 4) + 1024,
-                                   bodies=tuple(bodies[kernel])))  # fmt: skip
-    return launches
 
 
 def launches(step):

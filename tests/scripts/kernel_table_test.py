@@ -90,7 +90,7 @@ class MachineCode(unittest.TestCase):
 
     def test_idle_pieces_are_jumped_over(self):
         # The piece of DADD and STL; the branch to the slow path jumps over it, too, but to behind the end.
-        for idle, length in ((("STL", (0,)), 4), (("STL", (1,)), 6), (("LDG", (0, 1)), 6)):
+        for idle, length in (({"STL": (0,)}, 4), ({"STL": (1,)}, 6), ({"LDG": (0, 1)}, 6)):
             self.assertEqual(len(control_flow.analysed(kernel(), (), idle).path), length)
 
     def test_a_body_is_chosen_by_its_branch(self):
