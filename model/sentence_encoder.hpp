@@ -68,7 +68,8 @@ class SentenceEncoder : public SentenceEmbedder {
   void parameters_changed() { products_->parameters_changed(); }
   /// See MatrixProducts.
   at::Tensor rounded_parameters() const { return products_->rounded_parameters(); }
-  void gradients_are_zero() { products_->gradients_are_zero(); }
+  void clear_gradients() { products_->clear_gradients(parameters_.gradients()); }
+  void finish_gradients(std::int64_t first) { products_->finish_gradients(first); }
 
   /// Returns [sentences, width], of a Gaussian head mean then log-variance. `dropout` null: evaluation. The result is
   /// part of `keep`, which is ready for `backward` afterwards; where it is null, it is valid until the next such call.

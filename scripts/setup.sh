@@ -2,7 +2,8 @@
 # Installs what building and testing need; does nothing where it is there. Debian 12 or later.
 #   --tests         also what some tests look at results with, or are skipped: pandas, HDF5's tools, LaTeX, Chromium, mteb,
 #                   tensorboard (660 MB)
-#   --cuda          also NCCL and, where there is none on the PATH, nvcc of CUDA 13 and its disassembler, for the preset cuda
+#   --cuda          also NCCL, cuBLAS and, where there is none on the PATH, nvcc of CUDA 13 and its disassembler, for the preset
+#                   cuda
 #   LIBTORCH_ROOT   use this LibTorch (the folder with lib/ and include/) instead of installing one
 #   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
 set -euo pipefail
@@ -19,6 +20,7 @@ torch_version=2.11.0
 cuda_version='13.0.*'
 disassembler_version=13.5.37
 nccl_version=2.28.9  # the one that this LibTorch asks for
+cublas_version=13.1.0.3  # likewise
 cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
 packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 python3-pip python3-h5py faketime
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
@@ -124,6 +126,12 @@ if $for_cuda; then
   target="$cache/nccl-$nccl_version"
   [ -e "$target/nvidia/nccl/lib/libnccl.so.2" ] ||
     install_wheels "$target" "NCCL $nccl_version (220 MB)" "nvidia-nccl-cu13==$nccl_version"
+  # A whole CUDA on the PATH has it.
+  nvcc=$(command -v nvcc || true)
+  target="$cache/cublas-$cublas_version"
+  [ -n "$nvcc" ] && [ -e "$(dirname "$(readlink -f "$nvcc")")/../include/cublasLt.h" ] ||
+    [ -e "$target/nvidia/cu13/lib/libcublasLt.so.13" ] ||
+    install_wheels "$target" "cuBLAS $cublas_version (400 MB)" "nvidia-cublas==$cublas_version"
 fi
 
 if [ -n "${LIBTORCH_ROOT:-}" ]; then

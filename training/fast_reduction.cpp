@@ -48,14 +48,14 @@ class FastReduction : public GradientReduction {
     throw std::logic_error("no exchange of this number");
   }
 
-  void begin_backward(ParameterStore& parameters) override {
+  void begin_backward(SentenceEncoder& encoder) override {
     buckets_.begin();
-    parameters.gradients().zero_();
+    encoder.clear_gradients();
     if (parameter_gradient_.defined())
-      last_elements(parameters.gradients(), parameter_gradient_).copy_(parameter_gradient_);
+      last_elements(encoder.parameters().gradients(), parameter_gradient_).copy_(parameter_gradient_);
   }
   bool can_begin_again() const override { return communicator_.size() == 1 || !buckets_.begun(); }
-  void begin_piece(ParameterStore&, const Piece&) override {}
+  void begin_piece(SentenceEncoder&, const Piece&) override {}
   void end_piece(const Piece&) override {}
   void gradients_are_final(ParameterStore& parameters, std::int64_t first) override {
     buckets_.sum_from(first, parameters, communicator_);

@@ -10,6 +10,7 @@
 #include "dist/local_parts.hpp"
 #include "model/encoder/parameter_store.hpp"
 #include "model/objective/objective.hpp"
+#include "model/sentence_encoder.hpp"
 
 namespace gausscse {
 
@@ -48,13 +49,13 @@ class GradientReduction {
   virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                               const std::vector<Piece>& pieces, at::Tensor losses, LocalParts& parts) = 0;
   /// Prepares for the backward, before that of the first micro-batch, and takes the memory of its collectives; what an
-  /// earlier one has left, that was not ended, is forgotten. Gradients by the objective's parameters, the last of
-  /// `parameters`, are added by this or by `begin_piece`.
-  virtual void begin_backward(ParameterStore& parameters) = 0;
+  /// earlier one has left, that was not ended, is forgotten. This or `begin_piece` clears the encoder's gradients and
+  /// adds those by the objective's parameters, the last of its parameters.
+  virtual void begin_backward(SentenceEncoder& encoder) = 0;
   /// Returns whether a backward may begin again: no other rank has a part of its sums.
   virtual bool can_begin_again() const { return true; }
   /// Prepares for the backward of a micro-batch, and finishes it.
-  virtual void begin_piece(ParameterStore& parameters, const Piece& piece) = 0;
+  virtual void begin_piece(SentenceEncoder& encoder, const Piece& piece) = 0;
   virtual void end_piece(const Piece& piece) = 0;
   /// Takes note, in the backward of the last micro-batch, that nothing will be added to the gradients of `parameters`
   /// from element `first` on.

@@ -82,15 +82,16 @@ class RankInvariantReduction : public GradientReduction {
     return gradient.narrow(1, pieces.front().begin(), pieces.back().end() - pieces.front().begin());
   }
 
-  void begin_backward(ParameterStore& parameters) override {
+  void begin_backward(SentenceEncoder& encoder) override {
     parameter_sum_.begin();
-    parameter_sum_.reserve(parameters.values());
+    parameter_sum_.reserve(encoder.parameters().values());
     next_shard_ = 0;
   }
 
-  void begin_piece(ParameterStore& parameters, const Piece& piece) override {
+  void begin_piece(SentenceEncoder& encoder, const Piece& piece) override {
+    ParameterStore& parameters = encoder.parameters();
     parameters.set_gradients(parameter_sum_.leaf(parameters.values()));
-    parameters.gradients().zero_();
+    encoder.clear_gradients();
     if (parameter_gradients_.empty()) return;
     // The shards' sums are added as the encoder's kernels add theirs.
     std::vector<at::Tensor> places(kernels::most_places);

@@ -114,23 +114,24 @@ TrainingStep::RankLoss TrainingStep::evaluate(Pass& pass) {
 }
 
 void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
-  ParameterStore& parameters = encoder_.parameters();
   bool has_begun = false;
   pass.repeat([&] {
     // What other ranks have of this one's sums cannot be taken back.
     pass.again = pass.again || (has_begun && !reduction_->can_begin_again());
     if (has_begun && pass.again) return;
-    reduction_->begin_backward(parameters);
+    reduction_->begin_backward(encoder_);
     has_begun = true;
     for (std::size_t i = 0; i < pass.cut->pieces.size() && !pass.again; ++i) {
       const Piece& piece = pass.cut->pieces[i];
-      reduction_->begin_piece(parameters, piece);
-      if (i == 0) encoder_.gradients_are_zero();
+      reduction_->begin_piece(encoder_, piece);
       if (piece.examples() > 0) backward_of_piece(pass, i, gradient);
+      encoder_.finish_gradients(0);
       reduction_->end_piece(piece);
     }
+    // Of a rank that has no micro-batch.
+    encoder_.finish_gradients(0);
   });
-  reduction_->end_backward(parameters);
+  reduction_->end_backward(encoder_.parameters());
 }
 
 std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, const StepRequests& requests,
@@ -189,7 +190,10 @@ void TrainingStep::backward_of_piece(const Pass& pass, std::size_t piece, const 
   });
   GradientsAreFinal on_final;
   if (piece + 1 == pass.cut->pieces.size())
-    on_final = [&](std::int64_t element) { reduction_->gradients_are_final(encoder_.parameters(), element); };
+    on_final = [&](std::int64_t element) {
+      encoder_.finish_gradients(element);
+      reduction_->gradients_are_final(encoder_.parameters(), element);
+    };
   encoder_.backward(activations, of_piece, on_final);
 }
 

@@ -1,9 +1,12 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 
+#include <memory>
+
 #include "base/error.hpp"
 #include "benchmarks/gpu/layer_shapes.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
+#include "model/products/cuda/cublaslt.hpp"
 
 namespace gausscse::benchmarks {
 
@@ -15,12 +18,12 @@ struct Weight {
   std::int64_t rows, columns;
 };
 
-enum class Form { forward, input_gradient, weight_gradient };
+enum class Form { forward, input_gradient, weight_gradient, weight_and_bias_gradient };
 /// Their names, in this order.
-constexpr const char* forms[] = {"forward", "input_gradient", "weight_gradient"};
+constexpr const char* forms[] = {"forward", "input_gradient", "weight_gradient", "weight_and_bias_gradient"};
 
-/// Measures a product of factors of one type, with a result of another. Float32 is multiplied in TF32 only if
-/// LibTorch's setting is changed to say so.
+/// Measures a product of factors of one type, with a result of another: by cuBLASLt, as a training multiplies, or on a
+/// CPU by LibTorch.
 MeasuredCase product(const Weight& weight, Form form, std::int64_t tokens, at::Device device, at::ScalarType factor,
                      at::ScalarType result) {
   const at::Tensor x = random_values({tokens, weight.columns}, device, factor),
@@ -32,12 +35,15 @@ MeasuredCase product(const Weight& weight, Form form, std::int64_t tokens, at::D
   const double operations = 2 * static_cast<double>(tokens) * static_cast<double>(weight.rows * weight.columns);
   const Cost cost{static_cast<double>(a.nbytes() + b.nbytes() + out.nbytes()), operations,
                   factor == at::kBFloat16 ? Arithmetic::matrix_products : Arithmetic::float32};
-  return {cost, [=] {
-            at::Tensor to = out;
-            if (factor == result)
+  if (device.is_cpu())
+    return {cost, [=] {
+              at::Tensor to = out;
               at::mm_out(to, a, b);
-            else
-              at::mm_outf(a, b, result, to);
+            }};
+  CublasLt::Options options;
+  if (form == Form::weight_and_bias_gradient) options.row_sums = at::empty({weight.rows}, out.options());
+  return {cost, [=, library = std::make_shared<CublasLt>()] {
+            if (!library->multiply(a, b, out, options)) throw SystemError("cuBLASLt has no algorithm that sums rows");
           }};
 }
 
@@ -63,6 +69,8 @@ void add_product_cases(const Workload& workload, CaseList& cases) {
         add(shape, "bf16", weight, form, at::kBFloat16, at::kBFloat16);
         add(shape, "bf16_to_fp32", weight, form, at::kBFloat16, at::kFloat);
       }
+      if (!device.is_cpu())
+        add(shape, "bf16_to_fp32", weight, Form::weight_and_bias_gradient, at::kBFloat16, at::kFloat);
     }
   }
 }

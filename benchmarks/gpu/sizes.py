@@ -68,7 +68,6 @@ def only(*names):
     return [word for name in (*kernels, *names) for word in ("--only", name)]
 
 
-WITH_CUBLASLT = {"TORCH_BLAS_PREFER_CUBLASLT": "1"}
 WITH_GROWING_SEGMENTS = {"PYTORCH_ALLOC_CONF": "expandable_segments:True"}
 
 MEASURED = Sizes(
@@ -82,8 +81,6 @@ MEASURED = Sizes(
                 "bert-base batch 4": Training("bert-base", 4, 40),
                 "bert-base batch 512": Training("bert-base", 512, 40),
                 "bert-large batch 512": Training("bert-large", 512, 16, warm_up=4),
-                "bert-base batch 64, cuBLASLt": Training("bert-base", 64, 40, environment=WITH_CUBLASLT),
-                "bert-base batch 512, cuBLASLt": Training("bert-base", 512, 40, environment=WITH_CUBLASLT),
                 "bert-base batch 512, growing segments": Training("bert-base", 512, 40, environment=WITH_GROWING_SEGMENTS),
             },
             profiles=[Profile(64, Training("bert-base", 64, 12, seconds=120)),
@@ -113,7 +110,6 @@ REHEARSED = Sizes(
     calls={
         1: Call(
             trainings={"minilm batch 4": Training("minilm-l6", 4, 3, warm_up=1),
-                       "minilm batch 8, cuBLASLt": Training("minilm-l6", 8, 2, warm_up=1, environment=WITH_CUBLASLT),
                        "minilm batch 8, growing segments": Training("minilm-l6", 8, 2, warm_up=1,
                                                                     environment=WITH_GROWING_SEGMENTS)},
             profiles=[Profile(64, Training("minilm-l6", 4, 2, warm_up=1)),

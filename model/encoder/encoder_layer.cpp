@@ -182,18 +182,18 @@ HiddenGradient EncoderLayer::backward(const HiddenGradient& grad, const LayerAct
   const at::Tensor grad_qkv = scratch.grad_qkv.get(tokens, 3 * hidden, product_options);
   ops::attention_backward(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
                           values_.qkv_bias, call.relative_position, activations.attention, grad_context, grad_qkv);
-  ops::add_column_sums(grad_qkv, token_shards, gradients.qkv_bias);
 
   grad_addend = scratch.grad_addend.get(tokens, hidden, product_options);
   if (!call.first_tokens) {
     grad_factor = products.prepare(grad_qkv, token_shards, 0);
     products.weight_gradient(grad_factor, products.prepare(activations.input.factor, token_shards, 1),
-                             gradients.qkv_weight);
+                             gradients.qkv_weight, gradients.qkv_bias);
     products.input_gradient(grad_factor, values_.qkv_weight, grad_addend);
     return {grad_rows, grad_addend};
   }
 
   const at::Tensor& first_tokens = call.batch.first_tokens;
+  ops::add_column_sums(grad_qkv, token_shards, gradients.qkv_bias);
   grad_factor = products.prepare(key_value_part(grad_qkv, 1), token_shards, 0);
   products.weight_gradient(grad_factor, products.prepare(activations.input.factor, token_shards, 1),
                            key_value_part(gradients.qkv_weight, 0));

@@ -91,8 +91,8 @@ class LinearHead : public Head {
     }
     const MatrixProducts::Factor factor = products_.prepare(grad, shards, 0);
     products_.weight_gradient(factor, products_.prepare(activations.input, shards, 1),
-                              parameters_.joined_gradient(first_weight_, width_, hidden_));
-    ops::add_column_sums(grad, shards, parameters_.joined_gradient(first_bias_, width_, 0));
+                              parameters_.joined_gradient(first_weight_, width_, hidden_),
+                              parameters_.joined_gradient(first_bias_, width_, 0));
     at::Tensor grad_input = grad_memory_.get(grad.size(0), hidden_, grad.options());
     products_.input_gradient(factor, weight_, grad_input);
     return grad_input;

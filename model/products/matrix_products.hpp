@@ -2,7 +2,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "model/choices.hpp"
 #include "model/kernels/row_shards.hpp"
@@ -27,8 +29,11 @@ class MatrixProducts {
   /// Returns the copy of all parameters in bfloat16 that products are computed from, laid out as they are; undefined
   /// where there is none. An optimizer that writes it along with the parameters need not call `parameters_changed`.
   virtual at::Tensor rounded_parameters() const { return {}; }
-  /// Takes note that all gradients of weights are 0: the first of each may then be written, not added.
-  virtual void gradients_are_zero() {}
+  /// Makes all gradients, a flat tensor that is laid out as the parameters are, 0 for a backward. Elements that only
+  /// `weight_gradient` computes may have any value until it does, or until `finish_gradients`.
+  virtual void clear_gradients(const at::Tensor& gradients) { gradients.zero_(); }
+  /// Makes the elements from `first` on 0 that `weight_gradient` was left to compute and has not.
+  virtual void finish_gradients(std::int64_t /*first*/) {}
   /// Returns products by the same weights, with separate memory for factors, so that another thread can compute them.
   virtual std::unique_ptr<MatrixProducts> for_another_thread() const = 0;
 
@@ -37,6 +42,7 @@ class MatrixProducts {
   struct Factor {
     at::Tensor tensor;
     kernels::RowShards shards;
+    at::Tensor given;  ///< what it was made from
   };
   virtual Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot) = 0;
 
@@ -49,8 +55,13 @@ class MatrixProducts {
                                  at::Tensor activation) = 0;
   /// Computes out [rows, K] = grad [rows, N] W, of either type.
   virtual void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) = 0;
-  /// Computes grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards.
-  virtual void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) = 0;
+  /// Computes grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards; if `grad_bias` [N] is
+  /// defined, also adds to it the sums of the columns of what `grad` was made from. A bias gets its gradient in this
+  /// way alone.
+  virtual void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight, at::Tensor grad_bias) = 0;
+  void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
+    weight_gradient(grad, x, std::move(grad_weight), {});
+  }
 
   /// Returns the weights of layers in bytes (model/encoder/int8_layers.hpp), null where the precision is another than
   /// int8. The products above are then those of a bf16 processor, or float32's on another.

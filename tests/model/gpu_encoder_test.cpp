@@ -25,7 +25,7 @@ class GpuEncoder : public testing::TestWithParam<Case> {
 };
 
 struct Outcome {
-  at::Tensor embeddings, gradients;
+  at::Tensor embeddings, gradients, gradients_of_two;
 };
 
 /// Returns one step with dropout, whose masks are the same on every device.
@@ -45,14 +45,22 @@ Outcome outcome_on(at::Device device, const Case& of) {
   const DropoutStep dropout = DropoutStep::of(11, 4);
   SentenceActivations activations;
   const at::Tensor embeddings = encoder.forward(batch, &dropout, &activations).clone();
-  encoder.parameters().gradients().zero_();
-  encoder.backward(activations, at::cos(at::arange(embeddings.numel(), at::kFloat)).view_as(embeddings).to(device));
-  return {embeddings.cpu(), encoder.parameters().gradients().cpu()};
+  // As in two steps: of two micro-batches, then of one.
+  const at::Tensor grad = at::cos(at::arange(embeddings.numel(), at::kFloat)).view_as(embeddings);
+  const auto gradients_of = [&](int micro_batches) {
+    encoder.clear_gradients();
+    for (int i = 0; i < micro_batches; ++i) encoder.backward(activations, grad.to(device, at::kFloat, false, true));
+    encoder.finish_gradients(0);
+    return encoder.parameters().gradients().cpu().clone();
+  };
+  const at::Tensor of_two = gradients_of(2);
+  return {embeddings.cpu(), gradients_of(1), of_two};
 }
 
 TEST_P(GpuEncoder, IsThatOfTheCpu) {
   const Outcome here = outcome_on(at::kCPU, GetParam()), there = outcome_on(testing_support::gpu, GetParam());
-  for (const auto& [a, b] : {std::pair(here.embeddings, there.embeddings), std::pair(here.gradients, there.gradients)})
+  for (const auto& [a, b] : {std::pair(here.embeddings, there.embeddings), std::pair(here.gradients, there.gradients),
+                             std::pair(here.gradients_of_two, there.gradients_of_two)})
     EXPECT_LE((a - b).abs().max().item<double>(), GetParam().tolerance * a.abs().max().item<double>());
 }
 
@@ -61,6 +69,7 @@ TEST_P(GpuEncoder, HasTheSameBitsAgain) {
                 again = outcome_on(testing_support::gpu, GetParam());
   EXPECT_TRUE(once.embeddings.equal(again.embeddings));
   EXPECT_TRUE(once.gradients.equal(again.gradients));
+  EXPECT_TRUE(once.gradients_of_two.equal(again.gradients_of_two));
 }
 
 INSTANTIATE_TEST_SUITE_P(

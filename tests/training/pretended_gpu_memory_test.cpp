@@ -1,4 +1,3 @@
-#include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "dist/communicator.hpp"
-#include "model/ops/device_kernels.hpp"
 #include "results/result_file.hpp"
+#include "tests/support/cublaslt_on_cpu/cublaslt_on_cpu.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/memory_refused.hpp"
@@ -72,8 +71,8 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   const Trial trial = training.trial({"training.batch_size=30", "training.max_steps=2", "training.dropout=0",
                                       "training.max_tokens=32", "training.checkpoint_minutes=0",
                                       "tasks.dev.eval_every=0", "select.task=\"\"", "select.figure=\"\""});
-  // As much as kernels of a GPU, in whose place those of CPUs stand here, may have taken before.
-  ops::context_of(at::empty({1}, at::TensorOptions(at::Device(at::kCUDA, 0)))).scratch->get(100 << 10);
+  // Kernels of CPUs stand in place of a GPU's and take no scratch memory. Matmuls take it.
+  cublaslt_on_cpu::behaviour().workspace = 100 << 10;
   std::set<std::string> growing;
   std::int64_t sentences = 0, most_of_next_step = 0;
   bool trained = false;
@@ -122,6 +121,7 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   EXPECT_EQ(read_result(run.model.parent_path() / "result.h5").halved_micro_batch, halved);
   EXPECT_EQ(sentences, 3) << "those of one example";
   EXPECT_GT(most_of_next_step, 28 * 90) << "each of its sentences has a token or more";
+  cublaslt_on_cpu::behaviour() = {};
 }
 
 /// A request for memory is refused anywhere in a training and its evaluations: it goes on, or, at its start and where

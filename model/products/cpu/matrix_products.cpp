@@ -63,11 +63,11 @@ const float* CpuMatrixProducts::Weights::panels(const panel_products::RightFacto
 CpuMatrixProducts::Factor CpuMatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
   const bool native = weights_->native;
   const bool has_type = native ? x.scalar_type() == at::kBFloat16 : !weights_->rounds;
-  if (has_type && x.stride(1) == 1) return {x, shards};
+  if (has_type && x.stride(1) == 1) return {x, shards, x};
   at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), product_type());
   if (native || !weights_->rounds || !x.is_contiguous()) factor.copy_(x);
   if (weights_->rounds && !native) ops::round_to_bfloat16(x.is_contiguous() ? x : factor, factor);
-  return {factor, shards};
+  return {factor, shards, x};
 }
 
 void CpuMatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
@@ -133,7 +133,9 @@ void CpuMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& wei
     multiply_rows(grad, weights_->factor(weight), out, false);
 }
 
-void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
+void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight,
+                                        at::Tensor grad_bias) {
+  if (grad_bias.defined()) ops::add_column_sums(grad.given, grad.shards, grad_bias);
   const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);
   if (weights_->native) {
     if (fixed_tiles_) {

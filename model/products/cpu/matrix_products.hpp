@@ -40,6 +40,7 @@ class CpuMatrixProducts final : public MatrixProducts {
                     bool fixed_tiles = false);
 
   using MatrixProducts::forward;
+  using MatrixProducts::weight_gradient;
   at::ScalarType product_type() const override {
     return weights_->native ? at::kBFloat16 : weights_->parameters.scalar_type();
   }
@@ -52,7 +53,7 @@ class CpuMatrixProducts final : public MatrixProducts {
   void forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias, at::Tensor out,
                          at::Tensor activation) override;
   void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) override;
-  void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) override;
+  void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight, at::Tensor grad_bias) override;
   int8_products::Weights* int8_weights() override { return weights_->in_bytes.get(); }
 
  private:

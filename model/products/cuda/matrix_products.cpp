@@ -1,14 +1,11 @@
 #include "model/products/cuda/matrix_products.hpp"
 
-#include <ATen/ops/addmm.h>
-#include <ATen/ops/mm.h>
-
 #include "model/ops/ops.hpp"
 
 namespace gausscse {
 
 CudaMatrixProducts::CudaMatrixProducts(const at::Tensor& parameters, Precision precision)
-    : weights_(std::make_shared<Weights>(Weights{parameters, precision, {}})) {
+    : weights_(std::make_shared<Weights>(parameters, precision)) {
   parameters_changed();
 }
 
@@ -34,17 +31,10 @@ at::Tensor CudaMatrixProducts::factor(const at::Tensor& weight) const {
 }
 
 MatrixProducts::Factor CudaMatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
-  if (x.scalar_type() == product_type()) return {x, shards};
+  if (x.scalar_type() == product_type()) return {x, shards, x};
   const at::Tensor rounded = factors_[slot].get(x.size(0), x.size(1), x.options().dtype(product_type()));
   rounded.copy_(x);
-  return {rounded, shards};
-}
-
-void CudaMatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out) const {
-  if (out.scalar_type() == a.scalar_type())
-    at::mm_out(out, a, b);
-  else
-    at::mm_outf(a, b, out.scalar_type(), out);
+  return {rounded, shards, x};
 }
 
 void CudaMatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
@@ -62,23 +52,15 @@ void CudaMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& we
   multiply(grad.tensor, factor(weight), out);
 }
 
-void CudaMatrixProducts::gradients_are_zero() {
-  gradients_were_zero_ = true;
-  gradients_since_.clear();
-}
-
-void CudaMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
-  if (gradients_were_zero_ && gradients_since_.insert(grad_weight.const_data_ptr()).second) {
-    multiply(grad.tensor.t(), x.tensor, grad_weight);
-    return;
-  }
-  if (grad.tensor.scalar_type() == grad_weight.scalar_type()) {
-    at::addmm_out(grad_weight, grad_weight, grad.tensor.t(), x.tensor);
-    return;
-  }
-  const at::Tensor sum = sum_.get(grad_weight.size(0), grad_weight.size(1), grad_weight.options());
-  multiply(grad.tensor.t(), x.tensor, sum);
-  grad_weight.add_(sum);
+void CudaMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight,
+                                         at::Tensor grad_bias) {
+  const bool is_first = written_.is_first(grad_weight);
+  // The bias has the gradient 0 until its weight has one.
+  const bool sums_rows = is_first && grad_bias.defined() && grad.given.is_same(grad.tensor) &&
+                         multiply(grad.tensor.t(), x.tensor, grad_weight, {.row_sums = grad_bias});
+  if (sums_rows) return;
+  multiply(grad.tensor.t(), x.tensor, grad_weight, {.accumulate = !is_first});
+  if (grad_bias.defined()) ops::add_column_sums(grad.given, grad.shards, grad_bias);
 }
 
 }  // namespace gausscse

@@ -79,6 +79,15 @@ class Memory {
     free_.emplace(offset, size);
   }
 
+  bool is_allocated(const void* begin, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto* place = static_cast<const char*>(begin);
+    const auto next = used_.upper_bound(const_cast<char*>(place));
+    if (next == used_.begin()) return false;
+    const auto& [first, used] = *std::prev(next);
+    return place + bytes <= first + used.asked;
+  }
+
   void open() {
     const std::lock_guard lock(mutex_);
     if (users_++ == 0) mprotect(begin_, size_of_memory, PROT_READ | PROT_WRITE);
@@ -189,6 +198,10 @@ Access::~Access() {
 c10::DeviceAllocator& allocator() {
   static Allocator& one = *new Allocator;
   return one;
+}
+
+bool is_allocated(const void* begin, std::size_t bytes) {
+  return memory().is_allocated(begin, bytes);
 }
 
 void limit_memory(std::size_t bytes) {

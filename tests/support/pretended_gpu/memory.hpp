@@ -22,6 +22,9 @@ class Access {
 /// Memory of the GPU, every byte 0xFF at first, which is NaN in every floating-point type.
 c10::DeviceAllocator& allocator();
 
+/// Returns whether these bytes belong to one tensor.
+bool is_allocated(const void* begin, std::size_t bytes);
+
 /// From now on more than `bytes` of it are refused, as LibTorch refuses a GPU's; 0: only what it does not have.
 void limit_memory(std::size_t bytes);
 /// Refuses the request of memory with this number (1: the next), and no other; 0: none.

@@ -4,7 +4,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/mm.h>
 #include <ATen/ops/view_native.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
@@ -129,14 +128,6 @@ at::Tensor& copy(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
   return to;
 }
 
-at::Tensor& product(const at::Tensor& a, const at::Tensor& b, at::ScalarType type, at::Tensor& out) {
-  TORCH_CHECK(type == at::kFloat && out.scalar_type() == at::kFloat, "factors of another type give float32");
-  const Access access;
-  at::Tensor target = as_of_cpu(out);
-  at::mm_out(target, as_of_cpu(a).to(at::kFloat), as_of_cpu(b).to(at::kFloat));
-  return out;
-}
-
 /// Tensors that an operator was given, and the same memory as tensors of the CPU.
 class Arguments {
  public:
@@ -229,7 +220,6 @@ TORCH_LIBRARY_IMPL(aten, CUDA, library) {
   library.impl("view", &at::native::view);
   library.impl("_reshape_alias", &reshape_alias);
   library.impl("copy_", &copy);
-  library.impl("mm.dtype_out", &product);
 }
 
 }  // namespace gausscse::pretended_gpu

@@ -22,7 +22,6 @@
 
 #include "model/kernels/block_layouts.hpp"
 #include "model/products/cpu/bfloat16_instructions.hpp"
-#include "model/products/cuda/matrix_products.hpp"
 
 namespace gausscse {
 namespace {
@@ -272,34 +271,6 @@ TEST(BlockKernel, MultipliesWithTheBitsOfTheLibrarys) {
                                       left_data, panel_data, librarys.mutable_data_ptr<float>());
           EXPECT_TRUE(here.equal(librarys)) << rows << " x " << depth << " x " << columns << ' ' << accumulate;
         }
-}
-
-TEST(CudaMatrixProducts, WritesTheFirstGradientOfAWeightThatIsZero) {
-  // A GPU's products are LibTorch's, which computes them here on a CPU.
-  const at::Tensor parameters = at::ones({12}), gradients = at::zeros({12});
-  CudaMatrixProducts products(parameters, Precision::full);
-  const std::int64_t offsets[] = {0, 2};
-  const MatrixProducts::Factor grad{at::ones({2, 3}), {offsets, 1}}, x{at::ones({2, 2}), {offsets, 1}};
-  const at::Tensor first = gradients.narrow(0, 0, 6).view({3, 2}), second = gradients.narrow(0, 6, 6).view({3, 2});
-  // Each of the sums over two rows is 2. What is not 0 shows whether it is added to.
-  const auto expect_gradients = [&](float of_first, float of_second) {
-    EXPECT_TRUE((first == of_first).all().item<bool>()) << first[0][0].item<float>();
-    EXPECT_TRUE((second == of_second).all().item<bool>()) << second[0][0].item<float>();
-  };
-  gradients.fill_(5);
-  products.weight_gradient(grad, x, first);
-  expect_gradients(7, 5);
-  for (int step = 0; step < 2; ++step) {
-    gradients.fill_(5);
-    products.gradients_are_zero();
-    products.weight_gradient(grad, x, first);
-    expect_gradients(2, 5);
-    products.weight_gradient(grad, x, first);
-    products.weight_gradient(grad, x, second);
-    expect_gradients(4, 2);
-  }
-  EXPECT_FALSE(products.rounded_parameters().defined());
-  EXPECT_TRUE(CudaMatrixProducts(parameters, Precision::bfloat16).rounded_parameters().defined());
 }
 
 }  // namespace
