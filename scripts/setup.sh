@@ -129,7 +129,7 @@ if $for_cuda; then
   # A whole CUDA on the PATH has it.
   nvcc=$(command -v nvcc || true)
   target="$cache/cublas-$cublas_version"
-  [ -n "$nvcc" ] && [ -e "$(dirname "$(readlink -f "$nvcc")")/../include/cublasLt.h" ] ||
+  { [ -n "$nvcc" ] && [ -e "$(dirname "$(readlink -f "$nvcc")")/../include/cublasLt.h" ]; } ||
     [ -e "$target/nvidia/cu13/lib/libcublasLt.so.13" ] ||
     install_wheels "$target" "cuBLAS $cublas_version (400 MB)" "nvidia-cublas==$cublas_version"
 fi

@@ -42,7 +42,7 @@ class MatrixProducts {
   struct Factor {
     at::Tensor tensor;
     kernels::RowShards shards;
-    at::Tensor given;  ///< what it was made from
+    at::Tensor given;  ///< matrix that it was made from
   };
   virtual Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot) = 0;
 

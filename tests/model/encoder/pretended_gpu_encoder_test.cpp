@@ -4,6 +4,8 @@
 #include <ATen/ops/cos.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,8 @@
 #include "model/model_folder.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/cublaslt_on_cpu/cublaslt_on_cpu.hpp"
+#include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -111,6 +115,30 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(of_first_tokens, Case{PoolingKind::first_token, Precision::bfloat16, 4e-2},
                     Case{PoolingKind::mean, Precision::full, 2e-5, EncoderConfig::Architecture::mpnet}, by_tensor_cores,
                     Case{PoolingKind::mean, Precision::bfloat16, 4e-2, EncoderConfig::Architecture::mpnet, true}));
+
+/// Predictions of a step (docs/gpu.md) count these launches.
+TEST(PretendedGpuEncoderMatmuls, SumTheBiasOfQueriesKeysAndValues) {
+  const auto of_step = [](bool sums_columns) {
+    cublaslt_on_cpu::behaviour().sums_columns = sums_columns;
+    const auto before = cublaslt_on_cpu::counts();
+    const std::int64_t kernels_before = pretended_gpu::counts().kernels;
+    const Step step(gpu, {PoolingKind::first_token, Precision::bfloat16, 4e-2}, {2, 9});
+    const auto after = cublaslt_on_cpu::counts();
+    cublaslt_on_cpu::behaviour() = {};
+    return std::tuple(after.matmuls - before.matmuls, after.with_sums - before.with_sums,
+                      pretended_gpu::counts().kernels - kernels_before, step.gradients);
+  };
+  const auto [matmuls, with_sums, kernels, gradients] = of_step(true);
+  const auto [same_matmuls, without_sums, more_kernels, same_gradients] = of_step(false);
+  // A forward and three backwards of two layers and the head. The last layer has queries of its own.
+  EXPECT_EQ(matmuls, (4 + 5 + 1) + 3 * (8 + 10 + 2));
+  // The first micro-batch of both steps, in the layer that is not the last.
+  EXPECT_EQ(with_sums, 2);
+  EXPECT_EQ(without_sums, 0);
+  EXPECT_EQ(same_matmuls, matmuls);
+  EXPECT_EQ(more_kernels - kernels, 2);
+  EXPECT_LE((gradients - same_gradients).abs().max().item<double>(), 1e-6 * gradients.abs().max().item<double>());
+}
 
 TEST(PretendedGpuEncoderStatistics, AreKeptOfLongSentencesOnGpusAlone) {
   const auto of_long = Step(gpu, of_first_tokens, {2, 33}).statistics();

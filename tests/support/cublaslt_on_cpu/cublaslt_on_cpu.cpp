@@ -4,66 +4,17 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/mm.h>
-#include <cublasLt.h>
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
-#include <set>
 
 #include "base/error.hpp"
+#include "tests/support/cublaslt_on_cpu/objects.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
-
-struct cublasLtContext {};
-struct cublasLtMatrixLayoutOpaque_t {
-  cudaDataType type;
-  std::int64_t rows, columns, leading;
-};
-struct cublasLtMatmulDescOpaque_t {
-  std::int32_t operation_of_a = CUBLAS_OP_N, operation_of_b = CUBLAS_OP_N;
-  std::uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
-  void* bias = nullptr;
-};
-struct cublasLtMatmulPreferenceOpaque_t {
-  std::uint64_t workspace = 0;
-  std::uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_MASK;
-  std::uint32_t alignments[4] = {256, 256, 256, 256};
-};
 
 namespace cublaslt_on_cpu {
 
 namespace {
-
-std::mutex mutex;
-std::set<const void*> live;
-
-template <typename Object>
-Object* make(Object object) {
-  const std::lock_guard lock(mutex);
-  auto* made = new Object(object);
-  live.insert(made);
-  return made;
-}
-
-template <typename Object>
-cublasStatus_t destroy(Object* object) {
-  const std::lock_guard lock(mutex);
-  GAUSSCSE_CHECK(live.erase(object) == 1, "an object of cuBLASLt is destroyed that is not there");
-  delete object;
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-template <typename... Objects>
-void check_live(const Objects*... objects) {
-  const std::lock_guard lock(mutex);
-  GAUSSCSE_CHECK((live.contains(objects) && ...), "an object of cuBLASLt is used that is not there");
-}
-
-template <typename Value>
-void put(Value& to, const void* value, std::size_t bytes) {
-  GAUSSCSE_CHECK(value && bytes == sizeof to, "an attribute of cuBLASLt has another size");
-  std::memcpy(&to, value, sizeof to);
-}
 
 std::int64_t bytes_of_element(cudaDataType type) {
   return type == CUDA_R_32F ? 4 : 2;
@@ -143,99 +94,16 @@ Counts& counts() {
   return all;
 }
 
-std::size_t live_objects() {
-  const std::lock_guard lock(mutex);
-  return live.size();
-}
-
 }  // namespace cublaslt_on_cpu
 
 using namespace cublaslt_on_cpu;
-
-cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
-  *handle = make(cublasLtContext{});
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
-  return destroy(handle);
-}
-
-const char* cublasLtGetStatusString(cublasStatus_t status) {
-  return status == CUBLAS_STATUS_EXECUTION_FAILED ? "CUBLAS_STATUS_EXECUTION_FAILED" : "another status";
-}
-
-cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, std::uint64_t rows,
-                                          std::uint64_t columns, std::int64_t leading) {
-  GAUSSCSE_CHECK(rows > 0 && columns > 0 && leading >= static_cast<std::int64_t>(rows), "columns overlap");
-  *layout = make(
-      cublasLtMatrixLayoutOpaque_t{type, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), leading});
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
-  return destroy(layout);
-}
-
-cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* operation, cublasComputeType_t compute,
-                                        cudaDataType_t scale) {
-  GAUSSCSE_CHECK(compute == CUBLAS_COMPUTE_32F && scale == CUDA_R_32F, "sums are float32");
-  *operation = make(cublasLtMatmulDescOpaque_t{});
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t operation) {
-  return destroy(operation);
-}
-
-cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute,
-                                              const void* value, std::size_t bytes) {
-  check_live(operation);
-  switch (attribute) {
-    case CUBLASLT_MATMUL_DESC_TRANSA:
-      put(operation->operation_of_a, value, bytes);
-      break;
-    case CUBLASLT_MATMUL_DESC_TRANSB:
-      put(operation->operation_of_b, value, bytes);
-      break;
-    case CUBLASLT_MATMUL_DESC_EPILOGUE:
-      put(operation->epilogue, value, bytes);
-      break;
-    case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
-      put(operation->bias, value, bytes);
-      break;
-  }
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
-  *preference = make(cublasLtMatmulPreferenceOpaque_t{});
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
-  return destroy(preference);
-}
-
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
-                                                    cublasLtMatmulPreferenceAttributes_t attribute, const void* value,
-                                                    std::size_t bytes) {
-  check_live(preference);
-  if (attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES)
-    put(preference->workspace, value, bytes);
-  else if (attribute == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK)
-    put(preference->reductions, value, bytes);
-  else
-    put(preference->alignments[attribute - CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES], value, bytes);
-  return CUBLAS_STATUS_SUCCESS;
-}
 
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation,
                                               cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                               cublasLtMatmulPreference_t preference, int most,
                                               cublasLtMatmulHeuristicResult_t results[], int* count) {
-  check_live(handle, operation, a, b, c, d, preference);
+  check_live({handle, operation, a, b, c, d, preference});
   GAUSSCSE_CHECK(most == 1, "one algorithm is enough");
   ++counts().questions;
   const Matmul matmul(*operation, *a, *b, *c, *d);
@@ -260,7 +128,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
                               cublasLtMatrixLayout_t a, const void* B, cublasLtMatrixLayout_t b, const void* beta,
                               const void* C, cublasLtMatrixLayout_t c, void* D, cublasLtMatrixLayout_t d,
                               const cublasLtMatmulAlgo_t* algo, void* workspace, std::size_t bytes, cudaStream_t) {
-  check_live(handle, operation, a, b, c, d);
+  check_live({handle, operation, a, b, c, d});
   const Matmul matmul(*operation, *a, *b, *c, *d);
   Algorithm algorithm;
   std::memcpy(&algorithm, algo, sizeof algorithm);

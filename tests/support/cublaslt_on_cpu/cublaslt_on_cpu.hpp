@@ -23,7 +23,7 @@ Behaviour& behaviour();
 struct Counts {
   std::int64_t questions = 0;  ///< for an algorithm
   std::int64_t matmuls = 0;
-  std::int64_t with_sums = 0;  ///< those of them that also summed columns
+  std::int64_t with_sums = 0;  ///< matmuls that also summed columns
 };
 Counts& counts();
 

@@ -136,7 +136,7 @@ TEST_F(CublasLtTest, AsksOnceForABucketOfRows) {
   EXPECT_EQ(questions([&] { multiply(17, 6, 5), multiply(18, 6, 5); }), 1);
 }
 
-/// Where a matrix is contiguous along a size, another size is another algorithm.
+/// Sizes along which a matrix is contiguous have an algorithm each.
 TEST_F(CublasLtTest, AsksForEachContiguousSize) {
   EXPECT_EQ(questions([&] { multiply(3264, 60, 5), multiply(3264, 61, 5), multiply(3264, 60, 6); }), 3);
   const auto sum_over_rows = [&](std::int64_t tokens, std::int64_t width) {
