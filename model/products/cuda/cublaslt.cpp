@@ -91,14 +91,16 @@ struct Matrix {
   std::int64_t contiguous, others, leading;
 };
 
+/// Properties of a matmul that its algorithm follows from.
+using Key = std::array<std::int64_t, 11>;
+
 /// One matmul. The library computes out^T = b^T a^T, as its matrices are transposes: its A is b, its B is a.
 struct Problem {
   Matrix a, b, out;
   float beta;
   void* sums;  ///< null where there are none
 
-  /// Returns all that the algorithm follows from; `rows` and `depth` are sizes for which it has to serve.
-  using Key = std::array<std::int64_t, 11>;
+  /// Returns its key; `rows` and `depth` are sizes for which an algorithm has to serve.
   Key key(std::int64_t rows, std::int64_t depth) const {
     const int form = (a.has_rows ? 1 : 0) + (b.has_rows ? 2 : 0) + (beta != 0 ? 4 : 0) + (sums ? 8 : 0);
     return {form,      a.type,    out.type,       alignment_of(a.data) * 512 + alignment_of(b.data),
@@ -107,11 +109,6 @@ struct Problem {
   }
   std::int64_t rows() const { return out.others; }
   std::int64_t depth() const { return a.has_rows ? a.contiguous : a.others; }
-};
-
-struct Algorithm {
-  cublasLtMatmulAlgo_t algorithm;
-  std::size_t workspace;
 };
 
 template <typename Value>
@@ -165,6 +162,11 @@ class CublasLt::Library {
   }
 
  private:
+  struct Algorithm {
+    cublasLtMatmulAlgo_t algorithm;
+    std::size_t workspace;
+  };
+
   /// Multiplies by the algorithm for these sizes; returns false where there is none, or where it does not multiply.
   bool multiply(const Problem& problem, std::int64_t rows, std::int64_t depth, void* out,
                 const kernels::KernelContext& context) {
@@ -212,7 +214,7 @@ class CublasLt::Library {
 
   cublasLtHandle_t handle_ = nullptr;
   std::mutex mutex_;
-  std::map<Problem::Key, std::optional<Algorithm>> algorithms_;  ///< none where the library has none
+  std::map<Key, std::optional<Algorithm>> algorithms_;  ///< none where the library has none
 };
 
 CublasLt::CublasLt() : library_(std::make_unique<Library>()) {}
