@@ -15,6 +15,10 @@ namespace gausscse::testing_support {
 
 namespace {
 
+double square(double number) {
+  return number * number;
+}
+
 /// KL divergence of dimension `d`, by the density's formula: ln(sigma_q / sigma_p) + (v_p + (m_p - m_q)^2) / (2 v_q) -
 /// 1/2.
 double divergence(const float* p, const float* q, std::int64_t dimension, std::int64_t d) {
@@ -36,18 +40,17 @@ double similarity_by_formula(const float* p, const float* q, std::int64_t width,
       return 1 / (1 + sum);
     case Similarity::wasserstein:
       for (std::int64_t d = 0; d < dimension; ++d)
-        sum += std::pow(static_cast<double>(p[d]) - static_cast<double>(q[d]), 2) +
-               std::pow(std::exp(static_cast<double>(p[dimension + d]) / 2) -
-                            std::exp(static_cast<double>(q[dimension + d]) / 2),
-                        2);
+        sum += square(static_cast<double>(p[d]) - static_cast<double>(q[d])) +
+               square(std::exp(static_cast<double>(p[dimension + d]) / 2) -
+                      std::exp(static_cast<double>(q[dimension + d]) / 2));
       return 1 / (1 + sum);
     case Similarity::cosine:
       break;
   }
   for (std::int64_t i = 0; i < width; ++i) {
     sum += static_cast<double>(p[i]) * static_cast<double>(q[i]);
-    square_p += std::pow(static_cast<double>(p[i]), 2);
-    square_q += std::pow(static_cast<double>(q[i]), 2);
+    square_p += square(static_cast<double>(p[i]));
+    square_q += square(static_cast<double>(q[i]));
   }
   return square_p == 0 || square_q == 0 ? 0 : sum / std::sqrt(square_p * square_q);
 }
