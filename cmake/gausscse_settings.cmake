@@ -9,8 +9,9 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # Without the sloppiness ccache keeps nothing that is compiled with a precompiled header.
-  set(ccache_settings CCACHE_SLOPPINESS=pch_defines,time_macros)
+  # Without the sloppiness ccache keeps nothing that is compiled with a precompiled header. With DEPEND it takes the included
+  # files from the compiler: its own preprocessing costs a twentieth of a first build.
+  set(ccache_settings CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros)
   # What is built once in each of several folders: none of them is part of what the cache knows an object by.
   if(GAUSSCSE_JOIN_FILES AND NOT DEFINED ENV{CCACHE_BASEDIR})
     list(APPEND ccache_settings "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1)
