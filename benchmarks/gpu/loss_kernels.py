@@ -120,7 +120,7 @@ def loss(of):
         Launch(f"pair_sums_kernel<float, {kind}>", times, parts(held, TILE) * parts(n, TILE) * terms * divided, 256,
                some_packed + divided * values, pairs, staged, **usual),
         Launch(f"softmax_kernel<float, {math}, 0>", times, held, 256, (divided + 5) * values, joined, 64,
-               ("LDG", (0,))),
+               {"LDG": (0,)}),
     ]  # fmt: skip
     launches += product_gradients(of, held) if of.by_products else pair_gradients(of, held)
     return [*launches, Launch("loss_of_softmax_kernel<float>", 1, 1, 256, 3 * 8 * n, ((parts(n, 256), ()), *block_sum(8)), 64)]

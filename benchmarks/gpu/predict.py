@@ -20,6 +20,7 @@ import control_flow
 import launches
 import loss_kernels
 import predictions
+import run_kernels
 import sass
 import step_kernels
 
@@ -154,6 +155,20 @@ def print_loss(of, kernels, out):
     print(f"{'':6} {total:>8.2f} s  sum of these", file=out)
 
 
+def print_runs(kernels, out):
+    """What predictions.py has of the paper's runs: milliseconds of its steps, and the parts of an evaluation."""
+    def seconds_of(launches):
+        return sum(row.times * row.seconds for row in (predicted(launch, kernels) for launch in launches))
+
+    print("\nbert-base and others: steps of 16, 32, 64 and 128 triples in ms, evaluation of SNLI's dev set in s", file=out)
+    for backbone in run_kernels.BACKBONES:
+        steps = [1e3 * run_kernels.step_seconds(run_kernels.step_of(backbone, triples), seconds_of)
+                 for triples in predictions.GRID_BATCHES]  # fmt: skip
+        evaluation = run_kernels.evaluation_of(backbone, seconds_of, BYTES_A_SECOND)
+        parts = ", ".join(f"{name} {seconds:.4f}" for name, seconds in dataclasses.asdict(evaluation).items())
+        print(f"{backbone:<14} {' '.join(f'{step:6.2f}' for step in steps)}  {evaluation.seconds:.3f} ({parts})", file=out)
+
+
 def print_table(kernels, out):
     """One line of Markdown for each group: milliseconds, floor and millions of instructions of each step."""
     steps = [predicted_groups(step, kernels) for step in step_kernels.STEPS]
@@ -179,6 +194,8 @@ def main():
             print_attention(of, kernels, sys.stdout)
         for of in loss_kernels.EXACT_STEPS if not options.table else ():
             print_loss(of, kernels, sys.stdout)
+        if not options.table:
+            print_runs(kernels, sys.stdout)
     except (sass.NoCode, Mismatch) as error:
         sys.exit(f"predict.py: {error}")
 

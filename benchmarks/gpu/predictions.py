@@ -50,6 +50,22 @@ HOST_MILLISECONDS = (2.2, 3.5)
 # bert-large's shape at batch 512.
 LARGE_STEP_MILLISECONDS = 103.0
 
+# The paper's runs, for runs.py. Milliseconds of a step on the GPU by backbone at each batch size of the grid, and seconds of an
+# evaluation of SNLI's dev set, as predict.py prints them.
+GRID_BATCHES = (16, 32, 64, 128)
+GRID_STEPS = {
+    "BERT-base": (3.9, 4.7, 6.3, 9.8),
+    "BERT-large": (9.9, 12.6, 18.3, 29.9),
+    "RoBERTa-base": (4.1, 4.8, 6.5, 9.9),
+    "RoBERTa-large": (10.1, 12.8, 18.5, 30.1),
+}
+LAYERS = {"BERT-base": 12, "BERT-large": 24, "RoBERTa-base": 12, "RoBERTa-large": 24}
+EVALUATION_SECONDS = {"BERT-base": 0.10, "BERT-large": 0.26, "RoBERTa-base": 0.10, "RoBERTa-large": 0.26}
+# Likely, least and most.
+START_AND_END_SECONDS = {"BERT-base": (9, 6, 14), "BERT-large": (12, 8, 19),
+                         "RoBERTa-base": (9, 6, 14), "RoBERTa-large": (12, 8, 19)}  # fmt: skip
+ERROR = 0.16  # of steps and evaluations, up and down
+
 
 def group_of(kernel):
     """The group of a kernel, by its demangled name."""

@@ -1,4 +1,4 @@
-"""Looks at what two rehearsed calls left: gpu_checks_reports.py ARCHIVE REHEARSED_1 REHEARSED_2 DOCS_GPU_MD."""
+"""Looks at what two rehearsed calls left: gpu_checks_reports.py ARCHIVE REHEARSED_1 REHEARSED_2."""
 
 import collections
 import csv
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-ARCHIVE, FIRST, SECOND, DOCS = (pathlib.Path(word).resolve() for word in sys.argv[1:5])
+ARCHIVE, FIRST, SECOND = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 sys.path.insert(0, str(ARCHIVE))
 sys.dont_write_bytecode = True
 
@@ -184,27 +184,6 @@ class Sizes(unittest.TestCase):
             self.assertGreater(of.training.steps * predictions.LAUNCHES, step_profile.SKIPPED + step_profile.MEASURED)
         self.assertEqual(second.kernels, [64, 512])
         self.assertEqual([(what.batch, what.micro_batch) for what in second.trainings.values()], [(64, 0), (8192, 512)])
-
-
-class Page(unittest.TestCase):
-    """docs/gpu.md has the predictions that the checks compare with."""
-
-    def test_predictions_are_the_page_s(self):
-        page = DOCS.read_text(encoding="utf-8")
-        for group in predictions.GROUPS:
-            cells = [group.name]
-            for column in (0, 1):
-                instructions = group.instructions[column]
-                cells += [f"{group.milliseconds[column]:g}", f"{group.floor_milliseconds[column]:g}",
-                          "" if instructions is None else f"{instructions:,}"]  # fmt: skip
-            self.assertIn(f"| {' | '.join(cells)} |".replace("|  |", "| |"), page)
-        for batch, (middle, low, high) in predictions.STEP.items():
-            self.assertIn(f"| step of {batch} triples | {middle:g} ({low:g} to {high:g}) |", page)
-        low, high = predictions.HOST_MILLISECONDS
-        self.assertIn(f"| step of 4 triples, bound by the host | {low:g} to {high:g} |", page)
-        self.assertIn(f"| step of 512 triples, bert-large | {predictions.LARGE_STEP_MILLISECONDS:g} |", page)
-        for text in ("run.sh OUT --call 1", "run.sh OUT --call 2"):
-            self.assertIn(text, page)
 
 
 class Kept(unittest.TestCase):
