@@ -33,24 +33,34 @@ std::size_t count_with_tokens(std::span<const std::uint32_t> sentences, const To
   return count;
 }
 
-/// Embeds a batch into `out`, at most `most_tokens` at once. Where memory is refused, that is halved, down to one
-/// sentence, for all threads.
-void embed_batch(BatchEmbedder& embedder, const TokenStore& store, std::span<const std::uint32_t> sentences,
-                 std::atomic<std::size_t>& most_tokens, at::Tensor out) {
+/// Embeds the batch of that number into `out`, at most `most_tokens` at once. Where memory is refused, kept batches are
+/// given back; where there are none, `most_tokens` is halved, down to one sentence, for all threads.
+void embed_batch(const SentenceEmbedder& model, BatchEmbedder& embedder, const TokenStore& store, std::size_t number,
+                 std::span<const std::uint32_t> sentences, std::atomic<std::size_t>& most_tokens, KeptBatches& kept,
+                 at::Tensor out) {
+  const std::size_t all = sentences.size();
   while (!sentences.empty()) {
     const std::span<const std::uint32_t> some =
         sentences.first(count_with_tokens(sentences, store, most_tokens.load()));
     const auto rows = static_cast<std::int64_t>(some.size());
     std::size_t tokens_at_once = 0;
-    try {
+    for (const std::uint32_t sentence : some) tokens_at_once += store.length(sentence);
+    const auto pack = [&] {
       const SentenceTokens tokens = tokens_of(some, store);
-      tokens_at_once = tokens.ids.size();
-      out.narrow(0, 0, rows).copy_(embedder.embed(tokens.ids, tokens.offsets));
+      return model.pack(tokens.ids, tokens.offsets);
+    };
+    try {
+      const PackedBatch batch = some.size() == all ? kept.get(number, out.device(), pack) : pack();
+      out.narrow(0, 0, rows).copy_(embedder.embed(batch));
     } catch (const std::exception& error) {
-      if (rows == 1 || tokens_at_once == 0 || !ops::is_memory_refused(error)) throw;
-      // Another thread may have come to less.
-      std::size_t most = most_tokens;
-      while (tokens_at_once / 2 < most && !most_tokens.compare_exchange_weak(most, tokens_at_once / 2)) continue;
+      if (!ops::is_memory_refused(error) || (rows == 1 && kept.bytes() == 0)) throw;
+      if (kept.bytes() > 0) {
+        kept.stop();
+      } else {
+        // Another thread may have come to less.
+        std::size_t most = most_tokens;
+        while (tokens_at_once / 2 < most && !most_tokens.compare_exchange_weak(most, tokens_at_once / 2)) continue;
+      }
       embedder.release_memory();
       ops::release_cached_memory(out.device());
       continue;
@@ -63,7 +73,7 @@ void embed_batch(BatchEmbedder& embedder, const TokenStore& store, std::span<con
 /// Embeds batches `first`, `first + stride`, ... into the rows of `out`. On CPUs each thread embeds whole batches by
 /// itself: no thread waits for another within a batch, and the bits do not depend on the number of threads.
 void embed_own(SentenceEmbedder& model, const TokenStore& store, const std::vector<std::vector<std::uint32_t>>& batches,
-               std::size_t first, std::size_t stride, const at::Tensor& out) {
+               std::size_t first, std::size_t stride, KeptBatches& kept, const at::Tensor& out) {
   std::vector<std::pair<std::size_t, std::int64_t>> work;  // batch and its first row
   std::int64_t row = 0;
   for (std::size_t b = first; b < batches.size(); b += stride) {
@@ -79,7 +89,7 @@ void embed_own(SentenceEmbedder& model, const TokenStore& store, const std::vect
     // As in a training step.
     const at::AutoDispatchBelowADInplaceOrView no_autograd;
     const auto& [b, first_row] = work[static_cast<std::size_t>(i)];
-    embed_batch(*embedders[static_cast<std::size_t>(thread)], store, batches[b], most_tokens,
+    embed_batch(model, *embedders[static_cast<std::size_t>(thread)], store, b, batches[b], most_tokens, kept,
                 out.narrow(0, first_row, static_cast<std::int64_t>(batches[b].size())));
   });
 }
@@ -92,7 +102,7 @@ struct GatheredRows {
 
 /// Gathers the embeddings on `device`: the CPU or the model's.
 GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
-                              at::Device device) {
+                              KeptBatches& kept, at::Device device) {
   const at::TensorOptions options = model.options();
   const auto batches = make_sentence_batches(store, tokens_of_batch(options.device()));
   const auto ranks = static_cast<std::size_t>(communicator.size());
@@ -107,7 +117,7 @@ GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store, 
   }
   const auto own_rank = static_cast<std::size_t>(communicator.rank());
   const at::Tensor local = at::empty({1, rows_of_rank[own_rank], model.width()}, options);
-  embed_own(model, store, batches, own_rank, ranks, local[0]);
+  embed_own(model, store, batches, own_rank, ranks, kept, local[0]);
   return {RowGather(communicator, rows_of_rank).gather(local.to(device))[0], order};
 }
 
@@ -116,28 +126,30 @@ at::Tensor in_order(const at::Tensor& rows, const at::Tensor& order) {
 }
 
 at::Tensor embed_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
-                         at::Device device) {
-  const GatheredRows gathered = embed_and_gather(model, store, communicator, device);
+                         KeptBatches& kept, at::Device device) {
+  const GatheredRows gathered = embed_and_gather(model, store, communicator, kept, device);
   return communicator.is_root() ? in_order(gathered.rows, gathered.order) : at::Tensor();
 }
 
 }  // namespace
 
 at::Tensor embed_sentences(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
-  const GatheredRows gathered = embed_and_gather(model, store, communicator, at::kCPU);
+  KeptBatches none(0);
+  const GatheredRows gathered = embed_and_gather(model, store, communicator, none, at::kCPU);
   return in_order(gathered.rows, gathered.order);
 }
 
 at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
-  return embed_on_root(model, store, communicator, at::kCPU);
+  KeptBatches none(0);
+  return embed_on_root(model, store, communicator, none, at::kCPU);
 }
 
 at::Tensor embed_sentences_in_place(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
-                                    std::int64_t most_bytes) {
+                                    KeptBatches& kept, std::int64_t most_bytes) {
   const at::TensorOptions options = model.options();
   const std::int64_t bytes = static_cast<std::int64_t>(store.sentences()) * model.width() *
                              static_cast<std::int64_t>(options.dtype().itemsize());
-  return embed_on_root(model, store, communicator, bytes <= most_bytes ? options.device() : at::Device(at::kCPU));
+  return embed_on_root(model, store, communicator, kept, bytes <= most_bytes ? options.device() : at::Device(at::kCPU));
 }
 
 }  // namespace gausscse

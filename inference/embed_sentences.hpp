@@ -6,6 +6,7 @@
 
 #include "data/corpus/token_store.hpp"
 #include "dist/communicator.hpp"
+#include "inference/kept_batches.hpp"
 #include "model/sentence_embedder.hpp"
 
 namespace gausscse {
@@ -23,8 +24,8 @@ at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& st
 inline constexpr std::int64_t most_bytes_in_place = std::int64_t{1} << 28;
 
 /// Returns the same as `embed_sentences_on_root`, on the device that computed them; on the CPU if they take more than
-/// `most_bytes`. Collective.
+/// `most_bytes`. `kept` has the batches of earlier calls with these sentences. Collective.
 at::Tensor embed_sentences_in_place(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
-                                    std::int64_t most_bytes = most_bytes_in_place);
+                                    KeptBatches& kept, std::int64_t most_bytes = most_bytes_in_place);
 
 }  // namespace gausscse

@@ -30,6 +30,9 @@ class WatchedEmbedder final : public SentenceEmbedder {
 
   std::int64_t width() const override { return embedder_.width(); }
   at::TensorOptions options() const override { return embedder_.options(); }
+  PackedBatch pack(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) const override {
+    return embedder_.pack(ids, offsets);
+  }
   std::unique_ptr<BatchEmbedder> make_batch_embedder() override {
     return std::make_unique<Batches>(*this, embedder_.make_batch_embedder());
   }
@@ -38,9 +41,9 @@ class WatchedEmbedder final : public SentenceEmbedder {
   class Batches final : public BatchEmbedder {
    public:
     Batches(WatchedEmbedder& all, std::unique_ptr<BatchEmbedder> own) : all_(all), own_(std::move(own)) {}
-    at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) override {
-      at::Tensor rows = own_->embed(ids, offsets);
-      const std::size_t done = all_.done_ += offsets.size() - 1;
+    at::Tensor embed(const PackedBatch& batch) override {
+      at::Tensor rows = own_->embed(batch);
+      const std::size_t done = all_.done_ += static_cast<std::size_t>(rows.size(0));
       if (std::this_thread::get_id() == all_.caller_) all_.watch_(done);
       return rows;
     }

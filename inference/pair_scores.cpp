@@ -1,5 +1,8 @@
 #include "inference/pair_scores.hpp"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,6 +10,7 @@
 #include "base/error.hpp"
 #include "model/kernels/similarities/list.hpp"
 #include "model/objective/similarity.hpp"
+#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 
@@ -24,18 +28,68 @@ std::vector<double> scores_of(const at::Tensor& embeddings, std::span<const RowP
   return scores;
 }
 
+/// Calls `score(first rows, second rows)`, which returns [pairs] in float64, for blocks of pairs on a GPU.
+template <typename Score>
+std::vector<double> scores_on_gpu(const at::Tensor& embeddings, std::span<const RowPair> pairs, const Score& score) {
+  const at::Tensor scores =
+      at::empty({static_cast<std::int64_t>(pairs.size())}, embeddings.options().dtype(at::kDouble));
+  for_each_block(embeddings, pairs, [&](std::int64_t begin, const at::Tensor& first, const at::Tensor& second) {
+    scores.narrow(0, begin, first.size(0)).copy_(score(first, second));
+  });
+  const at::Tensor on_host = scores.cpu();
+  const double* const values = on_host.const_data_ptr<double>();
+  return {values, values + pairs.size()};
+}
+
+/// Arithmetic of tensors, for the similarities' headers.
+struct TensorMath {
+  static at::Tensor exp(const at::Tensor& x) { return x.exp(); }
+};
+
 bool is_zero(const float* row, std::int64_t width) {
   return std::all_of(row, row + width, [](float value) { return value == 0; });
 }
 
 }  // namespace
 
+void for_each_block(const at::Tensor& embeddings, std::span<const RowPair> pairs,
+                    const std::function<void(std::int64_t, const at::Tensor&, const at::Tensor&)>& visit) {
+  const auto count = static_cast<std::int64_t>(pairs.size());
+  at::Tensor numbers = at::empty({2, count}, at::kLong);
+  auto* number = numbers.mutable_data_ptr<std::int64_t>();
+  for (const RowPair& pair : pairs) {
+    number[count] = pair.second;
+    *number++ = pair.first;
+  }
+  numbers = ops::to_device(numbers, embeddings.device());
+  for (std::int64_t begin = 0; begin < count; begin += pairs_of_block) {
+    const at::Tensor block = numbers.narrow(1, begin, std::min(pairs_of_block, count - begin));
+    visit(begin, embeddings.index_select(0, block[0]), embeddings.index_select(0, block[1]));
+  }
+}
+
 std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs) {
+  if (!embeddings.is_cpu())
+    return scores_on_gpu(embeddings, pairs, [&](const at::Tensor& p, const at::Tensor& q) {
+      return pairwise_cosine(p.narrow(1, 0, width), q.narrow(1, 0, width));
+    });
   return scores_of(embeddings, pairs, [&](const float* p, const float* q) { return cosine(p, q, width); });
 }
 
 std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs) {
   const std::int64_t dimension = embeddings.size(1) / 2;
+  if (!embeddings.is_cpu())
+    return kernels::with_similarity<TensorMath>(kind, [&](auto of) {
+      using S = decltype(of);
+      return scores_on_gpu(embeddings, pairs, [&](const at::Tensor& p, const at::Tensor& q) {
+        const auto part = [&](const at::Tensor& rows, std::int64_t first) {
+          return rows.narrow(1, first, dimension).to(at::kDouble);
+        };
+        const at::Tensor summands =
+            S::symmetric_summand(part(p, 0), part(p, dimension), part(q, 0), part(q, dimension));
+        return S::exact_similarity(summands.sum(1), static_cast<double>(dimension));
+      });
+    });
   return kernels::with_similarity<kernels::HostMath>(kind, [&](auto of) {
     using S = decltype(of);
     return scores_of(embeddings, pairs, [&](const float* p, const float* q) {

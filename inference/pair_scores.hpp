@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,17 @@ struct RowPair {
   std::uint32_t first, second;
 };
 
+/// Pairs whose rows are copied at once, which bounds memory.
+inline constexpr std::int64_t pairs_of_block = 4096;
+
+/// Calls visit(begin, first, second) for blocks of pairs in their order, with the pairs from `begin` on: [pairs of
+/// block, width] each, on the device of `embeddings`, to which the pairs are copied once.
+void for_each_block(const at::Tensor& embeddings, std::span<const RowPair> pairs,
+                    const std::function<void(std::int64_t, const at::Tensor&, const at::Tensor&)>& visit);
+
+// Scores are computed on the device of the embeddings. A GPU sends a number of 8 bytes a pair to the host; its last
+// bits differ from the CPU's.
+
 /// Returns the cosine of each pair's rows, of which the first `width` columns count, in float64; that of a zero row is
 /// 0.
 std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs);
@@ -25,9 +37,9 @@ std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t wid
 /// the mean over d of 1 / (1 + k_d), or for `joint` 1 / (1 + sum over d of k_d).
 std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs);
 
-/// Returns the similarities and distances of each pair's rows, of which the first `width` columns count, in float64,
-/// next to `own`, those of the model. As scikit-learn has it, by which MTEB's are computed, the cosine is 1 less half
-/// the squared distance of the rows at length 1: 1/2 where one row is zero, 1 where both are.
+/// Returns the similarities and distances of each pair's rows, on the CPU, of which the first `width` columns count, in
+/// float64, next to `own`, those of the model. As scikit-learn has it, by which MTEB's are computed, the cosine is 1
+/// less half the squared distance of the rows at length 1: 1/2 where one row is zero, 1 where both are.
 PairSimilarities pair_similarities(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs,
                                    std::vector<double> own);
 

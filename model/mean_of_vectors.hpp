@@ -20,6 +20,7 @@ class MeanOfVectors : public SentenceEmbedder {
 
   std::int64_t width() const override { return width_; }
   at::TensorOptions options() const override;
+  PackedBatch pack(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) const override;
   std::unique_ptr<BatchEmbedder> make_batch_embedder() override;
 
  private:

@@ -6,15 +6,16 @@
 #include <memory>
 #include <span>
 
+#include "model/encoder/packed_batch.hpp"
+
 namespace gausscse {
 
 /// Embeds batches of sentences on one thread, next to others of its kind on their own threads.
 class BatchEmbedder {
  public:
   virtual ~BatchEmbedder() = default;
-  /// Returns [sentences, width], valid until the next call. Sentence s has the token ids from ids[offsets[s]] to before
-  /// ids[offsets[s + 1]]; `offsets` [sentences + 1] begins with 0 and ends with the number of ids.
-  virtual at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) = 0;
+  /// Returns [sentences, width], valid until the next call, of a batch that the model packed.
+  virtual at::Tensor embed(const PackedBatch& batch) = 0;
   /// Gives back the memory that it keeps from batch to batch.
   virtual void release_memory() {}
 };
@@ -28,6 +29,10 @@ class SentenceEmbedder {
   virtual std::int64_t width() const = 0;
   /// Returns type and device of embeddings.
   virtual at::TensorOptions options() const = 0;
+  /// Packs sentences for this model's embedders, on the device of embeddings. Sentence s has the token ids from
+  /// ids[offsets[s]] to before ids[offsets[s + 1]]; `offsets` [sentences + 1] begins with 0 and ends with the number of
+  /// ids. The batch does not depend on the parameters. May be called by any thread.
+  virtual PackedBatch pack(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) const = 0;
   /// Makes an embedder of the model as it is now, which must outlive it, and must not change or compute meanwhile.
   virtual std::unique_ptr<BatchEmbedder> make_batch_embedder() = 0;
 };

@@ -52,21 +52,20 @@ void SentenceEncoder::backward(const SentenceActivations& activations, at::Tenso
   encoder_.backward(batch, activations.encoder, pooling_->backward(grad_pooled, batch, activations.pooling), on_final);
 }
 
+PackedBatch SentenceEncoder::pack(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) const {
+  return pack_sentences(ids, offsets, {}, position_offset()).on(settings_.device, false);
+}
+
 std::unique_ptr<BatchEmbedder> SentenceEncoder::make_batch_embedder() {
   return std::make_unique<SentenceEvaluator>(*this);
 }
 
 SentenceEvaluator::SentenceEvaluator(SentenceEncoder& encoder)
     : device_(encoder.settings_.device),
-      position_offset_(encoder.position_offset()),
       products_(encoder.products_->for_another_thread()),
       encoder_(encoder.settings_.encoder, encoder.parameters_, *products_),
       pooling_(make_pooling(encoder.settings_.pooling)),
       head_(make_head(encoder.settings_.head, encoder.settings_.encoder.hidden_size, encoder.parameters_, *products_)) {
-}
-
-at::Tensor SentenceEvaluator::embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) {
-  return forward(pack_sentences(ids, offsets, {}, position_offset_));
 }
 
 void SentenceEvaluator::release_memory() {
@@ -76,7 +75,7 @@ void SentenceEvaluator::release_memory() {
   head_activations_ = {};
 }
 
-at::Tensor SentenceEvaluator::forward(const PackedBatch& batch) {
+at::Tensor SentenceEvaluator::embed(const PackedBatch& batch) {
   batch_ = batch.on(device_, false);
   const at::Tensor hidden = encoder_.forward(batch_, pooling_->needed_output(), nullptr, nullptr);
   return head_->forward(pooling_->forward(hidden, batch_, pooling_activations_), batch_.sentence_shards(),

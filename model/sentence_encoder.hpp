@@ -49,6 +49,7 @@ struct SentenceActivations {
 ///     const at::Tensor embeddings = encoder.forward(batch, &dropout, &kept);  // [sentences, width]
 ///     encoder.backward(kept, by_embeddings);  // adds to encoder.parameters().gradients()
 ///     const auto embedder = encoder.make_batch_embedder();  // evaluation: no dropout, a thread each
+///     const at::Tensor rows = embedder->embed(encoder.pack(ids, offsets));
 class SentenceEncoder : public SentenceEmbedder {
  public:
   explicit SentenceEncoder(const SentenceEncoderSettings& settings);
@@ -58,6 +59,7 @@ class SentenceEncoder : public SentenceEmbedder {
   const SentenceEncoderSettings& settings() const { return settings_; }
   std::int64_t width() const override { return head_->width(); }
   at::TensorOptions options() const override { return parameters_.values().options(); }
+  PackedBatch pack(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) const override;
   std::unique_ptr<BatchEmbedder> make_batch_embedder() override;
   /// Returns the first row of the position table that tokens use.
   std::uint32_t position_offset() const { return static_cast<std::uint32_t>(settings_.encoder.first_position()); }
@@ -109,16 +111,14 @@ class SentenceEvaluator : public BatchEmbedder {
   SentenceEvaluator(const SentenceEvaluator&) = delete;
   SentenceEvaluator& operator=(const SentenceEvaluator&) = delete;
 
-  at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) override;
-  void release_memory() override;
   /// Does the encoder's `forward` without dropout; valid until the next call.
-  at::Tensor forward(const PackedBatch& batch);
+  at::Tensor embed(const PackedBatch& batch) override;
+  void release_memory() override;
   /// Hands the hidden states of all tokens to `visitor`, layer by layer; pooling and head are not asked.
   void visit_layers(const PackedBatch& batch, const LayerVisitor& visitor);
 
  private:
   at::Device device_;
-  std::uint32_t position_offset_;
   std::unique_ptr<MatrixProducts> products_;
   Encoder encoder_;
   std::unique_ptr<Pooling> pooling_;

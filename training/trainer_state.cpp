@@ -61,6 +61,9 @@ std::vector<MemoryPart> Trainer::memory() const {
   parts.push_back({.what = "token ids of the next step", .bytes = prefetch_.bytes_on_device()});
   parts.push_back(
       {.what = "parameters with gradients and moments", .bytes = parameters.bytes() + optimizer_.bytes_of_moments()});
+  std::int64_t of_tasks = 0;
+  for (const ListedTask& task : parts_.tasks) of_tasks += task.task->bytes_kept();
+  parts.push_back({.what = "token ids of tasks", .bytes = of_tasks});
   if (best_values_.defined())
     parts.push_back({.what = "parameters of the best state",
                      .bytes = static_cast<std::int64_t>(best_values_.nbytes()),

@@ -1,6 +1,7 @@
 #include "evaluation/nli/nli_labels_task.hpp"
 
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,7 @@ ClassifierActivation activation_of(const std::string& name, const SentenceModel&
                           "augmented_classification, alone or as a term of a sum, leaves one"));
 }
 
-/// Returns the classifier's parameters one after another, on the CPU.
+/// Returns the classifier's parameters one after another.
 at::Tensor classifier_parameters(const SentenceEncoder& encoder, const std::string& name) {
   const ParameterStore& parameters = encoder.parameters();
   std::vector<at::Tensor> values;
@@ -43,7 +44,7 @@ at::Tensor classifier_parameters(const SentenceEncoder& encoder, const std::stri
                               ": the model is damaged, get it again"));
     values.push_back(parameters.value(spec.name).flatten());
   }
-  return at::cat(values).cpu();
+  return at::cat(values);
 }
 
 }  // namespace
@@ -60,10 +61,10 @@ Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& commun
   const SentenceEncoder* const encoder = encoder_of(model);
   GAUSSCSE_CHECK(encoder, "a task of a classifier was made for a model that has one");
   const at::Tensor classifier = classifier_parameters(*encoder, name_);
-  const at::Tensor embeddings = embed_sentences_on_root(model, sentences(), communicator);
+  const at::Tensor embeddings = embed_sentences_in_place(model, sentences(), communicator, kept_);
   Measurement measurement;
   run_on_root(communicator, [&] {
-    std::vector<std::uint8_t> predicted = predictions(embeddings, classifier);
+    std::vector<std::uint8_t> predicted = predictions(embeddings, classifier.to(embeddings.device()));
     measurement.task = name_;
     measurement.kind = NliLabelsTaskSettings::kind;
     measurement.figures = figures_of(predicted);
@@ -76,21 +77,18 @@ Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& commun
 std::vector<std::uint8_t> NliLabelsTask::predictions(const at::Tensor& embeddings, const at::Tensor& classifier) const {
   const PairClassifier network(classifier, embeddings.size(1), activation_);
   const auto pairs = static_cast<std::int64_t>(pairs_.label.size());
-  std::vector<std::uint8_t> predicted;
+  const at::Tensor predicted = at::empty({pairs}, embeddings.options().dtype(at::kByte));
   // In one task: the number of threads decides how LibTorch cuts a product.
   run_tasks(1, 1, [&](std::int64_t, int) {
-    for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
-      const std::int64_t end = std::min(pairs, begin + pairs_of_block);
-      const at::Tensor best = network
-                                  .forward(rows_of(embeddings, pairs_.premise, begin, end),
-                                           rows_of(embeddings, pairs_.hypothesis, begin, end))
-                                  .log_probabilities.argmax(1)
-                                  .to(at::kByte);
-      const auto* values = best.const_data_ptr<std::uint8_t>();
-      predicted.insert(predicted.end(), values, values + best.numel());
-    }
+    for_each_block(embeddings, pairs_.rows(),
+                   [&](std::int64_t begin, const at::Tensor& premise, const at::Tensor& hypothesis) {
+                     predicted.narrow(0, begin, premise.size(0))
+                         .copy_(network.forward(premise, hypothesis).log_probabilities.argmax(1));
+                   });
   });
-  return predicted;
+  const at::Tensor on_host = predicted.cpu();
+  const auto* const values = on_host.const_data_ptr<std::uint8_t>();
+  return {values, values + pairs};
 }
 
 std::vector<Figure> NliLabelsTask::figures_of(const std::vector<std::uint8_t>& predictions) const {

@@ -9,6 +9,7 @@
 #include "evaluation/nli/nli_pairs.hpp"
 #include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
+#include "inference/kept_batches.hpp"
 
 namespace gausscse {
 
@@ -34,6 +35,7 @@ class NliLabelsTask : public Task {
 
   const TokenStore& sentences() const { return *pairs_.sentences; }
   const NliPairs& pairs() const { return pairs_; }
+  std::int64_t bytes_kept() const override { return kept_.bytes(); }
 
  private:
   /// Returns the labels that the classifier, of these flat parameters, predicts by the embeddings of `sentences()`.
@@ -43,6 +45,7 @@ class NliLabelsTask : public Task {
   std::string name_;
   ClassifierActivation activation_;
   NliPairs pairs_;  ///< pairs with a label
+  mutable KeptBatches kept_;
 };
 
 /// Makes a task of these settings, with notes of what it read.

@@ -1,8 +1,5 @@
 #include "evaluation/nli/nli_pairs.hpp"
 
-#include <ATen/ops/index_select.h>
-#include <ATen/ops/tensor.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -14,7 +11,6 @@
 #include "data/corpus/string_table.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
 #include "evaluation/metrics/metrics.hpp"
-#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 
@@ -123,10 +119,10 @@ void describe_nli_pairs(const NliPairs& pairs, const SentenceModel& model, Liste
   task.of_sick = pairs.of_sick;
 }
 
-at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
-                   std::int64_t end) {
-  const std::vector<std::int64_t> rows(sentences.begin() + begin, sentences.begin() + end);
-  return embeddings.index_select(0, ops::to_device(at::tensor(rows, at::kLong), embeddings.device()));
+std::vector<RowPair> NliPairs::rows() const {
+  std::vector<RowPair> rows;
+  for (std::size_t i = 0; i < premise.size(); ++i) rows.push_back({premise[i], hypothesis[i]});
+  return rows;
 }
 
 }  // namespace gausscse

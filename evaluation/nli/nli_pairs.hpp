@@ -1,7 +1,5 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "data/corpus/token_store.hpp"
 #include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
+#include "inference/pair_scores.hpp"
 
 namespace gausscse {
 
@@ -32,6 +31,9 @@ struct NliPairs {
   bool of_sick = false;                        ///< true if it is a file with SICK's columns
   std::optional<HeldOutCounts> held_out = {};  ///< counts of the training files, if the pairs are held out of them
   ReadReport report;
+
+  /// Returns premise and hypothesis of each pair.
+  std::vector<RowPair> rows() const;
 };
 
 /// Treatment of pairs without one of the three gold labels.
@@ -55,13 +57,5 @@ void describe_nli_pairs(const NliPairs& pairs, const SentenceModel& model, Liste
 
 /// A key with more values numbers the pairs rather than groups them.
 inline constexpr std::size_t most_groups = 100;
-
-/// Pairs whose embeddings are copied at once, which bounds memory.
-inline constexpr std::int64_t pairs_of_block = 4096;
-
-/// Returns the embeddings, [end - begin, width], of the sentences with numbers [begin, end) of a list, on the device of
-/// `embeddings`.
-at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
-                   std::int64_t end);
 
 }  // namespace gausscse

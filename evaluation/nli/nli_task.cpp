@@ -73,9 +73,7 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const Senten
 
 Measurement NliTask::measure(SentenceEmbedder& model, Communicator& communicator,
                              const std::vector<Measurement>& earlier) const {
-  // Cosines are computed on the CPU.
-  const at::Tensor embeddings = is_gaussian(similarity_) ? embed_sentences_in_place(model, sentences(), communicator)
-                                                         : embed_sentences_on_root(model, sentences(), communicator);
+  const at::Tensor embeddings = embed_sentences_in_place(model, sentences(), communicator, kept_);
   Measurement measurement;
   run_on_root(communicator, [&] { measurement = score(embeddings, earlier); });
   return measurement;
@@ -113,17 +111,15 @@ NliScores NliTask::scores_of(const at::Tensor& embeddings) const {
   if (is_gaussian(similarity_)) columns.insert(columns.end(), {&scores.log_std_premise, &scores.log_std_hypothesis});
   const auto count = static_cast<std::int64_t>(columns.size());
   const at::Tensor values = at::empty({count, pairs}, embeddings.options().dtype(at::kFloat));
-  for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
-    const std::int64_t end = std::min(pairs, begin + pairs_of_block);
-    const at::Tensor premise = rows_of(embeddings, pairs_.premise, begin, end);
-    const at::Tensor hypothesis = rows_of(embeddings, pairs_.hypothesis, begin, end);
-    const at::Tensor of_block = values.narrow(1, begin, end - begin);
+  const auto score = [&](std::int64_t begin, const at::Tensor& premise, const at::Tensor& hypothesis) {
+    const at::Tensor of_block = values.narrow(1, begin, premise.size(0));
     of_block[0].copy_(pairwise_similarity(hypothesis, premise, similarity_));
     if (has_direction(similarity_)) of_block[1].copy_(pairwise_similarity(premise, hypothesis, similarity_));
-    if (!is_gaussian(similarity_)) continue;
+    if (!is_gaussian(similarity_)) return;
     of_block[count - 2].copy_(log_std_sum(premise));
     of_block[count - 1].copy_(log_std_sum(hypothesis));
-  }
+  };
+  for_each_block(embeddings, pairs_.rows(), score);
   // All that a GPU sends to the host.
   const at::Tensor on_host = values.cpu();
   for (std::size_t c = 0; c < columns.size(); ++c) {

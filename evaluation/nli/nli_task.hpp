@@ -12,6 +12,7 @@
 #include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
 #include "inference/calibration/calibration.hpp"
+#include "inference/kept_batches.hpp"
 
 namespace gausscse {
 
@@ -41,6 +42,7 @@ class NliTask : public Task {
 
   const TokenStore& sentences() const { return *pairs_.sentences; }
   const NliPairs& pairs() const { return pairs_; }
+  std::int64_t bytes_kept() const override { return kept_.bytes(); }
 
  private:
   NliScores scores_of(const at::Tensor& embeddings) const;
@@ -62,6 +64,7 @@ class NliTask : public Task {
   std::optional<Calibration> calibration_;  ///< the model's
   int threads_;
   NliPairs pairs_;
+  mutable KeptBatches kept_;
 };
 
 /// Makes a task of these settings, with notes of what it read.

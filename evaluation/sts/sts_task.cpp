@@ -74,11 +74,11 @@ StsTask::StsTask(std::string name, const StsTaskSettings& settings, const Senten
       if (other.name == subset.name)
         throw InputError(concat("the task ", quoted(name_), " has two subsets that are called ", quoted(subset.name),
                                 ": make it two tasks"));
-    subsets_.push_back({subset.name, {}, {}});
+    subsets_.push_back({subset.name, subset.pairs.size()});
     for (const StsPair& pair : subset.pairs) {
       const std::uint32_t first = number_of(pair.first);
-      subsets_.back().pairs.push_back({first, number_of(pair.second)});
-      subsets_.back().gold.push_back(pair.score);
+      pairs_.push_back({first, number_of(pair.second)});
+      gold_.push_back(pair.score);
     }
   }
   std::vector<std::string> sentences;
@@ -87,64 +87,52 @@ StsTask::StsTask(std::string name, const StsTaskSettings& settings, const Senten
       TokenStore::from_sentences(sentences, *model.tokenizer, whole_sentence_tokens(model), reading.threads));
 }
 
-std::size_t StsTask::pairs() const {
-  std::size_t count = 0;
-  for (const Subset& subset : subsets_) count += subset.pairs.size();
-  return count;
-}
-
-std::vector<Figure> StsTask::mteb_scores(const at::Tensor& embeddings, std::int64_t width) const {
-  std::vector<RowPair> pairs;
-  std::vector<double> gold;
+std::vector<ScoredSubset> StsTask::of_subsets(const std::vector<double>& scores) const {
+  std::vector<ScoredSubset> scored;
+  auto score = scores.begin();
+  auto gold = gold_.begin();
   for (const Subset& subset : subsets_) {
-    pairs.insert(pairs.end(), subset.pairs.begin(), subset.pairs.end());
-    gold.insert(gold.end(), subset.gold.begin(), subset.gold.end());
+    const auto count = static_cast<std::ptrdiff_t>(subset.pairs);
+    scored.push_back({subset.name, {score, score + count}, {gold, gold + count}});
+    score += count;
+    gold += count;
   }
-  std::vector<double> own = is_gaussian(similarity_) ? symmetric_scores(embeddings, similarity_, pairs)
-                                                     : cosine_scores(embeddings, width, pairs);
-  return mteb::sts_scores(pair_similarities(embeddings, width, pairs, std::move(own)), gold);
+  return scored;
 }
 
-void StsTask::add_gold(std::vector<Column>& columns) const {
-  std::vector<double> gold;
-  std::vector<std::int64_t> number;
-  for (std::size_t i = 0; i < subsets_.size(); ++i) {
-    gold.insert(gold.end(), subsets_[i].gold.begin(), subsets_[i].gold.end());
-    number.resize(gold.size(), static_cast<std::int64_t>(i));
-  }
-  columns.push_back({sts_columns::gold, std::move(gold)});
-  columns.push_back({sts_columns::subset, std::move(number)});
+std::vector<Figure> StsTask::mteb_scores(const at::Tensor& embeddings, std::int64_t width,
+                                         std::vector<double> own) const {
+  return mteb::sts_scores(pair_similarities(embeddings.cpu(), width, pairs_, std::move(own)), gold_);
 }
 
 Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator,
                              const std::vector<Measurement>&) const {
-  const at::Tensor embeddings = embed_sentences_on_root(model, *store_, communicator);
+  const at::Tensor embeddings = embed_sentences_in_place(model, *store_, communicator, kept_);
   Measurement result;
   result.task = name_;
   result.kind = StsTaskSettings::kind;
   for (const std::string& subset : missing_)
     result.remark += (result.remark.empty() ? "partial, without " : ", ") + subset;
-  const auto add = [&](const std::string& prefix, const char* column, const auto& scores_of) {
-    std::vector<ScoredSubset> scored;
-    std::vector<double> all;
-    for (const Subset& subset : subsets_) {
-      scored.push_back({subset.name, scores_of(subset.pairs), subset.gold});
-      all.insert(all.end(), scored.back().scores.begin(), scored.back().scores.end());
-    }
-    const std::vector<Figure> figures = sts_figures(prefix, scored);
+  const auto add = [&](const std::string& prefix, const char* column, const std::vector<double>& scores) {
+    const std::vector<Figure> figures = sts_figures(prefix, of_subsets(scores));
     result.figures.insert(result.figures.end(), figures.begin(), figures.end());
-    result.columns.push_back({column, std::move(all)});
+    result.columns.push_back({column, scores});
   };
   run_on_root(communicator, [&] {
     const bool gaussian = is_gaussian(similarity_);
     const std::int64_t width = gaussian ? model.width() / 2 : model.width();
-    add("", sts_columns::cosine,
-        [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });
-    if (gaussian)
-      add("symmetric_", sts_columns::symmetric_similarity,
-          [&](const std::vector<RowPair>& pairs) { return symmetric_scores(embeddings, similarity_, pairs); });
-    add_gold(result.columns);
-    if (mteb_scores_) result.mteb_scores = mteb_scores(embeddings, width);
+    std::vector<double> own = cosine_scores(embeddings, width, pairs_);
+    add("", sts_columns::cosine, own);
+    if (gaussian) {
+      own = symmetric_scores(embeddings, similarity_, pairs_);
+      add("symmetric_", sts_columns::symmetric_similarity, own);
+    }
+    result.columns.push_back({sts_columns::gold, gold_});
+    std::vector<std::int64_t> subset_of_pair;
+    for (std::size_t i = 0; i < subsets_.size(); ++i)
+      subset_of_pair.insert(subset_of_pair.end(), subsets_[i].pairs, static_cast<std::int64_t>(i));
+    result.columns.push_back({sts_columns::subset, std::move(subset_of_pair)});
+    if (mteb_scores_) result.mteb_scores = mteb_scores(embeddings, width, std::move(own));
     result.figures.push_back({"pairs", static_cast<double>(pairs()), Unit::count});
     if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), Unit::count});
   });

@@ -10,6 +10,7 @@
 #include "data/corpus/token_store.hpp"
 #include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
+#include "inference/kept_batches.hpp"
 #include "inference/pair_scores.hpp"
 #include "results/measurement.hpp"
 
@@ -45,19 +46,19 @@ class StsTask : public Task {
   /// Subsets that a SemEval year has, but its folder lacks: the year is partial.
   const std::vector<std::string>& missing() const { return missing_; }
   const TokenStore& sentences() const { return *store_; }
-  std::size_t pairs() const;
+  std::size_t pairs() const { return pairs_.size(); }
   const ReadReport& report() const { return report_; }
+  std::int64_t bytes_kept() const override { return kept_.bytes(); }
 
  private:
-  /// Returns MTEB's scores of all pairs together, as MTEB's years of SemEval are.
-  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, std::int64_t width) const;
-  /// Adds the columns `gold` and `subset`.
-  void add_gold(std::vector<Column>& columns) const;
+  /// Returns MTEB's scores of all pairs together, as MTEB's years of SemEval are, with the model's scores.
+  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, std::int64_t width, std::vector<double> own) const;
+  /// Cuts the scores of all pairs into those of the subsets.
+  std::vector<ScoredSubset> of_subsets(const std::vector<double>& scores) const;
 
   struct Subset {
     std::string name;
-    std::vector<RowPair> pairs;
-    std::vector<double> gold;
+    std::size_t pairs;  ///< their number, from the last subset's on
   };
 
   std::string name_;
@@ -65,9 +66,12 @@ class StsTask : public Task {
   bool mteb_scores_;
   bool of_semeval_ = false;
   std::vector<Subset> subsets_;
+  std::vector<RowPair> pairs_;  ///< pairs of all subsets, one after another
+  std::vector<double> gold_;    ///< score of each pair
   std::vector<std::string> missing_;
   ReadReport report_;
   std::optional<TokenStore> store_;
+  mutable KeptBatches kept_;
 };
 
 /// Makes a task of these settings, with notes of what it read.

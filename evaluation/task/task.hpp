@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class Task {
   /// rank 0, has what was measured of the same model before. An InputError is thrown on all ranks. Collective.
   virtual Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                               const std::vector<Measurement>& earlier) const = 0;
+  /// Returns the bytes of the model's device that the task holds between measurements. All tasks of a training measure
+  /// one model.
+  virtual std::int64_t bytes_kept() const { return 0; }
 };
 
 }  // namespace gausscse

@@ -115,6 +115,10 @@ PackedBatch PackedBatch::prepared_for(at::Device device, bool with_backward) con
 }
 
 PackedBatch PackedBatch::on(at::Device device, bool with_backward) const {
+  if (!ids.is_cpu()) {
+    GAUSSCSE_CHECK(ids.device() == device && !with_backward, "a batch on a device is one of evaluation there");
+    return *this;
+  }
   PackedBatch batch = prepared_for(device, with_backward);
   if (device.is_cpu()) return batch;
   batch.upload->arrive(tensors_of(batch));

@@ -54,7 +54,8 @@ struct PackedBatch {
   /// Returns this batch, which is on the CPU, with what a backward needs if there is one, and on its way to another
   /// device: all that takes the host's time. May be called by any thread, and starts none.
   PackedBatch prepared_for(at::Device device, bool with_backward) const;
-  /// Returns this batch, prepared as `prepared_for` does it where it is not yet, on another device.
+  /// Returns this batch, prepared as `prepared_for` does it where it is not yet, on another device; the batch itself
+  /// where it is there already, for evaluation.
   PackedBatch on(at::Device device, bool with_backward) const;
 };
 

@@ -34,9 +34,12 @@ double cosine(const T* p, const T* q, std::int64_t width) {
 /// Returns sim(p || q) of two rows of `width` numbers, [mean | log_var] or plain vectors, in float64.
 double row_similarity(const float* p, const float* q, std::int64_t width, Similarity similarity);
 
+/// Returns the cosines of rows of `p` and `q`, as `cosine` has them: [n], float64, on their device.
+at::Tensor pairwise_cosine(const at::Tensor& p, const at::Tensor& q);
+
 /// Returns sim(p_i || q_i) for rows of `p` and `q`: [n], float32. Rows of Gaussians are [n, 2*dimension] (mean,
 /// log-variance); the cosine is that of whole rows, and 0 where one of them is zero. Values are those of
-/// `row_similarity`, in float32.
+/// `row_similarity`, in float32, on the device of the rows.
 at::Tensor pairwise_similarity(const at::Tensor& p, const at::Tensor& q, Similarity similarity);
 
 }  // namespace gausscse

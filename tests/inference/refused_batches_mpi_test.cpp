@@ -25,6 +25,9 @@ class SmallMemory : public SentenceEmbedder {
 
   std::int64_t width() const override { return 1; }
   at::TensorOptions options() const override { return at::kFloat; }
+  PackedBatch pack(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) const override {
+    return pack_sentences(ids, offsets, {}, 0);
+  }
   std::unique_ptr<BatchEmbedder> make_batch_embedder() override { return std::make_unique<Batches>(*this); }
 
   int refusals = 0, released = 0;
@@ -34,17 +37,20 @@ class SmallMemory : public SentenceEmbedder {
   class Batches : public BatchEmbedder {
    public:
     explicit Batches(SmallMemory& model) : model_(model) {}
-    at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) override {
+    at::Tensor embed(const PackedBatch& batch) override {
       const std::lock_guard lock(model_.mutex_);
-      if (ids.size() > model_.most_tokens_) {
+      const auto tokens = static_cast<std::size_t>(batch.tokens());
+      if (tokens > model_.most_tokens_) {
         ++model_.refusals;
         throw std::bad_alloc();
       }
-      model_.tokens.push_back(ids.size());
-      at::Tensor rows = at::empty({static_cast<std::int64_t>(offsets.size()) - 1, 1});
-      for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      model_.tokens.push_back(tokens);
+      const auto* ids = batch.ids.const_data_ptr<std::int32_t>();
+      const auto* offsets = batch.offsets.const_data_ptr<std::int32_t>();
+      at::Tensor rows = at::empty({batch.sentences(), 1});
+      for (std::int64_t s = 0; s < batch.sentences(); ++s)
         rows.mutable_data_ptr<float>()[s] =
-            static_cast<float>(std::accumulate(ids.begin() + offsets[s], ids.begin() + offsets[s + 1], 0u));
+            static_cast<float>(std::accumulate(ids + offsets[s], ids + offsets[s + 1], 0));
       return rows;
     }
     void release_memory() override {

@@ -31,7 +31,7 @@ TEST(MeanOfVectors, IsTheMeanOfTheTokensRows) {
   EXPECT_EQ(model.options().dtype(), at::kFloat);
   const auto embedder = model.make_batch_embedder();
   const std::vector<std::uint32_t> ids{0, 1, 2, 2, 2, 3}, offsets{0, 2, 2, 5, 6};
-  const at::Tensor means = embedder->embed(ids, offsets);
+  const at::Tensor means = embedder->embed(model.pack(ids, offsets));
   ASSERT_EQ(means.sizes(), (std::vector<std::int64_t>{4, 3}));
   EXPECT_EQ(row_of(means, 0), (std::vector<float>{5.5f, 11, 16.5f}));
   EXPECT_EQ(row_of(means, 1), (std::vector<float>{0, 0, 0}));  // no token
@@ -44,7 +44,7 @@ TEST(MeanOfVectors, IsSummedInDoublePrecision) {
   const std::vector<float> vectors{1e8f, 1.0f, -1e8f};
   MeanOfVectors model = mean_of(vectors, 1);
   const std::vector<std::uint32_t> ids{0, 1, 1, 1, 2}, offsets{0, 5};
-  EXPECT_EQ(row_of(model.make_batch_embedder()->embed(ids, offsets), 0), std::vector<float>{0.6f});
+  EXPECT_EQ(row_of(model.make_batch_embedder()->embed(model.pack(ids, offsets)), 0), std::vector<float>{0.6f});
 }
 
 TEST(MeanOfVectors, IsMadeOfWholeRows) {
@@ -52,7 +52,7 @@ TEST(MeanOfVectors, IsMadeOfWholeRows) {
   EXPECT_THROW(mean_of(vectors, 0), std::logic_error);
   MeanOfVectors model([&](std::uint32_t) { return std::span(vectors); }, 4);
   const std::vector<std::uint32_t> ids{0}, offsets{0, 1};
-  EXPECT_THROW(model.make_batch_embedder()->embed(ids, offsets), std::logic_error);
+  EXPECT_THROW(model.make_batch_embedder()->embed(model.pack(ids, offsets)), std::logic_error);
 }
 
 }  // namespace

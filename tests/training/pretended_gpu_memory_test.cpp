@@ -68,13 +68,16 @@ void expect_token_ids(const MemoryRefused& refused, std::int64_t& sentences) {
 /// tensors there, but for small ones.
 TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   const TinyTraining training;
-  const Trial trial = training.trial({"training.batch_size=30", "training.max_steps=2", "training.dropout=0",
+  const std::string dev = testing_support::nli_line("entailment", "w1 w2 w3", "w2 w3") +
+                          testing_support::nli_line("neutral", "w1 w2 w3", "w4 w5 w6 w7");
+  const Trial trial = training.trial({"tasks.dev.files=" + training.write("dev.jsonl", dev).string(),
+                                      "training.batch_size=30", "training.max_steps=2", "training.dropout=0",
                                       "training.max_tokens=32", "training.checkpoint_minutes=0",
-                                      "tasks.dev.eval_every=0", "select.task=\"\"", "select.figure=\"\""});
+                                      "tasks.dev.eval_every=1", "select.task=\"\"", "select.figure=\"\""});
   // Kernels of CPUs stand in place of a GPU's and take no scratch memory. Matmuls take it.
   cublaslt_on_cpu::behaviour().workspace = 100 << 10;
   std::set<std::string> growing;
-  std::int64_t sentences = 0, most_of_next_step = 0;
+  std::int64_t sentences = 0, most_of_next_step = 0, of_tasks = 0;
   bool trained = false;
   testing_support::TinyRun run;
   for (std::size_t limit = 400 << 10; !trained; limit += limit / 6) {
@@ -95,6 +98,7 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
       const std::int64_t of_next_step = bytes_of(refused, "token ids of the next step");
       EXPECT_LE(told - of_next_step, held);
       most_of_next_step = std::max(most_of_next_step, of_next_step);
+      of_tasks = std::max(of_tasks, bytes_of(refused, "token ids of tasks"));
       // Tasks, which are measured between steps, have memory of their own.
       if (part_to_grow.empty()) continue;
       growing.insert(part_to_grow);
@@ -122,6 +126,8 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   EXPECT_EQ(sentences, 3) << "those of one example";
   EXPECT_GT(most_of_next_step, 28 * 90) << "each of its sentences has a token or more";
   cublaslt_on_cpu::behaviour() = {};
+  // Seven tensors of the first measurement, in parts of 16 bytes: three of 15 tokens and four of three sentences.
+  EXPECT_EQ(of_tasks, 3 * 64 + 3 * 16 + 32);
 }
 
 /// A request for memory is refused anywhere in a training and its evaluations: it goes on, or, at its start and where

@@ -36,13 +36,19 @@ struct Joint : KullbackLeibler<Math, Joint<Math>> {
   GAUSSCSE_DEVICE static Real part(Real x) {
     return x;
   }
-  GAUSSCSE_DEVICE static double exact_part(double kl) { return kl; }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real exact_part(const Real& kl) {
+    return kl;
+  }
 
   template <typename Real>
   GAUSSCSE_DEVICE static Real similarity(Real sum, Real) {
     return Real{1} / (Real{1} + Real{0.5} * sum);
   }
-  GAUSSCSE_DEVICE static double exact_similarity(double sum, double) { return 1.0 / (1.0 + sum); }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real exact_similarity(const Real& sum, double) {
+    return 1.0 / (1.0 + sum);
+  }
 
   /// Returns d sim / d kl, the same for every dimension.
   template <typename Real>

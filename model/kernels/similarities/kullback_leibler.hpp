@@ -127,9 +127,11 @@ struct KullbackLeibler {
     const double inverse = Math::exp(-log_var_q);
     return Derived::exact_part(0.5 * (Math::exp(log_ratio) + difference * difference * inverse - 1.0 - log_ratio));
   }
-  /// Returns a summand of the similarity without a direction, by (kl(p || q) + kl(q || p)) / 2.
-  static double symmetric_summand(double mean_p, double log_var_p, double mean_q, double log_var_q) {
-    const double difference = mean_p - mean_q;
+  /// Returns a summand of the similarity without a direction, by (kl(p || q) + kl(q || p)) / 2. `Real` is double, or a
+  /// tensor of as many dimensions and pairs.
+  template <typename Real>
+  static Real symmetric_summand(const Real& mean_p, const Real& log_var_p, const Real& mean_q, const Real& log_var_q) {
+    const Real difference = mean_p - mean_q;
     return Derived::exact_part((Math::exp(log_var_p - log_var_q) + Math::exp(log_var_q - log_var_p) - 2 +
                                 difference * difference * (Math::exp(-log_var_p) + Math::exp(-log_var_q))) /
                                4);

@@ -18,13 +18,19 @@ struct PerDimension : KullbackLeibler<Math, PerDimension<Math>> {
   GAUSSCSE_DEVICE static Real part(Real x) {
     return Math::reciprocal(x);
   }
-  GAUSSCSE_DEVICE static double exact_part(double kl) { return 1.0 / (1.0 + kl); }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real exact_part(const Real& kl) {
+    return 1.0 / (1.0 + kl);
+  }
 
   template <typename Real>
   GAUSSCSE_DEVICE static Real similarity(Real sum, Real dimension) {
     return Real{2} * sum / dimension;
   }
-  GAUSSCSE_DEVICE static double exact_similarity(double sum, double dimension) { return sum / dimension; }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real exact_similarity(const Real& sum, double dimension) {
+    return sum / dimension;
+  }
 
   /// Returns the factor of d sim / d kl = -4 / (dimension x^2) that all dimensions have in common; `factor` is the
   /// rest.

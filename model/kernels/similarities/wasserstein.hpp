@@ -118,9 +118,14 @@ struct Wasserstein {
   GAUSSCSE_DEVICE static double exact_summand(double mean_p, double log_var_p, double mean_q, double log_var_q) {
     return summand(Side<double>{mean_p, spread(log_var_p)}, Side<double>{mean_q, spread(log_var_q)});
   }
-  GAUSSCSE_DEVICE static double exact_similarity(double sum, double) { return 1.0 / (1.0 + sum); }
-  static double symmetric_summand(double mean_p, double log_var_p, double mean_q, double log_var_q) {
-    return exact_summand(mean_p, log_var_p, mean_q, log_var_q);
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real exact_similarity(const Real& sum, double) {
+    return 1.0 / (1.0 + sum);
+  }
+  template <typename Real>
+  static Real symmetric_summand(const Real& mean_p, const Real& log_var_p, const Real& mean_q, const Real& log_var_q) {
+    const Real mean = mean_p - mean_q, deviation = Math::exp(0.5 * log_var_p) - Math::exp(0.5 * log_var_q);
+    return mean * mean + deviation * deviation;
   }
 
  private:

@@ -35,7 +35,7 @@ at::Tensor embedded_by(SentenceEncoder& encoder, const RandomSentences& sentence
     std::vector<std::uint32_t> offsets;
     for (std::size_t i = first; i <= end; ++i) offsets.push_back(sentences.offsets[i] - token);
     rows.narrow(0, static_cast<std::int64_t>(first), static_cast<std::int64_t>(end - first))
-        .copy_(embedder->embed({sentences.ids.data() + token, offsets.back()}, offsets));
+        .copy_(embedder->embed(encoder.pack({sentences.ids.data() + token, offsets.back()}, offsets)));
   }
   return rows;
 }

@@ -37,7 +37,7 @@ void write_case(const std::filesystem::path& folder, const std::string& name, Se
 
   const testing_support::RandomSentences sentences = testing_support::random_sentences(
       sentences_of_case, 3, static_cast<std::uint32_t>(settings.encoder.max_tokens()));
-  const at::Tensor rows = encoder.make_batch_embedder()->embed(sentences.ids, sentences.offsets);
+  const at::Tensor rows = encoder.make_batch_embedder()->embed(encoder.pack(sentences.ids, sentences.offsets));
   nlohmann::json ids = nlohmann::json::array();
   for (std::size_t i = 0; i < sentences_of_case; ++i)
     ids.push_back(std::vector<std::uint32_t>(sentences.ids.begin() + sentences.offsets[i],
