@@ -34,8 +34,7 @@ std::string why_no_gpu(const GpuInventory& inventory) {
       if (inventory.gpus.empty()) return why_none_is_visible(inventory.visible_devices);
       if (!usable_gpus(inventory).empty()) return {};
       return concat(name_of(inventory.gpus.front()), " is too old: this program has kernels for ",
-                    "compute capability ", capability_text(inventory.least_capability),
-                    " and later: take a newer GPU, or build the program for this one (CUDAARCHS, from 8.0 on)");
+                    "compute capability ", capability_text(inventory.least_capability), " and later: take a newer GPU");
     case State::not_built:
       return "this build of gausscse has no CUDA: take one that was built with the preset cuda";
     case State::no_driver:

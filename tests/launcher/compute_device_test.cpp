@@ -133,7 +133,7 @@ std::vector<Missing> reasons() {
        "log"},
       {inventory({gpu(0, 70)}),
        "Tesla V100 (compute capability 7.0) is too old: this program has kernels for compute capability 8.0 and later: "
-       "take a newer GPU, or build the program for this one (CUDAARCHS, from 8.0 on)"}};
+       "take a newer GPU"}};
 }
 
 TEST(ChooseDevices, AGpuThatIsAskedForMustBeThere) {

@@ -62,23 +62,15 @@ __device__ TileMask<T> mask_of_short(const Attention& attention, const HeadOfSen
   return {kept, static_cast<T>(site.scale)};
 }
 
-#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
-/// A multiprocessor has 100 KB of shared memory, on others 164 KB or more.
-constexpr bool has_small_shared_memory = true;
-#else
-constexpr bool has_small_shared_memory = false;
-#endif
-
-/// Blocks that are on a multiprocessor at once, as their shared memory allows; this limits a kernel's registers.
+/// Blocks that are on a multiprocessor of 164 KB of shared memory at once; this limits a kernel's registers.
 template <typename T>
 constexpr unsigned short_blocks(int columns) {
-  return sizeof(T) == 8 ? 1u : columns > 2 ? 4u : has_small_shared_memory ? 6u : 8u;
+  return sizeof(T) == 8 ? 1u : columns > 2 ? 4u : 8u;
 }
 template <typename T>
 constexpr unsigned short_backward_blocks(int columns) {
   if (sizeof(T) == 8) return 1u;
-  if (columns == 1) return has_small_shared_memory ? 6u : 7u;
-  return columns > 2 ? 2u : has_small_shared_memory ? 4u : 5u;
+  return columns == 1 ? 7u : columns > 2 ? 2u : 5u;
 }
 
 /// Arrays of [input.rows, layout.stride] in shared memory: queries (then probabilities), keys, values.
