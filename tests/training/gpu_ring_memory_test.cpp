@@ -38,8 +38,10 @@ TEST(GpuRingMemory, IsThatOfTwoSharesAndOfBlocks) {
   // Of three terms: anchors with contradictions and entailments, and the reversed one.
   const std::int64_t weights_of_pairs = 3 * 1024 * 512 * 4;
   const std::int64_t softmax = 3 * 8 * share;
-  const std::int64_t bytes =
-      2 * share * row + 4 * 512 * row + gradients_of_block + packed + products + weights_of_pairs + softmax;
+  // Gradients of anchors, of each term and of each part of 16 candidates.
+  const std::int64_t anchor_sums = (512 / 16) * 3 * 1024 * width * 4;
+  const std::int64_t bytes = 2 * share * row + 4 * 512 * row + gradients_of_block + packed + products +
+                             weights_of_pairs + softmax + anchor_sums;
   pretended_gpu::limit_memory(static_cast<std::size_t>(bytes + 64 * 1024));
   EXPECT_NO_THROW(evaluate_around_ring());
   pretended_gpu::limit_memory(static_cast<std::size_t>(bytes - 64 * 1024));
