@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/TensorOperators.h>
 #include <c10/core/CPUAllocator.h>
 #include <gtest/gtest.h>
 

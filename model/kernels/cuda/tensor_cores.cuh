@@ -20,8 +20,8 @@ namespace gausscse::kernels::cuda {
 // first.
 //
 //     SumTile sum = zero_tile();
-//     add_product(tile_at<LeftTile<by_rows>>(a, a_stride), tile_at<RightTile<by_rows>>(b, b_stride), sum);    // += a *
-//     b store_tile(sum, to, to_stride);
+//     add_product(tile_at<LeftTile<by_rows>>(a, a_stride), tile_at<RightTile<by_rows>>(b, b_stride), sum);
+//     store_tile(sum, to, to_stride);
 
 constexpr int tile_rows = 16;
 

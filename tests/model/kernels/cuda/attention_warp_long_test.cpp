@@ -18,14 +18,14 @@ using LongBatch = AttentionBatch<float, Bfloat16>;
 const Lengths around_blocks{65, 66, 127, 128, 129, 90};
 
 TEST(CudaAttentionOfLongSentences, IsNearThatOfTheCpu) {
-  for (const std::int64_t head_size : {32, 64})
-    expect_all_bfloat16_near_both({.lengths = around_blocks, .heads = 1, .head_size = head_size});
+  expect_all_bfloat16_near_both({.lengths = around_blocks, .heads = 1, .head_size = 32});
+  expect_all_bfloat16_near_both({.lengths = {66, 129}, .heads = 1, .head_size = 64});
   expect_all_bfloat16_near_both({.lengths = {100, 70}, .heads = 3, .head_size = 32});
 }
 
 TEST(CudaAttentionOfLongSentences, WithRelativePositionsIsNearThatOfTheCpu) {
-  for (const std::int64_t head_size : {32, 64})
-    expect_all_bfloat16_near_both({.lengths = {66, 129, 190}, .heads = 2, .head_size = head_size, .relative = true});
+  expect_all_bfloat16_near_both({.lengths = {66, 190}, .heads = 2, .head_size = 32, .relative = true});
+  expect_all_bfloat16_near_both({.lengths = {129}, .heads = 2, .head_size = 64, .relative = true});
 }
 
 TEST(CudaAttentionOfLongSentences, OfTheLongestSentenceIsNearThatOfTheCpu) {
@@ -51,8 +51,7 @@ TEST(CudaAttentionOfLongSentences, ToTheirFirstTokensIsNearThatOfTheCpu) {
 
 TEST(CudaAttentionOfLongSentences, HasTheSameBitsInAnyOrder) {
   for (const bool relative : {false, true}) {
-    const LongBatch batch(
-        {.lengths = {70, 130, 20}, .heads = 2, .head_size = 32, .dropout = 0.2, .relative = relative});
+    const LongBatch batch({.lengths = {130, 20}, .heads = 2, .head_size = 32, .dropout = 0.2, .relative = relative});
     const auto bits_of = [](const std::vector<Bfloat16>& factors) { return converted<float>(factors); };
     const auto forward = batch.forward();
     const auto gradient = batch.gradient(forward);
