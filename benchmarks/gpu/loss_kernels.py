@@ -1,5 +1,5 @@
-"""The launches of the contrastive loss. It follows the host's code in model/kernels/cuda/contrastive.cuh, and the loops that
-nvcc makes of a kernel."""
+"""The launches of the contrastive loss. It follows the host's code in model/kernels/cuda/contrastive/contrastive.cuh, and the
+loops that nvcc makes of a kernel."""
 
 import dataclasses
 

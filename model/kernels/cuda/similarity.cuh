@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/kernels/cuda/contrastive_pack.cuh"
+#include "model/kernels/cuda/contrastive/pack.cuh"
 
 namespace gausscse::kernels::cuda {
 

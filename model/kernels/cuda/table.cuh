@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/kernels/cuda/attention.cuh"
-#include "model/kernels/cuda/contrastive.cuh"
+#include "model/kernels/cuda/attention/attention.cuh"
+#include "model/kernels/cuda/contrastive/contrastive.cuh"
 #include "model/kernels/cuda/elementwise.cuh"
 #include "model/kernels/cuda/embedding.cuh"
 #include "model/kernels/cuda/gelu.cuh"
