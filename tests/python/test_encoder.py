@@ -189,6 +189,8 @@ def test_a_sentence_that_is_cut_causes_a_warning(encoder):
 
 
 def test_interrupt_ends_encode_and_leaves_the_model_whole(encoder):
+    # Python does not handle the signal where it was ignored at its start, as by a script's commands in the background.
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     before = encoder.encode(A).mean
     began = threading.Event()
 
@@ -204,6 +206,7 @@ def test_interrupt_ends_encode_and_leaves_the_model_whole(encoder):
         began.set()
         encoder.encode(many)
     thread.join()
+    signal.signal(signal.SIGINT, previous)
     assert np.array_equal(encoder.encode(A).mean, before)
 
 
