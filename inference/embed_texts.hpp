@@ -23,8 +23,9 @@ struct EmbeddedTexts {
 };
 
 /// Embeds sentences in memory, by this process alone. The bits are the same for any number of threads, and those of
-/// `encode` for one block of a file (SentenceFile). In another list the last bits of a sentence may differ. Sentences
-/// lose the white space at their ends if the model was trained so. Throws InputError for a text that is not UTF-8.
+/// `encode` for one block of a file (SentenceFile). In another list a sentence has the same bits on CPUs; on a GPU the
+/// last ones may differ. Sentences lose the white space at their ends if the model was trained so. Throws InputError
+/// for a text that is not UTF-8.
 EmbeddedTexts embed_texts(std::vector<std::string> sentences, SentenceModel& model, std::size_t threads,
                           const EmbeddingWatch& watch = {});
 

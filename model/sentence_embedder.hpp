@@ -20,7 +20,8 @@ class BatchEmbedder {
   virtual void release_memory() {}
 };
 
-/// A model that embeds sentences: all that tasks ask of one. The same sentence has the same bits in any batch.
+/// A model that embeds sentences: all that tasks ask of one. On CPUs the same sentence has the same bits in any batch;
+/// on a GPU the number of tokens of the batch chooses how matmuls are computed, and so the last bits.
 class SentenceEmbedder {
  public:
   virtual ~SentenceEmbedder() = default;
