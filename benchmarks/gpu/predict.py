@@ -162,11 +162,25 @@ def print_runs(kernels, out):
 
     print("\nbert-base and others: steps of 16, 32, 64 and 128 triples in ms, evaluation of SNLI's dev set in s", file=out)
     for backbone in run_kernels.BACKBONES:
-        steps = [1e3 * run_kernels.step_seconds(run_kernels.step_of(backbone, triples), seconds_of)
+        steps = [1e3 * run_kernels.step_seconds(run_kernels.step_of(backbone, triples), seconds_of, BYTES_A_SECOND)
                  for triples in predictions.GRID_BATCHES]  # fmt: skip
         evaluation = run_kernels.evaluation_of(backbone, seconds_of, BYTES_A_SECOND)
         parts = ", ".join(f"{name} {seconds:.4f}" for name, seconds in dataclasses.asdict(evaluation).items())
         print(f"{backbone:<14} {' '.join(f'{step:6.2f}' for step in steps)}  {evaluation.seconds:.3f} ({parts})", file=out)
+
+
+def print_small_steps(kernels, out):
+    """One line of Markdown for each group: milliseconds of a step of the smallest batch of base and large models."""
+    steps = [run_kernels.step_of(backbone, predictions.GRID_BATCHES[0]) for backbone in ("BERT-base", "BERT-large")]
+    columns = []
+    for step in steps:
+        column = {group: summed(rows)[0] for group, rows in predicted_groups(step, kernels).items()}
+        column["matrix products"] = 1e3 * run_kernels.product_seconds(step.product_flops, step.layers)
+        column["column sums, copies, all others"] += 1e3 * run_kernels.other_seconds(step, BYTES_A_SECOND)
+        columns.append(column)
+    print(f"\n{' and '.join(step.name for step in steps)}, ms", file=out)
+    for group in sorted(columns[0], key=columns[0].get, reverse=True):
+        print("|", " | ".join([group, *(f"{column[group]:.2f}" for column in columns)]), "|", file=out)
 
 
 def print_table(kernels, out):
@@ -196,6 +210,7 @@ def main():
             print_loss(of, kernels, sys.stdout)
         if not options.table:
             print_runs(kernels, sys.stdout)
+            print_small_steps(kernels, sys.stdout)
     except (sass.NoCode, Mismatch) as error:
         sys.exit(f"predict.py: {error}")
 

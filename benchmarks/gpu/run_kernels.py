@@ -10,9 +10,11 @@ from step_kernels import Step
 # its last wave, which is not full. Both numbers follow from the 3.5 and 20.5 ms that predictions.py has for 64 and 512 triples.
 PRODUCT_SECONDS, PRODUCT_FLOPS = 7.1e-6, 641e12
 PRODUCTS_OF_A_LAYER = 12.5  # forward and backward; of a forward alone a third
-# Copies, all other small kernels, and the gradients that are set to zero: launches of a layer, and a time that grows with the
-# triples. They follow from the 0.59 and 0.67 ms of predictions.py, less 0.15 ms of sums over columns, which are in the build.
-OTHERS_OF_A_LAYER, OTHERS_OF_A_TRIPLE = 36e-6, 0.18e-6
+# Launches of a step that are neither products nor in step_kernels.py, counted on a pretended GPU: embeddings and their
+# gradients, rows of first tokens, copies of embeddings, gradients that are set to zero. No layer has one of its own. Each takes
+# 4 us besides its bytes. They read and write 30 bytes for each element of the tokens' embeddings, and set to zero the gradients
+# of all parameters but the layers' matrices.
+OTHER_LAUNCHES, OTHER_SECONDS, OTHER_BYTES = 36, 4e-6, 30
 
 BACKBONES = {"BERT-base": (768, 12, 109.5e6), "BERT-large": (1024, 24, 335e6),
              "RoBERTa-base": (768, 12, 124.6e6), "RoBERTa-large": (1024, 24, 355e6)}  # fmt: skip
@@ -38,10 +40,16 @@ def product_seconds(flops, layers, share=1.0):
     return share * layers * PRODUCTS_OF_A_LAYER * PRODUCT_SECONDS + flops / PRODUCT_FLOPS
 
 
-def step_seconds(step, seconds_of):
+def other_seconds(step, bytes_a_second):
+    zeroed = step.parameters - 12 * step.layers * step.hidden**2
+    moved = OTHER_BYTES * step.tokens * step.hidden + step_kernels.FLOAT * zeroed
+    return OTHER_LAUNCHES * OTHER_SECONDS + moved / bytes_a_second
+
+
+def step_seconds(step, seconds_of, bytes_a_second):
     """`seconds_of` returns the time of launches."""
     return (seconds_of(step_kernels.launches(step)) + product_seconds(step.product_flops, step.layers)
-            + step.layers * OTHERS_OF_A_LAYER + step.triples * OTHERS_OF_A_TRIPLE)  # fmt: skip
+            + other_seconds(step, bytes_a_second))  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -75,7 +83,7 @@ def evaluation_of(backbone, seconds_of, bytes_a_second):
     copied = 8 * DEV_SENTENCES + 2 * 8 * DEV_PAIRS + 4 * 4 * DEV_PAIRS
     return Evaluation(
         BATCHES_OF_DEV * product_seconds(batch.product_flops / 3, layers, 1 / 3),
-        BATCHES_OF_DEV * (seconds_of(forward) + layers * OTHERS_OF_A_LAYER / 3),
+        BATCHES_OF_DEV * (seconds_of(forward) + other_seconds(batch, bytes_a_second) / 3),
         rows * row / bytes_a_second,
         COPIES * COPY_SECONDS + copied / COPIED_BYTES_A_SECOND,
         METRIC_SECONDS,
