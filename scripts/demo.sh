@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
       data=$(realpath "$2"); shift 2 ;;
     --short)
       name=demo-short sizes=(--train 12000 --dev 300 --test 900)
-      settings=(--set training.max_steps=200 --set training.batch_size=32 --set tasks.dev.eval_every=100)
+      settings=(--set training.max_steps=200 --set training.batch_size=16 --set tasks.dev.eval_every=100)
       shift ;;
     *) echo "demo: unknown argument $1 ($usage)" >&2; exit 2 ;;
   esac
