@@ -104,7 +104,8 @@ at::Tensor TreeSum::finish(const at::Tensor& shape) {
   if (communicator_.size() == 1) return sums_.front();
   // A rank without leaves needs room for the sum, too.
   if (sums_.empty()) sums_.emplace_back();
-  const at::Tensor sum = reshaped(sums_.front(), shape), elements = sum.view(-1);
+  at::Tensor sum = reshaped(sums_.front(), shape);
+  const at::Tensor elements = sum.view(-1);
   for (std::int64_t begin = 0; begin < elements.numel();) {
     const std::int64_t slice = slice_of(elements.numel() - begin);
     add_over_ranks(begin, slice, elements);

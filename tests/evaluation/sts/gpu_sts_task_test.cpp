@@ -42,12 +42,11 @@ class GpuStsTask : public testing::Test {
   StsTask task(Similarity kind, bool mteb_scores) const {
     std::vector<std::filesystem::path> files;
     for (const char* name : {"one.csv", "two.csv"}) {
-      std::string text;
+      // The sentences with the first numbers are among its pairs.
+      std::string text = files.empty() ? "g\tf\ty\t1\t2\t0\t1\ng\tf\ty\t1\t3\t2\t3\ng\tf\ty\t1\t4\t1\t3\n" : "";
       for (std::int64_t i = 0; i < pairs_of_file; ++i)
         text +=
             concat("g\tf\ty\t1\t", i * 3 % 5, "\t", i, "\t", (i * 7 + (files.empty() ? 1 : 4)) % pairs_of_file, "\n");
-      // The sentences with the first numbers are among its pairs.
-      if (files.empty()) text = "g\tf\ty\t1\t2\t0\t1\ng\tf\ty\t1\t3\t2\t3\ng\tf\ty\t1\t4\t1\t3\n" + text;
       write_bytes(folder_ / name, text);
       files.push_back(folder_ / name);
     }

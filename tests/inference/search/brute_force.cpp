@@ -56,9 +56,10 @@ double similarity_by_formula(const float* p, const float* q, std::int64_t width,
 }
 
 double mean_log_var(const float* row, std::int64_t width) {
+  const std::int64_t half = width / 2;
   double sum = 0;
-  for (std::int64_t i = width / 2; i < width; ++i) sum += static_cast<double>(row[i]);
-  return sum / static_cast<double>(width - width / 2);
+  for (std::int64_t i = half; i < width; ++i) sum += static_cast<double>(row[i]);
+  return sum / static_cast<double>(width - half);
 }
 
 }  // namespace

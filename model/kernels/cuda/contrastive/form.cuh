@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "model/kernels/cuda/contrastive/product.cuh"
 
 namespace gausscse::kernels::cuda {
@@ -38,6 +40,7 @@ struct ProductRowsToWrite {
 /// this limit each part is below 5e-6.
 template <typename T>
 __device__ T closest_sum(T energy, std::int64_t dimension, double temperature) {
+  using std::sqrt;
   const T inverse = T{1} / static_cast<T>(temperature);
   const T by_terms = sqrt(T{0.01f} * (static_cast<T>(dimension) + energy) * inverse), by_additions = T{0.6f} * inverse;
   return by_terms > by_additions ? by_terms : by_additions;

@@ -75,8 +75,9 @@ TEST(CudaAttentionOfLongSentences, OfScoresThatGrowFromBlockToBlock) {
   // From block to block by 144 / sqrt(32), or by 37 as powers of 2.
   for (std::int64_t t = 0; t < tokens; ++t) {
     const auto first = static_cast<std::size_t>(3 * width * t);
+    const std::int64_t block = t / 64;
     put_as(t % 3 == 0 ? 0.25 : t % 3 == 1 ? 12 : -12, batch.qkv[first]);
-    put_as(12.0 * static_cast<double>(t / 64) - 18, batch.qkv[first + width]);
+    put_as(12.0 * static_cast<double>(block) - 18, batch.qkv[first + width]);
   }
   batch.bias[0] = 0;
   const auto forward = batch.forward();
