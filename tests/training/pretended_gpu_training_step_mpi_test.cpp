@@ -208,7 +208,7 @@ TEST(PretendedGpuGradients, ABackwardBeginsAgainUntilItsFirstSum) {
     SentenceEncoder encoder(settings);
     ParameterStore& parameters = encoder.parameters();
     const std::int64_t last = parameters.offset(parameters.size() - 1);
-    const double own = ranks->rank() + 1, all = ranks->size() * (ranks->size() + 1) / 2;
+    const double own = ranks->rank() + 1, all = ranks->size() * (ranks->size() + 1) / 2.0;
     for (int step = 0; step < 2; ++step) {
       reduction->begin_backward(encoder);
       EXPECT_TRUE(reduction->can_begin_again());
