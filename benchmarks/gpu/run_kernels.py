@@ -10,7 +10,7 @@ from step_kernels import Step
 # its last wave, which is not full. Both numbers follow from the 3.5 and 20.5 ms that predictions.py has for 64 and 512 triples.
 PRODUCT_SECONDS, PRODUCT_FLOPS = 7.1e-6, 641e12
 PRODUCTS_OF_A_LAYER = 12.5  # forward and backward; of a forward alone a third
-# Launches of a step that are neither products nor in step_kernels.py, counted on a pretended GPU: embeddings and their
+# Launches of a step that are neither products nor in step_kernels.py, by a trace on a pretended GPU: embeddings and their
 # gradients, rows of first tokens, copies of embeddings, gradients that are set to zero. No layer has one of its own. Each takes
 # 4 us besides its bytes. They read and write 30 bytes for each element of the tokens' embeddings, and set to zero the gradients
 # of all parameters but the layers' matrices.

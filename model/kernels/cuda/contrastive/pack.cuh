@@ -76,8 +76,8 @@ void pack_gaussians(const KernelContext& context, Similarity kind, const RolesTo
   });
 }
 
-/// Form in which the kernels of a call compute pairs. A kernel decides it (form.cuh), and each of the
-/// others leaves at once if the form is not its own.
+/// Form in which the kernels of a call compute pairs. A kernel decides it (form.cuh), and each of the others leaves at
+/// once if the form is not its own.
 enum PairForm : std::int32_t {
   by_products,     ///< as matrix products (product.cuh), where the similarity is one
   by_differences,  ///< pair by pair, in T
