@@ -8,10 +8,10 @@ add_custom_target(gpu_checks DEPENDS ${gpu_programs})
 if(GAUSSCSE_CUDA)
   list(APPEND gpu_programs gausscse_program)
 endif()
-set_target_properties(benchmark_kernels ${gpu_tests} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gausscse")
-install(TARGETS ${gpu_programs} RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
-        RUNTIME DESTINATION bin COMPONENT gpu_checks EXCLUDE_FROM_ALL
-        LIBRARY DESTINATION lib/gausscse COMPONENT gpu_checks EXCLUDE_FROM_ALL)
+foreach(program IN ITEMS benchmark_kernels ${gpu_tests})
+  gausscse_rpath(${program} "${PROJECT_BINARY_DIR}" "$ORIGIN/../lib/gausscse")
+endforeach()
+gausscse_install_programs(${gpu_programs} DEPENDENCIES gausscse_gpu_libraries COMPONENT gpu_checks)
 include(gausscse_gpu_checks_mpi)
 install(RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso" "^lib(c|m|dl|rt|util|pthread|resolv|stdc\\+\\+|gcc_s)\\.so"

@@ -13,19 +13,18 @@ foreach(folder IN ITEMS bin lib/gausscse share/man/man1 share/bash-completion/co
   make_installed_folder(\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${folder}\")
 endforeach()")
 
-set_target_properties(gausscse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gausscse")
 set(program gausscse)
 if(GAUSSCSE_CUDA)
   list(APPEND program gausscse_program)
 endif()
 if(TARGET gausscse_parquet)
-  install(TARGETS gausscse_parquet RUNTIME_DEPENDENCY_SET gausscse_libraries LIBRARY DESTINATION lib/gausscse)
+  list(APPEND program gausscse_parquet)
   file(REAL_PATH "${GAUSSCSE_ARROW_ROOT}" arrow)
   string(REGEX REPLACE "([][+.*()^$?|\\\\])" "\\\\\\1" arrow "${arrow}")
 else()
   set(arrow "$")  # matches no path
 endif()
-install(TARGETS ${program} RUNTIME_DEPENDENCY_SET gausscse_libraries RUNTIME DESTINATION bin LIBRARY DESTINATION lib/gausscse)
+gausscse_install_programs(${program} DEPENDENCIES gausscse_libraries)
 get_target_property(is_on_demand gausscse GAUSSCSE_LIBTORCH_ON_DEMAND)
 if(is_on_demand)
   install(IMPORTED_RUNTIME_ARTIFACTS gausscse_libtorch_cpu RUNTIME_DEPENDENCY_SET gausscse_libraries

@@ -119,5 +119,5 @@ def encoding(context):
                    runner.output / f"{name}.h5", *context.sizes.device]  # fmt: skip
         seconds[name], _ = runner.run(command, f"encode-{name}", 60)
     rate = (count - 10) / max(seconds["sentences"] - seconds["few_sentences"], 1e-3)
-    return {"sentences": count, "sentences_per_second": round(rate, 1),
+    return {"sentences": count, "sentences_per_second": significant(rate),
             "start_seconds": round(seconds["few_sentences"], 2)}  # fmt: skip

@@ -6,6 +6,11 @@ import subprocess
 import time
 
 
+def significant(value):
+    """The value with four significant digits, so that a slow machine's rates are as precise as a fast one's."""
+    return float(f"{value:.4g}")
+
+
 class PartFailed(Exception):
     """Why a part of the checks failed, and the figures that it has nevertheless."""
 

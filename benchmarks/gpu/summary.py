@@ -27,7 +27,7 @@ def figures_text(part):
     if "examples_per_second" in figures:
         used = figures.get("model_flop_utilisation")
         return (f"{figures['step_milliseconds']:.2f} ms a step{step_prediction(figures)}, "
-                f"{figures['examples_per_second']:.0f} triples/s"
+                f"{figures['examples_per_second']:g} triples/s"
                 + (f", {100 * used:.1f} % of the peak" if used else ""))  # fmt: skip
     if "groups" in figures:
         step = figures["step"]
@@ -35,9 +35,9 @@ def figures_text(part):
     if "ranks" in figures:
         found = [name for name in ("gather", "ring") if f"losses_apart_{name}" in figures]
         return ", ".join(f"{name}: losses {figures[f'losses_apart_{name}']:.0e} apart, "
-                         f"{figures[f'examples_per_second_{name}']:.0f} triples/s" for name in found)  # fmt: skip
+                         f"{figures[f'examples_per_second_{name}']:g} triples/s" for name in found)  # fmt: skip
     if "sentences_per_second" in figures:
-        return f"{figures['sentences_per_second']:.0f} sentences/s"
+        return f"{figures['sentences_per_second']:g} sentences/s"
     if "cases" in figures:
         failed = sum("error" in case for case in figures["cases"])
         return f"{len(figures['cases'])} cases" + (f", {failed} of them failed" if failed else "")

@@ -12,7 +12,7 @@ import corpus
 import machine
 import step_profile
 import utilisation
-from process import PartFailed
+from process import PartFailed, significant
 
 
 def output_of(name):
@@ -70,13 +70,13 @@ def training(context, name):
     figures = {"batch": what.batch, "micro_batch": what.micro_batch, "architecture": what.architecture,
                "steps": what.steps, "process_seconds": round(seconds, 2)}  # fmt: skip
     for rate in ("examples_per_second", "tokens_per_second"):
-        figures[rate] = round(rate_of(result, rate, what), 1)
-    figures["step_milliseconds"] = round(1e3 * what.batch / rate_of(result, "examples_per_second", what), 3)
+        figures[rate] = significant(rate_of(result, rate, what))
+    figures["step_milliseconds"] = significant(1e3 * what.batch / rate_of(result, "examples_per_second", what))
     tflops = utilisation.model_tflops(what.architecture, figures["examples_per_second"], figures["tokens_per_second"])
-    figures["model_tflops"] = round(tflops, 3)
+    figures["model_tflops"] = significant(tflops)
     peak = utilisation.bfloat16_peak(context.gpu["gpu"]) if context.gpu else None
     if peak:
-        figures["model_flop_utilisation"] = round(tflops / peak, 4)
+        figures["model_flop_utilisation"] = significant(tflops / peak)
     figures["first_loss"], figures["last_loss"] = losses[0], losses[-1]
     return figures
 
@@ -149,7 +149,7 @@ def ranks(context, group):
         losses = losses_of(result, what)
         apart = max(abs(loss - other) / abs(other) for loss, other in zip(losses, expected))
         figures[f"losses_apart_{exchange}"] = apart
-        figures[f"examples_per_second_{exchange}"] = round(rate_of(result, "examples_per_second", what), 1)
+        figures[f"examples_per_second_{exchange}"] = significant(rate_of(result, "examples_per_second", what))
         if apart > 1e-4:
             raise PartFailed(f"losses of {count} ranks are {apart:.1e} apart from those of one", figures)
     return figures

@@ -39,6 +39,7 @@ for library in libtorch_cpu libc10 libgomp; do
   [[ "$(realpath "$found")" == "$(realpath "$installed")/lib/gausscse/"* ]] || fail "$library is taken from $found"
 done
 ! grep -q 'not found' <<<"$libraries" || fail "libraries are missing: $(grep 'not found' <<<"$libraries")"
+"$(dirname "$0")/runpath.sh" "$installed" || fail "an installed file looks for libraries in the working folder"
 ! readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -qvF '[$ORIGIN/../lib/gausscse]' ||
   fail "it looks for libraries elsewhere, too: $(readelf -d "$program" | grep -E 'R(UN)?PATH')"
 
