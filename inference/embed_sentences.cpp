@@ -100,14 +100,16 @@ struct GatheredRows {
   at::Tensor order;  ///< [sentences], int64, on the CPU: the sentence of each row
 };
 
-/// Gathers the embeddings on `device`: the CPU or the model's.
-GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
+/// Gathers the embeddings of some batches of `store` on `device`: the CPU or the model's.
+GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store,
+                              const std::vector<std::vector<std::uint32_t>>& batches, Communicator& communicator,
                               KeptBatches& kept, at::Device device) {
   const at::TensorOptions options = model.options();
-  const auto batches = make_sentence_batches(store, tokens_of_batch(options.device()));
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<std::int64_t> rows_of_rank(ranks, 0);
-  at::Tensor order = at::empty({static_cast<std::int64_t>(store.sentences())}, at::kLong);
+  std::int64_t sentences = 0;
+  for (const std::vector<std::uint32_t>& batch : batches) sentences += static_cast<std::int64_t>(batch.size());
+  at::Tensor order = at::empty({sentences}, at::kLong);
   auto* place = order.mutable_data_ptr<std::int64_t>();
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t b = rank; b < batches.size(); b += ranks) {
@@ -121,13 +123,20 @@ GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store, 
   return {RowGather(communicator, rows_of_rank).gather(local.to(device))[0], order};
 }
 
+/// Gathers the embeddings of all sentences.
+GatheredRows embed_all(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator, KeptBatches& kept,
+                       at::Device device) {
+  const auto batches = make_sentence_batches(store, tokens_of_batch(model.options().device()));
+  return embed_and_gather(model, store, batches, communicator, kept, device);
+}
+
 at::Tensor in_order(const at::Tensor& rows, const at::Tensor& order) {
   return at::empty(rows.sizes(), rows.options()).index_copy_(0, ops::to_device(order, rows.device()), rows);
 }
 
 at::Tensor embed_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
                          KeptBatches& kept, at::Device device) {
-  const GatheredRows gathered = embed_and_gather(model, store, communicator, kept, device);
+  const GatheredRows gathered = embed_all(model, store, communicator, kept, device);
   return communicator.is_root() ? in_order(gathered.rows, gathered.order) : at::Tensor();
 }
 
@@ -135,8 +144,31 @@ at::Tensor embed_on_root(SentenceEmbedder& model, const TokenStore& store, Commu
 
 at::Tensor embed_sentences(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
   KeptBatches none(0);
-  const GatheredRows gathered = embed_and_gather(model, store, communicator, none, at::kCPU);
+  const GatheredRows gathered = embed_all(model, store, communicator, none, at::kCPU);
   return in_order(gathered.rows, gathered.order);
+}
+
+void embed_in_blocks(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
+                     const VisitBlock& visit) {
+  constexpr std::size_t sentences_of_block = 4096;
+  KeptBatches none(0);
+  std::vector<std::vector<std::uint32_t>> block;
+  std::size_t sentences = 0;
+  const auto embed_block = [&] {
+    if (block.empty()) return;
+    const GatheredRows gathered = embed_and_gather(model, store, block, communicator, none, at::kCPU);
+    const auto* first = gathered.order.const_data_ptr<std::int64_t>();
+    const std::vector<std::uint32_t> order(first, first + gathered.order.numel());
+    visit(order, gathered.rows);
+    block.clear();
+    sentences = 0;
+  };
+  for (std::vector<std::uint32_t>& batch : make_sentence_batches(store, tokens_of_batch(model.options().device()))) {
+    sentences += batch.size();
+    block.push_back(std::move(batch));
+    if (sentences >= sentences_of_block * static_cast<std::size_t>(communicator.size())) embed_block();
+  }
+  embed_block();
 }
 
 at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {

@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
+#include <span>
 
 #include "data/corpus/token_store.hpp"
 #include "dist/communicator.hpp"
@@ -15,6 +17,14 @@ namespace gausscse {
 /// The work is shared out in batches that are the same for any number of ranks and threads, so that bits are, too.
 /// Collective.
 at::Tensor embed_sentences(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator);
+
+/// Takes some sentences of a store and their embeddings, contiguous rows on the CPU.
+using VisitBlock = std::function<void(std::span<const std::uint32_t> sentences, const at::Tensor& rows)>;
+
+/// Embeds all sentences of `store` as `embed_sentences` does, and hands them to `visit` on every rank, some thousands
+/// at a time, by falling length. Collective.
+void embed_in_blocks(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
+                     const VisitBlock& visit);
 
 /// Returns the same, but only rank 0 has the result; the others get an undefined tensor. Collective.
 at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator);

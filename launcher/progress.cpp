@@ -63,7 +63,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin, std::chrono::s
 }  // namespace
 
 Progress::Progress(bool shown, bool terminal, StatusLine::Now now)
-    : now_(std::move(now)), line_(shown, terminal, now_) {}
+    : shown_(shown), terminal_(terminal), now_(std::move(now)), line_(shown, terminal, now_) {}
 
 void Progress::on_detail(const std::string& text) {
   if (spdlog::should_log(spdlog::level::debug)) line_.erase();
@@ -78,6 +78,12 @@ void Progress::on_note(const std::string& text) {
 void Progress::on_warning(const std::string& text) {
   line_.erase();
   spdlog::warn(text);
+}
+
+void Progress::on_embedded(std::size_t done, std::size_t sentences) {
+  if (!embedding_) embedding_.emplace(shown_, terminal_, sentences, now_, "sentences");
+  if (done > 0) embedding_->on_block(done);
+  if (done == sentences) embedding_.reset();
 }
 
 double Progress::seconds_a_step(const StepReport& report, Clock::time_point now) const {

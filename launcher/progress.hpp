@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -40,34 +41,6 @@ class StatusLine {
   Clock::time_point last_due_{};
 };
 
-/// Shows a training to people: a status line with rate, time left, loss and the last measurement. Rank 0 only; notes go
-/// to the log.
-class Progress : public TrainingObserver {
- public:
-  /// Makes a display with the settings of a StatusLine.
-  Progress(bool shown, bool terminal, StatusLine::Now now = StatusLine::Clock::now);
-
-  void on_detail(const std::string& text) override;
-  void on_note(const std::string& text) override;
-  void on_warning(const std::string& text) override;
-  void on_step(const StepReport& report) override;
-  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override;
-
- private:
-  using Clock = StatusLine::Clock;
-
-  /// Returns what a step takes, evaluations between steps included; the one before the first step is not.
-  double seconds_a_step(const StepReport& report, Clock::time_point now) const;
-
-  StatusLine::Now now_;
-  StatusLine line_;
-  std::int64_t first_step_ = -1;  ///< seen by this process
-  Clock::time_point first_step_end_{};
-  double examples_per_second_ = 0;  ///< smoothed
-  std::string figure_;              ///< metric that selects, else the first one of the last measurement
-  bool selecting_seen_ = false;
-};
-
 /// Shows how far the lines or rows of a file are read: those done, their rate and the time that is left at it.
 class EmbeddingProgress {
  public:
@@ -85,6 +58,37 @@ class EmbeddingProgress {
   const char* unit_;
   StatusLine::Now now_;
   StatusLine::Clock::time_point start_;
+};
+
+/// Shows a training to people: a status line with rate, time left, loss and the last measurement. Rank 0 only; notes go
+/// to the log.
+class Progress : public TrainingObserver {
+ public:
+  /// Makes a display with the settings of a StatusLine.
+  Progress(bool shown, bool terminal, StatusLine::Now now = StatusLine::Clock::now);
+
+  void on_detail(const std::string& text) override;
+  void on_note(const std::string& text) override;
+  void on_warning(const std::string& text) override;
+  void on_embedded(std::size_t done, std::size_t sentences) override;
+  void on_step(const StepReport& report) override;
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override;
+
+ private:
+  using Clock = StatusLine::Clock;
+
+  /// Returns what a step takes, evaluations between steps included; the one before the first step is not.
+  double seconds_a_step(const StepReport& report, Clock::time_point now) const;
+
+  bool shown_, terminal_;
+  StatusLine::Now now_;
+  StatusLine line_;
+  std::int64_t first_step_ = -1;  ///< seen by this process
+  Clock::time_point first_step_end_{};
+  double examples_per_second_ = 0;              ///< smoothed
+  std::optional<EmbeddingProgress> embedding_;  ///< while sentences go through an encoder that is not trained
+  std::string figure_;                          ///< metric that selects, else the first one of the last measurement
+  bool selecting_seen_ = false;
 };
 
 }  // namespace gausscse

@@ -19,7 +19,7 @@ const std::string& architecture_of(const EncoderConfig& encoder) {
 std::string head_text(const HeadSettings& head) {
   switch (head.kind) {
     case HeadKind::gaussian:
-      return concat("Gaussian head, mean ", name_of(head.mean));
+      return "Gaussian head" + text_of(head).substr(std::string_view("gaussian").size());
     case HeadKind::mlp_tanh:
       return "head mlp_tanh";
     case HeadKind::none:
@@ -65,7 +65,11 @@ std::string saved_model_json(const SavedModel& model) {
                                 {"precision", name_of(settings.precision)},
                                 {"evaluation", properties.evaluation},
                                 {"parameters", model.encoder->parameters().values().numel()}};
-  if (settings.head.kind == HeadKind::gaussian) report["mean"] = name_of(settings.head.mean);
+  if (settings.head.kind == HeadKind::gaussian) {
+    report["mean"] = name_of(settings.head.mean);
+    report["scale"] = name_of(settings.head.scale);
+    report["log_var"] = name_of(settings.head.log_var);
+  }
   if (is_untrained_best(properties.state, properties.step)) report["untrained"] = true;
   if (properties.threshold) report["threshold"] = *properties.threshold;
   report["encoder"] = {{"architecture", architecture_of(encoder)},

@@ -39,8 +39,24 @@ enum class HeadKind {
   none       ///< nothing: the vector is the embedding
 };
 
-/// Activation behind the linear layer of the mean: `tanh` in the released program, `linear` in the papers' text.
-enum class MeanActivation { tanh, linear };
+/// Layer of a Gaussian head that makes the mean of the pooled vector.
+enum class MeanLayer {
+  tanh,     ///< a linear layer, then tanh (the released program)
+  linear,   ///< a linear layer (the papers' text)
+  identity  ///< none: the vector is the mean
+};
+
+/// Length of a mean.
+enum class MeanScale {
+  none,  ///< as the layer gives it
+  unit   ///< the square root of its dimensions, also that of the vector that the head's layers read
+};
+
+/// Layers of a Gaussian head that make the log-variance.
+enum class LogVarLayer {
+  linear,  ///< one
+  mlp      ///< two, with a tanh between them
+};
 
 /// Pooling of token states into one vector per sentence. Special tokens are tokens like others.
 enum class PoolingKind {
@@ -97,8 +113,13 @@ template <>
 inline constexpr NameTable<HeadKind, 3> names<HeadKind>{
     {{HeadKind::gaussian, "gaussian"}, {HeadKind::mlp_tanh, "mlp_tanh"}, {HeadKind::none, "none"}}};
 template <>
-inline constexpr NameTable<MeanActivation, 2> names<MeanActivation>{
-    {{MeanActivation::tanh, "tanh"}, {MeanActivation::linear, "linear"}}};
+inline constexpr NameTable<MeanLayer, 3> names<MeanLayer>{
+    {{MeanLayer::tanh, "tanh"}, {MeanLayer::linear, "linear"}, {MeanLayer::identity, "identity"}}};
+template <>
+inline constexpr NameTable<MeanScale, 2> names<MeanScale>{{{MeanScale::none, "none"}, {MeanScale::unit, "unit"}}};
+template <>
+inline constexpr NameTable<LogVarLayer, 2> names<LogVarLayer>{
+    {{LogVarLayer::linear, "linear"}, {LogVarLayer::mlp, "mlp"}}};
 template <>
 inline constexpr NameTable<PoolingKind, 4> names<PoolingKind>{{{PoolingKind::first_token, "first_token"},
                                                                {PoolingKind::mean, "mean"},

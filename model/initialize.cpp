@@ -1,10 +1,19 @@
 #include "model/initialize.hpp"
 
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/diagonal.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/var.h>
+
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/philox.hpp"
 
 namespace gausscse {
@@ -81,6 +90,38 @@ void initialize_head(ParameterStore& parameters, std::uint64_t seed) {
                                               : linear_value(inputs_of(parameters, spec), stream);
   };
   for_each_element(parameters, seed, is_head, value);
+}
+
+void start_at_identity(ParameterStore& parameters) {
+  const auto set = [&](const std::string& name, double diagonal) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const ParameterSpec& spec = parameters.specs()[i];
+      if (spec.name != name) continue;
+      parameters.write_value(i, [&](at::Tensor flat) {
+        flat.zero_();
+        if (spec.shape.size() == 2) flat.view(spec.shape).diagonal().fill_(diagonal);
+      });
+    }
+  };
+  set("head.mean.weight", 1);
+  set("head.mean.bias", 0);
+  set("head.log_var.weight", 0);
+}
+
+void set_log_var_bias(ParameterStore& parameters, std::span<const double> log_var) {
+  parameters.write_value(parameters.index_of("head.log_var.bias"), [&](at::Tensor flat) {
+    GAUSSCSE_CHECK(flat.numel() == static_cast<std::int64_t>(log_var.size()), "a log-variance for each dimension");
+    flat.copy_(at::tensor(log_var, at::kDouble));
+  });
+}
+
+std::vector<double> log_var_of_differences(const at::Tensor& means) {
+  GAUSSCSE_CHECK(means.size(0) >= 2, "two sentences at least");
+  // Of two different ones, as many as there are: twice the unbiased variance.
+  const at::Tensor squares = means.to(at::kCPU, at::kDouble).var(0, /*unbiased=*/true).mul_(2);
+  const double least = std::max(1e-6 * squares.mean().item<double>(), std::numeric_limits<double>::min());
+  const at::Tensor log_var = squares.clamp_min(least).log_();
+  return {log_var.const_data_ptr<double>(), log_var.const_data_ptr<double>() + log_var.numel()};
 }
 
 void initialize_objective(ParameterStore& parameters, std::uint64_t seed) {

@@ -79,6 +79,16 @@ void load_properties_tensors(const PropertiesFile& file, SentenceEncoder& encode
                           ": this is not a model that gausscse trained (give the folder `model` of a finished run)"));
 }
 
+void add_head(const HeadSettings& head, std::map<std::string, std::string>& metadata) {
+  if (head.kind != HeadKind::gaussian) return;
+  metadata.emplace("mean", name_of(head.mean));
+  if (head.scale == MeanScale::none && head.log_var == LogVarLayer::linear) return;
+  metadata[PropertiesFile::format_key] = PropertiesFile::format_with_layers;
+  metadata.emplace("scale", name_of(head.scale));
+  metadata.emplace("log_var", name_of(head.log_var));
+  if (head.log_var == LogVarLayer::mlp) metadata.emplace("log_var_width", std::to_string(head.log_var_width));
+}
+
 std::map<std::string, std::string> metadata_of(const SentenceEncoderSettings& settings,
                                                const ModelProperties& properties) {
   std::map<std::string, std::string> metadata = {{PropertiesFile::format_key, PropertiesFile::format},
@@ -90,7 +100,7 @@ std::map<std::string, std::string> metadata_of(const SentenceEncoderSettings& se
                                                  {"trim", properties.trim ? "true" : "false"},
                                                  {"state", properties.state},
                                                  {"step", std::to_string(properties.step)}};
-  if (settings.head.kind == HeadKind::gaussian) metadata.emplace("mean", name_of(settings.head.mean));
+  add_head(settings.head, metadata);
   if (properties.classifier) metadata.emplace("classifier", name_of(*properties.classifier));
   if (properties.threshold) metadata.emplace("threshold", shortest_text(*properties.threshold));
   for (const auto& [name, value] : properties.evaluation) metadata.emplace(concat(evaluation_prefix, name), value);

@@ -79,15 +79,19 @@ std::string name_in_model_folder(const ParameterSpec& spec) {
 
 PropertiesFile::PropertiesFile(const fs::path& folder)
     : path_(folder / model_properties_file), file_(SafetensorsFile::open(path_)) {
-  if (const std::string& given = text(format_key); given != format)
+  if (const std::string& given = text(format_key); given != format && given != format_with_layers)
     throw InputError(concat(path_.string(), ": metadata ", quoted(format_key), " is ", quoted(given),
-                            ", but this version of gausscse reads ", format,
+                            ", but this version of gausscse reads ", format, " and ", format_with_layers,
                             ": open it with the version that saved it"));
 }
 
 HeadSettings PropertiesFile::head() const {
   HeadSettings head{choice<HeadKind>("head")};
-  if (head.kind == HeadKind::gaussian) head.mean = choice<MeanActivation>("mean");
+  if (head.kind == HeadKind::gaussian) head.mean = choice<MeanLayer>("mean");
+  if (text(format_key) != format_with_layers) return head;
+  head.scale = choice<MeanScale>("scale");
+  head.log_var = choice<LogVarLayer>("log_var");
+  if (head.log_var == LogVarLayer::mlp) head.log_var_width = whole_number("log_var_width", 1, most_log_var_width);
   return head;
 }
 

@@ -27,6 +27,8 @@ class PropertiesFile {
   /// Key of the metadata whose value is the format, and that value.
   static constexpr const char* format_key = "gausscse";
   static constexpr const char* format = "gausscse-model/2";
+  /// Value of the format where a Gaussian head scales its mean or has a hidden layer. Earlier versions refuse it.
+  static constexpr const char* format_with_layers = "gausscse-model/3";
 
   /// Opens the one in a model's folder. Throws InputError where it is missing, damaged or of another format.
   explicit PropertiesFile(const std::filesystem::path& folder);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "model/encoder/encoder.hpp"
 #include "model/encoder/parameter_store.hpp"
 #include "model/head/head.hpp"
+#include "model/pooled_vectors.hpp"
 #include "model/pooling/pooling.hpp"
 #include "model/products/matrix_products.hpp"
 #include "model/sentence_embedder.hpp"
@@ -20,6 +22,9 @@ namespace gausscse {
 
 /// Parts of a sentence encoder besides its weights.
 struct SentenceEncoderSettings {
+  /// Vectors that the head reads in place of an encoder's, which is then none of its parts: only the parameters of head
+  /// and objective are there. They belong to a model of `encoder`'s width, and must outlive the encoder. Null: none.
+  PooledVectors* vectors = nullptr;
   EncoderConfig encoder;
   PoolingKind pooling = PoolingKind::first_token;
   HeadSettings head = {};
@@ -63,6 +68,8 @@ class SentenceEncoder : public SentenceEmbedder {
   std::unique_ptr<BatchEmbedder> make_batch_embedder() override;
   /// Returns the first row of the position table that tokens use.
   std::uint32_t position_offset() const { return static_cast<std::uint32_t>(settings_.encoder.first_position()); }
+  /// Returns a packed batch as `forward` takes it, on its way to the device. May be called by any thread.
+  PackedBatch prepared(const PackedBatch& batch, bool with_backward) const;
 
   ParameterStore& parameters() { return parameters_; }
   const ParameterStore& parameters() const { return parameters_; }
@@ -83,20 +90,26 @@ class SentenceEncoder : public SentenceEmbedder {
   /// those of one layer after another.
   void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
   /// Returns what the encoder's layers hold besides activations that are kept.
-  std::int64_t bytes_of_scratch() const { return encoder_.bytes_of_scratch(); }
+  std::int64_t bytes_of_scratch() const { return encoder_ ? encoder_->bytes_of_scratch() : 0; }
   /// Gives that memory back; the next call takes it again.
-  void release_scratch() { encoder_.release_scratch(); }
+  void release_scratch() {
+    if (encoder_) encoder_->release_scratch();
+  }
 
  private:
   friend class SentenceEvaluator;
   /// Returns the first element of the parameters that are not the encoder's; their number where there are none.
   std::int64_t end_of_encoder() const;
+  /// Returns the pooled vectors of a batch that `prepared` returned.
+  at::Tensor pooled(const PackedBatch& batch, const DropoutStep* dropout, EncoderActivations* kept,
+                    PoolingActivations& pooling);
 
   SentenceEncoderSettings settings_;
   ParameterStore parameters_;
   std::unique_ptr<MatrixProducts> products_;
-  Encoder encoder_;
+  std::optional<Encoder> encoder_;  ///< none where there are vectors
   std::unique_ptr<Pooling> pooling_;
+  std::unique_ptr<BatchEmbedder> of_vectors_;  ///< computes vectors that are missing
   std::unique_ptr<Head> head_;
   PackedBatch batch_not_kept_;
   PoolingActivations pooling_not_kept_;
@@ -107,7 +120,10 @@ class SentenceEncoder : public SentenceEmbedder {
 /// by one thread; the encoder must outlive it, and must not change or compute meanwhile.
 class SentenceEvaluator : public BatchEmbedder {
  public:
-  explicit SentenceEvaluator(SentenceEncoder& encoder);
+  explicit SentenceEvaluator(SentenceEncoder& encoder)
+      : SentenceEvaluator(encoder, encoder.settings().pooling, encoder.settings().head) {}
+  /// Makes an evaluator of the encoder's layers with another pooling or head.
+  SentenceEvaluator(SentenceEncoder& encoder, PoolingKind pooling, const HeadSettings& head);
   SentenceEvaluator(const SentenceEvaluator&) = delete;
   SentenceEvaluator& operator=(const SentenceEvaluator&) = delete;
 
@@ -120,12 +136,34 @@ class SentenceEvaluator : public BatchEmbedder {
  private:
   at::Device device_;
   std::unique_ptr<MatrixProducts> products_;
-  Encoder encoder_;
+  PooledVectors* vectors_;
+  std::unique_ptr<BatchEmbedder> of_vectors_;
+  std::optional<Encoder> encoder_;  ///< none where there are vectors
   std::unique_ptr<Pooling> pooling_;
   std::unique_ptr<Head> head_;
   PackedBatch batch_;
   PoolingActivations pooling_activations_;
   HeadActivations head_activations_;
+};
+
+/// Pooled vectors of an encoder as embeddings, without its head: the model that a backbone is by itself.
+class PooledEmbedder : public SentenceEmbedder {
+ public:
+  /// `encoder` has layers, and must outlive it.
+  PooledEmbedder(SentenceEncoder& encoder, PoolingKind pooling) : encoder_(encoder), pooling_(pooling) {}
+
+  std::int64_t width() const override { return encoder_.settings().encoder.hidden_size; }
+  at::TensorOptions options() const override { return encoder_.options(); }
+  PackedBatch pack(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) const override {
+    return encoder_.pack(ids, offsets);
+  }
+  std::unique_ptr<BatchEmbedder> make_batch_embedder() override {
+    return std::make_unique<SentenceEvaluator>(encoder_, pooling_, HeadSettings{.kind = HeadKind::none});
+  }
+
+ private:
+  SentenceEncoder& encoder_;
+  PoolingKind pooling_;
 };
 
 /// Returns the encoder that a model is, whose layers and parameters can be looked into; null where it is none.

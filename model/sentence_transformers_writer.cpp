@@ -1,8 +1,12 @@
 #include "model/sentence_transformers_writer.hpp"
 
+#include <ATen/TensorOperators.h>
+
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,48 +25,75 @@ namespace {
 constexpr std::pair<PoolingKind, const char*> pooling_keys[] = {{PoolingKind::first_token, "pooling_mode_cls_token"},
                                                                 {PoolingKind::mean, "pooling_mode_mean_tokens"},
                                                                 {PoolingKind::max, "pooling_mode_max_tokens"}};
-/// One of the head's linear layers, as a module of class Dense.
-struct DenseModule {
-  std::string path, layer, activation, output;
-};
-
 constexpr const char* usual_output = "sentence_embedding";
 
-/// Returns the modules of a head, in the order that they are to be computed in.
-std::vector<DenseModule> dense_modules(const HeadSettings& head, GaussianModules modules) {
-  const std::string identity = "torch.nn.modules.linear.Identity", tanh = "torch.nn.modules.activation.Tanh";
-  const std::string of_mean = head.mean == MeanActivation::tanh ? tanh : identity;
+/// A module behind the pooling: one of the head's linear layers, of class Dense, or Normalize, which has no files.
+struct HeadModule {
+  std::string path;
+  std::string layer = {};       ///< as in "mean" for head.mean.weight; empty: Normalize
+  std::string activation = {};  ///< of a Dense
+  std::string input = usual_output, output = usual_output;
+};
+
+constexpr const char* identity = "torch.nn.modules.linear.Identity";
+constexpr const char* tanh_module = "torch.nn.modules.activation.Tanh";
+
+/// Returns the modules of a Gaussian head, in the order that they are computed in. All of the log-variance read what
+/// those of the mean read, whose output takes its place: they come first.
+std::vector<HeadModule> gaussian_modules(const HeadSettings& head, GaussianModules modules) {
+  std::vector<HeadModule> all;
+  const auto path = [&](const char* name) { return concat(2 + all.size(), "_", name); };
+  const bool scales = head.scale == MeanScale::unit;
+  if (scales) all.push_back({path("Normalize")});
+  if (modules == GaussianModules::mean_and_log_var) {
+    std::string input = usual_output;
+    if (head.log_var == LogVarLayer::mlp) {
+      all.push_back({path("LogVarianceHidden"), "log_var.hidden", tanh_module, input, "log_variance_hidden"});
+      input = all.back().output;
+    }
+    all.push_back({path("LogVariance"), "log_var", identity, input, "log_variance"});
+  }
+  if (head.mean == MeanLayer::identity) return all;
+  all.push_back({path("Mean"), "mean", head.mean == MeanLayer::tanh ? tanh_module : identity});
+  if (scales) all.push_back({path("Normalize")});
+  return all;
+}
+
+std::vector<HeadModule> head_modules(const HeadSettings& head, GaussianModules modules) {
   switch (head.kind) {
     case HeadKind::gaussian:
-      if (modules == GaussianModules::mean) return {{"2_Mean", "mean", of_mean, usual_output}};
-      // Both read the pooled vector, which the mean takes the place of: it comes last.
-      return {{"2_LogVariance", "log_var", identity, "log_variance"}, {"3_Mean", "mean", of_mean, usual_output}};
+      return gaussian_modules(head, modules);
     case HeadKind::mlp_tanh:
-      return {{"2_Dense", "mlp", tanh, usual_output}};
+      return {{"2_Dense", "mlp", tanh_module}};
     case HeadKind::none:
       return {};
   }
   throw std::logic_error("no head of this number");
 }
 
-void add_dense(AtomicFolder& output, const SentenceEncoder& encoder, const DenseModule& module) {
+void add_dense(AtomicFolder& output, const SentenceEncoder& encoder, const HeadModule& module) {
   const ParameterStore& parameters = encoder.parameters();
+  const std::vector<std::int64_t> shape =
+      parameters.specs()[parameters.index_of("head." + module.layer + ".weight")].shape;
+  // Normalize gives the length 1, where the head's own layers read the length sqrt(hidden).
+  const bool reads_units = encoder.settings().head.scale == MeanScale::unit && module.input == usual_output;
   std::vector<TensorEntry> tensors;
   std::vector<at::Tensor> values;  // which the tensors point to
   for (const char* part : {"weight", "bias"}) {
     const std::size_t index = parameters.index_of("head." + module.layer + "." + part);
     values.push_back(parameters.values().narrow(0, parameters.offset(index), parameters.count(index)).cpu());
+    if (reads_units && part == std::string_view("weight"))
+      values.back() = values.back() * std::sqrt(static_cast<double>(shape[1]));
     tensors.push_back(
         float32_tensor(concat("linear.", part), parameters.specs()[index].shape,
                        {values.back().const_data_ptr<float>(), static_cast<std::size_t>(values.back().numel())}));
   }
   const SafetensorsImage weights(tensors, {{"format", "pt"}});
-  const std::int64_t hidden = encoder.settings().encoder.hidden_size;
-  const Json config{{"in_features", hidden},
-                    {"out_features", hidden},
+  const Json config{{"in_features", shape[1]},
+                    {"out_features", shape[0]},
                     {"bias", true},
                     {"activation_function", module.activation},
-                    {"module_input_name", usual_output},
+                    {"module_input_name", module.input},
                     {"module_output_name", module.output}};
   output.add_file(fs::path(module.path) / "config.json", config.dump(2) + "\n");
   output.add_file(fs::path(module.path) / "model.safetensors", weights.parts());
@@ -94,15 +125,16 @@ void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder
   };
   add_module("Transformer", "");
   add_module("Pooling", "1_Pooling");
-  const std::vector<DenseModule> of_head = dense_modules(encoder.settings().head, settings.modules);
-  for (const DenseModule& module : of_head) add_module("Dense", module.path);
+  const std::vector<HeadModule> of_head = head_modules(encoder.settings().head, settings.modules);
+  for (const HeadModule& module : of_head) add_module(module.layer.empty() ? "Normalize" : "Dense", module.path);
   output.add_file("modules.json", modules.dump(2) + "\n");
   add_sentence_settings(output, settings, max_tokens);
 
   Json pooling{{"word_embedding_dimension", hidden}};
   for (const auto& [kind, key] : pooling_keys) pooling[key] = kind == encoder.settings().pooling;
   output.add_file("1_Pooling/config.json", pooling.dump(2) + "\n");
-  for (const DenseModule& module : of_head) add_dense(output, encoder, module);
+  for (const HeadModule& module : of_head)
+    if (!module.layer.empty()) add_dense(output, encoder, module);
 }
 
 void add_sentence_settings(AtomicFolder& output, const SentenceTransformersSettings& settings,

@@ -20,9 +20,10 @@ struct SentenceTransformersSettings {
 };
 
 /// Adds to a folder with the encoder what makes sentence-transformers (tried with 6.2) open the model: the modules
-/// Transformer and Pooling, and one Dense for the head of mlp_tanh or the mean of a Gaussian. With
-/// `GaussianModules::mean_and_log_var` a Dense for the log-variance stands before that of the mean; both read the
-/// pooled vector, so that `encode(x)` gives means and `encode(x, output_value="log_variance")` log-variances. A program
+/// Transformer and Pooling, and one Dense for the head of mlp_tanh or the mean of a Gaussian. Where the head scales
+/// vectors, a Normalize stands before it and behind the mean's: means have the length 1 there. With
+/// `GaussianModules::mean_and_log_var` Dense modules for the log-variance stand before that of the mean; both read the
+/// same vector, so that `encode(x)` gives means and `encode(x, output_value="log_variance")` log-variances. A program
 /// that applies each Dense to the output of the one before computes something else of that form.
 void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder& encoder,
                                      const SentenceTransformersSettings& settings, std::int64_t max_tokens);

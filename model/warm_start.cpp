@@ -11,11 +11,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string head_text(const HeadSettings& head) {
-  return head.kind == HeadKind::gaussian ? concat("gaussian, mean ", name_of(head.mean))
-                                         : std::string(name_of(head.kind));
-}
-
 /// Reads the parameters whose names `is_of_part` accepts.
 void load_part(const PropertiesFile& file, bool (*is_of_part)(const std::string&), SentenceEncoder& encoder) {
   for (std::size_t i = 0; i < encoder.parameters().size(); ++i)
@@ -37,14 +32,17 @@ LoadedPart load_head_weights(const fs::path& folder, SentenceEncoder& encoder) {
   if (!fs::exists(folder / model_properties_file)) return {};
   const PropertiesFile file(folder);
   const HeadSettings head = file.head();
-  if (head.kind != wanted.kind)
-    return {false, concat("the head of ", folder.string(), " (", head_text(head), ") is left out, as the trial has ",
-                          "another kind (", head_text(wanted), ")")};
+  // Other parameters, or others in meaning; a mean's activation alone may change.
+  HeadSettings same_mean = head;
+  if (head.mean != MeanLayer::identity && wanted.mean != MeanLayer::identity) same_mean.mean = wanted.mean;
+  if (same_mean != wanted)
+    return {false, concat("the head of ", folder.string(), " (", text_of(head), ") is left out, as the trial has ",
+                          "another kind (", text_of(wanted), ")")};
   if (head.kind == HeadKind::none) return {};
   const auto pooling = file.choice<PoolingKind>("pooling");
   load_part(file, is_head_parameter, encoder);
   return {true,
-          concat("the head starts from that of ", folder.string(), " (", head_text(head), ")",
+          concat("the head starts from that of ", folder.string(), " (", text_of(head), ")",
                  head.mean == wanted.mean ? "" : concat(", but its mean gets the activation ", name_of(wanted.mean)),
                  pooling == encoder.settings().pooling ? ""
                                                        : concat(", but its pooling was ", name_of(pooling),

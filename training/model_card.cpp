@@ -112,9 +112,8 @@ std::string model_card(const Trial& trial, const StateResult& state) {
       "library_name: gausscse\n---\n\n# ", gaussian ? "Gaussian sentence encoder" : "Sentence encoder", "\n\n",
       head_text(trial.model.head),
       "\n\n- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is ",
-      pooling_text(trial.model.pooling), "\n- `gausscse.safetensors`: ",
-      gaussian ? concat("the two linear layers for mean (", name_of(trial.model.head.mean), ") and log-variance")
-               : "the head",
+      pooling_text(trial.model.pooling),
+      "\n- `gausscse.safetensors`: ", gaussian ? concat("the head (", text_of(trial.model.head), ")") : "the head",
       ", and the settings of the training\n\nTrained with ", objective_text(trial.objective), ", batch size ",
       trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
       ". State: ", state.state, ", after ", state.step, " steps",

@@ -92,9 +92,9 @@ void pack_pieces(PreparedBatch& batch, const Objective& objective, const Sentenc
       if (batch.integers.defined())
         put_integers(examples, shard.end - shard.begin, shard.begin - first, batch.integers);
     }
-    batch.packed[i] = {pack_sentences(sentences.ids, sentences.offsets, sentences.samples, encoder.position_offset(),
-                                      sentences.of_shards)
-                           .prepared_for(encoder.settings().device, /*with_backward=*/true),
+    batch.packed[i] = {encoder.prepared(pack_sentences(sentences.ids, sentences.offsets, sentences.samples,
+                                                       encoder.position_offset(), sentences.of_shards),
+                                        /*with_backward=*/true),
                        sentences.longest.empty() ? at::Tensor() : at::tensor(sentences.longest, at::kLong)};
   }
 }

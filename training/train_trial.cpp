@@ -22,6 +22,8 @@
 #include "training/arithmetic.hpp"
 #include "training/candidate_exchange.hpp"
 #include "training/continued_run.hpp"
+#include "training/frozen_encoder.hpp"
+#include "training/head_start.hpp"
 #include "training/model_card.hpp"
 #include "training/output_folder.hpp"
 #include "training/resume.hpp"
@@ -44,7 +46,7 @@ SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig
   SentenceEncoderSettings settings;
   settings.encoder = config;
   settings.pooling = trial.model.pooling;
-  settings.head = {trial.model.head.kind, trial.model.head.mean};
+  settings.head = trial.model.head;
   settings.objective = objective.parameters();
   settings.precision = trial.training.precision;
   settings.fixed_tiles = virtual_shards(trial) > 0;
@@ -52,28 +54,24 @@ SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig
   return settings;
 }
 
-void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer) {
+void initialize(const Trial& trial, const TokenStore& train, SentenceEncoder& encoder, Communicator& communicator,
+                TrainingObserver& observer) {
   const auto seed = static_cast<std::uint64_t>(trial.training.seed);
-  initialize_head(encoder.parameters(), seed);
-  initialize_objective(encoder.parameters(), seed);
-  if (trial.model.backbone.init == setting::Init::random) {
+  if (trial.model.backbone.init == setting::Init::random)
     initialize_encoder(encoder.parameters(), seed);
-  } else {
+  else
     for (const std::string& line : load_encoder_weights(backbone_folder(trial).encoder, encoder))
       observer.on_note(line);
-    if (trial.model.head.init == setting::Init::weights) {
-      const std::filesystem::path& folder = trial.model.backbone.path;
-      for (const LoadedPart& part : {load_head_weights(folder, encoder),
-                                     load_classifier_weights(folder, encoder, classifier_of(trial.objective))})
-        if (!part.text.empty()) observer.on_note(part.text);
-    } else if (is_saved_model(trial.model.backbone.path)) {
-      const auto leave_out = [&](const char* part) {
-        observer.on_note(concat("the ", part, " of ", trial.model.backbone.path.string(),
-                                " is left out: model.head.init is random"));
-      };
-      if (trial.model.head.kind != HeadKind::none) leave_out("head");
-      if (classifier_of(trial.objective)) leave_out("pair classifier");
-    }
+  start_head(trial, train, encoder, communicator, observer);
+  initialize_objective(encoder.parameters(), seed);
+  const std::filesystem::path& folder = trial.model.backbone.path;
+  const bool has_weights = trial.model.backbone.init == setting::Init::weights;
+  if (has_weights && trial.model.head.init == setting::HeadInit::weights) {
+    const LoadedPart part = load_classifier_weights(folder, encoder, classifier_of(trial.objective));
+    if (!part.text.empty()) observer.on_note(part.text);
+  } else if (has_weights && is_saved_model(folder) && classifier_of(trial.objective)) {
+    observer.on_note(concat("the pair classifier of ", folder.string(), " is left out: model.head.init is ",
+                            name_of(trial.model.head.init)));
   }
   encoder.parameters_changed();
 }
@@ -140,7 +138,10 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   const ConfiguredObjective objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
   SentenceEncoder encoder(encoder_settings(trial, data.encoder, objective, options.device));
-  initialize(trial, encoder, observer);
+  initialize(trial, *data.train, encoder, communicator, observer);
+  std::optional<FrozenEncoder> frozen;
+  if (trial.training.parameters == setting::TrainedParameters::head) frozen.emplace(encoder);
+  SentenceEncoder& trained = frozen ? frozen->trained() : encoder;
 
   RunResult result;
   result.configuration = to_yaml(trial);
@@ -178,7 +179,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
                             gathered_bytes(trial, objective.roles(), encoder.width()) >> 20, " MiB a rank"));
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration, result.configuration);
 
-  Trainer trainer({.encoder = encoder,
+  Trainer trainer({.encoder = trained,
                    .objective = objective,
                    .train = *data.train,
                    .tasks = data.tasks,
@@ -212,7 +213,9 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   }
   earlier.state = {};
   output.mark(run, communicator);
+  if (frozen) frozen->embed(*data.train, communicator, observer);
   trainer.run(result);
+  if (frozen) frozen->take_trained();
   const ops::DeviceMemory memory = ops::device_memory(options.device);
   result.provenance.gpu_memory_taken = memory.most_taken;
   result.provenance.gpu_memory = memory.total;

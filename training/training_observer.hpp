@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -34,6 +35,8 @@ class TrainingObserver {
   virtual void on_detail(const std::string& text) = 0;
   virtual void on_note(const std::string& text) = 0;
   virtual void on_warning(const std::string& text) = 0;
+  /// Receives how many of the training data's sentences have gone through an encoder that is not trained.
+  virtual void on_embedded(std::size_t /*done*/, std::size_t /*sentences*/) {}
   virtual void on_step(const StepReport& report) = 0;
   /// Receives where and why a training ends before its last step; what comes then is measured and written alone.
   virtual void on_early_end(const std::string& where_and_why) { on_note("the training ends early " + where_and_why); }

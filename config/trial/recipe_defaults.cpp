@@ -9,7 +9,7 @@ namespace {
 Trial paper() {
   Trial trial;
   trial.objective.similarity = Similarity::joint;
-  trial.model.head.mean = MeanActivation::linear;
+  trial.model.head.mean = MeanLayer::linear;
   trial.training.epochs = 3;
   trial.training.schedule = setting::Schedule::linear_increase;
   trial.evaluation.two_way_pairs = setting::TwoWayPairs::drop;

@@ -13,6 +13,7 @@
 #include "data/corpus/choices.hpp"
 #include "data/corpus/corpus_layout.hpp"
 #include "model/choices.hpp"
+#include "model/head/head_settings.hpp"
 #include "model/objective/objective_settings.hpp"
 
 namespace gausscse {
@@ -32,11 +33,10 @@ struct Trial {
     bool operator==(const Backbone&) const = default;
   };
 
-  struct Head {
-    HeadKind kind = HeadKind::gaussian;
-    MeanActivation mean = MeanActivation::tanh;  ///< activation of a Gaussian head's mean
-    /// `weights`: those of the head in `backbone.path`, where that is a run's model with a head of this kind.
-    setting::Init init = setting::Init::weights;
+  struct Head : HeadSettings {
+    setting::HeadInit init = setting::HeadInit::weights;
+    /// Log-variance of all dimensions at an `identity` start; nothing where the data decide.
+    std::optional<double> log_var_start;
     bool operator==(const Head&) const = default;
   };
 
@@ -65,6 +65,7 @@ struct Trial {
   };
 
   struct Training {
+    setting::TrainedParameters parameters = setting::TrainedParameters::all;
     std::int64_t epochs = 1;
     /// Examples of a step, over all ranks together.
     std::int64_t batch_size = 64;

@@ -27,7 +27,18 @@ enum class Architecture {
   distilbert_base
 };
 enum class Init { weights, random };
+/// Weights that a head begins with.
+enum class HeadInit {
+  weights,  ///< those of the backbone's head; without one as `identity` where the mean has no layer, else as `random`
+  random,   ///< random ones, by the seed
+  identity  ///< of a Gaussian head: the mean is the pooled vector, the log-variance the same for all sentences
+};
 enum class LastBatch { drop, keep };
+/// Parameters that a training changes.
+enum class TrainedParameters {
+  all,
+  head  ///< those of the head alone: each sentence goes through the encoder once
+};
 /// Course of the learning rate over a training.
 enum class Schedule {
   warmup_decay,     ///< released program: linearly up over the warm-up, then linearly down to 0
@@ -74,6 +85,13 @@ inline constexpr NameTable<setting::Architecture, 9> names<setting::Architecture
 template <>
 inline constexpr NameTable<setting::Init, 2> names<setting::Init>{
     {{setting::Init::weights, "weights"}, {setting::Init::random, "random"}}};
+template <>
+inline constexpr NameTable<setting::HeadInit, 3> names<setting::HeadInit>{{{setting::HeadInit::weights, "weights"},
+                                                                           {setting::HeadInit::random, "random"},
+                                                                           {setting::HeadInit::identity, "identity"}}};
+template <>
+inline constexpr NameTable<setting::TrainedParameters, 2> names<setting::TrainedParameters>{
+    {{setting::TrainedParameters::all, "all"}, {setting::TrainedParameters::head, "head"}}};
 template <>
 inline constexpr NameTable<setting::LastBatch, 2> names<setting::LastBatch>{
     {{setting::LastBatch::drop, "drop"}, {setting::LastBatch::keep, "keep"}}};

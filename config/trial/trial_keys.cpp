@@ -33,18 +33,6 @@ Key<Trial> format_key() {
           .write = [](const Trial&, YAML::Emitter& out) { out << std::string(trial_format); }};
 }
 
-/// Returns the precisions of a training; to one that is only for embedding, the reader says so.
-Codec<Precision> precision_of_training() {
-  Codec<Precision> precision = choice<Precision>(Precision::int8);
-  precision.read = [](const YamlNode& node, const auto&) {
-    if (read_text(node) == name_of(Precision::int8))
-      throw ValueProblem{node.position, concat(describe(node), " is for embedding with a trained model, not for ",
-                                               "training: train in bf16, then give --precision int8 to encode")};
-    return read_choice<Precision>(node, Precision::int8);
-  };
-  return precision;
-}
-
 /// Returns the effect of `epochs`: with max_steps they only divide the steps.
 Effect effect_of_epochs(const Trial& trial) {
   return trial.training.max_steps > 0 ? Effect::result : Effect::result_and_speed;
@@ -54,6 +42,10 @@ Effect effect_of_epochs(const Trial& trial) {
 /// used.
 Effect effect_of_shards(const Trial& trial) {
   return trial.reproducibility == setting::Reproducibility::fast ? Effect::place : Effect::result_and_speed;
+}
+
+bool has_gaussian_head(const Trial& trial) {
+  return trial.model.head.kind == HeadKind::gaussian;
 }
 
 bool selects_a_state(const Trial& trial) {
@@ -90,19 +82,45 @@ Keys<Trial> model_keys() {
           "How the pooled vector becomes the embedding: mean and log-variance, a linear layer with tanh, or "
           "unchanged."),
       only_for(
-          "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
-          affects(Effect::result,
-                  key("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean."))),
+          "model.head.kind gaussian", has_gaussian_head,
+          affects(Effect::result, key("model.head.mean", at(&Trial::model, &Model::head, &Head::mean),
+                                      "Layer that makes the mean of the pooled vector: linear with tanh, linear, or "
+                                      "none: the vector is the mean."))),
+      only_for("model.head.kind gaussian", has_gaussian_head,
+               affects(Effect::result, key("model.head.scale", at(&Trial::model, &Model::head, &Head::scale),
+                                           "unit: the pooled vector, and behind its layer the mean, are scaled to the "
+                                           "length sqrt(dimensions)."))),
+      only_for("model.head.kind gaussian", has_gaussian_head,
+               key("model.head.log_var", at(&Trial::model, &Model::head, &Head::log_var),
+                   "Layers that make the log-variance of the pooled vector: one, or two with tanh between them.")),
+      only_for(
+          "model.head.log_var mlp",
+          [](const Trial& trial) { return has_gaussian_head(trial) && trial.model.head.log_var == LogVarLayer::mlp; },
+          key("model.head.log_var_width", at(&Trial::model, &Model::head, &Head::log_var_width),
+              integer(1, most_log_var_width), "Dimensions of the hidden layer of the log-variance.")),
       only_for(
           "model.head.kind gaussian or mlp_tanh, or an objective with a pair classifier",
           [](const Trial& trial) {
             return trial.model.head.kind != HeadKind::none || classifier_of(trial.objective).has_value();
           },
           key("model.head.init", at(&Trial::model, &Model::head, &Head::init),
-              "Weights of the head and the pair classifier in a run's model, if they are of this kind, or random "
-              "weights by the seed; other folders always get random weights.")),
+              "Weights of the head and the pair classifier: those of a run's model, if they are of this kind, else "
+              "random ones by the seed; identity: of a Gaussian head, the mean is the pooled vector and the "
+              "log-variance that of log_var_start, as always where the mean has no layer.")),
       only_for(
-          "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
+          "model.head.init identity, or model.head.mean identity",
+          [](const Trial& trial) {
+            const Head& head = trial.model.head;
+            return has_gaussian_head(trial) &&
+                   (head.init == setting::HeadInit::identity || head.mean == MeanLayer::identity);
+          },
+          affects(Effect::result,
+                  key("model.head.log_var_start", at(&Trial::model, &Model::head, &Head::log_var_start),
+                      or_word("data", number({})),
+                      "Log-variance of every dimension before the first step; data: the logarithm of the mean squared "
+                      "difference between the pooled vectors of two sentences, in each dimension."))),
+      only_for(
+          "model.head.kind gaussian", has_gaussian_head,
           affects(Effect::speed, key("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
                                      "Dense modules of the saved model: only the mean's, for every program, or also "
                                      "the log-variance's before it, for sentence-transformers only."))),
@@ -121,6 +139,10 @@ Keys<Trial> device_keys() {
 
 Keys<Trial> run_keys() {
   return {
+      key("training.parameters", at(&Trial::training, &Training::parameters),
+          "Parameters that are trained: all, or the head's alone, where each distinct sentence goes through the "
+          "encoder "
+          "once, without dropout."),
       changeable(affects_by(effect_of_epochs, key("training.epochs", at(&Trial::training, &Training::epochs),
                                                   integer(1, many), "Passes over the examples."))),
       key("training.batch_size", at(&Trial::training, &Training::batch_size), integer(1, 10'000'000),
@@ -151,8 +173,9 @@ Keys<Trial> run_keys() {
           key("training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
               "Divisor of the sum over a sentence's tokens in training: their number, or that of the longest "
               "sentence of the same field in the batch; evaluation always divides by their number.")),
-      key("training.precision", at(&Trial::training, &Training::precision), precision_of_training(),
-          "Precision of matmuls; weights, statistics and softmax are float32."),
+      key("training.precision", at(&Trial::training, &Training::precision),
+          "Precision of matmuls; weights, statistics and softmax are float32. int8 is for training.parameters head, "
+          "where it is the encoder's and the head has fp32."),
       affects(Effect::result, key("training.seed", at(&Trial::training, &Training::seed), integer(0, any_seed),
                                   "Seed of every random choice: triples, order, dropout, initial head.")),
       changeable(key("training.max_steps", at(&Trial::training, &Training::max_steps), integer(0, many),

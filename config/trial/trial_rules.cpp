@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <variant>
 
 #include "base/error.hpp"
 #include "config/tasks/task_layout.hpp"
@@ -137,6 +138,31 @@ void check_tasks(const Trial& trial, const Add& add) {
       add(concat("tasks.", task.name, ".", name), problem);
 }
 
+/// Checks what a training changes, and what it begins with.
+void check_parameters(const Trial& trial, const Add& add) {
+  const Trial::Head& head = trial.model.head;
+  if (head.init == setting::HeadInit::identity && head.kind != HeadKind::gaussian)
+    add("model.head.init", concat("identity goes with model.head.kind gaussian only, not with ", name_of(head.kind),
+                                  ": choose random or weights"));
+  if (trial.training.parameters == setting::TrainedParameters::all) {
+    if (trial.training.precision == Precision::int8)
+      add("training.precision",
+          "int8 is for embedding, so that only a head can be trained with it: choose bf16 or fp32, or add "
+          "training.parameters: head");
+    return;
+  }
+  if (head.kind == HeadKind::none)
+    add("training.parameters", "head: the model has none, as model.head.kind is none: choose gaussian or mlp_tanh");
+  if (trial.training.pooling_divisor == PoolingDivisor::longest)
+    add("training.parameters",
+        "head: a sentence's vector is computed once for all batches: choose training.pooling_divisor: tokens");
+  for (const TaskSettings& task : trial.tasks)
+    if (std::holds_alternative<GeometryTaskSettings>(task.of_kind))
+      add(concat("tasks.", task.name),
+          "geometry looks into the layers, which training.parameters: head does not change: measure the encoder by "
+          "`gausscse geometry`");
+}
+
 /// Checks what does not have the same bits on any number of ranks.
 void check_rank_invariance(const Trial& trial, const Add& add) {
   if (trial.reproducibility != setting::Reproducibility::rank_invariant) return;
@@ -208,6 +234,7 @@ void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& pr
   check_held_out(trial, add);
   check_data(trial.data, add);
   check_rank_invariance(trial, add);
+  check_parameters(trial, add);
   check_select(trial, add);
   check_output(trial, add);
 }

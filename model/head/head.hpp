@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "model/choices.hpp"
 #include "model/encoder/parameter_store.hpp"
+#include "model/head/head_settings.hpp"
 #include "model/ops/reused_matrix.hpp"
+#include "model/ops/unit_rows.hpp"
 #include "model/products/matrix_products.hpp"
 
 namespace gausscse {
@@ -16,7 +18,13 @@ namespace gausscse {
 /// Values that a head's forward leaves for its backward, and the memory for them.
 struct HeadActivations {
   at::Tensor input, output;
-  ReusedMatrix output_memory;
+  /// Of a Gaussian head: outputs of the layers that read the vector, and of the log-variance's hidden layer.
+  at::Tensor of_vector, hidden;
+  std::optional<UnitRows> unit_input, unit_mean;  ///< vectors and means before they were scaled, if they are
+  ReusedMatrix output_memory, of_vector_memory, hidden_memory;
+
+  /// Returns the bytes of the memory.
+  std::int64_t bytes() const { return bytes_of({&output_memory, &of_vector_memory, &hidden_memory}); }
 };
 
 /// Head behind the pooling: a sentence's vector in, its embedding out.
@@ -32,21 +40,22 @@ class Head {
   virtual at::Tensor backward(at::Tensor grad, kernels::RowShards shards, const HeadActivations& activations) = 0;
 };
 
-struct HeadSettings {
-  HeadKind kind = HeadKind::gaussian;
-  MeanActivation mean = MeanActivation::tanh;  ///< activation of a Gaussian head's mean
-};
-
-/// Returns the parameters of a head on vectors of width `hidden`; their names begin with "head.": of a Gaussian one
-/// head.mean.weight, head.log_var.weight [hidden, hidden], head.mean.bias, head.log_var.bias [hidden]; of mlp_tanh
-/// head.mlp.weight and head.mlp.bias of the same shapes.
-std::vector<ParameterSpec> head_parameters(HeadKind kind, std::int64_t hidden);
+/// Returns the parameters of a head on vectors of width `hidden`; their names begin with "head.": of mlp_tanh
+/// head.mlp.weight [hidden, hidden] and head.mlp.bias [hidden]; of a Gaussian one, as far as it has these layers,
+///
+///     head.mean.weight, head.log_var.weight [hidden, hidden], head.mean.bias, head.log_var.bias [hidden],
+///
+/// where the log-variance has a hidden layer
+///
+///     head.mean.weight, head.mean.bias, head.log_var.hidden.weight [log_var_width, hidden],
+///     head.log_var.hidden.bias [log_var_width], head.log_var.weight [hidden, log_var_width], head.log_var.bias.
+std::vector<ParameterSpec> head_parameters(const HeadSettings& settings, std::int64_t hidden);
 
 /// Returns the width of an embedding that a head makes of vectors of width `hidden`.
 std::int64_t head_width(HeadKind kind, std::int64_t hidden);
 
 /// Makes a head. A Gaussian one gives mean and log-variance next to each other in this order. `parameters` holds
-/// `head_parameters(settings.kind, hidden)`; it and `products` must outlive the head.
+/// `head_parameters(settings, hidden)`; it and `products` must outlive the head.
 std::unique_ptr<Head> make_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
                                 MatrixProducts& products);
 

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "model/objective/blockwise_cross_entropy.hpp"
 #include "model/objective/losses.hpp"
-#include "model/objective/unit_rows.hpp"
+#include "model/ops/unit_rows.hpp"
 
 namespace gausscse {
 

@@ -1,6 +1,7 @@
 #include "model/onnx/encoder_graph.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <stdexcept>
 #include <string>
@@ -173,13 +174,29 @@ class EncoderGraph {
         "Div", {sum(graph_.node("Mul", {hidden, chosen})), graph_.node("Max", {sum(chosen), graph_.constant(1)})});
   }
 
+  /// Returns rows scaled to the length sqrt(hidden); rows of zeros stay as they are.
+  std::string scaled(const std::string& rows) {
+    const std::string lengths =
+        graph_.node("ReduceL2", {rows}, {.integers = {{"keepdims", 1}}, .lists = {{"axes", {1}}}});
+    const std::string units =
+        graph_.node("Div", {rows, graph_.node("Max", {lengths, graph_.constant(std::numeric_limits<float>::min())})});
+    return graph_.node("Mul", {units, graph_.constant(static_cast<float>(std::sqrt(config_.hidden_size)))});
+  }
+
   void add_head(const std::string& vectors) {
     const std::vector<OnnxDimension> shape{{"batch"}, {"", config_.hidden_size}};
     switch (settings_.head.kind) {
       case HeadKind::gaussian: {
-        const std::string mean = linear(vectors, "head.mean");
-        graph_.output(settings_.head.mean == MeanActivation::tanh ? graph_.node("Tanh", {mean}) : mean, "mean", shape);
-        graph_.output(linear(vectors, "head.log_var"), "log_var", shape);
+        const HeadSettings& head = settings_.head;
+        const std::string read = head.scale == MeanScale::unit ? scaled(vectors) : vectors;
+        std::string mean = head.mean == MeanLayer::identity ? read : linear(read, "head.mean");
+        if (head.mean == MeanLayer::tanh) mean = graph_.node("Tanh", {mean});
+        if (head.scale == MeanScale::unit && head.mean != MeanLayer::identity) mean = scaled(mean);
+        graph_.output(mean, "mean", shape);
+        const bool is_mlp = head.log_var == LogVarLayer::mlp;
+        graph_.output(
+            linear(is_mlp ? graph_.node("Tanh", {linear(read, "head.log_var.hidden")}) : read, "head.log_var"),
+            "log_var", shape);
         return;
       }
       case HeadKind::mlp_tanh:

@@ -42,7 +42,7 @@ class SmallModelFolder : public testing::Test {
     return properties;
   }
 
-  static SentenceEncoderSettings settings(HeadSettings head = {HeadKind::gaussian, MeanActivation::linear}) {
+  static SentenceEncoderSettings settings(HeadSettings head = {HeadKind::gaussian, MeanLayer::linear}) {
     auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.head = head;
     settings.precision = Precision::bfloat16;

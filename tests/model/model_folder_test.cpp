@@ -100,7 +100,7 @@ TEST_F(SmallModelFolder, OpensWithAllThatWasSaved) {
       EXPECT_EQ(opened.properties.state, "last");
       EXPECT_EQ(opened.properties.step, 12);
       EXPECT_EQ(opened.properties.evaluation, (Metadata{{"a", "b"}}));
-      EXPECT_EQ(opened.encoder->settings().head.mean, MeanActivation::linear);
+      EXPECT_EQ(opened.encoder->settings().head.mean, MeanLayer::linear);
       EXPECT_EQ(opened.encoder->settings().precision, Precision::bfloat16);
       EXPECT_EQ(opened.encoder->settings().encoder, encoder_.settings().encoder);
       EXPECT_TRUE(opened.encoder->parameters().values().equal(encoder_.parameters().values()));
@@ -110,8 +110,8 @@ TEST_F(SmallModelFolder, OpensWithAllThatWasSaved) {
 }
 
 TEST_F(SmallModelFolder, OpensWithAnyHeadAndPooling) {
-  for (const HeadSettings head : {HeadSettings{HeadKind::gaussian, MeanActivation::tanh},
-                                  HeadSettings{HeadKind::gaussian, MeanActivation::linear},
+  for (const HeadSettings head : {HeadSettings{HeadKind::gaussian, MeanLayer::tanh},
+                                  HeadSettings{HeadKind::gaussian, MeanLayer::linear},
                                   HeadSettings{HeadKind::mlp_tanh}, HeadSettings{HeadKind::none}}) {
     for (const auto& [pooling, word] : names<PoolingKind>) {
       SentenceEncoderSettings of_model = settings(head);

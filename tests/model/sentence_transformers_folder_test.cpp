@@ -80,7 +80,7 @@ TEST_F(SavedForSentenceTransformers, HasItsModules) {
   for (const auto& [pooling, key] : std::map<PoolingKind, std::string>{{PoolingKind::first_token, "cls_token"},
                                                                        {PoolingKind::mean, "mean_tokens"},
                                                                        {PoolingKind::max, "max_tokens"}}) {
-    const fs::path model = save(pooling, {HeadKind::gaussian, MeanActivation::tanh}, both_);
+    const fs::path model = save(pooling, {HeadKind::gaussian, MeanLayer::tanh}, both_);
     const json modules = json_of(model / "modules.json");
     const std::vector<std::pair<std::string, std::string>> expected{
         {"Transformer", ""}, {"Pooling", "1_Pooling"}, {"Dense", "2_LogVariance"}, {"Dense", "3_Mean"}};
@@ -103,7 +103,7 @@ TEST_F(SavedForSentenceTransformers, HasItsModules) {
 
 TEST_F(SavedForSentenceTransformers, LinearMeansHaveNoActivation) {
   for (const auto& [form, path] : {std::pair{both_, "3_Mean"}, std::pair{SentenceTransformersSettings{}, "2_Mean"}})
-    expect_dense(save(PoolingKind::mean, {HeadKind::gaussian, MeanActivation::linear}, form) / path, "mean",
+    expect_dense(save(PoolingKind::mean, {HeadKind::gaussian, MeanLayer::linear}, form) / path, "mean",
                  "torch.nn.modules.linear.Identity", "sentence_embedding");
 }
 
@@ -123,7 +123,7 @@ TEST_F(SavedForSentenceTransformers, AnMlpIsOneDenseAndNoHeadNone) {
 }
 
 TEST_F(SavedForSentenceTransformers, IsLeftOutWhereItHasNoSuchPooling) {
-  const fs::path model = save(PoolingKind::mean_without_first, {HeadKind::gaussian, MeanActivation::tanh});
+  const fs::path model = save(PoolingKind::mean_without_first, {HeadKind::gaussian, MeanLayer::tanh});
   EXPECT_FALSE(fs::exists(model / "modules.json"));
   EXPECT_EQ(open_model(model, std::nullopt).encoder->settings().pooling, PoolingKind::mean_without_first);
 }
@@ -151,7 +151,7 @@ std::vector<double> stacked_dense(const fs::path& model, std::vector<double> val
 
 /// The model's own embedding of some tokens is compared with the stacked modules over its pooled vector.
 TEST_F(SavedForSentenceTransformers, StackedModulesGiveTheMeanUnlessBothAreAskedFor) {
-  const HeadSettings gaussian{HeadKind::gaussian, MeanActivation::tanh};
+  const HeadSettings gaussian{HeadKind::gaussian, MeanLayer::tanh};
   const std::vector<std::uint32_t> ids{2, 7, 5, 3}, offsets{0, 4};
   for (const bool both : {false, true}) {
     const fs::path model = save(PoolingKind::mean, gaussian, both ? both_ : SentenceTransformersSettings{});
@@ -180,7 +180,7 @@ TEST_F(SavedForSentenceTransformers, StackedModulesGiveTheMeanUnlessBothAreAsked
 
 TEST_F(SavedForSentenceTransformers, SaysThatSentencesAreLowered) {
   for (const PoolingKind pooling : {PoolingKind::mean, PoolingKind::mean_without_first}) {
-    const fs::path model = save(pooling, {HeadKind::gaussian, MeanActivation::tanh}, {.lowers_sentences = true});
+    const fs::path model = save(pooling, {HeadKind::gaussian, MeanLayer::tanh}, {.lowers_sentences = true});
     EXPECT_EQ(json_of(model / "sentence_bert_config.json"), json({{"max_seq_length", 17}, {"do_lower_case", true}}));
   }
 }
@@ -188,7 +188,7 @@ TEST_F(SavedForSentenceTransformers, SaysThatSentencesAreLowered) {
 /// One bit of one file decides what other programs compute. Weights are compared where they are read.
 TEST_F(SavedForSentenceTransformers, EveryFileIsComparedWithTheMark) {
   const fs::path model =
-      save(PoolingKind::mean, {HeadKind::gaussian, MeanActivation::tanh}, {GaussianModules::mean_and_log_var, true});
+      save(PoolingKind::mean, {HeadKind::gaussian, MeanLayer::tanh}, {GaussianModules::mean_and_log_var, true});
   const auto expect_named = [&](const std::string& name, const std::string& problem) {
     const std::string start = (model / name).string() + ": " + problem;
     EXPECT_TRUE(says(refusal_of([&] { load_encoder_weights(model, *encoder_); }), start)) << name;

@@ -157,7 +157,7 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   EXPECT_TRUE(of_best.properties.trim);
   EXPECT_EQ(of_best.properties.similarity, Similarity::per_dimension);
   EXPECT_EQ(of_best.properties.evaluation, to_words(NliScoring{}));
-  EXPECT_EQ(of_best.encoder->settings().head.mean, MeanActivation::tanh);
+  EXPECT_EQ(of_best.encoder->settings().head.mean, MeanLayer::tanh);
   EXPECT_EQ(of_best.encoder->settings().pooling, PoolingKind::first_token);
 
   EXPECT_EQ(of_last.properties.threshold, figure_in(last.result, "last", "dev", "threshold"));
@@ -168,7 +168,7 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   EXPECT_EQ(of_last.properties.similarity, Similarity::joint);
   EXPECT_EQ(of_last.properties.evaluation,
             to_words({.no_gold_label = setting::NoGoldLabel::drop, .auprc = setting::Auprc::sweep}));
-  EXPECT_EQ(of_last.encoder->settings().head.mean, MeanActivation::linear);
+  EXPECT_EQ(of_last.encoder->settings().head.mean, MeanLayer::linear);
   EXPECT_EQ(of_last.encoder->settings().pooling, PoolingKind::max);
 }
 

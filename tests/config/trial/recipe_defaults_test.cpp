@@ -18,7 +18,7 @@ TEST(RecipeDefaults, Released) {
   EXPECT_EQ(trial, parse(with("recipe: released")));
   EXPECT_EQ(trial.model.pooling, PoolingKind::first_token);
   EXPECT_EQ(trial.model.head.kind, HeadKind::gaussian);
-  EXPECT_EQ(trial.model.head.mean, MeanActivation::tanh);
+  EXPECT_EQ(trial.model.head.mean, MeanLayer::tanh);
   EXPECT_EQ(trial.objective.kind, ObjectiveKind::gaussian_contrastive);
   EXPECT_EQ(trial.objective.temperature, 0.05);
   EXPECT_EQ(trial.objective.loss, Loss::ent_con_rev);
@@ -53,7 +53,7 @@ TEST(RecipeDefaults, Released) {
 TEST(RecipeDefaults, ThePaperDiffersWhereItsTextDoes) {
   Trial expected = parse(std::string(minimal_trial));
   expected.recipe = setting::Recipe::paper;
-  expected.model.head.mean = MeanActivation::linear;
+  expected.model.head.mean = MeanLayer::linear;
   expected.objective.similarity = Similarity::joint;
   expected.training.epochs = 3;
   expected.training.schedule = setting::Schedule::linear_increase;

@@ -72,7 +72,7 @@ output: runs/first
                                  .init = setting::Init::random,
                                  .tokenizer = "/tokenizer"},
                     .pooling = PoolingKind::mean_without_first,
-                    .head = {HeadKind::gaussian, MeanActivation::tanh, setting::Init::random},
+                    .head = {HeadKind::gaussian, MeanLayer::tanh, setting::Init::random},
                     .sentence_transformers = GaussianModules::mean_and_log_var};
   expected.objective = {.temperature = 0.25, .loss = Loss::ent_rev, .with_simcse = true};
   expected.reproducibility = setting::Reproducibility::rank_invariant;
@@ -134,7 +134,7 @@ output: out
 )");
   EXPECT_EQ(triples.model, (Trial::Model{.backbone = {.path = "/m", .tokenizer = {}},
                                          .pooling = PoolingKind::max,
-                                         .head = {HeadKind::mlp_tanh, MeanActivation::tanh}}));
+                                         .head = {HeadKind::mlp_tanh, MeanLayer::tanh}}));
   EXPECT_EQ(triples.objective, (ObjectiveSettings{.kind = ObjectiveKind::cosine_contrastive,
                                                   .hard_negatives = true,
                                                   .hard_negative_weight = -1.5,
@@ -168,7 +168,7 @@ TEST(Trial, OverridesWinOverTheFile) {
   EXPECT_EQ(trial.training.seed, 4);
   EXPECT_EQ(trial.objective.loss, Loss::ent);
   EXPECT_EQ(trial.objective.similarity, Similarity::joint);
-  EXPECT_EQ(trial.model.head.mean, MeanActivation::tanh);
+  EXPECT_EQ(trial.model.head.mean, MeanLayer::tanh);
   EXPECT_EQ(trial.model.backbone.path, "/base/other");
   EXPECT_EQ(trial.output, "/o");
   EXPECT_EQ(trial.recipe, setting::Recipe::paper);
@@ -184,7 +184,7 @@ TEST(Trial, OverridesCanGiveWhatTheFileLacks) {
             {"model.backbone.path=/m", "data.train=t", "output=o", "model.head.mean=linear", "tasks.dev.kind=sts",
              "tasks.dev.files=d", "tasks.dev.eval_every=2", "select.task=dev", "select.figure=spearman"});
   EXPECT_EQ(trial.model.backbone.path, "/m");
-  EXPECT_EQ(trial.model.head.mean, MeanActivation::linear);
+  EXPECT_EQ(trial.model.head.mean, MeanLayer::linear);
   EXPECT_EQ(trial.output, "/base/o");
   EXPECT_EQ(trial.tasks, (std::vector<TaskSettings>{{"dev", 2, StsTaskSettings{.files = {"/base/d"}}}}));
   EXPECT_EQ(trial.select, (Trial::Select{"dev", "spearman"}));

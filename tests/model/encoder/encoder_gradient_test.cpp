@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{EncoderConfig::Architecture::bert, false}, Case{EncoderConfig::Architecture::bert, true},
                     Case{EncoderConfig::Architecture::roberta, true}, Case{EncoderConfig::Architecture::mpnet, false},
                     Case{EncoderConfig::Architecture::mpnet, true}, Case{EncoderConfig::Architecture::distilbert, true},
-                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::gaussian, MeanActivation::linear}},
+                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::gaussian, MeanLayer::linear}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::mlp_tanh}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}, PoolingKind::mean},
@@ -86,8 +86,8 @@ TEST(Head, GivesItsFormula) {
   SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
   const RandomSentences sentences = testing_support::random_sentences(5, 3);
   for (const HeadSettings head :
-       {HeadSettings{HeadKind::gaussian, MeanActivation::tanh},
-        HeadSettings{HeadKind::gaussian, MeanActivation::linear}, HeadSettings{HeadKind::mlp_tanh}}) {
+       {HeadSettings{HeadKind::gaussian, MeanLayer::tanh},
+        HeadSettings{HeadKind::gaussian, MeanLayer::linear}, HeadSettings{HeadKind::mlp_tanh}}) {
     settings.head = head;
     SentenceEncoder with(settings);
     testing_support::randomize(with.parameters(), 5);
@@ -105,7 +105,7 @@ TEST(Head, GivesItsFormula) {
     ASSERT_EQ(with.width(), gaussian ? 48 : 24);
     const at::Tensor expected =
         gaussian
-            ? at::cat({head.mean == MeanActivation::tanh ? linear("mean").tanh() : linear("mean"), linear("log_var")},
+            ? at::cat({head.mean == MeanLayer::tanh ? linear("mean").tanh() : linear("mean"), linear("log_var")},
                       1)
             : linear("mlp").tanh();
     const at::Tensor given = with.forward(pack(sentences, with), nullptr, nullptr);

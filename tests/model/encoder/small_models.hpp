@@ -21,7 +21,7 @@ inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture archit
   config.max_positions = 70;
   config.layer_norm_eps = 1e-12;
   return {.encoder = config,
-          .head = {.kind = HeadKind::gaussian, .mean = MeanActivation::tanh},
+          .head = {.kind = HeadKind::gaussian, .mean = MeanLayer::tanh},
           .precision = precision,
           .type = type};
 }

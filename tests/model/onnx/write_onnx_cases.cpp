@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
       write_case(folder, family + "-" + std::string(word), settings);
     }
   SentenceEncoderSettings settings = testing_support::small_settings(Architecture::bert, at::kFloat);
-  settings.head.mean = MeanActivation::linear;
+  settings.head.mean = MeanLayer::linear;
   write_case(folder, "linear", settings);
   for (const HeadKind head : {HeadKind::mlp_tanh, HeadKind::none}) {
     settings.head.kind = head;

@@ -1,4 +1,4 @@
-#include "model/objective/unit_rows.hpp"
+#include "model/ops/unit_rows.hpp"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
