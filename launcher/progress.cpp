@@ -56,6 +56,18 @@ constexpr double newest_weight = 0.1;
 /// Number of metrics of a measurement that the log prints; the others are in the result.
 constexpr int most_figures = 6;
 
+/// Returns "accuracy 0.7419, auprc 0.6374": the first metrics that are no counts and none of parts.
+std::string figures_text(const std::vector<Figure>& figures) {
+  std::string text;
+  int told = 0;
+  for (const Figure& figure : figures) {
+    const bool of_a_part = figure.name.find('.') != std::string::npos;
+    if (figure.unit == Unit::count || of_a_part || std::isnan(figure.value) || told == most_figures) continue;
+    text += concat(told++ == 0 ? "" : ", ", figure.name, " ", fixed_text(figure.value, 4));
+  }
+  return text;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
@@ -112,20 +124,34 @@ void Progress::on_step(const StepReport& report) {
   line_.show(text, last);
 }
 
+void Progress::on_backbone(const StateResult& backbone, PoolingKind pooling) {
+  backbone_ = backbone;
+  for (const Measurement& measurement : backbone.tasks)
+    on_note(concat("backbone, pooling ", name_of(pooling), ", cosine: ", measurement.task, ": ",
+                   figures_text(measurement.figures)));
+}
+
+std::string Progress::backbone_text(const Measurement& measurement) const {
+  const Measurement* const before = find_measurement(backbone_.tasks, measurement.task);
+  if (!before) return {};
+  std::vector<Figure> both;
+  for (const Figure& figure : measurement.figures)
+    if (const Figure* of_backbone = find_figure(before->figures, figure.name);
+        of_backbone && !figure.name.starts_with("threshold"))
+      both.push_back(*of_backbone);
+  const std::string figures = figures_text(both);
+  return figures.empty() ? "" : "; backbone: " + figures;
+}
+
 void Progress::on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) {
-  std::string figures;
-  int told = 0;
-  for (const Figure& figure : measurement.figures) {
-    const bool of_a_part = figure.name.find('.') != std::string::npos;
-    if (figure.unit == Unit::count || of_a_part || std::isnan(figure.value) || told == most_figures) continue;
-    figures += concat(told++ == 0 ? "" : ", ", figure.name, " ", fixed_text(figure.value, 4));
-    if (!selecting && !selecting_seen_ && told == 1) figure_ = concat(measurement.task, " ", figures);
-  }
+  const std::string figures = figures_text(measurement.figures);
+  if (!selecting && !selecting_seen_) figure_ = concat(measurement.task, " ", figures.substr(0, figures.find(',')));
   if (selecting) {
     selecting_seen_ = true;
     figure_ = concat(measurement.task, " ", selecting->name, " ", fixed_text(selecting->value, 4));
   }
-  on_note(concat(measurement.task, " after ", step, " steps: ", figures, best ? " (best)" : ""));
+  on_note(concat(measurement.task, " after ", step, " steps: ", figures, best ? " (best)" : "",
+                 backbone_text(measurement)));
 }
 
 EmbeddingProgress::EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now,

@@ -70,6 +70,7 @@ class Progress : public TrainingObserver {
   void on_detail(const std::string& text) override;
   void on_note(const std::string& text) override;
   void on_warning(const std::string& text) override;
+  void on_backbone(const StateResult& backbone, PoolingKind pooling) override;
   void on_embedded(std::size_t done, std::size_t sentences) override;
   void on_step(const StepReport& report) override;
   void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override;
@@ -77,6 +78,8 @@ class Progress : public TrainingObserver {
  private:
   using Clock = StatusLine::Clock;
 
+  /// Returns "; backbone: auprc 0.6405", of the metrics of the measurement that the log prints and the backbone has.
+  std::string backbone_text(const Measurement& measurement) const;
   /// Returns what a step takes, evaluations between steps included; the one before the first step is not.
   double seconds_a_step(const StepReport& report, Clock::time_point now) const;
 
@@ -87,6 +90,7 @@ class Progress : public TrainingObserver {
   Clock::time_point first_step_end_{};
   double examples_per_second_ = 0;              ///< smoothed
   std::optional<EmbeddingProgress> embedding_;  ///< while sentences go through an encoder that is not trained
+  StateResult backbone_;                        ///< without tasks where it was not measured
   std::string figure_;                          ///< metric that selects, else the first one of the last measurement
   bool selecting_seen_ = false;
 };

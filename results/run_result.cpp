@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 
@@ -21,6 +22,19 @@ auto& find_or_add(Elements& elements, std::string Elements::value_type::*name, c
 
 bool is_untrained_best(std::string_view state, std::int64_t step) {
   return state == "best" && step == 0;
+}
+
+std::optional<std::string> worse_than_backbone(const StateResult& kept, const StateResult& backbone,
+                                               const std::string& task, const std::string& figure) {
+  const Measurement *of_kept = find_measurement(kept.tasks, task),
+                    *of_backbone = find_measurement(backbone.tasks, task);
+  if (!of_kept || !of_backbone) return std::nullopt;
+  const Figure *now = find_figure(of_kept->figures, figure), *before = find_figure(of_backbone->figures, figure);
+  if (!now || !before || !(now->value < before->value)) return std::nullopt;
+  return concat(figure, " of ", task, " is ", fixed_text(now->value, 4),
+                " in the kept state, less than the backbone's ", fixed_text(before->value, 4),
+                " (its pooled vectors, compared by cosine): the encoder by itself is better",
+                " at this; try recipe head, a lower training.learning_rate or more data");
 }
 
 const StateResult* find_state(const RunResult& result, std::string_view name) {

@@ -15,7 +15,7 @@ namespace gausscse {
 
 /// One state of the weights and what it scored.
 struct StateResult {
-  std::string state;      ///< "best", "last", "untrained" or "step_N"; empty: of no training
+  std::string state;      ///< "best", "last", "untrained", "backbone" or "step_N"; empty: of no training
   std::int64_t step = 0;  ///< optimizer steps before it
   std::vector<Measurement> tasks;
 };
@@ -25,6 +25,14 @@ bool is_untrained_best(std::string_view state, std::int64_t step);
 
 /// Remark that a reader of such a state needs.
 inline constexpr const char* untrained_best_note = "the untrained state: no step gave a better one";
+
+/// Name of the state that is the backbone as the training found it: the cosine of its pooled vectors, without a head.
+inline constexpr const char* backbone_state = "backbone";
+
+/// Returns a sentence where the value of a metric that states are selected by is lower than the backbone's; nothing
+/// where it is not, or where one of the two is missing.
+std::optional<std::string> worse_than_backbone(const StateResult& kept, const StateResult& backbone,
+                                               const std::string& task, const std::string& figure);
 
 /// One value a step.
 struct TrainingSeries {

@@ -117,7 +117,8 @@ std::string heading_of(const Figure& figure) {
   return figure.unit == Unit::fraction ? figure.name + " %" : figure.name;
 }
 
-std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& measurements) {
+std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& measurements,
+                                               const StateResult* backbone) {
   std::vector<std::string> kinds;
   for (const Measurement& measurement : measurements)
     if (std::find(kinds.begin(), kinds.end(), measurement.kind) == kinds.end()) kinds.push_back(measurement.kind);
@@ -133,8 +134,12 @@ std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& m
     Row heading{kind};
     for (const Figure& column : columns) heading.push_back(heading_of(column));
     std::vector<Row> rows{heading};
-    for (const Measurement& measurement : measurements)
-      if (measurement.kind == kind) rows.push_back(row_of(measurement.task, measurement.figures, columns));
+    for (const Measurement& measurement : measurements) {
+      if (measurement.kind != kind) continue;
+      rows.push_back(row_of(measurement.task, measurement.figures, columns));
+      if (const Measurement* of_backbone = backbone ? find_measurement(backbone->tasks, measurement.task) : nullptr)
+        rows.push_back(row_of("- backbone", of_backbone->figures, columns));
+    }
     for (const Average& average : averages)
       if (average.kind == kind) rows.push_back(row_of("average", average.figures, columns));
     tables.push_back(std::move(rows));
@@ -151,13 +156,13 @@ std::string remark_lines(const std::vector<Measurement>& measurements) {
   return text;
 }
 
-std::string measurement_table(const StateResult& state) {
+std::string measurement_table(const StateResult& state, const StateResult* backbone) {
   const bool untrained = is_untrained_best(state.state, state.step);
   std::string text;
   if (!state.state.empty())
     text = concat(state.state, " state, after ", state.step, " steps",
                   untrained ? concat(": ", untrained_best_note) : "", "\n");
-  for (const std::vector<Row>& rows : measurement_rows(state.tasks)) text += text_table(rows);
+  for (const std::vector<Row>& rows : measurement_rows(state.tasks, backbone)) text += text_table(rows);
   return text + remark_lines(state.tasks);
 }
 

@@ -19,6 +19,9 @@ class ForwardingObserver : public TrainingObserver {
   void on_detail(const std::string& text) override { observer_.on_detail(text); }
   void on_note(const std::string& text) override { observer_.on_note(text); }
   void on_warning(const std::string& text) override { observer_.on_warning(text); }
+  void on_backbone(const StateResult& backbone, PoolingKind pooling) override {
+    observer_.on_backbone(backbone, pooling);
+  }
   void on_embedded(std::size_t done, std::size_t sentences) override { observer_.on_embedded(done, sentences); }
   void on_step(const StepReport& report) override { observer_.on_step(report); }
   void on_early_end(const std::string& where_and_why) override { observer_.on_early_end(where_and_why); }

@@ -105,23 +105,23 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
-std::string model_card(const Trial& trial, const StateResult& state) {
+std::string model_card(const Trial& trial, PoolingKind pooling, const StateResult& state, const StateResult* backbone) {
   const bool gaussian = trial.model.head.kind == HeadKind::gaussian;
   std::string card = concat(
       "---\ntags:\n- sentence-similarity\n", gaussian ? "- gaussian-embedding\n" : "",
       "library_name: gausscse\n---\n\n# ", gaussian ? "Gaussian sentence encoder" : "Sentence encoder", "\n\n",
       head_text(trial.model.head),
       "\n\n- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is ",
-      pooling_text(trial.model.pooling),
+      pooling_text(pooling),
       "\n- `gausscse.safetensors`: ", gaussian ? concat("the head (", text_of(trial.model.head), ")") : "the head",
       ", and the settings of the training\n\nTrained with ", objective_text(trial.objective), ", batch size ",
       trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
       ". State: ", state.state, ", after ", state.step, " steps",
       is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
-  for (const auto& rows : measurement_rows(state.tasks)) card += markdown_table(rows);
+  for (const auto& rows : measurement_rows(state.tasks, backbone)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
   card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
-  if (opens_in_sentence_transformers(trial.model.pooling)) card += sentence_transformers_text(trial);
+  if (opens_in_sentence_transformers(pooling)) card += sentence_transformers_text(trial);
   return card;
 }
 

@@ -8,7 +8,8 @@
 namespace gausscse {
 
 /// Returns the README.md of a saved model, in the layout of Hugging Face's model cards: what it is, how it was trained,
-/// what it scored, how to use it.
-std::string model_card(const Trial& trial, const StateResult& state);
+/// what it and, unless null, its backbone scored, how to use it. `pooling` is the one that it was trained with.
+std::string model_card(const Trial& trial, PoolingKind pooling, const StateResult& state,
+                       const StateResult* backbone = nullptr);
 
 }  // namespace gausscse

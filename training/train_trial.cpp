@@ -20,6 +20,7 @@
 #include "model/weights_hash.hpp"
 #include "results/result_file.hpp"
 #include "training/arithmetic.hpp"
+#include "training/backbone_measurement.hpp"
 #include "training/candidate_exchange.hpp"
 #include "training/continued_run.hpp"
 #include "training/frozen_encoder.hpp"
@@ -41,11 +42,11 @@ std::int64_t virtual_shards(const Trial& trial) {
   return trial.reproducibility == setting::Reproducibility::rank_invariant ? trial.training.virtual_shards : 0;
 }
 
-SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config, const Objective& objective,
+SentenceEncoderSettings encoder_settings(const Trial& trial, const TrialData& data, const Objective& objective,
                                          at::Device device) {
   SentenceEncoderSettings settings;
-  settings.encoder = config;
-  settings.pooling = trial.model.pooling;
+  settings.encoder = data.encoder;
+  settings.pooling = data.pooling;
   settings.head = trial.model.head;
   settings.objective = objective.parameters();
   settings.precision = trial.training.precision;
@@ -137,7 +138,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   SlowWork reading(communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   const ConfiguredObjective objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
-  SentenceEncoder encoder(encoder_settings(trial, data.encoder, objective, options.device));
+  SentenceEncoder encoder(encoder_settings(trial, data, objective, options.device));
   initialize(trial, *data.train, encoder, communicator, observer);
   std::optional<FrozenEncoder> frozen;
   if (trial.training.parameters == setting::TrainedParameters::head) frozen.emplace(encoder);
@@ -179,6 +180,11 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
                             gathered_bytes(trial, objective.roles(), encoder.width()) >> 20, " MiB a rank"));
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration, result.configuration);
 
+  std::function<StateResult()> measure_of_backbone;
+  if (has_measured_backbone(trial))
+    measure_of_backbone = [&] {
+      return measure_backbone(trial, data, options.threads, encoder, communicator, observer);
+    };
   Trainer trainer({.encoder = trained,
                    .objective = objective,
                    .train = *data.train,
@@ -186,7 +192,8 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
                    .communicator = communicator,
                    .observer = observer,
                    .requests = requests,
-                   .checkpoints = checkpoints ? &*checkpoints : nullptr},
+                   .checkpoints = checkpoints ? &*checkpoints : nullptr,
+                   .measure_backbone = measure_of_backbone},
                   {.training = trial.training,
                    .select = trial.select,
                    .patience_from = earlier.patience_from,
@@ -237,7 +244,8 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     properties.state = kept.state;
     properties.step = kept.step;
     const Tokenizer& tokenizer = *data.model.tokenizer;
-    save_model(output.model(), encoder, properties, tokenizer.files(), model_card(trial, kept),
+    save_model(output.model(), encoder, properties, tokenizer.files(),
+               model_card(trial, data.pooling, kept, find_state(result, backbone_state)),
                {.modules = trial.model.sentence_transformers, .lowers_sentences = tokenizer.lowers_sentences()});
     // Last: its presence says that the run is complete.
     write_result(output.result(), result);

@@ -52,6 +52,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
 }
 
 void Trainer::train_and_measure(RunResult& result) {
+  if (done_ == 0 && parts_.measure_backbone && early_.empty()) early_.push_back(parts_.measure_backbone());
   bool ended_early = false;
   while (done_ < schedule_.total_steps) {
     measure_due(result);

@@ -33,6 +33,8 @@ struct TrainerParts {
   TrainingObserver& observer;
   TrainingRequests& requests;
   CheckpointWriter* checkpoints;  ///< on the one rank that writes them, else null
+  /// Measures the backbone before the first step; empty: nobody asks for that. Collective.
+  std::function<StateResult()> measure_backbone = {};
 };
 
 /// Settings of a training besides its parts.
@@ -97,6 +99,8 @@ class Trainer {
   std::vector<Measurement> measure(const std::function<bool(const ListedTask&)>& is_measured);
   /// Returns the best state, where one is selected, which the encoder holds afterwards, and the last.
   std::vector<StateResult> kept_states(StateResult last);
+  /// Warns where the state to be kept is worse than the backbone in the metric that states are selected by.
+  void compare_with_backbone(const StateResult& kept) const;
   /// Keeps the measurements that their tasks ask to be kept, of the untrained state or of one after some steps.
   void keep_early(const std::vector<Measurement>& measurements);
   /// Adds what was measured while training, by the tasks for which `measured` returns true, to the curves, and keeps
@@ -121,7 +125,7 @@ class Trainer {
   Optimizer optimizer_;
   TrainingStep training_step_;
   StepReports reports_;
-  std::vector<StateResult> early_;  ///< the untrained state and those after some steps, on rank 0 alone
+  std::vector<StateResult> early_;  ///< the backbone, the untrained state and those after some steps, on rank 0 alone
   at::Tensor best_values_;          ///< weights of the best state
   double best_figure_ = 0;
   std::int64_t best_step_ = -1;

@@ -7,6 +7,8 @@
 #include "base/process.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "inference/notes.hpp"
+#include "model/model_folder.hpp"
+#include "model/properties_file.hpp"
 
 namespace gausscse {
 
@@ -48,12 +50,7 @@ CorpusOptions corpus_options(const Trial& trial) {
 }
 
 TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threads, TrainingObserver& observer) {
-  TaskList tasks = make_tasks(trial.tasks, data.model,
-                              {.threads = threads,
-                               .scoring = trial.evaluation,
-                               .bad_lines = trial.data.bad_lines,
-                               .layout = trial.data.layout,
-                               .held_out = {trial.data.train, corpus_options(trial)}});
+  TaskList tasks = tasks_of_trial(trial, trial.tasks, data.model, threads);
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) observer.on_note(note);
     for (const std::string& warning : task.warnings) observer.on_warning(warning);
@@ -87,12 +84,30 @@ void tell_folder(const Trial& trial, const ModelFolder& backbone, const Tokenize
                  TrainingObserver& observer) {
   for (const std::string& note : backbone.notes) observer.on_note(note);
   for (const std::string& warning : backbone.warnings) observer.on_warning(warning);
-  if (backbone.pooling && *backbone.pooling != trial.model.pooling)
+  if (backbone.pooling && trial.model.pooling && backbone.pooling != trial.model.pooling)
     observer.on_note(concat(trial.model.backbone.path.string(), ": its own pooling is ", name_of(*backbone.pooling),
-                            ", model.pooling is ", name_of(trial.model.pooling)));
+                            ", model.pooling is ", name_of(*trial.model.pooling)));
   const auto max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
   for (const std::string& warning : tokenizer.warnings()) observer.on_warning(warning);
   for (const std::string& warning : exceeded_limits(tokenizer, max_tokens, max_tokens)) observer.on_warning(warning);
+}
+
+/// Returns the pooling of a folder: that of a run's model, or of sentence-transformers.
+std::optional<PoolingKind> own_pooling(const Trial& trial, const ModelFolder& backbone) {
+  if (is_saved_model(trial.model.backbone.path))
+    return PropertiesFile(trial.model.backbone.path).choice<PoolingKind>("pooling");
+  return backbone.pooling;
+}
+
+PoolingKind pooling_of(const Trial& trial, std::optional<PoolingKind> own) {
+  if (trial.model.pooling) return *trial.model.pooling;
+  if (own) return *own;
+  throw InputError(
+      concat("model.pooling is own, but ",
+             trial.model.backbone.path.empty() ? "a named architecture" : trial.model.backbone.path.string(),
+             " does not say how to pool token states (it is no folder `model` of a finished run, and has "
+             "no modules.json): give model.pooling ",
+             listed_words<PoolingKind>()));
 }
 
 /// Throws InputError where held-out examples leave less than a batch to train on.
@@ -119,6 +134,16 @@ void tell_token_counts(const Trial& trial, const TrialData& data, TrainingObserv
 
 }  // namespace
 
+TaskList tasks_of_trial(const Trial& trial, std::span<const TaskSettings> tasks, const SentenceModel& model,
+                        std::size_t threads) {
+  return make_tasks(tasks, model,
+                    {.threads = threads,
+                     .scoring = trial.evaluation,
+                     .bad_lines = trial.data.bad_lines,
+                     .layout = trial.data.layout,
+                     .held_out = {trial.data.train, corpus_options(trial)}});
+}
+
 ModelFolder backbone_folder(const Trial& trial) {
   const Trial::Backbone& backbone = trial.model.backbone;
   return read_model_folder(backbone.path.empty() ? backbone.tokenizer : backbone.path, FolderPart::encoder);
@@ -128,6 +153,8 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   TrialData data;
   const ModelFolder backbone = backbone_folder(trial);
   data.encoder = encoder_config_of(trial, backbone);
+  data.own_pooling = own_pooling(trial, backbone);
+  data.pooling = pooling_of(trial, data.own_pooling);
   data.model.tokenizer = open_tokenizer(backbone.encoder);
   tell_folder(trial, backbone, *data.model.tokenizer, observer);
   if (trial.model.backbone.architecture != setting::Architecture::none)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "config/trial/trial.hpp"
 #include "data/corpus/token_store.hpp"
@@ -16,13 +17,19 @@ namespace gausscse {
 /// All that a trial reads but its weights.
 struct TrialData {
   EncoderConfig encoder;
-  SentenceModel model;  ///< as it will be saved, without weights and threshold
+  PoolingKind pooling;                     ///< the trial's, or its folder's where the trial says so
+  std::optional<PoolingKind> own_pooling;  ///< the folder's, if it has one
+  SentenceModel model;                     ///< as it will be saved, without weights and threshold
   std::optional<TokenStore> train;
   TaskList tasks;
 };
 
 /// Returns the folder of a backbone: config.json, weights and tokenizer.
 ModelFolder backbone_folder(const Trial& trial);
+
+/// Reads the tasks of a trial, or some of them, for `model`. Throws InputError.
+TaskList tasks_of_trial(const Trial& trial, std::span<const TaskSettings> tasks, const SentenceModel& model,
+                        std::size_t threads);
 
 /// Reads the trial's corpora and reports their counts to `observer`. A named architecture gets the tokenizer's
 /// vocabulary size. The first rank of each node fills the token cache, and the others map its memory. Throws

@@ -29,6 +29,7 @@ struct GeometryTaskSettings {
   bool operator==(const GeometryTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "geometry";
+  static constexpr bool measures_vectors = false;
   static Keys<GeometryTaskSettings> keys();
   std::vector<std::filesystem::path*> paths() { return {&file}; }
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }

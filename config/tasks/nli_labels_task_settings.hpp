@@ -19,6 +19,7 @@ struct NliLabelsTaskSettings {
   bool operator==(const NliLabelsTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "nli_labels";
+  static constexpr bool measures_vectors = false;
   static Keys<NliLabelsTaskSettings> keys();
   std::vector<std::filesystem::path*> paths() { return path_or_none(file); }
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }

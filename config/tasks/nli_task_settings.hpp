@@ -33,6 +33,7 @@ struct NliTaskSettings {
   bool operator==(const NliTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "nli";
+  static constexpr bool measures_vectors = true;
   static Keys<NliTaskSettings> keys();
   std::vector<std::filesystem::path*> paths() { return path_or_none(file); }
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }

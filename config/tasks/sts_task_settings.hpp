@@ -24,6 +24,7 @@ struct StsTaskSettings {
   bool operator==(const StsTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "sts";
+  static constexpr bool measures_vectors = true;
   static Keys<StsTaskSettings> keys();
   std::vector<std::filesystem::path*> paths();
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const { return std::nullopt; }

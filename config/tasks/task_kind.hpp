@@ -50,6 +50,7 @@ inline std::vector<std::filesystem::path*> path_or_none(std::filesystem::path& p
 ///       bool operator==(const LengthTaskSettings&) const = default;
 ///
 ///       static constexpr std::string_view kind = "length";
+///       static constexpr bool measures_vectors = true;
 ///       static Keys<LengthTaskSettings> keys();
 ///       std::vector<std::filesystem::path*> paths() { return {&file}; }
 ///       ...
@@ -59,6 +60,8 @@ concept TaskKindSettings = std::default_initializable<Settings> && std::equality
     requires(Settings settings, const Settings& set, bool has_directions, const TrialAroundTask& trial) {
   /// Word of the key `kind`, also in result files and tables.
   { Settings::kind } -> std::same_as<const std::string_view&>;
+  /// True if it can measure vectors that are compared by cosine, as those of a backbone without a head.
+  { Settings::measures_vectors } -> std::same_as<const bool&>;
   /// Keys but `kind` and those that all kinds have.
   { Settings::keys() } -> std::same_as<Keys<Settings>>;
   /// Files and folders that the task reads; none: the examples that the trial holds out of its training files.

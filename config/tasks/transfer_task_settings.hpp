@@ -38,6 +38,7 @@ struct TransferTaskSettings {
   bool operator==(const TransferTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "transfer";
+  static constexpr bool measures_vectors = true;
   static Keys<TransferTaskSettings> keys();
   std::vector<std::filesystem::path*> paths() { return {&folder}; }
   /// Returns the files of `tasks` that are there.

@@ -42,7 +42,8 @@ struct Trial {
 
   struct Model {
     Backbone backbone;
-    PoolingKind pooling = PoolingKind::first_token;
+    /// Nothing: that of the folder `backbone.path`.
+    std::optional<PoolingKind> pooling = PoolingKind::first_token;
     Head head;
     GaussianModules sentence_transformers = GaussianModules::mean;  ///< modules that the saved model has
     bool operator==(const Model&) const = default;
@@ -117,6 +118,7 @@ struct Trial {
   Data data;
   Training training;
   NliScoring evaluation;  ///< for NLI tasks that do not set it themselves
+  bool measures_backbone = true;
   std::vector<TaskSettings> tasks;
   Select select;
   std::filesystem::path output;

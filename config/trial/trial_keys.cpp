@@ -76,8 +76,10 @@ Keys<Trial> model_keys() {
           "Weights from the model folder, or random ones."),
       key("model.backbone.tokenizer", at(&Trial::model, &Model::backbone, &Backbone::tokenizer),
           "Folder of the tokenizer files, with `architecture`; a model folder has its own."),
-      key("model.pooling", at(&Trial::model, &Model::pooling),
-          "How a sentence's last hidden states are pooled into one vector."),
+      key("model.pooling", at(&Trial::model, &Model::pooling), or_word("own", choice<PoolingKind>()),
+          "How a sentence's last hidden states are pooled into one vector; own: as the backbone's folder says, which "
+          "is "
+          "then one of sentence-transformers or of a run."),
       key("model.head.kind", at(&Trial::model, &Model::head, &Head::kind),
           "How the pooled vector becomes the embedding: mean and log-variance, a linear layer with tanh, or "
           "unchanged."),
@@ -223,6 +225,10 @@ Keys<Trial> run_keys() {
           Effect::result,
           key("evaluation.auprc", at(&Trial::evaluation, &NliScoring::auprc),
               "AUPRC of NLI tasks: precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1.")),
+
+      affects(Effect::speed, key("evaluation.backbone", at(&Trial::measures_backbone),
+                                 "Whether tasks also measure the backbone as it is before the training: the cosine of "
+                                 "its pooled vectors, by its own pooling.")),
 
       changeable(tasks_key()),
       changeable(key("select.task", at(&Trial::select, &Trial::Select::task), text("the name of a task"),

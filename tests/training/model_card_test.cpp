@@ -19,7 +19,7 @@ TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
   const Trial trial =
       parse(std::string(minimal_trial), {"recipe=paper", "objective.loss=ent+rev", "training.batch_size=48",
                                          "training.learning_rate=0.001", "training.seed=7"});
-  const std::string card = model_card(trial, sample_result().states[0]);
+  const std::string card = card_of(trial, sample_result().states[0]);
   EXPECT_EQ(card.find("---\ntags:\n"), 0u);
   for (const char* text :
        {"library_name: gausscse\n---\n", "the two linear layers for mean (linear) and log-variance",
@@ -40,13 +40,13 @@ TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
 TEST(ModelCard, MarksTheUntrainedState) {
   StateResult state = sample_result().states[0];
   state.step = 0;
-  EXPECT_TRUE(says(model_card(parse(std::string(minimal_trial)), state),
+  EXPECT_TRUE(says(card_of(parse(std::string(minimal_trial)), state),
                    "State: best, after 0 steps: the untrained state: no step gave a better one.\n"));
 }
 
 TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
   const auto card = [](const char* pooling) {
-    return model_card(parse(std::string(minimal_trial), {concat("model.pooling=", pooling)}),
+    return card_of(parse(std::string(minimal_trial), {concat("model.pooling=", pooling)}),
                       sample_result().states[1]);
   };
   EXPECT_TRUE(says(card("first_token"), "a sentence's vector is the last hidden state of its first token\n"));
@@ -60,7 +60,7 @@ TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
 /// tests/launcher/export_test.cpp runs these lines.
 TEST(ModelCard, ShowsTheSimilarityInPython) {
   const auto card = [](const std::string& modules, const std::string& similarity) {
-    return model_card(parse(std::string(minimal_trial),
+    return card_of(parse(std::string(minimal_trial),
                             {"model.sentence_transformers=" + modules, "objective.similarity=" + similarity}),
                       sample_result().states[1]);
   };
@@ -79,7 +79,7 @@ TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
   for (const auto& [recipe, head] :
        {std::pair{"simcse", "by a linear layer with tanh"}, {"dynamics", "becomes a vector;"}}) {
     const std::string card =
-        model_card(parse(std::string(minimal_trial), {concat("recipe=", recipe)}), sample_result().states[1]);
+        card_of(parse(std::string(minimal_trial), {concat("recipe=", recipe)}), sample_result().states[1]);
     EXPECT_TRUE(says(card, head));
     EXPECT_TRUE(says(card, "Trained with contrastive loss of cosines"));
     EXPECT_TRUE(says(card, "    embedding = model.encode(sentences, convert_to_tensor=True)\n"));
@@ -89,7 +89,7 @@ TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
 
 TEST(ModelCard, TellsWhatIsPartOfAContrastiveLoss) {
   const auto trained_with = [](const std::vector<std::string>& overrides) {
-    const std::string card = model_card(parse(std::string(minimal_trial), overrides), sample_result().states[1]);
+    const std::string card = card_of(parse(std::string(minimal_trial), overrides), sample_result().states[1]);
     const std::size_t begin = card.find("Trained with ");
     return card.substr(begin, card.find(", batch size", begin) - begin);
   };
@@ -109,7 +109,7 @@ TEST(ModelCard, TellsOfLabelledPairsAndSums) {
   const auto card = [](const std::vector<std::string>& overrides) {
     std::vector<std::string> all{"recipe=liao"};
     all.insert(all.end(), overrides.begin(), overrides.end());
-    return model_card(parse(std::string(minimal_trial), all), sample_result().states[1]);
+    return card_of(parse(std::string(minimal_trial), all), sample_result().states[1]);
   };
   EXPECT_TRUE(says(card({"objective.kind=supervised_contrastive", "objective.positives=3"}),
                    "Trained with supervised contrastive loss of at most 3 positives and all negatives, temperature 1, "
@@ -125,7 +125,7 @@ TEST(ModelCard, TellsOfLabelledPairsAndSums) {
 }
 
 TEST(ModelCard, OfOneTestHasNoAverage) {
-  const std::string card = model_card(parse(std::string(minimal_trial)), sample_result().states[1]);
+  const std::string card = card_of(parse(std::string(minimal_trial)), sample_result().states[1]);
   EXPECT_TRUE(says(card, "State: last, after 3 steps."));
   EXPECT_TRUE(says(card, "for mean (tanh)"));
   EXPECT_EQ(card.find("| average"), std::string::npos);

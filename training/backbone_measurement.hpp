@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+
+#include "config/trial/trial.hpp"
+#include "dist/communicator.hpp"
+#include "model/sentence_encoder.hpp"
+#include "results/run_result.hpp"
+#include "training/training_observer.hpp"
+#include "training/trial_data.hpp"
+
+namespace gausscse {
+
+/// Returns whether the trial has a backbone that is worth measuring: a folder's, and a task that can.
+bool has_measured_backbone(const Trial& trial);
+
+/// Measures the backbone as it is by the trial's tasks: the cosine of the pooled vectors of `encoder`, which holds the
+/// weights of its folder, by the folder's own pooling, else the trial's. Rank 0 has the metrics, others empty ones.
+/// Collective.
+StateResult measure_backbone(const Trial& trial, const TrialData& data, std::size_t threads, SentenceEncoder& encoder,
+                             Communicator& communicator, TrainingObserver& observer);
+
+}  // namespace gausscse
