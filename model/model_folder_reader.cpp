@@ -190,6 +190,12 @@ class FolderReader {
 
 }  // namespace
 
+std::optional<PoolingKind> own_pooling(const fs::path& folder, const ModelFolder& read) {
+  const fs::path model = model_folder_of(folder);
+  if (is_saved_model(model)) return PropertiesFile(model).choice<PoolingKind>("pooling");
+  return read.pooling;
+}
+
 ModelFolder read_model_folder(const fs::path& folder, FolderPart part) {
   const fs::path of_model = model_folder_of(folder);
   check_model_folder(of_model);

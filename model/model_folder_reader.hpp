@@ -31,4 +31,8 @@ struct ModelFolder {
 /// Transformer, and, for `sentence_vectors`, for what this program cannot compute.
 ModelFolder read_model_folder(const std::filesystem::path& folder, FolderPart part);
 
+/// Returns the pooling that a folder was made for: that of a run's model, else that of `read`, the same folder's.
+/// Nothing where it names none.
+std::optional<PoolingKind> own_pooling(const std::filesystem::path& folder, const ModelFolder& read);
+
 }  // namespace gausscse

@@ -7,8 +7,6 @@
 #include "base/process.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "inference/notes.hpp"
-#include "model/model_folder.hpp"
-#include "model/properties_file.hpp"
 
 namespace gausscse {
 
@@ -92,13 +90,6 @@ void tell_folder(const Trial& trial, const ModelFolder& backbone, const Tokenize
   for (const std::string& warning : exceeded_limits(tokenizer, max_tokens, max_tokens)) observer.on_warning(warning);
 }
 
-/// Returns the pooling of a folder: that of a run's model, or of sentence-transformers.
-std::optional<PoolingKind> own_pooling(const Trial& trial, const ModelFolder& backbone) {
-  if (is_saved_model(trial.model.backbone.path))
-    return PropertiesFile(trial.model.backbone.path).choice<PoolingKind>("pooling");
-  return backbone.pooling;
-}
-
 PoolingKind pooling_of(const Trial& trial, std::optional<PoolingKind> own) {
   if (trial.model.pooling) return *trial.model.pooling;
   if (own) return *own;
@@ -153,7 +144,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   TrialData data;
   const ModelFolder backbone = backbone_folder(trial);
   data.encoder = encoder_config_of(trial, backbone);
-  data.own_pooling = own_pooling(trial, backbone);
+  data.own_pooling = own_pooling(trial.model.backbone.path, backbone);
   data.pooling = pooling_of(trial, data.own_pooling);
   data.model.tokenizer = open_tokenizer(backbone.encoder);
   tell_folder(trial, backbone, *data.model.tokenizer, observer);

@@ -15,6 +15,9 @@ namespace {
 /// Steps below which a training learns little.
 constexpr std::int64_t few_steps = 1000;
 
+/// Steps that a head needs, and epochs beyond which it would only see the same few examples again.
+constexpr std::int64_t steps_of_head = 800, most_epochs = 30;
+
 /// Entailed pairs for each triple beyond which a training on triples would leave out most of the data.
 constexpr double most_pairs_per_triple = 10;
 
@@ -54,10 +57,18 @@ class Proposer {
     remark("format", "");
     const DataSample& data = request_.data;
     const bool has_enough_triples = data.triples > 0 && data.triples * most_pairs_per_triple >= data.pairs;
-    trial_ = recipe_defaults(
-        request_.recipe.value_or(has_enough_triples ? setting::Recipe::released : setting::Recipe::contrastive_pairs));
+    const setting::Recipe fitting = request_.own_pooling ? setting::Recipe::head
+                                    : has_enough_triples ? setting::Recipe::released
+                                                         : setting::Recipe::contrastive_pairs;
+    trial_ = recipe_defaults(request_.recipe.value_or(fitting));
     if (request_.recipe)
       remark("recipe", "It was asked for.");
+    else if (request_.own_pooling)
+      remark(
+          "recipe",
+          concat("The backbone is made for sentence vectors (pooling ", name_of(*request_.own_pooling),
+                 "). It stays as it is, and a head that begins at its vectors gives them a variance and so a "
+                 "direction, in minutes. Afterwards --recipe tune, with this run's model as --backbone, trains all."));
     else if (has_enough_triples)
       remark(
           "recipe",
@@ -78,14 +89,17 @@ class Proposer {
           concat("--recipe ", name_of(trial_.recipe),
                  " learns from labels, which the training files do not have: give another recipe, or pairs "
                  "with labels"));
-    if (trial_.data.examples == ExampleKind::triples && data.triples == 0) leave_out_contradictions();
+    const bool may_choose = !request_.recipe && trial_.training.parameters == setting::TrainedParameters::head;
+    if (trial_.data.examples == ExampleKind::triples && (data.triples == 0 || (may_choose && !has_enough_triples)))
+      leave_out_contradictions();
   }
 
   /// Lets a recipe for triples train on pairs.
   void leave_out_contradictions() {
     if (trial_.objective.kind == ObjectiveKind::gaussian_contrastive) {
       trial_.objective.loss = Loss::ent_rev;
-      remark("objective.loss", "The data have no contradicted hypotheses, which losses with con need.");
+      remark("objective.loss", concat("The data have ", request_.data.triples > 0 ? "few" : "no",
+                                      " contradicted hypotheses, which losses with con need."));
     } else {
       trial_.objective.hard_negatives = false;
       remark("objective.hard_negatives", "The data have no contradicted hypotheses.");
@@ -135,9 +149,14 @@ class Proposer {
     steps_per_epoch_ = std::max<std::int64_t>(
         1, static_cast<std::int64_t>(trial_.data.last_batch == setting::LastBatch::drop ? std::floor(batches)
                                                                                         : std::ceil(batches)));
+    const bool is_head = training.parameters == setting::TrainedParameters::head;
+    if (is_head)
+      training.epochs =
+          std::clamp<std::int64_t>((steps_of_head + steps_per_epoch_ - 1) / steps_per_epoch_, 1, most_epochs);
     proposed_.steps = steps_per_epoch_ * training.epochs;
-    const bool has_few_steps = proposed_.steps < few_steps;
+    const bool has_few_steps = !is_head && proposed_.steps < few_steps;
     remark("training.epochs", concat("About ", counted(steps_per_epoch_, "step"), " each.",
+                                     is_head ? concat(" A head learns in about ", steps_of_head, " steps.") : "",
                                      has_few_steps ? " So few steps change a model little: try more epochs." : ""));
     remark("training.batch_size",
            training.batch_size < usual_batch
@@ -183,6 +202,7 @@ class Proposer {
   }
 
   void set_dev_task(TaskSettings task) {
+    if (trial_.training.parameters == setting::TrainedParameters::head) return set_dev_task_of_head(std::move(task));
     task.eval_every = std::max<std::int64_t>(1, (steps_per_epoch_ + 5) / 10);
     trial_.select.task = task.name;
     trial_.select.figure = metric_of(task);
@@ -192,6 +212,16 @@ class Proposer {
                   has_threshold(task) ? " and the threshold of similarity." : "."));
     remark("select.task", "select.patience ends a training that has stopped to gain.");
     remark("select.figure", concat("docs/tasks.md lists the metrics of the kind ", name_of(kind_of(task)), "."));
+    trial_.tasks.push_back(std::move(task));
+  }
+
+  /// The last state of a head is kept: its first one has the backbone's order of pairs, but no direction.
+  void set_dev_task_of_head(TaskSettings task) {
+    task.eval_every = std::max<std::int64_t>(1, (proposed_.steps + 1) / 2);
+    remark(concat("tasks.", task.name),
+           concat(files_of(task).empty() ? "The examples that data.dev_fraction holds out. " : "",
+                  "Measured before, amid and after the training",
+                  has_threshold(task) ? "; chooses the threshold of similarity." : "."));
     trial_.tasks.push_back(std::move(task));
   }
 

@@ -31,6 +31,8 @@ struct ProposalRequest {
   std::optional<setting::Recipe> recipe;  ///< nothing: the one that fits the data
   std::filesystem::path backbone;
   std::string backbone_text;  ///< "6 layers of 384, at most 512 tokens a sentence"
+  /// Pooling that the backbone's folder names: it is made for sentence vectors then.
+  std::optional<PoolingKind> own_pooling = {};
   std::vector<std::filesystem::path> train;
   DataSample data;
   SampledLengths lengths;

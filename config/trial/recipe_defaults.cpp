@@ -32,6 +32,36 @@ Trial simcse() {
   return trial;
 }
 
+/// Returns the defaults that the study experiments/manifests/recipes.yaml chose.
+Trial head() {
+  Trial trial;
+  trial.model.pooling = std::nullopt;
+  trial.model.head.mean = MeanLayer::identity;
+  trial.model.head.scale = MeanScale::unit;
+  trial.model.head.log_var_start = 0;
+  trial.objective.temperature = 0.02;
+  trial.training.parameters = setting::TrainedParameters::head;
+  trial.training.epochs = 5;
+  trial.training.learning_rate = 1e-3;
+  trial.training.warmup_ratio = 0;
+  trial.training.weight_decay = 0;
+  trial.training.precision = Precision::int8;
+  return trial;
+}
+
+/// Returns the same for all parameters.
+Trial tune() {
+  Trial trial = head();
+  trial.objective.with_simcse = true;
+  trial.training.parameters = setting::TrainedParameters::all;
+  trial.training.epochs = 3;
+  trial.training.learning_rate = 3e-5;
+  trial.training.warmup_ratio = 0.1;
+  trial.training.weight_decay = 0.01;
+  trial.training.precision = Precision::bfloat16;
+  return trial;
+}
+
 /// Returns the defaults of the isotropy paper; settings that it does not mention are as in sentence-transformers.
 Trial dynamics() {
   Trial trial;
@@ -83,6 +113,10 @@ Trial defaults_of(setting::Recipe recipe) {
       return simcse();
     case setting::Recipe::contrastive_pairs:
       return contrastive_pairs();
+    case setting::Recipe::head:
+      return head();
+    case setting::Recipe::tune:
+      return tune();
     case setting::Recipe::dynamics:
       return dynamics();
     case setting::Recipe::liao:

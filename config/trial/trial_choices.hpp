@@ -12,6 +12,8 @@ enum class Recipe {
   paper,              ///< GaussCSE, as the paper's text
   simcse,             ///< supervised SimCSE, as its authors' program
   contrastive_pairs,  ///< in-batch pairs in both directions, as sentence-transformers' all-* models
+  head,               ///< a Gaussian head on a frozen encoder, which begins at its pooled vectors
+  tune,               ///< everything, from such a head on, with SimCSE's loss beside GaussCSE's
   dynamics,           ///< in-batch pairs, as the isotropy paper's learning dynamics
   liao                ///< classification of labelled pairs, as Liao's program
 };
@@ -64,11 +66,13 @@ enum class Exchange {
 namespace gausscse {
 
 template <>
-inline constexpr NameTable<setting::Recipe, 6> names<setting::Recipe>{
+inline constexpr NameTable<setting::Recipe, 8> names<setting::Recipe>{
     {{setting::Recipe::released, "released"},
      {setting::Recipe::paper, "paper"},
      {setting::Recipe::simcse, "simcse"},
      {setting::Recipe::contrastive_pairs, "contrastive_pairs"},
+     {setting::Recipe::head, "head"},
+     {setting::Recipe::tune, "tune"},
      {setting::Recipe::dynamics, "dynamics"},
      {setting::Recipe::liao, "liao"}}};
 template <>

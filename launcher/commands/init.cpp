@@ -130,6 +130,7 @@ void look_at_backbone(const InitArguments& arguments, const fs::path& folder, Pr
   const ModelFolder backbone = read_model_folder(arguments.backbone, FolderPart::encoder);
   const EncoderConfig encoder = read_encoder_config(backbone.encoder);
   request.backbone = path_from(folder, arguments.backbone);
+  request.own_pooling = own_pooling(arguments.backbone, backbone);
   request.backbone_text = concat(counted(encoder.layers, "layer"), " of size ", encoder.hidden_size,
                                  " and takes at most ", encoder.max_tokens(), " tokens of a sentence");
   request.lengths = lengths_of(request.data.sentences, *open_tokenizer(backbone.encoder), encoder.max_tokens());

@@ -199,6 +199,42 @@ TEST(Average, SaysWhichTaskIsPartialAndHasNoFigureThatOneLacks) {
   EXPECT_TRUE(says(json_report(state), "\"average of sts\": \"sts12 is partial, without MSRvid\""));
 }
 
+TEST(MeasurementTable, HasTheBackboneBelowEachTaskThatMeasuredIt) {
+  const StateResult kept{"last",
+                         4,
+                         {{"dev", "nli", false, {{"accuracy", 0.5}, {"direction_sim", 0.25}}, {}, ""},
+                          {"test", "nli", false, {{"accuracy", 0.125}}, {}, ""},
+                          {"sts", "sts", false, {{"spearman", 0.75}}, {}, ""}}};
+  const StateResult backbone{
+      backbone_state,
+      0,
+      {{"sts", "sts", false, {{"spearman", 0.875}}, {}, ""}, {"dev", "nli", false, {{"accuracy", 0.625}}, {}, ""}}};
+  EXPECT_EQ(measurement_table(kept, &backbone),
+            "last state, after 4 steps\n"
+            "nli         accuracy %  direction_sim %\n"
+            "dev              50.00            25.00\n"
+            "- backbone       62.50                -\n"
+            "test             12.50                -\n"
+            "average          31.25                -\n"
+            "sts         spearman %\n"
+            "sts              75.00\n"
+            "- backbone       87.50\n");
+}
+
+TEST(WorseThanBackbone, ComparesTheMetricThatSelects) {
+  const auto state = [](double auprc) {
+    return StateResult{"last", 4, {{"dev", "nli", false, {{"auprc", auprc}, {"accuracy", 0.5}}, {}, ""}}};
+  };
+  const auto text = worse_than_backbone(state(0.5), state(0.625), "dev", "auprc");
+  ASSERT_TRUE(text);
+  EXPECT_TRUE(says(*text, "auprc of dev is 0.5000 in the kept state, less than the backbone's 0.6250"));
+  EXPECT_FALSE(worse_than_backbone(state(0.625), state(0.5), "dev", "auprc"));
+  EXPECT_FALSE(worse_than_backbone(state(0.5), state(0.5), "dev", "auprc"));
+  EXPECT_FALSE(worse_than_backbone(state(0.5), state(0.625), "dev", "accuracy"));
+  EXPECT_FALSE(worse_than_backbone(state(0.5), state(0.625), "test", "auprc"));
+  EXPECT_FALSE(worse_than_backbone(state(0.5), state(0.625), "dev", "direction_sim"));
+}
+
 TEST(MeasurementTable, MarksABestStateThatIsTheUntrainedOne) {
   constexpr const char* heading = "best state, after 0 steps: the untrained state: no step gave a better one\n";
   RunResult result = sample_result();

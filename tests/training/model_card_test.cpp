@@ -15,6 +15,11 @@ using testing_support::parse;
 using testing_support::sample_result;
 using testing_support::says;
 
+/// Returns the card of a trial that names its pooling.
+std::string card_of(const Trial& trial, const StateResult& state, const StateResult* backbone = nullptr) {
+  return model_card(trial, trial.model.pooling.value(), state, backbone);
+}
+
 TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
   const Trial trial =
       parse(std::string(minimal_trial), {"recipe=paper", "objective.loss=ent+rev", "training.batch_size=48",
@@ -22,7 +27,7 @@ TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
   const std::string card = card_of(trial, sample_result().states[0]);
   EXPECT_EQ(card.find("---\ntags:\n"), 0u);
   for (const char* text :
-       {"library_name: gausscse\n---\n", "the two linear layers for mean (linear) and log-variance",
+       {"library_name: gausscse\n---\n", "`gausscse.safetensors`: the head (gaussian, mean linear), and the settings",
         "Trained with loss `ent+rev`, similarity `joint`, temperature 0.05, batch size 48, learning rate 0.001, seed "
         "7.",
         "State: best, after 2 steps.",
@@ -46,8 +51,7 @@ TEST(ModelCard, MarksTheUntrainedState) {
 
 TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
   const auto card = [](const char* pooling) {
-    return card_of(parse(std::string(minimal_trial), {concat("model.pooling=", pooling)}),
-                      sample_result().states[1]);
+    return card_of(parse(std::string(minimal_trial), {concat("model.pooling=", pooling)}), sample_result().states[1]);
   };
   EXPECT_TRUE(says(card("first_token"), "a sentence's vector is the last hidden state of its first token\n"));
   EXPECT_TRUE(says(card("mean"), "a sentence's vector is the mean of its tokens' last hidden states\n"));
@@ -61,8 +65,8 @@ TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
 TEST(ModelCard, ShowsTheSimilarityInPython) {
   const auto card = [](const std::string& modules, const std::string& similarity) {
     return card_of(parse(std::string(minimal_trial),
-                            {"model.sentence_transformers=" + modules, "objective.similarity=" + similarity}),
-                      sample_result().states[1]);
+                         {"model.sentence_transformers=" + modules, "objective.similarity=" + similarity}),
+                   sample_result().states[1]);
   };
   for (const Similarity similarity : {Similarity::per_dimension, Similarity::joint}) {
     const std::string name(name_of(similarity)), both = card("mean_and_log_var", name), mean = card("mean", name);
@@ -129,6 +133,22 @@ TEST(ModelCard, OfOneTestHasNoAverage) {
   EXPECT_TRUE(says(card, "State: last, after 3 steps."));
   EXPECT_TRUE(says(card, "for mean (tanh)"));
   EXPECT_EQ(card.find("| average"), std::string::npos);
+}
+
+TEST(ModelCard, ShowsTheBackboneBelowEachTask) {
+  StateResult kept{"last", 3, {{"dev", "nli", false, {{"accuracy", 0.75}, {"auprc", 0.5}}, {}, ""}}};
+  const StateResult backbone{backbone_state, 0, {{"dev", "nli", false, {{"auprc", 0.625}}, {}, ""}}};
+  EXPECT_TRUE(says(card_of(parse(std::string(minimal_trial)), kept, &backbone),
+                   "| dev | 75.00 | 50.00 |\n| - backbone | - | 62.50 |\n"));
+  kept.tasks[0].task = "test";
+  EXPECT_FALSE(says(card_of(parse(std::string(minimal_trial)), kept, &backbone), "backbone"));
+}
+
+TEST(ModelCard, NamesThePoolingThatIsGiven) {
+  const Trial trial = parse(std::string(minimal_trial), {"model.pooling=own"});
+  EXPECT_EQ(trial.model.pooling, std::nullopt);
+  EXPECT_TRUE(says(model_card(trial, PoolingKind::max, sample_result().states[0]),
+                   "the maximum of its tokens' last hidden states"));
 }
 
 }  // namespace

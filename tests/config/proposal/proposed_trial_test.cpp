@@ -206,5 +206,49 @@ TEST(ProposedTrial, ExplainsEachKey) {
   EXPECT_TRUE(says(refusal_of([&] { to_commented_yaml(twice.trial, twice.remarks, {}, "/base"); }), "is named twice"));
 }
 
+/// A backbone that is made for sentence vectors is kept as it is: only a head is trained, from its vectors on.
+TEST(ProposedTrial, TrainsAHeadOnABackboneWithAPooling) {
+  ProposalRequest request = request_for(6400, 6400);
+  request.own_pooling = PoolingKind::mean;
+  request.dev = {measured_set("dev", FileContent::labelled_pairs)};
+  const ProposedTrial proposed = propose_trial(request);
+  EXPECT_EQ(proposed.steps, 800);
+  Trial expected = recipe_defaults(setting::Recipe::head);
+  expected.model.backbone.path = "/base/models/tiny";
+  expected.data.train = {"/base/train.csv"};
+  expected.training.epochs = 8;
+  expected.tasks = {{"dev", 400, NliTaskSettings{.file = "/base/dev.csv"}}};
+  expected.output = "/base/runs/trial";
+  EXPECT_EQ(written_and_read(proposed), expected);
+
+  request.recipe = setting::Recipe::released;
+  EXPECT_EQ(written_and_read(propose_trial(request)).recipe, setting::Recipe::released);
+}
+
+/// Epochs by the size of the data: about 800 steps, one epoch of much data, no more than 30 of little.
+TEST(ProposedTrial, TrainsAHeadForAsManyStepsAsItNeeds) {
+  const auto epochs = [](double triples) {
+    ProposalRequest request = request_for(triples, triples);
+    request.own_pooling = PoolingKind::mean;
+    return propose_trial(request).trial.training.epochs;
+  };
+  EXPECT_EQ(epochs(64 * 799), 2);
+  EXPECT_EQ(epochs(64 * 800), 1);
+  EXPECT_EQ(epochs(276'000), 1);
+  EXPECT_EQ(epochs(640), 30);
+}
+
+/// Without contradictions, or with few, pairs of entailment are enough.
+TEST(ProposedTrial, TrainsAHeadOnPairs) {
+  for (const double triples : {0.0, 99.0}) {
+    ProposalRequest request = request_for(triples, 1000);
+    request.own_pooling = PoolingKind::mean;
+    const Trial trial = written_and_read(propose_trial(request));
+    EXPECT_EQ(trial.recipe, setting::Recipe::head);
+    EXPECT_EQ(trial.data.examples, ExampleKind::entailment_pairs);
+    EXPECT_EQ(trial.objective.loss, Loss::ent_rev);
+  }
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -149,5 +149,37 @@ TEST(RecipeDefaults, HaveNothingOfTheRequiredKeys) {
   }
 }
 
+TEST(RecipeDefaults, HeadBeginsAtTheBackboneAndTuneGoesOnFromThere) {
+  Trial expected = parse(std::string(minimal_trial));
+  expected.recipe = setting::Recipe::head;
+  expected.model.pooling = std::nullopt;
+  expected.model.head.mean = MeanLayer::identity;
+  expected.model.head.scale = MeanScale::unit;
+  expected.model.head.log_var = LogVarLayer::linear;
+  expected.model.head.init = setting::HeadInit::weights;
+  expected.model.head.log_var_start = 0;
+  expected.objective.temperature = 0.02;
+  expected.objective.loss = Loss::ent_con_rev;
+  expected.objective.similarity = Similarity::per_dimension;
+  expected.training.parameters = setting::TrainedParameters::head;
+  expected.training.epochs = 5;
+  expected.training.batch_size = 64;
+  expected.training.learning_rate = 1e-3;
+  expected.training.warmup_ratio = 0;
+  expected.training.weight_decay = 0;
+  expected.training.precision = Precision::int8;
+  EXPECT_EQ(parse(with("recipe: head")), expected);
+
+  expected.recipe = setting::Recipe::tune;
+  expected.objective.with_simcse = true;
+  expected.training.parameters = setting::TrainedParameters::all;
+  expected.training.epochs = 3;
+  expected.training.learning_rate = 3e-5;
+  expected.training.warmup_ratio = 0.1;
+  expected.training.weight_decay = 0.01;
+  expected.training.precision = Precision::bfloat16;
+  EXPECT_EQ(parse(with("recipe: tune")), expected);
+}
+
 }  // namespace
 }  // namespace gausscse
