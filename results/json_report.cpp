@@ -177,6 +177,8 @@ nlohmann::ordered_json to_json(const StateResult& state) {
   add_what_tasks_are(state.tasks, report);
   if (!averages.empty()) report["average"] = std::move(averages);
   if (!remarks.empty()) report["remarks"] = std::move(remarks);
+  for (const Measurement& measurement : state.backbone)
+    report["backbone"][measurement.task] = to_json(measurement.figures);
   return report;
 }
 
@@ -238,6 +240,8 @@ StateResult parse_json_report(std::string_view text, const std::string& source, 
   const OrderedJson& tasks = member_of(report.root, "tasks");
   if (!tasks.is_object()) report.refuse("it has no tasks");
   for (const auto& [task, figures] : tasks.items()) state.tasks.push_back(measurement_in(report, task, figures));
+  for (const auto& [task, figures] : member_of(report.root, "backbone").items())
+    state.backbone.push_back(measurement_in(report, task, figures));
   return state;
 }
 

@@ -21,10 +21,10 @@ inline constexpr const char* show_format = "gausscse-show/1";
 
 /// Returns `{"format": "gausscse-report/2", "state": "best", "step": 120, "tasks": {NAME: {FIGURE: value}}, "kinds":
 /// {NAME: kind}, "units": {NAME: {FIGURE: "number" or "count"}}, "development": [NAME], "average": {KIND: {FIGURE:
-/// value}}, "remarks": {NAME: text}, "check": hash}`, tasks and metrics in their order. Metrics without a unit are
-/// fractions, not in percent; a value that does not exist is null. Empty members are left out: the members behind the
-/// tasks, and state and step of a model that no training of this program left. Indented, ends with a line break.
-/// `read_json_report` reads it.
+/// value}}, "remarks": {NAME: text}, "backbone": {NAME: {FIGURE: value}}, "check": hash}`, tasks and metrics in their
+/// order. Metrics without a unit are fractions, not in percent; a value that does not exist is null. Empty members are
+/// left out: the members behind the tasks, and state and step of a model that no training of this program left.
+/// Indented, ends with a line break. `read_json_report` reads it.
 std::string json_report(const StateResult& state);
 
 /// Returns all that a result file holds but the scores of single pairs: `format` ("gausscse-show/1"), `kind`

@@ -197,6 +197,7 @@ RunResult result_from_root(std::string_view bytes, const std::string& source) {
     const H5::Group states = root.openGroup("states");
     for (const std::string& name : names_in_order(states))
       result.states.push_back(read_state(states.openGroup(name), name));
+    attach_backbone(result.states);
     return result;
   });
 }

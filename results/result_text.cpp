@@ -126,9 +126,8 @@ std::string result_text(const RunResult& result, CurveStyle style) {
   if (!result.ended_early.empty()) text += concat("ended early ", result.ended_early, "\n");
   if (!result.halved_micro_batch.empty()) text += concat("micro-batch halved ", result.halved_micro_batch, "\n");
   text += curves_text(result.training, result.curves, style);
-  const StateResult* const backbone = find_state(result, backbone_state);
   for (const StateResult& state : result.states)
-    if (&state != backbone) text += measurement_table(state, backbone);
+    if (state.state != backbone_state) text += measurement_table(state);
   return text;
 }
 

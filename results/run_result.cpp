@@ -24,10 +24,18 @@ bool is_untrained_best(std::string_view state, std::int64_t step) {
   return state == "best" && step == 0;
 }
 
-std::optional<std::string> worse_than_backbone(const StateResult& kept, const StateResult& backbone,
-                                               const std::string& task, const std::string& figure) {
-  const Measurement *of_kept = find_measurement(kept.tasks, task),
-                    *of_backbone = find_measurement(backbone.tasks, task);
+void attach_backbone(std::vector<StateResult>& states) {
+  for (const StateResult& state : states) {
+    if (state.state != backbone_state || &state == &states.front()) continue;
+    std::vector<Measurement> backbone = state.tasks;
+    for (Measurement& measurement : backbone) measurement.columns.clear();
+    states.front().backbone = std::move(backbone);
+  }
+}
+
+std::optional<std::string> worse_than_backbone(const StateResult& kept, const std::string& task,
+                                               const std::string& figure) {
+  const Measurement *of_kept = find_measurement(kept.tasks, task), *of_backbone = find_measurement(kept.backbone, task);
   if (!of_kept || !of_backbone) return std::nullopt;
   const Figure *now = find_figure(of_kept->figures, figure), *before = find_figure(of_backbone->figures, figure);
   if (!now || !before || !(now->value < before->value)) return std::nullopt;

@@ -18,6 +18,8 @@ struct StateResult {
   std::string state;      ///< "best", "last", "untrained", "backbone" or "step_N"; empty: of no training
   std::int64_t step = 0;  ///< optimizer steps before it
   std::vector<Measurement> tasks;
+  /// Metrics of the backbone in these tasks; of the state that a training kept, if its tasks measured the backbone.
+  std::vector<Measurement> backbone = {};
 };
 
 /// Returns whether a state of this name, after `step` steps, is the one before the first step, kept as the best.
@@ -29,10 +31,13 @@ inline constexpr const char* untrained_best_note = "the untrained state: no step
 /// Name of the state that is the backbone as the training found it: the cosine of its pooled vectors, without a head.
 inline constexpr const char* backbone_state = "backbone";
 
+/// Gives the kept state of a result, its first, the metrics of its state of the backbone, if it has one.
+void attach_backbone(std::vector<StateResult>& states);
+
 /// Returns a sentence where the value of a metric that states are selected by is lower than the backbone's; nothing
 /// where it is not, or where one of the two is missing.
-std::optional<std::string> worse_than_backbone(const StateResult& kept, const StateResult& backbone,
-                                               const std::string& task, const std::string& figure);
+std::optional<std::string> worse_than_backbone(const StateResult& kept, const std::string& task,
+                                               const std::string& figure);
 
 /// One value a step.
 struct TrainingSeries {

@@ -118,7 +118,7 @@ std::string heading_of(const Figure& figure) {
 }
 
 std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& measurements,
-                                               const StateResult* backbone) {
+                                               const std::vector<Measurement>& backbone) {
   std::vector<std::string> kinds;
   for (const Measurement& measurement : measurements)
     if (std::find(kinds.begin(), kinds.end(), measurement.kind) == kinds.end()) kinds.push_back(measurement.kind);
@@ -137,7 +137,7 @@ std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& m
     for (const Measurement& measurement : measurements) {
       if (measurement.kind != kind) continue;
       rows.push_back(row_of(measurement.task, measurement.figures, columns));
-      if (const Measurement* of_backbone = backbone ? find_measurement(backbone->tasks, measurement.task) : nullptr)
+      if (const Measurement* of_backbone = find_measurement(backbone, measurement.task))
         rows.push_back(row_of("- backbone", of_backbone->figures, columns));
     }
     for (const Average& average : averages)
@@ -156,13 +156,13 @@ std::string remark_lines(const std::vector<Measurement>& measurements) {
   return text;
 }
 
-std::string measurement_table(const StateResult& state, const StateResult* backbone) {
+std::string measurement_table(const StateResult& state) {
   const bool untrained = is_untrained_best(state.state, state.step);
   std::string text;
   if (!state.state.empty())
     text = concat(state.state, " state, after ", state.step, " steps",
                   untrained ? concat(": ", untrained_best_note) : "", "\n");
-  for (const std::vector<Row>& rows : measurement_rows(state.tasks, backbone)) text += text_table(rows);
+  for (const std::vector<Row>& rows : measurement_rows(state.tasks, state.backbone)) text += text_table(rows);
   return text + remark_lines(state.tasks);
 }
 

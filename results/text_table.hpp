@@ -35,15 +35,14 @@ std::string heading_of(const Figure& figure);
 
 /// Returns a table for each kind of task, the first row its heading, then a row a task, and the average of the kind if
 /// there is one. Metrics of parts (with a dot in their names) are left out. Behind each task comes a row of what
-/// `backbone`, unless null, scored in it.
+/// `backbone` has of it.
 std::vector<std::vector<std::vector<std::string>>> measurement_rows(const std::vector<Measurement>& measurements,
-                                                                    const StateResult* backbone = nullptr);
+                                                                    const std::vector<Measurement>& backbone = {});
 
 /// Remarks, a line each, of tasks and averages.
 std::string remark_lines(const std::vector<Measurement>& measurements);
 
-/// Returns which state it is, if it has a name, the tables as aligned text, and the remarks; with rows of `backbone`
-/// unless it is null.
-std::string measurement_table(const StateResult& state, const StateResult* backbone = nullptr);
+/// Returns which state it is, if it has a name, the tables as aligned text, with rows of its backbone, and the remarks.
+std::string measurement_table(const StateResult& state);
 
 }  // namespace gausscse

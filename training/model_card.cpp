@@ -105,7 +105,7 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
-std::string model_card(const Trial& trial, PoolingKind pooling, const StateResult& state, const StateResult* backbone) {
+std::string model_card(const Trial& trial, PoolingKind pooling, const StateResult& state) {
   const bool gaussian = trial.model.head.kind == HeadKind::gaussian;
   std::string card = concat(
       "---\ntags:\n- sentence-similarity\n", gaussian ? "- gaussian-embedding\n" : "",
@@ -118,7 +118,7 @@ std::string model_card(const Trial& trial, PoolingKind pooling, const StateResul
       trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
       ". State: ", state.state, ", after ", state.step, " steps",
       is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
-  for (const auto& rows : measurement_rows(state.tasks, backbone)) card += markdown_table(rows);
+  for (const auto& rows : measurement_rows(state.tasks, state.backbone)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
   card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
   if (opens_in_sentence_transformers(pooling)) card += sentence_transformers_text(trial);

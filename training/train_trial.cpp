@@ -244,8 +244,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     properties.state = kept.state;
     properties.step = kept.step;
     const Tokenizer& tokenizer = *data.model.tokenizer;
-    save_model(output.model(), encoder, properties, tokenizer.files(),
-               model_card(trial, data.pooling, kept, find_state(result, backbone_state)),
+    save_model(output.model(), encoder, properties, tokenizer.files(), model_card(trial, data.pooling, kept),
                {.modules = trial.model.sentence_transformers, .lowers_sentences = tokenizer.lowers_sentences()});
     // Last: its presence says that the run is complete.
     write_result(output.result(), result);

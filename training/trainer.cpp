@@ -75,6 +75,9 @@ void Trainer::train_and_measure(RunResult& result) {
       last.tasks, [&](const ListedTask& task) { return !ended_early || !is_due(task); }, result);
   result.states = kept_states(std::move(last));
   result.states.insert(result.states.end(), early_.begin(), early_.end());
+  attach_backbone(result.states);
+  if (const auto text = worse_than_backbone(result.states.front(), settings_.select.task, settings_.select.figure))
+    parts_.observer.on_warning(*text);
 }
 
 bool Trainer::checkpoint_is_due() const {

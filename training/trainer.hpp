@@ -99,8 +99,6 @@ class Trainer {
   std::vector<Measurement> measure(const std::function<bool(const ListedTask&)>& is_measured);
   /// Returns the best state, where one is selected, which the encoder holds afterwards, and the last.
   std::vector<StateResult> kept_states(StateResult last);
-  /// Warns where the state to be kept is worse than the backbone in the metric that states are selected by.
-  void compare_with_backbone(const StateResult& kept) const;
   /// Keeps the measurements that their tasks ask to be kept, of the untrained state or of one after some steps.
   void keep_early(const std::vector<Measurement>& measurements);
   /// Adds what was measured while training, by the tasks for which `measured` returns true, to the curves, and keeps

@@ -29,13 +29,6 @@ bool Trainer::has_lost_patience() const {
          done_ / task->eval_every - std::max(best_step_, settings_.patience_from) / task->eval_every >= select.patience;
 }
 
-void Trainer::compare_with_backbone(const StateResult& kept) const {
-  for (const StateResult& state : early_)
-    if (state.state == backbone_state)
-      if (const auto text = worse_than_backbone(kept, state, settings_.select.task, settings_.select.figure))
-        parts_.observer.on_warning(*text);
-}
-
 std::vector<StateResult> Trainer::kept_states(StateResult last) {
   if (!selects()) return {std::move(last)};
   if (best_step_ == 0)
@@ -50,7 +43,6 @@ std::vector<StateResult> Trainer::kept_states(StateResult last) {
     set_values(best_values_);
     best.tasks = measure(any_task);
   }
-  compare_with_backbone(best);
   return {std::move(best), std::move(last)};
 }
 

@@ -209,6 +209,13 @@ StateResult kept_with_columns(const StudyTrial& trial) {
 namespace {
 
 std::optional<Figure> named_figure(const StudyTrial& trial, std::string_view name) {
+  constexpr std::string_view of_backbone = "backbone.";
+  if (name.starts_with(of_backbone) && !find_measurement(trial.kept.tasks, "backbone")) {
+    name.remove_prefix(of_backbone.size());
+    if (const Measurement* measurement = find_measurement(trial.kept.backbone, name.substr(0, name.find('.'))))
+      if (const Figure* figure = find_figure(measurement->figures, name.substr(name.find('.') + 1))) return *figure;
+    return std::nullopt;
+  }
   const std::size_t dot = name.find('.');
   const std::string_view task = name.substr(0, dot), rest = name.substr(dot + 1);
   if (const Measurement* measurement = find_measurement(trial.kept.tasks, task))

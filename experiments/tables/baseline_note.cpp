@@ -4,8 +4,10 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/tables/cell_text.hpp"
 #include "experiments/tables/table_notes.hpp"
@@ -76,22 +78,39 @@ std::optional<std::pair<Figure, Figure>> values_of(const std::string& name, cons
   return found;
 }
 
+/// Returns "snli.auprc 64.62": the value, or the lowest and the highest, of the metric `name` in place of `figure`;
+/// empty where no trial has it.
+std::string value_text(const std::string& figure, const std::string& name, const StudyTable& table,
+                       const StudyResults& results, bool cut) {
+  const auto values = values_of(name, table, results);
+  if (!values) return "";
+  const std::string low = printed_value(values->first.value, values->first.unit, cut),
+                    high = printed_value(values->second.value, values->second.unit, cut);
+  return concat(figure, " ", low, low == high ? "" : " to " + high);
+}
+
+/// Returns "A; B." behind `begin`; empty where there are no parts.
+std::string note_of(const std::string& begin, const std::vector<std::string>& parts) {
+  return parts.empty() ? "" : concat(begin, joined(parts, "; "), ".");
+}
+
 }  // namespace
 
 std::string baseline_note(const StudyTable& table, const StudyResults& results, bool cut) {
-  std::string note;
+  std::vector<std::string> without_model, of_backbone;
   std::set<std::string> seen;
   for (const std::string& figure : table.column_figures) {
+    if (!seen.insert(figure).second) continue;
+    if (std::string text = value_text(figure, concat("backbone.", figure), table, results, cut); !text.empty())
+      of_backbone.push_back(std::move(text));
     const std::string name = name_of_baseline(figure);
-    if (name.empty() || !seen.insert(figure).second) continue;
-    const auto values = values_of(name, table, results);
-    if (!values) continue;
-    const std::string low = printed_value(values->first.value, values->first.unit, cut),
-                      high = printed_value(values->second.value, values->second.unit, cut);
-    note += concat(note.empty() ? "Without a model: " : "; ", figure, " ", low, low == high ? "" : " to " + high, " (",
-                   baseline_of(figures_named(figure).front())->meaning, ")");
+    if (name.empty()) continue;
+    if (const std::string text = value_text(figure, name, table, results, cut); !text.empty())
+      without_model.push_back(concat(text, " (", baseline_of(figures_named(figure).front())->meaning, ")"));
   }
-  return note.empty() ? "" : note + ".";
+  const std::string first = note_of("Without a model: ", without_model),
+                    second = note_of("The backbone, its pooled vectors by cosine: ", of_backbone);
+  return concat(first, first.empty() || second.empty() ? "" : " ", second);
 }
 
 }  // namespace gausscse

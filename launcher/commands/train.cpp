@@ -132,7 +132,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
   if (!communicator.is_root()) return 0;
   spdlog::debug("collectives: {}", counts_text(communicator.counts()));
   const StateResult& kept = kept_state(result);
-  if (!is_standard_output(arguments.json)) print_text(measurement_table(kept, find_state(result, backbone_state)));
+  if (!is_standard_output(arguments.json)) print_text(measurement_table(kept));
   if (!arguments.json.empty()) write_report(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());
   return 0;

@@ -200,16 +200,14 @@ TEST(Average, SaysWhichTaskIsPartialAndHasNoFigureThatOneLacks) {
 }
 
 TEST(MeasurementTable, HasTheBackboneBelowEachTaskThatMeasuredIt) {
-  const StateResult kept{"last",
-                         4,
-                         {{"dev", "nli", false, {{"accuracy", 0.5}, {"direction_sim", 0.25}}, {}, ""},
-                          {"test", "nli", false, {{"accuracy", 0.125}}, {}, ""},
-                          {"sts", "sts", false, {{"spearman", 0.75}}, {}, ""}}};
-  const StateResult backbone{
-      backbone_state,
-      0,
+  const StateResult kept{
+      "last",
+      4,
+      {{"dev", "nli", false, {{"accuracy", 0.5}, {"direction_sim", 0.25}}, {}, ""},
+       {"test", "nli", false, {{"accuracy", 0.125}}, {}, ""},
+       {"sts", "sts", false, {{"spearman", 0.75}}, {}, ""}},
       {{"sts", "sts", false, {{"spearman", 0.875}}, {}, ""}, {"dev", "nli", false, {{"accuracy", 0.625}}, {}, ""}}};
-  EXPECT_EQ(measurement_table(kept, &backbone),
+  EXPECT_EQ(measurement_table(kept),
             "last state, after 4 steps\n"
             "nli         accuracy %  direction_sim %\n"
             "dev              50.00            25.00\n"
@@ -219,20 +217,40 @@ TEST(MeasurementTable, HasTheBackboneBelowEachTaskThatMeasuredIt) {
             "sts         spearman %\n"
             "sts              75.00\n"
             "- backbone       87.50\n");
+  // A report has it, too.
+  const StateResult read = parse_json_report(json_report(kept), "report");
+  EXPECT_EQ(measurement_table(read), measurement_table(kept));
+}
+
+TEST(Backbone, IsAttachedToTheKeptStateWithoutColumns) {
+  const std::vector<Column> columns{{"cosine", std::vector<float>{0.5f}}};
+  std::vector<StateResult> states{{"best", 2, {{"dev", "nli", false, {{"auprc", 0.5}}, {}, ""}}},
+                                  {"last", 4, {{"dev", "nli", false, {{"auprc", 0.25}}, {}, ""}}},
+                                  {backbone_state, 0, {{"dev", "nli", false, {{"auprc", 0.625}}, columns, ""}}}};
+  attach_backbone(states);
+  ASSERT_EQ(states[0].backbone.size(), 1u);
+  EXPECT_EQ(figure_of(states[0].backbone[0], "auprc"), 0.625);
+  EXPECT_TRUE(states[0].backbone[0].columns.empty());
+  EXPECT_EQ(states[2].tasks[0].columns.size(), 1u);
+  EXPECT_TRUE(states[1].backbone.empty());
 }
 
 TEST(WorseThanBackbone, ComparesTheMetricThatSelects) {
-  const auto state = [](double auprc) {
-    return StateResult{"last", 4, {{"dev", "nli", false, {{"auprc", auprc}, {"accuracy", 0.5}}, {}, ""}}};
+  const auto text_of = [](double kept, double backbone, const char* task = "dev", const char* figure = "auprc") {
+    return worse_than_backbone({"best",
+                                4,
+                                {{"dev", "nli", false, {{"auprc", kept}, {"accuracy", 0.5}}, {}, ""}},
+                                {{"dev", "nli", false, {{"auprc", backbone}, {"direction_length", 0.5}}, {}, ""}}},
+                               task, figure);
   };
-  const auto text = worse_than_backbone(state(0.5), state(0.625), "dev", "auprc");
+  const auto text = text_of(0.5, 0.625);
   ASSERT_TRUE(text);
   EXPECT_TRUE(says(*text, "auprc of dev is 0.5000 in the kept state, less than the backbone's 0.6250"));
-  EXPECT_FALSE(worse_than_backbone(state(0.625), state(0.5), "dev", "auprc"));
-  EXPECT_FALSE(worse_than_backbone(state(0.5), state(0.5), "dev", "auprc"));
-  EXPECT_FALSE(worse_than_backbone(state(0.5), state(0.625), "dev", "accuracy"));
-  EXPECT_FALSE(worse_than_backbone(state(0.5), state(0.625), "test", "auprc"));
-  EXPECT_FALSE(worse_than_backbone(state(0.5), state(0.625), "dev", "direction_sim"));
+  EXPECT_FALSE(text_of(0.625, 0.5));
+  EXPECT_FALSE(text_of(0.5, 0.5));
+  EXPECT_FALSE(text_of(0.5, 0.625, "dev", "accuracy"));
+  EXPECT_FALSE(text_of(0.5, 0.625, "test"));
+  EXPECT_FALSE(text_of(0.5, 0.625, "dev", "direction_length"));
 }
 
 TEST(MeasurementTable, MarksABestStateThatIsTheUntrainedOne) {

@@ -16,8 +16,8 @@ using testing_support::sample_result;
 using testing_support::says;
 
 /// Returns the card of a trial that names its pooling.
-std::string card_of(const Trial& trial, const StateResult& state, const StateResult* backbone = nullptr) {
-  return model_card(trial, trial.model.pooling.value(), state, backbone);
+std::string card_of(const Trial& trial, const StateResult& state) {
+  return model_card(trial, trial.model.pooling.value(), state);
 }
 
 TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
@@ -136,12 +136,14 @@ TEST(ModelCard, OfOneTestHasNoAverage) {
 }
 
 TEST(ModelCard, ShowsTheBackboneBelowEachTask) {
-  StateResult kept{"last", 3, {{"dev", "nli", false, {{"accuracy", 0.75}, {"auprc", 0.5}}, {}, ""}}};
-  const StateResult backbone{backbone_state, 0, {{"dev", "nli", false, {{"auprc", 0.625}}, {}, ""}}};
-  EXPECT_TRUE(says(card_of(parse(std::string(minimal_trial)), kept, &backbone),
-                   "| dev | 75.00 | 50.00 |\n| - backbone | - | 62.50 |\n"));
+  StateResult kept{"last",
+                   3,
+                   {{"dev", "nli", false, {{"accuracy", 0.75}, {"auprc", 0.5}}, {}, ""}},
+                   {{"dev", "nli", false, {{"auprc", 0.625}}, {}, ""}}};
+  EXPECT_TRUE(
+      says(card_of(parse(std::string(minimal_trial)), kept), "| dev | 75.00 | 50.00 |\n| - backbone | - | 62.50 |\n"));
   kept.tasks[0].task = "test";
-  EXPECT_FALSE(says(card_of(parse(std::string(minimal_trial)), kept, &backbone), "backbone"));
+  EXPECT_FALSE(says(card_of(parse(std::string(minimal_trial)), kept), "backbone"));
 }
 
 TEST(ModelCard, NamesThePoolingThatIsGiven) {
