@@ -12,7 +12,7 @@ constexpr std::int64_t block_size = 64;
 
 /// Product of rows and a panel, with float32 sums.
 struct BlockProduct {
-  const Bfloat16* left;  ///< [rows, depth], rows left_stride apart; depth is even
+  const Bfloat16* left;  ///< [rows, depth], rows left_stride apart; rows <= block_size, depth is even
   std::int64_t left_stride, rows, depth;
   const Bfloat16* panel;
   std::int64_t columns;  ///< first columns of the panel that are wanted
@@ -58,6 +58,8 @@ struct BlockLayouts {
   /// Computes a product, with the bits of oneDNN's block kernel on the same processor without AMX: an element is the
   /// sum of its pairs of products in the order of the depth. Null where the instructions for that are missing.
   void (*multiply)(const BlockProduct& product);
+  /// Computes the same bits by multiplications of float32. Null where AVX-512 is missing.
+  void (*multiply_by_fma)(const BlockProduct& product);
 };
 
 inline const BlockLayouts& block_layouts() {

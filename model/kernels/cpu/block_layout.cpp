@@ -2,6 +2,7 @@
 
 #include "model/kernels/block_layouts.hpp"
 #include "model/kernels/cpu/block_multiply.hpp"
+#include "model/kernels/cpu/block_multiply_fma.hpp"
 #include "model/kernels/cpu/gelu.hpp"
 #include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/transpose.hpp"
@@ -165,6 +166,11 @@ constexpr auto multiply_or_null = multiply_block;
 #else
 constexpr decltype(BlockLayouts::multiply) multiply_or_null = nullptr;
 #endif
+#ifdef __AVX512F__
+constexpr auto multiply_by_fma_or_null = multiply_block_by_fma;
+#else
+constexpr decltype(BlockLayouts::multiply_by_fma) multiply_by_fma_or_null = nullptr;
+#endif
 
 constexpr BlockLayouts layouts{.pack = pack<Bfloat16>,
                                .pack_weight = pack<float>,
@@ -173,7 +179,8 @@ constexpr BlockLayouts layouts{.pack = pack<Bfloat16>,
                                .round_block = put_block<Bfloat16>,
                                .copy_block = put_block<float>,
                                .gelu_block = gelu_block,
-                               .multiply = multiply_or_null};
+                               .multiply = multiply_or_null,
+                               .multiply_by_fma = multiply_by_fma_or_null};
 
 }  // namespace
 

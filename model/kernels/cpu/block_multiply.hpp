@@ -3,7 +3,7 @@
 #include "model/kernels/block_layouts.hpp"
 #include "model/kernels/cpu/vector.hpp"
 
-#ifdef __AVX512BF16__
+#ifdef __AVX512F__
 
 #include <immintrin.h>
 
@@ -21,6 +21,8 @@ inline void write_sums(float* to, std::int64_t columns, bool accumulate, __m512 
   const auto mask = static_cast<__mmask16>(columns >= 16 ? 0xFFFFu : (1u << columns) - 1u);
   _mm512_mask_storeu_ps(to, mask, accumulate ? _mm512_add_ps(_mm512_maskz_loadu_ps(mask, to), sums) : sums);
 }
+
+#ifdef __AVX512BF16__
 
 /// Computes rows of a product; `whole_and_first`: all columns, not added to `out`.
 template <int rows, bool whole_and_first>
@@ -75,6 +77,8 @@ inline void multiply_block(const BlockProduct& product) {
   else
     multiply_block_rows<false>(product);
 }
+
+#endif
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA
 
