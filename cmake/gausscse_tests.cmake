@@ -114,3 +114,13 @@ function(gausscse_test_bfloat16_levels name)
       ENVIRONMENT "ONEDNN_MAX_CPU_ISA=${limit}")
   endforeach()
 endfunction()
+
+# gausscse_test_bfloat16_kernels(NAME): a gausscse_test once more with each block kernel for avx512_bf16
+# (model/products/cpu/block_kernel.hpp), of which a processor chooses one. AMX, which has no such choice, is left out.
+function(gausscse_test_bfloat16_kernels name)
+  foreach(kernel IN ITEMS vdpbf16ps fma)
+    add_test(NAME ${name}.by_${kernel} COMMAND ${gausscse_on_processor_with} avx512_bf16 $<TARGET_FILE:${name}>)
+    set_tests_properties(${name}.by_${kernel} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set" SKIP_RETURN_CODE 77
+      ENVIRONMENT "GAUSSCSE_BF16_KERNEL=${kernel};ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16")
+  endforeach()
+endfunction()

@@ -7,7 +7,8 @@
 //   libtorch_forward, libtorch_training
 //                      the same by LibTorch's matmul
 //
-// With int8 the line has the first two alone. Its products write float32.
+// With int8 the line has the first two alone. Its products write float32. GAUSSCSE_BF16_KERNEL chooses the kernel of
+// bf16.
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

@@ -7,7 +7,7 @@ namespace gausscse {
 /// The instructions that products of bfloat16 factors are computed with, which decides about their last bits.
 enum class Bfloat16Instructions {
   none,         ///< none: products are those of float32
-  avx512_bf16,  ///< sums of two products at a time
+  avx512_bf16,  ///< sums of two products at a time, or the same bits by FMA (block_kernel.hpp)
   amx           ///< tiles
 };
 

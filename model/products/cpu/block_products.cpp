@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "model/kernels/block_layouts.hpp"
 #include "model/parallel_tasks.hpp"
-#include "model/products/cpu/bfloat16_instructions.hpp"
+#include "model/products/cpu/block_kernel.hpp"
 
 namespace gausscse::block_products {
 
@@ -40,12 +40,9 @@ Bfloat16* data(const at::Tensor& factor) {
   return reinterpret_cast<Bfloat16*>(factor.mutable_data_ptr<at::BFloat16>());
 }
 
-/// Returns our block kernel, null where the library's is used: on a processor with AMX, or, in tests, with kernels of
-/// an older one.
-decltype(kernels::BlockLayouts::multiply) own_kernel() {
-  static const auto own =
-      bfloat16_instructions() == Bfloat16Instructions::avx512_bf16 ? kernels::block_layouts().multiply : nullptr;
-  return own;
+/// Returns our block kernel, null where the library's is used.
+decltype(BlockKernel::multiply) own_kernel() {
+  return block_kernel().multiply;
 }
 
 /// The library's block kernel keeps the processor's tiles set up for one shape; the next user of the tiles must find

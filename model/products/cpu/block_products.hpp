@@ -11,7 +11,7 @@
 #include "model/products/cpu/tiles.hpp"
 
 /// Products of bfloat16 factors with float32 sums, by blocks of 64 rows and columns. A kernel of ours multiplies them
-/// (kernels::BlockLayouts), or with AMX oneDNN's (through LibTorch). Every element is added up in the order of its
+/// (block_kernel.hpp), or with AMX oneDNN's (through LibTorch). Every element is added up in the order of its
 /// depth, so that its bits depend on nothing else: neither on threads nor on what is computed with it. Needs
 /// instructions for bfloat16.
 namespace gausscse::block_products {

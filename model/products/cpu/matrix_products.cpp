@@ -13,6 +13,7 @@
 #include "model/ops/ops.hpp"
 #include "model/parallel_tasks.hpp"
 #include "model/products/cpu/bfloat16_instructions.hpp"
+#include "model/products/cpu/block_kernel.hpp"
 
 namespace gausscse {
 
@@ -22,6 +23,8 @@ CpuMatrixProducts::CpuMatrixProducts(const at::Tensor& parameters, Precision pre
   const bool native = precision != Precision::full &&
                       (way == Bfloat16Way::native ||
                        (way == Bfloat16Way::fastest && bfloat16_instructions() != Bfloat16Instructions::none));
+  // It is chosen, or refused, before threads compute with it.
+  if (native) block_products::block_kernel();
   weights_ = std::make_shared<Weights>(parameters, precision, native);
 }
 
