@@ -80,7 +80,7 @@ static void from_json(const Json& json, GpuInventory& gpus) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, host, local_rank, local_size, cores, threads, memory_mb,
                                    shared_memory_mb, free_disk_mb, gpus, versions, instruction_set,
-                                   bfloat16_instructions, mpi_thread_level, start_note)
+                                   bfloat16_instructions, bfloat16_kernel, mpi_thread_level, start_note)
 
 std::string to_text(const RankReport& report) {
   return Json(report).dump();
@@ -128,8 +128,9 @@ std::string line_of_rank(std::size_t rank, const RankReport& report, const Compu
   std::string line =
       concat("rank ", rank, ": host ", report.host, ", local rank ", report.local_rank, " of ", report.local_size,
              ", cores ", ranges_of(report.cores), ", threads ", report.threads, ", kernels for ",
-             report.instruction_set, ", bf16 instructions ", report.bfloat16_instructions, ", memory ",
-             report.memory_mb, " MB, /dev/shm ", report.shared_memory_mb, " MB, disk ", report.free_disk_mb, " MB");
+             report.instruction_set, ", bf16 instructions ", report.bfloat16_instructions,
+             report.bfloat16_kernel.empty() ? "" : " by ", report.bfloat16_kernel, ", memory ", report.memory_mb,
+             " MB, /dev/shm ", report.shared_memory_mb, " MB, disk ", report.free_disk_mb, " MB");
   if (device) line += concat(", computes on ", device->name);
   if (report.gpus.visible_devices) line += concat(", CUDA_VISIBLE_DEVICES ", quoted(*report.gpus.visible_devices, 200));
   return line + "\n";
@@ -155,6 +156,7 @@ nlohmann::ordered_json doctor_json_of_rank(std::size_t rank, const RankReport& r
                               {"threads", report.threads},
                               {"instruction_set", report.instruction_set},
                               {"bfloat16_instructions", report.bfloat16_instructions},
+                              {"bfloat16_kernel", report.bfloat16_kernel},
                               {"memory_mb", report.memory_mb},
                               {"shared_memory_mb", report.shared_memory_mb},
                               {"free_disk_mb", report.free_disk_mb},

@@ -77,13 +77,14 @@ RankReport rank_with(int base, const std::string& host) {
 TEST(DoctorReport, HasALineForEachRankOfSeveralNodes) {
   std::vector<RankReport> ranks{rank_with(10, "near"), rank_with(20, "far"), rank_with(30, "far")};
   ranks[1].gpus.visible_devices = "0,2";
+  ranks[2].bfloat16_kernel = "fma (2 GFLOP/s a core, vdpbf16ps 1)";
   const std::string lines[] = {
       "rank 0: host near, local rank 11 of 12, cores 13-14, threads 15, kernels for set10, bf16 instructions bf10, "
       "memory 16 MB, /dev/shm 17 MB, disk 18 MB",
       "rank 1: host far, local rank 21 of 22, cores 23-24, threads 25, kernels for set20, bf16 instructions bf20, "
       "memory 26 MB, /dev/shm 27 MB, disk 28 MB",
-      "rank 2: host far, local rank 31 of 32, cores 33-34, threads 35, kernels for set30, bf16 instructions bf30, "
-      "memory 36 MB, /dev/shm 37 MB, disk 38 MB"};
+      "rank 2: host far, local rank 31 of 32, cores 33-34, threads 35, kernels for set30, bf16 instructions bf30 by "
+      "fma (2 GFLOP/s a core, vdpbf16ps 1), memory 36 MB, /dev/shm 37 MB, disk 38 MB"};
   const std::string visible = ", CUDA_VISIBLE_DEVICES \"0,2\"", begin = "program 10\nMPI thread level: level 10\n";
   EXPECT_EQ(ranks_text(ranks, {}), concat(begin, lines[0], "\n", lines[1], visible, "\n", lines[2], "\n"));
   const std::vector<ComputeDevice> devices{{.name = "x"}, {.name = "y"}, {.name = "z"}};
@@ -96,6 +97,7 @@ TEST(DoctorReport, IsWrittenForPrograms) {
   Diagnosis found;
   found.ranks = {rank_with(10, "near"), rank_with(20, "far")};
   found.ranks[1].gpus.visible_devices = "0,2";
+  found.ranks[1].bfloat16_kernel = "fma (faster)";
   found.ranks[1].gpus.gpus = {{"a", "GPU-b", "c", 31, 90}};
   found.problems = {"one", "two"};
   found.collectives = {{"cuda", "nccl", 64, {{"barrier", 0.5, 0}, {"all_gather", 0.25, 64}}}};
@@ -111,6 +113,7 @@ TEST(DoctorReport, IsWrittenForPrograms) {
             {"threads", 25},
             {"instruction_set", "set20"},
             {"bfloat16_instructions", "bf20"},
+            {"bfloat16_kernel", "fma (faster)"},
             {"memory_mb", 26},
             {"shared_memory_mb", 27},
             {"free_disk_mb", 28},

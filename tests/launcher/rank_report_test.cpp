@@ -55,6 +55,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   report.gpus = testing_support::inventory({testing_support::gpu(2), testing_support::gpu(0)});
   report.shared_memory_mb = -1;
   report.start_note = "one of two";
+  report.bfloat16_kernel = "fma (it is faster)";
   const RankReport received = parse_report(to_text(report));
   EXPECT_EQ(received.host, report.host);
   EXPECT_EQ(received.local_rank, 1);
@@ -68,6 +69,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   EXPECT_EQ(received.versions, report.versions);
   EXPECT_EQ(received.instruction_set, "avx512");
   EXPECT_EQ(received.bfloat16_instructions, "amx");
+  EXPECT_EQ(received.bfloat16_kernel, "fma (it is faster)");
   EXPECT_EQ(received.mpi_thread_level, "multiple");
   EXPECT_EQ(received.start_note, "one of two");
 }
