@@ -41,8 +41,8 @@ auto packed(const at::Tensor& rows, const As& as) {
 /// Rows of `a` that are compared together with one row of `b`, which stays in the cache meanwhile.
 constexpr std::int64_t rows_at_once = 16;
 
-template <typename S>
-void fill_gaussian(const at::Tensor& a, const at::Tensor& b, int threads, float* values) {
+template <typename S, typename T>
+void fill_gaussian(const at::Tensor& a, const at::Tensor& b, int threads, T* values) {
   const std::int64_t dimension = a.size(1) / 2, rows = a.size(0), columns = b.size(0);
   const auto p = packed<S>(a, [](const kernels::Gaussian<double>& row) { return S::candidate(row); });
   const auto q = packed<S>(b, [](const kernels::Gaussian<double>& row) { return S::anchor(row); });
@@ -54,18 +54,40 @@ void fill_gaussian(const at::Tensor& a, const at::Tensor& b, int threads, float*
         const auto* const other = q.data() + j * dimension;
         double sum = 0;
         for (std::int64_t d = 0; d < dimension; ++d) sum += S::summand(own[d], other[d]);
-        values[i * columns + j] = static_cast<float>(S::similarity(sum, static_cast<double>(dimension)));
+        values[i * columns + j] = static_cast<T>(S::similarity(sum, static_cast<double>(dimension)));
       }
   });
 }
 
-void fill_cosines(const at::Tensor& a, const at::Tensor& b, int threads, float* values) {
+template <typename T>
+void fill_cosines(const at::Tensor& a, const at::Tensor& b, int threads, T* values) {
   const std::int64_t width = a.size(1), columns = b.size(0);
   const auto *p = a.const_data_ptr<float>(), *q = b.const_data_ptr<float>();
   run_tasks(a.size(0), threads, [&](std::int64_t i, int) {
     for (std::int64_t j = 0; j < columns; ++j)
-      values[i * columns + j] = static_cast<float>(cosine(p + i * width, q + j * width, width));
+      values[i * columns + j] = static_cast<T>(cosine(p + i * width, q + j * width, width));
   });
+}
+
+/// Returns sim(a_i || b_j) as element [i, j] of a matrix of T.
+template <typename T>
+at::Tensor matrix_of(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads) {
+  GAUSSCSE_CHECK(a.dim() == 2 && b.dim() == 2 && a.size(1) == b.size(1), "rows of one width");
+  GAUSSCSE_CHECK(a.is_cpu() && b.is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat,
+                 "rows of float32 on the CPU");
+  GAUSSCSE_CHECK(!is_gaussian(similarity) || a.size(1) % 2 == 0, "rows of Gaussians are [mean | log_var]");
+  const at::Tensor p = a.contiguous(), q = b.contiguous();
+  check_embeddings(p, similarity, "row", 0);
+  check_embeddings(q, similarity, "row", 0);
+  at::Tensor matrix = at::empty({p.size(0), q.size(0)}, c10::CppTypeToScalarType<T>::value);
+  auto* values = matrix.mutable_data_ptr<T>();
+  const int count = static_cast<int>(threads);
+  if (is_gaussian(similarity))
+    kernels::with_similarity<kernels::HostMath>(similarity,
+                                                [&](auto of) { fill_gaussian<decltype(of)>(p, q, count, values); });
+  else
+    fill_cosines(p, q, count, values);
+  return matrix;
 }
 
 /// Columns of a matrix that this rank computes: its rows of `b`, in tiles.
@@ -139,22 +161,12 @@ std::size_t most_tiles(std::size_t own, ControlGroup& ranks) {
 }  // namespace
 
 at::Tensor similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads) {
-  GAUSSCSE_CHECK(a.dim() == 2 && b.dim() == 2 && a.size(1) == b.size(1), "rows of one width");
-  GAUSSCSE_CHECK(a.is_cpu() && b.is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat,
-                 "rows of float32 on the CPU");
-  GAUSSCSE_CHECK(!is_gaussian(similarity) || a.size(1) % 2 == 0, "rows of Gaussians are [mean | log_var]");
-  const at::Tensor p = a.contiguous(), q = b.contiguous();
-  check_embeddings(p, similarity, "row", 0);
-  check_embeddings(q, similarity, "row", 0);
-  at::Tensor matrix = at::empty({p.size(0), q.size(0)}, at::kFloat);
-  auto* values = matrix.mutable_data_ptr<float>();
-  const int count = static_cast<int>(threads);
-  if (is_gaussian(similarity))
-    kernels::with_similarity<kernels::HostMath>(similarity,
-                                                [&](auto of) { fill_gaussian<decltype(of)>(p, q, count, values); });
-  else
-    fill_cosines(p, q, count, values);
-  return matrix;
+  return matrix_of<float>(a, b, similarity, threads);
+}
+
+at::Tensor exact_similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity,
+                                   std::size_t threads) {
+  return matrix_of<double>(a, b, similarity, threads);
 }
 
 Notes compute_similarity_matrix(RowsFile& a, RowsFile& b, SentenceModel& model, Communicator& communicator,

@@ -19,6 +19,10 @@ namespace gausscse {
 ///     // forward[i][j]: sim(hypothesis i || premise j), large where premise j entails hypothesis i
 at::Tensor similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads);
 
+/// Returns the same matrix in float64, not rounded.
+at::Tensor exact_similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity,
+                                   std::size_t threads);
+
 /// Part of a matrix of similarities: its first row and column, and its values [rows, columns].
 struct MatrixTile {
   std::uint64_t row = 0, column = 0;
