@@ -111,7 +111,8 @@ std::optional<NliPair> pair_of(const RowSource& row, CorpusFormat format, const 
   check_one_of(ba, "entailment_BA", {"B_entails_A", "B_neutral_A", "B_contradicts_A"});
   check_one_of(set, "SemEval_set", sick_sets);
   if (!options.sick_set.empty() && set != options.sick_set) return std::nullopt;
-  pair.entails_both_ways = ab == "A_entails_B" && ba == "B_entails_A";
+  pair.hypothesis_entails_premise = ba == "B_entails_A";
+  pair.entails_both_ways = ab == "A_entails_B" && pair.hypothesis_entails_premise;
   return pair;
 }
 

@@ -23,6 +23,8 @@ struct NliPair {
   NliLabel label = NliLabel::none;
   /// True where the corpus says that the hypothesis entails the premise, too (only SICK's full release does).
   bool entails_both_ways = false;
+  /// True where the corpus says that the hypothesis entails the premise, under any label (SICK's full release).
+  bool hypothesis_entails_premise = false;
   /// Value of the column or JSON key `ReadOptions::group_key`; empty without one.
   std::string group = {};
 };
