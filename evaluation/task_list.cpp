@@ -11,6 +11,7 @@
 #include "evaluation/geometry/geometry_task.hpp"
 #include "evaluation/nli/nli_labels_task.hpp"
 #include "evaluation/nli/nli_task.hpp"
+#include "evaluation/retrieval/retrieval_task.hpp"
 #include "evaluation/sts/sts_task.hpp"
 #include "evaluation/transfer/transfer_task.hpp"
 

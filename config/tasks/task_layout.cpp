@@ -36,12 +36,15 @@ std::vector<KeyProblem> problems_of_labels(const CorpusLayout& layout) {
            concat(quoted(value), " stands for another label, too: give each its own value")}};
 }
 
-std::vector<KeyProblem> problems_without_files(const CorpusLayout& layout) {
+std::vector<KeyProblem> problems_of_names(const CorpusLayout& layout, const char* problem) {
   std::vector<KeyProblem> problems;
   for (const Key<CorpusLayout>& key : task_layout_keys(TaskPairs::labelled))
-    if (key.is_set(layout))
-      problems.push_back({key.name, "goes with files: held-out examples are read as data.train is: remove it"});
+    if (key.is_set(layout)) problems.push_back({key.name, problem});
   return problems;
+}
+
+std::vector<KeyProblem> problems_without_files(const CorpusLayout& layout) {
+  return problems_of_names(layout, "goes with files: held-out examples are read as data.train is: remove it");
 }
 
 }  // namespace gausscse

@@ -26,6 +26,9 @@ Keys<Settings> with_layout_keys(Keys<Settings> keys, TaskPairs pairs) {
 /// Returns a problem where a value means two labels. The keys are those of `task_layout_keys`.
 std::vector<KeyProblem> problems_of_labels(const CorpusLayout& layout);
 
+/// Returns `problem` for each name that is set.
+std::vector<KeyProblem> problems_of_names(const CorpusLayout& layout, const char* problem);
+
 /// Returns a problem for each name that is set: there are no files which the names could be of.
 std::vector<KeyProblem> problems_without_files(const CorpusLayout& layout);
 

@@ -14,6 +14,7 @@
 #include "config/tasks/geometry_task_settings.hpp"
 #include "config/tasks/nli_labels_task_settings.hpp"
 #include "config/tasks/nli_task_settings.hpp"
+#include "config/tasks/retrieval_task_settings.hpp"
 #include "config/tasks/sts_task_settings.hpp"
 #include "config/tasks/task_kind.hpp"
 #include "config/tasks/transfer_task_settings.hpp"
@@ -24,8 +25,8 @@ template <TaskKindSettings... Settings>
 using ListOfKinds = std::variant<Settings...>;
 
 /// All kinds of tasks, in the order of messages and of docs/trial.md.
-using SettingsOfKind =
-    ListOfKinds<NliTaskSettings, StsTaskSettings, GeometryTaskSettings, NliLabelsTaskSettings, TransferTaskSettings>;
+using SettingsOfKind = ListOfKinds<NliTaskSettings, StsTaskSettings, GeometryTaskSettings, NliLabelsTaskSettings,
+                                   TransferTaskSettings, RetrievalTaskSettings>;
 
 namespace setting {
 

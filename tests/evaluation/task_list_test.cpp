@@ -120,11 +120,14 @@ std::vector<TaskWithABadLine> tasks_with_a_bad_line(const TemporaryFolder& folde
   TransferTaskSettings transfer;
   transfer.folder = folder.path();
   transfer.tasks = {TransferDataset::sst2};
+  RetrievalTaskSettings retrieval;
+  retrieval.path = folder / "nli.jsonl";
   return {{"nli", nli, "2 pairs, 0 without gold label", "3 sentences are cut at 16 tokens"},
           {"nli_labels", labels, "2 pairs, 0 without gold label", "3 sentences are cut at 16 tokens"},
           {"sts", sts, "2 pairs, 2 sentences", "2 sentences are cut at 16 tokens"},
           {"geometry", geometry, "2 sentences", "2 sentences are cut at 64 tokens"},
-          {"transfer", transfer, "4 sentences of 1 tasks", "4 sentences are cut at 16 tokens"}};
+          {"transfer", transfer, "4 sentences of 1 tasks", "4 sentences are cut at 16 tokens"},
+          {"retrieval", retrieval, "1 queries, 1 documents", "2 sentences are cut at 16 tokens"}};
 }
 
 TEST(TaskList, BadLinesAreLeftOutAndToldInTasksOfAllKinds) {

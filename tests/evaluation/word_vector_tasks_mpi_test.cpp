@@ -172,6 +172,42 @@ TEST_F(WordVectorTasks, StsAndNliAreThoseOfTheMeansCosines) {
   EXPECT_TRUE(std::isnan(figure_of(measured[1], "direction_sim")));
 }
 
+/// Queries are hypotheses, of which each has one premise among all.
+TEST_F(WordVectorTasks, RetrievalRanksTheMeansCosines) {
+  constexpr std::size_t pairs = 60;
+  std::string nli;
+  std::vector<std::string> premises, queries;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    premises.push_back(sentence(6 + i % 5) + " w1");
+    // Some words of the premise, so that it is often, and not always, the first one.
+    queries.push_back(premises.back().substr(0, premises.back().find(' ', 8)) + " " + sentence(3));
+    nli += std::string("{\"gold_label\": \"entailment\", \"sentence1\": \"") + premises[i] + "\", \"sentence2\": \"" +
+           queries[i] + "\"}\n";
+  }
+  write_bytes(folder_ / "nli.jsonl", nli);
+  const std::vector<TaskSettings> settings{{"found", 0, RetrievalTaskSettings{.path = folder_ / "nli.jsonl"}}};
+  const TaskList tasks = make_tasks(settings, task_model(), {});
+  const auto measured = measure_tasks(
+      tasks, [](const ListedTask&) { return true; }, *model_, *communicator_);
+  ASSERT_EQ(measured.size(), communicator_->is_root() ? 1u : 0u);
+  if (!communicator_->is_root()) return;
+  const auto* precision = find_column<Vector>(measured[0], "map");
+  const auto* first = find_column<Vector>(measured[0], "recall_at_1");
+  ASSERT_TRUE(precision && first && precision->size() == pairs);
+  double found = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    double rank = 1;
+    for (const std::string& other : premises)
+      rank += cosine_of(queries[i], other) > cosine_of(queries[i], premises[i]) + 1e-9;
+    EXPECT_NEAR(precision->at(i), 1 / rank, 1e-12) << i;
+    EXPECT_EQ(first->at(i), rank == 1) << i;
+    found += rank == 1;
+  }
+  EXPECT_GT(found, 0);
+  EXPECT_LT(found, pairs);
+  EXPECT_NEAR(figure_of(measured[0], "recall_at_1"), found / pairs, 1e-12);
+}
+
 /// Subset after subset, each with its number.
 TEST_F(WordVectorTasks, StsTellsTheSubsetOfEachPair) {
   write_bytes(folder_ / "one.csv", "g\tf\ty\t1\t2\tw1 w2\tw3\ng\tf\ty\t1\t4\tw4\tw5\n");

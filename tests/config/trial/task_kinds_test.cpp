@@ -28,7 +28,7 @@ TaskSettings task_of_kind(std::string_view kind) {
 }
 
 TEST(TaskKinds, AreThoseOfTheDocumentation) {
-  EXPECT_EQ(words_of<setting::TaskKind>(), (Words{"nli", "sts", "geometry", "nli_labels", "transfer"}));
+  EXPECT_EQ(words_of<setting::TaskKind>(), (Words{"nli", "sts", "geometry", "nli_labels", "transfer", "retrieval"}));
   EXPECT_EQ(std::variant_size_v<SettingsOfKind>, names<setting::TaskKind>.size());
   std::size_t keys = 0;
   for (const auto& [kind, word] : names<setting::TaskKind>) {
@@ -46,7 +46,7 @@ TEST(TaskKinds, AreThoseOfTheDocumentation) {
         EXPECT_NE(page.find("`" + name + "`"), std::string::npos) << name;
       }
   }
-  EXPECT_EQ(keys, 38u) << "13 of nli, 6 of sts, 7 of geometry, 8 of nli_labels, 4 of transfer";
+  EXPECT_EQ(keys, 48u) << "13 of nli, 6 of sts, 7 of geometry, 8 of nli_labels, 4 of transfer, 10 of retrieval";
 }
 
 TEST(TaskKinds, HaveTheKeysThatAllTasksHaveAroundTheirOwn) {
@@ -88,10 +88,11 @@ TEST(TaskKinds, HaveMapsOfMetricsThatTheyGive) {
   EXPECT_EQ(mapped_metrics_of("geometry"), Metrics{"anisotropy"});
   EXPECT_EQ(mapped_metrics_of("nli_labels"), Metrics{});
   EXPECT_EQ(mapped_metrics_of("transfer"), Metrics{});
+  EXPECT_EQ(mapped_metrics_of("retrieval"), (Metrics{"recall_at_1", "mrr_at_10"}));
   EXPECT_EQ(mapped_metrics_of("a kind of another version"), Metrics{});
 }
 
-TEST(TaskKinds, TransferAloneChoosesFilesOfItsFolder) {
+TEST(TaskKinds, TransferAloneChoosesFilesOfAFolderThatIsMissing) {
   for (const auto& [kind, word] : names<setting::TaskKind>)
     EXPECT_EQ(files_of_folder(task_of_kind(word)).has_value(), word == "transfer") << word;
 }

@@ -239,6 +239,34 @@ TEST(TrialRules, SelectNamesAMetricOfItsKindOfTask) {
   for (const char* metric : {"accuracy.SST5", "f1.MR", "f1"})
     EXPECT_TRUE(says_only(of_other("kind: transfer, files: s", metric), "gives no metric")) << metric;
   EXPECT_EQ(of_other("kind: transfer, files: s, tasks: [SST5]", "accuracy.SST5"), "accepted");
+  const std::string retrieval = "kind: retrieval, files: s";
+  for (const char* metric : {"recall_at_1", "recall_at_10", "recall_at_100", "mrr_at_10", "ndcg_at_10", "map",
+                             "queries", "documents", "entailed_by_recall_at_1", "cosine_mrr_at_10"})
+    EXPECT_EQ(of_other(retrieval, metric), "accepted") << metric;
+  EXPECT_TRUE(says_only(of_other(retrieval, "recall_at_5"), "gives no metric"));
+  EXPECT_EQ(of_other(retrieval, "recall_at_1", "simcse"), "accepted");
+  EXPECT_TRUE(says(of_other(retrieval, "entailed_by_map", "simcse"), "entailed_by_map does not exist: the cosine"));
+}
+
+/// A key that has no effect on what the task reads is refused.
+TEST(TrialRules, KeysOfRetrievalGoWithTheirSource) {
+  const testing_support::TemporaryFolder folder;
+  testing_support::write_bytes(folder / "pairs.jsonl", "x");
+  const auto of_task = [&](const std::string& keys, const std::string& path = "f") {
+    return refusal(with(concat("tasks: {r: {kind: retrieval, files: \"", path, "\", ", keys, "}}")));
+  };
+  EXPECT_EQ(of_task("from: beir, split: dev"), "accepted");
+  EXPECT_EQ(of_task("from: nli, rows: dev, columns: {premise: p}"), "accepted");
+  EXPECT_EQ(of_task("from: sick, rows: dev"), "accepted");
+  EXPECT_EQ(of_task("split: dev", folder.path().string()), "accepted");
+  const std::string of_folder = "tasks.r.split: goes with a folder in BEIR's layout";
+  EXPECT_TRUE(says_only(of_task("from: nli, split: dev"), of_folder));
+  EXPECT_TRUE(says_only(of_task("split: dev", (folder / "pairs.jsonl").string()), of_folder));
+  EXPECT_TRUE(says_only(of_task("from: beir, rows: dev"), "tasks.r.rows: goes with SICK.txt"));
+  EXPECT_TRUE(says_only(of_task("from: beir, columns: {premise: p}"),
+                        "tasks.r.columns.premise: has no effect on a folder in BEIR's layout"));
+  EXPECT_TRUE(says_only(of_task("from: beir, split: a/b"), "tasks.r.split: \"a/b\" is no name of a file"));
+  EXPECT_TRUE(says(of_task("from: nli, labels: {entailment: 1, neutral: 1}"), "stands for another label"));
 }
 
 TEST(TrialRules, CosinesHaveNoDirection) {

@@ -67,6 +67,43 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
                               .seed = 4294967295}}));
 }
 
+TEST(TrialTasks, OfRetrievalWithEveryKey) {
+  const auto tasks = tasks_of(R"(
+  nli: {kind: retrieval, files: [r], from: nli, rows: dev, columns: {premise: p}, labels: {entailment: 1}, eval_every: 8}
+  beir: {kind: retrieval, files: b, from: beir, split: dev}
+  plain: {kind: retrieval, files: b}
+)");
+  EXPECT_EQ(tasks.at(0), (TaskSettings{"nli", 8,
+                                       RetrievalTaskSettings{.path = "/base/r",
+                                                             .from = RetrievalFrom::nli,
+                                                             .rows = setting::SickRows::dev,
+                                                             .layout = {.premise = "p", .entailment = "1"}}}));
+  EXPECT_EQ(
+      tasks.at(1),
+      (TaskSettings{"beir", 0, RetrievalTaskSettings{.path = "/base/b", .from = RetrievalFrom::beir, .split = "dev"}}));
+  for (const TaskSettings& task : tasks)
+    EXPECT_EQ(parse_tasks(concat("tasks: {", task.name, ": ", to_text(task), "}"), "printed", "/base").at(0), task);
+  const auto& plain = std::get<RetrievalTaskSettings>(tasks.at(2).of_kind);
+  EXPECT_EQ(plain.from, std::nullopt);
+  EXPECT_EQ(plain.split, "test");
+  EXPECT_EQ(plain.rows, setting::SickRows::test);
+}
+
+/// A folder's files are those of its layout and split, a file is itself.
+TEST(TrialTasks, ContentFilesOfRetrievalTasks) {
+  const testing_support::TemporaryFolder folder;
+  testing_support::write_bytes(folder / "pairs.jsonl", "x");
+  const auto files = [](const RetrievalTaskSettings& settings) {
+    return content_files_of(TaskSettings{"r", 0, settings});
+  };
+  using Files = std::vector<std::filesystem::path>;
+  EXPECT_EQ(files({.path = folder.path(), .split = "dev"}),
+            (Files{folder / "corpus.jsonl", folder / "queries.jsonl", folder / "qrels/dev.tsv"}));
+  EXPECT_EQ(files({.path = folder / "pairs.jsonl"}), Files{folder / "pairs.jsonl"});
+  EXPECT_EQ(files({.path = "no folder", .from = RetrievalFrom::beir}),
+            (Files{"no folder/corpus.jsonl", "no folder/queries.jsonl", "no folder/qrels/test.tsv"}));
+}
+
 TEST(TrialTasks, HaveColumnsAndLabelsOfTheirOwn) {
   const auto tasks = tasks_of(R"(
   n: {kind: nli, files: n, columns: {premise: p, hypothesis: h, label: l}, labels: {entailment: 1, neutral: 0, contradiction: 2}}
@@ -237,6 +274,10 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"a: {kind: transfer, files: x, tasks: [MR, CR, MR]}", "tasks.a.tasks: \"MR\" is there twice"},
       {"a: {kind: transfer, files: x, mode: slow}", "tasks.a.mode: \"slow\" is not known"},
       {"a: {kind: transfer, files: x, seed: 4294967296}", "(allowed: an integer from 0 to 4294967295)"},
+      {"a: {kind: retrieval}", "tasks.a.files is missing"},
+      {"a: {kind: retrieval, files: [x, y]}", "tasks.a.files: a task of this kind takes one folder or file"},
+      {"a: {kind: retrieval, files: x, from: bier}", "tasks.a.from: \"bier\" is not known, did you mean \"beir\"?"},
+      {"a: {kind: retrieval, files: x, rows: train}", "tasks.a.rows: \"train\" is not known"},
       {"a: {kind: geometry, files: x, samples: 1}", "(allowed: an integer from 2 to 100000)"},
       {"a: {kind: geometry, files: x, draws: 1001}", "(allowed: an integer from 0 to 1000)"},
       {"a: {kind: geometry, files: x, seed: -1}", "tasks.a.seed: \"-1\" is out of range"},
