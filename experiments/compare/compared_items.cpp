@@ -31,11 +31,13 @@ void check_against(const ComparedTrial& first, const Measurement& in_first, cons
       throw InputError(concat(task, " cannot be compared: their pairs have other labels", advice));
     return;
   }
-  const Figure* pairs_first = find_figure(in_first.figures, "pairs");
-  const Figure* pairs_second = find_figure(in_second.figures, "pairs");
-  if (pairs_first && pairs_second && pairs_first->value != pairs_second->value)
-    throw InputError(concat(task, " cannot be compared: one has ", pairs_first->value, " pairs, the other ",
-                            pairs_second->value, advice));
+  for (const char* items : {"pairs", "queries", "documents"}) {
+    const Figure *first_count = find_figure(in_first.figures, items),
+                 *second_count = find_figure(in_second.figures, items);
+    if (first_count && second_count && first_count->value != second_count->value)
+      throw InputError(concat(task, " cannot be compared: one has ", first_count->value, " ", items, ", the other ",
+                              second_count->value, advice));
+  }
 }
 
 /// Trials of both groups that are tested against each other.

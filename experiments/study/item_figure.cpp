@@ -10,8 +10,10 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "config/tasks/length_strata.hpp"
+#include "config/tasks/retrieval_metrics.hpp"
 #include "config/tasks/task_settings.hpp"
 #include "evaluation/geometry/self_similarity_change.hpp"
+#include "evaluation/retrieval/retrieval_columns.hpp"
 #include "evaluation/sts/sts_columns.hpp"
 #include "experiments/statistics/drawn_figures.hpp"
 #include "experiments/study/correct_items.hpp"
@@ -91,19 +93,24 @@ ItemFigure correlation_items(const Measurement& measurement, std::string_view fi
   return {scores.size(), {}, {}, std::move(of_drawn)};
 }
 
+/// Returns items whose mean is the metric.
+ItemFigure items_of_values(const Measurement& measurement, std::string_view figure, Doubles values) {
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  if (!(std::abs(mean - figure_of(measurement, figure)) < 1e-9)) refuse(measurement, figure);
+  return {values.size(), {}, std::move(values), {}};
+}
+
 ItemFigure self_similarity_items(const Measurement& measurement, std::string_view figure) {
   const double taken_off = figure == "self_similarity" ? 0 : figure_of(measurement, "anisotropy");
-  ItemFigure items;
-  double sum = 0;
-  for (const double value : *find_column<Doubles>(measurement, geometry_columns::self_similarity)) {
-    if (std::isnan(value)) continue;
-    items.values.push_back(value - taken_off);
-    sum += items.values.back();
-  }
-  items.items = items.values.size();
-  if (!(std::abs(sum / static_cast<double>(items.items) - figure_of(measurement, figure)) < 1e-9))
-    refuse(measurement, figure);
-  return items;
+  Doubles values;
+  for (const double value : *find_column<Doubles>(measurement, geometry_columns::self_similarity))
+    if (!std::isnan(value)) values.push_back(value - taken_off);
+  return items_of_values(measurement, figure, std::move(values));
+}
+
+/// The metrics of a ranking have columns of their names.
+ItemFigure retrieval_items(const Measurement& measurement, std::string_view figure) {
+  return items_of_values(measurement, figure, *find_column<Doubles>(measurement, figure));
 }
 
 template <typename Values>
@@ -122,7 +129,8 @@ bool is_share_of_items(std::string_view figure) {
 }
 
 bool is_figure_of_items(std::string_view figure) {
-  return is_share_of_items(figure) || figure == "auprc" || correlation_of(figure) || is_self_similarity(figure);
+  return is_share_of_items(figure) || figure == "auprc" || correlation_of(figure) || is_self_similarity(figure) ||
+         is_retrieval_metric(figure);
 }
 
 bool has_items(const Measurement& measurement, std::string_view figure) {
@@ -136,6 +144,7 @@ bool has_items(const Measurement& measurement, std::string_view figure) {
     return find_column<Doubles>(measurement, correlation->scores) &&
            find_column<Doubles>(measurement, sts_columns::gold) &&
            find_column<Numbers>(measurement, sts_columns::subset);
+  if (is_retrieval_metric(figure)) return find_column<Doubles>(measurement, figure);
   return is_self_similarity(figure) && find_column<Doubles>(measurement, geometry_columns::self_similarity);
 }
 
@@ -150,11 +159,13 @@ ItemFigure item_figure(const Measurement& measurement, std::string_view figure) 
   }
   if (figure == "auprc") return auprc_items(measurement);
   if (const auto correlation = correlation_of(figure)) return correlation_items(measurement, figure, *correlation);
-  return self_similarity_items(measurement, figure);
+  return is_retrieval_metric(figure) ? retrieval_items(measurement, figure)
+                                     : self_similarity_items(measurement, figure);
 }
 
 std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, std::string_view figure) {
-  if (a.kind == StsTaskSettings::kind || a.kind == GeometryTaskSettings::kind) {
+  if (a.kind == StsTaskSettings::kind || a.kind == GeometryTaskSettings::kind ||
+      a.kind == RetrievalTaskSettings::kind) {
     if (!are_of_same_items(a, b, figure))
       throw InputError(concat("the task ", quoted(a.task), " has other items in one result than in the other"));
   } else {
@@ -170,6 +181,10 @@ bool are_of_same_items(const Measurement& a, const Measurement& b, std::string_v
   if (a.kind == GeometryTaskSettings::kind)
     return equal_columns<std::vector<std::string>>(a, b, geometry_columns::token) &&
            equal_columns<Numbers>(a, b, geometry_columns::occurrences);
+  if (a.kind == RetrievalTaskSettings::kind)
+    return equal_columns<std::vector<std::string>>(a, b, retrieval_columns::query) &&
+           equal_columns<Numbers>(a, b, retrieval_columns::relevant) &&
+           figure_of(a, "documents") == figure_of(b, "documents");
   try {
     check_same_items(a, b, "accuracy");
     check_same_items(a, b, "direction_sim");

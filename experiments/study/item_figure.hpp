@@ -29,7 +29,8 @@ struct ItemFigure {
 bool is_share_of_items(std::string_view figure);
 
 /// Returns whether a metric of this name can be one of items in any result: a share of right items, `auprc`, a Spearman
-/// correlation of all of a task's pairs, or the self-similarity of token ids.
+/// correlation of all of a task's pairs, a metric of the queries of a retrieval task, or the self-similarity of token
+/// ids.
 bool is_figure_of_items(std::string_view figure);
 
 /// Returns whether this measurement has the columns that the metric was computed from, and the metric is not NaN.
@@ -40,6 +41,7 @@ bool has_items(const Measurement& measurement, std::string_view figure);
 ///  - a share of right items: the pairs of `correct_items`;
 ///  - `auprc`: the pairs that the accuracy counts, scored by similarity, with the points that give the metric;
 ///  - `spearman`, `spearman_mean`, `spearman_wmean` and their `symmetric_` ones: the pairs of an sts task;
+///  - `recall_at_1`, `map` and the other metrics of rankings: the queries of a retrieval task;
 ///  - `self_similarity`: the token ids that have one; `adjusted_self_similarity` takes the anisotropy off as it is.
 ///
 /// Throws InputError where `has_items` is false, or where columns and metric do not belong together.
@@ -50,8 +52,9 @@ ItemFigure item_figure(const Measurement& measurement, std::string_view figure);
 std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, std::string_view figure);
 
 /// Returns whether a metric of two measurements of one task is of the same items, so that a draw of the one's is a draw
-/// of the other's: labels and numbers of counted pairs, gold scores, or token ids and their occurrences are equal; for
-/// a stratum of lengths also all lengths. False where one has no such columns.
+/// of the other's: labels and numbers of counted pairs, gold scores, queries with as many relevant and all documents,
+/// or token ids and their occurrences are equal; for a stratum of lengths also all lengths. False where one has no such
+/// columns.
 bool are_of_same_items(const Measurement& a, const Measurement& b, std::string_view figure);
 
 }  // namespace gausscse

@@ -6,6 +6,7 @@
 
 #include "base/content_hash.hpp"
 #include "evaluation/metrics/correlation.hpp"
+#include "evaluation/retrieval/retrieval_columns.hpp"
 #include "evaluation/sts/sts_columns.hpp"
 #include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
@@ -182,6 +183,37 @@ TEST(Comparison, DrawsPairsOfCorrelationsToo) {
                                              return old;
                                            }()}));
   EXPECT_FALSE(find(other, "stsb", "spearman").bootstrap) << "one result has no columns";
+}
+
+/// The second finds ten of forty queries' documents later.
+TEST(Comparison, DrawsQueriesOfRetrieval) {
+  const auto measured = [](double of_ten, double documents) {
+    std::vector<std::string> names;
+    std::vector<double> reciprocal;
+    for (int i = 0; i < 40; ++i) {
+      names.push_back(concat("q", i));
+      reciprocal.push_back(i < 10 ? of_ten : 0.5);
+    }
+    const double mean = std::accumulate(reciprocal.begin(), reciprocal.end(), 0.0) / 40;
+    return Measurement{"found",
+                       "retrieval",
+                       false,
+                       {{"mrr_at_10", mean}, {"queries", 40, Unit::count}, {"documents", documents, Unit::count}},
+                       {{retrieval_columns::query, names},
+                        {retrieval_columns::relevant, std::vector<std::int64_t>(40, 1)},
+                        {"mrr_at_10", reciprocal}},
+                       ""};
+  };
+  const Comparison comparison = compare_results(result_of({measured(1, 90)}), result_of({measured(0.25, 90)}));
+  const MetricComparison& figure = find(comparison, "found", "mrr_at_10");
+  ASSERT_TRUE(figure.bootstrap);
+  EXPECT_NEAR(figure.difference, -0.75 / 4, 1e-12);
+  EXPECT_LT(figure.bootstrap->interval.low, figure.difference);
+  EXPECT_GT(figure.bootstrap->interval.high, figure.difference);
+  EXPECT_LT(figure.bootstrap->interval.high, 0);
+  EXPECT_FALSE(find(comparison, "found", "queries").bootstrap);
+  EXPECT_TRUE(says(refusal_of([&] { compare_results(result_of({measured(1, 90)}), result_of({measured(1, 91)})); }),
+                   "one has 90 documents, the other 91"));
 }
 
 TEST(Comparison, HasAveragesOverTheSameTasks) {

@@ -150,6 +150,28 @@ TEST_F(TrialIdentity, DependsOnTheFilesOfTransferTasks) {
   EXPECT_NE(with_transfer(""), before);
 }
 
+/// Only the judgements of the split count in a folder in BEIR's layout, and no file that it does not name.
+TEST_F(TrialIdentity, DependsOnTheFilesOfRetrievalTasks) {
+  for (const char* file : {"corpus.jsonl", "queries.jsonl", "qrels/test.tsv", "qrels/dev.tsv", "README.txt"})
+    write_text(folder_ / "beir" / file, file);
+  const auto with_retrieval = [&](const std::string& rest) {
+    return identity({"tasks.retrieval={kind: retrieval, files: beir" + rest + "}"});
+  };
+  const std::string before = with_retrieval("");
+  EXPECT_NE(with_retrieval(", split: dev"), before);
+  EXPECT_NE(with_retrieval(", from: beir"), before) << "a key that is set";
+  for (const char* file : {"qrels/dev.tsv", "README.txt"}) write_text(folder_ / "beir" / file, "other");
+  EXPECT_EQ(with_retrieval(""), before);
+  fs::copy(folder_ / "beir", folder_ / "moved", fs::copy_options::recursive);
+  EXPECT_EQ(identity({"tasks.retrieval={kind: retrieval, files: moved}"}), before);
+  for (const char* file : {"corpus.jsonl", "queries.jsonl", "qrels/test.tsv"}) {
+    write_text(folder_ / "beir" / file, "other");
+    EXPECT_NE(with_retrieval(""), before) << file;
+    write_text(folder_ / "beir" / file, file);
+  }
+  EXPECT_EQ(with_retrieval(""), before);
+}
+
 /// A copy is the same content, for either of two tasks that read it.
 TEST_F(TrialIdentity, EqualFilesAreEqualUnderAnyName) {
   fs::copy_file(folder_ / "dev.jsonl", folder_ / "copy.jsonl");

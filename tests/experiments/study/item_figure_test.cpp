@@ -9,6 +9,7 @@
 #include "evaluation/geometry/self_similarity_change.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "evaluation/metrics/metrics.hpp"
+#include "evaluation/retrieval/retrieval_columns.hpp"
 #include "evaluation/sts/sts_columns.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -143,6 +144,34 @@ TEST(ItemFigure, SelfSimilarityIsTheMeanOfTheIdsThatHaveOne) {
   EXPECT_FALSE(has_items(measurement, "anisotropy"));
 }
 
+/// Three queries.
+Measurement retrieval(const Doubles& recall, double mean) {
+  return {"found",
+          "retrieval",
+          false,
+          {{"recall_at_1", mean}, {"entailed_by_map", 0.5}, {"queries", 3, Unit::count}, {"documents", 9, Unit::count}},
+          {{retrieval_columns::query, std::vector<std::string>{"a", "b", "c"}},
+           {retrieval_columns::relevant, std::vector<std::int64_t>{1, 2, 1}},
+           {"recall_at_1", recall},
+           {"entailed_by_map", Doubles{0.25, 0.75, 0.5}}},
+          ""};
+}
+
+TEST(ItemFigure, MetricsOfRankingsAreMeansOverQueries) {
+  const Measurement measurement = retrieval({0, 0.5, 1}, 0.5);
+  EXPECT_EQ(item_figure(measurement, "recall_at_1").values, (Doubles{0, 0.5, 1}));
+  EXPECT_EQ(item_figure(measurement, "entailed_by_map").values, (Doubles{0.25, 0.75, 0.5}));
+  EXPECT_EQ(item_figure(measurement, "recall_at_1").items, 3u);
+  EXPECT_TRUE(item_figure(measurement, "recall_at_1").is_mean());
+  for (const char* figure : {"recall_at_1", "ndcg_at_10", "cosine_map", "entailed_by_mrr_at_10"})
+    EXPECT_TRUE(is_figure_of_items(figure)) << figure;
+  for (const char* figure : {"queries", "documents", "recall_at_5", "other_map"})
+    EXPECT_FALSE(is_figure_of_items(figure)) << figure;
+  EXPECT_FALSE(has_items(measurement, "map")) << "it was not measured";
+  EXPECT_FALSE(has_items(measurement, "queries"));
+  EXPECT_TRUE(says(refusal_of([] { item_figure(retrieval({0, 0.5, 1}, 0.6), "recall_at_1"); }), "damaged"));
+}
+
 TEST(ItemFigure, IsOfSharesOfRightItemsToo) {
   const ItemFigure figure = item_figure(nli(false, 0.5), "accuracy");
   EXPECT_EQ(figure.right, (Items{1, 0, 0, 1, 1, 1, 1}));
@@ -172,6 +201,19 @@ TEST(SameItems, AreToldByWhatIdentifiesThem) {
   Measurement rarer = geometry({0.5, 1}, 0.75);
   std::get<std::vector<std::int64_t>>(rarer.columns[1].values)[0] = 6;
   EXPECT_FALSE(are_same(geometry({0.5, 1}, 0.75), rarer));
+  const Measurement queries = retrieval({0, 0.5, 1}, 0.5);
+  EXPECT_TRUE(are_same(queries, retrieval({1, 1, 1}, 1)));
+  EXPECT_FALSE(are_same(queries, sts()));
+  Measurement other = queries;
+  std::get<std::vector<std::string>>(other.columns[0].values)[1] = "d";
+  EXPECT_FALSE(are_same(queries, other));
+  other = queries;
+  std::get<std::vector<std::int64_t>>(other.columns[1].values)[1] = 1;
+  EXPECT_FALSE(are_same(queries, other));
+  other = queries;
+  other.figures[3].value = 10;
+  EXPECT_FALSE(are_same(queries, other)) << "among other documents";
+  EXPECT_EQ(paired_items(queries, retrieval({1, 1, 1}, 1), "recall_at_1").second.values, (Doubles{1, 1, 1}));
 }
 
 }  // namespace
