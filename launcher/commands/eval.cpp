@@ -29,7 +29,7 @@ struct EvalArguments {
   std::string tasks;
   MtebArguments mteb;
   CorpusLayout layout;
-  std::vector<std::string> tests, own_dev;
+  std::vector<std::string> tests, own_dev, retrieval;
   bool skip_bad_lines = false, details = false;
 };
 
@@ -56,7 +56,8 @@ TaskSettings nli_task(const std::string& name, const std::string& file, const st
 }
 
 /// Returns dev first, where it is given, then every test set behind its own dev set, in the order of the flags.
-std::vector<TaskSettings> nli_tasks(const EvalArguments& arguments) {
+/// Behind them come the retrieval sets.
+std::vector<TaskSettings> tasks_of_flags(const EvalArguments& arguments) {
   std::vector<TaskSettings> tasks;
   std::size_t used = 0;
   const auto add = [&](TaskSettings task) {
@@ -81,7 +82,13 @@ std::vector<TaskSettings> nli_tasks(const EvalArguments& arguments) {
     }
     add(nli_task(name, file, threshold));
   }
-  if (tasks.empty()) throw InputError("nothing to evaluate on: give --test NAME=FILE, --dev FILE or --tasks FILE");
+  for (const std::string& given : arguments.retrieval) {
+    const auto [name, path] = name_and_file("--retrieval", given);
+    add({name, 0, RetrievalTaskSettings{.path = path}});
+  }
+  if (tasks.empty())
+    throw InputError(
+        "nothing to evaluate on: give --test NAME=FILE, --dev FILE, --retrieval NAME=PATH or --tasks FILE");
   if (used != arguments.own_dev.size())
     throw InputError("--own-dev names no set of --test: give it the name of a test set, or remove it");
   return tasks;
@@ -137,7 +144,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   const bool from_file = !arguments.tasks.empty();
   // Ranks of one job are refused their pipes below; here nobody knows yet how many there are.
   if (from_file && !rank_in_environment()) keep_piped_input(arguments.tasks);
-  const std::vector<TaskSettings> tasks = from_file ? read_task_file(arguments.tasks) : nli_tasks(arguments);
+  const std::vector<TaskSettings> tasks = from_file ? read_task_file(arguments.tasks) : tasks_of_flags(arguments);
   std::vector<InputPath> inputs = inputs_of(tasks);
   if (from_file) inputs.push_back({"--tasks", arguments.tasks});
   std::map<std::string, std::string> scoring;
@@ -186,6 +193,12 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->take_all()
       ->expected(1);
   command
+      ->add_option("--retrieval", arguments->retrieval,
+                   "NAME=PATH: set of queries and documents, a folder in BEIR's layout, SICK.txt or a file of NLI "
+                   "(repeatable)")
+      ->take_all()
+      ->expected(1);
+  command
       ->add_option("--two-way-pairs", arguments->two_way_pairs,
                    "keep pairs that entail both ways in direction metrics, or drop them (default: as in training)")
       ->check(CLI::IsMember({"keep", "drop"}));
@@ -209,11 +222,11 @@ void add_eval_command(CLI::App& app, Action& action) {
                    "`score --calibration` (docs/probabilities.md)")
       ->type_name("FILE");
   add_mteb_options(*command, arguments->mteb);
-  CLI::Option* tasks = command->add_option("--tasks", arguments->tasks,
-                                           "YAML file with the `tasks` of a trial, instead of --dev and --test");
+  CLI::Option* tasks = command->add_option(
+      "--tasks", arguments->tasks, "YAML file with the `tasks` of a trial, instead of --dev, --test and --retrieval");
   for (CLI::Option* option : command->get_options())
-    for (const char* of_nli : {"--dev", "--test", "--own-dev"})
-      if (option->check_name(of_nli)) tasks->excludes(option);
+    for (const char* of_set : {"--dev", "--test", "--own-dev", "--retrieval"})
+      if (option->check_name(of_set)) tasks->excludes(option);
 }
 
 }  // namespace gausscse

@@ -29,6 +29,7 @@ const std::vector<std::string> every_step = {
     "training.seed=1",
     "tasks.dev.eval_every=1",
     "tasks.sts={kind: sts, files: sts.csv, eval_every: 1}",
+    "tasks.found={kind: retrieval, files: dev.jsonl, eval_every: 1}",
 };
 
 std::vector<std::string> selected_by(const std::string& task, const std::string& figure) {
@@ -42,8 +43,8 @@ using Select = TinyProjectTest;
 /// The first where several are equally high.
 TEST_F(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
   std::set<std::int64_t> steps;
-  for (const auto& [task, figure] :
-       std::vector<std::pair<std::string, std::string>>{{"dev", "auprc"}, {"dev", "accuracy"}, {"sts", "spearman"}}) {
+  for (const auto& [task, figure] : std::vector<std::pair<std::string, std::string>>{
+           {"dev", "auprc"}, {"dev", "accuracy"}, {"sts", "spearman"}, {"found", "recall_at_1"}}) {
     const std::string output = concat(task, "-", figure);
     SCOPED_TRACE(output);
     const RunResult result = train_to_result(project_, output, 0, selected_by(task, figure));
