@@ -21,6 +21,7 @@
 #include "inference/calibration/risk_answers.hpp"
 #include "inference/embed_texts.hpp"
 #include "inference/model_calibration.hpp"
+#include "inference/pair_evidence.hpp"
 #include "inference/search/hit_probability.hpp"
 #include "inference/search/similarity_matrix.hpp"
 #include "inference/search/top_rows.hpp"
@@ -66,7 +67,6 @@ auto alone(const Compute& compute) {
   return compute();
 }
 
-using EvidenceTuple = std::tuple<double, double, double, std::optional<double>>;
 using AnswerTuple = std::tuple<double, std::optional<std::string>, std::optional<std::string>>;
 using HitTuple = std::tuple<std::uint64_t, double, double, double, double>;
 
@@ -143,19 +143,19 @@ class PythonModel {
     return verdicts;
   }
 
-  /// Returns for each pair the probability that the first entails the second, and with a risk, over 0, the answer and
-  /// its direction as `gausscse score --risk`. A pair is `forward`, `backward`, `log_var_difference` and, if known,
-  /// `log_length_ratio` of PairEvidence.
-  std::vector<AnswerTuple> answers(const std::vector<EvidenceTuple>& pairs, const std::string& calibrator,
-                                   double risk) const {
+  /// Returns for each pair of rows the probability that the first entails the second, and with a risk, over 0, the
+  /// answer and its direction as `gausscse score --risk`. `log_length_ratios` are those of PairEvidence, one a pair, or
+  /// empty where they are not known.
+  std::vector<AnswerTuple> answers(const Rows& first, const Rows& second, const std::vector<double>& log_length_ratios,
+                                   const std::string& calibrator, double risk) const {
     const RiskAnswers answers(calibration_.calibration.value(), parse_choice<Calibrator>("calibrator", calibrator),
                               risk);
+    std::vector<PairEvidence> pairs =
+        alone([&] { return evidence_of_rows(tensor_of(first), tensor_of(second), kind()); });
     std::vector<AnswerTuple> result;
-    for (const auto& [forward, backward, log_var_difference, log_length_ratio] : pairs) {
-      const RiskAnswer answer = answers.answer({.forward = forward,
-                                                .backward = backward,
-                                                .log_var_difference = log_var_difference,
-                                                .log_length_ratio = log_length_ratio});
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (!log_length_ratios.empty()) pairs[i].log_length_ratio = log_length_ratios.at(i);
+      const RiskAnswer answer = answers.answer(pairs[i]);
       result.emplace_back(answer.probability, text_of(answer.verdict), text_of(answer.direction));
     }
     return result;

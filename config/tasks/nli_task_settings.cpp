@@ -56,8 +56,8 @@ MetricNames NliTaskSettings::metric_names(bool has_directions) const {
     names.whole.insert(names.whole.end(), {"direction_length.similar_length", "direction_var.length_correlation"});
   }
   for (const char* calibrator : {"platt", "logistic", "isotonic"})
-    for (const char* metric : {"nll", "brier", "ece", "ece_low", "ece_high", "aurc", "coverage_5", "coverage_10",
-                               "answered_5", "error_5", "answered_10", "error_10"})
+    for (const char* metric : {"auprc", "accuracy", "nll", "brier", "ece", "ece_low", "ece_high", "aurc", "coverage_5",
+                               "coverage_10", "answered_5", "error_5", "answered_10", "error_10"})
       names.whole.push_back(concat(calibrator, ".", metric));
   if (has_directions)
     names.whole.insert(names.whole.end(), {"direction_sim.answered_5", "direction_sim.error_5",

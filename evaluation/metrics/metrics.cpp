@@ -17,8 +17,9 @@ double sweep_threshold(int k) {
   return static_cast<double>(k) / sweep_steps;
 }
 
-void check_scores(std::span<const float> scores) {
-  const auto nan = std::find_if(scores.begin(), scores.end(), [](float score) { return std::isnan(score); });
+template <typename Score>
+void check_scores(std::span<const Score> scores) {
+  const auto nan = std::find_if(scores.begin(), scores.end(), [](Score score) { return std::isnan(score); });
   if (nan != scores.end()) {
     throw InputError(
         concat("the score of pair ", nan - scores.begin() + 1,
@@ -26,7 +27,8 @@ void check_scores(std::span<const float> scores) {
   }
 }
 
-void check_pairs(std::span<const float> scores, std::span<const std::uint8_t> positive) {
+template <typename Score>
+void check_pairs(std::span<const Score> scores, std::span<const std::uint8_t> positive) {
   GAUSSCSE_CHECK(scores.size() == positive.size(), scores.size(), " scores, ", positive.size(), " labels");
   if (scores.empty()) throw InputError("there are no pairs to evaluate: the set is empty");
   check_scores(scores);
@@ -47,7 +49,8 @@ std::size_t check_positives(std::span<const std::uint8_t> positive) {
 }
 
 /// Pairs by descending score.
-std::vector<std::size_t> ranking(std::span<const float> scores) {
+template <typename Score>
+std::vector<std::size_t> ranking(std::span<const Score> scores) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
@@ -76,9 +79,8 @@ class CurveArea {
   double area_ = 0.0;
 };
 
-}  // namespace
-
-double area_under_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> positive) {
+template <typename Score>
+double area_by_points(std::span<const Score> scores, std::span<const std::uint8_t> positive) {
   check_pairs(scores, positive);
   CurveArea curve(check_positives(positive));
   const std::vector<std::size_t> order = ranking(scores);
@@ -91,7 +93,8 @@ double area_under_precision_recall(std::span<const float> scores, std::span<cons
   return curve.area();
 }
 
-double area_under_precision_recall_sweep(std::span<const float> scores, std::span<const std::uint8_t> positive) {
+template <typename Score>
+double area_by_sweep(std::span<const Score> scores, std::span<const std::uint8_t> positive) {
   check_pairs(scores, positive);
   CurveArea curve(check_positives(positive));
   const std::vector<std::size_t> order = ranking(scores);
@@ -104,6 +107,32 @@ double area_under_precision_recall_sweep(std::span<const float> scores, std::spa
     if (said_positive > 0) curve.add_point(true_positives, said_positive);
   }
   return curve.area();
+}
+
+template <typename Score>
+double share_right_at(double threshold, std::span<const Score> scores, std::span<const std::uint8_t> positive) {
+  check_pairs(scores, positive);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) right += (scores[i] >= threshold) == (positive[i] != 0);
+  return static_cast<double>(right) / static_cast<double>(scores.size());
+}
+
+}  // namespace
+
+double area_under_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> positive) {
+  return area_by_points(scores, positive);
+}
+
+double area_under_precision_recall(std::span<const double> scores, std::span<const std::uint8_t> positive) {
+  return area_by_points(scores, positive);
+}
+
+double area_under_precision_recall_sweep(std::span<const float> scores, std::span<const std::uint8_t> positive) {
+  return area_by_sweep(scores, positive);
+}
+
+double area_under_precision_recall_sweep(std::span<const double> scores, std::span<const std::uint8_t> positive) {
+  return area_by_sweep(scores, positive);
 }
 
 double best_threshold(std::span<const float> scores, std::span<const std::uint8_t> positive) {
@@ -128,10 +157,11 @@ double best_threshold(std::span<const float> scores, std::span<const std::uint8_
 }
 
 double accuracy_at(double threshold, std::span<const float> scores, std::span<const std::uint8_t> positive) {
-  check_pairs(scores, positive);
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) right += (scores[i] >= threshold) == (positive[i] != 0);
-  return static_cast<double>(right) / static_cast<double>(scores.size());
+  return share_right_at(threshold, scores, positive);
+}
+
+double accuracy_at(double threshold, std::span<const double> scores, std::span<const std::uint8_t> positive) {
+  return share_right_at(threshold, scores, positive);
 }
 
 double direction_accuracy(std::span<const float> premise_side, std::span<const float> hypothesis_side) {

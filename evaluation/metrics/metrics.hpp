@@ -11,16 +11,19 @@ namespace gausscse {
 /// precision 1), by the trapezoid rule: scikit-learn's auc(recall, precision) of precision_recall_curve. `positive[i]`
 /// is not 0 where pair i is a positive. In [0, 1]. Throws InputError where there is no positive or a score is NaN.
 double area_under_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> positive);
+double area_under_precision_recall(std::span<const double> scores, std::span<const std::uint8_t> positive);
 
 /// Returns the same area with points only at the thresholds 0, 0.001, ..., 1 (a score >= threshold is said to be
 /// positive) and (recall 0, precision 1): what the paper's text describes. Thresholds above every score add no point.
 double area_under_precision_recall_sweep(std::span<const float> scores, std::span<const std::uint8_t> positive);
+double area_under_precision_recall_sweep(std::span<const double> scores, std::span<const std::uint8_t> positive);
 
 /// Returns the first of 0, 0.001, ..., 1 with the best accuracy. Throws InputError for no pairs or a NaN score.
 double best_threshold(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
 /// Returns the fraction of the pairs for which "score >= threshold" is "positive". Throws as `best_threshold`.
 double accuracy_at(double threshold, std::span<const float> scores, std::span<const std::uint8_t> positive);
+double accuracy_at(double threshold, std::span<const double> scores, std::span<const std::uint8_t> positive);
 
 /// Returns the accuracy of the direction task: of pairs of which one sentence (the premise) entails the other, the
 /// fraction with `premise_side[i] > hypothesis_side[i]`; ties are wrong. By similarity the sides are

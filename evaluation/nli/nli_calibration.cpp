@@ -1,5 +1,6 @@
 #include "evaluation/nli/nli_calibration.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "data/corpus/nli_pair.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
 #include "evaluation/calibration/probability_metrics.hpp"
+#include "evaluation/metrics/metrics.hpp"
 
 namespace gausscse {
 
@@ -40,6 +42,7 @@ std::vector<PairEvidence> evidence_of(const NliPairs& pairs, const NliScores& sc
           static_cast<double>(dimension);
     pair.log_length_ratio = log_length_ratio_of(static_cast<std::size_t>(pairs.premise_characters[i]),
                                                 static_cast<std::size_t>(pairs.hypothesis_characters[i]));
+    pair.cosine = scores.cosine.empty() ? 0 : static_cast<double>(scores.cosine[i]);
   }
   return evidence;
 }
@@ -59,11 +62,18 @@ std::optional<Calibration> calibration_of(const NliPairs& pairs, const std::vect
 
 NliProbabilities::NliProbabilities(const Calibration& calibration, bool own, const NliPairs& pairs,
                                    const std::vector<PairEvidence>& evidence, const NliScoring& scoring)
-    : calibration_(calibration), pairs_(pairs), evidence_(evidence) {
+    : calibration_(calibration), auprc_(scoring.auprc), pairs_(pairs), evidence_(evidence) {
   for (std::size_t i = 0; i < evidence.size(); ++i) {
     calibrated_on_.push_back(own && counts(pairs, scoring, i) && pairs.fitted[i] ? 1 : 0);
     if (counts(pairs, scoring, i) && calibrated_on_.back() == 0) measured_.push_back(i);
   }
+}
+
+double NliProbabilities::area_of(const std::vector<double>& p, const std::vector<std::uint8_t>& entailed) const {
+  if (std::none_of(entailed.begin(), entailed.end(), [](std::uint8_t each) { return each != 0; }))
+    return std::numeric_limits<double>::quiet_NaN();
+  return auprc_ == setting::Auprc::sweep ? area_under_precision_recall_sweep(p, entailed)
+                                         : area_under_precision_recall(p, entailed);
 }
 
 std::vector<Figure> NliProbabilities::figures(int threads) const {
@@ -83,6 +93,8 @@ std::vector<Figure> NliProbabilities::figures(int threads) const {
     const auto add = [&, of = std::string(name)](const std::string& metric, double value, Unit unit) {
       figures.push_back({concat(of, ".", metric), value, unit});
     };
+    add("auprc", area_of(p, entailed), Unit::fraction);
+    add("accuracy", accuracy_at(0.5, p, entailed), Unit::fraction);
     add("nll", negative_log_likelihood(p, entailed), Unit::number);
     add("brier", brier_score(p, entailed), Unit::number);
     add("ece", expected_calibration_error(p, entailed), Unit::number);

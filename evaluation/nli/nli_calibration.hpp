@@ -29,6 +29,8 @@ class NliProbabilities {
 
   /// Returns for each of the calibrators C (platt, logistic, isotonic), as details under its name:
   ///
+  ///   C.auprc, C.accuracy        area under the precision-recall curve of P, by the scoring's `auprc`, NaN without an
+  ///                              entailment; share of pairs whose answer, "entailed" where P >= 0.5, is right
   ///   C.nll, C.brier, C.ece      probability_metrics.hpp has the formulas of these and the next
   ///   C.ece_low, C.ece_high      bootstrap interval of 95 %
   ///   C.aurc                     area under risk and coverage
@@ -46,9 +48,11 @@ class NliProbabilities {
   std::vector<Column> columns() const;
 
  private:
+  double area_of(const std::vector<double>& p, const std::vector<std::uint8_t>& entailed) const;
   void add_direction(std::vector<Figure>& figures) const;
 
   const Calibration& calibration_;
+  setting::Auprc auprc_;
   const NliPairs& pairs_;
   const std::vector<PairEvidence>& evidence_;
   std::vector<std::uint8_t> calibrated_on_;

@@ -28,7 +28,7 @@ void add_probability_rows(const Measurement& task, DetailRows& rows) {
     if (!find_figure(task.figures, prefix + "nll")) continue;
     const auto number = [&](const char* metric) { return fixed_text(value_in(task, prefix + metric), 4); };
     const auto percent = [&](const char* metric) { return percent_text(value_in(task, prefix + metric)); };
-    rows.push_back({task.task, std::string(name), number("nll"), number("brier"),
+    rows.push_back({task.task, std::string(name), percent("auprc"), percent("accuracy"), number("nll"), number("brier"),
                     concat(number("ece"), " [", number("ece_low"), ", ", number("ece_high"), "]"), number("aurc"),
                     percent("coverage_5"), percent("coverage_10"), percent("answered_5"), percent("error_5"),
                     percent("answered_10"), percent("error_10")});
@@ -66,8 +66,9 @@ std::string table_with_rows(const DetailRows& rows) {
 }  // namespace
 
 std::string nli_detail_tables(const std::vector<Measurement>& measurements) {
-  DetailRows probabilities{{"probability", "calibrator", "nll", "brier", "ece [95 %]", "aurc", "coverage_5 %",
-                            "coverage_10 %", "answered_5 %", "error_5 %", "answered_10 %", "error_10 %"}};
+  DetailRows probabilities{{"probability", "calibrator", "auprc %", "accuracy %", "nll", "brier", "ece [95 %]", "aurc",
+                            "coverage_5 %", "coverage_10 %", "answered_5 %", "error_5 %", "answered_10 %",
+                            "error_10 %"}};
   DetailRows directions{{"direction", "length", "directed_pairs", "direction_sim % [95 %]", "direction_var % [95 %]",
                          "direction_length %"}};
   for (const Measurement& task : measurements) {

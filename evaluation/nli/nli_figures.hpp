@@ -9,12 +9,14 @@
 
 namespace gausscse {
 
-/// Scores of a model, one value a pair; the last three are empty for a similarity without direction.
+/// Scores of a model, one value a pair. `premise_hypothesis` is empty for a similarity without direction, and the last
+/// three for one that is not of Gaussians.
 struct NliScores {
   std::vector<float> hypothesis_premise;  ///< sim(hypothesis || premise)
   std::vector<float> premise_hypothesis;  ///< sim(premise || hypothesis)
   std::vector<float> log_std_premise;     ///< sum over dimensions of the log standard deviation
   std::vector<float> log_std_hypothesis;
+  std::vector<float> cosine;  ///< cosine of the means
 };
 
 /// Returns whether accuracy and AUPRC count the pair.

@@ -26,6 +26,11 @@ at::Tensor log_std_sum(const at::Tensor& rows) {
   return rows.narrow(1, dimension, dimension).sum(1, false, at::kDouble).mul_(0.5);
 }
 
+/// Returns the means of rows [mean | log_var]; [n, 2*dimension] -> [n, dimension].
+at::Tensor means_of(const at::Tensor& rows) {
+  return rows.narrow(1, 0, rows.size(1) / 2).contiguous();
+}
+
 void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& scoring, const CorpusLayout& layout) {
   if (scoring.two_way_pairs != setting::TwoWayPairs::drop || detect_format(file, layout) != CorpusFormat::sick_semeval)
     return;
@@ -108,7 +113,8 @@ NliScores NliTask::scores_of(const at::Tensor& embeddings) const {
   NliScores scores;
   std::vector<std::vector<float>*> columns{&scores.hypothesis_premise};
   if (has_direction(similarity_)) columns.push_back(&scores.premise_hypothesis);
-  if (is_gaussian(similarity_)) columns.insert(columns.end(), {&scores.log_std_premise, &scores.log_std_hypothesis});
+  if (is_gaussian(similarity_))
+    columns.insert(columns.end(), {&scores.log_std_premise, &scores.log_std_hypothesis, &scores.cosine});
   const auto count = static_cast<std::int64_t>(columns.size());
   const at::Tensor values = at::empty({count, pairs}, embeddings.options().dtype(at::kFloat));
   const auto score = [&](std::int64_t begin, const at::Tensor& premise, const at::Tensor& hypothesis) {
@@ -116,8 +122,9 @@ NliScores NliTask::scores_of(const at::Tensor& embeddings) const {
     of_block[0].copy_(pairwise_similarity(hypothesis, premise, similarity_));
     if (has_direction(similarity_)) of_block[1].copy_(pairwise_similarity(premise, hypothesis, similarity_));
     if (!is_gaussian(similarity_)) return;
-    of_block[count - 2].copy_(log_std_sum(premise));
-    of_block[count - 1].copy_(log_std_sum(hypothesis));
+    of_block[count - 3].copy_(log_std_sum(premise));
+    of_block[count - 2].copy_(log_std_sum(hypothesis));
+    of_block[count - 1].copy_(pairwise_cosine(means_of(premise), means_of(hypothesis)));
   };
   for_each_block(embeddings, pairs_.rows(), score);
   // All that a GPU sends to the host.

@@ -47,7 +47,7 @@ Calibration Calibration::with_weights(std::string hash) const {
 
 double Calibration::probability(const PairEvidence& pair, Calibrator calibrator) const {
   const LogisticFit& logistic = numbers_.logistic;
-  const PairFeatures x = features_of(pair, numbers_.similarity, logistic.mean.back());
+  const PairFeatures x = features_of(pair, numbers_.similarity, logistic.mean);
   switch (calibrator) {
     case Calibrator::platt:
       return sigmoid_of(numbers_.platt.slope * x[0] + numbers_.platt.intercept);

@@ -12,7 +12,9 @@ namespace gausscse {
 
 namespace {
 
-constexpr const char* calibration_format = "gausscse-calibration/1";
+constexpr const char* calibration_format = "gausscse-calibration/2";
+/// Format of earlier versions, whose logistic calibrator lacks the last column, the cosine.
+constexpr const char* format_without_cosine = "gausscse-calibration/1";
 
 nlohmann::ordered_json json_of(const std::vector<RiskCut>& cuts) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -51,10 +53,12 @@ class CalibrationObject {
     for (const nlohmann::json& value : list(name)) values.push_back(number_in(value, name));
     return values;
   }
-  PairFeatures features(const char* name) {
+  /// Returns the first `columns` numbers; the other ones are `missing`.
+  PairFeatures features(const char* name, std::size_t columns, double missing) {
     const std::vector<double> values = numbers(name);
     PairFeatures features{};
-    if (values.size() != features.size()) fail(name, concat("has ", values.size(), " numbers, not ", features.size()));
+    features.fill(missing);
+    if (values.size() != columns) fail(name, concat("has ", values.size(), " numbers, not ", columns));
     std::copy(values.begin(), values.end(), features.begin());
     return features;
   }
@@ -99,9 +103,10 @@ class CalibrationObject {
   std::size_t taken_ = 0;
 };
 
-LogisticFit logistic_in(CalibrationObject object) {
-  LogisticFit fit{object.features("means"), object.features("scales"), object.features("weights"),
-                  object.number("intercept")};
+/// A column that the file lacks has no weight.
+LogisticFit logistic_in(CalibrationObject object, std::size_t columns) {
+  LogisticFit fit{object.features("means", columns, 0), object.features("scales", columns, 1),
+                  object.features("weights", columns, 0), object.number("intercept")};
   if (std::any_of(fit.scale.begin(), fit.scale.end(), [](double scale) { return !(scale > 0); }))
     object.fail("scales", "has a number that is not over 0");
   object.end();
@@ -149,7 +154,9 @@ std::string Calibration::text() const {
 Calibration Calibration::parse(std::string_view text, std::string_view source) {
   const JsonDocument document = parse_strict_json(text, source);
   CalibrationObject object(document, std::string(source), "");
-  if (object.text("format") != calibration_format) object.fail("format", concat("is not ", quoted(calibration_format)));
+  const std::string format = object.text("format");
+  if (format != calibration_format && format != format_without_cosine)
+    object.fail("format", concat("is not ", quoted(calibration_format), " or ", quoted(format_without_cosine)));
   if (object.text(check_member) != check_of(document))
     object.fail(check_member, "does not fit the rest, so the file was damaged or changed by hand");
   CalibrationNumbers n;
@@ -166,7 +173,8 @@ Calibration Calibration::parse(std::string_view text, std::string_view source) {
   CalibrationObject platt = object.object("platt");
   n.platt = {platt.number("slope"), platt.number("intercept")};
   platt.end();
-  n.logistic = logistic_in(object.object("logistic"));
+  n.logistic =
+      logistic_in(object.object("logistic"), PairFeatures{}.size() - (format == format_without_cosine ? 1 : 0));
   n.isotonic = isotonic_in(object.object("isotonic"));
   CalibrationObject cuts = object.object("cuts");
   for (const auto& [calibrator, name] : names<Calibrator>)

@@ -18,6 +18,9 @@ struct PairEvidence {
   /// `log_length_ratio_of` the two sentences; nothing where their texts are not known. The logistic calibrator then
   /// takes the mean of the pairs that it was fitted on.
   std::optional<double> log_length_ratio = std::nullopt;
+  /// Cosine of the means of two Gaussians; 0 for other embeddings, whose similarity is the cosine. Nothing where it was
+  /// not computed: as for the ratio of lengths.
+  std::optional<double> cosine = std::nullopt;
 };
 
 /// Returns ln(second / first) of two lengths in Unicode code points. An empty sentence counts as one character.
@@ -35,13 +38,14 @@ inline double similarity_logit(double similarity, Similarity kind) {
 }
 
 /// Columns of the logistic calibrator: the logits of both similarities, first `forward`, then the difference of mean
-/// log-variances and the logarithm of the ratio of lengths. The first column alone is that of the others.
-using PairFeatures = std::array<double, 4>;
+/// log-variances, the logarithm of the ratio of lengths and the cosine of the means. The first column alone is that of
+/// the others.
+using PairFeatures = std::array<double, 5>;
 
-/// Returns the columns of one pair. `mean_log_length_ratio` replaces a ratio that is not known.
-inline PairFeatures features_of(const PairEvidence& pair, Similarity kind, double mean_log_length_ratio = 0) {
+/// Returns the columns of one pair. Those of `means` replace what is not known of it.
+inline PairFeatures features_of(const PairEvidence& pair, Similarity kind, const PairFeatures& means = {}) {
   return {similarity_logit(pair.forward, kind), similarity_logit(pair.backward, kind), pair.log_var_difference,
-          pair.log_length_ratio.value_or(mean_log_length_ratio)};
+          pair.log_length_ratio.value_or(means[3]), pair.cosine.value_or(means[4])};
 }
 
 }  // namespace gausscse

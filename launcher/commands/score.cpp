@@ -1,13 +1,12 @@
-#include <ATen/ops/empty.h>
-
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
+#include "inference/pair_evidence.hpp"
 #include "inference/verdict.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
@@ -61,31 +60,6 @@ std::string score_line(const nlohmann::ordered_json& pair) {
   return line + "\n";
 }
 
-/// Returns what is known of pair `i` of the last block besides its similarities. Rows are [mean | log_var] of a
-/// Gaussian model.
-void add_evidence(PairEvidence& pair, const at::Tensor& log_var_difference, const SentenceFile& file, std::int64_t i) {
-  if (log_var_difference.defined()) pair.log_var_difference = log_var_difference.const_data_ptr<double>()[i];
-  const auto first = 2 * static_cast<std::size_t>(i);
-  pair.log_length_ratio = log_length_ratio_of(file.characters()[first], file.characters()[first + 1]);
-}
-
-/// Returns by how much the mean log-variance of the second row is larger, [n], float64; undefined of a model without
-/// variances.
-at::Tensor mean_log_var_differences(const at::Tensor& first, const at::Tensor& second, Similarity similarity) {
-  if (!is_gaussian(similarity)) return {};
-  const std::int64_t dimension = first.size(1) / 2;
-  at::Tensor differences = at::empty({first.size(0)}, at::kDouble);
-  auto* difference = differences.mutable_data_ptr<double>();
-  for (std::int64_t row = 0; row < first.size(0); ++row) {
-    const auto sum_of = [&](const at::Tensor& rows) {
-      const float* const log_var = rows.const_data_ptr<float>() + row * rows.stride(0) + dimension;
-      return std::accumulate(log_var, log_var + dimension, 0.0);
-    };
-    difference[row] = (sum_of(second) - sum_of(first)) / static_cast<double>(dimension);
-  }
-  return differences;
-}
-
 /// Scores of all pairs as one JSON document, "gausscse-scores/1".
 std::string scores_json(const ModelProperties& model, double tolerance, const ProbabilityAnswers* answers,
                         nlohmann::ordered_json pairs) {
@@ -135,22 +109,18 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   nlohmann::ordered_json reported = nlohmann::ordered_json::array();
   if (arguments.header && printed && communicator.is_root()) print_answer(score_heading(given_answers));
   embed_logged_file(arguments.pairs, file, model, process, !common.quiet, [&](const at::Tensor& embeddings) {
-    const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
-    const at::Tensor forward = pairwise_similarity(second, first, model.properties.similarity);
-    const at::Tensor backward = pairwise_similarity(first, second, model.properties.similarity);
-    const at::Tensor differences = mean_log_var_differences(first, second, model.properties.similarity);
+    std::vector<PairEvidence> pairs =
+        evidence_of_rows(every_second(embeddings, 0), every_second(embeddings, 1), model.properties.similarity);
     std::string lines;
-    for (std::int64_t i = 0; i < forward.numel(); ++i) {
-      PairEvidence pair{static_cast<double>(forward.const_data_ptr<float>()[i]),
-                        static_cast<double>(backward.const_data_ptr<float>()[i])};
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      PairEvidence& pair = pairs[i];
+      pair.log_length_ratio = log_length_ratio_of(file.characters()[2 * i], file.characters()[2 * i + 1]);
       nlohmann::ordered_json columns{
           {score_columns[0], pair.forward},
           {score_columns[1], pair.backward},
           {score_columns[2], verdict_of(pair.forward, pair.backward, model.properties, arguments.tolerance)}};
       if (given_answers) {
-        add_evidence(pair, differences, file, i);
-        const auto label =
-            file.labels().empty() ? std::nullopt : std::optional(file.labels()[static_cast<std::size_t>(i)]);
+        const auto label = file.labels().empty() ? std::nullopt : std::optional(file.labels()[i]);
         if (const char* answer = given_answers->answer(pair, label, columns)) columns[score_columns[2]] = answer;
       }
       if (printed) lines += score_line(columns);

@@ -173,9 +173,7 @@ class Encoder:
 
     def similarity_pairwise(self, embeddings1: Sentences, embeddings2: Sentences) -> np.ndarray:
         """Returns sim(a_i || b_i) of each pair, in the order of arguments of `similarity`."""
-        a, b = self._rows(embeddings1), self._rows(embeddings2)
-        _check_pairs(a, b)
-        return self._model.similarity_pairwise(a, b)
+        return self._model.similarity_pairwise(*self._row_pairs(embeddings1, embeddings2))
 
     def score(self, sentences1: Sentences, sentences2: Sentences, *, tolerance: float = 1e-6, risk: float | None = None,
               calibrator: str = "platt") -> Scores:
@@ -192,26 +190,20 @@ class Encoder:
             self._check_calibration()
             if not 0 < risk < 1:
                 raise ValueError(f"risk is {risk}: give a number over 0 and under 1")
-        pairs = self._pairs(sentences1, sentences2)
-        forward, backward = pairs[2:]
+        first, second = self._row_pairs(sentences1, sentences2)
+        forward = self._model.similarity_pairwise(second, first)
+        backward = self._model.similarity_pairwise(first, second)
         if risk is None:
             return Scores(forward, backward, self._model.verdicts(forward.tolist(), backward.tolist(), tolerance))
-        answers = self._answers(*pairs, _log_length_ratios(sentences1, sentences2), calibrator, risk)
+        answers = self._model.answers(first, second, _log_length_ratios(sentences1, sentences2), calibrator, risk)
         probability, verdict, direction = map(list, zip(*answers)) if answers else ([], [], [])
         has_direction = all(text is not None for text in direction)
         return Scores(forward, backward, verdict, np.array(probability, np.float64), direction if has_direction else None)
 
-    def _pairs(self, sentences1, sentences2):
-        """Returns the rows of both sides and both similarities of each pair."""
+    def _row_pairs(self, sentences1, sentences2):
         first, second = self._rows(sentences1), self._rows(sentences2)
         _check_pairs(first, second)
-        return (first, second, self._model.similarity_pairwise(second, first),
-                self._model.similarity_pairwise(first, second))
-
-    def _answers(self, first, second, forward, backward, ratios, calibrator, risk):
-        spread = [_mean_log_var(rows) if self.is_gaussian else np.zeros(len(rows)) for rows in (first, second)]
-        pairs = zip(forward.tolist(), backward.tolist(), (spread[1] - spread[0]).tolist(), ratios or [None] * len(first))
-        return self._model.answers(list(pairs), calibrator, risk)
+        return first, second
 
     def search(self, queries: Sentences, corpus: Sentences, top_k: int = 10, direction: str = "entails") -> list[list[Hit]]:
         """Returns for each query the `top_k` most similar sentences of the corpus, the best first.
@@ -245,8 +237,8 @@ class Encoder:
         calibration.
         """
         self._check_calibration()
-        pairs = self._pairs(sentences1, sentences2)
-        answers = self._answers(*pairs, _log_length_ratios(sentences1, sentences2), calibrator, 0.0)
+        pairs = self._row_pairs(sentences1, sentences2)
+        answers = self._model.answers(*pairs, _log_length_ratios(sentences1, sentences2), calibrator, 0.0)
         return np.array([probability for probability, _, _ in answers], np.float64)
 
     def confidence_at_risk(self, risk: float, calibrator: str = "platt") -> float | None:
@@ -290,14 +282,10 @@ class Hit:
     probability: float | None
 
 
-def _mean_log_var(rows):
-    return rows[:, rows.shape[1] // 2:].mean(axis=1, dtype=np.float64)
-
-
 def _log_length_ratios(first, second):
-    """Returns ln(second / first) of the lengths in code points; None where one side is Embeddings."""
+    """Returns ln(second / first) of the lengths in code points; empty where one side is Embeddings."""
     if isinstance(first, Embeddings) or isinstance(second, Embeddings):
-        return None
+        return []
     lengths = [np.array([max(len(text), 1) for text in _texts(side)], np.float64) for side in (first, second)]
     return np.log(lengths[1] / lengths[0]).tolist()
 

@@ -107,7 +107,7 @@ def shortened(values):
     return [round(float(value), 10) for value in values]
 
 
-def fits_of(forward, backward, difference, ratio, y):
+def fits_of(forward, backward, difference, ratio, cosine, y):
     x1, x2 = (logit(np.clip(s, 1e-7, 1 - 1e-7)) for s in (forward, backward))
     n_positive, n_negative = y.sum(), (~y).sum()
     targets = np.where(y, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
@@ -115,14 +115,14 @@ def fits_of(forward, backward, difference, ratio, y):
     platt = exact(np.array([-sigmoid.a_, -sigmoid.b_]), x1[:, None], targets, 0)
     np.testing.assert_allclose(platt, [-sigmoid.a_, -sigmoid.b_], rtol=1e-3, atol=1e-3)
     scaler = StandardScaler()
-    columns = scaler.fit_transform(np.column_stack([x1, x2, difference, ratio]))
+    columns = scaler.fit_transform(np.column_stack([x1, x2, difference, ratio, cosine]))
     model = LogisticRegression(C=1 / (L2 * len(y)), solver="newton-cholesky", tol=1e-12, max_iter=1000).fit(columns, y)
     weights = exact(np.append(model.coef_[0], model.intercept_), columns, y.astype(float), L2)
     np.testing.assert_allclose(weights, np.append(model.coef_[0], model.intercept_), rtol=1e-4, atol=1e-5)
     isotonic = IsotonicRegression(out_of_bounds="clip").fit(x1, y)
     between = np.linspace(x1.min() - 1, x1.max() + 1, 41)
     return {"forward": forward.tolist(), "backward": backward.tolist(), "log_var_difference": difference.tolist(),
-            "log_length_ratio": ratio.tolist(), "entailed": y.astype(int).tolist(),
+            "log_length_ratio": ratio.tolist(), "cosine": cosine.tolist(), "entailed": y.astype(int).tolist(),
             "platt": platt.tolist(), "platt_p": shortened(expit(x1 * platt[0] + platt[1])),
             "logistic": weights.tolist(), "logistic_p": shortened(expit(columns @ weights[:-1] + weights[-1])),
             "isotonic_p": shortened(isotonic.predict(x1)),
@@ -152,7 +152,7 @@ def risk_case(confidence, wrong):
 
 
 def main():
-    rng = np.random.default_rng(38)
+    rng, rng_of_cosines = np.random.default_rng(38), np.random.default_rng(39)
 
     def pairs(n, share, signal):
         y = rng.random(n) < share
@@ -160,6 +160,7 @@ def main():
         forward = expit(x1)
         backward = expit(0.6 * x1 + rng.normal(0, 1, n) - 0.4 * y)
         columns = forward, backward, rng.normal(-0.3 * y, 0.5), rng.normal(-0.5, 0.4, n)
+        columns = *columns, np.tanh(rng_of_cosines.normal(0.4 + 0.5 * y, 0.5))
         return *(np.round(column, 6) for column in columns), y
 
     fits = [fits_of(*pairs(n, share, signal)) for n, share, signal in
@@ -168,7 +169,7 @@ def main():
     tied = tuple(np.round(column, 1) if column.dtype == float else column for column in tied)
     fits.append(fits_of(*tied))
     constant = pairs(60, 0.4, 1.0)
-    fits.append(fits_of(constant[0], constant[0], np.zeros(60), constant[3], constant[4]))
+    fits.append(fits_of(constant[0], constant[0], np.zeros(60), constant[3], np.zeros(60), constant[5]))
     metrics = []
     for n, bend, digits in [(150, 1.0, 6), (301, 2.5, 6), (200, 0.5, 1), (7, 1.0, 6), (1, 1.0, 6)]:
         z = rng.normal(-0.5, 2, n)

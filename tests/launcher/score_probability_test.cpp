@@ -40,6 +40,7 @@ class ScoreProbability : public TinyProjectTest {
         difference +=
             (static_cast<double>(second[i][d]) - static_cast<double>(first[i][d])) / static_cast<double>(dimension);
       log_var_.push_back(difference);
+      cosine_.push_back(cosine_of_means(first[i], second[i]));
       logits.push_back(std::log(forward_[i] / (1 - forward_[i])));
     }
     std::vector<double> sorted = logits;
@@ -48,7 +49,7 @@ class ScoreProbability : public TinyProjectTest {
     numbers.set = "made up";
     numbers.data_hash = "00";
     numbers.platt = {2, -2 * (sorted[29] + sorted[30]) / 2};
-    numbers.logistic = {{0, 0, 0, 0}, {1, 1, 1, 1}, {0.5, -0.25, 3, 0.75}, 0.125};
+    numbers.logistic = {{0, 0, 0, 0, 0.5}, {1, 1, 1, 1, 0.5}, {0.5, -0.25, 3, 0.75, 2}, 0.125};
     numbers.isotonic = {{-100, 100}, {0.25, 0.25}};
     std::vector<double> confidence;
     for (const double logit : logits) {
@@ -65,6 +66,17 @@ class ScoreProbability : public TinyProjectTest {
     for (std::size_t i = 0; i < first_.size(); ++i) lines += concat(first_[i], "\t", second_[i], "\t", label(i), "\n");
     labelled_ = path("labelled.tsv");
     write_bytes(labelled_, lines);
+  }
+
+  static double cosine_of_means(const Embedding& a, const Embedding& b) {
+    double product = 0, of_a = 0, of_b = 0;
+    for (std::size_t d = 0; d < a.size() / 2; ++d) {
+      const auto x = static_cast<double>(a[d]), y = static_cast<double>(b[d]);
+      product += x * y;
+      of_a += x * x;
+      of_b += y * y;
+    }
+    return product / std::sqrt(of_a * of_b);
   }
 
   static const char* label(std::size_t pair) {
@@ -95,7 +107,7 @@ class ScoreProbability : public TinyProjectTest {
 
   std::string model_, calibration_, labelled_;
   std::vector<std::string> first_, second_;
-  std::vector<double> forward_, backward_, log_var_, p_;
+  std::vector<double> forward_, backward_, log_var_, cosine_, p_;
   double least_ = 0;
 };
 
@@ -111,7 +123,7 @@ TEST_F(ScoreProbability, IsAColumnByEachCalibrator) {
                                     static_cast<double>(first_[i].size()));
       const double logistic = 0.5 * std::log(forward_[i] / (1 - forward_[i])) -
                               0.25 * std::log(backward_[i] / (1 - backward_[i])) + 3 * log_var_[i] + 0.75 * ratio +
-                              0.125;
+                              2 * (cosine_[i] - 0.5) / 0.5 + 0.125;
       const double expected = calibrator == Calibrator::platt      ? p_[i]
                               : calibrator == Calibrator::logistic ? 1 / (1 + std::exp(-logistic))
                                                                    : 0.25;

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ CalibrationNumbers sample_calibration() {
   numbers.fitted = 510;
   numbers.entailed = 170;
   numbers.platt = {1.0 / 3, -0.1};
-  numbers.logistic = {{1, 2, 3, 4}, {0.1, 0.2, 0.3, 0.4}, {-1, 1e-9, 2, 0}, 7};
+  numbers.logistic = {{1, 2, 3, 4, 0.5}, {0.1, 0.2, 0.3, 0.4, 0.6}, {-1, 1e-9, 2, 0, 5}, 7};
   numbers.isotonic = {{-2, 0.5, 3}, {0, 0.25, 0.75}};
   numbers.cuts = {std::vector<RiskCut>{{0.99, 100, 0}, {0.8, 400, 27}}, {{0.97, 90, 1}}, {}};
   numbers.direction_cuts = {{0.2, 80, 0}};
@@ -43,8 +45,8 @@ TEST(CalibrationFile, GivesBackTheNumbersThatWereWritten) {
   EXPECT_EQ(numbers.entailed, 170u);
   EXPECT_EQ(numbers.platt.slope, 1.0 / 3);
   EXPECT_EQ(numbers.platt.intercept, -0.1);
-  EXPECT_EQ(numbers.logistic.scale, (PairFeatures{0.1, 0.2, 0.3, 0.4}));
-  EXPECT_EQ(numbers.logistic.weight, (PairFeatures{-1, 1e-9, 2, 0}));
+  EXPECT_EQ(numbers.logistic.scale, (PairFeatures{0.1, 0.2, 0.3, 0.4, 0.6}));
+  EXPECT_EQ(numbers.logistic.weight, (PairFeatures{-1, 1e-9, 2, 0, 5}));
   EXPECT_EQ(numbers.isotonic.logit, (std::vector<double>{-2, 0.5, 3}));
   EXPECT_EQ(numbers.isotonic.probability, (std::vector<double>{0, 0.25, 0.75}));
   EXPECT_EQ(numbers.cuts, sample_calibration().cuts);
@@ -66,6 +68,26 @@ TEST(CalibrationFile, HasTheHashOfWeightsOnlyWhereItIsKnown) {
   EXPECT_EQ(known.with_weights("").text(), unknown.text());
 }
 
+/// A file of earlier versions: four columns, to which the cosine adds nothing.
+TEST(CalibrationFile, OfTheFormerFormatGivesTheSameProbabilities) {
+  nlohmann::json json = nlohmann::json::parse(Calibration(sample_calibration()).text());
+  EXPECT_EQ(json.at("format"), "gausscse-calibration/2");
+  json["format"] = "gausscse-calibration/1";
+  for (const char* name : {"means", "scales", "weights"}) json["logistic"][name].erase(4);
+  json[check_member] = check_of(json);
+  const Calibration former = Calibration::parse(json.dump(), "c.json");
+  PairEvidence pair{.forward = 0.75, .backward = 0.875, .log_var_difference = 0.5, .log_length_ratio = -0.25};
+  const double x1 = std::log(3.0), x2 = std::log(7.0);
+  const double score = -(x1 - 1) / 0.1 + 1e-9 * ((x2 - 2) / 0.2) + 2 * ((0.5 - 3) / 0.3) + 7;
+  for (const auto& cosine : {std::optional<double>(), std::optional(-0.5), std::optional(0.875)}) {
+    pair.cosine = cosine;
+    EXPECT_NEAR(former.probability(pair, Calibrator::logistic), 1 / (1 + std::exp(-score)), 1e-15);
+    EXPECT_DOUBLE_EQ(former.probability(pair), 1 / (1 + std::exp(0.1 - x1 / 3)));
+  }
+  const Calibration written_again = Calibration::parse(former.text(), "again");
+  EXPECT_EQ(written_again.probability(pair, Calibrator::logistic), former.probability(pair, Calibrator::logistic));
+}
+
 TEST(CalibrationFile, IsReadFromTheFolderOfAModelOrOfItsRun) {
   const testing_support::TemporaryFolder folder;
   EXPECT_FALSE(Calibration::of_model(folder.path()));
@@ -83,7 +105,7 @@ std::string refusal_with(const char* pointer, const nlohmann::json& value) {
 
 TEST(CalibrationFile, IsReadStrictly) {
   const nlohmann::json none = nlohmann::json::array();
-  EXPECT_TRUE(says(refusal_with("/format", "gausscse-calibration/2"), "c.json: \"format\" is not"));
+  EXPECT_TRUE(says(refusal_with("/format", "gausscse-calibration/3"), "c.json: \"format\" is not"));
   EXPECT_TRUE(says(refusal_with("/similarity", "cosin"), "\"similarity\" is \"cosin\", which is not known"));
   EXPECT_TRUE(says(refusal_with("/pairs", -1), "\"pairs\" is not a whole number"));
   EXPECT_TRUE(says(refusal_with("/set", 3), "\"set\" is not a text"));
@@ -92,7 +114,9 @@ TEST(CalibrationFile, IsReadStrictly) {
   EXPECT_TRUE(says(refusal_with("/platt/more", 1), "has a member that is not known"));
   EXPECT_TRUE(says(refusal_with("/more", 1), "has a member that is not known"));
   EXPECT_TRUE(says(refusal_with("/cuts/more", none), "has a member that is not known"));
-  EXPECT_TRUE(says(refusal_with("/logistic/means", {1, 2, 3}), "\"logistic.means\" has 3 numbers, not 4"));
+  EXPECT_TRUE(says(refusal_with("/logistic/means", {1, 2, 3}), "\"logistic.means\" has 3 numbers, not 5"));
+  EXPECT_TRUE(says(refusal_with("/logistic/weights", {1, 2, 3, 4}), "\"logistic.weights\" has 4 numbers, not 5"));
+  EXPECT_TRUE(says(refusal_with("/format", "gausscse-calibration/1"), "\"logistic.means\" has 5 numbers, not 4"));
   EXPECT_TRUE(says(refusal_with("/logistic/scales/2", 0), "\"logistic.scales\" has a number that is not over 0"));
   EXPECT_TRUE(says(refusal_with("/isotonic/logits/1", 5), "\"isotonic.logits\" does not rise"));
   EXPECT_TRUE(says(refusal_with("/isotonic/probabilities/2", 1.5), "falls, or is not in 0 to 1"));

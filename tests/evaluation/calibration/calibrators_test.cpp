@@ -34,7 +34,7 @@ FitCase fit_case(const nlohmann::json& json) {
   FitCase each;
   for (std::size_t i = 0; i < json.at("forward").size(); ++i) {
     each.evidence.push_back({json.at("forward")[i], json.at("backward")[i], json.at("log_var_difference")[i],
-                             json.at("log_length_ratio")[i].get<double>()});
+                             json.at("log_length_ratio")[i].get<double>(), json.at("cosine")[i].get<double>()});
     each.columns.push_back(features_of(each.evidence.back(), Similarity::per_dimension));
     each.logits.push_back(each.columns.back().front());
   }
@@ -54,9 +54,9 @@ TEST(Calibrators, EqualScikitLearn) {
     numbers.isotonic = fit_isotonic(each.logits, each.entailed);
     EXPECT_NEAR(numbers.platt.slope, json.at("platt")[0].get<double>(), 1e-6);
     EXPECT_NEAR(numbers.platt.intercept, json.at("platt")[1].get<double>(), 1e-6);
-    for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t i = 0; i < 5; ++i)
       EXPECT_NEAR(numbers.logistic.weight[i], json.at("logistic")[i].get<double>(), 1e-5) << i;
-    EXPECT_NEAR(numbers.logistic.intercept, json.at("logistic")[4].get<double>(), 1e-5);
+    EXPECT_NEAR(numbers.logistic.intercept, json.at("logistic")[5].get<double>(), 1e-5);
     const Calibration calibration(numbers);
     for (std::size_t i = 0; i < each.evidence.size(); ++i)
       for (const auto& [calibrator, name] : names<Calibrator>)
@@ -88,15 +88,17 @@ TEST(Calibrators, CountAnEmptySentenceAsOneCharacter) {
   EXPECT_DOUBLE_EQ(log_length_ratio_of(0, 0), 0);
 }
 
-TEST(Calibrators, TakeTheMeanForALengthThatIsNotKnown) {
+TEST(Calibrators, TakeTheMeanForALengthOrACosineThatIsNotKnown) {
   CalibrationNumbers numbers;
-  numbers.logistic = {{0, 0, 0, -0.75}, {1, 1, 1, 2}, {0, 0, 0, 3}, 0.5};
+  numbers.logistic = {{0, 0, 0, -0.75, 0.5}, {1, 1, 1, 2, 0.25}, {0, 0, 0, 3, 2}, 0.5};
   const Calibration calibration(numbers);
   EXPECT_DOUBLE_EQ(calibration.probability({.forward = 0.5, .backward = 0.5}, Calibrator::logistic),
                    1 / (1 + std::exp(-0.5)));
   EXPECT_DOUBLE_EQ(
       calibration.probability({.forward = 0.5, .backward = 0.5, .log_length_ratio = 0.25}, Calibrator::logistic),
       1 / (1 + std::exp(-2.0)));
+  EXPECT_DOUBLE_EQ(calibration.probability({.forward = 0.5, .backward = 0.5, .cosine = 0.75}, Calibrator::logistic),
+                   1 / (1 + std::exp(-2.5)));
 }
 
 TEST(Calibrators, FindAFiniteSlopeWhereAllSimilaritiesAreEqual) {

@@ -32,7 +32,18 @@ TEST(Metrics, EqualScikitLearn) {
     EXPECT_EQ(threshold, each.at("threshold").get<double>());
     EXPECT_DOUBLE_EQ(accuracy_at(threshold, scores, positive), each.at("accuracy").get<double>());
     EXPECT_DOUBLE_EQ(accuracy_at(0.5, scores, positive), each.at("accuracy_at_0.5").get<double>());
+    const std::vector<double> exact(scores.begin(), scores.end());
+    EXPECT_EQ(area_under_precision_recall(exact, positive), area_under_precision_recall(scores, positive));
+    EXPECT_EQ(area_under_precision_recall_sweep(exact, positive), area_under_precision_recall_sweep(scores, positive));
+    EXPECT_EQ(accuracy_at(threshold, exact, positive), accuracy_at(threshold, scores, positive));
   }
+}
+
+/// Scores of one float32 that are two float64 give two points: (1/2, 1) and (1, 1), not (1, 2/3) alone.
+TEST(Metrics, SeparateScoresThatDifferInFloat64) {
+  const std::vector<double> scores = {0.5 + 2e-12, 0.5, 0.5 + 1e-12};
+  EXPECT_EQ(area_under_precision_recall(scores, Labels{1, 0, 1}), 1);
+  EXPECT_EQ(accuracy_at(0.5 + 1e-12, scores, Labels{1, 0, 1}), 1);
 }
 
 /// Returns the curve from its definition, threshold by threshold, in quadratic time.
@@ -96,7 +107,7 @@ TEST(Metrics, WhatCannotBeMeasuredIsAnError) {
   EXPECT_THROW(direction_accuracy(Scores{1.0f}, Scores{nan}), InputError);
   EXPECT_THROW(area_under_precision_recall(Scores{0.1f}, Labels{0}), InputError);
   EXPECT_THROW(area_under_precision_recall_sweep(Scores{0.1f}, Labels{0}), InputError);
-  EXPECT_THROW(area_under_precision_recall({}, {}), InputError);
+  EXPECT_THROW(area_under_precision_recall(Scores{}, {}), InputError);
   EXPECT_THROW(best_threshold({}, {}), InputError);
   EXPECT_THROW(direction_accuracy({}, {}), InputError);
   EXPECT_THROW(best_threshold(Scores{0.1f}, Labels{0, 1}), std::logic_error);

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/content_hash.hpp"
@@ -43,7 +45,12 @@ class NliCalibration : public NliTaskTest {
             (pair.of_hypothesis.log_var[0] + pair.of_hypothesis.log_var[1] - pair.of_premise.log_var[0] -
              pair.of_premise.log_var[1]) /
                 2,
-            std::log(static_cast<double>(pair.hypothesis.size()) / static_cast<double>(pair.premise.size()))};
+            std::log(static_cast<double>(pair.hypothesis.size()) / static_cast<double>(pair.premise.size())),
+            cosine_of_means(pair.of_premise.mean, pair.of_hypothesis.mean)};
+  }
+
+  static double cosine_of_means(const std::array<double, dimension>& a, const std::array<double, dimension>& b) {
+    return (a[0] * b[0] + a[1] * b[1]) / std::sqrt((a[0] * a[0] + a[1] * a[1]) * (b[0] * b[0] + b[1] * b[1]));
   }
 
   /// Returns whether the calibrators should be fitted on each pair: every second premise in the order of hashes.
@@ -83,9 +90,10 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
     EXPECT_EQ(found.entailed, wanted.entailed);
     EXPECT_NEAR(found.platt.slope, wanted.platt.slope, 1e-4);
     EXPECT_NEAR(found.platt.intercept, wanted.platt.intercept, 1e-4);
-    for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 5; ++i) {
       EXPECT_NEAR(found.logistic.mean[i], wanted.logistic.mean[i], 1e-5) << i;
       EXPECT_NEAR(found.logistic.scale[i], wanted.logistic.scale[i], 1e-5) << i;
+      EXPECT_NEAR(found.logistic.weight[i], wanted.logistic.weight[i], 1e-2 * std::abs(wanted.logistic.weight[i])) << i;
     }
     ASSERT_FALSE(found.direction_cuts.empty());
     EXPECT_EQ(found.direction_cuts.back().answered, wanted.direction_cuts.back().answered);
@@ -93,6 +101,7 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
 
     std::vector<double> p;
     std::vector<std::uint8_t> entailed;
+    std::vector<Pair> measured;
     const auto probability = column<double>(result, "probability");
     const auto calibrated_on = column<std::uint8_t>(result, "calibrated_on");
     ASSERT_EQ(probability.size(), pairs.size());
@@ -101,8 +110,11 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
       EXPECT_EQ(calibrated_on[i] != 0, fitted[i] && i != unlabelled) << i;
       if (i == unlabelled || fitted[i]) continue;
       p.push_back(probability[i]);
+      measured.push_back(pairs[i]);
       entailed.push_back(pairs[i].label == entailment);
     }
+    EXPECT_DOUBLE_EQ(figure(result, "platt.auprc"), area_of(measured, p, p));
+    EXPECT_DOUBLE_EQ(figure(result, "platt.accuracy"), accuracy_of(measured, p, 0.5));
     EXPECT_DOUBLE_EQ(figure(result, "platt.nll"), negative_log_likelihood(p, entailed));
     EXPECT_DOUBLE_EQ(figure(result, "platt.brier"), brier_score(p, entailed));
     EXPECT_DOUBLE_EQ(figure(result, "platt.ece"), expected_calibration_error(p, entailed));
@@ -123,7 +135,7 @@ Calibration made_up_calibration(Similarity similarity) {
   numbers.similarity = similarity;
   numbers.set = "other";
   numbers.platt = {2, -0.5};
-  numbers.logistic = {{0, 0, 0, 0}, {1, 1, 1, 1}, {1, -0.5, 0.25, -0.75}, 0.125};
+  numbers.logistic = {{0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, {1, -0.5, 0.25, -0.75, 1.5}, 0.125};
   numbers.isotonic = {{-1, 0.5}, {0.25, 0.75}};
   for (std::vector<RiskCut>& cuts : numbers.cuts) cuts = {{0.6, 100, 0}, {0.55, 200, 12}};
   numbers.direction_cuts = {{0.05, 100, 0}, {0.01, 200, 12}};
@@ -140,16 +152,21 @@ TEST_F(NliCalibration, IsThatOfTheTaskThatGivesTheThreshold) {
   EXPECT_TRUE(result.calibration.empty());
   EXPECT_EQ(column<std::uint8_t>(result, "calibrated_on"), std::vector<std::uint8_t>(10, 0));
   const auto probability = column<double>(result, "probability");
+  std::vector<Pair> measured;
+  std::vector<double> p_of_platt, p_of_logistic;
   double squares = 0, answered = 0, wrong = 0, directed = 0, directions = 0, wrong_directions = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const PairEvidence of_pair = evidence(pairs[i], kind);
     const double x1 = std::log(of_pair.forward / (1 - of_pair.forward)),
                  x2 = std::log(of_pair.backward / (1 - of_pair.backward)), p = 1 / (1 + std::exp(0.5 - 2 * x1)),
                  logistic = 1 / (1 + std::exp(-(x1 - 0.5 * x2 + 0.25 * of_pair.log_var_difference -
-                                                0.75 * *of_pair.log_length_ratio + 0.125)));
+                                                0.75 * *of_pair.log_length_ratio + 1.5 * *of_pair.cosine + 0.125)));
     EXPECT_NEAR(probability[i], p, 1e-5) << i;
     if (i == unlabelled) continue;
     const bool entailed = pairs[i].label == entailment;
+    measured.push_back(pairs[i]);
+    p_of_platt.push_back(p);
+    p_of_logistic.push_back(logistic);
     squares += std::pow(logistic - (entailed ? 1 : 0), 2) / 9;
     if (std::max(p, 1 - p) >= 0.6) {
       ++answered;
@@ -162,6 +179,11 @@ TEST_F(NliCalibration, IsThatOfTheTaskThatGivesTheThreshold) {
     wrong_directions += of_pair.forward < of_pair.backward;
   }
   EXPECT_NEAR(figure(result, "logistic.brier"), squares, 1e-6);
+  EXPECT_NE(accuracy_of(measured, p_of_logistic, 0.5), accuracy_of(measured, p_of_platt, 0.5));
+  for (const auto& [name, p] : {std::pair{"logistic", p_of_logistic}, {"platt", p_of_platt}}) {
+    EXPECT_DOUBLE_EQ(figure(result, concat(name, ".auprc").c_str()), area_of(measured, p, p)) << name;
+    EXPECT_DOUBLE_EQ(figure(result, concat(name, ".accuracy").c_str()), accuracy_of(measured, p, 0.5)) << name;
+  }
   ASSERT_GT(answered, 0);
   EXPECT_DOUBLE_EQ(figure(result, "platt.answered_5"), answered / 9);
   EXPECT_DOUBLE_EQ(figure(result, "platt.error_5"), wrong / answered);
@@ -182,6 +204,27 @@ TEST_F(NliCalibration, IsTheModelsWhereTheThresholdIsANumber) {
   EXPECT_EQ(find_figure(result.figures, "platt.nll"), nullptr);
 }
 
+/// P is high or low only, so that a curve of 1,001 thresholds and one of a point at each P differ by their points'
+/// ends.
+TEST_F(NliCalibration, SumsTheAreaAsTheScoringSays) {
+  const Similarity kind = Similarity::per_dimension;
+  ReadingSettings reading{.calibration = made_up_calibration(kind)};
+  std::vector<double> areas;
+  std::vector<double> thresholds;
+  for (int k = 0; k <= 1000; ++k) thresholds.push_back(k / 1000.0);
+  for (const auto auprc : {setting::Auprc::sweep, setting::Auprc::trapezoid}) {
+    reading.scoring.auprc = auprc;
+    const NliTask task = ten_pairs("0.5", kind, reading);
+    const Measurement result = task.score(embeddings(task, pairs), {});
+    std::vector<double> p = column<double>(result, "probability");
+    std::vector<Pair> measured = pairs;
+    p.erase(p.begin() + unlabelled);
+    measured.erase(measured.begin() + unlabelled);
+    EXPECT_DOUBLE_EQ(figure(result, "platt.auprc"),
+                     area_of(measured, p, auprc == setting::Auprc::sweep ? thresholds : p));
+  }
+}
+
 TEST_F(NliCalibration, OfCosinesHasNoDirection) {
   const NliTask own = ten_pairs("own", Similarity::cosine);
   const Measurement result = own.score(embeddings(own, pairs), {});
@@ -194,6 +237,7 @@ TEST_F(NliCalibration, OfCosinesHasNoDirection) {
     EXPECT_NEAR(column<double>(result, "probability")[i], 1 / (1 + std::exp(-score)), 1e-6) << i;
   }
   EXPECT_TRUE(calibration.numbers().direction_cuts.empty());
+  EXPECT_EQ(calibration.numbers().logistic.mean[4], 0) << "the cosine is the similarity, and no column besides";
   EXPECT_EQ(find_figure(result.figures, "direction_sim.answered_5"), nullptr);
   EXPECT_NE(find_figure(result.figures, "isotonic.ece"), nullptr);
 }

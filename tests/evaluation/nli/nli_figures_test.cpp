@@ -84,7 +84,7 @@ TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
     std::set<std::string> names;
     for (const Figure& figure : sample.figures(0.5)) names.insert(figure.name);
     CalibrationNumbers numbers;
-    numbers.logistic.scale = {1, 1, 1, 1};
+    numbers.logistic.scale.fill(1);
     numbers.isotonic = {{0}, {0.5}};
     const Calibration calibration(numbers);
     const std::vector<PairEvidence> evidence = evidence_of(sample.pairs, sample.scores, 2);
