@@ -128,7 +128,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
     }
     if (printed) print_answer(lines);
   });
-  if (given_answers) given_answers->log_observed();
+  if (given_answers) given_answers->log_observed(arguments.pairs);
   if (!arguments.json.empty() && communicator.is_root())
     write_report(arguments.json,
                  scores_json(model.properties, arguments.tolerance, given_answers, std::move(reported)));

@@ -60,6 +60,7 @@ void add_probability_options(CLI::App& command, ProbabilityOptions& options) {
 
 ProbabilityAnswers::ProbabilityAnswers(Calibration calibration, const ProbabilityOptions& options)
     : answers_(std::move(calibration), parse_choice<Calibrator>("--calibrator", options.calibrator), options.risk),
+      shift_(answers_.calibration(), PairSelection::given),
       has_labels_(options.labels) {
   if (options.risk == 0) return;
   const std::string& set = answers_.calibration().numbers().set;
@@ -74,6 +75,7 @@ ProbabilityAnswers::ProbabilityAnswers(Calibration calibration, const Probabilit
 const char* ProbabilityAnswers::answer(const PairEvidence& pair, std::optional<NliLabel> label,
                                        nlohmann::ordered_json& columns) {
   const RiskAnswer answer = answers_.answer(pair);
+  shift_.add(pair);
   if (label && *label != NliLabel::none) {
     ++labelled_;
     if (answer.is_given) ++answered_;
@@ -106,7 +108,8 @@ void ProbabilityAnswers::add_to(nlohmann::ordered_json& report) const {
                         {"error", confidence_or_null(observed_share(errors_, answered_))}};
 }
 
-void ProbabilityAnswers::log_observed() const {
+void ProbabilityAnswers::log_observed(const std::string& name) const {
+  if (const std::string text = shift_.warning(name); !text.empty()) spdlog::warn(text);
   if (!has_labels_) return;
   if (labelled_ == 0) {
     spdlog::warn("no pair has a gold label: nothing was observed");

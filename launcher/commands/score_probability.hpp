@@ -7,6 +7,7 @@
 #include <string>
 
 #include "data/corpus/nli_pair.hpp"
+#include "inference/calibration/feature_shift.hpp"
 #include "inference/calibration/risk_answers.hpp"
 
 namespace gausscse {
@@ -37,11 +38,13 @@ class ProbabilityAnswers {
 
   /// Adds `calibration`, and with labels `observed`, to a report of scores.
   void add_to(nlohmann::ordered_json& report) const;
-  /// Logs the observed error and coverage, if labels are known.
-  void log_observed() const;
+  /// Logs the observed error and coverage, if labels are known, and warns of pairs, called `name`, that are unlike
+  /// those of the calibration.
+  void log_observed(const std::string& name) const;
 
  private:
   RiskAnswers answers_;
+  FeatureShift shift_;
   bool has_labels_;
   std::uint64_t labelled_ = 0, answered_ = 0, errors_ = 0;
 };

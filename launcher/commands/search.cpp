@@ -10,6 +10,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
+#include "inference/calibration/feature_shift.hpp"
 #include "inference/search/hit_probability.hpp"
 #include "inference/search/mined_pairs.hpp"
 #include "inference/search/row_texts.hpp"
@@ -37,7 +38,7 @@ std::set<std::uint64_t> rows_of(const std::vector<std::vector<SearchHit>>& hits)
 }
 
 /// Returns what is printed of the hits: with probabilities if the model has a calibration, and texts if `texts` has
-/// those of the rows.
+/// those of the rows. Warns of hits that are unlike the pairs of the calibration.
 SearchAnswer answer_of(const std::vector<std::vector<SearchHit>>& hits, const SearchArguments& arguments,
                        Similarity similarity, std::uint64_t rows, SentenceFile* texts,
                        const std::optional<Calibration>& calibration) {
@@ -49,14 +50,20 @@ SearchAnswer answer_of(const std::vector<std::vector<SearchHit>>& hits, const Se
                       .found = {}};
   std::map<std::uint64_t, std::string> text_of_row;
   if (texts) text_of_row = texts_of_rows(*texts, rows_of(hits));
+  std::optional<FeatureShift> shift;
+  if (calibration) shift.emplace(*calibration, PairSelection::most_similar);
   for (std::size_t query = 0; query < hits.size(); ++query)
     for (std::size_t i = 0; i < hits[query].size(); ++i) {
       const SearchHit& hit = hits[query][i];
       FoundRow found{.query = query, .rank = i + 1, .hit = hit, .probability = {}, .text = {}};
-      if (calibration) found.probability = hit_probability(hit, answer.direction, *calibration);
+      if (calibration) {
+        found.probability = hit_probability(hit, answer.direction, *calibration);
+        shift->add(hit_evidence(hit, answer.direction));
+      }
       if (texts) found.text = text_of_row.at(hit.row);
       answer.found.push_back(std::move(found));
     }
+  if (const std::string text = shift ? shift->warning(arguments.queries) : ""; !text.empty()) spdlog::warn(text);
   return answer;
 }
 

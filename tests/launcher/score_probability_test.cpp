@@ -178,6 +178,35 @@ TEST_F(ScoreProbability, AbstainsAtARiskAndReportsWhatWasObserved) {
   EXPECT_NEAR(report["pairs"][7]["probability"].get<double>(), p_[7], 1e-4);
 }
 
+/// The calibration has the means of these pairs, and one of them a little over or under the boundary of 60 pairs away.
+TEST_F(ScoreProbability, WarnsOfPairsThatAreUnlikeThoseOfTheCalibration) {
+  CalibrationNumbers numbers = Calibration::read(calibration_).numbers();
+  numbers.logistic.scale.fill(2);
+  numbers.logistic.mean.fill(0);
+  for (std::size_t i = 0; i < 60; ++i) {
+    const double ratio = std::log(static_cast<double>(std::max<std::size_t>(second_[i].size(), 1)) /
+                                  static_cast<double>(first_[i].size()));
+    const PairFeatures x = {std::log(forward_[i] / (1 - forward_[i])), std::log(backward_[i] / (1 - backward_[i])),
+                            log_var_[i], ratio, cosine_[i]};
+    for (std::size_t feature = 0; feature < x.size(); ++feature) numbers.logistic.mean[feature] += x[feature] / 60;
+  }
+  const double boundary = 5 / std::sqrt(60.0);
+  const char* const names[] = {"logit of sim(second||first)", "logit of sim(first||second)",
+                               "difference of mean log-variances", "ln of the ratio of lengths", "cosine of the means"};
+  for (std::size_t feature = 0; feature < 5; ++feature)
+    for (const bool is_beyond : {false, true}) {
+      CalibrationNumbers shifted = numbers;
+      shifted.logistic.mean[feature] += 2 * boundary * (is_beyond ? 1.02 : 0.98);
+      write_bytes(calibration_, Calibration(shifted).text());
+      const ProgramRun run = score({"--calibration", calibration_}, feature == 0 ? 2 : 0);
+      ASSERT_EQ(run.exit_code, 0) << run.errors;
+      const std::string shift = concat("the mean of the ", names[feature], " is 0.66 lower;");
+      EXPECT_EQ(run.errors.find("60 pairs unlike those of \"made up\"") != std::string::npos, is_beyond) << run.errors;
+      EXPECT_EQ(run.errors.find(shift) != std::string::npos, is_beyond) << run.errors;
+      EXPECT_EQ(run.errors.find("unlike"), run.errors.rfind("unlike")) << "one warning";
+    }
+}
+
 TEST_F(ScoreProbability, AbstainsFromAllWhereNoThresholdPasses) {
   const ProgramRun run = score({"--calibration", calibration_, "--risk", "0.01"});
   ASSERT_TRUE(ended(run, 0, {"every pair abstains", "observed: 0 of 59 labelled pairs are answered"}));
