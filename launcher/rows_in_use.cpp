@@ -3,10 +3,13 @@
 #include <ATen/ops/cat.h>
 #include <unistd.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "inference/search/check_embeddings.hpp"
 #include "inference/search/merge_hits.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/progress.hpp"
@@ -29,8 +32,36 @@ void read_logged_rows(RowsFile& file, SentenceModel& model, Process& process, co
                       take));
 }
 
-std::unique_ptr<TopRows> search_logged_rows(RowsFile& corpus, RowsFile& queries, SentenceModel& model, Process& process,
-                                            const LoggedSearchSettings& settings) {
+namespace {
+
+/// Adds the rows of a corpus's file, of which the first one is row `first` of the corpus. Returns their number.
+std::uint64_t add_file(RowsFile& file, std::uint64_t first, SentenceModel& model, Process& process,
+                       const LoggedSearchSettings& settings, TopRows& search) {
+  std::uint64_t chosen = 0;
+  std::function<void(std::vector<std::string>&)> choose;
+  if (settings.choose_rows)
+    choose = [&](std::vector<std::string>& sentences) {
+      settings.choose_rows(sentences);
+      chosen += sentences.size();
+    };
+  read_logged_rows(file, model, process,
+                   {.of_rank = RowsOfRank::part, .show_progress = settings.show_progress, .choose = choose},
+                   [&](const at::Tensor& rows, std::uint64_t first_row) {
+                     try {
+                       search.add(rows, first + first_row);
+                     } catch (const InputError&) {
+                       // Its message has the number in the corpus: the file's own comes first.
+                       check_embeddings(rows, model.properties.similarity, "row", first_row);
+                       throw;
+                     }
+                   });
+  return choose ? chosen : file.rows();
+}
+
+}  // namespace
+
+std::unique_ptr<TopRows> search_logged_rows(CorpusFiles& corpus, RowsFile& queries, SentenceModel& model,
+                                            Process& process, const LoggedSearchSettings& settings) {
   std::vector<at::Tensor> blocks;
   read_logged_rows(queries, model, process,
                    {.show_progress = settings.show_progress, .choose = settings.choose_queries},
@@ -42,10 +73,8 @@ std::unique_ptr<TopRows> search_logged_rows(RowsFile& corpus, RowsFile& queries,
   } catch (const InputError& error) {
     throw InputError(concat(queries.path().string(), ": ", error.what()));
   }
-  read_logged_rows(
-      corpus, model, process,
-      {.of_rank = RowsOfRank::part, .show_progress = settings.show_progress, .choose = settings.choose_rows},
-      [&](const at::Tensor& rows, std::uint64_t first_row) { search->add(rows, first_row); });
+  std::uint64_t rows = 0;
+  for (RowsFile& file : corpus) rows += add_file(file, rows, model, process, settings, *search);
   merge_hits_of_ranks(*search, process.communicator());
   return search;
 }

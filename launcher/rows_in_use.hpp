@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,9 +35,12 @@ struct LoggedSearchSettings {
   std::function<void(std::vector<std::string>&)> choose_queries = {}, choose_rows = {};
 };
 
+/// Files of a corpus. Their rows are numbered through, in the order of the files.
+using CorpusFiles = std::deque<RowsFile>;
+
 /// Returns the search of all ranks over the rows of `corpus`, each rank over a part; rank 0's has all hits. Logs as
 /// `read_logged_rows`. Throws InputError for embeddings without similarities, with the file. Collective.
-std::unique_ptr<TopRows> search_logged_rows(RowsFile& corpus, RowsFile& queries, SentenceModel& model, Process& process,
-                                            const LoggedSearchSettings& settings);
+std::unique_ptr<TopRows> search_logged_rows(CorpusFiles& corpus, RowsFile& queries, SentenceModel& model,
+                                            Process& process, const LoggedSearchSettings& settings);
 
 }  // namespace gausscse

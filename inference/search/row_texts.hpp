@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,10 @@
 
 namespace gausscse {
 
-/// Returns the texts of these rows. The file is read once more, from its first block on; `choose` removes the sentences
-/// that have no row, as it did in `read_rows`. Memory holds a block and the texts.
-std::map<std::uint64_t, std::string> texts_of_rows(SentenceFile& file, const std::set<std::uint64_t>& rows,
+/// Returns the texts of these rows, which are numbered through all files. They are read once more, from the first block
+/// on; `choose` removes the sentences that have no row, as it did in `read_rows`. Memory holds a block and the texts.
+std::map<std::uint64_t, std::string> texts_of_rows(std::span<SentenceFile* const> files,
+                                                   const std::set<std::uint64_t>& rows,
                                                    const std::function<void(std::vector<std::string>&)>& choose = {});
 
 }  // namespace gausscse

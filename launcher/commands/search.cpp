@@ -1,8 +1,10 @@
 #include <spdlog/spdlog.h>
 
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,19 +39,19 @@ std::set<std::uint64_t> rows_of(const std::vector<std::vector<SearchHit>>& hits)
   return rows;
 }
 
-/// Returns what is printed of the hits: with probabilities if the model has a calibration, and texts if `texts` has
-/// those of the rows. Warns of hits that are unlike the pairs of the calibration.
+/// Returns what is printed of the hits: with probabilities if the model has a calibration, and texts if `texts`, one
+/// behind the other, have those of the rows. Warns of hits that are unlike the pairs of the calibration.
 SearchAnswer answer_of(const std::vector<std::vector<SearchHit>>& hits, const SearchArguments& arguments,
-                       Similarity similarity, std::uint64_t rows, SentenceFile* texts,
+                       Similarity similarity, std::uint64_t rows, std::span<SentenceFile* const> texts,
                        const std::optional<Calibration>& calibration) {
   SearchAnswer answer{.similarity = similarity,
                       .direction = arguments.chosen_direction(),
                       .queries = hits.size(),
                       .rows = rows,
-                      .has_texts = texts != nullptr,
+                      .has_texts = !texts.empty(),
                       .found = {}};
   std::map<std::uint64_t, std::string> text_of_row;
-  if (texts) text_of_row = texts_of_rows(*texts, rows_of(hits));
+  if (answer.has_texts) text_of_row = texts_of_rows(texts, rows_of(hits));
   std::optional<FeatureShift> shift;
   if (calibration) shift.emplace(*calibration, PairSelection::most_similar);
   for (std::size_t query = 0; query < hits.size(); ++query)
@@ -60,7 +62,7 @@ SearchAnswer answer_of(const std::vector<std::vector<SearchHit>>& hits, const Se
         found.probability = hit_probability(hit, answer.direction, *calibration);
         shift->add(hit_evidence(hit, answer.direction));
       }
-      if (texts) found.text = text_of_row.at(hit.row);
+      if (answer.has_texts) found.text = text_of_row.at(hit.row);
       answer.found.push_back(std::move(found));
     }
   if (const std::string text = shift ? shift->warning(arguments.queries) : ""; !text.empty()) spdlog::warn(text);
@@ -77,8 +79,32 @@ void write_answer(const SearchArguments& arguments, const SearchAnswer& answer) 
   if (!arguments.json.empty()) write_report(arguments.json, search_json(answer));
 }
 
-void search(RowsFile& corpus, RowsFile& queries, SentenceFile* texts, SentenceModel& model, Process& process,
-            const SearchArguments& arguments, bool show_progress) {
+/// Returns the files if all are texts, else none.
+std::vector<SentenceFile*> texts_of(CorpusFiles& corpus) {
+  std::vector<SentenceFile*> texts;
+  for (RowsFile& file : corpus) {
+    if (!file.is_text()) return {};
+    texts.push_back(&file.text());
+  }
+  return texts;
+}
+
+std::uint64_t rows_of(const CorpusFiles& corpus) {
+  return std::accumulate(corpus.begin(), corpus.end(), std::uint64_t{0},
+                         [](std::uint64_t rows, const RowsFile& file) { return rows + file.rows(); });
+}
+
+void log_places(const CorpusFiles& corpus) {
+  std::uint64_t first = 0;
+  if (corpus.size() > 1)
+    for (const RowsFile& file : corpus) {
+      spdlog::info("{}: rows {} to {}", file.path().string(), first, first + file.rows() - 1);
+      first += file.rows();
+    }
+}
+
+void search(CorpusFiles& corpus, RowsFile& queries, std::span<SentenceFile* const> texts, SentenceModel& model,
+            Process& process, const SearchArguments& arguments, bool show_progress) {
   std::optional<Calibration> calibration;
   run_on_root(process.communicator(), [&] {
     calibration = find_calibration(arguments.calibration, arguments.model.path, model);
@@ -90,6 +116,7 @@ void search(RowsFile& corpus, RowsFile& queries, SentenceFile* texts, SentenceMo
     if (!arguments.direction.empty() && !has_direction(model.properties.similarity))
       spdlog::warn("the similarity {} has no direction: --direction changes nothing",
                    name_of(model.properties.similarity));
+    log_places(corpus);
   });
   const auto found = search_logged_rows(corpus, queries, model, process,
                                         {.direction = arguments.chosen_direction(),
@@ -97,12 +124,12 @@ void search(RowsFile& corpus, RowsFile& queries, SentenceFile* texts, SentenceMo
                                          .show_progress = show_progress});
   run_on_root(process.communicator(), [&] {
     write_answer(arguments,
-                 answer_of(found->hits(), arguments, model.properties.similarity, corpus.rows(), texts, calibration));
+                 answer_of(found->hits(), arguments, model.properties.similarity, rows_of(corpus), texts, calibration));
   });
 }
 
-void mine(RowsFile& corpus, RowsFile& queries, SentenceModel& model, Process& process, const SearchArguments& arguments,
-          bool show_progress) {
+void mine(CorpusFiles& corpus, RowsFile& queries, SentenceModel& model, Process& process,
+          const SearchArguments& arguments, bool show_progress) {
   const SentenceIdentity identity(*model.tokenizer, model.max_tokens);
   MinedPairs pairs(identity);
   DistinctSentences distinct(identity);
@@ -117,7 +144,7 @@ void mine(RowsFile& corpus, RowsFile& queries, SentenceModel& model, Process& pr
     const std::vector<std::vector<SearchHit>> hits = found->hits();
     DistinctSentences again(identity);
     const std::map<std::uint64_t, std::string> text_of_row = texts_of_rows(
-        corpus.text(), rows_of(hits), [&](std::vector<std::string>& sentences) { again.keep_new(sentences); });
+        texts_of(corpus), rows_of(hits), [&](std::vector<std::string>& sentences) { again.keep_new(sentences); });
     for (std::size_t premise = 0; premise < hits.size(); ++premise) {
       std::vector<std::string> texts;
       for (const SearchHit& hit : hits[premise]) texts.push_back(text_of_row.at(hit.row));
@@ -125,7 +152,7 @@ void mine(RowsFile& corpus, RowsFile& queries, SentenceModel& model, Process& pr
     }
     const MinedOutput output = mined_output(pairs, mined_format(arguments.mine));
     if (output.triples == 0)
-      throw InputError(concat(arguments.corpus,
+      throw InputError(concat(arguments.corpus_text(),
                               ": no row is left as a negative: each is a premise's own text or one "
                               "that it entails, or is skipped by --mine-skip: give more sentences"));
     write_file_atomically(arguments.mine, output.bytes);
@@ -137,14 +164,19 @@ void mine(RowsFile& corpus, RowsFile& queries, SentenceModel& model, Process& pr
 }
 
 /// Throws InputError for options that contradict the files.
-void check_inputs(const SearchArguments& arguments, RowsFile& corpus, RowsFile& queries) {
-  if (!arguments.text.empty() && corpus.is_text())
-    throw InputError(concat("--text ", arguments.text, ": CORPUS is a text itself: leave out --text"));
-  if (!arguments.mines()) return;
-  for (const auto& [name, file] : {std::pair{"CORPUS", &corpus}, {"QUERIES", &queries}})
-    if (!file->is_text())
-      throw InputError(concat("--mine: ", name, " ", file->path().string(),
+void check_inputs(const SearchArguments& arguments, const CorpusFiles& corpus, const RowsFile& queries) {
+  const auto check_text = [&](const char* name, const RowsFile& file) {
+    if (arguments.mines() && !file.is_text())
+      throw InputError(concat("--mine: ", name, " ", file.path().string(),
                               " is a file of embeddings, but mining compares texts: give the text"));
+  };
+  for (const RowsFile& file : corpus) {
+    if (!arguments.text.empty() && file.is_text())
+      throw InputError(
+          concat("--text ", arguments.text, ": CORPUS ", file.path().string(), " is a text itself: leave out --text"));
+    check_text("CORPUS", file);
+  }
+  check_text("QUERIES", queries);
 }
 
 int run_search(const SearchArguments& arguments, const CommonOptions& common) {
@@ -152,7 +184,8 @@ int run_search(const SearchArguments& arguments, const CommonOptions& common) {
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   run_on_root(communicator, [&] { check_search_outputs(arguments); });
-  std::vector<std::filesystem::path> inputs{arguments.corpus, arguments.queries};
+  std::vector<std::filesystem::path> inputs(arguments.corpus.begin(), arguments.corpus.end());
+  inputs.emplace_back(arguments.queries);
   if (!arguments.text.empty()) inputs.emplace_back(arguments.text);
   if (!arguments.calibration.empty()) inputs.emplace_back(arguments.calibration);
   keep_piped_inputs(inputs, communicator);
@@ -160,13 +193,16 @@ int run_search(const SearchArguments& arguments, const CommonOptions& common) {
   SlowWork reading(communicator);
   SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
   const bool trim = model.properties.trim;
-  RowsFile corpus(arguments.corpus, model, {.bad_lines = arguments.bad_lines(), .trim = trim});
+  CorpusFiles corpus;
+  for (const std::string& file : arguments.corpus)
+    corpus.emplace_back(file, model, SentenceFileSettings{.bad_lines = arguments.bad_lines(), .trim = trim});
   RowsFile queries(arguments.queries, model,
                    {.sentences_of_line = arguments.mines() ? std::size_t{2} : std::size_t{1},
                     .bad_lines = arguments.bad_lines(),
                     .trim = trim});
   check_inputs(arguments, corpus, queries);
-  const std::string hashes = concat("CORPUS ", corpus.content_hash(), "\nQUERIES ", queries.content_hash(), "\n");
+  std::string hashes = concat("QUERIES ", queries.content_hash(), "\n");
+  for (const RowsFile& file : corpus) hashes += concat("CORPUS ", file.content_hash(), "\n");
   reading.end();
   check_agreement(communicator, model_and_inputs, concat(model.agreement(), hashes, arguments.agreement()));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
@@ -178,11 +214,13 @@ int run_search(const SearchArguments& arguments, const CommonOptions& common) {
   run_on_root(communicator, [&] {
     if (arguments.text.empty()) return;
     given_texts.emplace(arguments.text, SentenceFileSettings{.bad_lines = arguments.bad_lines(), .trim = trim});
-    if (given_texts->lines() != corpus.rows())
+    if (given_texts->lines() != rows_of(corpus))
       throw InputError(concat("--text ", arguments.text, ": the file has ", given_texts->lines(), " lines, CORPUS ",
-                              arguments.corpus, " has ", corpus.rows(), " rows: give the text that was encoded"));
+                              arguments.corpus_text(), " has ", rows_of(corpus),
+                              " rows: give the text that was encoded"));
   });
-  SentenceFile* const texts = corpus.is_text() ? &corpus.text() : given_texts ? &*given_texts : nullptr;
+  std::vector<SentenceFile*> texts = texts_of(corpus);
+  if (given_texts) texts.push_back(&*given_texts);
   search(corpus, queries, texts, model, process, arguments, !common.quiet);
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/output_paths.hpp"
@@ -18,9 +19,19 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
   add_model_options(command, arguments.model);
   add_device_options(command, arguments.device);
   add_calibration_option(command, arguments.calibration);
+  // It takes all files, of which the last one is QUERIES: that is given its value here, before it is missed.
+  const auto take_files = [&command, &arguments](std::vector<std::string> files) {
+    if (files.size() > 1) {
+      command.get_option("QUERIES")->add_result(files.back());
+      files.pop_back();
+    }
+    arguments.corpus = std::move(files);
+  };
   command
-      .add_option("CORPUS", arguments.corpus,
-                  "text file, one sentence per line, or a file that encode wrote with this model; -: standard input")
+      .add_option_function<std::vector<std::string>>(
+          "CORPUS", take_files,
+          "text file, one sentence per line, or a file that encode wrote with this model; -: standard input. Rows of "
+          "several files are numbered through")
       ->required();
   command
       .add_option("QUERIES", arguments.queries,
@@ -34,8 +45,9 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
                   "entails: rows that entail the query, by sim(query||row); entailed-by: rows that the query entails, "
                   "by sim(row||query); both: by the smaller of the two (default: entails; with --mine: entailed-by)")
       ->check(CLI::IsMember(words_of<SearchDirection>()));
-  command.add_option("--text", arguments.text,
-                     "text file that CORPUS was encoded from, to print the texts of rows as well");
+  command.add_option(
+      "--text", arguments.text,
+      "text file that CORPUS was encoded from, all rows of several files, to print the texts of rows as well");
   command.add_flag("--header", arguments.header, "print the names of the columns first");
   command.add_option("--out", arguments.out, "write the rows to this file instead: .tsv, .jsonl, or .h5 or .hdf5")
       ->type_name("FILE");
@@ -60,8 +72,8 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
 }
 
 void check_search_outputs(const SearchArguments& arguments) {
-  std::vector<InputPath> inputs{
-      {"MODEL", arguments.model.path}, {"CORPUS", arguments.corpus}, {"QUERIES", arguments.queries}};
+  std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"QUERIES", arguments.queries}};
+  for (const std::string& file : arguments.corpus) inputs.push_back({"CORPUS", file});
   if (!arguments.text.empty()) inputs.push_back({"--text", arguments.text});
   if (!arguments.calibration.empty()) inputs.push_back({"--calibration", arguments.calibration});
   const ExistingFile existing = arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse;

@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "base/lists.hpp"
 #include "data/corpus/read_report.hpp"
 #include "inference/search/search_hit.hpp"
 #include "inference/sentence_model.hpp"
@@ -15,7 +17,8 @@ namespace gausscse {
 struct SearchArguments {
   SentenceModelOptions model;
   DeviceOptions device;
-  std::string corpus, queries, direction, text, out, json, mine, calibration;
+  std::vector<std::string> corpus;
+  std::string queries, direction, text, out, json, mine, calibration;
   std::size_t top = 0;  ///< 0: not given
   std::size_t mine_skip = 0;
   bool header = false;
@@ -29,6 +32,8 @@ struct SearchArguments {
     if (direction.empty()) return mines() ? SearchDirection::entailed_by : SearchDirection::entails;
     return parse_choice<SearchDirection>("--direction", direction);
   }
+  /// Returns the paths of the corpus with commas between them.
+  std::string corpus_text() const { return joined(corpus); }
   BadLines bad_lines() const { return skip_bad_lines ? BadLines::skip : BadLines::error; }
   /// Returns the options that change the answer, for `check_agreement`.
   std::string agreement() const {

@@ -68,7 +68,7 @@ TEST_F(Search, RefusesBadInput) {
   expect_refused(search({"--direction", "backwards"}), "--direction");
   expect_refused(search({"--out", path("hits.csv")}),
                  "hits.csv: a search is not written as \".csv\": name the file .tsv");
-  expect_refused(search({"--text", corpus_file_}), "CORPUS is a text itself");
+  expect_refused(search({"--text", corpus_file_}), "corpus.txt is a text itself: leave out --text");
   expect_refused(search({"--mine-skip", "1"}), "--mine");
   expect_refused(search({"--mine", path("a.csv"), "--out", path("b.tsv")}), "--mine");
   EmbeddingsWriter none(path("none.h5"), {"mean", "log_var"}, 0, 32);
