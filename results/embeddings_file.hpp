@@ -89,6 +89,8 @@ class EmbeddingsReader {
   /// equal shape `mean` and `log_var`, or the matrix `embedding` (a .npy file's only one).
   explicit EmbeddingsReader(const std::filesystem::path& path);
 
+  /// Returns the format that its content has.
+  EmbeddingsFormat format() const { return format_; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t dimension() const { return dimension_; }
   /// Returns the number of values of a row: dimension times datasets.
@@ -109,6 +111,7 @@ class EmbeddingsReader {
  private:
   std::filesystem::path path_;
   OpenFile file_;
+  EmbeddingsFormat format_ = EmbeddingsFormat::hdf5;
   std::uint64_t rows_ = 0, dimension_ = 0;
   std::vector<std::string> datasets_;
   std::vector<std::uint64_t> offsets_;  ///< place of each dataset's values, bytes from the file's begin

@@ -58,7 +58,8 @@ bool is_embeddings_file(const std::filesystem::path& path) {
 EmbeddingsReader::EmbeddingsReader(const std::filesystem::path& path) : path_(path), file_(open_regular_file(path)) {
   const std::optional<EmbeddingsFormat> format = format_of_content(file_, path);
   if (!format) throw InputError(concat(path.string(), ": this is no file of embeddings: ", embeddings_remedy));
-  EmbeddingsContent content = read_embeddings_content(*format, file_, path);
+  format_ = *format;
+  EmbeddingsContent content = read_embeddings_content(format_, file_, path);
   for (const StoredMatrix* matrix : matrices_of_rows(content, path)) {
     check_lies_in(file_, *matrix, path);
     rows_ = matrix->rows;

@@ -1,5 +1,6 @@
 #include <spdlog/spdlog.h>
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "dist/group_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
+#include "launcher/commands/encoded_rows.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/version.hpp"
@@ -28,12 +30,19 @@ struct EncodeArguments {
   std::string input, output;
   bool skip_bad_lines = false;
   bool overwrite = false;
+  bool append = false;
 };
 
 /// Returns the precision of its matmuls; word vectors are added in float32.
 Precision precision_of(SentenceEmbedder& embedder) {
   const SentenceEncoder* encoder = encoder_of(embedder);
   return encoder ? encoder->settings().precision : Precision::full;
+}
+
+/// Returns the pooling of token states; word vectors are averaged.
+PoolingKind pooling_of(SentenceEmbedder& embedder) {
+  const SentenceEncoder* encoder = encoder_of(embedder);
+  return encoder ? encoder->settings().pooling : PoolingKind::mean;
 }
 
 std::string max_tokens_text(const SentenceModel& model) {
@@ -47,6 +56,7 @@ EmbeddingsAttributes attributes_of(const std::string& path, const SentenceModel&
                     {"model_hash", content_hash_of(model.agreement())},
                     {"similarity", std::string(name_of(model.properties.similarity))},
                     {"precision", std::string(name_of(precision_of(*model.embedder)))},
+                    {"pooling", std::string(name_of(pooling_of(*model.embedder)))},
                     {"max_tokens", max_tokens_text(model)},
                     {"version", version()}},
           .counts = {{"cut_sentences", 0}}};
@@ -56,16 +66,27 @@ std::span<const float> values_of(const at::Tensor& tensor) {
   return {tensor.const_data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
 
+/// Looks at OUT before any work. Throws InputError.
+void check_output(const EncodeArguments& arguments) {
+  const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"IN", arguments.input}};
+  check_output_file("OUT", arguments.output, inputs,
+                    arguments.overwrite || arguments.append ? ExistingFile::replace : ExistingFile::refuse);
+  const EmbeddingsFormat format = embeddings_format(arguments.output);
+  if (!arguments.append) return;
+  if (!std::filesystem::exists(arguments.output))
+    throw InputError(concat("--append: ", arguments.output, " is not there: leave out --append to begin it"));
+  if (format == EmbeddingsFormat::npy || format == EmbeddingsFormat::parquet)
+    throw InputError(concat(
+        "--append: ", arguments.output, ": a ", format == EmbeddingsFormat::npy ? ".npy" : ".parquet",
+        format == EmbeddingsFormat::npy ? " file does not record what made it" : " file cannot be read by gausscse",
+        ": encode its sentences to .h5, .hdf5, .npz or .safetensors, and append to that"));
+}
+
 int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
-  run_on_root(communicator, [&] {
-    const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"IN", arguments.input}};
-    check_output_file("OUT", arguments.output, inputs,
-                      arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
-    embeddings_format(arguments.output);
-  });
+  run_on_root(communicator, [&] { check_output(arguments); });
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.input}, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
@@ -82,13 +103,18 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                                                 ? std::vector<std::string>{"mean", "log_var"}
                                                 : std::vector<std::string>{"embedding"};
   const std::int64_t dimension = model.embedder->width() / static_cast<std::int64_t>(datasets.size());
+  const auto lines = static_cast<std::int64_t>(file.lines());
+  std::optional<EncodedRows> earlier;
   std::optional<EmbeddingsWriter> writer;
-  if (communicator.is_root()) {
-    const SlowWork writing(communicator);
+  run_on_root(communicator, [&] {
+    const EmbeddingsAttributes attributes = attributes_of(arguments.model.path, model);
+    if (arguments.append) earlier.emplace(arguments.output, datasets, dimension, attributes);
     remove_abandoned_siblings(arguments.output);
-    writer.emplace(arguments.output, datasets, static_cast<std::int64_t>(file.lines()), dimension,
-                   attributes_of(arguments.model.path, model));
-  }
+    writer.emplace(arguments.output, datasets, lines + (earlier ? earlier->rows() : 0), dimension, attributes);
+    if (!earlier) return;
+    if (!earlier->warning().empty()) spdlog::warn(earlier->warning());
+    earlier->copy_to(*writer);
+  });
   const auto append = [&](const at::Tensor& embeddings) {
     std::vector<at::Tensor> parts;
     for (std::size_t i = 0; i < datasets.size(); ++i)
@@ -99,9 +125,10 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   };
   const TokenCounts counts = embed_logged_file(arguments.input, file, model, process, !common.quiet, append);
   if (!communicator.is_root()) return 0;
-  writer->set_count("cut_sentences", static_cast<std::int64_t>(counts.cut));
+  writer->set_count("cut_sentences", static_cast<std::int64_t>(counts.cut) + (earlier ? earlier->cut_sentences() : 0));
   writer->commit();
-  spdlog::info("{} sentences, {} dimensions: {}", file.lines(), dimension, arguments.output);
+  if (earlier) spdlog::info("{} sentences are appended to {}", lines, earlier->rows());
+  spdlog::info("{} sentences, {} dimensions: {}", lines + (earlier ? earlier->rows() : 0), dimension, arguments.output);
   return 0;
 }
 
@@ -127,7 +154,12 @@ void add_encode_command(CLI::App& app, Action& action) {
       ->required();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not UTF-8 instead of stopping; they get no row");
-  command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it exists");
+  CLI::Option* const overwrite = command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it exists");
+  command
+      ->add_flag("--append", arguments->append,
+                 "add the rows behind those of OUT, which this model must have made with the same settings: .h5, "
+                 ".hdf5, .npz or .safetensors")
+      ->excludes(overwrite);
 }
 
 }  // namespace gausscse

@@ -137,6 +137,7 @@ TEST_F(Encode, NamesItsModel) {
                                               {"model_hash", hash},
                                               {"similarity", "per_dimension"},
                                               {"precision", "fp32"},
+                                              {"pooling", "first_token"},
                                               {"max_tokens", "16"},
                                               {"version", version},
                                               {"cut_sentences", "2"}};
