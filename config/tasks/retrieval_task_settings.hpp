@@ -23,6 +23,7 @@ struct RetrievalTaskSettings {
   bool operator==(const RetrievalTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "retrieval";
+  static constexpr bool measures_vectors = true;
   static Keys<RetrievalTaskSettings> keys();
   std::vector<std::filesystem::path*> paths() { return {&path}; }
   /// Returns the files of a folder in BEIR's layout.
