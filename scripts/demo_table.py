@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the test figures of a trained model beside those of the untrained head and of what needs no model.
+"""Prints the test metrics of a trained model next to those of its backbone and of what needs no model.
 
-demo_table.py UNTRAINED.json TRAINED.json TEST.jsonl [--check]
+demo_table.py TRAINED.json TEST.jsonl [--check]
 
-The .json files are those of `gausscse train --json`, with an NLI task `test`, whose pairs TEST.jsonl holds. With --check
-the exit code is 1 unless the trained model is above all others in every column.
+TRAINED.json is that of `gausscse train --json`, with an NLI task `test`, whose pairs TEST.jsonl holds. With --check the exit
+code is 1 unless the trained model is above all others in every column.
 """
 import json
 import sys
@@ -16,11 +16,13 @@ meaning = ("Accuracy and AUPRC show how well sim(hypothesis || premise) finds th
 
 
 def figures_of(path):
+    """Metrics of the task `test`, trained and of the backbone."""
     with open(path, encoding="utf-8") as file:
-        tasks = json.load(file)["tasks"]
-    if "test" not in tasks:
-        sys.exit(f"demo_table.py: {path} has no task called test, but {', '.join(tasks)}")
-    return tasks["test"]
+        report = json.load(file)
+    for tasks, of in ((report["tasks"], "task"), (report.get("backbone", {}), "backbone in a task")):
+        if "test" not in tasks:
+            sys.exit(f"demo_table.py: {path} has no {of} called test, but {', '.join(tasks)}")
+    return report["tasks"]["test"], report["backbone"]["test"]
 
 
 def entailed_share(path):
@@ -30,11 +32,11 @@ def entailed_share(path):
 
 
 def main():
-    untrained, trained = figures_of(sys.argv[1]), figures_of(sys.argv[2])
-    share = entailed_share(sys.argv[3])
+    trained, backbone = figures_of(sys.argv[1])
+    share = entailed_share(sys.argv[2])
     rows = {
         "trained": trained,
-        "untrained head": untrained,
+        "backbone, by the cosine": backbone,
         "the larger class, any order": {"accuracy": max(share, 1 - share), "auprc": share},
         "the longer one is the premise": {key: trained["direction_length"] for key, _ in columns[2:]},
     }
@@ -44,7 +46,7 @@ def main():
         cells = (f"{100 * row[key]:.2f}" if key in row else "-" for key, _ in columns)
         print(name.ljust(width) + "".join(f"  {cell:>{len(title)}}" for cell, (_, title) in zip(cells, columns)))
     print(meaning)
-    if "--check" not in sys.argv[4:]:
+    if "--check" not in sys.argv[3:]:
         return
     worse = [f"{title} is not above that of {name}" for key, title in columns for name, row in rows.items()
              if name != "trained" and key in row and not trained[key] > row[key]]
