@@ -53,6 +53,7 @@ void add_similarity_command(CLI::App& app, Action& action);
 void add_geometry_command(CLI::App& app, Action& action);
 void add_lengths_command(CLI::App& app, Action& action);
 void add_tokenize_command(CLI::App& app, Action& action);
+void add_split_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
 /// Completes the commands and options of `app`, all of them added before it prints.

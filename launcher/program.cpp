@@ -38,6 +38,7 @@ constexpr CommandHelp command_helps[] = {
     {"similarity", to_use, "gausscse similarity runs/first/model claims.txt evidence.txt matrix.h5", "search.md"},
     {"export", to_use, "gausscse export runs/first/model out/onnx --as onnx", "export.md"},
     {"tokenize", to_use, "gausscse tokenize models/minilm sentences.txt", "results.md"},
+    {"split", to_use, "gausscse split book.txt --locale en-u-ss-standard > sentences.txt", "search.md"},
     {"geometry", to_use, "gausscse geometry models/minilm sentences.txt", "geometry.md"},
     {"run", to_study, "gausscse run manifest.yaml --results runs/study", "studies.md"},
     {"status", to_study, "gausscse status runs/study", "studies.md"},
@@ -115,6 +116,7 @@ int run_program(int argc, char** argv) {
   add_similarity_command(app, action);
   add_export_command(app, action);
   add_tokenize_command(app, action);
+  add_split_command(app, action);
   add_geometry_command(app, action);
   add_study_commands(app, action);
   add_show_command(app, action, result_check_of_studies());

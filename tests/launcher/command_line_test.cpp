@@ -54,9 +54,9 @@ TEST_F(CommandLine, MistypedWordsGetASuggestion) {
 constexpr bool has_studies = GAUSSCSE_HAS_STUDIES;
 
 std::vector<std::string> all_commands() {
-  std::vector<std::string> commands{"train",   "init",   "generate",   "eval",     "encode",
-                                    "export",  "score",  "tokenize",   "geometry", "show",
-                                    "lengths", "doctor", "completion", "search",   "similarity"};
+  std::vector<std::string> commands{"train",      "init",     "generate",   "eval", "encode",  "export",
+                                    "score",      "tokenize", "geometry",   "show", "lengths", "doctor",
+                                    "completion", "search",   "similarity", "split"};
   if (has_studies)
     for (const char* command : {"run", "status", "tables", "report", "compare", "index"})
       commands.emplace_back(command);
@@ -211,7 +211,7 @@ TEST_F(CommandLine, BashCompletesCommandsAndOptions) {
     return output;
   };
   EXPECT_EQ(completed("gausscse tr"), "train\n");
-  EXPECT_EQ(completed("gausscse s"), "score search similarity status show\n");
+  EXPECT_EQ(completed("gausscse s"), "score search similarity split status show\n");
   EXPECT_EQ(completed("gausscse train --o"), "--overwrite\n");
   EXPECT_EQ(completed("gausscse --quiet train --pr"), "--print-config --progress\n");
   EXPECT_EQ(completed("gausscse eval --own"), "--own-dev\n");

@@ -70,6 +70,45 @@ TEST_F(Tokenize, PrintsIdsOfManyDigits) {
   EXPECT_EQ(run.output, expected);
 }
 
+using Split = TinyProjectTest;
+
+TEST_F(Split, PrintsASentenceALine) {
+  const std::string first = file("a.txt", "\xEF\xBB\xBFOne. Two!  Mr. Three?\r\n\n  Four goes\non. \xC3\x84nd.\n");
+  const std::string second = file("b.txt", "\xCE\xA4\xCE\xB9; \xCE\x9D\xCE\xB1\xCE\xB9.");
+  const std::string expected = "One.\nTwo!\nMr. Three?\nFour goes\non.\n\xC3\x84nd.\n";
+  EXPECT_EQ(run_program({"split", first}).output, expected);
+  // The language is that of the option, and none of the environment.
+  const RunSettings greek{.environment = {{"LC_ALL", "el_GR.UTF-8"}, {"LANG", "el_GR.UTF-8"}}};
+  EXPECT_EQ(run_program({"split", first, second}, greek).output,
+            expected + "\xCE\xA4\xCE\xB9; \xCE\x9D\xCE\xB1\xCE\xB9.\n");
+  EXPECT_EQ(run_program({"split", second, first, "--locale", "el"}).output,
+            "\xCE\xA4\xCE\xB9;\n\xCE\x9D\xCE\xB1\xCE\xB9.\nOne.\nTwo!\nMr.\nThree?\nFour goes\non.\n\xC3\x84nd.\n");
+  EXPECT_EQ(run_program({"split", first}, 2).output, expected) << "by one of several ranks";
+}
+
+TEST_F(Split, PrintsLongTextsInPieces) {
+  std::string text, expected;
+  for (int i = 0; i < 20000; ++i) {
+    text += concat("Sentence ", i, " is here. ", i % 10 == 9 ? "\n" : "");
+    expected += concat("Sentence ", i, " is here.\n");
+  }
+  EXPECT_TRUE(run_program({"split", file("long.txt", text)}).output == expected);
+}
+
+TEST_F(Split, RefusesBadInput) {
+  const std::string bad = file("bad.txt", "One.\nT\xFFwo.\nThree.\n"), good = file("good.txt", "Zero.\n");
+  const ProgramRun run = run_program({"split", good, bad});
+  EXPECT_TRUE(ended(run, 2, {"bad.txt:2", "is not valid UTF-8", "--skip-bad-lines"}));
+  EXPECT_EQ(run.output, "") << "all files are looked at before";
+  const ProgramRun skipping = run_program({"split", good, bad, "--skip-bad-lines"});
+  EXPECT_TRUE(ended(skipping, 0, {"1 bad lines are left out", "bad.txt:2"}));
+  EXPECT_EQ(skipping.output, "Zero.\nOne.\nThree.\n");
+  EXPECT_TRUE(ended(run_program({"split", good, "--locale", "en_US"}), 2, {"\"en_US\" is no language tag", "de-AT"}));
+  EXPECT_TRUE(ended(run_program({"split", good, path("missing.txt")}), 2, {"missing.txt"}));
+  EXPECT_TRUE(ended(run_program({"split", file("empty.txt", "")}), 2, {"empty.txt: the file is empty"}));
+  EXPECT_TRUE(ended(run_program({"split"}), 2, {"TEXT is required"}));
+}
+
 using HeldOut = TinyProjectTest;
 
 /// Shards of a table that `datasets` wrote: 3 rows of a premise that a fraction of 0.99 holds out, by PyPI's xxhash
