@@ -1,6 +1,8 @@
 #include "evaluation/nli/nli_task.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linalg_vector_norm.h>
 
 #include <algorithm>
 #include <iterator>
@@ -26,9 +28,14 @@ at::Tensor log_std_sum(const at::Tensor& rows) {
   return rows.narrow(1, dimension, dimension).sum(1, false, at::kDouble).mul_(0.5);
 }
 
-/// Returns the means of rows [mean | log_var]; [n, 2*dimension] -> [n, dimension].
-at::Tensor means_of(const at::Tensor& rows) {
-  return rows.narrow(1, 0, rows.size(1) / 2).contiguous();
+/// Returns the cosines of the means of rows [mean | log_var]; [n, 2*dimension] -> [n]. A GPU needs little memory for
+/// it: products are float32 there, their sums float64.
+at::Tensor cosines_of_means(const at::Tensor& premise, const at::Tensor& hypothesis) {
+  const std::int64_t dimension = premise.size(1) / 2;
+  const at::Tensor p = premise.narrow(1, 0, dimension), q = hypothesis.narrow(1, 0, dimension);
+  if (p.is_cpu()) return pairwise_cosine(p.contiguous(), q.contiguous());
+  const auto lengths = [](const at::Tensor& rows) { return at::linalg_vector_norm(rows, 2, 1, false, at::kDouble); };
+  return p.mul(q).sum(1, false, at::kDouble).div_(lengths(p)).div_(lengths(q)).nan_to_num_(0);
 }
 
 void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& scoring, const CorpusLayout& layout) {
@@ -124,7 +131,7 @@ NliScores NliTask::scores_of(const at::Tensor& embeddings) const {
     if (!is_gaussian(similarity_)) return;
     of_block[count - 3].copy_(log_std_sum(premise));
     of_block[count - 2].copy_(log_std_sum(hypothesis));
-    of_block[count - 1].copy_(pairwise_cosine(means_of(premise), means_of(hypothesis)));
+    of_block[count - 1].copy_(cosines_of_means(premise, hypothesis));
   };
   for_each_block(embeddings, pairs_.rows(), score);
   // All that a GPU sends to the host.

@@ -36,8 +36,9 @@ TEST_F(GpuNliTask, SimilaritiesAreThoseOfTheCpuAndNothingElseIsCopiedToTheHost) 
     };
     const BytesToHost counts;
     const Measurement on_gpu = measured_on(device_of_goldens);
-    // In float32 for each pair: the similarity, or those of both directions, and two logarithms of deviations.
-    const int values = (has_direction(kind) ? 2 : 1) + (is_gaussian(kind) ? 2 : 0);
+    // In float32 for each pair: the similarity, or those of both directions; of Gaussians two logarithms of deviations
+    // and the cosine of the means.
+    const int values = (has_direction(kind) ? 2 : 1) + (is_gaussian(kind) ? 3 : 0);
     EXPECT_EQ(BytesToHost::bytes, values * 4 * static_cast<std::int64_t>(pairs.size()));
     const Measurement on_cpu = measured_on(at::kCPU);
     std::vector<const char*> columns{"sim_hypothesis_premise"};
@@ -53,6 +54,24 @@ TEST_F(GpuNliTask, SimilaritiesAreThoseOfTheCpuAndNothingElseIsCopiedToTheHost) 
       EXPECT_TRUE(std::isnan(expected) ? std::isnan(value) : std::abs(value - expected) < 1e-6)
           << on_cpu.figures[i].name;
     }
+  }
+}
+
+TEST_F(GpuNliTask, FeaturesOfTheCalibrationAreThoseOfTheCpu) {
+  NliTaskSettings settings;
+  settings.file = file(sick_full());
+  settings.rows = setting::SickRows::test;
+  const NliTask sick("sick", settings, model_to_read_for(tokenizer_, 64, 64, {}), {});
+  const at::Tensor rows = embeddings(sick, pairs);
+  const auto fit_on = [&](at::Device device) {
+    KnownEmbedder model(sick.sentences(), rows, device);
+    return Calibration::parse(sick.measure(model, *make_self_communicator(), {}).calibration, "x").numbers().logistic;
+  };
+  const LogisticFit here = fit_on(device_of_goldens), there = fit_on(at::kCPU);
+  EXPECT_LT(there.mean[4], -0.01) << "the cosine";
+  for (std::size_t i = 0; i < there.mean.size(); ++i) {
+    EXPECT_NEAR(here.mean[i], there.mean[i], 1e-5) << i;
+    EXPECT_NEAR(here.scale[i], there.scale[i], 1e-5) << i;
   }
 }
 
