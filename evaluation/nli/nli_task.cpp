@@ -1,7 +1,6 @@
 #include "evaluation/nli/nli_task.hpp"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_vector_norm.h>
 
 #include <algorithm>
