@@ -69,6 +69,7 @@ std::string saved_model_json(const SavedModel& model) {
     report["mean"] = name_of(settings.head.mean);
     report["scale"] = name_of(settings.head.scale);
     report["log_var"] = name_of(settings.head.log_var);
+    if (settings.head.log_var == LogVarLayer::mlp) report["log_var_width"] = settings.head.log_var_width;
   }
   if (is_untrained_best(properties.state, properties.step)) report["untrained"] = true;
   if (properties.threshold) report["threshold"] = *properties.threshold;

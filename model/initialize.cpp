@@ -6,9 +6,7 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/var.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <string>
 #include <string_view>
@@ -119,8 +117,7 @@ std::vector<double> log_var_of_differences(const at::Tensor& means) {
   GAUSSCSE_CHECK(means.size(0) >= 2, "two sentences at least");
   // Of two different ones, as many as there are: twice the unbiased variance.
   const at::Tensor squares = means.to(at::kCPU, at::kDouble).var(0, /*unbiased=*/true).mul_(2);
-  const double least = std::max(1e-6 * squares.mean().item<double>(), std::numeric_limits<double>::min());
-  const at::Tensor log_var = squares.clamp_min(least).log_();
+  const at::Tensor log_var = squares.clamp_min(1e-6 * squares.mean().item<double>()).log_();
   return {log_var.const_data_ptr<double>(), log_var.const_data_ptr<double>() + log_var.numel()};
 }
 

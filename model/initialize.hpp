@@ -27,7 +27,8 @@ void set_log_var_bias(ParameterStore& parameters, std::span<const double> log_va
 
 /// Returns the log-variance that suits means [sentences, dimensions]: for each dimension the logarithm of the mean
 /// squared difference between the means of two of the sentences. Dimensions that hardly differ count as much as a
-/// millionth of the average. Throws std::logic_error for fewer than two sentences.
+/// millionth of the average; where none differs, all are -infinity. Throws std::logic_error for fewer than two
+/// sentences.
 std::vector<double> log_var_of_differences(const at::Tensor& means);
 
 /// Draws weights of the objective's own parameters, if it has any, as `torch.nn.Linear` draws them: uniform in

@@ -28,14 +28,15 @@ std::string similarity_function(Similarity similarity) {
 
 }  // namespace
 
-std::string gaussian_similarity_in_python(const std::string& folder, Similarity similarity) {
+std::string gaussian_similarity_in_python(const std::string& folder, Similarity similarity, MeanScale scale) {
   return concat(
       "    import numpy as np\n"
       "    from sentence_transformers import SentenceTransformer\n\n"
       "    model = SentenceTransformer(",
       folder,
       ")\n"
-      "    m = model.encode(sentences).astype(np.float64)  # means\n"
+      "    m = model.encode(sentences).astype(np.float64)  # means\n",
+      scale == MeanScale::unit ? "    m *= np.sqrt(m.shape[1])  # of the model's length, in place of 1\n" : "",
       "    v = np.stack([x.cpu().numpy() for x in model.encode(sentences, "
       "output_value=\"log_variance\")]).astype(float)\n"
       "    def similarity(a, b):  # sim(a || b) of the sentences with these numbers\n",

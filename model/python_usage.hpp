@@ -11,8 +11,8 @@ namespace gausscse {
 /// Returns the lines that give mean and log-variance of `sentences` from a folder whose modules are those of
 /// `GaussianModules::mean_and_log_var`, and compute sim(a || b) from them. `folder` is a Python expression or a word
 /// for the folder. With the types that sentence-transformers 6.2 returns: an array for embeddings, a list of tensors
-/// for any other output.
-std::string gaussian_similarity_in_python(const std::string& folder, Similarity similarity);
+/// for any other output. Where the head scales means, those of the folder have the length 1.
+std::string gaussian_similarity_in_python(const std::string& folder, Similarity similarity, MeanScale scale);
 
 /// Returns the lines that give the embeddings of `sentences` from a folder whose modules compute one vector, called
 /// `name`.

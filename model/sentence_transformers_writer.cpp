@@ -31,7 +31,7 @@ constexpr const char* usual_output = "sentence_embedding";
 struct HeadModule {
   std::string path;
   std::string layer = {};       ///< as in "mean" for head.mean.weight; empty: Normalize
-  std::string activation = {};  ///< of a Dense
+  std::string activation = {};  ///< class of the activation of a Dense
   std::string input = usual_output, output = usual_output;
 };
 

@@ -25,6 +25,14 @@ bool same_parameters(const std::vector<ParameterSpec>& a, const std::vector<Para
          });
 }
 
+/// Returns whether weights of a head mean the same in another one. A mean's activation alone may change.
+bool suits(const HeadSettings& head, const HeadSettings& other) {
+  if (head.kind != other.kind || head.kind != HeadKind::gaussian) return head.kind == other.kind;
+  return (head.mean == MeanLayer::identity) == (other.mean == MeanLayer::identity) && head.scale == other.scale &&
+         head.log_var == other.log_var &&
+         (head.log_var == LogVarLayer::linear || head.log_var_width == other.log_var_width);
+}
+
 }  // namespace
 
 LoadedPart load_head_weights(const fs::path& folder, SentenceEncoder& encoder) {
@@ -32,10 +40,7 @@ LoadedPart load_head_weights(const fs::path& folder, SentenceEncoder& encoder) {
   if (!fs::exists(folder / model_properties_file)) return {};
   const PropertiesFile file(folder);
   const HeadSettings head = file.head();
-  // Other parameters, or others in meaning; a mean's activation alone may change.
-  HeadSettings same_mean = head;
-  if (head.mean != MeanLayer::identity && wanted.mean != MeanLayer::identity) same_mean.mean = wanted.mean;
-  if (same_mean != wanted)
+  if (!suits(head, wanted))
     return {false, concat("the head of ", folder.string(), " (", text_of(head), ") is left out, as the trial has ",
                           "another kind (", text_of(wanted), ")")};
   if (head.kind == HeadKind::none) return {};
@@ -43,7 +48,9 @@ LoadedPart load_head_weights(const fs::path& folder, SentenceEncoder& encoder) {
   load_part(file, is_head_parameter, encoder);
   return {true,
           concat("the head starts from that of ", folder.string(), " (", text_of(head), ")",
-                 head.mean == wanted.mean ? "" : concat(", but its mean gets the activation ", name_of(wanted.mean)),
+                 head.kind != HeadKind::gaussian || head.mean == wanted.mean
+                     ? ""
+                     : concat(", but its mean gets the activation ", name_of(wanted.mean)),
                  pooling == encoder.settings().pooling ? ""
                                                        : concat(", but its pooling was ", name_of(pooling),
                                                                 " and is now ", name_of(encoder.settings().pooling)))};

@@ -10,7 +10,7 @@ namespace gausscse {
 
 void check_arithmetic(const Trial& trial, const Provenance& provenance, TrainingObserver& observer) {
   const std::optional<std::string> difference =
-      different_instructions(provenance, trial.training.precision == Precision::bfloat16);
+      different_instructions(provenance, trial.training.precision != Precision::full);
   if (!difference) return;
   if (trial.reproducibility == setting::Reproducibility::rank_invariant)
     throw InputError(concat(*difference,

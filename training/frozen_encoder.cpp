@@ -12,7 +12,6 @@ namespace {
 SentenceEncoderSettings settings_of_trained(const SentenceEncoder& encoder, PooledVectors& vectors) {
   SentenceEncoderSettings settings = encoder.settings();
   settings.vectors = &vectors;
-  settings.precision = Precision::full;
   return settings;
 }
 

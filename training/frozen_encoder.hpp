@@ -21,7 +21,8 @@ namespace gausscse {
 ///     frozen.take_trained();  // the encoder's own head and objective are those that were trained
 class FrozenEncoder {
  public:
-  /// `encoder` must outlive it, and must not change meanwhile. Precision of the head: that of its parameters.
+  /// `encoder` must outlive it, and must not change meanwhile. The head has the encoder's precision, so that the saved
+  /// model gives the embeddings of the training.
   explicit FrozenEncoder(SentenceEncoder& encoder);
 
   SentenceEncoder& trained() { return trained_; }

@@ -1,9 +1,12 @@
 #include "training/head_start.hpp"
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,48 +21,45 @@ namespace gausscse {
 
 namespace {
 
-/// Sentences whose means decide about a log-variance.
-constexpr std::size_t sentences_of_start = 512;
+/// Sentences whose means decide about a log-variance, and how many are embedded at once.
+constexpr std::uint32_t sentences_of_start = 512, sentences_at_once = 32;
 
-/// Returns the log-variance that suits the means of the first sentences, as rank 0 computes it.
-std::vector<double> log_var_of_data(const TokenStore& train, SentenceEncoder& encoder, Communicator& communicator) {
-  std::vector<double> log_var(static_cast<std::size_t>(encoder.settings().encoder.hidden_size));
-  run_on_root(communicator, [&] {
-    const at::AutoDispatchBelowADInplaceOrView no_autograd;
-    std::vector<std::uint32_t> first(std::min(train.sentences(), sentences_of_start));
-    if (first.size() < 2)
-      throw InputError("model.head.log_var_start: data: needs two sentences to train on: give a number");
-    std::iota(first.begin(), first.end(), 0);
-    const SentenceTokens tokens = tokens_of(first, train);
-    const auto embedder = encoder.make_batch_embedder();
+/// Returns the means of the first sentences, [sentences, hidden], on the CPU.
+at::Tensor first_means(const TokenStore& train, SentenceEncoder& encoder) {
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(train.sentences(), sentences_of_start));
+  const std::int64_t hidden = encoder.settings().encoder.hidden_size;
+  const at::Tensor means = at::empty({count, hidden}, encoder.options().device(at::kCPU));
+  const auto embedder = encoder.make_batch_embedder();
+  for (std::uint32_t first = 0; first < count; first += sentences_at_once) {
+    std::vector<std::uint32_t> some(std::min(sentences_at_once, count - first));
+    std::iota(some.begin(), some.end(), first);
+    const SentenceTokens tokens = tokens_of(some, train);
     const at::Tensor embeddings = embedder->embed(encoder.pack(tokens.ids, tokens.offsets));
-    log_var = log_var_of_differences(embeddings.narrow(1, 0, encoder.settings().encoder.hidden_size));
-  });
-  broadcast_numbers(log_var, communicator);
-  return log_var;
+    means.narrow(0, first, static_cast<std::int64_t>(some.size())).copy_(embeddings.narrow(1, 0, hidden));
+  }
+  return means;
 }
 
-void begin_at_identity(const Trial& trial, const TokenStore& train, SentenceEncoder& encoder,
-                       Communicator& communicator, TrainingObserver& observer) {
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void begin_at_identity(const Trial::Head& head, SentenceEncoder& encoder, TrainingObserver& observer) {
+  const SentenceEncoderSettings& settings = encoder.settings();
   start_at_identity(encoder.parameters());
-  encoder.parameters_changed();
-  const std::optional<double>& given = trial.model.head.log_var_start;
-  const auto width = static_cast<std::size_t>(encoder.settings().encoder.hidden_size);
-  const std::vector<double> log_var =
-      given ? std::vector<double>(width, *given) : log_var_of_data(train, encoder, communicator);
-  set_log_var_bias(encoder.parameters(), log_var);
-  const double mean = std::accumulate(log_var.begin(), log_var.end(), 0.0) / static_cast<double>(width);
-  observer.on_note(concat("the head (", text_of(trial.model.head), ") starts at the pooled vector, pooling ",
-                          name_of(encoder.settings().pooling), ", with log-variances of ",
-                          given ? "" : "the data, on average ", mean));
+  set_log_var_bias(encoder.parameters(), std::vector<double>(static_cast<std::size_t>(settings.encoder.hidden_size),
+                                                             head.log_var_start.value_or(0)));
+  observer.on_note(concat("the head (", text_of(head), ") starts at the pooled vector, pooling ",
+                          name_of(settings.pooling), ", with log-variances ",
+                          head.log_var_start ? concat("of ", *head.log_var_start) : "that the data decide"));
 }
 
 }  // namespace
 
-void start_head(const Trial& trial, const TokenStore& train, SentenceEncoder& encoder, Communicator& communicator,
-                TrainingObserver& observer) {
+bool start_head(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer) {
   const Trial::Head& head = trial.model.head;
-  if (head.kind == HeadKind::none) return;
+  if (head.kind == HeadKind::none) return false;
   initialize_head(encoder.parameters(), static_cast<std::uint64_t>(trial.training.seed));
   const std::filesystem::path& folder = trial.model.backbone.path;
   bool at_identity = head.init == setting::HeadInit::identity;
@@ -71,8 +71,25 @@ void start_head(const Trial& trial, const TokenStore& train, SentenceEncoder& en
   } else if (trial.model.backbone.init == setting::Init::weights && is_saved_model(folder)) {
     observer.on_note(concat("the head of ", folder.string(), " is left out: model.head.init is ", name_of(head.init)));
   }
-  if (at_identity) begin_at_identity(trial, train, encoder, communicator, observer);
+  if (at_identity) begin_at_identity(head, encoder, observer);
   encoder.parameters_changed();
+  return at_identity && !head.log_var_start;
+}
+
+void start_log_var_at_data(const TokenStore& train, SentenceEncoder& encoder, Communicator& communicator,
+                           TrainingObserver& observer) {
+  std::vector<double> log_var(static_cast<std::size_t>(encoder.settings().encoder.hidden_size));
+  run_on_root(communicator, [&] {
+    if (train.sentences() >= 2) log_var = log_var_of_differences(first_means(train, encoder));
+    if (train.sentences() < 2 || !std::isfinite(mean_of(log_var)))
+      throw InputError(concat("model.head.log_var_start: data: the means of the first ",
+                              std::min<std::size_t>(train.sentences(), sentences_of_start),
+                              " sentences do not differ, or are not numbers: give a number"));
+  });
+  broadcast_numbers(log_var, communicator);
+  set_log_var_bias(encoder.parameters(), log_var);
+  encoder.parameters_changed();
+  observer.on_note(concat("the log-variances start at those of the data, on average ", mean_of(log_var)));
 }
 
 }  // namespace gausscse

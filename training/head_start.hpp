@@ -9,8 +9,13 @@
 namespace gausscse {
 
 /// Gives the head of `encoder`, whose other weights are there, the values that it begins with, see setting::HeadInit.
-/// A log-variance that the data decide is that of the first sentences of `train`, the same on all ranks. Collective.
-void start_head(const Trial& trial, const TokenStore& train, SentenceEncoder& encoder, Communicator& communicator,
-                TrainingObserver& observer);
+/// Returns true where the data decide about its log-variances, which are 0 until `start_log_var_at_data`. So the
+/// weights before the first step, which a resumed run compares, do not depend on the machine.
+bool start_head(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer);
+
+/// Sets the bias of the log-variance to what suits the means of the first sentences of `train`, as rank 0 computes
+/// them. Throws InputError where these do not differ. Collective.
+void start_log_var_at_data(const TokenStore& train, SentenceEncoder& encoder, Communicator& communicator,
+                           TrainingObserver& observer);
 
 }  // namespace gausscse

@@ -81,13 +81,15 @@ std::string sentence_transformers_text(const Trial& trial) {
   std::string text =
       "\nIn Python, with sentence-transformers 6.2 (it strips white space at the ends of sentences):\n\n";
   if (has_gaussians && trial.model.sentence_transformers == GaussianModules::mean_and_log_var)
-    return concat(text, gaussian_similarity_in_python("MODEL_DIR", similarity),
+    return concat(text, gaussian_similarity_in_python("MODEL_DIR", similarity, trial.model.head.scale),
                   "\nPrograms that apply each Dense module to the output of the one before compute something else.\n");
   text += embedding_in_python("MODEL_DIR", has_gaussians ? "mean" : "embedding");
   if (has_gaussians)
-    text += concat("\nIts modules give the mean alone. For the log-variance and the similarity, sim(a || b), first\n\n",
+    text += concat("\nIts modules give the mean alone",
+                   trial.model.head.scale == MeanScale::unit ? ", scaled to the length 1" : "",
+                   ". For the log-variance and the similarity, sim(a || b), first\n\n",
                    "    gausscse export MODEL_DIR GAUSSIAN_DIR --as sentence-transformers-gaussian\n\nand then\n\n",
-                   gaussian_similarity_in_python("GAUSSIAN_DIR", similarity));
+                   gaussian_similarity_in_python("GAUSSIAN_DIR", similarity, trial.model.head.scale));
   return text;
 }
 
@@ -114,10 +116,12 @@ std::string model_card(const Trial& trial, PoolingKind pooling, const StateResul
       "\n\n- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is ",
       pooling_text(pooling),
       "\n- `gausscse.safetensors`: ", gaussian ? concat("the head (", text_of(trial.model.head), ")") : "the head",
-      ", and the settings of the training\n\nTrained with ", objective_text(trial.objective), ", batch size ",
-      trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
-      ". State: ", state.state, ", after ", state.step, " steps",
-      is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
+      ", and the settings of the training\n\n",
+      trial.training.parameters == setting::TrainedParameters::head ? "The head alone was trained, with "
+                                                                    : "Trained with ",
+      objective_text(trial.objective), ", batch size ", trial.training.batch_size, ", learning rate ",
+      trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state, ", after ", state.step,
+      " steps", is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
   for (const auto& rows : measurement_rows(state.tasks, state.backbone)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
   card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";

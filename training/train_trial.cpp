@@ -55,15 +55,15 @@ SentenceEncoderSettings encoder_settings(const Trial& trial, const TrialData& da
   return settings;
 }
 
-void initialize(const Trial& trial, const TokenStore& train, SentenceEncoder& encoder, Communicator& communicator,
-                TrainingObserver& observer) {
+/// Returns whether the data decide about the first log-variances.
+bool initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer) {
   const auto seed = static_cast<std::uint64_t>(trial.training.seed);
   if (trial.model.backbone.init == setting::Init::random)
     initialize_encoder(encoder.parameters(), seed);
   else
     for (const std::string& line : load_encoder_weights(backbone_folder(trial).encoder, encoder))
       observer.on_note(line);
-  start_head(trial, train, encoder, communicator, observer);
+  const bool data_decide = start_head(trial, encoder, observer);
   initialize_objective(encoder.parameters(), seed);
   const std::filesystem::path& folder = trial.model.backbone.path;
   const bool has_weights = trial.model.backbone.init == setting::Init::weights;
@@ -75,6 +75,7 @@ void initialize(const Trial& trial, const TokenStore& train, SentenceEncoder& en
                             name_of(trial.model.head.init)));
   }
   encoder.parameters_changed();
+  return data_decide;
 }
 
 /// Warns of ranks that the batches leave without work.
@@ -139,7 +140,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   const ConfiguredObjective objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
   SentenceEncoder encoder(encoder_settings(trial, data, objective, options.device));
-  initialize(trial, *data.train, encoder, communicator, observer);
+  const bool data_decide = initialize(trial, encoder, observer);
   std::optional<FrozenEncoder> frozen;
   if (trial.training.parameters == setting::TrainedParameters::head) frozen.emplace(encoder);
   SentenceEncoder& trained = frozen ? frozen->trained() : encoder;
@@ -203,7 +204,9 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
                    .exchange = exchange});
   if (!options.continued.empty()) check_steps_are_left(earlier, trial, trainer.total_steps());
   output.remove_result(communicator);
+  bool begins = true;
   const auto go_on_from = [&](const TrainingState& state, const std::filesystem::path& folder) {
+    begins = false;
     trainer.restore(state, result);
     observer.on_resumed(result.training, trainer.total_steps());
     observer.on_note(concat("going on after step ", trainer.done_steps(), " of ", trainer.total_steps(),
@@ -220,7 +223,8 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   }
   earlier.state = {};
   output.mark(run, communicator);
-  if (frozen) frozen->embed(*data.train, communicator, observer);
+  if (frozen && trainer.done_steps() < trainer.total_steps()) frozen->embed(*data.train, communicator, observer);
+  if (begins && data_decide) start_log_var_at_data(*data.train, trained, communicator, observer);
   trainer.run(result);
   if (frozen) frozen->take_trained();
   const ops::DeviceMemory memory = ops::device_memory(options.device);

@@ -93,7 +93,8 @@ std::string to_yaml(const Trial& trial) {
 }
 
 setting::Device device_of(const Trial& trial) {
-  const bool on_cpus_alone = trial.reproducibility == setting::Reproducibility::rank_invariant;
+  const bool on_cpus_alone =
+      trial.reproducibility == setting::Reproducibility::rank_invariant || trial.training.precision == Precision::int8;
   return on_cpus_alone && trial.device == setting::Device::automatic ? setting::Device::cpu : trial.device;
 }
 

@@ -36,7 +36,7 @@ struct Trial {
   struct Head : HeadSettings {
     setting::HeadInit init = setting::HeadInit::weights;
     /// Log-variance of all dimensions at an `identity` start; nothing where the data decide.
-    std::optional<double> log_var_start;
+    std::optional<double> log_var_start = {};
     bool operator==(const Head&) const = default;
   };
 
@@ -143,8 +143,8 @@ Trial read_trial(const std::filesystem::path& path, const std::vector<std::strin
 /// Returns the trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.
 std::string to_yaml(const Trial& trial);
 
-/// Returns what the trial asks its ranks to compute on: `device`, but that `auto` is the CPU under rank_invariant,
-/// which GPUs do not have.
+/// Returns what the trial asks its ranks to compute on: `device`, but that `auto` is the CPU under rank_invariant and
+/// in int8, which GPUs do not have.
 setting::Device device_of(const Trial& trial);
 
 /// Returns the folder where tokenised corpora are kept: `data.cache`, else `tokens` in the folder that the environment

@@ -31,15 +31,16 @@ enum class Architecture {
 enum class Init { weights, random };
 /// Weights that a head begins with.
 enum class HeadInit {
-  weights,  ///< those of the backbone's head; without one as `identity` where the mean has no layer, else as `random`
+  weights,  ///< the weights of the backbone's head; without one as `identity` where the mean has no layer, else as
+            ///< `random`
   random,   ///< random ones, by the seed
-  identity  ///< of a Gaussian head: the mean is the pooled vector, the log-variance the same for all sentences
+  identity  ///< a Gaussian head whose mean's layer is the identity, with the same log-variance for all sentences
 };
 enum class LastBatch { drop, keep };
 /// Parameters that a training changes.
 enum class TrainedParameters {
   all,
-  head  ///< those of the head alone: each sentence goes through the encoder once
+  head  ///< the parameters of head and objective alone: each sentence goes through the encoder once
 };
 /// Course of the learning rate over a training.
 enum class Schedule {

@@ -48,6 +48,13 @@ bool has_gaussian_head(const Trial& trial) {
   return trial.model.head.kind == HeadKind::gaussian;
 }
 
+/// Returns whether a head may begin at the pooled vector; with `weights` it does where there are none of its kind.
+bool may_start_at_identity(const Trial& trial) {
+  const Head& head = trial.model.head;
+  return has_gaussian_head(trial) && (head.init == setting::HeadInit::identity ||
+                                      (head.init == setting::HeadInit::weights && head.mean == MeanLayer::identity));
+}
+
 bool selects_a_state(const Trial& trial) {
   return !trial.select.task.empty();
 }
@@ -107,20 +114,14 @@ Keys<Trial> model_keys() {
           },
           key("model.head.init", at(&Trial::model, &Model::head, &Head::init),
               "Weights of the head and the pair classifier: those of a run's model, if they are of this kind, else "
-              "random ones by the seed; identity: of a Gaussian head, the mean is the pooled vector and the "
-              "log-variance that of log_var_start, as always where the mean has no layer.")),
-      only_for(
-          "model.head.init identity, or model.head.mean identity",
-          [](const Trial& trial) {
-            const Head& head = trial.model.head;
-            return has_gaussian_head(trial) &&
-                   (head.init == setting::HeadInit::identity || head.mean == MeanLayer::identity);
-          },
-          affects(Effect::result,
-                  key("model.head.log_var_start", at(&Trial::model, &Model::head, &Head::log_var_start),
-                      or_word("data", number({})),
-                      "Log-variance of every dimension before the first step; data: the logarithm of the mean squared "
-                      "difference between the pooled vectors of two sentences, in each dimension."))),
+              "random ones by the seed, or, of a mean without a layer, as identity; identity: the layer of the mean is "
+              "the identity, and the log-variance is log_var_start for all sentences.")),
+      only_for("model.head.init identity, or weights with model.head.mean identity", may_start_at_identity,
+               affects(Effect::result,
+                       key("model.head.log_var_start", at(&Trial::model, &Model::head, &Head::log_var_start),
+                           or_word("data", number({.lowest = -50.0, .highest = 50.0})),
+                           "Log-variance of every dimension at an identity start; data: in each dimension the "
+                           "logarithm of the mean squared difference between the means of two sentences."))),
       only_for(
           "model.head.kind gaussian", has_gaussian_head,
           affects(Effect::speed, key("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
@@ -135,16 +136,15 @@ Keys<Trial> device_keys() {
           "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
       affects(Effect::speed, key("device", at(&Trial::device),
                                  "Device of the ranks: cores, a GPU each, or auto: GPUs if every rank has one, else "
-                                 "cores. rank_invariant needs cores, which auto then takes.")),
+                                 "cores. rank_invariant and int8 need cores, which auto then takes.")),
   };
 }
 
 Keys<Trial> run_keys() {
   return {
       key("training.parameters", at(&Trial::training, &Training::parameters),
-          "Parameters that are trained: all, or the head's alone, where each distinct sentence goes through the "
-          "encoder "
-          "once, without dropout."),
+          "Parameters that are trained: all, or those of the head and the objective, where each distinct sentence "
+          "goes through the encoder once, without dropout."),
       changeable(affects_by(effect_of_epochs, key("training.epochs", at(&Trial::training, &Training::epochs),
                                                   integer(1, many), "Passes over the examples."))),
       key("training.batch_size", at(&Trial::training, &Training::batch_size), integer(1, 10'000'000),
@@ -177,7 +177,7 @@ Keys<Trial> run_keys() {
               "sentence of the same field in the batch; evaluation always divides by their number.")),
       key("training.precision", at(&Trial::training, &Training::precision),
           "Precision of matmuls; weights, statistics and softmax are float32. int8 is for training.parameters head, "
-          "where it is the encoder's and the head has fp32."),
+          "on cores: the encoder's matmuls have it, and the head's that of bf16."),
       affects(Effect::result, key("training.seed", at(&Trial::training, &Training::seed), integer(0, any_seed),
                                   "Seed of every random choice: triples, order, dropout, initial head.")),
       changeable(key("training.max_steps", at(&Trial::training, &Training::max_steps), integer(0, many),
@@ -211,9 +211,13 @@ Keys<Trial> run_keys() {
               key("training.exchange", at(&Trial::training, &Training::exchange),
                   "Whether all candidates are gathered on every rank or travel around the ring of ranks, which bounds "
                   "memory and compares each pair twice; auto: the ring if gathering takes more than 1 GiB per rank.")),
-      key("training.dropout", at(&Trial::training, &Training::dropout),
-          or_word("from_config", number({.lowest = 0.0, .highest = 1.0, .below_highest = true})),
-          "Dropout probability of hidden states and attention; from_config: that of the model's config.json."),
+      only_for(
+          "training.parameters all",
+          [](const Trial& trial) { return trial.training.parameters == setting::TrainedParameters::all; },
+          key("training.dropout", at(&Trial::training, &Training::dropout),
+              or_word("from_config", number({.lowest = 0.0, .highest = 1.0, .below_highest = true})),
+              "Dropout probability of hidden states and attention; from_config: that of the model's "
+              "config.json.")),
 
       affects(Effect::result, key("evaluation.two_way_pairs", at(&Trial::evaluation, &NliScoring::two_way_pairs),
                                   "Pairs of NLI tasks that entail both ways, in the direction metrics; drop needs "

@@ -151,6 +151,9 @@ void check_parameters(const Trial& trial, const Add& add) {
           "training.parameters: head");
     return;
   }
+  if (trial.training.precision == Precision::int8 && trial.device == setting::Device::cuda)
+    add("device",
+        "cuda does not go with training.precision: int8, which GPUs do not have: choose device: cpu, or bf16");
   if (head.kind == HeadKind::none)
     add("training.parameters", "head: the model has none, as model.head.kind is none: choose gaussian or mlp_tanh");
   if (trial.training.pooling_divisor == PoolingDivisor::longest)

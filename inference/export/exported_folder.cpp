@@ -24,16 +24,17 @@ std::string card_beginning(bool gaussian) {
 }
 
 std::string sentence_transformers_card(const SentenceModel& model, const SentenceTransformersExport& form) {
+  const MeanScale scale = encoder_of(*model.embedder)->settings().head.scale;
   const bool gaussian = is_gaussian(model.properties.similarity);
   std::string card = card_beginning(gaussian) + "In Python, with sentence-transformers 6.2:\n\n";
   if (gaussian && form.modules == GaussianModules::mean_and_log_var)
-    return concat(card, gaussian_similarity_in_python("MODEL_DIR", model.properties.similarity),
+    return concat(card, gaussian_similarity_in_python("MODEL_DIR", model.properties.similarity, scale),
                   "\nPrograms that apply each Dense module to the output of the one before compute something else.\n");
   card += embedding_in_python("MODEL_DIR", gaussian ? "mean" : "embedding");
   if (gaussian)
-    card +=
-        "\nThese are the means of Gaussians. Their cosine is symmetric: it does not show which sentence entails the "
-        "other.\n";
+    card += concat("\nThese are the means of Gaussians", scale == MeanScale::unit ? ", scaled to the length 1" : "",
+                   ". Their cosine is symmetric: it does not show which sentence entails the "
+                   "other.\n");
   return card;
 }
 

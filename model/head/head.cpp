@@ -49,6 +49,13 @@ class MlpTanhHead : public Head {
 
 }  // namespace
 
+std::int64_t HeadActivations::bytes() const {
+  std::int64_t bytes = bytes_of({&output_memory, &of_vector_memory, &hidden_memory});
+  if (unit_input) bytes += static_cast<std::int64_t>(unit_input->rows().nbytes() + input.nbytes());
+  if (unit_mean) bytes += static_cast<std::int64_t>(unit_mean->rows().nbytes());
+  return bytes;
+}
+
 std::vector<ParameterSpec> head_parameters(const HeadSettings& settings, std::int64_t hidden) {
   switch (settings.kind) {
     case HeadKind::gaussian:

@@ -18,13 +18,13 @@ namespace gausscse {
 /// Values that a head's forward leaves for its backward, and the memory for them.
 struct HeadActivations {
   at::Tensor input, output;
-  /// Of a Gaussian head: outputs of the layers that read the vector, and of the log-variance's hidden layer.
+  /// Outputs of a Gaussian head's layers that read the vector, and of the log-variance's hidden layer.
   at::Tensor of_vector, hidden;
   std::optional<UnitRows> unit_input, unit_mean;  ///< vectors and means before they were scaled, if they are
   ReusedMatrix output_memory, of_vector_memory, hidden_memory;
 
-  /// Returns the bytes of the memory.
-  std::int64_t bytes() const { return bytes_of({&output_memory, &of_vector_memory, &hidden_memory}); }
+  /// Returns the bytes of the memory, and of what the scaling keeps: units, and the vectors made of them.
+  std::int64_t bytes() const;
 };
 
 /// Head behind the pooling: a sentence's vector in, its embedding out.

@@ -59,6 +59,7 @@ def check(folder, name):
 
 def main():
     names = [f"{family}-{pooling}" for family in FAMILIES for pooling in POOLINGS] + ["linear", "mlp_tanh", "none", "far"]
+    names += [f"layers-{number}" for number in range(4)]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         subprocess.run([sys.argv[1], folder], check=True)

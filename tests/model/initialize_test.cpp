@@ -1,12 +1,18 @@
 #include "model/initialize.hpp"
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/randn.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <stdexcept>
 
+#include "base/error.hpp"
 #include "base/philox.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/sentence_encoder.hpp"
@@ -102,6 +108,48 @@ TEST(Initialize, DrawsTheHeadAsPyTorchAndTheMlpAsTransformersDoes) {
     }
     EXPECT_EQ(of_head, head == HeadKind::gaussian ? 4u : head == HeadKind::mlp_tanh ? 2u : 0u);
   }
+}
+
+/// Both layers of a log-variance: within 1 / sqrt(inputs), which are not the same.
+TEST(Initialize, DrawsAHiddenLayerByItsInputs) {
+  SentenceEncoderSettings with_layers = settings();
+  with_layers.head = {HeadKind::gaussian, MeanLayer::identity, MeanScale::none, LogVarLayer::mlp, 400};
+  SentenceEncoder encoder(with_layers);
+  initialize_head(encoder.parameters(), 7);
+  for (const char* part : {"weight", "bias"}) {
+    expect_uniform(encoder.parameters().value(concat("head.log_var.hidden.", part)), 1 / std::sqrt(96.0), part);
+    expect_uniform(encoder.parameters().value(concat("head.log_var.", part)), 1 / std::sqrt(400.0), part);
+  }
+}
+
+/// The mean squared difference of all pairs of two sentences; a dimension that hardly differs counts as a millionth of
+/// the average.
+TEST(LogVarOfDifferences, EqualsAllPairs) {
+  constexpr std::int64_t sentences = 23, dimensions = 5;
+  at::manual_seed(3);
+  at::Tensor means = at::randn({sentences, dimensions}, at::kDouble);
+  means.select(1, 1).mul_(0.1).add_(7);
+  means.select(1, 3).fill_(2);
+  const std::vector<double> given = log_var_of_differences(means);
+  ASSERT_EQ(given.size(), static_cast<std::size_t>(dimensions));
+  std::vector<double> expected(dimensions, 0);
+  double average = 0;
+  for (std::int64_t k = 0; k < dimensions; ++k) {
+    double& of_dimension = expected[static_cast<std::size_t>(k)];
+    for (std::int64_t i = 0; i < sentences; ++i)
+      for (std::int64_t j = 0; j < i; ++j) of_dimension += std::pow((means[i][k] - means[j][k]).item<double>(), 2);
+    of_dimension /= sentences * (sentences - 1) / 2;
+    average += of_dimension / dimensions;
+  }
+  expected[3] = 1e-6 * average;
+  for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(given[k], std::log(expected[k]), 1e-11) << k;
+  EXPECT_NEAR(log_var_of_differences(means.to(at::kFloat))[0], given[0], 1e-5);
+}
+
+TEST(LogVarOfDifferences, NeedsMeansThatDiffer) {
+  const at::Tensor same = at::full({9, 3}, 0.1, at::kFloat);
+  for (const double value : log_var_of_differences(same)) EXPECT_EQ(value, -std::numeric_limits<double>::infinity());
+  EXPECT_THROW(log_var_of_differences(same.narrow(0, 0, 1)), std::logic_error);
 }
 
 /// As torch.nn.Linear draws them: a bias is within 1 / sqrt(inputs of its layer), which are not its own width.

@@ -110,9 +110,10 @@ TEST_F(SmallModelFolder, OpensWithAllThatWasSaved) {
 }
 
 TEST_F(SmallModelFolder, OpensWithAnyHeadAndPooling) {
-  for (const HeadSettings head : {HeadSettings{HeadKind::gaussian, MeanLayer::tanh},
-                                  HeadSettings{HeadKind::gaussian, MeanLayer::linear},
-                                  HeadSettings{HeadKind::mlp_tanh}, HeadSettings{HeadKind::none}}) {
+  for (const HeadSettings head :
+       {HeadSettings{HeadKind::gaussian, MeanLayer::tanh}, HeadSettings{HeadKind::gaussian, MeanLayer::linear},
+        HeadSettings{HeadKind::gaussian, MeanLayer::identity}, HeadSettings{HeadKind::mlp_tanh},
+        HeadSettings{HeadKind::none}}) {
     for (const auto& [pooling, word] : names<PoolingKind>) {
       SentenceEncoderSettings of_model = settings(head);
       of_model.pooling = pooling;
@@ -130,7 +131,9 @@ TEST_F(SmallModelFolder, OpensWithAnyHeadAndPooling) {
         EXPECT_EQ(file.metadata().at("head"), name_of(head.kind));
         EXPECT_EQ(file.metadata().contains("mean"), gaussian);
         EXPECT_FALSE(file.metadata().contains("threshold"));
-        EXPECT_EQ(file.tensors().size(), gaussian ? 4u : head.kind == HeadKind::mlp_tanh ? 2u : 0u);
+        EXPECT_FALSE(file.metadata().contains("scale"));
+        const bool has_mean = head.mean != MeanLayer::identity;
+        EXPECT_EQ(file.tensors().size(), gaussian && has_mean ? 4u : head.kind == HeadKind::none ? 0u : 2u);
       }
       const SavedModel opened = open_model(model_, std::nullopt);
       EXPECT_EQ(opened.encoder->settings().pooling, pooling) << word;

@@ -70,13 +70,26 @@ TEST(ModelCard, ShowsTheSimilarityInPython) {
   };
   for (const Similarity similarity : {Similarity::per_dimension, Similarity::joint}) {
     const std::string name(name_of(similarity)), both = card("mean_and_log_var", name), mean = card("mean", name);
-    EXPECT_TRUE(says(both, gaussian_similarity_in_python("MODEL_DIR", similarity)));
+    EXPECT_TRUE(says(both, gaussian_similarity_in_python("MODEL_DIR", similarity, MeanScale::none)));
     EXPECT_TRUE(says(both, "compute something else"));
     EXPECT_EQ(both.find("gausscse export"), std::string::npos);
     EXPECT_TRUE(says(mean, embedding_in_python("MODEL_DIR", "mean")));
     EXPECT_TRUE(says(mean, "    gausscse export MODEL_DIR GAUSSIAN_DIR --as sentence-transformers-gaussian\n"));
-    EXPECT_TRUE(says(mean, gaussian_similarity_in_python("GAUSSIAN_DIR", similarity)));
+    EXPECT_TRUE(says(mean, gaussian_similarity_in_python("GAUSSIAN_DIR", similarity, MeanScale::none)));
   }
+}
+
+/// Means of its modules have the length 1.
+TEST(ModelCard, OfAHeadThatScalesHasTheLengthOfItsMeans) {
+  const std::string card = card_of(parse(std::string(minimal_trial), {"model.head.scale=unit", "model.head.log_var=mlp",
+                                                                      "training.parameters=head"}),
+                                   sample_result().states[1]);
+  EXPECT_TRUE(says(card, "the head (gaussian, mean tanh, scale unit, log_var mlp of 256)"));
+  EXPECT_TRUE(says(card, "Its modules give the mean alone, scaled to the length 1. For"));
+  EXPECT_TRUE(says(card, gaussian_similarity_in_python("GAUSSIAN_DIR", Similarity::per_dimension, MeanScale::unit)));
+  EXPECT_TRUE(says(card, "    m *= np.sqrt(m.shape[1])"));
+  EXPECT_TRUE(says(card, "The head alone was trained, with loss"));
+  EXPECT_FALSE(says(card_of(parse(std::string(minimal_trial)), sample_result().states[1]), "np.sqrt"));
 }
 
 TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {

@@ -26,13 +26,27 @@ TEST(KeyEffects, OfATrial) {
                    "training.keep_checkpoint", "training.tensorboard", "training.virtual_shards"}));
   EXPECT_EQ(keys_of(trial_keys(), trial, Effect::speed),
             (Names{"device", "model.sentence_transformers", "training.exchange", "training.micro_batch"}));
-  EXPECT_EQ(
-      keys_of(trial_keys(), trial, Effect::result),
-      (Names{"recipe", "model.head.mean", "objective.temperature", "objective.hard_negative_weight",
-             "objective.activation", "objective.other_premise_label", "training.learning_rate", "training.warmup_ratio",
-             "training.weight_decay", "training.decay_biases_and_norms", "training.schedule", "training.seed",
-             "training.clip_norm", "training.epsilon", "evaluation.two_way_pairs", "evaluation.no_gold_label",
-             "evaluation.auprc", "select.figure", "select.from_step"}));
+  EXPECT_EQ(keys_of(trial_keys(), trial, Effect::result), (Names{"recipe",
+                                                                 "model.head.mean",
+                                                                 "model.head.scale",
+                                                                 "model.head.log_var_start",
+                                                                 "objective.temperature",
+                                                                 "objective.hard_negative_weight",
+                                                                 "objective.activation",
+                                                                 "objective.other_premise_label",
+                                                                 "training.learning_rate",
+                                                                 "training.warmup_ratio",
+                                                                 "training.weight_decay",
+                                                                 "training.decay_biases_and_norms",
+                                                                 "training.schedule",
+                                                                 "training.seed",
+                                                                 "training.clip_norm",
+                                                                 "training.epsilon",
+                                                                 "evaluation.two_way_pairs",
+                                                                 "evaluation.no_gold_label",
+                                                                 "evaluation.auprc",
+                                                                 "select.figure",
+                                                                 "select.from_step"}));
   EXPECT_EQ(keys_of(objective_term_keys(), ObjectiveTerm(), Effect::result),
             (Names{"weight", "temperature", "hard_negative_weight", "activation", "other_premise_label"}));
 }

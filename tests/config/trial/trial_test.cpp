@@ -72,7 +72,7 @@ output: runs/first
                                  .init = setting::Init::random,
                                  .tokenizer = "/tokenizer"},
                     .pooling = PoolingKind::mean_without_first,
-                    .head = {HeadKind::gaussian, MeanLayer::tanh, setting::Init::random},
+                    .head = {{HeadKind::gaussian, MeanLayer::tanh}, setting::HeadInit::random},
                     .sentence_transformers = GaussianModules::mean_and_log_var};
   expected.objective = {.temperature = 0.25, .loss = Loss::ent_rev, .with_simcse = true};
   expected.reproducibility = setting::Reproducibility::rank_invariant;
@@ -134,7 +134,7 @@ output: out
 )");
   EXPECT_EQ(triples.model, (Trial::Model{.backbone = {.path = "/m", .tokenizer = {}},
                                          .pooling = PoolingKind::max,
-                                         .head = {HeadKind::mlp_tanh, MeanLayer::tanh}}));
+                                         .head = {{HeadKind::mlp_tanh, MeanLayer::tanh}}}));
   EXPECT_EQ(triples.objective, (ObjectiveSettings{.kind = ObjectiveKind::cosine_contrastive,
                                                   .hard_negatives = true,
                                                   .hard_negative_weight = -1.5,

@@ -75,6 +75,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{EncoderConfig::Architecture::roberta, true}, Case{EncoderConfig::Architecture::mpnet, false},
                     Case{EncoderConfig::Architecture::mpnet, true}, Case{EncoderConfig::Architecture::distilbert, true},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::gaussian, MeanLayer::linear}},
+                    Case{EncoderConfig::Architecture::bert,
+                         true,
+                         {HeadKind::gaussian, MeanLayer::identity, MeanScale::unit},
+                         PoolingKind::mean},
+                    Case{EncoderConfig::Architecture::bert,
+                         true,
+                         {HeadKind::gaussian, MeanLayer::tanh, MeanScale::unit, LogVarLayer::mlp, 7}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::mlp_tanh}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}, PoolingKind::mean},
@@ -86,8 +93,8 @@ TEST(Head, GivesItsFormula) {
   SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
   const RandomSentences sentences = testing_support::random_sentences(5, 3);
   for (const HeadSettings head :
-       {HeadSettings{HeadKind::gaussian, MeanLayer::tanh},
-        HeadSettings{HeadKind::gaussian, MeanLayer::linear}, HeadSettings{HeadKind::mlp_tanh}}) {
+       {HeadSettings{HeadKind::gaussian, MeanLayer::tanh}, HeadSettings{HeadKind::gaussian, MeanLayer::linear},
+        HeadSettings{HeadKind::mlp_tanh}}) {
     settings.head = head;
     SentenceEncoder with(settings);
     testing_support::randomize(with.parameters(), 5);
@@ -105,8 +112,7 @@ TEST(Head, GivesItsFormula) {
     ASSERT_EQ(with.width(), gaussian ? 48 : 24);
     const at::Tensor expected =
         gaussian
-            ? at::cat({head.mean == MeanLayer::tanh ? linear("mean").tanh() : linear("mean"), linear("log_var")},
-                      1)
+            ? at::cat({head.mean == MeanLayer::tanh ? linear("mean").tanh() : linear("mean"), linear("log_var")}, 1)
             : linear("mlp").tanh();
     const at::Tensor given = with.forward(pack(sentences, with), nullptr, nullptr);
     EXPECT_LE((given - expected).abs().max().item<double>(), 1e-12);

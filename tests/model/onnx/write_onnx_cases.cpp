@@ -76,6 +76,15 @@ int main(int argc, char** argv) {
     settings.head.kind = head;
     write_case(folder, std::string(name_of(head)), settings);
   }
+  using enum MeanLayer;
+  const HeadSettings heads[] = {{HeadKind::gaussian, identity},
+                                {HeadKind::gaussian, identity, MeanScale::unit},
+                                {HeadKind::gaussian, linear, MeanScale::unit, LogVarLayer::mlp, 7},
+                                {HeadKind::gaussian, tanh, MeanScale::none, LogVarLayer::mlp, 40}};
+  for (std::size_t i = 0; i < std::size(heads); ++i) {
+    settings.head = heads[i];
+    write_case(folder, "layers-" + std::to_string(i), settings);
+  }
   // Positions farther apart than MPNet's last bucket begins.
   settings = testing_support::small_settings(Architecture::mpnet, at::kFloat);
   settings.encoder.max_positions = 300;
