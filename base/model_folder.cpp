@@ -41,8 +41,14 @@ bool is_model_folder(const fs::path& folder) {
   return is_there(folder / "config.json") || is_there(folder / "modules.json");
 }
 
+std::string text_of_vector_head(const fs::path& folder) {
+  return concat("this is a head for vectors, without an encoder: gausscse apply ", folder.string(),
+                " VECTORS OUT, then search or similarity on OUT");
+}
+
 std::string give_model_of(const fs::path& run) {
-  if (!is_model_folder(run / "model")) return ": give the folder `model` of a finished run";
+  if (!is_model_folder(run / "model") && !is_vector_head(run / "model"))
+    return ": give the folder `model` of a finished run";
   return concat(": give ", run.string(), " or ", (run / "model").string());
 }
 
@@ -105,6 +111,8 @@ std::string text_of_file(const fs::path& path) {
 
 std::string text_of_folder(const fs::path& folder) {
   if (is_model_folder(folder) || is_model_folder(folder / "model")) return {};
+  if (is_vector_head(folder)) return text_of_vector_head(folder);
+  if (is_vector_head(folder / "model")) return text_of_vector_head(folder / "model");
   if (is_there(folder / "plan.json") && is_there(folder / "manifest.yaml"))
     return concat("this is the results folder of a study: give the folder of one of its trials, ",
                   (folder / "trials" / "IDENTITY").string());
@@ -122,12 +130,20 @@ std::string text_of_folder(const fs::path& folder) {
 
 }  // namespace
 
+bool is_vector_head(const fs::path& folder) {
+  std::error_code ignored;
+  if (is_model_folder(folder) || !fs::is_regular_file(folder / model_properties_file, ignored)) return false;
+  return beginning_of(folder / model_properties_file).find("\"backbone\":\"vectors\"") != std::string::npos;
+}
+
 fs::path model_folder_of(const fs::path& folder) {
   if (folder.empty()) return folder;
   std::error_code ignored;
   for (const char* of_model : {"config.json", "modules.json"})
     if (fs::exists(folder / of_model, ignored)) return folder;
-  return fs::exists(folder / "model" / "config.json", ignored) ? folder / "model" : folder;
+  if (is_vector_head(folder)) return folder;
+  const bool has_model = fs::exists(folder / "model" / "config.json", ignored) || is_vector_head(folder / "model");
+  return has_model ? folder / "model" : folder;
 }
 
 void check_model_folder(const fs::path& folder) {

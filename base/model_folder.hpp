@@ -8,6 +8,13 @@ namespace gausscse {
 /// Name of the file of a calibration in a model's folder (docs/probabilities.md).
 inline constexpr const char* calibration_file = "calibration.json";
 
+/// Name of the file of a saved model that holds its head and its properties.
+inline constexpr const char* model_properties_file = "gausscse.safetensors";
+
+/// Returns whether `folder` is a saved head for given vectors (model/vector_head.hpp): it holds a file of properties
+/// that names vectors as its backbone, and no encoder.
+bool is_vector_head(const std::filesystem::path& folder);
+
 /// Returns the folder `model` in `folder` if `folder` is that of a finished run, else `folder` itself.
 std::filesystem::path model_folder_of(const std::filesystem::path& folder);
 

@@ -12,6 +12,7 @@
 #include "base/hub_model.hpp"
 #include "base/model_folder.hpp"
 #include "inference/word_vector_model.hpp"
+#include "model/vector_head.hpp"
 #include "model/weights_hash.hpp"
 
 namespace gausscse {
@@ -62,6 +63,25 @@ SentenceModel open_saved(const SentenceModelOptions& options, at::Device device)
   add_identity(encoder, options.path, {model_properties_file, "config.json"}, model);
   model.properties = std::move(saved.properties);
   model.max_tokens = static_cast<std::size_t>(model.properties.max_tokens);
+  return model;
+}
+
+/// Opens a head for vectors.
+SentenceModel open_head(const SentenceModelOptions& options, at::Device device) {
+  for (const auto& [option, is_given] : {std::pair{"--pooling", !options.pooling.empty()},
+                                         {"--precision", !options.precision.empty()},
+                                         {"--max-tokens", options.max_tokens > 0}})
+    if (is_given)
+      throw InputError(
+          concat(option, ": ", options.path, " is a head for vectors, without an encoder: leave ", option, " out"));
+  SavedModel saved = open_vector_head(options.path, device);
+  SentenceModel model;
+  model.properties = std::move(saved.properties);
+  model.parameters = saved.encoder->parameters().values().numel();
+  model.positions = model.max_tokens = no_limit_of_tokens;
+  model.identity = concat(model_properties_file, " ",
+                          content_hash(std::filesystem::path(options.path) / model_properties_file), "\n");
+  model.embedder = std::move(saved.encoder);
   return model;
 }
 
@@ -132,6 +152,7 @@ SentenceModel open_sentence_model(const SentenceModelOptions& given, at::Device 
   options.path = model_folder_of(given.path).string();
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(options.path, error);
+  if (options.may_be_head && is_vector_head(options.path)) return open_head(options, device);
   if (const std::string other = other_than_model(options.path); !other.empty())
     throw InputError(concat(options.path, ": ", other));
   if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, progress);

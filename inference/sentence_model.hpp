@@ -24,7 +24,7 @@ namespace gausscse {
 struct SentenceModel {
   /// Null while a training reads its data, before it has weights; what it trains is an encoder then.
   std::unique_ptr<SentenceEmbedder> embedder;
-  std::shared_ptr<const Tokenizer> tokenizer;
+  std::shared_ptr<const Tokenizer> tokenizer;  ///< null for a head for vectors, which embeds no text
   /// Properties that a training saved with the model; of any other model the similarity alone, which is the cosine.
   ModelProperties properties = {.similarity = Similarity::cosine};
   std::size_t positions = 0;              ///< tokens of a sentence that it can take, see no_limit_of_tokens
@@ -46,6 +46,7 @@ struct SentenceModel {
 struct SentenceModelOptions {
   std::string path, pooling = {}, precision = {};
   std::size_t max_tokens = 0;  ///< tokens that sentences are cut to; 0: as the model says
+  bool may_be_head = false;    ///< true if a head for vectors is opened, too
 };
 
 /// Called while word vectors are read: bytes done, of all.
@@ -56,7 +57,8 @@ using ReadProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
 ///  - the folder `model` of a finished run as it was trained, also where its run's folder is given;
 ///  - the encoder of any other Hugging Face folder, in float32 unless another precision is given; its pooling is the
 ///    given one, else that of a folder of sentence-transformers;
-///  - a file of word vectors, which computes on the CPU.
+///  - a file of word vectors, which computes on the CPU;
+///  - a head that was trained on given vectors, where `may_be_head` is set: its embedder has no vector of any sentence.
 ///
 /// Throws InputError, also for a pooling that a saved model was not trained with, for more tokens than an encoder has
 /// positions, and for options that word vectors have no use for.

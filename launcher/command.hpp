@@ -46,6 +46,7 @@ void add_train_command(CLI::App& app, Action& action);
 void add_init_command(CLI::App& app, Action& action);
 void add_eval_command(CLI::App& app, Action& action);
 void add_encode_command(CLI::App& app, Action& action);
+void add_apply_command(CLI::App& app, Action& action);
 void add_export_command(CLI::App& app, Action& action);
 void add_score_command(CLI::App& app, Action& action);
 void add_search_command(CLI::App& app, Action& action);

@@ -33,6 +33,7 @@ constexpr CommandHelp command_helps[] = {
     {"generate", to_train, "gausscse generate data/generated", "first-run.md"},
     {"eval", to_use, "gausscse eval runs/first/model --dev dev.jsonl", "tasks.md"},
     {"encode", to_use, "gausscse encode runs/first/model sentences.txt embeddings.h5", "results.md"},
+    {"apply", to_use, "gausscse apply runs/vectors/model vectors.npy embeddings.h5", "own-data.md"},
     {"score", to_use, "gausscse score runs/first/model pairs.tsv --header", "results.md"},
     {"search", to_use, "gausscse search runs/first/model corpus.txt queries.txt --top 5", "search.md"},
     {"similarity", to_use, "gausscse similarity runs/first/model claims.txt evidence.txt matrix.h5", "search.md"},
@@ -111,6 +112,7 @@ int run_program(int argc, char** argv) {
   add_generate_command(app, action);
   add_eval_command(app, action);
   add_encode_command(app, action);
+  add_apply_command(app, action);
   add_score_command(app, action);
   add_search_command(app, action);
   add_similarity_command(app, action);

@@ -124,11 +124,11 @@ void Progress::on_step(const StepReport& report) {
   line_.show(text, last);
 }
 
-void Progress::on_backbone(const StateResult& backbone, PoolingKind pooling) {
+void Progress::on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) {
   backbone_ = backbone;
   for (const Measurement& measurement : backbone.tasks)
-    on_note(concat("backbone, pooling ", name_of(pooling), ", cosine: ", measurement.task, ": ",
-                   figures_text(measurement.figures)));
+    on_note(concat(pooling ? concat("backbone, pooling ", name_of(*pooling)) : "given vectors",
+                   ", cosine: ", measurement.task, ": ", figures_text(measurement.figures)));
 }
 
 std::string Progress::backbone_text(const Measurement& measurement) const {

@@ -70,7 +70,7 @@ class Progress : public TrainingObserver {
   void on_detail(const std::string& text) override;
   void on_note(const std::string& text) override;
   void on_warning(const std::string& text) override;
-  void on_backbone(const StateResult& backbone, PoolingKind pooling) override;
+  void on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) override;
   void on_embedded(std::size_t done, std::size_t sentences) override;
   void on_step(const StepReport& report) override;
   void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override;

@@ -28,6 +28,20 @@ std::string head_text(const HeadSettings& head) {
   throw std::logic_error("no head of this number");
 }
 
+/// Returns what is shown of the encoder and what comes before the head.
+std::string encoder_text(const SavedModel& model) {
+  const ModelProperties& properties = model.properties;
+  const SentenceEncoderSettings& settings = model.encoder->settings();
+  const EncoderConfig& encoder = settings.encoder;
+  std::string text = concat(", pooling ", name_of(settings.pooling), "\n");
+  text += concat("  sentences of at most ", properties.max_tokens, properties.trim ? " tokens, trimmed" : " tokens",
+                 ", matrix products ", name_of(settings.precision), "\n");
+  text += concat("  encoder: ", architecture_of(encoder), ", ", encoder.layers, " layers, ", encoder.hidden_size,
+                 " wide, ", encoder.heads, " heads, ", encoder.vocabulary_size, " words, ",
+                 model.encoder->parameters().values().numel(), " parameters with the head's\n");
+  return text;
+}
+
 }  // namespace
 
 std::string saved_model_text(const SavedModel& model) {
@@ -39,12 +53,12 @@ std::string saved_model_text(const SavedModel& model) {
              is_untrained_best(properties.state, properties.step) ? concat(": ", untrained_best_note) : "", "\n");
   text += concat("  similarity ", name_of(properties.similarity),
                  properties.threshold ? concat(", from ", *properties.threshold, " on entailment") : ", no threshold",
-                 "; ", head_text(settings.head), ", pooling ", name_of(settings.pooling), "\n");
-  text += concat("  sentences of at most ", properties.max_tokens, properties.trim ? " tokens, trimmed" : " tokens",
-                 ", matrix products ", name_of(settings.precision), "\n");
-  text += concat("  encoder: ", architecture_of(encoder), ", ", encoder.layers, " layers, ", encoder.hidden_size,
-                 " wide, ", encoder.heads, " heads, ", encoder.vocabulary_size, " words, ",
-                 model.encoder->parameters().values().numel(), " parameters with the head's\n");
+                 "; ", head_text(settings.head));
+  if (settings.vectors)
+    text += concat("\n  for vectors of ", encoder.hidden_size, " values, without an encoder; ",
+                   model.encoder->parameters().values().numel(), " parameters\n");
+  else
+    text += encoder_text(model);
   for (const auto& [name, word] : properties.evaluation) text += concat("  evaluated with ", name, " ", word, "\n");
   return text;
 }
@@ -53,18 +67,24 @@ std::string saved_model_json(const SavedModel& model) {
   const ModelProperties& properties = model.properties;
   const EncoderConfig& encoder = model.encoder->settings().encoder;
   const SentenceEncoderSettings& settings = model.encoder->settings();
+  const bool has_encoder = !settings.vectors;
   nlohmann::ordered_json report{{"format", show_format},
                                 {"kind", "model"},
                                 {"state", properties.state},
                                 {"step", properties.step},
                                 {"similarity", name_of(properties.similarity)},
-                                {"head", name_of(settings.head.kind)},
-                                {"pooling", name_of(settings.pooling)},
-                                {"max_tokens", properties.max_tokens},
-                                {"trim", properties.trim},
-                                {"precision", name_of(settings.precision)},
-                                {"evaluation", properties.evaluation},
-                                {"parameters", model.encoder->parameters().values().numel()}};
+                                {"head", name_of(settings.head.kind)}};
+  if (has_encoder) {
+    report["pooling"] = name_of(settings.pooling);
+    report["max_tokens"] = properties.max_tokens;
+  } else {
+    report["backbone"] = "vectors";
+    report["width"] = encoder.hidden_size;
+  }
+  report["trim"] = properties.trim;
+  report["precision"] = name_of(settings.precision);
+  report["evaluation"] = properties.evaluation;
+  report["parameters"] = model.encoder->parameters().values().numel();
   if (settings.head.kind == HeadKind::gaussian) {
     report["mean"] = name_of(settings.head.mean);
     report["scale"] = name_of(settings.head.scale);
@@ -73,6 +93,7 @@ std::string saved_model_json(const SavedModel& model) {
   }
   if (is_untrained_best(properties.state, properties.step)) report["untrained"] = true;
   if (properties.threshold) report["threshold"] = *properties.threshold;
+  if (!has_encoder) return report.dump(2) + "\n";
   report["encoder"] = {{"architecture", architecture_of(encoder)},
                        {"layers", encoder.layers},
                        {"hidden_size", encoder.hidden_size},

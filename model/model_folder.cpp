@@ -1,7 +1,5 @@
 #include "model/model_folder.hpp"
 
-#include <charconv>
-#include <limits>
 #include <span>
 
 #include "base/atomic_file.hpp"
@@ -10,7 +8,7 @@
 #include "base/folder_mark.hpp"
 #include "base/model_folder.hpp"
 #include "model/properties_file.hpp"
-#include "model/weights/dtype.hpp"
+#include "model/saved_properties.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "model/weights/safetensors_writer.hpp"
 
@@ -21,9 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* former_file = "gaussian_head.safetensors";
-constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the metadata
-constexpr std::int64_t least_max_tokens = 3;                   // special ones at both ends, and one of the sentence
-constexpr std::size_t largest_calibration_file = std::size_t{64} << 20;
+constexpr std::int64_t least_max_tokens = 3;  // special ones at both ends, and one of the sentence
 constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
 
 /// Calls `use` with a parameter's values, which it may write.
@@ -34,42 +30,6 @@ void with_values(ParameterStore& parameters, std::size_t index, const Use& use) 
   });
 }
 
-bool is_of_encoder(const std::string& parameter) {
-  return !is_head_parameter(parameter) && !is_objective_parameter(parameter);
-}
-
-/// Returns the encoder's parameters, or the others, under the names that files have; `values` are all of them, on the
-/// CPU.
-std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, const at::Tensor& values, bool of_encoder) {
-  std::vector<TensorEntry> tensors;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const ParameterSpec& spec = parameters.specs()[i];
-    if (is_of_encoder(spec.name) != of_encoder) continue;
-    tensors.push_back(float32_tensor(
-        name_in_model_folder(spec), spec.shape,
-        {values.const_data_ptr<float>() + parameters.offset(i), static_cast<std::size_t>(parameters.count(i))}));
-  }
-  return tensors;
-}
-
-std::string shortest_text(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
-/// Reads the head's parameters and the objective's.
-void load_properties_tensors(const PropertiesFile& file, SentenceEncoder& encoder) {
-  std::size_t expected = 0;
-  for (std::size_t i = 0; i < encoder.parameters().size(); ++i) {
-    if (is_of_encoder(encoder.parameters().specs()[i].name)) continue;
-    ++expected;
-    file.load(i, encoder);
-  }
-  if (file.tensors() != expected)
-    throw InputError(
-        concat(file.path().string(), ": holds ", file.tensors(), " tensors, its head and objective have ", expected));
-}
-
 [[noreturn]] void throw_not_a_model(const fs::path& folder) {
   if (fs::exists(folder / former_file))
     throw InputError(concat((folder / former_file).string(), ": is of a former format of saved models, which this ",
@@ -77,34 +37,6 @@ void load_properties_tensors(const PropertiesFile& file, SentenceEncoder& encode
                             "or open it with the version that saved it"));
   throw InputError(concat(folder.string(), ": has no ", model_properties_file,
                           ": this is not a model that gausscse trained (give the folder `model` of a finished run)"));
-}
-
-void add_head(const HeadSettings& head, std::map<std::string, std::string>& metadata) {
-  if (head.kind != HeadKind::gaussian) return;
-  metadata.emplace("mean", name_of(head.mean));
-  if (head.scale == MeanScale::none && head.log_var == LogVarLayer::linear) return;
-  metadata[PropertiesFile::format_key] = PropertiesFile::format_with_layers;
-  metadata.emplace("scale", name_of(head.scale));
-  metadata.emplace("log_var", name_of(head.log_var));
-  if (head.log_var == LogVarLayer::mlp) metadata.emplace("log_var_width", std::to_string(head.log_var_width));
-}
-
-std::map<std::string, std::string> metadata_of(const SentenceEncoderSettings& settings,
-                                               const ModelProperties& properties) {
-  std::map<std::string, std::string> metadata = {{PropertiesFile::format_key, PropertiesFile::format},
-                                                 {"pooling", std::string(name_of(settings.pooling))},
-                                                 {"head", std::string(name_of(settings.head.kind))},
-                                                 {"precision", std::string(name_of(settings.precision))},
-                                                 {"similarity", std::string(name_of(properties.similarity))},
-                                                 {"max_tokens", std::to_string(properties.max_tokens)},
-                                                 {"trim", properties.trim ? "true" : "false"},
-                                                 {"state", properties.state},
-                                                 {"step", std::to_string(properties.step)}};
-  add_head(settings.head, metadata);
-  if (properties.classifier) metadata.emplace("classifier", name_of(*properties.classifier));
-  if (properties.threshold) metadata.emplace("threshold", shortest_text(*properties.threshold));
-  for (const auto& [name, value] : properties.evaluation) metadata.emplace(concat(evaluation_prefix, name), value);
-  return metadata;
 }
 
 }  // namespace
@@ -141,22 +73,9 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   settings.head = file.head();
   settings.precision = precision.value_or(file.choice<Precision>("precision"));
   settings.device = device;
-  model.properties.similarity = file.choice<Similarity>("similarity");
-  if (is_gaussian(model.properties.similarity) && settings.head.kind != HeadKind::gaussian)
-    throw InputError(concat(path.string(), ": metadata \"similarity\" is ", quoted(file.text("similarity")),
-                            ", which is of Gaussians, but \"head\" is ", quoted(file.text("head"))));
-  if (file.has("classifier")) model.properties.classifier = file.choice<ClassifierActivation>("classifier");
-  if (file.has("threshold")) model.properties.threshold = file.number("threshold");
+  model.properties = read_properties(file, folder, settings.head);
   model.properties.max_tokens =
       file.whole_number("max_tokens", least_max_tokens, static_cast<std::int64_t>(settings.encoder.max_tokens()));
-  model.properties.trim = file.truth("trim");
-  model.properties.state = file.one_of("state", {"best", "last"});
-  model.properties.step = file.whole_number("step", 0, std::numeric_limits<std::int64_t>::max());
-  for (const auto& [key, value] : file.values())
-    if (key.starts_with(evaluation_prefix))
-      model.properties.evaluation.emplace(key.substr(evaluation_prefix.size()), value);
-  if (fs::exists(folder / calibration_file))
-    model.properties.calibration = read_whole_file(folder / calibration_file, largest_calibration_file);
   settings.objective = file.objective_parameters();
   model.encoder = std::make_unique<SentenceEncoder>(settings);
   load_encoder_weights(folder, *model.encoder);
@@ -169,8 +88,8 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
                 const std::vector<fs::path>& tokenizer_files, const std::string& card,
                 const SentenceTransformersSettings& form) {
   const at::Tensor values = encoder.parameters().values().cpu();
-  const SafetensorsImage weights(tensors_of(encoder.parameters(), values, true), {{"format", "pt"}});
-  const SafetensorsImage head(tensors_of(encoder.parameters(), values, false),
+  const SafetensorsImage weights(tensors_of(encoder.parameters(), values, TensorsOf::encoder), {{"format", "pt"}});
+  const SafetensorsImage head(tensors_of(encoder.parameters(), values, TensorsOf::head_and_objective),
                               metadata_of(encoder.settings(), properties));
   AtomicFolder output(folder);
   output.add_file("config.json", to_config_json(encoder.settings().encoder));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/model_folder.hpp"
 #include "model/choices.hpp"
 #include "model/sentence_encoder.hpp"
 #include "model/weights/safetensors.hpp"
@@ -15,10 +16,7 @@
 namespace gausscse {
 
 /// The file of a saved model that holds its head, what parameters its training objective had, and, in its metadata,
-/// its properties.
-inline constexpr const char* model_properties_file = "gausscse.safetensors";
-
-/// The file of properties, open. Tensors have the parameters' names, those of the head without their first part
+/// its properties: open. Tensors have the parameters' names, those of the head without their first part
 /// "head.":
 ///
 ///     mean.weight  mean.bias  log_var.weight  log_var.bias  objective.classifier.hidden.weight ...

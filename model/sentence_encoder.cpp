@@ -110,6 +110,11 @@ at::Tensor SentenceEvaluator::embed(const PackedBatch& batch) {
   return head_->forward(vectors, batch_.sentence_shards(), head_activations_);
 }
 
+at::Tensor SentenceEvaluator::apply_head(const at::Tensor& vectors) {
+  const std::int64_t offsets[] = {0, vectors.size(0)};
+  return head_->forward(ops::to_device(vectors, device_), {offsets, 1}, head_activations_);
+}
+
 void SentenceEvaluator::visit_layers(const PackedBatch& batch, const LayerVisitor& visitor) {
   GAUSSCSE_CHECK(encoder_, "vectors have no layers");
   batch_ = batch.on(device_, false);

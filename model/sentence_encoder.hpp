@@ -130,6 +130,8 @@ class SentenceEvaluator : public BatchEmbedder {
   /// Does the encoder's `forward` without dropout; valid until the next call.
   at::Tensor embed(const PackedBatch& batch) override;
   void release_memory() override;
+  /// Applies the head alone to pooled vectors [n, hidden], with the bits of `embed`; valid until the next call.
+  at::Tensor apply_head(const at::Tensor& vectors);
   /// Hands the hidden states of all tokens to `visitor`, layer by layer; pooling and head are not asked.
   void visit_layers(const PackedBatch& batch, const LayerVisitor& visitor);
 

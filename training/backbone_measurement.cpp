@@ -41,7 +41,7 @@ StateResult measure_backbone(const Trial& trial, const TrialData& data, std::siz
   StateResult state{backbone_state, 0, {}};
   state.tasks = measure_tasks(
       tasks, [](const ListedTask&) { return true; }, backbone, communicator);
-  observer.on_backbone(state, pooling);
+  observer.on_backbone(state, data.vectors ? std::nullopt : std::optional(pooling));
   return state;
 }
 

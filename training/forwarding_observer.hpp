@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "training/training_observer.hpp"
@@ -19,7 +20,7 @@ class ForwardingObserver : public TrainingObserver {
   void on_detail(const std::string& text) override { observer_.on_detail(text); }
   void on_note(const std::string& text) override { observer_.on_note(text); }
   void on_warning(const std::string& text) override { observer_.on_warning(text); }
-  void on_backbone(const StateResult& backbone, PoolingKind pooling) override {
+  void on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) override {
     observer_.on_backbone(backbone, pooling);
   }
   void on_embedded(std::size_t done, std::size_t sentences) override { observer_.on_embedded(done, sentences); }

@@ -50,9 +50,10 @@ void begin_at_identity(const Trial::Head& head, SentenceEncoder& encoder, Traini
   start_at_identity(encoder.parameters());
   set_log_var_bias(encoder.parameters(), std::vector<double>(static_cast<std::size_t>(settings.encoder.hidden_size),
                                                              head.log_var_start.value_or(0)));
-  observer.on_note(concat("the head (", text_of(head), ") starts at the pooled vector, pooling ",
-                          name_of(settings.pooling), ", with log-variances ",
-                          head.log_var_start ? concat("of ", *head.log_var_start) : "that the data decide"));
+  observer.on_note(concat(
+      "the head (", text_of(head), ") starts at the ",
+      settings.vectors ? std::string("given vector") : concat("pooled vector, pooling ", name_of(settings.pooling)),
+      ", with log-variances ", head.log_var_start ? concat("of ", *head.log_var_start) : "that the data decide"));
 }
 
 }  // namespace
@@ -64,11 +65,11 @@ bool start_head(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
   const std::filesystem::path& folder = trial.model.backbone.path;
   bool at_identity = head.init == setting::HeadInit::identity;
   if (head.init == setting::HeadInit::weights) {
-    const LoadedPart loaded =
-        trial.model.backbone.init == setting::Init::weights ? load_head_weights(folder, encoder) : LoadedPart();
+    const bool has_weights = trial.model.backbone.init == setting::Init::weights && !folder.empty();
+    const LoadedPart loaded = has_weights ? load_head_weights(folder, encoder) : LoadedPart();
     if (!loaded.text.empty()) observer.on_note(loaded.text);
     at_identity = !loaded.is_loaded && head.kind == HeadKind::gaussian && head.mean == MeanLayer::identity;
-  } else if (trial.model.backbone.init == setting::Init::weights && is_saved_model(folder)) {
+  } else if (trial.model.backbone.init == setting::Init::weights && !folder.empty() && is_saved_model(folder)) {
     observer.on_note(concat("the head of ", folder.string(), " is left out: model.head.init is ", name_of(head.init)));
   }
   if (at_identity) begin_at_identity(head, encoder, observer);

@@ -105,6 +105,18 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
   return text + "\n";
 }
 
+/// Returns the lines on the files of the folder.
+std::string files_text(const Trial& trial, PoolingKind pooling) {
+  const std::string head =
+      trial.model.head.kind == HeadKind::gaussian ? concat("the head (", text_of(trial.model.head), ")") : "the head";
+  const std::string properties = concat("- `gausscse.safetensors`: ", head, ", and the settings of the training\n\n");
+  if (!trial.model.backbone.vectors.empty())
+    return concat("This is a head alone, for vectors of the encoder whose vectors it was trained on.\n\n", properties);
+  return concat(
+      "- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is ",
+      pooling_text(pooling), "\n", properties);
+}
+
 }  // namespace
 
 std::string model_card(const Trial& trial, PoolingKind pooling, const StateResult& state) {
@@ -112,11 +124,7 @@ std::string model_card(const Trial& trial, PoolingKind pooling, const StateResul
   std::string card = concat(
       "---\ntags:\n- sentence-similarity\n", gaussian ? "- gaussian-embedding\n" : "",
       "library_name: gausscse\n---\n\n# ", gaussian ? "Gaussian sentence encoder" : "Sentence encoder", "\n\n",
-      head_text(trial.model.head),
-      "\n\n- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is ",
-      pooling_text(pooling),
-      "\n- `gausscse.safetensors`: ", gaussian ? concat("the head (", text_of(trial.model.head), ")") : "the head",
-      ", and the settings of the training\n\n",
+      head_text(trial.model.head), "\n\n", files_text(trial, pooling),
       trial.training.parameters == setting::TrainedParameters::head ? "The head alone was trained, with "
                                                                     : "Trained with ",
       objective_text(trial.objective), ", batch size ", trial.training.batch_size, ", learning rate ",
@@ -124,6 +132,10 @@ std::string model_card(const Trial& trial, PoolingKind pooling, const StateResul
       " steps", is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
   for (const auto& rows : measurement_rows(state.tasks, state.backbone)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
+  if (!trial.model.backbone.vectors.empty())
+    return card +
+           "Use:\n\n    gausscse apply MODEL_DIR vectors.npy embeddings.h5\n"
+           "    gausscse search MODEL_DIR embeddings.h5 queries.h5\n";
   card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
   if (opens_in_sentence_transformers(pooling)) card += sentence_transformers_text(trial);
   return card;

@@ -66,6 +66,8 @@ RunPaths paths_of_run(const Trial& trial, const std::filesystem::path& trial_fil
   add("the trial", trial_file);
   add("model.backbone.path", trial.model.backbone.path);
   add("model.backbone.tokenizer", trial.model.backbone.tokenizer);
+  add("model.backbone.vectors", trial.model.backbone.vectors);
+  add("model.backbone.texts", trial.model.backbone.texts);
   for (const auto& file : trial.data.train) add("data.train", file);
   for (const TaskSettings& task : trial.tasks)
     for (const std::filesystem::path& file : files_of(task)) add(concat("tasks.", task.name, ".files"), file);

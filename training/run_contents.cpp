@@ -16,6 +16,10 @@ Contents contents_of_run(const Trial& trial, const TrialData& data, const Senten
     for (const std::filesystem::path& file : content_files_of(task))
       hashes.emplace_back(file.string(), content_hash(file));
   hashes.emplace_back("the tokenizer", data.model.tokenizer->fingerprint());
+  if (data.vectors) {
+    hashes.emplace_back(trial.model.backbone.vectors.string(), data.vectors->vectors_hash());
+    hashes.emplace_back(trial.model.backbone.texts.string(), data.vectors->texts_hash());
+  }
   if (!trial.model.backbone.path.empty()) {
     const auto config = backbone_folder(trial).encoder / "config.json";
     hashes.emplace_back(config.string(), content_hash(config));

@@ -16,6 +16,7 @@
 #include "model/model_folder.hpp"
 #include "model/objective/configured_objective.hpp"
 #include "model/ops/device_memory.hpp"
+#include "model/vector_head.hpp"
 #include "model/warm_start.hpp"
 #include "model/weights_hash.hpp"
 #include "results/result_file.hpp"
@@ -42,14 +43,16 @@ std::int64_t virtual_shards(const Trial& trial) {
   return trial.reproducibility == setting::Reproducibility::rank_invariant ? trial.training.virtual_shards : 0;
 }
 
+/// Returns the settings of the model; `vectors`, unless null, take the encoder's place.
 SentenceEncoderSettings encoder_settings(const Trial& trial, const TrialData& data, const Objective& objective,
-                                         at::Device device) {
+                                         at::Device device, PooledVectors* vectors) {
   SentenceEncoderSettings settings;
+  settings.vectors = vectors;
   settings.encoder = data.encoder;
   settings.pooling = data.pooling;
   settings.head = trial.model.head;
   settings.objective = objective.parameters();
-  settings.precision = trial.training.precision;
+  settings.precision = vectors ? Precision::full : trial.training.precision;
   settings.fixed_tiles = virtual_shards(trial) > 0;
   settings.device = device;
   return settings;
@@ -60,13 +63,13 @@ bool initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
   const auto seed = static_cast<std::uint64_t>(trial.training.seed);
   if (trial.model.backbone.init == setting::Init::random)
     initialize_encoder(encoder.parameters(), seed);
-  else
+  else if (!encoder.settings().vectors)
     for (const std::string& line : load_encoder_weights(backbone_folder(trial).encoder, encoder))
       observer.on_note(line);
   const bool data_decide = start_head(trial, encoder, observer);
   initialize_objective(encoder.parameters(), seed);
   const std::filesystem::path& folder = trial.model.backbone.path;
-  const bool has_weights = trial.model.backbone.init == setting::Init::weights;
+  const bool has_weights = trial.model.backbone.init == setting::Init::weights && !folder.empty();
   if (has_weights && trial.model.head.init == setting::HeadInit::weights) {
     const LoadedPart part = load_classifier_weights(folder, encoder, classifier_of(trial.objective));
     if (!part.text.empty()) observer.on_note(part.text);
@@ -139,10 +142,13 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   SlowWork reading(communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   const ConfiguredObjective objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
-  SentenceEncoder encoder(encoder_settings(trial, data, objective, options.device));
+  const std::unique_ptr<SentenceEmbedder> rows = data.vectors ? data.vectors->embedder(options.device) : nullptr;
+  std::optional<PooledVectors> vectors;
+  if (rows) vectors.emplace(*rows);
+  SentenceEncoder encoder(encoder_settings(trial, data, objective, options.device, vectors ? &*vectors : nullptr));
   const bool data_decide = initialize(trial, encoder, observer);
   std::optional<FrozenEncoder> frozen;
-  if (trial.training.parameters == setting::TrainedParameters::head) frozen.emplace(encoder);
+  if (trial.training.parameters == setting::TrainedParameters::head && !vectors) frozen.emplace(encoder);
   SentenceEncoder& trained = frozen ? frozen->trained() : encoder;
 
   RunResult result;
@@ -248,8 +254,12 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     properties.state = kept.state;
     properties.step = kept.step;
     const Tokenizer& tokenizer = *data.model.tokenizer;
-    save_model(output.model(), encoder, properties, tokenizer.files(), model_card(trial, data.pooling, kept),
-               {.modules = trial.model.sentence_transformers, .lowers_sentences = tokenizer.lowers_sentences()});
+    const std::string card = model_card(trial, data.pooling, kept);
+    if (vectors)
+      save_vector_head(output.model(), encoder, properties, card);
+    else
+      save_model(output.model(), encoder, properties, tokenizer.files(), card,
+                 {.modules = trial.model.sentence_transformers, .lowers_sentences = tokenizer.lowers_sentences()});
     // Last: its presence says that the run is complete.
     write_result(output.result(), result);
     checkpoints.reset();

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -37,7 +38,8 @@ class TrainingObserver {
   virtual void on_note(const std::string& text) = 0;
   virtual void on_warning(const std::string& text) = 0;
   /// Receives what tasks measured of the backbone as it is, without a head. Metrics are on rank 0 alone.
-  virtual void on_backbone(const StateResult& /*backbone*/, PoolingKind /*pooling*/) {}
+  /// `pooling` is that of its encoder; nothing where vectors are given.
+  virtual void on_backbone(const StateResult& /*backbone*/, std::optional<PoolingKind> /*pooling*/) {}
   /// Receives how many of the training data's sentences have gone through an encoder that is not trained.
   virtual void on_embedded(std::size_t /*done*/, std::size_t /*sentences*/) {}
   virtual void on_step(const StepReport& report) = 0;

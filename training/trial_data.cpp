@@ -123,6 +123,32 @@ void tell_token_counts(const Trial& trial, const TrialData& data, TrainingObserv
   for (const std::string& warning : notes.warnings) observer.on_warning(warning);
 }
 
+/// Reads the folder of the encoder but its weights.
+void read_backbone(const Trial& trial, TrainingObserver& observer, TrialData& data) {
+  const ModelFolder backbone = backbone_folder(trial);
+  data.encoder = encoder_config_of(trial, backbone);
+  data.own_pooling = own_pooling(trial.model.backbone.path, backbone);
+  data.pooling = pooling_of(trial, data.own_pooling);
+  data.model.tokenizer = open_tokenizer(backbone.encoder);
+  tell_folder(trial, backbone, *data.model.tokenizer, observer);
+  if (trial.model.backbone.architecture != setting::Architecture::none)
+    data.encoder.vocabulary_size = static_cast<std::int64_t>(data.model.tokenizer->vocabulary_size());
+  if (const std::string warning = check_vocabulary(*data.model.tokenizer, data.encoder); !warning.empty())
+    observer.on_warning(warning);
+  data.model.positions = data.encoder.max_tokens();
+  data.model.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
+}
+
+/// Reads the vectors that take the encoder's place.
+void read_vectors_of(const Trial& trial, TrainingObserver& observer, TrialData& data) {
+  const RowVectors& vectors = data.vectors.emplace(trial);
+  data.encoder.hidden_size = vectors.width();
+  data.model.tokenizer = vectors.tokenizer();
+  data.model.positions = data.model.max_tokens = no_limit_of_tokens;
+  observer.on_note(
+      concat(trial.model.backbone.vectors.string(), ": ", vectors.rows(), " vectors of ", vectors.width(), " values"));
+}
+
 }  // namespace
 
 TaskList tasks_of_trial(const Trial& trial, std::span<const TaskSettings> tasks, const SentenceModel& model,
@@ -142,19 +168,10 @@ ModelFolder backbone_folder(const Trial& trial) {
 
 TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer) {
   TrialData data;
-  const ModelFolder backbone = backbone_folder(trial);
-  data.encoder = encoder_config_of(trial, backbone);
-  data.own_pooling = own_pooling(trial.model.backbone.path, backbone);
-  data.pooling = pooling_of(trial, data.own_pooling);
-  data.model.tokenizer = open_tokenizer(backbone.encoder);
-  tell_folder(trial, backbone, *data.model.tokenizer, observer);
-  if (trial.model.backbone.architecture != setting::Architecture::none)
-    data.encoder.vocabulary_size = static_cast<std::int64_t>(data.model.tokenizer->vocabulary_size());
-  if (const std::string warning = check_vocabulary(*data.model.tokenizer, data.encoder); !warning.empty())
-    observer.on_warning(warning);
-
-  data.model.positions = data.encoder.max_tokens();
-  data.model.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
+  if (trial.model.backbone.vectors.empty())
+    read_backbone(trial, observer, data);
+  else
+    read_vectors_of(trial, observer, data);
   data.model.properties = {.similarity = similarity_of(trial.objective),
                            .classifier = classifier_of(trial.objective),
                            .max_tokens = trial.training.max_tokens,
@@ -167,16 +184,19 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   options.corpus = corpus_options(trial);
   options.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
   options.threads = threads;
-  options.cache_folder = token_cache_folder(trial.data);
-  if (ranks.local_rank() == 0)
+  // Rows are found faster than a cache is read, and every sentence is to be looked for.
+  if (!data.vectors) options.cache_folder = token_cache_folder(trial.data);
+  if (ranks.local_rank() == 0) {
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.model.tokenizer, options));
+    if (data.vectors) data.vectors->check_complete(trial);
+  }
   options.places = places_on_this_host(data.train ? data.train->place() : "", ranks);
   if (ranks.local_rank() != 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.model.tokenizer, options));
   check_examples_left(trial, data.train->examples());
   tell_columns(trial.data, ranks, observer);
   tell_counts(*data.train, observer);
-  tell_token_counts(trial, data, observer);
+  if (!data.vectors) tell_token_counts(trial, data, observer);
   return data;
 }
 

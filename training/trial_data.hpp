@@ -10,16 +10,18 @@
 #include "inference/sentence_model.hpp"
 #include "model/model_folder_reader.hpp"
 #include "model/weights/encoder_config.hpp"
+#include "training/row_vectors.hpp"
 #include "training/training_observer.hpp"
 
 namespace gausscse {
 
 /// All that a trial reads but its weights.
 struct TrialData {
-  EncoderConfig encoder;
-  PoolingKind pooling;                     ///< the trial's, or its folder's where the trial says so
-  std::optional<PoolingKind> own_pooling;  ///< the folder's, if it has one
-  SentenceModel model;                     ///< as it will be saved, without weights and threshold
+  std::optional<RowVectors> vectors;               ///< vectors in the encoder's place, if the trial has some
+  EncoderConfig encoder;                           ///< with vectors, only `hidden_size` has a meaning: their width
+  PoolingKind pooling = PoolingKind::first_token;  ///< the trial's, or its folder's where the trial says so
+  std::optional<PoolingKind> own_pooling;          ///< the folder's, if it has one
+  SentenceModel model;                             ///< as it will be saved, without weights and threshold
   std::optional<TokenStore> train;
   TaskList tasks;
 };
@@ -31,9 +33,9 @@ ModelFolder backbone_folder(const Trial& trial);
 TaskList tasks_of_trial(const Trial& trial, std::span<const TaskSettings> tasks, const SentenceModel& model,
                         std::size_t threads);
 
-/// Reads the trial's corpora and reports their counts to `observer`. A named architecture gets the tokenizer's
-/// vocabulary size. The first rank of each node fills the token cache, and the others map its memory. Throws
-/// InputError.
+/// Reads the trial's corpora, and its vectors if it has some, and reports their counts to `observer`. A named
+/// architecture gets the tokenizer's vocabulary size. The first rank of each node fills the token cache, and the others
+/// map its memory. Throws InputError.
 TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer);
 
 }  // namespace gausscse

@@ -23,13 +23,16 @@ namespace gausscse {
 /// Paths are absolute.
 struct Trial {
   struct Backbone {
-    /// A Hugging Face model folder; empty where `architecture` is given.
+    /// A Hugging Face model folder; empty where `architecture` or `vectors` are given.
     std::filesystem::path path;
-    /// `none` where `path` is given.
+    /// `none` where `path` or `vectors` are given.
     setting::Architecture architecture = setting::Architecture::none;
     setting::Init init = setting::Init::weights;
     /// Folder of the tokenizer files; empty where they lie in `path`.
     std::filesystem::path tokenizer;
+    /// Files of the sentences' vectors, a matrix, and of their texts, a line for each row; empty where there is an
+    /// encoder.
+    std::filesystem::path vectors, texts;
     bool operator==(const Backbone&) const = default;
   };
 

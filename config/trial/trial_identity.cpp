@@ -31,6 +31,8 @@ void visit_inputs(Trial& trial, const Visit& visit) {
   }
   visit("model.backbone", trial.model.backbone.path);
   visit("model.backbone.tokenizer", trial.model.backbone.tokenizer);
+  visit("model.backbone.vectors", trial.model.backbone.vectors);
+  visit("model.backbone.texts", trial.model.backbone.texts);
 }
 
 template <typename Record>

@@ -83,6 +83,11 @@ Keys<Trial> model_keys() {
           "Weights from the model folder, or random ones."),
       key("model.backbone.tokenizer", at(&Trial::model, &Model::backbone, &Backbone::tokenizer),
           "Folder of the tokenizer files, with `architecture`; a model folder has its own."),
+      key("model.backbone.vectors", at(&Trial::model, &Model::backbone, &Backbone::vectors),
+          "Instead of an encoder: file of sentence vectors, float32 [sentences, dimensions] (.npy, .npz, .h5, "
+          ".safetensors), on which a head alone is trained."),
+      key("model.backbone.texts", at(&Trial::model, &Model::backbone, &Backbone::texts),
+          "With `vectors`: text file of their sentences, one per line, in the order of the rows."),
       key("model.pooling", at(&Trial::model, &Model::pooling), or_word("own", choice<PoolingKind>()),
           "How a sentence's last hidden states are pooled into one vector; own: as the backbone's folder says, which "
           "is "

@@ -29,14 +29,41 @@ std::string place(const YamlNode& root, std::string_view name) {
 /// Adds a problem with the value of a key.
 using Add = std::function<void(const std::string& key, const std::string& problem)>;
 
-void check_backbone(const Trial::Backbone& backbone, const Add& add) {
+/// Checks a backbone of given vectors.
+void check_vectors(const Trial& trial, const Add& add) {
+  const Trial::Backbone& backbone = trial.model.backbone;
+  if (backbone.vectors.empty())
+    return add("model.backbone.vectors", "is missing: model.backbone.texts are the sentences of its rows");
+  if (backbone.texts.empty())
+    add("model.backbone.texts",
+        "is missing: name the text file with the sentence of each row of model.backbone.vectors");
+  const auto exclude = [&](const char* key, bool is_given) {
+    if (is_given)
+      add(concat("model.backbone.", key),
+          "does not go with model.backbone.vectors, which replace the encoder: remove one of the two");
+  };
+  exclude("path", !backbone.path.empty());
+  exclude("architecture", backbone.architecture != setting::Architecture::none);
+  exclude("tokenizer", !backbone.tokenizer.empty());
+  if (backbone.init != setting::Init::weights)
+    add("model.backbone.init", "\"random\" goes with model.backbone.architecture only; vectors are given");
+  if (trial.training.parameters != setting::TrainedParameters::head)
+    add("training.parameters", concat(name_of(trial.training.parameters),
+                                      ": model.backbone.vectors have no encoder to train: choose training.parameters: "
+                                      "head"));
+}
+
+void check_backbone(const Trial& trial, const Add& add) {
   using setting::Architecture;
   using setting::Init;
+  const Trial::Backbone& backbone = trial.model.backbone;
+  if (!backbone.vectors.empty() || !backbone.texts.empty()) return check_vectors(trial, add);
   if (backbone.architecture == Architecture::none) {
     if (backbone.path.empty())
       return add("model.backbone",
                  "is missing: add model: {backbone: {path: <a model folder>}}, or "
-                 "model: {backbone: {architecture: <a name>, init: random, tokenizer: <a folder>}}");
+                 "model: {backbone: {architecture: <a name>, init: random, tokenizer: <a folder>}}, or "
+                 "model: {backbone: {vectors: <a file>, texts: <a file>}}");
     if (backbone.init != Init::weights)
       add("model.backbone.init", "\"random\" goes with model.backbone.architecture only; a path has its own weights");
     if (!backbone.tokenizer.empty())
@@ -220,6 +247,8 @@ void check_output(const Trial& trial, const Add& add) {
   };
   check("model.backbone.path", trial.model.backbone.path);
   check("model.backbone.tokenizer", trial.model.backbone.tokenizer);
+  check("model.backbone.vectors", trial.model.backbone.vectors);
+  check("model.backbone.texts", trial.model.backbone.texts);
   for (const std::filesystem::path& path : trial.data.train) check("data.train", path);
   for (const TaskSettings& task : trial.tasks)
     for (const std::filesystem::path& path : files_of(task)) check(concat("tasks.", task.name, ".files"), path);
@@ -231,7 +260,7 @@ void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& pr
   const Add add = [&](const std::string& key, const std::string& problem) {
     problems.add(concat(place(root, key), ": ", key, ": ", problem));
   };
-  check_backbone(trial.model.backbone, add);
+  check_backbone(trial, add);
   check_objective(trial, add);
   check_tasks(trial, add);
   check_held_out(trial, add);

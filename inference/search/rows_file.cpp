@@ -73,6 +73,9 @@ RowsFile::RowsFile(std::filesystem::path path, const SentenceModel& model, const
     : path_(std::move(path)) {
   if (!is_embeddings_file(path_)) {
     refuse_parquet(path_);
+    if (!model.tokenizer)
+      throw InputError(concat(path_.string(), ": is a text, but the model is a head for vectors, without an encoder: ",
+                              "give a file that gausscse apply wrote with this head"));
     text_.emplace(path_, settings);
     return;
   }

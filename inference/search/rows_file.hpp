@@ -22,7 +22,8 @@ namespace gausscse {
 class RowsFile {
  public:
   /// Opens the file; a text is read once, to find bad lines. Throws InputError, also for embeddings that are not those
-  /// of `model`: of another width or similarity, or with another hash of the model where the file has it.
+  /// of `model`: of another width or similarity, or with another hash of the model where the file has it; and for a
+  /// text where the model embeds none.
   RowsFile(std::filesystem::path path, const SentenceModel& model, const SentenceFileSettings& settings);
 
   const std::filesystem::path& path() const { return path_; }

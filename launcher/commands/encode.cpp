@@ -2,22 +2,17 @@
 
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
-#include "base/temporary_name.hpp"
 #include "dist/group_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/encoded_rows.hpp"
 #include "launcher/commands/model_options.hpp"
+#include "launcher/embeddings_of_model.hpp"
 #include "launcher/model_in_use.hpp"
-#include "launcher/version.hpp"
 #include "results/embeddings_file.hpp"
 
 namespace gausscse {
@@ -32,39 +27,6 @@ struct EncodeArguments {
   bool overwrite = false;
   bool append = false;
 };
-
-/// Returns the precision of its matmuls; word vectors are added in float32.
-Precision precision_of(SentenceEmbedder& embedder) {
-  const SentenceEncoder* encoder = encoder_of(embedder);
-  return encoder ? encoder->settings().precision : Precision::full;
-}
-
-/// Returns the pooling of token states; word vectors are averaged.
-PoolingKind pooling_of(SentenceEmbedder& embedder) {
-  const SentenceEncoder* encoder = encoder_of(embedder);
-  return encoder ? encoder->settings().pooling : PoolingKind::mean;
-}
-
-std::string max_tokens_text(const SentenceModel& model) {
-  return model.max_tokens == no_limit_of_tokens ? "none" : std::to_string(model.max_tokens);
-}
-
-/// Returns what the file says about its embeddings.
-EmbeddingsAttributes attributes_of(const std::string& path, const SentenceModel& model) {
-  return {.texts = {{"format", "gausscse-embeddings/1"},
-                    {"model", path},
-                    {"model_hash", content_hash_of(model.agreement())},
-                    {"similarity", std::string(name_of(model.properties.similarity))},
-                    {"precision", std::string(name_of(precision_of(*model.embedder)))},
-                    {"pooling", std::string(name_of(pooling_of(*model.embedder)))},
-                    {"max_tokens", max_tokens_text(model)},
-                    {"version", version()}},
-          .counts = {{"cut_sentences", 0}}};
-}
-
-std::span<const float> values_of(const at::Tensor& tensor) {
-  return {tensor.const_data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
-}
 
 /// Looks at OUT before any work. Throws InputError.
 void check_output(const EncodeArguments& arguments) {
@@ -99,36 +61,20 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   warn_of_different_instructions(process.provenance(), encoder_of(*model.embedder));
 
-  const std::vector<std::string> datasets = is_gaussian(model.properties.similarity)
-                                                ? std::vector<std::string>{"mean", "log_var"}
-                                                : std::vector<std::string>{"embedding"};
-  const std::int64_t dimension = model.embedder->width() / static_cast<std::int64_t>(datasets.size());
-  const auto lines = static_cast<std::int64_t>(file.lines());
-  std::optional<EncodedRows> earlier;
-  std::optional<EmbeddingsWriter> writer;
-  run_on_root(communicator, [&] {
-    const EmbeddingsAttributes attributes = attributes_of(arguments.model.path, model);
-    if (arguments.append) earlier.emplace(arguments.output, datasets, dimension, attributes);
-    remove_abandoned_siblings(arguments.output);
-    writer.emplace(arguments.output, datasets, lines + (earlier ? earlier->rows() : 0), dimension, attributes);
-    if (!earlier) return;
-    if (!earlier->warning().empty()) spdlog::warn(earlier->warning());
-    earlier->copy_to(*writer);
-  });
-  const auto append = [&](const at::Tensor& embeddings) {
-    std::vector<at::Tensor> parts;
-    for (std::size_t i = 0; i < datasets.size(); ++i)
-      parts.push_back(embeddings.narrow(1, static_cast<std::int64_t>(i) * dimension, dimension).contiguous());
-    std::vector<std::span<const float>> rows;
-    for (const at::Tensor& part : parts) rows.push_back(values_of(part));
-    writer->append(rows);
-  };
+  std::optional<EmbeddingsOfModel> output;
+  if (communicator.is_root()) {
+    const SlowWork writing(communicator);
+    output.emplace(arguments.output, static_cast<std::int64_t>(file.lines()), arguments.model.path, model,
+                   arguments.append ? ExistingRows::kept : ExistingRows::replaced);
+    if (!output->warning().empty()) spdlog::warn(output->warning());
+  }
+  const auto append = [&](const at::Tensor& embeddings) { output->append(embeddings); };
   const TokenCounts counts = embed_logged_file(arguments.input, file, model, process, !common.quiet, append);
   if (!communicator.is_root()) return 0;
-  writer->set_count("cut_sentences", static_cast<std::int64_t>(counts.cut) + (earlier ? earlier->cut_sentences() : 0));
-  writer->commit();
-  if (earlier) spdlog::info("{} sentences are appended to {}", lines, earlier->rows());
-  spdlog::info("{} sentences, {} dimensions: {}", lines + (earlier ? earlier->rows() : 0), dimension, arguments.output);
+  output->commit(static_cast<std::int64_t>(counts.cut));
+  if (arguments.append) spdlog::info("{} sentences are appended to {}", file.lines(), output->existing_rows());
+  spdlog::info("{} sentences, {} dimensions: {}", static_cast<std::int64_t>(file.lines()) + output->existing_rows(),
+               output->dimension(), arguments.output);
   return 0;
 }
 

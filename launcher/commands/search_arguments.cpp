@@ -17,6 +17,7 @@ namespace gausscse {
 
 void add_search_options(CLI::App& command, SearchArguments& arguments) {
   add_model_options(command, arguments.model);
+  arguments.model.may_be_head = true;
   add_device_options(command, arguments.device);
   add_calibration_option(command, arguments.calibration);
   // It takes all files, of which the last one is QUERIES: that is given its value here, before it is missed.

@@ -14,6 +14,7 @@
 #include "launcher/json_option.hpp"
 #include "launcher/saved_model_text.hpp"
 #include "launcher/standard_output.hpp"
+#include "model/vector_head.hpp"
 #include "results/hdf5_seal.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
@@ -66,7 +67,7 @@ Shown show_model(const fs::path& folder) {
     throw InputError(
         concat(folder.string(), ": this folder is no saved model (it has no ", model_properties_file,
                "): ", "give the folder `model` or the file result.h5 of a run, or one file of its `checkpoints`"));
-  const SavedModel model = open_model(folder, std::nullopt);
+  const SavedModel model = is_vector_head(folder) ? open_vector_head(folder) : open_model(folder, std::nullopt);
   return {head("saved model", folder) + saved_model_text(model), saved_model_json(model)};
 }
 

@@ -106,6 +106,7 @@ void add_similarity_command(CLI::App& app, Action& action) {
       "write the matrix of similarities: row i, column j is sim(A_i || B_j), large where B_j entails A_i",
       with_skip_advice(run_similarity));
   add_model_options(*command, arguments->model);
+  arguments->model.may_be_head = true;
   add_device_options(*command, arguments->device);
   command
       ->add_option("A", arguments->a,

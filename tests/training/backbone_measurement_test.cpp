@@ -20,9 +20,9 @@ using testing_support::TrialTraining;
 /// Observer that keeps what is reported of the backbone.
 class BackboneObserver : public RecordingObserver {
  public:
-  void on_backbone(const StateResult& backbone, PoolingKind pooling) override {
+  void on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) override {
     backbones.push_back(backbone);
-    poolings.push_back(pooling);
+    poolings.push_back(pooling.value());
   }
   std::vector<StateResult> backbones;
   std::vector<PoolingKind> poolings;

@@ -1,4 +1,4 @@
-#include "launcher/commands/encoded_rows.hpp"
+#include "launcher/encoded_rows.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "model/model_folder.hpp"
+
+namespace gausscse {
+
+/// Writes a head that was trained on given vectors (`encoder.settings().vectors`), whole or not at all: a folder with
+/// gausscse.safetensors, README.md with `card` and, if there is a calibration, calibration.json. The metadata have
+/// "backbone": "vectors" and "width", the number of values of a vector, in place of a pooling. An existing folder is
+/// replaced. Throws WriteError.
+void save_vector_head(const std::filesystem::path& folder, const SentenceEncoder& encoder,
+                      const ModelProperties& properties, const std::string& card);
+
+/// Opens a folder for which `is_vector_head` is true, on `device`, in float32. The encoder that is returned has a head
+/// alone: it has vectors of no sentence, see SentenceEvaluator::apply_head. Throws InputError.
+SavedModel open_vector_head(const std::filesystem::path& folder, at::Device device = at::kCPU);
+
+}  // namespace gausscse
