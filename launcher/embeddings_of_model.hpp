@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-/// What becomes of the rows of a file that is there.
+/// Treatment of the rows of a file that is there.
 enum class ExistingRows { replaced, kept };
 
 /// File of embeddings of a model, as `encode` and `apply` write it: mean and log_var, or embedding, with attributes

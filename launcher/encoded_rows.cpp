@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr const char* remedy = ": encode into another file, and give both to `search`";
+constexpr const char* where_else = ": encode into another file, and give both to `search`";
 
 /// Rows that are copied at once.
 constexpr std::uint64_t rows_of_copy = 8192;
@@ -23,15 +23,15 @@ void check_attribute(const std::filesystem::path& path, const std::map<std::stri
   if (found == of_file.end()) {
     if (name == "pooling") return;
     throw InputError(concat("--append: ", path.string(), " does not record the ", name,
-                            " of its embeddings, so nobody knows what made them", remedy));
+                            " of its embeddings, so nobody knows what made them", where_else));
   }
   if (found->second == wanted || name == "model") return;
   if (name == "model_hash")
     throw InputError(concat("--append: ", path.string(), ": its embeddings are of another model",
                             of_file.contains("model") ? concat(" (", quoted(of_file.at("model"), 200), ")") : "",
-                            ", or of this one with other settings", remedy));
+                            ", or of this one with other settings", where_else));
   throw InputError(concat("--append: ", path.string(), ": its embeddings have the ", name, " ",
-                          quoted(found->second, 200), ", new ones would have ", quoted(wanted, 200), remedy));
+                          quoted(found->second, 200), ", new ones would have ", quoted(wanted, 200), where_else));
 }
 
 }  // namespace
@@ -43,17 +43,17 @@ EncodedRows::EncodedRows(const std::filesystem::path& path, const std::vector<st
     throw InputError(concat("--append: ", path.string(), " is of another format than its suffix says: rename it"));
   if (file_.datasets() != datasets)
     throw InputError(concat("--append: ", path.string(), " holds ", joined(file_.datasets(), " and "),
-                            ", the model gives ", joined(datasets, " and "), remedy));
+                            ", the model gives ", joined(datasets, " and "), where_else));
   if (file_.dimension() != static_cast<std::uint64_t>(dimension))
     throw InputError(concat("--append: ", path.string(), ": its embeddings have ", file_.dimension(),
-                            " dimensions, those of the model have ", dimension, remedy));
+                            " dimensions, those of the model have ", dimension, where_else));
   const std::map<std::string, std::string>& of_file = file_.attributes();
   for (const char* name : {"format", "similarity", "precision", "pooling", "max_tokens", "model", "model_hash"})
     check_attribute(path, of_file, name, attributes.texts.at(name));
   for (const auto& [name, text] : of_file)
     if (!attributes.texts.contains(name) && !attributes.counts.contains(name))
       throw InputError(concat("--append: ", path.string(), " has the attribute ", quoted(name),
-                              ", which encode does not write, and which would be lost", remedy));
+                              ", which encode does not write, and which would be lost", where_else));
   const auto version = of_file.find("version");
   if (version == of_file.end() || version->second != attributes.texts.at("version"))
     warning_ = concat(path.string(), ": its rows are of gausscse ",

@@ -13,7 +13,7 @@ enum class Recipe {
   simcse,             ///< supervised SimCSE, as its authors' program
   contrastive_pairs,  ///< in-batch pairs in both directions, as sentence-transformers' all-* models
   head,               ///< a Gaussian head on a frozen encoder, which begins at its pooled vectors
-  tune,               ///< everything, from such a head on, with SimCSE's loss beside GaussCSE's
+  tune,               ///< everything, from such a head on, with SimCSE's loss next to GaussCSE's
   dynamics,           ///< in-batch pairs, as the isotropy paper's learning dynamics
   liao                ///< classification of labelled pairs, as Liao's program
 };
