@@ -51,9 +51,17 @@ class VectorHead : public TinyProjectTest {
     return path(name);
   }
 
-  static std::vector<std::string> settings(const std::string& vectors = "vectors.h5",
-                                           const std::string& texts = "texts.txt") {
-    return with(head_settings, {"model.backbone={vectors: " + vectors + ", texts: " + texts + "}"});
+  /// Gives the trial this backbone; returns the overrides of its other keys.
+  std::vector<std::string> settings_of(const std::string& backbone) const {
+    std::string trial = trial_;
+    const std::string as_it_was = "{path: model}";
+    trial.replace(trial.find(as_it_was), as_it_was.size(), backbone);
+    write_bytes(project_.trial(), trial);
+    return head_settings;
+  }
+  std::vector<std::string> settings(const std::string& vectors = "vectors.h5",
+                                    const std::string& texts = "texts.txt") const {
+    return settings_of("{vectors: " + vectors + ", texts: " + texts + "}");
   }
 
   /// Trains a head on the vectors; returns its folder.
@@ -75,6 +83,7 @@ class VectorHead : public TinyProjectTest {
                                                              "select.figure=\"\""};
   std::vector<std::string> texts_;
   std::vector<float> vectors_;
+  const std::string trial_ = read_whole_file(project_.trial(), 1 << 20);
 };
 
 void expect_near(const Measurement& a, const Measurement& b) {
@@ -294,8 +303,8 @@ TEST_F(VectorHead, GoesWithAHeadAloneAndNoEncoder) {
   expect_refused(with(settings(), {"model.backbone.path=model"}), {"model.backbone.path: does not go with"});
   expect_refused(with(settings(), {"model.backbone.tokenizer=model"}), {"model.backbone.tokenizer: does not go with"});
   expect_refused(with(settings(), {"model.backbone.init=random"}), {"model.backbone.init: "});
-  expect_refused(with(head_settings, {"model.backbone={vectors: vectors.h5}"}), {"model.backbone.texts: is missing"});
-  expect_refused(with(head_settings, {"model.backbone={texts: texts.txt}"}), {"model.backbone.vectors: is missing"});
+  expect_refused(settings_of("{vectors: vectors.h5}"), {"model.backbone.texts: is missing"});
+  expect_refused(settings_of("{texts: texts.txt}"), {"model.backbone.vectors: is missing"});
   expect_refused(settings("nothing.npy"), {"nothing.npy"});
 }
 
