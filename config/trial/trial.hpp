@@ -32,7 +32,7 @@ struct Trial {
     std::filesystem::path tokenizer;
     /// Files of the sentences' vectors, a matrix, and of their texts, a line for each row; empty where there is an
     /// encoder.
-    std::filesystem::path vectors, texts;
+    std::filesystem::path vectors = {}, texts = {};
     bool operator==(const Backbone&) const = default;
   };
 

@@ -33,6 +33,12 @@ TEST(InputsOf, AreAllThatIsReadWithItsRole) {
   const std::vector<TrialInput> minimal = inputs_of(parse(std::string(minimal_trial)));
   ASSERT_EQ(minimal.size(), 2u);
   EXPECT_EQ(minimal[1].role, "model.backbone");
+  const std::vector<TrialInput> vectors =
+      inputs_of(parse("format: gausscse-trial/2\nmodel: {backbone: {vectors: v/x.npy, texts: y.txt}}\n"
+                      "training: {parameters: head}\ndata: {train: t}\noutput: o\n"));
+  ASSERT_EQ(vectors.size(), 3u);
+  EXPECT_EQ(vectors[1].role + " " + vectors[1].path.string(), "model.backbone.vectors /base/v/x.npy");
+  EXPECT_EQ(vectors[2].role + " " + vectors[2].path.string(), "model.backbone.texts /base/y.txt");
 }
 
 TEST(RoleOfFile, IsThatOfTheFileOrOfItsFolder) {

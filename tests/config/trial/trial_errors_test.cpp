@@ -143,7 +143,7 @@ TEST(TrialErrors, UnknownKeysOfNestedSections) {
        R"(the key "model.path" is not known, did you mean "model.backbone.path" (path in the section model.backbone)?)"},
       {"model: {bakbone: {path: m}}", R"(the key "model.bakbone" is not known, did you mean "model.backbone"?)"},
       {"model: {backbone: {path: m, loss: x}}", R"(did you mean "objective.loss" (loss in the section objective)?)"},
-      {"model: {backbone: {path: m, x: y}}", "known here: path, architecture, init, tokenizer"},
+      {"model: {backbone: {path: m, x: y}}", "known here: path, architecture, init, tokenizer, vectors, texts"},
       {"model: {x: y}", R"(the key "model.x" is not known; known here: backbone, pooling, head)"},
       {"model: {backbone: m}", R"(trial.yaml:2:19: model.backbone: "m" is not a map of keys; allowed: path, arch)"},
       {"model: {backbone: {path: {a: b}}}", "model.backbone.path: a map of keys is not a text (allowed: a path)"},
