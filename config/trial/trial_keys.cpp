@@ -85,7 +85,7 @@ Keys<Trial> model_keys() {
           "Folder of the tokenizer files, with `architecture`; a model folder has its own."),
       key("model.backbone.vectors", at(&Trial::model, &Model::backbone, &Backbone::vectors),
           "Instead of an encoder: file of sentence vectors, float32 [sentences, dimensions] (.npy, .npz, .h5, "
-          ".safetensors), on which a head alone is trained."),
+          ".safetensors, .parquet), on which a head alone is trained."),
       key("model.backbone.texts", at(&Trial::model, &Model::backbone, &Backbone::texts),
           "With `vectors`: text file of their sentences, one per line, in the order of the rows."),
       key("model.pooling", at(&Trial::model, &Model::pooling), or_word("own", choice<PoolingKind>()),
@@ -182,7 +182,8 @@ Keys<Trial> run_keys() {
               "sentence of the same field in the batch; evaluation always divides by their number.")),
       key("training.precision", at(&Trial::training, &Training::precision),
           "Precision of matmuls; weights, statistics and softmax are float32. int8 is for training.parameters head, "
-          "on cores: the encoder's matmuls have it, and the head's that of bf16."),
+          "on cores: the encoder's matmuls have it, and the head's that of bf16. A head on model.backbone.vectors has "
+          "fp32."),
       affects(Effect::result, key("training.seed", at(&Trial::training, &Training::seed), integer(0, any_seed),
                                   "Seed of every random choice: triples, order, dropout, initial head.")),
       changeable(key("training.max_steps", at(&Trial::training, &Training::max_steps), integer(0, many),

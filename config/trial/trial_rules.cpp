@@ -178,7 +178,8 @@ void check_parameters(const Trial& trial, const Add& add) {
           "training.parameters: head");
     return;
   }
-  if (trial.training.precision == Precision::int8 && trial.device == setting::Device::cuda)
+  if (trial.training.precision == Precision::int8 && trial.device == setting::Device::cuda &&
+      trial.model.backbone.vectors.empty())
     add("device",
         "cuda does not go with training.precision: int8, which GPUs do not have: choose device: cpu, or bf16");
   if (head.kind == HeadKind::none)

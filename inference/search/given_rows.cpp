@@ -4,12 +4,14 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "inference/search/parquet_vectors.hpp"
 #include "inference/search/rows_file.hpp"
 
 namespace gausscse {
 
 std::shared_ptr<const EmbeddingsReader> open_vectors(const std::filesystem::path& path) {
-  auto file = std::make_shared<const EmbeddingsReader>(path);
+  const std::shared_ptr<const EmbeddingsReader> file(is_parquet(path) ? new EmbeddingsReader(open_parquet_vectors(path))
+                                                                      : new EmbeddingsReader(path));
   if (file->is_gaussian())
     throw InputError(concat(path.string(),
                             ": holds Gaussians, mean and log_var, where vectors are needed: give a file ",

@@ -13,8 +13,9 @@ namespace gausscse {
 /// Rows that `read_vectors` reads at once.
 inline constexpr std::uint64_t rows_of_vectors = 4096;
 
-/// Opens a file of sentence vectors of any encoder: one matrix, which is called "embedding" unless the file is .npy.
-/// Throws InputError as EmbeddingsReader does, and for a file of Gaussians or without values.
+/// Opens a file of sentence vectors of any encoder: one matrix, which is called "embedding" unless the file is .npy, or
+/// a Parquet table (open_parquet_vectors). Throws InputError as EmbeddingsReader does, and for a file of Gaussians or
+/// without values.
 std::shared_ptr<const EmbeddingsReader> open_vectors(const std::filesystem::path& path);
 
 /// Returns the rows from `first` on, at most `rows_of_vectors` of them, [n, width]. Throws InputError for a value that

@@ -8,10 +8,10 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_kind.hpp"
 #include "dist/group_work.hpp"
 #include "inference/embed_file.hpp"
+#include "inference/search/parquet_vectors.hpp"
 
 namespace gausscse {
 
@@ -48,12 +48,8 @@ void check_embeddings_of_model(const EmbeddingsReader& file, const std::string& 
 
 /// Throws InputError for a Parquet table, which `encode` writes, too: it would be read as text, a line a row.
 void refuse_parquet(const std::filesystem::path& path) {
-  const OpenFile file = open_regular_file(path);
-  char bytes[file_kind_bytes];
-  const std::size_t count = read_some(file, bytes, sizeof bytes, path);
-  const FileKind* kind = find_file_kind({bytes, count});
-  if (kind && kind->name == parquet_kind)
-    throw InputError(concat(path.string(), ": this is ", kind->name,
+  if (is_parquet(path))
+    throw InputError(concat(path.string(), ": this is ", parquet_kind,
                             ": give a text, or encode the sentences to .h5, .safetensors, .npz or .npy"));
 }
 

@@ -102,7 +102,8 @@ void add_apply_command(CLI::App& app, Action& action) {
       ->required();
   command
       ->add_option("VECTORS", arguments->vectors,
-                   "float32 [sentences, dimensions]: .npy, or HDF5, .npz or .safetensors with one matrix `embedding`; "
+                   "float32 [sentences, dimensions]: .npy, or HDF5, .npz or .safetensors with one matrix `embedding`, "
+                   "or a Parquet column of lists; "
                    "-: standard input")
       ->required();
   command

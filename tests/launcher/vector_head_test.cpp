@@ -172,6 +172,12 @@ TEST_F(VectorHead, IsAppliedAsItsTensorsSay) {
     ASSERT_TRUE(ended(run_program({"apply", head, from, path(concat("two-", out))}, 2), 0));
     EXPECT_EQ(EmbeddingsReader(path(concat("two-", out))).read(0, texts_.size()), rows) << out;
   }
+  if (GAUSSCSE_HAS_PARQUET) {
+    const std::string parquet = write_vectors("vectors.parquet", vectors_);
+    ASSERT_TRUE(ended(run_program({"apply", head, parquet, path("from-parquet.h5")}), 0));
+    EXPECT_EQ(EmbeddingsReader(path("from-parquet.h5")).read(0, texts_.size()),
+              EmbeddingsReader(path("out.h5")).read(0, texts_.size()));
+  }
   const std::string npy = write_vectors("vectors.npy", vectors_);
   ASSERT_TRUE(ended(run_program({"apply", head, npy, path("from-npy.h5")}), 0));
   EXPECT_EQ(EmbeddingsReader(path("from-npy.h5")).read(0, 9), EmbeddingsReader(path("out.h5")).read(0, 9));
@@ -244,6 +250,11 @@ TEST_F(VectorHead, IsAppliedToVectorsThatFitOnly) {
   broken[5 * width + 2] = NAN;
   EXPECT_TRUE(ended(run_program({"apply", head, write_vectors("broken.npy", broken), path("x.h5")}), 2,
                     {"broken.npy: row 5, column 2: the value is nan"}));
+  // Rows of a table are JSON objects, and so is a value that is none.
+  if (GAUSSCSE_HAS_PARQUET) {
+    EXPECT_TRUE(ended(run_program({"apply", head, write_vectors("broken.parquet", broken), path("x.h5")}), 2,
+                      {"broken.parquet: row 5: value 2 is not a finite number"}));
+  }
   EXPECT_FALSE(std::filesystem::exists(path("x.h5")));
 }
 
