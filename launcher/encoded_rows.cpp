@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr const char* where_else = ": encode into another file, and give both to `search`";
+constexpr const char* other_file_remedy = ": encode into another file, and give both to `search`";
 
 /// Rows that are copied at once.
 constexpr std::uint64_t rows_of_copy = 8192;
@@ -23,15 +23,16 @@ void check_attribute(const std::filesystem::path& path, const std::map<std::stri
   if (found == of_file.end()) {
     if (name == "pooling") return;
     throw InputError(concat("--append: ", path.string(), " does not record the ", name,
-                            " of its embeddings, so nobody knows what made them", where_else));
+                            " of its embeddings, so nobody knows what made them", other_file_remedy));
   }
   if (found->second == wanted || name == "model") return;
   if (name == "model_hash")
     throw InputError(concat("--append: ", path.string(), ": its embeddings are of another model",
                             of_file.contains("model") ? concat(" (", quoted(of_file.at("model"), 200), ")") : "",
-                            ", or of this one with other settings", where_else));
+                            ", or of this one with other settings", other_file_remedy));
   throw InputError(concat("--append: ", path.string(), ": its embeddings have the ", name, " ",
-                          quoted(found->second, 200), ", new ones would have ", quoted(wanted, 200), where_else));
+                          quoted(found->second, 200), ", new ones would have ", quoted(wanted, 200),
+                          other_file_remedy));
 }
 
 }  // namespace
@@ -43,17 +44,17 @@ EncodedRows::EncodedRows(const std::filesystem::path& path, const std::vector<st
     throw InputError(concat("--append: ", path.string(), " is of another format than its suffix says: rename it"));
   if (file_.datasets() != datasets)
     throw InputError(concat("--append: ", path.string(), " holds ", joined(file_.datasets(), " and "),
-                            ", the model gives ", joined(datasets, " and "), where_else));
+                            ", the model gives ", joined(datasets, " and "), other_file_remedy));
   if (file_.dimension() != static_cast<std::uint64_t>(dimension))
     throw InputError(concat("--append: ", path.string(), ": its embeddings have ", file_.dimension(),
-                            " dimensions, those of the model have ", dimension, where_else));
+                            " dimensions, those of the model have ", dimension, other_file_remedy));
   const std::map<std::string, std::string>& of_file = file_.attributes();
   for (const char* name : {"format", "similarity", "precision", "pooling", "max_tokens", "model", "model_hash"})
     check_attribute(path, of_file, name, attributes.texts.at(name));
   for (const auto& [name, text] : of_file)
     if (!attributes.texts.contains(name) && !attributes.counts.contains(name))
       throw InputError(concat("--append: ", path.string(), " has the attribute ", quoted(name),
-                              ", which encode does not write, and which would be lost", where_else));
+                              ", which encode does not write, and which would be lost", other_file_remedy));
   const auto version = of_file.find("version");
   if (version == of_file.end() || version->second != attributes.texts.at("version"))
     warning_ = concat(path.string(), ": its rows are of gausscse ",
