@@ -3,12 +3,14 @@
     python tests/golden/compare_sentence_transformers.py --program build/cpu/gausscse --model runs/first/model \
         --sentences runs/sentences.txt
 
-The log-variance of a Gaussian model is compared where its trial has model.sentence_transformers: mean_and_log_var.
+The log-variance of a Gaussian model is compared where its trial has model.sentence_transformers: mean_and_log_var. Means of a
+head that scales them are compared at the length 1.
 Needs sentence-transformers (6.2), h5py and numpy. Sentences must have no white space at their ends, which
 sentence-transformers strips. Fails where an embedding, or a mean or log-variance, differs by more than 1e-5.
 """
 
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -36,8 +38,11 @@ def main():
                 ours = {"sentence_embedding": file["embedding"][:]}
             else:
                 ours = {"sentence_embedding": file["mean"][:], "log_variance": file["log_var"][:]}
-    if not (pathlib.Path(given.model) / "2_LogVariance").exists():
+    modules = json.loads((pathlib.Path(given.model) / "modules.json").read_text())
+    if not any(module["path"].endswith("_LogVariance") for module in modules):
         ours.pop("log_variance", None)
+    if any(module["type"].endswith(".Normalize") for module in modules):
+        ours["sentence_embedding"] /= numpy.linalg.norm(ours["sentence_embedding"], axis=1, keepdims=True)
     model = SentenceTransformer(given.model, device="cpu")
     failed = False
     for name, of_name in ours.items():

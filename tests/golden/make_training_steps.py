@@ -64,7 +64,7 @@ def train(settings, triples, dev):
     result = {"loss": [], "learning_rate": [], "gradient_norm": [], "dev": []}
     order = batches(len(triples), settings)
     for step in range(total):
-        if step % settings["tasks.dev.eval_every"] == 0:
+        if settings["tasks.dev.eval_every"] and step % settings["tasks.dev.eval_every"] == 0:
             result["dev"].append({"step": step, **evaluate(model, dev, settings)})
         batch = [triples[i] for i in next(order)]
         probability = settings["training.dropout"]
@@ -108,9 +108,9 @@ def main():
     labelled = [pair for pair in pairs if pair[0] != "-"]
     cases = []
     for name, keys in CASES.items():
-        overrides = {**COMMON, **keys}
+        overrides = {key: value for key, value in {**COMMON, **keys}.items() if value is not None}
         backbone = {"backbone": BACKBONES[name]} if name in BACKBONES else {}
-        settings = {**RECIPES[keys["recipe"]], **overrides, **backbone}
+        settings = {"training.dropout": 0, **RECIPES[keys["recipe"]], **overrides, **backbone}
         file, examples = "train.csv", triples
         if settings["data.examples"] == "labelled_pairs":
             file, examples = ("premises.jsonl", premises) if keys["recipe"] == "liao" else ("pairs.jsonl", labelled)

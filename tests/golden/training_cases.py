@@ -85,6 +85,27 @@ CASES = {
                                           "objective.positives": 3, "objective.negatives": 3,
                                           "objective.other_premise_label": "contradiction"},
 }
+# Heads that begin at the pooled vector, where no direction is measured before the first step: log-variances are equal.
+# And heads that are trained alone, without dropout and a key for it.
+IDENTITY = {"recipe": "paper", "model.head.init": "identity", "training.max_steps": 4, "model.pooling": "mean",
+            "tasks.dev.eval_every": 0}
+HEAD_ALONE = {"training.parameters": "head", "training.dropout": None}
+CASES |= {
+    "scaled pooled vectors as means": {**IDENTITY, "model.head.mean": "identity", "model.head.scale": "unit",
+                                       "model.head.log_var_start": -1.5},
+    "scaled means from the identity": {**IDENTITY, "model.head.scale": "unit", "model.head.log_var": "mlp",
+                                       "model.head.log_var_width": 9, "model.head.log_var_start": 1},
+    "scaled means behind tanh": {"recipe": "released", "training.max_steps": 4, "model.head.scale": "unit",
+                                 "model.head.log_var": "mlp", "model.head.log_var_width": 11},
+    "a head alone": {**HEAD_ALONE, "recipe": "released", "training.max_steps": 5, "training.clip_norm": 0.5},
+    "a head alone from the scaled pooled vectors": {
+        **IDENTITY, **HEAD_ALONE, "model.head.mean": "identity", "model.head.scale": "unit",
+        "model.head.log_var_start": 0, "training.max_steps": 5},
+    # Equal log-variances do not see a bias of all means, so that its gradient in the encoder would be rounding.
+    "a head alone from the identity": {**IDENTITY, **HEAD_ALONE, "model.head.log_var": "mlp",
+                                       "model.head.log_var_width": 6, "model.head.log_var_start": 0.5},
+    "a head alone of SimCSE": {**HEAD_ALONE, "recipe": "simcse", "training.max_steps": 5, "training.batch_size": 6},
+}
 # What is trained instead of weights/tiny-bert.
 BACKBONES = {"MPNet": "tiny-mpnet", "first tokens of MPNet": "tiny-mpnet", "DistilBERT": "tiny-distilbert"}
 CASES |= {

@@ -18,6 +18,24 @@ POOLINGS = {
 }
 
 
+def scaled(rows):
+    """Rows of the length sqrt(columns)."""
+    return rows / rows.norm(dim=1, keepdim=True) * math.sqrt(rows.shape[1])
+
+
+def gaussian_head(settings, hidden):
+    """Names and shapes of a Gaussian head's tensors, in the order of their streams."""
+    layers = ["mean"] if settings["model.head.mean"] != "identity" else []
+    if settings.get("model.head.log_var", "linear") == "linear":
+        layers.append("log_var")
+    shapes = {f"{layer}.weight": (hidden, hidden) for layer in layers} | {f"{layer}.bias": (hidden,) for layer in layers}
+    if "log_var" not in layers:
+        width = settings["model.head.log_var_width"]
+        shapes |= {"log_var.hidden.weight": (width, hidden), "log_var.hidden.bias": (width,),
+                   "log_var.weight": (hidden, width), "log_var.bias": (hidden,)}
+    return shapes
+
+
 def uniform_values(stream, count, bound):
     return [bound * (2 * (next(stream) / 2**32) - 1) for _ in range(count)]
 
@@ -33,24 +51,30 @@ def normal_values(stream, count, deviation):
 
 class Model:
     """Encoder, head and, for labelled pairs, a classifier. Each tensor of the last two has a stream of its own that is
-    numbered after the encoder's; those of a Gaussian head are uniform within +-1/sqrt(hidden), the matrix of SimCSE's
-    is normal with deviation 0.02, those of the classifier are uniform within +-1/sqrt(inputs)."""
+    numbered after the encoder's; those of a Gaussian head are uniform within +-1/sqrt(inputs), the matrix of SimCSE's
+    is normal with deviation 0.02, those of the classifier are uniform within +-1/sqrt(inputs). At an identity start the
+    mean's layer is the identity, and the weights of the log-variance's last layer are 0."""
 
     def __init__(self, settings):
         self.backbone = settings.get("backbone", "tiny-bert")
         config, weights = bert_with_masks.tiny_model(self.backbone)
         hidden, count = config.get("hidden_size", config.get("dim")), len(weights)
         self.head = settings["model.head.kind"]
-        names = {"gaussian": ("mean.weight", "log_var.weight", "mean.bias", "log_var.bias"),
-                 "mlp_tanh": ("mlp.weight", "mlp.bias"), "none": ()}[self.head]
-        for index, name in enumerate(names):
+        names = {"gaussian": gaussian_head(settings, hidden),
+                 "mlp_tanh": {"mlp.weight": (hidden, hidden), "mlp.bias": (hidden,)}, "none": {}}[self.head]
+        for index, (name, shape) in enumerate(names.items()):
             stream = draws(settings["training.seed"], HEAD_STREAM + count + index)
-            shape = (hidden, hidden) if name.endswith("weight") else (hidden,)
             if self.head == "gaussian":
-                values = uniform_values(stream, math.prod(shape), 1 / math.sqrt(hidden))
+                inputs = names[name.replace("bias", "weight")][1]
+                values = uniform_values(stream, math.prod(shape), 1 / math.sqrt(inputs))
             else:
                 values = normal_values(stream, math.prod(shape), 0.02) if len(shape) == 2 else [0.0] * hidden
             weights["head." + name] = torch.tensor(values, dtype=torch.float64).float().double().view(shape)
+        if settings.get("model.head.init") == "identity":
+            start = {"mean.weight": torch.eye(hidden), "mean.bias": torch.zeros(hidden),
+                     "log_var.weight": torch.zeros(names["log_var.weight"]),
+                     "log_var.bias": torch.full((hidden,), float(settings["model.head.log_var_start"]))}
+            weights |= {"head." + name: value.double() for name, value in start.items() if name in names}
         self.classifies = any("classification" in part["objective.kind"] for _, part in parts_of(settings))
         if self.classifies:
             inputs, middle = 3 * hidden, 3 * hidden // 2
@@ -62,10 +86,14 @@ class Model:
                 values = uniform_values(stream, math.prod(shape), bound)
                 weights["objective.classifier." + name] = (
                     torch.tensor(values, dtype=torch.float64).float().double().view(shape))
-        self.weights = {name: weight.clone().requires_grad_() for name, weight in weights.items()}
+        head_alone = settings.get("training.parameters") == "head"
+        self.weights = {name: weight.clone().requires_grad_(not head_alone or name.startswith(("head.", "objective.")))
+                        for name, weight in weights.items()}
         self.initial = weights
         self.bert = bert_with_masks.Bert(config, self.weights)
-        self.tanh = settings["model.head.mean"] == "tanh"
+        self.mean = settings["model.head.mean"]
+        self.scales = settings.get("model.head.scale") == "unit"
+        self.is_mlp = settings.get("model.head.log_var") == "mlp"
         self.pooling = POOLINGS[settings["model.pooling"]]
 
     def linear(self, pooled, name):
@@ -84,8 +112,12 @@ class Model:
             return (pooled,)
         if self.head == "mlp_tanh":
             return (torch.tanh(self.linear(pooled, "mlp")),)
-        mean = self.linear(pooled, "mean")
-        return (torch.tanh(mean) if self.tanh else mean), self.linear(pooled, "log_var")
+        read = scaled(pooled) if self.scales else pooled
+        log_var = self.linear(torch.tanh(self.linear(read, "log_var.hidden")) if self.is_mlp else read, "log_var")
+        if self.mean == "identity":
+            return read, log_var
+        mean = torch.tanh(self.linear(read, "mean")) if self.mean == "tanh" else self.linear(read, "mean")
+        return (scaled(mean) if self.scales else mean), log_var
 
     def classify(self, premise, hypothesis, activation):
         """Logits of entailment, neutral, contradiction."""

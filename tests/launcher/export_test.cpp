@@ -296,10 +296,12 @@ class Tensor:
     def __init__(self, row): self.row = row
     def cpu(self): return self
     def numpy(self): return self.row
+means = arrays["mean"]
+if sys.argv[3] == "unit": means = means / numpy.linalg.norm(means, axis=1, keepdims=True)
 class SentenceTransformer:
     def __init__(self, folder): pass
     def encode(self, sentences, output_value=None):
-        return arrays["mean"] if output_value is None else [Tensor(row) for row in arrays[{"log_variance": "log_var"}[output_value]]]
+        return means if output_value is None else [Tensor(row) for row in arrays[{"log_variance": "log_var"}[output_value]]]
 sys.modules["sentence_transformers"] = types.SimpleNamespace(SentenceTransformer=SentenceTransformer)
 code = "\n".join(line[4:] for line in card.splitlines() if line.startswith("    ") or not line)
 scope = {"MODEL_DIR": "", "sentences": None, "print": lambda *_: None}
@@ -307,18 +309,22 @@ exec(code, scope)
 for i in range(0, len(arrays["mean"]), 2):
     print(repr(float(scope["similarity"](i + 1, i))), repr(float(scope["similarity"](i, i + 1))))
 )");
-  for (const Similarity similarity : {Similarity::per_dimension, Similarity::joint, Similarity::wasserstein}) {
-    const std::string name(name_of(similarity)), model = path(name), exported = path(name + "-exported");
-    save_tiny_model(project_, model, {.similarity = similarity});
+  for (const auto& [similarity, scale] : {std::pair(Similarity::per_dimension, MeanScale::none),
+                                          {Similarity::joint, MeanScale::none},
+                                          {Similarity::joint, MeanScale::unit},
+                                          {Similarity::wasserstein, MeanScale::none}}) {
+    const std::string name = concat(name_of(similarity), "-", name_of(scale)), model = path(name),
+                      exported = path(name + "-exported");
+    save_tiny_model(project_, model, {.similarity = similarity, .scale = scale});
     ASSERT_TRUE(ended(run_program({"export", model, exported, "--as", "sentence-transformers-gaussian"}), 0));
     ASSERT_TRUE(ended(run_program({"encode", model, input, path(name + ".npz")}), 0));
     const ProgramRun scores = run_program({"score", model, pairs_file, "--json", path(name + ".json")});
     ASSERT_EQ(scores.exit_code, 0);
     const nlohmann::json report = nlohmann::json::parse(read_whole_file(path(name + ".json"), 1 << 20));
-    FILE* pipe = ::popen(
-        concat("'", python, "' '", path("run.py"), "' '", exported, "/README.md' '", path(name + ".npz"), "' 2>&1")
-            .c_str(),
-        "r");
+    FILE* pipe = ::popen(concat("'", python, "' '", path("run.py"), "' '", exported, "/README.md' '",
+                                path(name + ".npz"), "' ", name_of(scale), " 2>&1")
+                             .c_str(),
+                         "r");
     ASSERT_NE(pipe, nullptr);
     std::string output;
     char buffer[4096];

@@ -162,6 +162,39 @@ TEST(EmbeddingProgress, IsDrawnOnATerminalAndShownByOneRankAlone) {
   EXPECT_EQ(tell(false), "");
 }
 
+/// The time begins with the first report, and the steps have a line of their own.
+TEST(Progress, ShowsTheSentencesThatAreEmbeddedBeforeTheFirstStep) {
+  StatusLine::Clock::time_point time{std::chrono::hours(1)};
+  const std::string text = told(Verbosity::notes, [&] {
+    Progress progress(true, false, [&] { return time; });
+    for (const auto& [seconds, done] : {std::pair(100, 0), {4, 100}, {1, 150}, {45, 500}, {50, 1000}}) {
+      time += std::chrono::seconds(seconds);
+      progress.on_embedded(static_cast<std::size_t>(done), 1000);
+    }
+    progress.on_step(report(0, 5, 100, 3.25, 2));
+  });
+  EXPECT_TRUE(std::regex_match(
+      text, std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: 100/1000 sentences  25 sentences/s  36s left
+.* info: 500/1000 sentences  10 sentences/s  50s left
+.* info: 1000/1000 sentences  10 sentences/s  0s left
+.* info: step 1/5  100 examples/s .*
+)"))) << text;
+  const auto on_terminal = [&](bool shown) {
+    return told(Verbosity::notes, [&] {
+      Progress progress(shown, true, [&] { return time; });
+      progress.on_embedded(0, 8);
+      time += std::chrono::seconds(2);
+      progress.on_embedded(4, 8);
+      time += std::chrono::seconds(2);
+      progress.on_embedded(8, 8);
+    });
+  };
+  const std::string erase = "\r\033[K";
+  EXPECT_EQ(on_terminal(true),
+            erase + "4/8 sentences  2 sentences/s  2s left" + erase + "8/8 sentences  2 sentences/s  0s left" + erase);
+  EXPECT_EQ(on_terminal(false), "");
+}
+
 /// Counts, metrics of parts and what does not exist are left out.
 Measurement dev_measurement() {
   Measurement dev;

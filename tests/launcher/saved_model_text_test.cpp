@@ -81,6 +81,8 @@ TEST(SavedModelText, HasEachSettingUnderItsNameInJson) {
                   {"threshold", 0.625},
                   {"head", "gaussian"},
                   {"mean", "tanh"},
+                  {"scale", "none"},
+                  {"log_var", "linear"},
                   {"pooling", "mean"},
                   {"max_tokens", 17},
                   {"trim", true},
@@ -100,7 +102,7 @@ TEST(SavedModelText, HasEachSettingUnderItsNameInJson) {
   EXPECT_EQ(shown.at("head"), "mlp_tanh");
   EXPECT_EQ(shown.at("trim"), false);
   EXPECT_EQ(shown.at("parameters"), parameters_of(1));
-  EXPECT_FALSE(shown.contains("mean"));
+  for (const char* key : {"mean", "scale", "log_var", "log_var_width"}) EXPECT_FALSE(shown.contains(key)) << key;
 }
 
 }  // namespace

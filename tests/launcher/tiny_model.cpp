@@ -32,6 +32,7 @@ void save_tiny_model(const TinyProject& project, const fs::path& folder, const T
   settings.encoder = read_encoder_config(project.model());
   settings.pooling = model.pooling;
   settings.head.kind = model.head;
+  settings.head.scale = model.scale;
   SentenceEncoder encoder(settings);
   load_encoder_weights(project.model(), encoder);
   initialize_head(encoder.parameters(), model.head_seed);

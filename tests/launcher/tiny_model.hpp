@@ -22,6 +22,7 @@ struct TinyModel {
   std::int64_t step = 17;
   HeadKind head = HeadKind::gaussian;
   PoolingKind pooling = PoolingKind::first_token;
+  MeanScale scale = MeanScale::none;
 };
 
 /// Saves the project's tiny BERT with a random head, for sentences of at most 16 tokens, as a training would.

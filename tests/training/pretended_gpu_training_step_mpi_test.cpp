@@ -17,6 +17,7 @@
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
 #include "tests/training/whole_step.hpp"
+#include "training/frozen_encoder.hpp"
 #include "training/gradient_reduction.hpp"
 #include "training/training_step.hpp"
 
@@ -149,6 +150,38 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{Transport::nccl, 3, CandidateExchange::gather, 200},
                                      Case{Transport::nccl, 0, CandidateExchange::ring, usual_bucket}),
                      testing::Range<std::size_t>(0, training_systems().size())));
+
+/// Vectors come from the GPU, are kept on the host, and go back to it for the head.
+TEST(PretendedGpuFrozenEncoder, GivesTheHeadsGradientsOfOneCpu) {
+  for (std::size_t number = 0; number < training_systems().size(); ++number) {
+    const testing_support::TrainingSystem& system = training_systems()[number];
+    if (system.head.scale != MeanScale::unit) continue;
+    SCOPED_TRACE(system.name);
+    const auto ranks = ranks_with(collectives_by(Transport::staged));
+    const testing_support::RandomSentences sentences = sentences_of(0);
+    const ConfiguredObjective objective = system.make();
+    const auto& [reference, expected] = testing_support::whole_step(number, false);
+    SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
+    settings.device = at::Device(at::kCUDA, 0);
+    SentenceEncoder encoder(settings);
+    encoder.parameters().values().copy_(reference->parameters().values().to(at::kFloat));
+    encoder.parameters_changed();
+    FrozenEncoder frozen(encoder);
+    ParameterStore& parameters = frozen.trained().parameters();
+    ASSERT_TRUE(parameters.values().is_cuda());
+    TrainingStep step(frozen.trained(), objective, *ranks, {.seed = 3, .micro_batch = 3, .bucket = 200});
+    const auto result = testing_support::run_step(step, 5, ways_to_share(ranks->size()).back(),
+                                                  reader_of(sentences, objective.roles()));
+    EXPECT_NEAR(result.loss, expected.loss, 1e-5);
+    const at::Tensor gradients = parameters.gradients().cpu().to(at::kDouble);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const ParameterSpec& spec = parameters.specs()[i];
+      const at::Tensor truth = reference->parameters().gradient(spec.name).flatten();
+      const at::Tensor found = gradients.narrow(0, parameters.offset(i), parameters.count(i));
+      EXPECT_LE((found - truth).abs().max().item<double>() / truth.abs().max().item<double>(), 1e-5) << spec.name;
+    }
+  }
+}
 
 /// Buckets have whole parameters, the last first, each element once; one is summed as soon as the backward of the last
 /// micro-batch is through its layers.
