@@ -144,7 +144,7 @@ TEST(ModelCard, TellsOfLabelledPairsAndSums) {
 TEST(ModelCard, OfOneTestHasNoAverage) {
   const std::string card = card_of(parse(std::string(minimal_trial)), sample_result().states[1]);
   EXPECT_TRUE(says(card, "State: last, after 3 steps."));
-  EXPECT_TRUE(says(card, "for mean (tanh)"));
+  EXPECT_TRUE(says(card, "the head (gaussian, mean tanh)"));
   EXPECT_EQ(card.find("| average"), std::string::npos);
 }
 
