@@ -141,6 +141,17 @@ TEST(ModelCard, TellsOfLabelledPairsAndSums) {
                    "contrastive loss of all positives and all negatives, temperature 0.5), batch"));
 }
 
+TEST(ModelCard, OfAHeadForVectorsNamesNoEncoder) {
+  const std::string card = card_of(parse("format: gausscse-trial/2\nmodel: {backbone: {vectors: v.npy, texts: t}}\n"
+                                         "training: {parameters: head}\ndata: {train: t}\noutput: o\n"),
+                                   sample_result().states[1]);
+  EXPECT_TRUE(says(card, "This is a head alone, for vectors of the encoder whose vectors it was trained on."));
+  EXPECT_TRUE(says(card, "- `gausscse.safetensors`: the head (gaussian, mean tanh), and the settings"));
+  EXPECT_TRUE(says(card, "    gausscse apply MODEL_DIR vectors.npy embeddings.h5\n"));
+  for (const char* absent : {"config.json", "gausscse encode", "sentence-transformers"})
+    EXPECT_EQ(card.find(absent), std::string::npos) << absent;
+}
+
 TEST(ModelCard, OfOneTestHasNoAverage) {
   const std::string card = card_of(parse(std::string(minimal_trial)), sample_result().states[1]);
   EXPECT_TRUE(says(card, "State: last, after 3 steps."));

@@ -29,6 +29,16 @@ TEST(TrialRules, BackbonesContradictThemselves) {
       {"{path: o/model/x}", "which this run writes"},
       {"{architecture: bert-base, init: random, tokenizer: o/model}",
        "model.backbone.tokenizer: \"/base/o/model\" lies"},
+  };
+  expect_refusals(cases, [&](const std::string& text) { return refusal("model: {backbone: " + text + "}\n" + rest); });
+  EXPECT_EQ(refusal("model: {backbone: {path: o/models}}\n" + rest), "accepted");
+  EXPECT_EQ(refusal("model: {backbone: {architecture: bert-base, init: random, tokenizer: t}}\n" + rest), "accepted");
+  EXPECT_TRUE(says_only(refusal(rest), "trial.yaml:1:1: model.backbone: is missing"));
+}
+
+TEST(TrialRules, GivenVectorsGoWithAHeadAloneAndNoEncoder) {
+  const std::string rest = "data: {train: t}\noutput: o\nformat: gausscse-trial/2\n";
+  const Refusal cases[] = {
       {"{vectors: v}", "model.backbone.texts: is missing: name the text file"},
       {"{texts: t}", "model.backbone.vectors: is missing: model.backbone.texts are the sentences of its rows"},
       {"{vectors: v, texts: t, path: m}",
@@ -36,16 +46,18 @@ TEST(TrialRules, BackbonesContradictThemselves) {
       {"{vectors: v, texts: t, architecture: bert-base}", "model.backbone.architecture: does not go with"},
       {"{vectors: v, texts: t, tokenizer: m}", "model.backbone.tokenizer: does not go with"},
       {"{vectors: v, texts: t, init: random}", "model.backbone.init: \"random\" goes with"},
-      {"{vectors: v, texts: t}",
-       "training.parameters: all: model.backbone.vectors have no encoder to train: choose training.parameters: head"},
       {"{vectors: o/model/v, texts: t}", "model.backbone.vectors: \"/base/o/model/v\" lies"},
       {"{vectors: v, texts: o/model/t}", "model.backbone.texts: \"/base/o/model/t\" lies"},
   };
-  expect_refusals(cases, [&](const std::string& text) { return refusal("model: {backbone: " + text + "}\n" + rest); });
-  EXPECT_EQ(refusal("model: {backbone: {path: o/models}}\n" + rest), "accepted");
-  EXPECT_EQ(refusal("model: {backbone: {architecture: bert-base, init: random, tokenizer: t}}\n" + rest), "accepted");
-  EXPECT_EQ(refusal("model: {backbone: {vectors: v, texts: t}}\ntraining: {parameters: head}\n" + rest), "accepted");
-  EXPECT_TRUE(says_only(refusal(rest), "trial.yaml:1:1: model.backbone: is missing"));
+  const std::string head = "training: {parameters: head}\n" + rest;
+  expect_refusals(cases, [&](const std::string& text) { return refusal("model: {backbone: " + text + "}\n" + head); });
+  const std::string vectors = "model: {backbone: {vectors: v, texts: t}}\n";
+  EXPECT_EQ(refusal(vectors + head), "accepted");
+  EXPECT_TRUE(says_only(refusal(vectors + rest),
+                        "training.parameters: all: model.backbone.vectors have no encoder to train: choose "
+                        "training.parameters: head"));
+  // Its precision has no bearing.
+  EXPECT_EQ(refusal(vectors + "device: cuda\ntraining: {parameters: head, precision: int8}\n" + rest), "accepted");
 }
 
 TEST(TrialRules, LabelsHaveValuesOfTheirOwn) {
