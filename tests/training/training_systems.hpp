@@ -17,6 +17,8 @@ struct TrainingSystem {
   PoolingKind pooling = PoolingKind::first_token;
   PoolingDivisor divisor = PoolingDivisor::tokens;
   EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
+  /// Factor of float32's errors: a shift of all means is seen by their scaling alone, so that its gradient cancels.
+  double cancellation = 1;
 
   ConfiguredObjective make() const {
     const auto settings = small_settings(architecture, at::kFloat);
@@ -65,7 +67,10 @@ inline const std::vector<TrainingSystem>& training_systems() {
       {"scaled pooled vectors",
        {.loss = Loss::ent_con_rev, .similarity = Similarity::joint},
        {HeadKind::gaussian, MeanLayer::identity, MeanScale::unit},
-       PoolingKind::mean},
+       PoolingKind::mean,
+       PoolingDivisor::tokens,
+       EncoderConfig::Architecture::bert,
+       10},
       {"scaled means and a hidden layer",
        {.loss = Loss::ent_rev},
        {HeadKind::gaussian, MeanLayer::tanh, MeanScale::unit, LogVarLayer::mlp, 7}},
