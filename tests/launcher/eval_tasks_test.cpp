@@ -209,7 +209,7 @@ TEST_F(EvalTasks, LabelsOfAClassifierAreThoseThatTheTrainingTold) {
                             "tasks.labels={kind: nli_labels, files: \"" + project_.dev().string() + "\"}"},
                            without_select));
   const json labels = measure((project_.output("labels") / "model").string())["labels"];
-  const std::vector<Measurement>& measured = result.states.back().tasks;
+  const std::vector<Measurement>& measured = kept_state(result).tasks;
   const Measurement* trained = find_measurement(measured, "labels");
   ASSERT_TRUE(trained);
   ASSERT_EQ(labels.size(), trained->figures.size());

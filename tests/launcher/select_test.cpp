@@ -50,7 +50,7 @@ TEST_F(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
     const RunResult result = train_to_result(project_, output, 0, selected_by(task, figure));
     const std::vector<double>& values = line_in(result, task, figure);
     const auto highest = std::max_element(values.begin(), values.end());
-    ASSERT_EQ(result.states.size(), 2u);
+    ASSERT_EQ(result.states.size(), 3u);
     EXPECT_EQ(result.states[0].state, "best");
     EXPECT_EQ(result.states[0].step, curve_in(result.curves, task).step.at(highest - values.begin()));
     EXPECT_EQ(figure_in(result.states[0], task, figure), *highest);

@@ -33,10 +33,12 @@ TEST_F(Train, LeavesAWholeResult) {
   EXPECT_EQ(result.training.step, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
   ASSERT_EQ(result.curves.size(), 1u) << "tiny is measured at the end alone";
   EXPECT_EQ(curve_in(result.curves, "dev").step, (std::vector<std::int64_t>{0, 3, 6}));
-  ASSERT_EQ(result.states.size(), 2u);
+  ASSERT_EQ(result.states.size(), 3u);
   EXPECT_EQ(result.states[0].state, "best");
   EXPECT_EQ(result.states[1].state, "last");
   EXPECT_EQ(result.states[1].step, 6);
+  EXPECT_EQ(result.states[2].state, backbone_state);
+  EXPECT_EQ(result.states[2].step, 0);
   for (const StateResult& state : result.states) {
     ASSERT_EQ(state.tasks.size(), 2u);
     EXPECT_TRUE(measurement_in(state, "dev").development);

@@ -97,10 +97,11 @@ TEST_F(BackboneMeasurement, OwnPoolingNeedsAFolderThatNamesOne) {
 
 TEST_F(BackboneMeasurement, IsLeftOutOnRequestAndOfRandomWeights) {
   EXPECT_FALSE(find_state(train({"evaluation.backbone=false", "training.max_steps=1"}).result, "backbone"));
-  EXPECT_FALSE(find_state(
-      train({"model.backbone={architecture: minilm-l6, init: random, tokenizer: model}", "training.max_steps=1"})
-          .result,
-      "backbone"));
+  EXPECT_FALSE(
+      find_state(train({"model.backbone.path=\"\"", "model.backbone.architecture=minilm-l6",
+                        "model.backbone.init=random", "model.backbone.tokenizer=model", "training.max_steps=1"})
+                     .result,
+                 "backbone"));
 }
 
 /// It is measured once, before the first step, also where a training is stopped and goes on.

@@ -218,7 +218,8 @@ TEST_F(ContinuedRuns, KeepTheBestStateOfTheSameTask) {
   EXPECT_EQ(run("figure", joined(still, {"select.figure=accuracy"}), "first").states.at(0).step, 4);
   EXPECT_EQ(run("later", joined(still, {"select.from_step=6"}), "first").states.at(0).step, 6);
   const RunResult last = run("last", joined(still, {"select.task=\"\"", "select.figure=\"\""}), "first");
-  ASSERT_EQ(last.states.size(), 1u);
+  ASSERT_EQ(last.states.size(), 2u);
+  EXPECT_EQ(last.states[1].state, backbone_state);
   EXPECT_EQ(last.states[0].step, 6);
 }
 

@@ -24,7 +24,7 @@ class Start {
         Communicator& communicator)
       : trial(training.trial(overrides)),
         data(load_trial_data(trial, 1, communicator, told)),
-        encoder({.encoder = data.encoder, .pooling = trial.model.pooling, .head = trial.model.head}) {
+        encoder({.encoder = data.encoder, .pooling = data.pooling, .head = trial.model.head}) {
     load_encoder_weights(trial.model.backbone.path, encoder);
     data_decide = start_head(trial, encoder, told);
   }

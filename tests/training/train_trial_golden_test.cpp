@@ -197,7 +197,8 @@ TEST_P(TrainTrialGolden, EqualsPyTorch) {
     expect_last(result, expected.at("dev").back());
   else
     expect_curve(result.curves, expected.at("dev"));
-  ASSERT_EQ(result.states.size(), 1u);
+  ASSERT_EQ(result.states.size(), 2u);
+  EXPECT_EQ(result.states[1].state, backbone_state);
   if (golden_tolerances.pairs == 0) {
     EXPECT_EQ(testing_support::figure_in(result, "last", "dev", "threshold"),
               expected.at("dev").back().at("threshold").get<double>());

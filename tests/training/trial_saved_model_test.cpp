@@ -50,11 +50,11 @@ const Texts first_is_best{"objective.loss=ent",           "training.seed=5",    
 TEST_F(TrialTraining, SelectDecidesWhichStateIsSaved) {
   const std::string initial = read_whole_file(golden("weights/tiny-bert/model.safetensors"), 1 << 26);
   const TinyRun best = train(first_is_best), last = train(joined(first_is_best, keep_last));
-  ASSERT_EQ(best.result.states.size(), 2u);
+  ASSERT_EQ(best.result.states.size(), 3u);  // the backbone is the last
   EXPECT_EQ(best.result.states[0].state, "best");
   ASSERT_EQ(best.result.states[0].step, 0);
   EXPECT_EQ(best.result.states[1].step, 8);
-  ASSERT_EQ(last.result.states.size(), 1u);
+  ASSERT_EQ(last.result.states.size(), 2u);
   EXPECT_EQ(last.result.states[0].state, "last");
   EXPECT_EQ(last.result.states[0].step, 8);
   EXPECT_EQ(read_whole_file(best.model / "model.safetensors", 1 << 26), initial);

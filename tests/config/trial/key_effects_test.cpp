@@ -25,7 +25,8 @@ TEST(KeyEffects, OfATrial) {
             (Names{"data.cache", "output", "training.checkpoint_every", "training.checkpoint_minutes",
                    "training.keep_checkpoint", "training.tensorboard", "training.virtual_shards"}));
   EXPECT_EQ(keys_of(trial_keys(), trial, Effect::speed),
-            (Names{"device", "model.sentence_transformers", "training.exchange", "training.micro_batch"}));
+            (Names{"device", "evaluation.backbone", "model.sentence_transformers", "training.exchange",
+                   "training.micro_batch"}));
   EXPECT_EQ(keys_of(trial_keys(), trial, Effect::result), (Names{"recipe",
                                                                  "model.head.mean",
                                                                  "model.head.scale",

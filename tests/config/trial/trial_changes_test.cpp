@@ -26,6 +26,7 @@ TEST(ChangeableKeys, AreThoseOfWhatIsLeftToTrainAndOfWhatChangesNoMetric) {
   const Texts keys = changeable_keys(Trial());
   EXPECT_EQ(std::set<std::string>(keys.begin(), keys.end()), (std::set<std::string>{"data.cache",
                                                                                     "device",
+                                                                                    "evaluation.backbone",
                                                                                     "model.sentence_transformers",
                                                                                     "output",
                                                                                     "select.figure",

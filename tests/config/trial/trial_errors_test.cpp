@@ -77,7 +77,7 @@ TEST(TrialErrors, ValuesAreRefusedWithPlaceKeyValueAndWhatIsAllowed) {
       {"recipe: simcse\nobjective: {hard_negative_weight: 1e5}",
        R"(hard_negative_weight: "1e5" is out of range (allowed: a number)"},
       {"recipe: realeased", R"(recipe: "realeased" is not known, did you mean "released"?)"},
-      {"recipe: x", R"("x" is not known (allowed: released, paper, simcse, contrastive_pairs, dynamics or liao))"},
+      {"recipe: x", R"("x" is not known (allowed: released, paper, simcse, contrastive_pairs, head, tune, dynamics or liao))"},
       {"training: 3", R"(trial.yaml:5:11: training: "3" is not a map of keys; allowed: parameters, epochs, batch_size)"},
       {"training: [epochs]", "training: a list is not a map of keys"},
       {"objective: {kind: [a]}", "objective.kind: a list is not a text"},
