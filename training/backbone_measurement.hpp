@@ -16,7 +16,7 @@ bool has_measured_backbone(const Trial& trial);
 
 /// Measures the backbone as it is by the trial's tasks: the cosine of the pooled vectors of `encoder`, which holds the
 /// weights of its folder, by the folder's own pooling, else the trial's; or that of the given vectors. Rank 0 has the
-/// metrics, others empty ones. Collective.
+/// metrics, without columns, others empty ones. Collective.
 StateResult measure_backbone(const Trial& trial, const TrialData& data, std::size_t threads, SentenceEncoder& encoder,
                              Communicator& communicator, TrainingObserver& observer);
 

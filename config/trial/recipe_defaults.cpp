@@ -52,6 +52,7 @@ Trial head() {
 /// Returns the same for all parameters.
 Trial tune() {
   Trial trial = head();
+  trial.objective.temperature = 0.02;
   trial.objective.with_simcse = true;
   trial.training.parameters = setting::TrainedParameters::all;
   trial.training.epochs = 3;

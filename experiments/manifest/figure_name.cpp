@@ -35,6 +35,11 @@ std::vector<std::string> figures_named(std::string_view figure) {
   }
 }
 
+std::string_view without_backbone(std::string_view name) {
+  constexpr std::string_view begin = "backbone.";
+  return name.starts_with(begin) ? name.substr(begin.size()) : name;
+}
+
 std::string task_of_figure(std::string_view name) {
   return std::string(name.substr(0, name.find('.')));
 }

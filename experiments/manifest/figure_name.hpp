@@ -13,4 +13,7 @@ std::vector<std::string> figures_named(std::string_view figure);
 /// Returns "TASK" of "TASK.METRIC".
 std::string task_of_figure(std::string_view name);
 
+/// Returns "TASK.METRIC" of "backbone.TASK.METRIC", the backbone's; any other name as it is.
+std::string_view without_backbone(std::string_view name);
+
 }  // namespace gausscse

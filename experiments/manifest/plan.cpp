@@ -152,7 +152,8 @@ class Planner {
       for (const TableFigure& figure : table.figures)
         for (const std::string& name : figures_named(figure.figure))
           if (task_of_figure(name) != "average")
-            check_task(task_of_figure(name), stage, /*of_all=*/false, concat("tables.", table.name, ".figures"));
+            check_task(task_of_figure(without_backbone(name)), stage, /*of_all=*/false,
+                       concat("tables.", table.name, ".figures"));
     }
   }
 

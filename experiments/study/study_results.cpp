@@ -209,9 +209,8 @@ StateResult kept_with_columns(const StudyTrial& trial) {
 namespace {
 
 std::optional<Figure> named_figure(const StudyTrial& trial, std::string_view name) {
-  constexpr std::string_view of_backbone = "backbone.";
-  if (name.starts_with(of_backbone) && !find_measurement(trial.kept.tasks, "backbone")) {
-    name.remove_prefix(of_backbone.size());
+  if (const std::string_view of_task = without_backbone(name); of_task != name) {
+    name = of_task;
     if (const Measurement* measurement = find_measurement(trial.kept.backbone, name.substr(0, name.find('.'))))
       if (const Figure* figure = find_figure(measurement->figures, name.substr(name.find('.') + 1))) return *figure;
     return std::nullopt;

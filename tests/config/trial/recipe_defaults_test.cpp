@@ -171,6 +171,7 @@ TEST(RecipeDefaults, HeadBeginsAtTheBackboneAndTuneGoesOnFromThere) {
   EXPECT_EQ(parse(with("recipe: head")), expected);
 
   expected.recipe = setting::Recipe::tune;
+  expected.objective.temperature = 0.02;
   expected.objective.with_simcse = true;
   expected.training.parameters = setting::TrainedParameters::all;
   expected.training.epochs = 3;

@@ -230,7 +230,7 @@ TEST_F(PaperStudies, DynamicsChangeOneSettingAtATime) {
     EXPECT_EQ(trial.recipe, setting::Recipe::dynamics);
     EXPECT_EQ(task_of(entry, "tokens").eval_every, 200);
     EXPECT_TRUE(trial.select.task.empty());
-    tried[backbone_of(entry)].emplace(trial.objective.temperature, trial.training.batch_size, trial.model.pooling);
+    tried[backbone_of(entry)].emplace(trial.objective.temperature, trial.training.batch_size, *trial.model.pooling);
   }
   std::set<Settings> expected;
   for (const double temperature : {0.001, 0.01, 0.025, 0.05, 0.1, 1.0})

@@ -116,6 +116,27 @@ TEST(TableNotes, SayWhatMetricsOfAPartAreWithoutAModel) {
                         "snli.direction_var.similar_length 62.50 (the longer sentence)."));
 }
 
+TEST(TableNotes, SayWhatTheBackboneScored) {
+  const auto trial = [](const char* label, double of_backbone) {
+    StudyTrial done = done_trial({{"loss", label}}, 0, {{"accuracy", 0.5}, {"auprc", 0.25}, {"majority", 0.625}});
+    done.kept.backbone = {{"snli", "nli", false, {{"auprc", of_backbone}}, {}, ""},
+                          {"sick", "nli", false, {{"accuracy", 0.125}}, {}, ""}};
+    return done;
+  };
+  TableSettings settings = table_of({"loss"}, "snli.auprc");
+  settings.figures.push_back({"snli.accuracy", "", "", ""});
+  const StudyTrial one = trial("a", 0.75), other = trial("b", 0.875);
+  EXPECT_TRUE(notes_say(make_table(settings, study_of({one}), {}),
+                        "The backbone, its pooled vectors by cosine: snli.auprc 75.00."));
+  EXPECT_TRUE(notes_say(make_table(settings, study_of({one, other}), {}),
+                        "Without a model: snli.accuracy 62.50 (the larger class). The backbone, its pooled vectors by "
+                        "cosine: snli.auprc 75.00 to 87.50."));
+  // It can be a column, too.
+  const StudyTable table = make_table(table_of({"loss"}, "backbone.snli.auprc"), study_of({one, other}), {});
+  EXPECT_EQ(table.cells.at(0).at(0).value, 0.75);
+  EXPECT_EQ(table.cells.at(1).at(0).value, 0.875);
+}
+
 TEST(TableNotes, SayWhatFiguresAreWithoutAModel) {
   TableSettings settings = table_of({"loss"});
   for (const char* figure : {"snli.auprc", "sick.direction_var", "mean(snli.accuracy, sick.accuracy)",
