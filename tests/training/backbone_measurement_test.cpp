@@ -97,11 +97,12 @@ TEST_F(BackboneMeasurement, OwnPoolingNeedsAFolderThatNamesOne) {
 
 TEST_F(BackboneMeasurement, IsLeftOutOnRequestAndOfRandomWeights) {
   EXPECT_FALSE(find_state(train({"evaluation.backbone=false", "training.max_steps=1"}).result, "backbone"));
-  EXPECT_FALSE(
-      find_state(train({"model.backbone.path=\"\"", "model.backbone.architecture=minilm-l6",
-                        "model.backbone.init=random", "model.backbone.tokenizer=model", "training.max_steps=1"})
-                     .result,
-                 "backbone"));
+  Trial random = training_.trial({"training.max_steps=1"});
+  random.model.backbone = {.path = {},
+                           .architecture = setting::Architecture::minilm_l6,
+                           .init = setting::Init::random,
+                           .tokenizer = training_.folder / "model"};
+  EXPECT_FALSE(find_state(training_.train(random).result, "backbone"));
 }
 
 /// It is measured once, before the first step, also where a training is stopped and goes on.

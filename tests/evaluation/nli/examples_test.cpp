@@ -75,7 +75,7 @@ TEST_F(Examples, ReadDataOfTheirLayout) {
       ++task_files;
     }
   }
-  EXPECT_EQ(trials, 10u);
+  EXPECT_EQ(trials, 12u);
   EXPECT_EQ(task_files, 2u);
 }
 
