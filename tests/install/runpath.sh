@@ -5,7 +5,7 @@
 set -euo pipefail
 count=0 failed=0
 while IFS= read -r -d '' file; do
-  paths=$(readelf -d "$file" 2>/dev/null | sed -n 's/.*(R\(UN\)\?PATH).*\[\(.*\)\]$/\2/p')
+  paths=$({ readelf -d "$file" 2>/dev/null || true; } | sed -n 's/.*(R\(UN\)\?PATH).*\[\(.*\)\]$/\2/p')
   [ -n "$paths" ] || continue
   count=$((count + 1))
   while IFS= read -r element; do
