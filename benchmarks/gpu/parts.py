@@ -10,7 +10,7 @@ import machine
 import process
 import sizes as sizes_of_calls
 import trainings
-from process import PartFailed
+from process import PartFailed, significant
 
 
 @dataclasses.dataclass

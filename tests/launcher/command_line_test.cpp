@@ -54,9 +54,9 @@ TEST_F(CommandLine, MistypedWordsGetASuggestion) {
 constexpr bool has_studies = GAUSSCSE_HAS_STUDIES;
 
 std::vector<std::string> all_commands() {
-  std::vector<std::string> commands{"train",      "init",     "generate",   "eval", "encode",  "export",
-                                    "score",      "tokenize", "geometry",   "show", "lengths", "doctor",
-                                    "completion", "search",   "similarity", "split",      "apply"};
+  std::vector<std::string> commands{"train",      "init",     "generate",   "eval",  "encode",  "export",
+                                    "score",      "tokenize", "geometry",   "show",  "lengths", "doctor",
+                                    "completion", "search",   "similarity", "split", "apply"};
   if (has_studies)
     for (const char* command : {"run", "status", "tables", "report", "compare", "index"})
       commands.emplace_back(command);

@@ -35,7 +35,8 @@ TEST_F(TrialKeys, SelectDecidesWhichStateIsSavedAndShown) {
     const std::vector<double>& auprc = line_in(result, "dev", "auprc");
     const double highest = *std::max_element(auprc.begin(), auprc.end());
     ASSERT_GT(highest, auprc.back() + 0.01);
-    ASSERT_EQ(result.states.size(), keep == "best" ? 3u : 2u) << "without select there is the last state, and the backbone";
+    ASSERT_EQ(result.states.size(), keep == "best" ? 3u : 2u)
+        << "without select there is the last state, and the backbone";
     EXPECT_EQ(result.states[0].state, keep);
     EXPECT_TRUE(ended(run_program({"eval", (project_.output(keep) / "model").string(), "--dev", project_.dev().string(),
                                    "--json", evaluated.string()}),
