@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Trains a Gaussian head on a frozen encoder with two MPI ranks, evaluates it, and prints its metrics next to those of the
 # encoder alone and of what needs no model.
-#   scripts/demo.sh               on a corpus that the program generates: one to two minutes on two cores, after the build
-#   scripts/demo.sh --short       on a smaller one: half a minute
+#   scripts/demo.sh               on a corpus that the program generates: half a minute on two cores, after the build
+#   scripts/demo.sh --short       on a smaller one: ten seconds
 #   scripts/demo.sh --data DIR    on SNLI: DIR holds snli_1.0_train.jsonl, snli_1.0_dev.jsonl, snli_1.0_test.jsonl
 # On a generated corpus the exit code is 1 unless the trained model is above all others.
 set -euo pipefail

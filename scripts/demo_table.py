@@ -22,7 +22,9 @@ def figures_of(path):
     for tasks, of in ((report["tasks"], "task"), (report.get("backbone", {}), "backbone in a task")):
         if "test" not in tasks:
             sys.exit(f"demo_table.py: {path} has no {of} called test, but {', '.join(tasks)}")
-    return report["tasks"]["test"], report["backbone"]["test"]
+    # A metric that does not exist is null.
+    return tuple({name: value for name, value in report[tasks]["test"].items() if value is not None}
+                 for tasks in ("tasks", "backbone"))  # fmt: skip
 
 
 def entailed_share(path):

@@ -14,7 +14,7 @@ figures() {
   printf '{"format": "gausscse-report/2", "state": "last", "tasks": {"dev": {"accuracy": 1, "auprc": 1},
     "test": {"pairs": 4, "accuracy": %s, "auprc": %s, "direction_sim": %s, "direction_var": %s,
     "direction_length": %s}}, "backbone": {"dev": {"accuracy": 0, "auprc": 0},
-    "test": {"accuracy": 0.7, "auprc": 0.5, "direction_length": 0.8}}}' "${@:2}" >"$1.json"
+    "test": {"accuracy": 0.7, "auprc": 0.5, "direction_sim": null, "direction_length": 0.8}}}' "${@:2}" >"$1.json"
 }
 printf '{"gold_label": "%s"}\n' entailment neutral contradiction neutral >test.jsonl
 figures good 0.76 0.625 0.9 0.85 0.8
