@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 skipped = 77
-pages = ["README.md", "docs/first-run.md", "docs/data.md", "docs/own-data.md", "docs/search.md"]
+pages = ["README.md", "docs/first-run.md", "docs/data.md", "docs/own-data.md", "docs/search.md", "docs/grounding.md"]
 most_words = 700
 corpora = {
     "snli_1.0_train.jsonl": "snli_1.0-subset",
