@@ -74,7 +74,7 @@ Trial parse_trial(std::string_view yaml, std::string_view source, const std::fil
   }
   ProblemList problems;
   apply_overrides(overrides, root, problems);
-  const Trial trial = read_trial_map(root, base_folder, problems);
+  Trial trial = read_trial_map(root, base_folder, problems);
   problems.throw_if_any();
   return trial;
 }

@@ -86,7 +86,7 @@ class EncoderGraph {
   /// MPNet's bias by the place of the key relative to the query's.
   std::string bias_of_scores() {
     const std::string of_keys = graph_.node("Unsqueeze", {is_token_, graph_.integers({1, 2})});
-    const std::string bias = graph_.node("Where", {of_keys, graph_.constant(0), graph_.constant(lowest)});
+    std::string bias = graph_.node("Where", {of_keys, graph_.constant(0), graph_.constant(lowest)});
     if (config_.relative_position_buckets == 0) return bias;
     // A row of biases for each offset from the farthest before to the farthest behind that differ.
     constexpr int farthest = 128;

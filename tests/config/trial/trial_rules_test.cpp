@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace gausscse {
 namespace {
 
@@ -64,7 +66,7 @@ TEST(NliDetailTables, HaveProbabilitiesByEachCalibrator) {
   for (const std::string calibrator : {"platt", "logistic", "isotonic"})
     for (const std::string metric : {"auprc", "accuracy", "nll", "brier", "ece", "ece_low", "ece_high", "aurc",
                                      "coverage_5", "coverage_10", "answered_5", "error_5", "answered_10", "error_10"})
-      figures.push_back({calibrator + "." + metric, value += 0.01});
+      figures.push_back({concat(calibrator, ".", metric), value += 0.01});
   figures.back().value = std::numeric_limits<double>::quiet_NaN();
   const auto rows = words_of_lines(
       nli_detail_tables({measured_set("none", {}), measured_set("snli", figures), measured_set("mnli", figures)}));
