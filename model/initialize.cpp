@@ -115,7 +115,7 @@ void set_log_var_bias(ParameterStore& parameters, std::span<const double> log_va
 
 std::vector<double> log_var_of_differences(const at::Tensor& means) {
   GAUSSCSE_CHECK(means.size(0) >= 2, "two sentences at least");
-  // Of two different ones, as many as there are: twice the unbiased variance.
+  // The mean over all pairs of two different rows is twice the unbiased variance.
   const at::Tensor squares = means.to(at::kCPU, at::kDouble).var(0, /*unbiased=*/true).mul_(2);
   const at::Tensor log_var = squares.clamp_min(1e-6 * squares.mean().item<double>()).log_();
   return {log_var.const_data_ptr<double>(), log_var.const_data_ptr<double>() + log_var.numel()};

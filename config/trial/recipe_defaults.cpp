@@ -32,7 +32,7 @@ Trial simcse() {
   return trial;
 }
 
-/// Returns the defaults that the study experiments/manifests/recipes.yaml chose.
+/// Returns defaults that were chosen on dev sets, among those of experiments/manifests/recipes.yaml.
 Trial head() {
   Trial trial;
   trial.model.pooling = std::nullopt;
@@ -49,7 +49,7 @@ Trial head() {
   return trial;
 }
 
-/// Returns the same for all parameters.
+/// Returns the defaults of a training of all parameters that goes on from such a head. No study chose them.
 Trial tune() {
   Trial trial = head();
   trial.objective.temperature = 0.02;

@@ -47,7 +47,7 @@ TEST_F(Search, WarnsOfHitsThatAreUnlikeThePairsOfTheCalibration) {
         write_bytes(calibration, Calibration(numbers).text());
         const ProgramRun warned =
             run_program(search({"--direction", direction, "--top", "20", "--calibration", calibration}));
-        // Of the rows that are chosen by their similarity a higher one says nothing.
+        // Rows are chosen by their similarity: a higher one says nothing.
         const bool warns = part > 1 || (part < 0 && feature == 2);
         EXPECT_EQ(warned.errors.find("180 pairs unlike those of \"dev\"") != std::string::npos, warns)
             << direction << names[feature] << part << warned.errors;

@@ -11,8 +11,9 @@
 #include "tests/training/trial_training_fixture.hpp"
 #include "training/trial_data.hpp"
 
-// What training.parameters: head changes and leaves; gradients are compared in frozen_encoder_mpi_test.cpp, whole
-// trainings with PyTorch in train_trial_golden_test.cpp, resumed ones in stopped_training_test.cpp.
+// Tests of the weights that training.parameters: head changes and leaves; gradients are compared in
+// frozen_encoder_mpi_test.cpp, whole trainings with PyTorch in train_trial_golden_test.cpp, resumed ones in
+// stopped_training_test.cpp.
 
 namespace gausscse {
 namespace {
