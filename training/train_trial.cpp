@@ -190,7 +190,9 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   std::function<StateResult()> measure_of_backbone;
   if (has_measured_backbone(trial))
     measure_of_backbone = [&] {
-      return measure_backbone(trial, data, options.threads, encoder, communicator, observer);
+      // With the pooling that is trained, sentences that a frozen encoder has embedded are not embedded again.
+      SentenceEncoder& backbone = data.own_pooling.value_or(data.pooling) == data.pooling ? trained : encoder;
+      return measure_backbone(trial, data, options.threads, backbone, communicator, observer);
     };
   Trainer trainer({.encoder = trained,
                    .objective = objective,
