@@ -13,10 +13,13 @@ enum class BadLines {
   skip,   ///< the line is left out, counted and listed in the ReadReport
 };
 
-/// Number of triples that a premise of an NLI corpus gives.
+/// Triples that a premise of an NLI corpus gives.
 enum class TriplesPerPremise {
   one,  ///< one entailed and one contradicted hypothesis, chosen by seed
-  all,  ///< every combination
+  all,  ///< every combination of these
+  /// For each entailed hypothesis a triple with a contradicted one and a triple with a neutral one, if the premise has
+  /// them, chosen by seed. If it has neither, the third sentence is a hypothesis of the files, drawn by seed.
+  every_entailment,
 };
 
 /// Kind of a training example.
@@ -40,8 +43,10 @@ enum class ExampleOrder {
 template <>
 inline constexpr NameTable<BadLines, 2> names<BadLines>{{{BadLines::error, "error"}, {BadLines::skip, "skip"}}};
 template <>
-inline constexpr NameTable<TriplesPerPremise, 2> names<TriplesPerPremise>{
-    {{TriplesPerPremise::one, "one"}, {TriplesPerPremise::all, "all"}}};
+inline constexpr NameTable<TriplesPerPremise, 3> names<TriplesPerPremise>{
+    {{TriplesPerPremise::one, "one"},
+     {TriplesPerPremise::all, "all"},
+     {TriplesPerPremise::every_entailment, "every_entailment"}}};
 template <>
 inline constexpr NameTable<ExampleKind, 3> names<ExampleKind>{{{ExampleKind::triples, "triples"},
                                                                {ExampleKind::entailment_pairs, "entailment_pairs"},

@@ -108,6 +108,15 @@ void HypothesesOfPremises::add(const NliPair& pair) {
   records_.push_back({rank_of_premise(premise), hypothesis, pair.label});
 }
 
+std::vector<std::uint32_t> HypothesesOfPremises::hypotheses() const {
+  std::vector<bool> is_hypothesis(texts_.size());
+  for (const Record& record : records_) is_hypothesis[record.hypothesis] = true;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t text = 0; text < texts_.size(); ++text)
+    if (is_hypothesis[text]) numbers.push_back(text);
+  return numbers;
+}
+
 void HypothesesOfPremises::for_each_group(const std::function<void(const Group&)>& visit) {
   std::sort(records_.begin(), records_.end());
   const auto last = std::unique(records_.begin(), records_.end());
@@ -119,12 +128,17 @@ void HypothesesOfPremises::for_each_group(const std::function<void(const Group&)
   Group group;
   for (auto record = records_.begin(); record != records_.end();) {
     const std::uint32_t rank = record->premise_rank;
-    group = {premises_[rank], {}, {}};
-    // Records are in the order of hypotheses, so both lists come out sorted by number.
+    group = {premises_[rank], {}, {}, {}};
+    // Records are in the order of hypotheses, so all lists come out sorted by number.
     for (; record != records_.end() && record->premise_rank == rank; ++record) {
       if (record->label == NliLabel::entailment) group.entailed.push_back(record->hypothesis);
       if (record->label == NliLabel::contradiction) group.contradicted.push_back(record->hypothesis);
+      if (record->label == NliLabel::neutral) group.neutral.push_back(record->hypothesis);
     }
+    group.neutral.erase(std::unique(group.neutral.begin(), group.neutral.end()), group.neutral.end());
+    for (const auto* others : {&group.entailed, &group.contradicted})
+      std::erase_if(group.neutral,
+                    [&](std::uint32_t text) { return std::binary_search(others->begin(), others->end(), text); });
     std::vector<std::uint32_t> both;
     std::set_intersection(group.entailed.begin(), group.entailed.end(), group.contradicted.begin(),
                           group.contradicted.end(), std::back_inserter(both));
@@ -134,6 +148,7 @@ void HypothesesOfPremises::for_each_group(const std::function<void(const Group&)
     std::erase_if(group.contradicted, conflicts);
     std::sort(group.entailed.begin(), group.entailed.end(), by_text);
     std::sort(group.contradicted.begin(), group.contradicted.end(), by_text);
+    std::sort(group.neutral.begin(), group.neutral.end(), by_text);
     visit(group);
   }
 }

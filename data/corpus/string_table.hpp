@@ -65,11 +65,12 @@ class StringTable {
 /// Labelled pairs, gathered by premise.
 class HypothesesOfPremises {
  public:
-  /// Hypotheses that one premise entails and contradicts, each distinct, in the order of their bytes.
+  /// Hypotheses of one premise by their labels, each distinct, in the order of their bytes.
   struct Group {
     std::uint32_t premise = 0;
     std::vector<std::uint32_t> entailed;
     std::vector<std::uint32_t> contradicted;
+    std::vector<std::uint32_t> neutral;  ///< none that it also entails or contradicts
   };
 
   void add(const NliPair& pair);
@@ -79,6 +80,9 @@ class HypothesesOfPremises {
   void for_each_group(const std::function<void(const Group&)>& visit);
 
   const StringTable& texts() const { return texts_; }
+
+  /// Returns the distinct hypotheses, whatever their labels, in the order of their numbers.
+  std::vector<std::uint32_t> hypotheses() const;
 
   /// Returns the number of premises so far, each of which gives a group.
   std::size_t premises() const { return premises_.size(); }

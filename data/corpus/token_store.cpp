@@ -37,8 +37,8 @@ std::string store_key(const std::vector<std::string>& content_hashes, const Toke
   std::string text =
       concat("version ", token_image_version, "\ntokenizer ", tokenizer.fingerprint(), "\nvocabulary ",
              tokenizer.vocabulary_size(), "\nmax_tokens ", max_tokens, "\nexamples ", name_of(corpus.examples));
-  text += concat("\nskip ", corpus.bad_lines == BadLines::skip, "\nall ",
-                 corpus.triples_per_premise == TriplesPerPremise::all, "\nseed ", corpus.seed, "\ntrim ", corpus.trim);
+  text += concat("\nskip ", corpus.bad_lines == BadLines::skip, "\ntriples ", name_of(corpus.triples_per_premise),
+                 "\nseed ", corpus.seed, "\ntrim ", corpus.trim);
   if (corpus.layout != CorpusLayout())
     for (const std::string& name : corpus.layout.names()) text += concat("\nname ", name.size(), " ", name);
   if (corpus.dev_fraction > 0) text += concat("\ndev_fraction ", std::bit_cast<std::uint64_t>(corpus.dev_fraction));

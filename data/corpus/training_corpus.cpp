@@ -150,10 +150,38 @@ TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const Corp
   return writer.finish(counts, std::move(report));
 }
 
-/// Adds the triples of one premise.
-void add_triples(const Group& group, const StringTable& texts, const CorpusOptions& options, CorpusWriter& writer) {
-  if (group.entailed.empty() || group.contradicted.empty()) return;
+/// Adds a premise's triples under TriplesPerPremise::every_entailment. `drawn` are the hypotheses to draw from; those
+/// that the premise entails are drawn again, and the pair is left out where `most_draws` give none.
+void add_every_entailment(const Group& group, const StringTable& texts, const std::vector<std::uint32_t>& drawn,
+                          PhiloxStream draws, CorpusWriter& writer) {
+  constexpr int most_draws = 32;
   const std::string_view premise = texts[group.premise];
+  const auto choose = [&](const std::vector<std::uint32_t>& from) {
+    return from[draws.below(static_cast<std::uint32_t>(from.size()))];
+  };
+  for (const std::uint32_t entailed : group.entailed) {
+    for (const auto* others : {&group.contradicted, &group.neutral})
+      if (!others->empty()) writer.add(premise, texts[entailed], texts[choose(*others)]);
+    if (!group.contradicted.empty() || !group.neutral.empty()) continue;
+    for (int draw = 0; draw < most_draws; ++draw) {
+      const std::uint32_t other = choose(drawn);
+      if (std::find(group.entailed.begin(), group.entailed.end(), other) != group.entailed.end()) continue;
+      writer.add(premise, texts[entailed], texts[other]);
+      break;
+    }
+  }
+}
+
+/// Adds the triples of one premise.
+void add_triples(const Group& group, const StringTable& texts, const CorpusOptions& options,
+                 const std::vector<std::uint32_t>& drawn, CorpusWriter& writer) {
+  const std::string_view premise = texts[group.premise];
+  PhiloxStream draws(options.seed, XXH3_64bits(premise.data(), premise.size()));
+  if (options.triples_per_premise == TriplesPerPremise::every_entailment) {
+    add_every_entailment(group, texts, drawn, draws, writer);
+    return;
+  }
+  if (group.entailed.empty() || group.contradicted.empty()) return;
   if (options.triples_per_premise == TriplesPerPremise::all) {
     for (const std::uint32_t entailed : group.entailed) {
       for (const std::uint32_t contradicted : group.contradicted) {
@@ -162,7 +190,6 @@ void add_triples(const Group& group, const StringTable& texts, const CorpusOptio
     }
     return;
   }
-  PhiloxStream draws(options.seed, XXH3_64bits(premise.data(), premise.size()));
   const auto choose = [&](const std::vector<std::uint32_t>& from) {
     return texts[from[draws.below(static_cast<std::uint32_t>(from.size()))]];
   };
@@ -221,6 +248,8 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
   ReadReport report = read_nli_corpora(
       files, options, [&](NliPair&& pair) { hypotheses.add(pair); },
       [&] { premises_of_files.push_back(hypotheses.premises()); });
+  const bool every_entailment = options.triples_per_premise == TriplesPerPremise::every_entailment;
+  const std::vector<std::uint32_t> drawn = every_entailment ? hypotheses.hypotheses() : std::vector<std::uint32_t>();
   CorpusCounts counts;
   std::size_t with_entailment = 0;
   std::size_t with_contradiction = 0;
@@ -231,17 +260,20 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
     ++counts.premises;
     with_entailment += !group.entailed.empty();
     with_contradiction += !group.contradicted.empty();
-    add_triples(group, hypotheses.texts(), options, writer);
+    add_triples(group, hypotheses.texts(), options, drawn, writer);
   });
   for (; file < files.size(); ++file) writer.end_file();
   counts.duplicates = hypotheses.duplicates();
   counts.conflicting = hypotheses.conflicting();
   if (writer.empty()) {
     throw InputError(concat("no triple can be built from ", listed(files),
-                            ": a premise is needed with both an entailed and a contradicted hypothesis, but of ",
+                            every_entailment
+                                ? ": a premise is needed with an entailed hypothesis, and one that it does not "
+                                  "entail, but of "
+                                : ": a premise is needed with both an entailed and a contradicted hypothesis, but of ",
                             counts.premises, " premises (", pairs_text(report), ") ", with_entailment,
-                            " have an entailed one and ", with_contradiction,
-                            " a contradicted one, none has both: give the whole corpus"));
+                            " have an entailed one and ", with_contradiction, " a contradicted one",
+                            every_entailment ? "" : ", none has both", ": give the whole corpus"));
   }
   return writer.finish(counts, std::move(report));
 }

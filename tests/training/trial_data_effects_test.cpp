@@ -58,6 +58,7 @@ TEST_F(TrialData, TriplesAreOneOrAllOfAPremise) {
   EXPECT_TOLD(
       one.told.notes,
       "training data: 8 pairs or rows read, 1 without gold label, 0 duplicates, 3 premises, 2 examples, 6 sentences");
+  EXPECT_TOLD(train_on(corpus_of_eight_pairs, {"data.triples=every_entailment"}).told.notes, "3 premises, 3 examples");
 }
 
 TEST_F(TrialData, HypothesesOfBothLabelsAreTold) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -99,6 +100,29 @@ TEST(RealCorpora, TriplesOfRawCorporaAreAsABruteForceFindsThem) {
     premises.insert(triple[0]);
   }
   EXPECT_EQ(premises, with_triple);
+
+  // Every entailed pair, twice where the premise has both other labels; a drawn hypothesis is not entailed.
+  const TrainingCorpus every = build_training_corpus(files, {BadLines::error, TriplesPerPremise::every_entailment, 0});
+  std::multiset<std::vector<std::string>> pairs, found;
+  for (auto& [premise, by_label] : hypotheses) {
+    const auto& entailed = by_label[NliLabel::entailment];
+    const auto& neutral = by_label[NliLabel::neutral];
+    const auto& contradicted = by_label[NliLabel::contradiction];
+    for (const auto& hypothesis : entailed) {
+      if (contradicted.contains(hypothesis)) continue;
+      const auto is_other = [&](const std::string& text) { return !entailed.contains(text); };
+      const bool has_contradicted = std::any_of(contradicted.begin(), contradicted.end(), is_other);
+      const bool has_neutral = std::any_of(neutral.begin(), neutral.end(), [&](const std::string& text) {
+        return is_other(text) && !contradicted.contains(text);
+      });
+      for (int i = 0; i < std::max(1, has_contradicted + has_neutral); ++i) pairs.insert({premise, hypothesis});
+    }
+  }
+  for (const auto& triple : texts_of(every)) {
+    found.insert({triple[0], triple[1]});
+    EXPECT_FALSE(hypotheses[triple[0]][NliLabel::entailment].contains(triple[2]));
+  }
+  EXPECT_EQ(found, pairs);
 }
 
 TEST(RealCorpora, EntailmentPairsAreAllThatAreLabelledSo) {

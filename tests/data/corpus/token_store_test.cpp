@@ -155,6 +155,13 @@ TEST_F(TokenStoreTest, FollowsTheSeedOnRawCorpora) {
   expect_right(open());
   options_.corpus.triples_per_premise = TriplesPerPremise::all;
   EXPECT_EQ(open().examples(), 450u);
+  // Each of the 150 entailments has a contradicted hypothesis; none is neutral.
+  options_.corpus.triples_per_premise = TriplesPerPremise::every_entailment;
+  EXPECT_FALSE(open().from_cache());
+  EXPECT_EQ(open().examples(), 150u);
+  expect_right(open());
+  options_.corpus.seed = 2;
+  EXPECT_FALSE(open().from_cache());
 }
 
 TEST_F(TokenStoreTest, RebuildsADamagedCache) {

@@ -113,9 +113,63 @@ TEST_F(TrainingCorpusTest, ChoosesOneTripleAPremiseWhateverTheOrder) {
   for (const char h : {'0', '1', '2', '3'}) EXPECT_NEAR(by_hypothesis[h], 50, 22) << h;
 }
 
+CorpusOptions every_entailment(std::uint64_t seed = 0) {
+  return {BadLines::error, TriplesPerPremise::every_entailment, seed};
+}
+
+TEST_F(TrainingCorpusTest, TakesEveryEntailmentWithAContradictedAndANeutralHypothesis) {
+  const TrainingCorpus corpus =
+      build(jsonl("entailment", "p", "e1") + jsonl("contradiction", "p", "c") + jsonl("neutral", "p", "n") +
+                jsonl("entailment", "p", "e2") + jsonl("entailment", "q", "e1") + jsonl("neutral", "q", "m") +
+                jsonl("contradiction", "r", "c") + jsonl("neutral", "r", "n") + jsonl("entailment", "s", "e3") +
+                jsonl("contradiction", "s", "d") + jsonl("neutral", "s", "d") + jsonl("neutral", "s", "e3") +
+                jsonl("entailment", "t", "both") + jsonl("contradiction", "t", "both") + jsonl("-", "t", "x"),
+            every_entailment());
+  EXPECT_EQ(
+      texts_of(corpus),
+      (std::vector<Texts>{
+          {"p", "e1", "c"}, {"p", "e1", "n"}, {"p", "e2", "c"}, {"p", "e2", "n"}, {"q", "e1", "m"}, {"s", "e3", "d"}}));
+  EXPECT_EQ(corpus.counts.premises, 5u);
+  EXPECT_EQ(corpus.counts.conflicting, 1u);
+  EXPECT_EQ(corpus.counts.examples, 6u);
+}
+
+TEST_F(TrainingCorpusTest, DrawsAHypothesisWhereAPremiseHasOnlyEntailments) {
+  std::string text = jsonl("neutral", "n", "neutral") + jsonl("contradiction", "c", "contradicted");
+  for (int p = 0; p < 300; ++p)
+    text += jsonl("entailment", concat("p", p), concat("e", p % 5)) + jsonl("entailment", concat("p", p), "e5");
+  const std::vector<Texts> triples = texts_of(build(text, every_entailment()));
+  ASSERT_EQ(triples.size(), 600u);
+  std::map<std::string, int> drawn;
+  for (std::size_t i = 0; i < triples.size(); ++i) {
+    EXPECT_EQ(triples[i][0], concat("p", i / 2));
+    EXPECT_EQ(triples[i][1], i % 2 == 0 ? concat("e", i / 2 % 5) : "e5");
+    EXPECT_NE(triples[i][2], concat("e", i / 2 % 5));
+    EXPECT_NE(triples[i][2], "e5");
+    ++drawn[triples[i][2]];
+  }
+  // A premise draws one of six: of neutral, contradicted and the other four of the five.
+  EXPECT_EQ(drawn.size(), 7u);
+  EXPECT_NEAR(drawn["neutral"], 100, 36);
+  EXPECT_NEAR(drawn["contradicted"], 100, 36);
+  for (int e = 0; e < 5; ++e) EXPECT_NEAR(drawn[concat("e", e)], 80, 36) << e;
+
+  const std::vector<Texts> other = texts_of(build(text, every_entailment(1)));
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < triples.size(); ++i) same += triples[i] == other[i];
+  EXPECT_NEAR(static_cast<double>(same), 100, 36);
+}
+
+TEST_F(TrainingCorpusTest, LeavesOutAnEntailmentWithNothingToDraw) {
+  EXPECT_HAS(input_error([&] { build(jsonl("entailment", "p", "e") + jsonl("-", "q", "e"), every_entailment()); }),
+             "no triple can be built");
+  EXPECT_EQ(texts_of(build(jsonl("entailment", "p", "e") + jsonl("entailment", "q", "f"), every_entailment())),
+            (std::vector<Texts>{{"p", "e", "f"}, {"q", "f", "e"}}));
+}
+
 TEST_F(TrainingCorpusTest, KeepsTheRowsOfATriplesCsv) {
   write_bytes(folder_ / "t", "sent0,sent1,hard_neg\na,b,c\nb,a,c\na,b,c\na,d,\"c, e\"\n");
-  for (const auto per_premise : {TriplesPerPremise::one, TriplesPerPremise::all}) {
+  for (const auto& [per_premise, word] : names<TriplesPerPremise>) {
     const TrainingCorpus corpus = build_training_corpus({folder_ / "t"}, {BadLines::error, per_premise, 3});
     EXPECT_EQ(texts_of(corpus),
               (std::vector<Texts>{{"a", "b", "c"}, {"b", "a", "c"}, {"a", "b", "c"}, {"a", "d", "c, e"}}));
