@@ -111,12 +111,19 @@ class Sampler {
   /// Returns what was added. Premises of labelled pairs are gathered over all files. In a part of the rows most of a
   /// premise's hypotheses may be missing; then the rarer label bounds the triples.
   DataSample finish() {
-    std::size_t premises_of_triples = 0;
+    std::size_t premises_of_triples = 0, of_every_entailment = 0;
     hypotheses_.for_each_group([&](const HypothesesOfPremises::Group& group) {
       ++sample_.premises;
       premises_of_triples += !group.entailed.empty() && !group.contradicted.empty();
+      const std::size_t kinds = !group.contradicted.empty() + !group.neutral.empty();
+      of_every_entailment += group.entailed.size() * std::max<std::size_t>(kinds, 1);
     });
-    if (sample_.is_whole && sample_.labelled_pairs > 0) sample_.triples = static_cast<double>(premises_of_triples);
+    const bool is_labelled = sample_.labelled_pairs > 0;
+    sample_.triples_of_every_entailment = is_labelled ? sample_.pairs : sample_.triples;
+    if (sample_.is_whole && is_labelled) {
+      sample_.triples = static_cast<double>(premises_of_triples);
+      sample_.triples_of_every_entailment = static_cast<double>(of_every_entailment);
+    }
     return std::move(sample_);
   }
 
@@ -202,10 +209,10 @@ FileColumns read_columns(const std::filesystem::path& path, const CorpusLayout& 
   return columns;
 }
 
-double DataSample::examples(ExampleKind kind) const {
+double DataSample::examples(ExampleKind kind, TriplesPerPremise per_premise) const {
   switch (kind) {
     case ExampleKind::triples:
-      return triples;
+      return per_premise == TriplesPerPremise::every_entailment ? triples_of_every_entailment : triples;
     case ExampleKind::entailment_pairs:
       return pairs;
     case ExampleKind::labelled_pairs:

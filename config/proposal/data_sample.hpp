@@ -43,9 +43,11 @@ struct DataSample {
   std::size_t premises = 0;     ///< distinct premises of the rows that were read; of triples next to each other
   /// Examples of each kind that all files give; 0 of a kind that they do not have.
   double triples = 0, pairs = 0, labelled_pairs = 0;
-  std::vector<std::string> sentences;  ///< sentences of the rows that were read, repeated ones too
+  double triples_of_every_entailment = 0;  ///< triples under TriplesPerPremise::every_entailment; at least so many
+  std::vector<std::string> sentences;      ///< sentences of the rows that were read, repeated ones too
 
-  double examples(ExampleKind kind) const;
+  /// Returns the number of examples of a kind; `per_premise` has a meaning for triples alone.
+  double examples(ExampleKind kind, TriplesPerPremise per_premise) const;
 };
 
 /// Reads the beginnings of training files, all of them of triples and pairs or all of pairs with labels. Rows beyond

@@ -90,8 +90,9 @@ class Proposer {
                  " learns from labels, which the training files do not have: give another recipe, or pairs "
                  "with labels"));
     const bool may_choose = !request_.recipe && trial_.training.parameters == setting::TrainedParameters::head;
-    if (trial_.data.examples == ExampleKind::triples && (data.triples == 0 || (may_choose && !has_enough_triples)))
-      leave_out_contradictions();
+    const double triples = data.examples(ExampleKind::triples, trial_.data.triples);
+    const bool are_few = triples == 0 || (may_choose && triples * most_pairs_per_triple < data.pairs);
+    if (trial_.data.examples == ExampleKind::triples && are_few) leave_out_contradictions();
   }
 
   /// Lets a recipe for triples train on pairs.
@@ -110,7 +111,7 @@ class Proposer {
 
   void set_data() {
     const DataSample& data = request_.data;
-    examples_ = data.examples(trial_.data.examples);
+    examples_ = data.examples(trial_.data.examples, trial_.data.triples);
     proposed_.data_text = concat(count_text(data.rows, data), data.rows == 1 ? " row gives " : " rows give ",
                                  count_text(examples_, data), " ", name_of(trial_.data.examples),
                                  data.is_whole ? "" : concat(" (the first ", data.rows_read, " rows were read)"));

@@ -59,7 +59,10 @@ Keys<Trial> data_keys() {
       only_for(
           "data.examples triples", [](const Trial& trial) { return trial.data.examples == ExampleKind::triples; },
           key("data.triples", at(&Trial::data, &Data::triples),
-              "From NLI files: one triple of a premise, chosen by the seed, or all combinations.")),
+              "From NLI files: one triple of a premise, chosen by the seed; all combinations; or for each entailed "
+              "hypothesis one with a contradicted and one with a neutral hypothesis, and where there is neither, with "
+              "a "
+              "drawn one.")),
       affects(Effect::place,
               key("data.cache", at(&Trial::data, &Data::cache), optional_path(),
                   "Folder for tokenised corpora; \"\" is `$GAUSSCSE_CACHE/tokens`, else `~/.cache/gausscse/tokens`.")),

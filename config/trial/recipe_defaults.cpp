@@ -35,6 +35,7 @@ Trial simcse() {
 /// Returns defaults that were chosen on dev sets, among those of experiments/manifests/recipes.yaml.
 Trial head() {
   Trial trial;
+  trial.data.triples = TriplesPerPremise::every_entailment;
   trial.model.pooling = std::nullopt;
   trial.model.head.mean = MeanLayer::identity;
   trial.model.head.scale = MeanScale::unit;

@@ -43,9 +43,10 @@ void check_part(const Trial& trial, const std::string& section, const ObjectiveS
   const std::string kind = concat(section, ".kind ", name_of(part.kind));
   const bool gaussian_head = trial.model.head.kind == HeadKind::gaussian;
   const bool gaussian_objective = part.kind == ObjectiveKind::gaussian_contrastive;
-  if (gaussian_head != gaussian_objective)
+  if (gaussian_head != (gaussian_objective || part.of_means))
     add("model.head.kind", concat(name_of(trial.model.head.kind), " does not go with ", kind,
                                   gaussian_objective ? ", which compares Gaussians: choose gaussian"
+                                  : part.of_means    ? ", which compares the means of Gaussians here: choose gaussian"
                                                      : ", which compares vectors: choose mlp_tanh or none"));
   const bool labelled = trial.data.examples == ExampleKind::labelled_pairs;
   if (labelled != needs_labels(part))
@@ -62,16 +63,13 @@ void check_part(const Trial& trial, const std::string& section, const ObjectiveS
 
 void check_sum(const Trial& trial, const Add& add) {
   const auto add_of_terms = [&](const auto&... text) { add("objective.terms", concat(text...)); };
-  const std::vector<ObjectiveTerm>& terms = trial.objective.terms;
-  if (terms.empty())
+  if (trial.objective.terms.empty())
     return add_of_terms(
         "is missing: a sum has terms, objective: {kind: sum, terms: {NAME: {kind: pair_classification, ",
         "weight: 0.5}}}");
   const ObjectiveTerm* classifier = nullptr;
-  std::size_t computed = 0;
-  for (const ObjectiveTerm& term : terms) {
-    if (term.weight == 0) continue;
-    ++computed;
+  const std::vector<ObjectiveTerm> computed = terms_of(trial.objective);
+  for (const ObjectiveTerm& term : computed) {
     check_part(trial, concat("objective.terms.", term.name), term.objective, add);
     if (!classifier_of(term.objective)) continue;
     if (classifier)
@@ -80,7 +78,7 @@ void check_sum(const Trial& trial, const Add& add) {
                    "one: remove one of the two, or give it the weight 0");
     classifier = &term;
   }
-  if (computed == 0) add_of_terms("all weights are 0: nothing would be trained, give a term a weight above 0");
+  if (computed.empty()) add_of_terms("all weights are 0: nothing would be trained, give a term a weight above 0");
 }
 
 void check_objective(const Trial& trial, const Add& add) {

@@ -23,6 +23,11 @@ std::vector<ObjectiveTerm> terms_of(const ObjectiveSettings& settings) {
   if (settings.kind == ObjectiveKind::sum) {
     for (const ObjectiveTerm& term : settings.terms)
       if (term.weight != 0) terms.push_back(term);
+    const bool has_gaussians = std::any_of(terms.begin(), terms.end(), [](const ObjectiveTerm& term) {
+      return term.objective.kind == ObjectiveKind::gaussian_contrastive;
+    });
+    for (ObjectiveTerm& term : terms)
+      term.objective.of_means = has_gaussians && term.objective.kind == ObjectiveKind::cosine_contrastive;
   } else if (is_sum(settings)) {
     ObjectiveSettings gaussian = settings;
     gaussian.with_simcse = false;

@@ -35,8 +35,8 @@ struct ObjectiveSettings {
   bool hard_negatives = true;
   double hard_negative_weight = 0.0;
   Directions directions = Directions::one;  ///< for cosine_contrastive
-  /// For cosine_contrastive as a term of `with_simcse`: only the first half of a row counts, the mean of a Gaussian;
-  /// the gradient by the other half is 0.
+  /// For cosine_contrastive as a term next to a Gaussian one: only the first half of a row counts, the mean of a
+  /// Gaussian; the gradient by the other half is 0. No trial has it: `terms_of` sets it.
   bool of_means = false;
   /// For pair_classification and augmented_classification.
   ClassifierActivation activation = ClassifierActivation::none;

@@ -29,9 +29,9 @@ void expect_sample(const DataSample& sample, double rows, double triples, double
   EXPECT_TRUE(sample.is_whole);
   EXPECT_EQ(sample.rows_read, rows);
   EXPECT_EQ(sample.rows, rows);
-  EXPECT_EQ(sample.examples(ExampleKind::triples), triples);
-  EXPECT_EQ(sample.examples(ExampleKind::entailment_pairs), pairs);
-  EXPECT_EQ(sample.examples(ExampleKind::labelled_pairs), labelled_pairs);
+  EXPECT_EQ(sample.examples(ExampleKind::triples, TriplesPerPremise::one), triples);
+  EXPECT_EQ(sample.examples(ExampleKind::entailment_pairs, TriplesPerPremise::one), pairs);
+  EXPECT_EQ(sample.examples(ExampleKind::labelled_pairs, TriplesPerPremise::one), labelled_pairs);
 }
 
 TEST_F(DataSampleTest, CountsTriplesAndPairs) {
@@ -48,6 +48,7 @@ TEST_F(DataSampleTest, CountsTriplesAndPairs) {
             R"([{"query": "a", "pos": ["b", "c"], "neg": ["d", "e"]}, {"query": "f", "pos": "g", "neg": "h"}])")},
       {}, BadLines::error);
   expect_sample(lists, 2, 5, 3, 0);
+  EXPECT_EQ(lists.triples_of_every_entailment, 5);
 
   const DataSample pairs = sample_data({file("p.csv", "query,pos\na,b\nc,d\n")}, {}, BadLines::error);
   expect_sample(pairs, 2, 0, 2, 0);
@@ -65,6 +66,8 @@ TEST_F(DataSampleTest, GathersLabelledPairsByPremiseOverAllFiles) {
   const DataSample sample = sample_data({one, two}, {}, BadLines::error);
   // Both are there of a and of g; d has no contradiction.
   expect_sample(sample, 8, 2, 3, 7);
+  // The entailment of a has both other labels, those of d and g one of them.
+  EXPECT_EQ(sample.examples(ExampleKind::triples, TriplesPerPremise::every_entailment), 4);
   EXPECT_EQ(sample.premises, 4u);
   expect_sample(sample_data({one}, {}, BadLines::error), 5, 0, 2, 5);
 }
@@ -81,6 +84,7 @@ TEST_F(DataSampleTest, EstimatesWhatIsBehindTheFirstRows) {
   EXPECT_NEAR(sample.rows, 1000, 110);  // the reader is at most 512 bytes ahead of 4,700
   EXPECT_NEAR(sample.pairs, 750, 83);
   EXPECT_NEAR(sample.triples, 250, 28);
+  EXPECT_EQ(sample.triples_of_every_entailment, sample.pairs);
   EXPECT_NEAR(sample.labelled_pairs, 1000, 110);
   EXPECT_EQ(sample.sentences.size(), 200u);
   // The rows are divided among the files.

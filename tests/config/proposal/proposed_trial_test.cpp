@@ -22,6 +22,7 @@ ProposalRequest request_for(double triples, double pairs, double labelled_pairs 
   request.data.rows_read = 10;
   request.data.rows = std::max(pairs, labelled_pairs);
   request.data.triples = triples;
+  request.data.triples_of_every_entailment = labelled_pairs > 0 ? pairs : triples;
   request.data.pairs = pairs;
   request.data.labelled_pairs = labelled_pairs;
   request.lengths = {.longest = 20, .of_most = 15, .encoder_tokens = 512};
@@ -248,6 +249,13 @@ TEST(ProposedTrial, TrainsAHeadOnPairs) {
     EXPECT_EQ(trial.data.examples, ExampleKind::entailment_pairs);
     EXPECT_EQ(trial.objective.loss, Loss::ent_rev);
   }
+  // Pairs with labels have other negatives, so that every entailed pair makes a triple.
+  ProposalRequest request = request_for(99, 1000, 3000);
+  request.own_pooling = PoolingKind::mean;
+  const ProposedTrial labelled = propose_trial(request);
+  EXPECT_EQ(labelled.data_text, "3000 rows give 1000 triples");
+  EXPECT_EQ(labelled.trial.data.examples, ExampleKind::triples);
+  EXPECT_EQ(labelled.trial.objective.loss, Loss::ent_con_rev);
 }
 
 }  // namespace

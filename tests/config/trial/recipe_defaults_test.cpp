@@ -152,6 +152,7 @@ TEST(RecipeDefaults, HaveNothingOfTheRequiredKeys) {
 TEST(RecipeDefaults, HeadBeginsAtTheBackboneAndTuneGoesOnFromThere) {
   Trial expected = parse(std::string(minimal_trial));
   expected.recipe = setting::Recipe::head;
+  expected.data.triples = TriplesPerPremise::every_entailment;
   expected.model.pooling = std::nullopt;
   expected.model.head.mean = MeanLayer::identity;
   expected.model.head.scale = MeanScale::unit;

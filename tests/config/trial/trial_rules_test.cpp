@@ -119,6 +119,17 @@ TEST(TrialRules, HeadsGoWithObjectives) {
   EXPECT_TRUE(says_only(refusal(with("recipe: simcse"), {"model.head.kind=gaussian"}),
                         "model.head.kind: gaussian does not go with objective.kind cosine_contrastive, which compares "
                         "vectors: choose mlp_tanh or none"));
+  // Next to a Gaussian term that is computed, a cosine is that of the means.
+  const std::string sum = with(
+      "objective: {kind: sum, terms: {g: {kind: gaussian_contrastive}, c: {kind: "
+      "cosine_contrastive}}}");
+  EXPECT_EQ(refusal(sum), "accepted");
+  EXPECT_TRUE(says_only(refusal(sum, {"objective.terms.g.weight=0"}),
+                        "model.head.kind: gaussian does not go with objective.terms.c.kind cosine_contrastive, which "
+                        "compares vectors"));
+  EXPECT_HAS(refusal(sum, {"model.head.kind=none"}),
+             "model.head.kind: none does not go with objective.terms.c.kind cosine_contrastive, which compares the "
+             "means of Gaussians here: choose gaussian");
   // The place is that of what was written nearest to it.
   EXPECT_TRUE(says_only(refusal(with("objective: {kind: cosine_contrastive}")), "trial.yaml:2:1: model.head.kind: "));
   EXPECT_EQ(refusal(with("objective: {kind: cosine_contrastive}"), {"model.head.kind=none"}), "accepted");

@@ -136,6 +136,28 @@ TEST(ConfiguredObjective, AddsSimcseOnMeans) {
   }
 }
 
+/// Next to a Gaussian loss, terms of cosines compare the means.
+TEST(ConfiguredObjective, SumsGaussiansAndCosinesOfTheirMeans) {
+  at::manual_seed(5);
+  const at::Tensor x = at::randn({3, 11, 12}, at::kDouble) * 0.5;
+  const ObjectiveSettings gaussian{.temperature = 0.2, .loss = Loss::ent_rev};
+  const ObjectiveSettings cosine{
+      .kind = ObjectiveKind::cosine_contrastive, .temperature = 0.1, .directions = Directions::both};
+  ObjectiveSettings of_means = cosine;
+  of_means.of_means = true;
+  const LossAndGradient means = brute_force_cosine_contrastive(x, of_means);
+  at::Tensor of_gaussian = at::zeros_like(x);
+  const double gaussian_loss = ConfiguredObjective(gaussian)
+                                   .evaluate({x.narrow(0, 0, 2)}, {0, 11}, {of_gaussian.narrow(0, 0, 2)})
+                                   .item<double>();
+  const ConfiguredObjective sum(
+      {.kind = ObjectiveKind::sum, .terms = {{"means", 0.25, cosine}, {"gaussian", 2, gaussian}}});
+  ASSERT_EQ(sum.roles(), 3);
+  at::Tensor gradient = at::full_like(x, 99);
+  EXPECT_NEAR(sum.evaluate({x}, {0, 11}, {gradient}).item<double>(), 2 * gaussian_loss + 0.25 * means.loss, 1e-12);
+  EXPECT_LE(largest_difference(gradient, 2 * of_gaussian + 0.25 * means.gradient), 1e-13);
+}
+
 TEST(ConfiguredObjective, RefusesACosineOfGaussians) {
   EXPECT_THROW(ConfiguredObjective({.similarity = Similarity::cosine}), std::logic_error);
 }
