@@ -33,6 +33,7 @@ SentenceEncoder::SentenceEncoder(const SentenceEncoderSettings& settings)
   } else {
     encoder_.emplace(settings.encoder, parameters_, *products_);
     pooling_ = make_pooling(settings.pooling);
+    if (settings.first_trained_layer) encoder_->hold_before(*settings.first_trained_layer);
   }
 }
 
@@ -65,7 +66,7 @@ void SentenceEncoder::backward(const SentenceActivations& activations, at::Tenso
                                const GradientsAreFinal& on_final) {
   const PackedBatch& batch = activations.batch;
   const at::Tensor grad_pooled = head_->backward(grad, batch.sentence_shards(), activations.head);
-  if (on_final) on_final(end_of_encoder());
+  if (on_final) on_final(end_of_encoder() - parameters_.first_trained());
   if (encoder_)
     encoder_->backward(batch, activations.encoder, pooling_->backward(grad_pooled, batch, activations.pooling),
                        on_final);

@@ -30,6 +30,9 @@ struct SentenceEncoderSettings {
   HeadSettings head = {};
   /// Parameters of the training objective, which are kept behind the encoder's and the head's (Objective::parameters).
   std::vector<ParameterSpec> objective = {};
+  /// First layer whose parameters are trained; those of the layers before it and of the embeddings are held. Nothing:
+  /// all are trained.
+  std::optional<std::int64_t> first_trained_layer = {};
   Precision precision = Precision::full;
   bool fixed_tiles = false;  ///< matrix products give the same bits for any number of threads, see MatrixProducts
   at::ScalarType type = at::kFloat;  ///< type of parameters; float64 is for tests
@@ -62,6 +65,8 @@ class SentenceEncoder : public SentenceEmbedder {
   SentenceEncoder& operator=(const SentenceEncoder&) = delete;
 
   const SentenceEncoderSettings& settings() const { return settings_; }
+  /// Returns the first element of the parameters of head and objective; the number of all where there are none.
+  std::int64_t end_of_encoder() const;
   std::int64_t width() const override { return head_->width(); }
   at::TensorOptions options() const override { return parameters_.values().options(); }
   PackedBatch pack(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) const override;
@@ -85,9 +90,9 @@ class SentenceEncoder : public SentenceEmbedder {
   /// `longest` as in PoolingActivations.
   at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep,
                      const at::Tensor& longest = {});
-  /// Adds to the parameters' gradients, from the gradient of what `forward` with these activations returned. `grad` is
-  /// overwritten. `on_final`, which may be empty, is called for the gradients of the head and the objective, then for
-  /// those of one layer after another.
+  /// Adds to the gradients of the trained parameters, from the gradient of what `forward` with these activations
+  /// returned. `grad` is overwritten. `on_final`, which may be empty, is called for the gradients of the head and the
+  /// objective, then for those of one layer after another.
   void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
   /// Returns what the encoder's layers hold besides activations that are kept.
   std::int64_t bytes_of_scratch() const { return encoder_ ? encoder_->bytes_of_scratch() : 0; }
@@ -98,8 +103,6 @@ class SentenceEncoder : public SentenceEmbedder {
 
  private:
   friend class SentenceEvaluator;
-  /// Returns the first element of the parameters that are not the encoder's; their number where there are none.
-  std::int64_t end_of_encoder() const;
   /// Returns the pooled vectors of a batch that `prepared` returned.
   at::Tensor pooled(const PackedBatch& batch, const DropoutStep* dropout, EncoderActivations* kept,
                     PoolingActivations& pooling);

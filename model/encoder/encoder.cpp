@@ -76,12 +76,19 @@ void Encoder::release_scratch() {
   not_kept_ = {};
 }
 
+std::size_t Encoder::held_layers() const {
+  return static_cast<std::size_t>(std::count_if(layers_.begin(), layers_.end(), [&](const EncoderLayer& layer) {
+    return layer.first_parameter() < parameters_.first_trained();
+  }));
+}
+
 EncoderLayer::Call Encoder::call(const PackedBatch& batch, const EncoderActivations& activations,
                                  std::size_t layer) const {
   const auto first_site = static_cast<std::uint32_t>(1 + layer * sites_of_layer);
   const auto& dropout = activations.dropout;
   return {batch,
           activations.output == EncoderOutput::first_tokens && layer + 1 == layers_.size(),
+          layer > held_layers() || trains_embeddings(),
           {site(dropout, first_site, config_.attention_dropout),
            site(dropout, first_site + 1, config_.attention_output_dropout()),
            site(dropout, first_site + 2, config_.hidden_dropout)},
@@ -103,7 +110,7 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   activations.output = output;
   activations.dropout = dropout ? std::optional(*dropout) : std::nullopt;
   activations.embedding_state = {};
-  if (keep)
+  if (keep && trains_embeddings())
     activations.embedding_state = {activations.embedding_normalized.get(tokens, hidden, options_),
                                    activations.embedding_inverse.get(tokens, 1, options_)};
   HiddenStates x =
@@ -113,8 +120,11 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
                       {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)}, ops::token_rows(batch),
                       x.values, x.factor, activations.embedding_state);
   if (visitor) visitor(0, x.values);
+  const std::size_t held = held_layers();
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    x = layers_[i].forward(x, call(batch, activations, i), keep != nullptr, activations.layers[keep ? i : 0], products_,
+    const bool has_backward = keep && i >= held;
+    const std::size_t place = has_backward ? i : keep ? held - 1 : 0;
+    x = layers_[i].forward(x, call(batch, activations, i), has_backward, activations.layers[place], products_,
                            scratch_);
     if (visitor) visitor(static_cast<std::int64_t>(i) + 1, x.values);
   }
@@ -161,12 +171,13 @@ void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activ
     grad_of_sentences = grad_relative_position_.get(batch.sentences(), embeddings_.relative_position.numel(), options_);
     grad_of_sentences.zero_();
   }
-  for (std::size_t i = layers_.size(); i-- > 0;) {
+  for (std::size_t i = layers_.size(); i-- > held_layers();) {
     EncoderLayer::Call of_call = call(batch, activations, i);
     of_call.relative_position.grad_of_sentences = grad_of_sentences;
     of_layer = layers_[i].backward(of_layer, activations.layers[i], parameters_, products_, of_call, scratch_);
-    if (on_final) on_final(layers_[i].first_parameter());
+    if (on_final) on_final(layers_[i].first_parameter() - parameters_.first_trained());
   }
+  if (!trains_embeddings()) return;
   const EmbeddingParameters gradients =
       embedding_views(config_, [&](const char* name) { return parameters_.gradient(name); });
   ops::add_layer_norm_backward(of_layer.grad, of_layer.addend, activations.embedding_state, embeddings_.norm.gamma,

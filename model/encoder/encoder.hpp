@@ -26,7 +26,8 @@ enum class EncoderOutput { all_tokens, first_tokens };
 /// their layer norm, as layer 0, then of each layer from 1 on.
 using LayerVisitor = std::function<void(std::int64_t layer, const at::Tensor& hidden_states)>;
 
-/// Values that an encoder's forward leaves for its backward, and the memory for them, reused from step to step.
+/// Values that an encoder's forward leaves for its backward, and the memory for them, reused from step to step. Held
+/// layers, which have no backward, take turns in the memory of the last of them.
 struct EncoderActivations {
   std::vector<LayerActivations> layers;
   ops::LayerNormState embedding_state;
@@ -47,6 +48,10 @@ class Encoder {
   Encoder(const EncoderConfig& config, ParameterStore& parameters, MatrixProducts& products);
 
   const EncoderConfig& config() const { return config_; }
+  /// Holds the parameters of the embeddings and of the layers before `layer`, counted from 0.
+  void hold_before(std::int64_t layer) {
+    parameters_.hold_before(layers_.at(static_cast<std::size_t>(layer)).first_parameter());
+  }
 
   /// Returns the last hidden states: [tokens, hidden], or [sentences, hidden] for `first_tokens` (the last layer then
   /// computes only what these need). `dropout` null means evaluation. The result is part of `keep`, which is ready for
@@ -55,9 +60,9 @@ class Encoder {
   at::Tensor forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
                      EncoderActivations* keep, const LayerVisitor& visitor = {});
 
-  /// Adds to the parameters' gradients, given the gradient of what `forward` with these activations and the same batch
-  /// returned. `grad` is overwritten. `on_final`, which may be empty, is called for each layer's gradients, the last
-  /// layer's first, then for the embeddings'.
+  /// Adds to the gradients of the trained parameters, given the gradient of what `forward` with these activations and
+  /// the same batch returned. `grad` is overwritten. `on_final`, which may be empty, is called for each layer's
+  /// gradients, the last layer's first, then for the embeddings'. It stops behind the first layer that is trained.
   void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
                 const GradientsAreFinal& on_final = {});
 
@@ -67,6 +72,10 @@ class Encoder {
   void release_scratch();
 
  private:
+  /// Returns whether all parameters are trained. If not, the embeddings and perhaps the first layers are held.
+  bool trains_embeddings() const { return parameters_.first_trained() == 0; }
+  /// Returns the number of layers whose parameters are held.
+  std::size_t held_layers() const;
   EncoderLayer::Call call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer) const;
   /// Does `forward` without dropout by matmuls of bytes.
   at::Tensor forward_int8(const PackedBatch& batch, EncoderOutput output, const LayerVisitor& visitor);

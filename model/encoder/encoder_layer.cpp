@@ -188,6 +188,7 @@ HiddenGradient EncoderLayer::backward(const HiddenGradient& grad, const LayerAct
     grad_factor = products.prepare(grad_qkv, token_shards, 0);
     products.weight_gradient(grad_factor, products.prepare(activations.input.factor, token_shards, 1),
                              gradients.qkv_weight, gradients.qkv_bias);
+    if (!call.has_layer_before) return {};
     products.input_gradient(grad_factor, values_.qkv_weight, grad_addend);
     return {grad_rows, grad_addend};
   }
@@ -197,12 +198,13 @@ HiddenGradient EncoderLayer::backward(const HiddenGradient& grad, const LayerAct
   grad_factor = products.prepare(key_value_part(grad_qkv, 1), token_shards, 0);
   products.weight_gradient(grad_factor, products.prepare(activations.input.factor, token_shards, 1),
                            key_value_part(gradients.qkv_weight, 0));
-  products.input_gradient(grad_factor, key_value_part(values_.qkv_weight, 0), grad_addend);
+  if (call.has_layer_before) products.input_gradient(grad_factor, key_value_part(values_.qkv_weight, 0), grad_addend);
   const at::Tensor grad_queries = query_part(grad_qkv, 1).index_select(0, first_tokens);
   grad_factor = products.prepare(grad_queries, identity.shards, 0);
   products.weight_gradient(grad_factor,
                            products.prepare(activations.input.factor.index_select(0, first_tokens), identity.shards, 1),
                            query_part(gradients.qkv_weight, 0));
+  if (!call.has_layer_before) return {};
   const at::Tensor grad_of_queries = scratch.product.get(rows, hidden, product_options);
   products.input_gradient(grad_factor, query_part(values_.qkv_weight, 0), grad_of_queries);
   at::Tensor grad_input = scratch.grad_hidden.get(tokens, hidden, options_);

@@ -84,10 +84,10 @@ class EncoderLayer {
  public:
   EncoderLayer(const EncoderConfig& config, const ParameterStore& parameters, std::size_t index);
 
-  /// Rows that come out: all tokens, or (in the last layer) only the first of each sentence.
   struct Call {
     const PackedBatch& batch;
-    bool first_tokens;
+    bool first_tokens;      ///< rows that come out: all tokens, or (in the last layer) only each sentence's first
+    bool has_layer_before;  ///< true if the backward goes on before this layer, and so needs the gradient by its input
     LayerDropout dropout;
     ops::RelativePositionBias relative_position;
   };
@@ -97,7 +97,8 @@ class EncoderLayer {
   HiddenStates forward(const HiddenStates& input, const Call& call, bool keep, LayerActivations& activations,
                        MatrixProducts& products, LayerScratch& scratch) const;
 
-  /// Returns the gradient by the input [tokens, hidden], in `scratch`, from `grad` by the output (overwritten).
+  /// Returns the gradient by the input [tokens, hidden], in `scratch`, from `grad` by the output (overwritten);
+  /// undefined where the call does not need it.
   HiddenGradient backward(const HiddenGradient& grad, const LayerActivations& activations, ParameterStore& parameters,
                           MatrixProducts& products, const Call& call, LayerScratch& scratch) const;
 

@@ -33,9 +33,23 @@ std::size_t ParameterStore::index_of(const std::string& name) const {
   throw std::logic_error(concat("no parameter is called ", name));
 }
 
+void ParameterStore::hold_before(std::int64_t first) {
+  GAUSSCSE_CHECK(!gradients_.defined(), "held parameters are known before there are gradients");
+  first_trained_ = first;
+}
+
+at::Tensor ParameterStore::trained_values() const {
+  return values_.narrow(0, first_trained_, values_.numel() - first_trained_);
+}
+
 at::Tensor& ParameterStore::gradients() {
-  if (!gradients_.defined()) gradients_ = at::zeros_like(values_);
+  if (!gradients_.defined()) gradients_ = at::zeros_like(trained_values());
   return gradients_;
+}
+
+std::int64_t ParameterStore::gradient_offset(std::size_t index) const {
+  GAUSSCSE_CHECK(is_trained(index), specs_[index].name, " is held and has no gradient");
+  return offset(index) - first_trained_;
 }
 
 std::int64_t ParameterStore::bytes() const {
@@ -43,8 +57,8 @@ std::int64_t ParameterStore::bytes() const {
 }
 
 void ParameterStore::set_gradients(at::Tensor gradients) {
-  GAUSSCSE_CHECK(gradients.sizes() == values_.sizes() && gradients.scalar_type() == values_.scalar_type(),
-                 "gradients are laid out as the values");
+  GAUSSCSE_CHECK(gradients.sizes() == trained_values().sizes() && gradients.scalar_type() == values_.scalar_type(),
+                 "gradients are laid out as the trained values");
   gradients_ = std::move(gradients);
 }
 
@@ -62,7 +76,7 @@ at::Tensor ParameterStore::value(const std::string& name) const {
 
 at::Tensor ParameterStore::gradient(const std::string& name) {
   const std::size_t i = index_of(name);
-  return gradients().narrow(0, offset(i), count(i)).view(specs_[i].shape);
+  return gradients().narrow(0, gradient_offset(i), count(i)).view(specs_[i].shape);
 }
 
 at::Tensor ParameterStore::joined_value(const std::string& name, std::int64_t rows, std::int64_t columns) const {
@@ -70,7 +84,7 @@ at::Tensor ParameterStore::joined_value(const std::string& name, std::int64_t ro
 }
 
 at::Tensor ParameterStore::joined_gradient(const std::string& name, std::int64_t rows, std::int64_t columns) {
-  return matrix_view(gradients(), offset(index_of(name)), rows, columns);
+  return matrix_view(gradients(), gradient_offset(index_of(name)), rows, columns);
 }
 
 }  // namespace gausscse

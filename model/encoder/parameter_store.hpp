@@ -11,12 +11,18 @@
 
 namespace gausscse {
 
-/// Function that is called when nothing will be added any more to the gradients of a store from element `first` on, but
-/// by another backward.
+/// Function that is called when nothing will be added any more to `ParameterStore::gradients` from element `first` on,
+/// but by another backward.
 using GradientsAreFinal = std::function<void(std::int64_t first)>;
 
-/// All parameters of a model back to back in one tensor, and their gradients in another of the same layout, so that
-/// the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors.
+/// All parameters of a model back to back in one tensor, and the gradients of the trained ones in another of the same
+/// order, so that the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors:
+///
+///     values()        [ held          | trained                          ]
+///     gradients()                     [ trained                          ]
+///                     0               first_trained()                    values().numel()
+///
+/// Held parameters have no gradients. Unless `hold_before` is called, all are trained.
 class ParameterStore {
  public:
   /// Makes zeroed parameters of the given shapes, in that order; float32 or float64, on any device.
@@ -30,11 +36,19 @@ class ParameterStore {
   /// Returns the index of the parameter called `name`; std::logic_error if there is none.
   std::size_t index_of(const std::string& name) const;
 
+  /// Holds the parameters before element `first`, the beginning of one; before the first call of `gradients`.
+  void hold_before(std::int64_t first);
+  /// Returns the first element of `values()` that is trained.
+  std::int64_t first_trained() const { return first_trained_; }
+  bool is_trained(std::size_t index) const { return offsets_[index] >= first_trained_; }
+
   at::Tensor& values() { return values_; }
   const at::Tensor& values() const { return values_; }
-  /// Gradients; allocated, zeroed, on the first call.
+  /// Returns the trained part of `values()`.
+  at::Tensor trained_values() const;
+  /// Gradients of the trained parameters; allocated, zeroed, on the first call.
   at::Tensor& gradients();
-  /// Gradients are from now on in `gradients`, laid out as `values()`.
+  /// Gradients are from now on in `gradients`, laid out as `trained_values()`.
   void set_gradients(at::Tensor gradients);
 
   /// Returns what values take, and gradients where there are any.
@@ -45,6 +59,7 @@ class ParameterStore {
 
   /// Returns a view of one parameter in its shape.
   at::Tensor value(const std::string& name) const;
+  /// Returns the same of a trained parameter's gradient.
   at::Tensor gradient(const std::string& name);
   /// Returns a view of `rows` x `columns` elements from parameter `name` on: parameters that stand side by side, as one
   /// matrix (`columns` 0: as a vector of `rows` elements).
@@ -52,8 +67,12 @@ class ParameterStore {
   at::Tensor joined_gradient(const std::string& name, std::int64_t rows, std::int64_t columns);
 
  private:
+  /// Returns the first element of a trained parameter in `gradients()`.
+  std::int64_t gradient_offset(std::size_t index) const;
+
   std::vector<ParameterSpec> specs_;
   std::vector<std::int64_t> offsets_;
+  std::int64_t first_trained_ = 0;
   at::Tensor values_;
   at::Tensor gradients_;
 };

@@ -29,8 +29,8 @@ class MatrixProducts {
   /// Returns the copy of all parameters in bfloat16 that products are computed from, laid out as they are; undefined
   /// where there is none. An optimizer that writes it along with the parameters need not call `parameters_changed`.
   virtual at::Tensor rounded_parameters() const { return {}; }
-  /// Makes all gradients, a flat tensor that is laid out as the parameters are, 0 for a backward. Elements that only
-  /// `weight_gradient` computes may have any value until it does, or until `finish_gradients`.
+  /// Makes all gradients, those of a ParameterStore, 0 for a backward. Elements that only `weight_gradient` computes
+  /// may have any value until it does, or until `finish_gradients`.
   virtual void clear_gradients(const at::Tensor& gradients) { gradients.zero_(); }
   /// Makes the elements from `first` on 0 that `weight_gradient` was left to compute and has not.
   virtual void finish_gradients(std::int64_t /*first*/) {}
