@@ -8,9 +8,9 @@ namespace {
 
 std::vector<std::int64_t> begins_of(const ParameterStore& parameters, std::int64_t elements) {
   std::vector<std::int64_t> begins;
-  std::int64_t end = parameters.values().numel();
-  for (std::size_t i = parameters.size(); i-- > 0;) {
-    const std::int64_t begin = parameters.offset(i);
+  std::int64_t end = parameters.trained_values().numel();
+  for (std::size_t i = parameters.size(); i-- > 0 && parameters.is_trained(i);) {
+    const std::int64_t begin = parameters.offset(i) - parameters.first_trained();
     if (begin > 0 && end - begin < elements) continue;
     begins.push_back(begin);
     end = begin;

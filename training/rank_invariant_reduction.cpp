@@ -84,13 +84,13 @@ class RankInvariantReduction : public GradientReduction {
 
   void begin_backward(SentenceEncoder& encoder) override {
     parameter_sum_.begin();
-    parameter_sum_.reserve(encoder.parameters().values());
+    parameter_sum_.reserve(encoder.parameters().trained_values());
     next_shard_ = 0;
   }
 
   void begin_piece(SentenceEncoder& encoder, const Piece& piece) override {
     ParameterStore& parameters = encoder.parameters();
-    parameters.set_gradients(parameter_sum_.leaf(parameters.values()));
+    parameters.set_gradients(parameter_sum_.leaf(parameters.trained_values()));
     encoder.clear_gradients();
     if (parameter_gradients_.empty()) return;
     // The shards' sums are added as the encoder's kernels add theirs.
@@ -110,7 +110,7 @@ class RankInvariantReduction : public GradientReduction {
   void end_piece(const Piece& piece) override { parameter_sum_.add(static_cast<std::int64_t>(piece.shards.size())); }
 
   void end_backward(ParameterStore& parameters) override {
-    parameters.set_gradients(parameter_sum_.finish(parameters.values()));
+    parameters.set_gradients(parameter_sum_.finish(parameters.trained_values()));
   }
 
   std::int64_t bytes_of_candidates() const override { return bytes_of_gathered_ + embedding_sum_.bytes(); }

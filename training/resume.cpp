@@ -112,11 +112,11 @@ void broadcast_state(TrainingState& state, Communicator& communicator) {
     series.resize(values.size());
     std::transform(values.begin(), values.end(), series.begin(), [](double value) { return static_cast<T>(value); });
   });
-  std::vector<double> shape{0, 0};
-  if (state.values.defined())
-    shape = {static_cast<double>(state.values.numel()), state.values.scalar_type() == at::kDouble ? 1.0 : 0.0};
-  broadcast_numbers(shape, communicator);
   for_each_tensor(state, [&](const char*, at::Tensor& tensor) {
+    std::vector<double> shape{0, 0};
+    if (tensor.defined())
+      shape = {static_cast<double>(tensor.numel()), tensor.scalar_type() == at::kDouble ? 1.0 : 0.0};
+    broadcast_numbers(shape, communicator);
     if (!tensor.defined())
       tensor = at::empty({static_cast<std::int64_t>(shape[0])}, shape[1] > 0 ? at::kDouble : at::kFloat);
     communicator.broadcast(tensor, 0);

@@ -14,7 +14,9 @@ namespace {
 std::string largest_gradient(ParameterStore& parameters) {
   std::string name;
   double largest = -1;
-  for (const ParameterSpec& spec : parameters.specs()) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!parameters.is_trained(i)) continue;
+    const ParameterSpec& spec = parameters.specs()[i];
     const double here = parameters.gradient(spec.name).abs().max().item<double>();
     if (!std::isfinite(here)) return concat(spec.name, " (not finite)");
     if (here > largest) {

@@ -27,15 +27,17 @@ struct OptimizerOutcome {
   std::vector<double> norms;
 };
 
-/// The gradients of a step are many times as large as a norm of 3.
-inline OptimizerOutcome after_three_steps(at::Device device, const OptimizerSettings& settings) {
+/// Returns the outcome with the first `held` parameters held. The gradients of a step are many times as large as a norm
+/// of 3.
+inline OptimizerOutcome after_three_steps(at::Device device, const OptimizerSettings& settings, std::size_t held = 0) {
   ParameterStore parameters(layered_parameters(), at::TensorOptions(device).dtype(at::kFloat));
-  const auto count = parameters.values().numel();
+  parameters.hold_before(parameters.offset(held));
+  const auto count = parameters.values().numel(), trained = count - parameters.first_trained();
   parameters.values().copy_(at::arange(count, at::kFloat).cos());
   Optimizer optimizer(parameters, settings);
   OptimizerOutcome outcome;
   for (int step = 1; step <= 3; ++step) {
-    parameters.gradients().copy_(at::arange(count, at::kFloat).mul(step).sin());
+    parameters.gradients().copy_(at::arange(trained, at::kFloat).mul(step).sin());
     outcome.norms.push_back(std::sqrt(optimizer.squared_gradient_norm().item<double>()));
     optimizer.step(0.1);
   }

@@ -111,6 +111,44 @@ TEST_P(OptimizerDecay, ValuesWithoutGradientOnlyDecayUntilTheyHaveOne) {
 
 INSTANTIATE_TEST_SUITE_P(BiasesAndNorms, OptimizerDecay, testing::Bool());
 
+/// Gradients, moments and norm are those of the trained parameters alone. The head begins within a block; the rates are
+/// those of two optimizers. A second optimizer goes on after the fourth step.
+TEST_P(OptimizerDecay, HeldValuesKeepTheirBitsAndTheHeadHasItsOwnRate) {
+  constexpr std::int64_t held = 250, head = 563, count = 4 * kernels::adamw_block + 9;
+  const OptimizerSettings settings{
+      .weight_decay = 0.1, .decay_biases_and_norms = GetParam(), .head_factor = 0.25, .head = head};
+  ParameterStore parameters(parameters_across_blocks(), at::kDouble), resumed(parameters_across_blocks(), at::kDouble);
+  std::vector<ScalarAdamW> expected;
+  for (std::int64_t i = 0; i < count; ++i) expected.push_back({0.5 + 0.001 * static_cast<double>(i)});
+  for (std::int64_t i = 0; i < count; ++i) parameters.values()[i] = expected[static_cast<std::size_t>(i)].value;
+  for (ParameterStore* store : {&parameters, &resumed}) store->hold_before(held);
+  const at::Tensor before = parameters.values().clone();
+  Optimizer optimizer(parameters, settings);
+  std::optional<Optimizer> second;
+  EXPECT_EQ(optimizer.moment1().numel(), count - held);
+  for (int t = 1; t <= 7; ++t) {
+    double squares = 0;
+    for (std::int64_t i = held; i < count; ++i) {
+      const double gradient = late_gradient(t, i), rate = 0.01 * t * (i < head ? 1 : 0.25);
+      for (ParameterStore* store : {&parameters, &resumed}) store->gradients()[i - held] = gradient;
+      expected[static_cast<std::size_t>(i)].step(t, gradient, rate, GetParam() || is_of_weight(i) ? 0.1 : 0.0);
+      squares += gradient * gradient;
+    }
+    EXPECT_NEAR(optimizer.squared_gradient_norm().item<double>(), squares, 1e-12 * squares) << t;
+    optimizer.step(0.01 * t);
+    if (second) second->step(0.01 * t);
+    if (t == 4) {
+      resumed.values().copy_(parameters.values());
+      second.emplace(resumed, settings);
+      second->restore(t, optimizer.moment1(), optimizer.moment2());
+    }
+  }
+  EXPECT_TRUE(parameters.values().narrow(0, 0, held).equal(before.narrow(0, 0, held)));
+  for (std::int64_t i = held; i < count; ++i)
+    EXPECT_NEAR(parameters.values()[i].item<double>(), expected[static_cast<std::size_t>(i)].value, 1e-12) << i;
+  EXPECT_TRUE(parameters.values().equal(resumed.values()));
+}
+
 TEST(OptimizerTest, SecondMomentsDecayWithoutFirstOnes) {
   ParameterStore parameters(three_parameters(), at::kDouble);
   Optimizer optimizer(parameters, {});

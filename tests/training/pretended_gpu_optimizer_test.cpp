@@ -36,5 +36,17 @@ TEST(PretendedGpuOptimizer, AStepIsOneKernelAndNoCopy) {
   }
 }
 
+TEST(PretendedGpuOptimizer, AnotherRateForTheHeadIsAnotherKernel) {
+  ParameterStore parameters(testing_support::layered_parameters(), at::TensorOptions(gpu).dtype(at::kFloat));
+  parameters.hold_before(parameters.offset(2));
+  parameters.gradients().zero_();
+  Optimizer optimizer(parameters, {.head_factor = 2, .head = parameters.offset(7)});
+  const pretended_gpu::Counts before = pretended_gpu::counts();
+  optimizer.step(0.1);
+  const pretended_gpu::Counts after = pretended_gpu::counts();
+  EXPECT_EQ(after.kernels, before.kernels + 2);
+  EXPECT_EQ(after.copies_to_gpu, before.copies_to_gpu);
+}
+
 }  // namespace
 }  // namespace gausscse

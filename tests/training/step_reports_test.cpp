@@ -65,6 +65,13 @@ TEST_F(StepReportsTest, WhereTheLossIsNotFiniteTheLargestGradientIsNamed) {
   EXPECT_TRUE(observer_.steps.empty());
 }
 
+TEST_F(StepReportsTest, HeldParametersHaveNoLargestGradient) {
+  parameters_ = ParameterStore({{"held", {2}}, {"trained", {3}}}, at::kFloat);
+  parameters_.hold_before(2);
+  parameters_.gradient("trained")[1] = 2;
+  EXPECT_NE(refusal(nan, 4).find("the largest gradient is that of trained (2):"), std::string::npos);
+}
+
 TEST_F(StepReportsTest, AGradientThatIsNotFiniteIsNamedFirst) {
   const auto expected = [](const char* norm, const char* name) {
     return std::string("training stopped at step 7: the loss is 2.5, the gradients' norm is ") + norm +

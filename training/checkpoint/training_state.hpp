@@ -22,7 +22,7 @@ struct TrainingState {
   std::string device = {};
   std::int64_t step = 0;        ///< optimizer steps that are done
   at::Tensor values;            ///< all parameters, as the parameter store has them
-  at::Tensor moment1, moment2;  ///< AdamW's
+  at::Tensor moment1, moment2;  ///< AdamW's, of the trained parameters
   std::int64_t best_step = -1;  ///< -1: none was selected yet
   double best_figure = 0;       ///< the metric that selected it
   at::Tensor best_values;       ///< undefined where `best_step` is -1
