@@ -70,10 +70,14 @@ struct Trial {
 
   struct Training {
     setting::TrainedParameters parameters = setting::TrainedParameters::all;
+    /// First layer that `from_layer` trains, counted from 0.
+    std::int64_t from_layer = 0;
     std::int64_t epochs = 1;
     /// Examples of a step, over all ranks together.
     std::int64_t batch_size = 64;
     double learning_rate = 3e-5;
+    /// Highest learning rate of the parameters of head and objective; nothing: `learning_rate`.
+    std::optional<double> head_learning_rate = {};
     double warmup_ratio = 0.1;
     double weight_decay = 0.01;
     bool decay_biases_and_norms = true;

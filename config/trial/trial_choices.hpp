@@ -40,7 +40,8 @@ enum class LastBatch { drop, keep };
 /// Parameters that a training changes.
 enum class TrainedParameters {
   all,
-  head  ///< the parameters of head and objective alone: each sentence goes through the encoder once
+  head,       ///< the parameters of head and objective alone: each sentence goes through the encoder once
+  from_layer  ///< the parameters of the layers from one on, and of head and objective
 };
 /// Course of the learning rate over a training.
 enum class Schedule {
@@ -95,8 +96,10 @@ inline constexpr NameTable<setting::HeadInit, 3> names<setting::HeadInit>{{{sett
                                                                            {setting::HeadInit::random, "random"},
                                                                            {setting::HeadInit::identity, "identity"}}};
 template <>
-inline constexpr NameTable<setting::TrainedParameters, 2> names<setting::TrainedParameters>{
-    {{setting::TrainedParameters::all, "all"}, {setting::TrainedParameters::head, "head"}}};
+inline constexpr NameTable<setting::TrainedParameters, 3> names<setting::TrainedParameters>{
+    {{setting::TrainedParameters::all, "all"},
+     {setting::TrainedParameters::head, "head"},
+     {setting::TrainedParameters::from_layer, "from_layer"}}};
 template <>
 inline constexpr NameTable<setting::LastBatch, 2> names<setting::LastBatch>{
     {{setting::LastBatch::drop, "drop"}, {setting::LastBatch::keep, "keep"}}};

@@ -14,6 +14,9 @@ Keys<Trial> objective_keys();
 /// Returns the keys of its training data: "data.train", ...
 Keys<Trial> data_keys();
 
+/// Returns the keys of its training: "training.parameters", ...
+Keys<Trial> training_keys();
+
 /// Returns the keys of a term of a sum: "kind", "weight", ...
 const Keys<ObjectiveTerm>& objective_term_keys();
 

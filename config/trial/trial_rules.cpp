@@ -117,7 +117,7 @@ void check_parameters(const Trial& trial, const Add& add) {
   if (head.init == setting::HeadInit::identity && head.kind != HeadKind::gaussian)
     add("model.head.init", concat("identity goes with model.head.kind gaussian only, not with ", name_of(head.kind),
                                   ": choose random or weights"));
-  if (trial.training.parameters == setting::TrainedParameters::all) {
+  if (trial.training.parameters != setting::TrainedParameters::head) {
     if (trial.training.precision == Precision::int8)
       add("training.precision",
           "int8 is for embedding, so that only a head can be trained with it: choose bf16 or fp32, or add "

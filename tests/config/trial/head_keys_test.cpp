@@ -66,7 +66,7 @@ TEST(HeadKeys, AreRefusedWhereTheyHaveNoBearing) {
            {{"model.head.mean=identity", "model.head.init=random", "model.head.log_var_start=0"},
             "model.head.log_var_start: goes with"},
            {{"training.parameters=head", "training.dropout=0.1"},
-            "training.dropout: goes with training.parameters all only"}})
+            "training.dropout: goes with training.parameters all or from_layer only"}})
     EXPECT_TRUE(says_only(refusal_of_keys(keys), message)) << message;
   for (const char* key : {"model.head.scale=unit", "model.head.log_var=mlp"})
     EXPECT_TRUE(says_only(refusal(with("recipe: simcse"), {key}), "goes with model.head.kind gaussian only"));

@@ -36,6 +36,7 @@ TEST(KeyEffects, OfATrial) {
                                                                  "objective.activation",
                                                                  "objective.other_premise_label",
                                                                  "training.learning_rate",
+                                                                 "training.head_learning_rate",
                                                                  "training.warmup_ratio",
                                                                  "training.weight_decay",
                                                                  "training.decay_biases_and_norms",

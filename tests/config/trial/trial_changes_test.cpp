@@ -38,6 +38,7 @@ TEST(ChangeableKeys, AreThoseOfWhatIsLeftToTrainAndOfWhatChangesNoMetric) {
                                                                                     "training.checkpoint_minutes",
                                                                                     "training.epochs",
                                                                                     "training.exchange",
+                                                                                    "training.head_learning_rate",
                                                                                     "training.keep_checkpoint",
                                                                                     "training.learning_rate",
                                                                                     "training.max_steps",
@@ -55,10 +56,12 @@ TEST(ChangesBetween, HaveBothValues) {
   const Trial earlier = parse(measured);
   EXPECT_EQ(changes_between(earlier, earlier), Texts());
   EXPECT_EQ(changes_between(earlier, parse(measured, {"training.max_steps=40", "training.learning_rate=1e-6",
+                                                      "training.head_learning_rate=1e-3",
                                                       "training.schedule=warmup_constant", "tasks.sts.year=14",
                                                       "output=elsewhere", "device=cuda", "data.train=moved.jsonl"})),
-            (Texts{"training.learning_rate: 3e-05, now 1e-06", "training.schedule: warmup_decay, now warmup_constant",
-                   "training.max_steps: 20, now 40", "tasks: changed"}));
+            (Texts{"training.learning_rate: 3e-05, now 1e-06", "training.head_learning_rate: same, now 0.001",
+                   "training.schedule: warmup_decay, now warmup_constant", "training.max_steps: 20, now 40",
+                   "tasks: changed"}));
   EXPECT_EQ(changes_between(canonical_trial(earlier), earlier), Texts()) << "paths have roles in a checkpoint";
 }
 
@@ -67,6 +70,7 @@ TEST(ChangesBetween, RefuseWhatTheStepsThatAreDoneDependOn) {
   const Trial earlier = parse(measured);
   for (const auto& [override_text, change] : std::vector<std::pair<std::string, std::string>>{
            {"training.seed=7", "training.seed: 0, now 7"},
+           {"training.parameters={from_layer: 3}", "training.parameters: all, now {from_layer: 3}"},
            {"training.batch_size=8", "training.batch_size: 64, now 8"},
            {"training.precision=fp32", "training.precision: bf16, now fp32"},
            {"training.weight_decay=0.5", "training.weight_decay: 0.01, now 0.5"},

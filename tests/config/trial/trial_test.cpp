@@ -41,6 +41,8 @@ training:
   epochs: 7
   batch_size: 96
   learning_rate: 1.5e-4
+  parameters: {from_layer: 7}
+  head_learning_rate: 2.5e-3
   warmup_ratio: 1
   weight_decay: 0
   decay_biases_and_norms: false
@@ -84,9 +86,12 @@ output: runs/first
                    .triples = TriplesPerPremise::all,
                    .cache = "/base/cache",
                    .last_batch = setting::LastBatch::keep};
-  expected.training = {.epochs = 7,
+  expected.training = {.parameters = setting::TrainedParameters::from_layer,
+                       .from_layer = 7,
+                       .epochs = 7,
                        .batch_size = 96,
                        .learning_rate = 1.5e-4,
+                       .head_learning_rate = 2.5e-3,
                        .warmup_ratio = 1.0,
                        .weight_decay = 0.0,
                        .decay_biases_and_norms = false,
