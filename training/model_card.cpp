@@ -117,6 +117,19 @@ std::string files_text(const Trial& trial, PoolingKind pooling) {
       pooling_text(pooling), "\n", properties);
 }
 
+/// Returns the beginning of the line on the training.
+std::string trained_text(const Trial::Training& training) {
+  switch (training.parameters) {
+    case setting::TrainedParameters::all:
+      return "Trained with ";
+    case setting::TrainedParameters::head:
+      return "The head alone was trained, with ";
+    case setting::TrainedParameters::from_layer:
+      return concat("The layers from ", training.from_layer, " on, counted from 0, and the head were trained, with ");
+  }
+  throw std::logic_error("no parameters of this number");
+}
+
 }  // namespace
 
 std::string model_card(const Trial& trial, PoolingKind pooling, const StateResult& state) {
@@ -124,9 +137,7 @@ std::string model_card(const Trial& trial, PoolingKind pooling, const StateResul
   std::string card = concat(
       "---\ntags:\n- sentence-similarity\n", gaussian ? "- gaussian-embedding\n" : "",
       "library_name: gausscse\n---\n\n# ", gaussian ? "Gaussian sentence encoder" : "Sentence encoder", "\n\n",
-      head_text(trial.model.head), "\n\n", files_text(trial, pooling),
-      trial.training.parameters == setting::TrainedParameters::head ? "The head alone was trained, with "
-                                                                    : "Trained with ",
+      head_text(trial.model.head), "\n\n", files_text(trial, pooling), trained_text(trial.training),
       objective_text(trial.objective), ", batch size ", trial.training.batch_size, ", learning rate ",
       trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state, ", after ", state.step,
       " steps", is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");

@@ -10,7 +10,6 @@
 #include "base/model_folder.hpp"
 #include "config/tasks/nli_thresholds.hpp"
 #include "dist/group_work.hpp"
-#include "evaluation/geometry/temperature_bounds.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
@@ -30,6 +29,7 @@
 #include "training/output_folder.hpp"
 #include "training/resume.hpp"
 #include "training/run_contents.hpp"
+#include "training/run_notes.hpp"
 #include "training/tensorboard_recorder.hpp"
 #include "training/trainer.hpp"
 #include "training/trial_data.hpp"
@@ -37,11 +37,6 @@
 namespace gausscse {
 
 namespace {
-
-/// Returns the number of virtual shards; 0: as is fastest.
-std::int64_t virtual_shards(const Trial& trial) {
-  return trial.reproducibility == setting::Reproducibility::rank_invariant ? trial.training.virtual_shards : 0;
-}
 
 /// Returns the settings of the model; `vectors`, unless null, take the encoder's place.
 SentenceEncoderSettings encoder_settings(const Trial& trial, const TrialData& data, const Objective& objective,
@@ -52,6 +47,8 @@ SentenceEncoderSettings encoder_settings(const Trial& trial, const TrialData& da
   settings.pooling = data.pooling;
   settings.head = trial.model.head;
   settings.objective = objective.parameters();
+  if (trial.training.parameters == setting::TrainedParameters::from_layer)
+    settings.first_trained_layer = trial.training.from_layer;
   settings.precision = vectors ? Precision::full : trial.training.precision;
   settings.fixed_tiles = virtual_shards(trial) > 0;
   settings.device = device;
@@ -79,33 +76,6 @@ bool initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
   }
   encoder.parameters_changed();
   return data_decide;
-}
-
-/// Warns of ranks that the batches leave without work.
-void check_work(const Trial& trial, Communicator& communicator, TrainingObserver& observer) {
-  const std::int64_t shards = virtual_shards(trial);
-  const std::int64_t parts = shards > 0 ? std::min(shards, trial.training.batch_size) : trial.training.batch_size;
-  if (communicator.size() > parts)
-    observer.on_warning(concat(communicator.size(), " ranks share batches of ", parts,
-                               parts == shards ? " virtual shards" : " examples", ": some have nothing to do"));
-}
-
-/// Notes the bounds of a loss of cosines, as a temperature that is too low leaves nothing to learn from.
-void tell_bounds(const Trial& trial, TrainingObserver& observer) {
-  const std::optional<LossBounds> bounds = loss_bounds(trial.objective, trial.training.batch_size);
-  if (!bounds) return;
-  observer.on_note(concat("with temperature ", trial.objective.temperature, " and ", trial.training.batch_size,
-                          " examples a batch the loss of a perfect batch lies between ", bounds->lower, " and ",
-                          bounds->upper));
-}
-
-/// Notes a change of device: results are bit-reproducible on one device only.
-void tell_other_device(const TrainingState& state, at::Device device, TrainingObserver& observer) {
-  const std::string here = c10::DeviceTypeName(device.type(), /*lower_case=*/true);
-  if (!state.device.empty() && state.device != here)
-    observer.on_note(concat("the steps of the checkpoint were computed with device: ", state.device,
-                            ", those from here on with device: ", here,
-                            "; the last digits differ from those of a run on one kind of device"));
 }
 
 /// Returns the measurement that gives an application of the model its threshold and its calibration: that of the task
@@ -147,6 +117,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   if (rows) vectors.emplace(*rows);
   SentenceEncoder encoder(encoder_settings(trial, data, objective, options.device, vectors ? &*vectors : nullptr));
   const bool data_decide = initialize(trial, encoder, observer);
+  tell_held(encoder, observer);
   std::optional<FrozenEncoder> frozen;
   if (trial.training.parameters == setting::TrainedParameters::head && !vectors) frozen.emplace(encoder);
   SentenceEncoder& trained = frozen ? frozen->trained() : encoder;

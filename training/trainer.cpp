@@ -13,11 +13,13 @@ namespace gausscse {
 
 namespace {
 
-OptimizerSettings optimizer_settings(const Trial::Training& settings) {
+OptimizerSettings optimizer_settings(const Trial::Training& settings, const SentenceEncoder& encoder) {
   return {.weight_decay = settings.weight_decay,
           .decay_biases_and_norms = settings.decay_biases_and_norms,
           .clip_norm = settings.clip_norm,
-          .epsilon = settings.epsilon};
+          .epsilon = settings.epsilon,
+          .head_factor = settings.head_learning_rate.value_or(settings.learning_rate) / settings.learning_rate,
+          .head = encoder.end_of_encoder()};
 }
 
 Schedule schedule_of(const Trial::Training& settings, std::size_t steps_per_epoch) {
@@ -36,7 +38,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
       plan_(parts.train.examples(), static_cast<std::size_t>(settings.training.batch_size), settings.order,
             static_cast<std::uint64_t>(settings.training.seed), settings.last_batch == setting::LastBatch::drop),
       schedule_(schedule_of(settings.training, plan_.steps_per_epoch())),
-      optimizer_(parts.encoder.parameters(), optimizer_settings(settings.training)),
+      optimizer_(parts.encoder.parameters(), optimizer_settings(settings.training, parts.encoder)),
       training_step_(parts.encoder, parts.objective, parts.communicator,
                      {.seed = static_cast<std::uint64_t>(settings.training.seed),
                       .dropout = true,

@@ -75,6 +75,10 @@ EncoderConfig encoder_config_of(const Trial& trial, const ModelFolder& backbone)
   if (trial.training.max_tokens > static_cast<std::int64_t>(config.max_tokens()))
     throw InputError(concat("training.max_tokens is ", trial.training.max_tokens,
                             ", but the encoder has positions for ", config.max_tokens(), " tokens: give at most that"));
+  if (trial.training.from_layer >= config.layers)
+    throw InputError(concat("training.parameters is {from_layer: ", trial.training.from_layer,
+                            "}, but the encoder has ", config.layers, " layers, counted from 0: give from_layer 0 to ",
+                            config.layers - 1, ", or training.parameters: head to train no layer"));
   return config;
 }
 

@@ -56,8 +56,7 @@ def batches(count, settings):
 
 def train(settings, triples, dev):
     model = Model(settings)
-    decay = settings["training.decay_biases_and_norms"]
-    optimizer = torch.optim.AdamW(model.groups(decay, settings["training.weight_decay"]), lr=1.0, eps=settings["training.epsilon"])
+    optimizer = torch.optim.AdamW(model.groups(settings), lr=1.0, eps=settings["training.epsilon"])
     size = settings["training.batch_size"]
     epoch_steps = len(triples) // size if settings["data.last_batch"] == "drop" else -(-len(triples) // size)
     total = settings.get("training.max_steps") or settings["training.epochs"] * epoch_steps
@@ -83,7 +82,7 @@ def train(settings, triples, dev):
         limit = settings["training.clip_norm"] or math.inf
         norm = torch.nn.utils.clip_grad_norm_(list(model.weights.values()), limit)
         for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step, total, settings)
+            group["lr"] = learning_rate(step, total, settings) * group["factor"]
         optimizer.step()
         result["loss"].append(loss.item())
         result["learning_rate"].append(optimizer.param_groups[0]["lr"])

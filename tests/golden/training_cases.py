@@ -107,12 +107,31 @@ CASES |= {
     "a head alone of SimCSE": {**HEAD_ALONE, "recipe": "simcse", "training.max_steps": 5, "training.batch_size": 6},
 }
 # What is trained instead of weights/tiny-bert.
-BACKBONES = {"MPNet": "tiny-mpnet", "first tokens of MPNet": "tiny-mpnet", "DistilBERT": "tiny-distilbert"}
+BACKBONES = {"MPNet": "tiny-mpnet", "first tokens of MPNet": "tiny-mpnet", "DistilBERT": "tiny-distilbert",
+             "the last layer of MPNet": "tiny-mpnet", "the last layer of DistilBERT": "tiny-distilbert"}
 CASES |= {
     "MPNet": {"recipe": "dynamics", "training.max_steps": 6, "training.dropout": 0.125, "model.pooling": "max"},
     "first tokens of MPNet": {"recipe": "paper", "training.max_steps": 4, "training.dropout": 0.125,
                               "training.decay_biases_and_norms": False},
     "DistilBERT": {"recipe": "paper", "training.max_steps": 4, "training.dropout": 0.125},
+}
+# Heads and classifiers with another learning rate than the encoder, and encoders of which the first layers are held.
+LAST_LAYER = {"training.parameters": {"from_layer": 1}}
+CASES |= {
+    "another rate for the head": {"recipe": "paper", "training.max_steps": 5, "training.head_learning_rate": 0.01,
+                                  "training.decay_biases_and_norms": False},
+    "another rate for the classifier": {**CLASSIFICATION, "objective.activation": "none", "training.max_steps": 5,
+                                        "training.head_learning_rate": 0.0005},
+    "the last layer and the head": {"recipe": "released", **LAST_LAYER, "training.max_steps": 5,
+                                    "training.head_learning_rate": 0.01, "training.dropout": 0.125,
+                                    "training.clip_norm": 0.5, "training.warmup_ratio": 0.25},
+    "all layers without the embeddings": {"recipe": "simcse", "training.parameters": {"from_layer": 0},
+                                          "training.max_steps": 4, "training.batch_size": 6},
+    "the last layer and the classifier": {**CLASSIFICATION, **LAST_LAYER, "objective.activation": "none",
+                                          "training.max_steps": 5, "training.head_learning_rate": 0.01},
+    "the last layer of MPNet": {"recipe": "dynamics", **LAST_LAYER, "training.max_steps": 5,
+                                "training.dropout": 0.125},
+    "the last layer of DistilBERT": {"recipe": "paper", **LAST_LAYER, "training.max_steps": 4},
 }
 
 

@@ -1,6 +1,7 @@
 """Encoder, head and classifier of a training, in float64."""
 
 import math
+import re
 
 import torch
 
@@ -49,6 +50,17 @@ def normal_values(stream, count, deviation):
     return [value() for _ in range(count)]
 
 
+def of_head(name):
+    return name.startswith(("head.", "objective."))
+
+
+def is_trained(name, parameters):
+    """Whether training.parameters, a word or {"from_layer": k}, has a tensor changed."""
+    layer = re.search(r"layer\.(\d+)\.", name)
+    first_layer = {"all": -1, "head": math.inf}[parameters] if isinstance(parameters, str) else parameters["from_layer"]
+    return of_head(name) or (int(layer[1]) if layer else -1) >= first_layer
+
+
 class Model:
     """Encoder, head and, for labelled pairs, a classifier. Each tensor of the last two has a stream of its own that is
     numbered after the encoder's; those of a Gaussian head are uniform within +-1/sqrt(inputs), the matrix of SimCSE's
@@ -86,8 +98,8 @@ class Model:
                 values = uniform_values(stream, math.prod(shape), bound)
                 weights["objective.classifier." + name] = (
                     torch.tensor(values, dtype=torch.float64).float().double().view(shape))
-        head_alone = settings.get("training.parameters") == "head"
-        self.weights = {name: weight.clone().requires_grad_(not head_alone or name.startswith(("head.", "objective.")))
+        parameters = settings.get("training.parameters", "all")
+        self.weights = {name: weight.clone().requires_grad_(is_trained(name, parameters))
                         for name, weight in weights.items()}
         self.initial = weights
         self.bert = bert_with_masks.Bert(config, self.weights)
@@ -128,8 +140,16 @@ class Model:
         middle = layer(torch.cat([premise, hypothesis, (premise - hypothesis).abs()], dim=1), "hidden")
         return layer(torch.tanh(middle) if activation == "tanh" else middle, "output")
 
-    def groups(self, decay, weight_decay):
-        """Parameters for AdamW: biases and layer norms apart where decay leaves them out."""
-        spared = [name for name in self.weights if not decay and ("bias" in name or "norm" in name.lower())]
-        return [{"params": [w for name, w in self.weights.items() if name not in spared], "weight_decay": weight_decay},
-                {"params": [self.weights[name] for name in spared], "weight_decay": 0.0}]
+    def groups(self, settings):
+        """Parameters for AdamW, the encoder's first: biases and layer norms apart where decay leaves them out."""
+        rate = settings["training.learning_rate"]
+        factors = [1, settings.get("training.head_learning_rate", rate) / rate]
+        decay = settings["training.decay_biases_and_norms"]
+
+        def group(in_head, spared):
+            chosen = [weight for name, weight in self.weights.items() if of_head(name) == in_head
+                      and (not decay and ("bias" in name or "norm" in name.lower())) == spared]
+            return {"params": chosen, "factor": factors[in_head],
+                    "weight_decay": 0.0 if spared else settings["training.weight_decay"]}
+
+        return [group(in_head, spared) for in_head in (False, True) for spared in (False, True)]

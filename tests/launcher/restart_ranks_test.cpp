@@ -40,6 +40,17 @@ TEST(RestartOfRanks, EndsWithTheSameBitsAfterAKillOfOneRank) {
   }
 }
 
+/// The moments that rank 0 sends are those of the trained parameters, fewer than there are weights.
+TEST(RestartOfRanks, EndsWithTheSameBitsWhereTheFirstLayersAreHeld) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const Overrides overrides{"training.checkpoint_every=1", "training.parameters={from_layer: 1}",
+                            "training.head_learning_rate=1e-3"};
+  ASSERT_EQ(train(project, "whole", {.ranks = 2}, overrides).exit_code, 0);
+  kill_rank(project, "killed", with_kill_of_rank(2, 1, 7), overrides);
+  EXPECT_GT(expect_the_undisturbed_end(project, "killed", {.ranks = 2}, overrides), 0);
+}
+
 /// A rank has one all-reduce a step in this mode.
 class RankInvariantRestart : public testing::TestWithParam<const char*> {};
 

@@ -13,6 +13,8 @@
 #include "base/file_lock.hpp"
 #include "base/folder_mark.hpp"
 #include "dist/communicator.hpp"
+#include "model/objective/objective.hpp"
+#include "model/weights/encoder_weights.hpp"
 #include "results/result_file.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/training/tiny_training.hpp"
@@ -182,6 +184,21 @@ TEST_F(ContinuedRuns, TrainWithTheNewRateWhatIsLeft) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(second.training.loss[i], first.training.loss[i]);
   for (std::size_t i = 4; i < 8; ++i)
     EXPECT_DOUBLE_EQ(decayed.training.learning_rate[i], 0.01 * static_cast<double>(8 - i) / 8) << i;
+}
+
+/// A head's rate of nothing leaves the head as it was, and the encoder is trained on.
+TEST_F(ContinuedRuns, TrainTheHeadWithItsNewRate) {
+  const Overrides last{"select.task=\"\"", "select.figure=\"\""};
+  run("first", joined(constant(3), last));
+  run("second", joined(joined(constant(5), last), {"training.head_learning_rate=1e-300"}), "first");
+  const at::Tensor first = read_checkpoint(checkpoint("first", 3)).values;
+  const at::Tensor second = read_checkpoint(checkpoint("second", 5)).values;
+  const std::int64_t encoder = count_elements(encoder_parameters(read_encoder_config(folder("first") / "model")));
+  EXPECT_FALSE(second.narrow(0, 0, encoder).equal(first.narrow(0, 0, encoder)));
+  EXPECT_LT(encoder, first.numel());
+  EXPECT_TRUE(second.slice(0, encoder).equal(first.slice(0, encoder)));
+  EXPECT_EQ(read_result(result_in(folder("second"))).provenance.continued->changes,
+            (Overrides{"training.head_learning_rate: same, now 1e-300", "training.max_steps: 3, now 5"}));
 }
 
 TEST_F(ContinuedRuns, KeepTheBestStateOfTheSameTask) {

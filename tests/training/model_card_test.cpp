@@ -89,6 +89,9 @@ TEST(ModelCard, OfAHeadThatScalesHasTheLengthOfItsMeans) {
   EXPECT_TRUE(says(card, gaussian_similarity_in_python("GAUSSIAN_DIR", Similarity::per_dimension, MeanScale::unit)));
   EXPECT_TRUE(says(card, "    m *= np.sqrt(m.shape[1])"));
   EXPECT_TRUE(says(card, "The head alone was trained, with loss"));
+  EXPECT_TRUE(says(
+      card_of(parse(std::string(minimal_trial), {"training.parameters={from_layer: 3}"}), sample_result().states[1]),
+      "The layers from 3 on, counted from 0, and the head were trained, with loss"));
   EXPECT_FALSE(says(card_of(parse(std::string(minimal_trial)), sample_result().states[1]), "np.sqrt"));
 }
 

@@ -161,6 +161,31 @@ TEST_F(TrialTraining, PrecisionIsThatOfMatrixProducts) {
   }
 }
 
+/// The embeddings and the first of two layers keep the backbone's bits, in spite of weight decay.
+TEST_F(TrialTraining, TrainsFromALayerOn) {
+  const Texts keys =
+      joined(testing_support::keep_last, {"training.max_steps=4", "training.learning_rate=0.01",
+                                          "training.weight_decay=0.5", "training.parameters={from_layer: 1}"});
+  const TinyRun run = train(keys);
+  const SavedModel saved = open_model(run.model, std::nullopt);
+  const ParameterStore& trained = saved.encoder->parameters();
+  SentenceEncoder backbone({.encoder = saved.encoder->settings().encoder});
+  load_encoder_weights(training_.folder / "model", backbone);
+  const std::int64_t first = trained.offset(trained.index_of("encoder.layer.1.attention.self.query.weight"));
+  EXPECT_TRUE(trained.values().narrow(0, 0, first).equal(backbone.parameters().values().narrow(0, 0, first)));
+  for (std::size_t i = 0; i < trained.size(); ++i) {
+    const std::string& name = trained.specs()[i].name;
+    if (trained.offset(i) < first || name.starts_with("head.")) continue;
+    EXPECT_FALSE(trained.value(name).equal(backbone.parameters().value(name))) << name;
+  }
+  const std::int64_t count = trained.values().numel();
+  EXPECT_TOLD(run.told.notes, concat("training.parameters: {from_layer: 1} trains ", count - first, " of ", count,
+                                     " parameters, and holds the embeddings and the layers before 1 of 2"));
+  EXPECT_EQ(refusal_of([&] { train({"training.parameters={from_layer: 2}"}); }),
+            "training.parameters is {from_layer: 2}, but the encoder has 2 layers, counted from 0: give from_layer 0 "
+            "to 1, or training.parameters: head to train no layer");
+}
+
 /// The folder's config.json has 0.1 for both.
 TEST_F(TrialTraining, DropoutIsTheConfigsUnlessGiven) {
   const auto losses = [&](const char* dropout) {
