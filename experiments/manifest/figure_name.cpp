@@ -1,10 +1,13 @@
 #include "experiments/manifest/figure_name.hpp"
 
+#include "base/error.hpp"
+#include "base/lists.hpp"
+
 namespace gausscse {
 
 namespace {
 
-constexpr std::string_view mean_begin = "mean(";
+constexpr std::string_view mean_begin = "mean(", backbone_begin = "backbone.";
 
 std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -36,8 +39,13 @@ std::vector<std::string> figures_named(std::string_view figure) {
 }
 
 std::string_view without_backbone(std::string_view name) {
-  constexpr std::string_view begin = "backbone.";
-  return name.starts_with(begin) ? name.substr(begin.size()) : name;
+  return name.starts_with(backbone_begin) ? name.substr(backbone_begin.size()) : name;
+}
+
+std::string of_backbone(std::string_view figure) {
+  const std::string names =
+      joined(figures_named(figure), ", ", [](const std::string& name) { return concat(backbone_begin, name); });
+  return figure.starts_with(mean_begin) ? concat(mean_begin, names, ")") : names;
 }
 
 std::string task_of_figure(std::string_view name) {

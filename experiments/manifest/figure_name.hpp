@@ -16,4 +16,7 @@ std::string task_of_figure(std::string_view name);
 /// Returns "TASK.METRIC" of "backbone.TASK.METRIC", the backbone's; any other name as it is.
 std::string_view without_backbone(std::string_view name);
 
+/// Returns the backbone's metric in place of a table's `figure`: "backbone.TASK.METRIC", or the mean of these.
+std::string of_backbone(std::string_view figure);
+
 }  // namespace gausscse

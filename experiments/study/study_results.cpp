@@ -208,20 +208,21 @@ StateResult kept_with_columns(const StudyTrial& trial) {
 
 namespace {
 
+/// Returns the measurements that a name is of: those of the backbone, or of the state that was kept.
+const std::vector<Measurement>& measured(const StudyTrial& trial, std::string_view name) {
+  return without_backbone(name) == name ? trial.kept.tasks : trial.kept.backbone;
+}
+
 std::optional<Figure> named_figure(const StudyTrial& trial, std::string_view name) {
-  if (const std::string_view of_task = without_backbone(name); of_task != name) {
-    name = of_task;
-    if (const Measurement* measurement = find_measurement(trial.kept.backbone, name.substr(0, name.find('.'))))
-      if (const Figure* figure = find_figure(measurement->figures, name.substr(name.find('.') + 1))) return *figure;
-    return std::nullopt;
-  }
+  const std::vector<Measurement>& measurements = measured(trial, name);
+  name = without_backbone(name);
   const std::size_t dot = name.find('.');
   const std::string_view task = name.substr(0, dot), rest = name.substr(dot + 1);
-  if (const Measurement* measurement = find_measurement(trial.kept.tasks, task))
+  if (const Measurement* measurement = find_measurement(measurements, task))
     if (const Figure* figure = find_figure(measurement->figures, rest)) return *figure;
   const std::size_t second = rest.find('.');
   if (task != "average" || second == std::string_view::npos) return std::nullopt;
-  for (const Average& average : averages_of(trial.kept.tasks))
+  for (const Average& average : averages_of(measurements))
     if (average.kind == rest.substr(0, second))
       if (const Figure* figure = find_figure(average.figures, rest.substr(second + 1))) return *figure;
   return std::nullopt;
@@ -237,7 +238,7 @@ std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name) 
     std::optional<Figure> figure = named_figure(trial, each);
     if (!figure) return std::nullopt;
     if (names.size() == 1) return figure;
-    const Measurement* task = find_measurement(trial.kept.tasks, each.substr(0, each.find('.')));
+    const Measurement* task = find_measurement(measured(trial, each), task_of_figure(without_backbone(each)));
     if (task && is_partial(*task)) mean.value = std::numeric_limits<double>::quiet_NaN();
     mean.value += figure->value / static_cast<double>(names.size());
     mean.unit = figure->unit;

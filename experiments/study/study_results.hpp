@@ -99,8 +99,8 @@ RunResult full_result(const StudyTrial& trial);
 /// Returns the state that a done trial kept, columns included: quicker than all of its result. Throws as `full_result`.
 StateResult kept_with_columns(const StudyTrial& trial);
 
-/// Returns the value of "TASK.METRIC", "average.KIND.METRIC", "backbone.TASK.METRIC" of the backbone, or the mean
-/// "mean(TASK.METRIC, ...)" in the state that was kept; nothing where the trial is not done or lacks a metric of these.
+/// Returns the value of "TASK.METRIC", "average.KIND.METRIC" or the mean "mean(TASK.METRIC, ...)" in the state that was
+/// kept, behind "backbone." of the backbone; nothing where the trial is not done or lacks a metric of these.
 /// A mean over a partial task (`is_partial`) is NaN.
 std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name);
 

@@ -89,6 +89,12 @@ std::string value_text(const std::string& figure, const std::string& name, const
   return concat(figure, " ", low, low == high ? "" : " to " + high);
 }
 
+/// Meaning of the rows of backbones.
+constexpr const char* row_legend =
+    "Row backbone: the encoder before the training, its pooled vectors by cosine; no value of trials is marked if "
+    "their "
+    "backbone's is higher.";
+
 /// Returns "A; B." behind `begin`; empty where there are no parts.
 std::string note_of(const std::string& begin, const std::vector<std::string>& parts) {
   return parts.empty() ? "" : concat(begin, joined(parts, "; "), ".");
@@ -97,19 +103,20 @@ std::string note_of(const std::string& begin, const std::vector<std::string>& pa
 }  // namespace
 
 std::string baseline_note(const StudyTable& table, const StudyResults& results, bool cut) {
-  std::vector<std::string> without_model, of_backbone;
+  std::vector<std::string> without_model, backbones;
   std::set<std::string> seen;
   for (const std::string& figure : table.column_figures) {
     if (!seen.insert(figure).second) continue;
-    if (std::string text = value_text(figure, concat("backbone.", figure), table, results, cut); !text.empty())
-      of_backbone.push_back(std::move(text));
+    if (std::string text = value_text(figure, of_backbone(figure), table, results, cut); !text.empty())
+      backbones.push_back(std::move(text));
     const std::string name = name_of_baseline(figure);
     if (name.empty()) continue;
     if (const std::string text = value_text(figure, name, table, results, cut); !text.empty())
       without_model.push_back(concat(text, " (", baseline_of(figures_named(figure).front())->meaning, ")"));
   }
   const std::string first = note_of("Without a model: ", without_model),
-                    second = note_of("The backbone, its pooled vectors by cosine: ", of_backbone);
+                    second = table.backbones > 0 ? std::string(row_legend)
+                                                 : note_of("The backbone, its pooled vectors by cosine: ", backbones);
   return concat(first, first.empty() || second.empty() ? "" : " ", second);
 }
 

@@ -24,7 +24,7 @@ struct ChosenSettings {
 std::string chosen_note(const StudyTable& table, const TableChoice& choice) {
   std::vector<ChosenSettings> all;
   bool everywhere = true;
-  for (std::size_t r = 0; r < table.cells.size(); ++r) {
+  for (std::size_t r = 0; r < rows_of_trials(table); ++r) {
     const std::vector<TableCell>& row = table.cells[r];
     const bool is_of_row =
         std::all_of(row.begin(), row.end(), [&](const TableCell& cell) { return cell.chosen == row.front().chosen; });

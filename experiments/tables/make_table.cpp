@@ -9,8 +9,10 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "experiments/manifest/figure_name.hpp"
 #include "experiments/paper_figures/paper_figures.hpp"
 #include "experiments/statistics/descriptive.hpp"
+#include "experiments/tables/backbone_rows.hpp"
 #include "experiments/tables/cell_intervals.hpp"
 #include "experiments/tables/cell_text.hpp"
 #include "experiments/tables/compare_cells.hpp"
@@ -36,6 +38,16 @@ double aggregate(const std::vector<double>& values, setting::Aggregation aggrega
   throw std::logic_error("no aggregation of this number");
 }
 
+/// Returns the highest value of the trials' backbones, as printed; empty where none has one.
+std::string highest_backbone(const TrialsOfCell& trials, const std::string& figure, const TableSettings& settings) {
+  std::optional<Figure> highest;
+  for (const StudyTrial* trial : trials)
+    if (const auto found = figure_of(*trial, of_backbone(figure));
+        found && !std::isnan(found->value) && (!highest || found->value > highest->value))
+      highest = found;
+  return highest ? printed_value(highest->value, highest->unit, settings.cut) : "";
+}
+
 TableCell make_cell(const TrialsOfCell& trials, const std::string& figure, const TableSettings& settings) {
   TableCell cell;
   std::vector<double> values;
@@ -54,6 +66,14 @@ TableCell make_cell(const TrialsOfCell& trials, const std::string& figure, const
   cell.value = aggregate(values, settings.aggregation);
   cell.deviation = sample_deviation(values);
   cell.text = printed_value(cell.value, cell.unit, settings.cut);
+  cell.backbone = highest_backbone(trials, figure, settings);
+  return cell;
+}
+
+/// Returns the backbone's metric as one value, of no training.
+TableCell make_backbone_cell(const StudyTrial* trial, const std::string& figure, const TableSettings& settings) {
+  TableCell cell = make_cell(trial ? TrialsOfCell{trial} : TrialsOfCell(), of_backbone(figure), settings);
+  cell.missing = cell.untrained = 0;
   return cell;
 }
 
@@ -107,9 +127,10 @@ class TableMaker {
     add_headings();
     add_cells();
     if (options_.paper && !settings_.paper.source.empty()) add_paper();
-    mark_best(table_);
     const ComparedCells compared = compare_cells(table_, of_cells_, options_, items_);
     add_intervals(table_, of_cells_, options_, items_);
+    add_backbones();
+    mark_best(table_);
     TableFacts facts{settings_, results_, options_, layout_, compared, {}};
     if (reads_items()) facts.problems = problems();
     table_.notes = notes_of(table_, facts);
@@ -162,9 +183,26 @@ class TableMaker {
           of_cells_.back().push_back(trials);
         }
     }
+    set_units_of_missing();
+  }
+
+  void set_units_of_missing() {
     for (auto& row : table_.cells)
       for (std::size_t c = 0; c < row.size(); ++c)
         if (row[c].count == 0) row[c].unit = table_.column_units[c];
+  }
+
+  void add_backbones() {
+    for (const BackboneRow& row : backbone_rows(layout_, settings_)) {
+      std::vector<std::string>& labels = table_.row_labels.emplace_back(table_.row_axes.size());
+      labels.front() = row.label;
+      std::vector<TableCell>& cells = table_.cells.emplace_back();
+      for (const StudyTrial* trial : row.of_columns)
+        for (const TableFigure& figure : settings_.figures)
+          cells.push_back(make_backbone_cell(trial, figure.figure, settings_));
+      ++table_.backbones;
+    }
+    set_units_of_missing();
   }
 
   void add_paper() {

@@ -32,7 +32,7 @@ std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table) {
   std::map<std::vector<CellLabels>, std::size_t> group_of;
   std::vector<std::vector<CellPlace>> groups;
   for (std::size_t c = 0; c < table.column_labels.size(); ++c)
-    for (std::size_t r = 0; r < table.row_labels.size(); ++r) {
+    for (std::size_t r = 0; r < table.row_labels.size() - table.backbones; ++r) {
       CellLabels column = without_label(table.column_labels[c], column_axis, table.column_axes.size());
       column.back() = table.column_figures[c];  // titles may be equal
       const CellLabels row =
@@ -52,17 +52,46 @@ const std::string& label_of_cell(const StudyTable& table, CellPlace place, const
   return table.column_labels[place.column][column_axis];
 }
 
+namespace {
+
+/// Returns whether the highest value of a column's metric is the best: of shares and correlations, but shares of
+/// errors.
+bool has_highest_best(const StudyTable& table, std::size_t column) {
+  return table.column_units[column] == Unit::fraction &&
+         table.column_figures[column].find(".error_") == std::string::npos;
+}
+
+/// Marks the cells of backbones above or as high as which no other cell of their column is.
+void mark_best_backbones(StudyTable& table) {
+  for (std::size_t c = 0; c < table.column_labels.size(); ++c) {
+    if (!has_highest_best(table, c)) continue;
+    std::vector<double> printed;
+    for (const std::vector<TableCell>& row : table.cells)
+      if (const double value = printed_number(row[c].text); !std::isnan(value)) printed.push_back(value);
+    if (printed.empty()) continue;
+    const auto [lowest, highest] = std::minmax_element(printed.begin(), printed.end());
+    for (std::size_t r = rows_of_trials(table); r < table.cells.size(); ++r)
+      table.cells[r][c].best = *lowest < *highest && printed_number(table.cells[r][c].text) == *highest;
+  }
+}
+
+}  // namespace
+
 void mark_best(StudyTable& table) {
+  mark_best_backbones(table);
   for (const std::vector<CellPlace>& group : rival_cells(table)) {
-    if (group.empty() || table.column_units[group.front().column] != Unit::fraction) continue;
+    if (group.empty() || !has_highest_best(table, group.front().column)) continue;
     double best = -std::numeric_limits<double>::infinity(), worst = -best;
+    bool is_backbone_better = false;
     for (const CellPlace& place : group) {
       const double printed = printed_number(cell_at(table, place).text);
       if (std::isnan(printed)) continue;
       best = std::max(best, printed);
       worst = std::min(worst, printed);
     }
-    if (worst >= best) continue;
+    for (const CellPlace& place : group)
+      is_backbone_better = is_backbone_better || printed_number(cell_at(table, place).backbone) > best;
+    if (worst >= best || is_backbone_better) continue;
     for (const CellPlace& place : group) {
       TableCell& cell = cell_at(table, place);
       cell.best = cell.untrained == 0 && printed_number(cell.text) == best;

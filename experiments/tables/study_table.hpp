@@ -54,6 +54,7 @@ struct TableCell {
   /// differ.
   std::vector<std::pair<std::string, std::string>> chosen;
   std::vector<CellValue> values;  ///< values that `value` is made of, in the plan's order
+  std::string backbone;           ///< highest value of the trials' backbones, as printed; empty where none has one
 };
 
 /// A table as it is to be printed, in any format.
@@ -64,6 +65,7 @@ struct StudyTable {
   std::vector<std::vector<std::string>>
       column_labels;                          ///< for each column: labels on the column axes, the metric's title last
   std::vector<std::vector<TableCell>> cells;  ///< [rows][columns]
+  std::size_t backbones = 0;                  ///< number of the last rows that are of backbones, not of trials
   std::vector<std::string> notes;             ///< remarks that a reader needs: tests, intervals, missing trials
   std::string stage;                          ///< stage of the trials
   std::vector<std::string> column_axes;
@@ -80,6 +82,11 @@ struct CellPlace {
 
 inline TableCell& cell_at(StudyTable& table, CellPlace place) {
   return table.cells[place.row][place.column];
+}
+
+/// Returns the number of rows of trials, which come first.
+inline std::size_t rows_of_trials(const StudyTable& table) {
+  return table.cells.size() - table.backbones;
 }
 
 /// Returns whether a condition holds for any cell.

@@ -90,7 +90,8 @@ std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, c
                                       cell.text,
                                       values_text(cell),
                                       tests_text(cell),
-                                      std::to_string(cell.untrained)};
+                                      std::to_string(cell.untrained),
+                                      place.row < rows_of_trials(table) ? "0" : "1"};
   fields.insert(fields.end(), rest.begin(), rest.end());
   return fields;
 }
@@ -108,9 +109,9 @@ std::string tables_csv(std::span<const StudyTable> tables) {
         for (const auto& [axis, label] : cell.chosen) add_once(axes, axis);
   std::vector<std::string> header{"table", "stage"};
   for (const std::string& axis : axes) header.push_back("axis." + axis);
-  header.insert(header.end(),
-                {"figure", "title", "unit", "aggregation", "value", "deviation", "count", "missing", "best",
-                 "stands_out", "low", "high", "paper", "difference", "text", "values", "tests", "untrained"});
+  header.insert(header.end(), {"figure", "title", "unit", "aggregation", "value", "deviation", "count", "missing",
+                               "best", "stands_out", "low", "high", "paper", "difference", "text", "values", "tests",
+                               "untrained", "backbone"});
   std::string csv = csv_line(header);
   for (const StudyTable& table : tables)
     for (std::size_t r = 0; r < table.cells.size(); ++r)
@@ -164,8 +165,14 @@ Json json_of(const TableCell& cell) {
   return json;
 }
 
+Json json_of(const std::vector<TableCell>& cells) {
+  Json json = Json::array();
+  for (const TableCell& cell : cells) json.push_back(json_of(cell));
+  return json;
+}
+
 Json json_of(const StudyTable& table) {
-  Json columns = Json::array(), cells = Json::array();
+  Json columns = Json::array(), rows = Json::array(), cells = Json::array(), backbones = Json::array();
   for (std::size_t c = 0; c < table.column_labels.size(); ++c) {
     std::vector<std::string> labels = table.column_labels[c];
     const std::string title = labels.back();
@@ -175,21 +182,27 @@ Json json_of(const StudyTable& table) {
                        {"title", title},
                        {"unit", name_of(table.column_units[c])}});
   }
-  for (const auto& row : table.cells) {
-    Json& json_row = cells.emplace_back(Json::array());
-    for (const TableCell& cell : row) json_row.push_back(json_of(cell));
+  for (std::size_t r = 0; r < table.cells.size(); ++r) {
+    if (r >= rows_of_trials(table)) {
+      backbones.push_back({{"label", table.row_labels[r].front()}, {"cells", json_of(table.cells[r])}});
+      continue;
+    }
+    rows.push_back(table.row_labels[r]);
+    cells.push_back(json_of(table.cells[r]));
   }
-  return {{"name", table.name},
-          {"title", table.title},
-          {"stage", table.stage},
-          {"aggregation", name_of(table.aggregation)},
-          {"compare", table.compare},
-          {"row_axes", table.row_axes},
-          {"column_axes", table.column_axes},
-          {"rows", table.row_labels},
-          {"columns", std::move(columns)},
-          {"cells", std::move(cells)},
-          {"notes", table.notes}};
+  Json json{{"name", table.name},
+            {"title", table.title},
+            {"stage", table.stage},
+            {"aggregation", name_of(table.aggregation)},
+            {"compare", table.compare},
+            {"row_axes", table.row_axes},
+            {"column_axes", table.column_axes},
+            {"rows", std::move(rows)},
+            {"columns", std::move(columns)},
+            {"cells", std::move(cells)},
+            {"notes", table.notes}};
+  if (!backbones.empty()) json["backbones"] = std::move(backbones);
+  return json;
 }
 
 }  // namespace

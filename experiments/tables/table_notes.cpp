@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 
 #include "base/error.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
@@ -166,7 +167,7 @@ void add_intervals_note(const StudyTable& table, const TableFacts& facts, Notes&
     return;
   }
   std::size_t with = 0, with_value = 0;
-  for (const auto& row : table.cells)
+  for (const auto& row : std::span(table.cells).first(rows_of_trials(table)))
     for (const TableCell& cell : row) {
       with += cell.low.has_value();
       with_value += cell.count > 0;
@@ -205,7 +206,7 @@ void add_paper_note(const StudyTable& table, const TableFacts& facts, Notes& not
   const PaperFigures& paper = facts.settings.paper;
   if (paper.source.empty() || !facts.options.paper) return;
   std::size_t found = 0, all = 0;
-  for (const auto& row : table.cells)
+  for (const auto& row : std::span(table.cells).first(rows_of_trials(table)))
     for (const TableCell& cell : row) {
       found += cell.paper.has_value();
       ++all;

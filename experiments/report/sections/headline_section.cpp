@@ -11,6 +11,7 @@
 #include "experiments/report/sections/metric_words.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
+#include "experiments/tables/cell_text.hpp"
 
 namespace gausscse {
 
@@ -55,12 +56,23 @@ std::string interval_in_words(const HeadlineMetric& metric) {
   return concat(" (95% interval ", ends_of_interval(metric), ", ", origin_of_interval(metric), ")");
 }
 
+bool is_backbone_better(const HeadlineMetric& metric) {
+  return printed_number(metric.cell.backbone) > printed_number(metric.cell.text);
+}
+
+/// Adds the value of the setting's backbone, where there is one.
+void add_backbone(HtmlWriter& page, const HeadlineMetric& metric) {
+  if (metric.cell.backbone.empty()) return;
+  page.text(is_backbone_better(metric) ? ", less than its backbone without training: " : "; backbone ")
+      .element("strong", metric.cell.backbone + (metric.cell.unit == Unit::fraction ? " %" : ""));
+}
+
 /// Adds the sentence that a reader takes along.
 void add_best_setting(HtmlWriter& page, const Headline& headline) {
   const HeadlineMetric& metric = headline.metrics.front();
   const std::string title = metric_title(metric.name), best = shortened(headline.best[0], longest_label_of_headline);
   const std::string others = concat(headline.settings, " settings of the stage ", headline.stage);
-  page.open("p", {{"class", headline.untrained > 0 ? "lead bad" : "lead"}});
+  page.open("p", {{"class", headline.untrained > 0 || is_backbone_better(metric) ? "lead bad" : "lead"}});
   if (headline.untrained > 0)
     page.text(concat("Training did not give the highest ", title, ": "));
   else if (headline.settings == 1)
@@ -79,16 +91,18 @@ void add_best_setting(HtmlWriter& page, const Headline& headline) {
         .element("strong", best)
         .text(concat(", of which ", headline.untrained, " of ", counted(headline.trials, "trial"),
                      " kept the state before the first step"));
+  add_backbone(page, metric);
   page.text(".").close();
 }
 
 void add_metrics(HtmlWriter& page, const Headline& headline) {
   const std::string caption = concat("Metrics of ", shortened(headline.best[0], longest_label_of_headline),
                                      headline.trials > 1 ? concat(", mean over ", headline.trials, " trials") : "");
-  open_table(page, {caption, caption, {"metric", "value", "95% interval", "interval by"}});
+  open_table(page, {caption, caption, {"metric", "value", "backbone", "95% interval", "interval by"}});
   for (const HeadlineMetric& metric : headline.metrics)
     add_row(page, metric_title(metric.name) + (metric.cell.unit == Unit::fraction ? ", %" : ""),
-            {metric.cell.text + (metric.cell.untrained > 0 ? untrained_mark_of_page : ""), ends_of_interval(metric),
+            {metric.cell.text + (metric.cell.untrained > 0 ? untrained_mark_of_page : ""),
+             metric.cell.backbone.empty() ? "-" : metric.cell.backbone, ends_of_interval(metric),
              origin_of_interval(metric)});
   close_table(page);
   page.open("ul", {{"class", "plain quiet"}});

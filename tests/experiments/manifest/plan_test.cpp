@@ -229,6 +229,14 @@ TEST_F(Plan, EveryFigureOfAMeanIsLookedAt) {
       says(refusal_of([&] { plan(text, done(all_done())); }), "\"tets\" is no task of the trials of the stage final"));
 }
 
+/// Metrics of a calibrator and of the backbone are those of a task, alone and in a mean.
+TEST_F(Plan, MetricsOfCalibratorsAndBackbonesCanBeColumns) {
+  const std::string text = replaced(study_manifest, "[test.accuracy]",
+                                    "[test.logistic.auprc, test.platt.ece, 'mean(test.logistic.auprc, "
+                                    "test.isotonic.auprc)', backbone.test.logistic.auprc]");
+  EXPECT_EQ(plan(text, done(all_done())).size(), plan(study_manifest, done(all_done())).size());
+}
+
 TEST_F(Plan, TwoTrialsOfOneStageThatAreTheSameAreRefused) {
   const std::string text =
       replaced(study_manifest, "training.batch_size: [16, 32]", "training.checkpoint_every: [1, 2]");

@@ -90,16 +90,16 @@ TEST(TableFormats, Csv) {
   EXPECT_EQ(
       tables_csv(std::vector{sample_table()}),
       "table,stage,axis.loss,figure,title,unit,aggregation,value,deviation,count,missing,best,stands_out,low,high,"
-      "paper,difference,text,values,tests,untrained\r\n"
+      "paper,difference,text,values,tests,untrained,backbone\r\n"
       "nli,final,ent,snli.accuracy,acc.,fraction,mean,0.72,0.0025,2,0,0,0,,,0.7244,-0.0044000000000000705,72.00,"
       "0=0.7225 1=0.7175,\"ent+con: p 0.0125, difference from -0.1 to -0.05, p over items 0.0015, p over seeds 0.0125, "
-      "only this 0, only that 6, p of seed 0 0.03125\",0\r\n"
-      "nli,final,ent,snli.pairs,pairs,count,mean,3368,,1,0,0,0,,,,,3368,0=3368,,0\r\n"
+      "only this 0, only that 6, p of seed 0 0.03125\",0,0\r\n"
+      "nli,final,ent,snli.pairs,pairs,count,mean,3368,,1,0,0,0,,,,,3368,0=3368,,0,0\r\n"
       "nli,final,ent+con,snli.accuracy,acc.,fraction,mean,0.7763,,1,1,1,1,0.75,0.8,,,77.63,0=0.7763,"
       "\"ent: p 0.0125, difference from 0.05 to 0.1, p over items 0.0015, p over seeds 0.0125, only this 6, only that "
       "0, "
-      "p of seed 0 0.03125\",0\r\n"
-      "nli,final,ent+con,snli.pairs,pairs,count,mean,,,0,2,0,0,,,,,-,,,0\r\n");
+      "p of seed 0 0.03125\",0,0\r\n"
+      "nli,final,ent+con,snli.pairs,pairs,count,mean,,,0,2,0,0,,,,,-,,,0,0\r\n");
 }
 
 /// A mark next to the value, and its meaning below the table.
@@ -115,7 +115,7 @@ TEST(TableFormats, MarkValuesOfUntrainedStates) {
   EXPECT_TRUE(says(table_latex(table), "72.00 $\\pm$0.25 $^{\\ddagger}$"));
   EXPECT_TRUE(says(table_latex(table), "$^{\\ddagger}$: some trial of the cell kept the state before the first step"));
   EXPECT_EQ(json::parse(tables_json(std::vector{table})).at("tables")[0].at("cells")[0][0].at("untrained"), 2);
-  EXPECT_TRUE(says(tables_csv(std::vector{table}), "p of seed 0 0.03125\",2\r\n"));
+  EXPECT_TRUE(says(tables_csv(std::vector{table}), "p of seed 0 0.03125\",2,0\r\n"));
 }
 
 /// Fields of the first line of CSV, by RFC 4180, and what is left.

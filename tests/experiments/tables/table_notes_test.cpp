@@ -126,6 +126,7 @@ TEST(TableNotes, SayWhatTheBackboneScored) {
   TableSettings settings = table_of({"loss"}, "snli.auprc");
   settings.figures.push_back({"snli.accuracy", "", "", ""});
   const StudyTrial one = trial("a", 0.75), other = trial("b", 0.875);
+  settings.rows.clear();
   EXPECT_TRUE(notes_say(make_table(settings, study_of({one}), {}),
                         "The backbone, its pooled vectors by cosine: snli.auprc 75.00."));
   EXPECT_TRUE(notes_say(make_table(settings, study_of({one, other}), {}),

@@ -63,6 +63,22 @@ TEST(Headline, HasTheBestSettingByTheFirstMetricOfTheTable) {
   EXPECT_NEAR(accuracy.cell.high.value(), 0.81 + 4.302653 * 0.01 / std::sqrt(3), 1e-7);
 }
 
+/// The backbone of the best setting, not that of another one.
+TEST(Headline, HasTheMetricsOfTheSettingsBackbone) {
+  StudyResults study = three_losses();
+  for (StudyTrial& trial : study.trials) {
+    const bool is_best = trial.planned.coordinates[0].second == "c";
+    trial.kept.backbone = {{"snli", "nli", false, {{"accuracy", is_best ? 0.6875 : 0.9}}, {}, ""}};
+  }
+  TableSettings table = testing_support::table_of({"loss"});
+  table.figures.push_back({"snli.auprc", "", "", ""});
+  const std::optional<Headline> headline = headline_of(study, &table, "");
+  ASSERT_TRUE(headline);
+  ASSERT_EQ(headline->metrics.size(), 2u);
+  EXPECT_EQ(headline->metrics[0].cell.backbone, "68.75");
+  EXPECT_EQ(headline->metrics[1].cell.backbone, "");
+}
+
 TEST(Headline, PrefersTheMetricThatChose) {
   TableSettings table = testing_support::table_of({"loss"});
   // The metric that chose the states comes first.

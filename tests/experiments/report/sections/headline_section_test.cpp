@@ -69,10 +69,10 @@ TEST(HeadlineSection, NamesTheBestSettingItsMetricAndItsInterval) {
       << html;
   EXPECT_TRUE(says(html, "<caption>Metrics of ent&lt;con&gt;, mean over 5 trials</caption>"));
   EXPECT_TRUE(says(html,
-                   "<th scope=\"row\">AUPRC of dev, %</th><td>72.83</td><td>71.20 to 74.46</td>"
+                   "<th scope=\"row\">AUPRC of dev, %</th><td>72.83</td><td>-</td><td>71.20 to 74.46</td>"
                    "<td>Student&#39;s t over 5 trials</td>"));
-  EXPECT_TRUE(says(html, "<th scope=\"row\">accuracy of snli, %</th><td>81.78</td><td>-</td><td>-</td>"));
-  EXPECT_TRUE(says(html, "<th scope=\"row\">norm of tokens</th><td>2.5000</td><td>-</td><td>-</td>"));
+  EXPECT_TRUE(says(html, "<th scope=\"row\">accuracy of snli, %</th><td>81.78</td><td>-</td><td>-</td><td>-</td>"));
+  EXPECT_TRUE(says(html, "<th scope=\"row\">norm of tokens</th><td>2.5000</td><td>-</td><td>-</td><td>-</td>"));
   EXPECT_TRUE(says(html, "<li>AUPRC: area under the curve of precision and recall of entailments"));
   EXPECT_TRUE(says(html, "<li>Without a model: dev.auprc 33.33.</li>"));
   EXPECT_TRUE(says(html, "<strong class=\"good\">Failed:</strong> none.</li>"));
@@ -94,6 +94,19 @@ TEST(HeadlineSection, HasNoBestOfOneSettingOrOfEqualOnes) {
   const std::string html = headline_html(headline, {done_at_step(0, 4)});
   EXPECT_TRUE(says(html, ">The only setting, <strong>a</strong>, has the AUPRC of dev <strong>72.83 %</strong>"));
   EXPECT_FALSE(says(html, "a little too high"));
+}
+
+TEST(HeadlineSection, NamesTheBackbonesMetricNextToTheSettings) {
+  Headline headline = made_up_headline();
+  headline.metrics[0].cell.backbone = "70.25";
+  std::string html = headline_html(headline, {done_at_step(0, 4)});
+  EXPECT_TRUE(says(html, "<p class=\"lead\">Best setting: "));
+  EXPECT_TRUE(says(html, " over 5 trials); backbone <strong>70.25 %</strong>.</p>")) << html;
+  EXPECT_TRUE(says(html, "AUPRC of dev, %</th><td>72.83</td><td>70.25</td><td>71.20 to 74.46</td>"));
+  headline.metrics[0].cell.backbone = "72.84";
+  html = headline_html(headline, {done_at_step(0, 4)});
+  EXPECT_TRUE(says(html, "<p class=\"lead bad\">Best setting: "));
+  EXPECT_TRUE(says(html, " over 5 trials), less than its backbone without training: <strong>72.84 %</strong>.</p>"));
 }
 
 TEST(HeadlineSection, PraisesNoUntrainedState) {
@@ -127,8 +140,8 @@ TEST(HeadlineSection, EndsIntervalsWhereTheMetricDoes) {
     metric.interval = setting::CellInterval::t;
   }
   const std::string html = headline_html(headline, {done_at_step(0, 4)});
-  EXPECT_TRUE(says(html, "AUPRC of dev, %</th><td>50.00</td><td>0.00 to 100.00</td>")) << html;
-  EXPECT_TRUE(says(html, "Spearman of sts, %</th><td>50.00</td><td>-25.00 to 100.00</td>")) << html;
+  EXPECT_TRUE(says(html, "AUPRC of dev, %</th><td>50.00</td><td>-</td><td>0.00 to 100.00</td>")) << html;
+  EXPECT_TRUE(says(html, "Spearman of sts, %</th><td>50.00</td><td>-</td><td>-25.00 to 100.00</td>")) << html;
 }
 
 TEST(HeadlineSection, SaysWhatFailedAndWhatIsNotDone) {
