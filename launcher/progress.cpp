@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "results/text_table.hpp"
@@ -54,18 +55,29 @@ namespace {
 /// Weight of the newest step in the smoothed rate.
 constexpr double newest_weight = 0.1;
 /// Number of metrics of a measurement that the log prints; the others are in the result.
-constexpr int most_figures = 6;
+constexpr std::size_t most_figures = 6;
 
-/// Returns "accuracy 0.7419, auprc 0.6374": the first metrics that are no counts and none of parts.
-std::string figures_text(const std::vector<Figure>& figures) {
-  std::string text;
-  int told = 0;
+/// Returns the first metrics that are no counts and none of parts.
+std::vector<Figure> printed_figures(const std::vector<Figure>& figures) {
+  std::vector<Figure> printed;
   for (const Figure& figure : figures) {
     const bool of_a_part = figure.name.find('.') != std::string::npos;
-    if (figure.unit == Unit::count || of_a_part || std::isnan(figure.value) || told == most_figures) continue;
-    text += concat(told++ == 0 ? "" : ", ", figure.name, " ", fixed_text(figure.value, 4));
+    if (figure.unit == Unit::count || of_a_part || std::isnan(figure.value)) continue;
+    if (printed.size() < most_figures) printed.push_back(figure);
   }
-  return text;
+  return printed;
+}
+
+/// Returns "accuracy 0.7419".
+std::string figure_text(const Figure& figure) {
+  return concat(figure.name, " ", fixed_text(figure.value, 4));
+}
+
+/// Returns the metric of a task; null where there is none.
+const Figure* figure_in(const std::vector<Measurement>& measurements, const std::string& task,
+                        const std::string& figure) {
+  const Measurement* measurement = find_measurement(measurements, task);
+  return measurement ? find_figure(measurement->figures, figure) : nullptr;
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
@@ -124,34 +136,43 @@ void Progress::on_step(const StepReport& report) {
   line_.show(text, last);
 }
 
-void Progress::on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) {
-  backbone_ = backbone;
-  for (const Measurement& measurement : backbone.tasks)
-    on_note(concat(pooling ? concat("backbone, pooling ", name_of(*pooling)) : "given vectors",
-                   ", cosine: ", measurement.task, ": ", figures_text(measurement.figures)));
+void Progress::on_resumed(const RunResult& done, std::int64_t /*total_steps*/) {
+  if (const StateResult* backbone = find_state(done, backbone_state)) backbone_ = backbone->tasks;
+  for (const Curve& curve : done.curves) {
+    if (curve.step.front() != 0) continue;
+    Measurement& first = at_step_0_.emplace_back();
+    first.task = curve.task;
+    for (const Curve::Line& line : curve.lines) first.figures.push_back({line.figure, line.values.front(), line.unit});
+  }
 }
 
-std::string Progress::backbone_text(const Measurement& measurement) const {
-  const Measurement* const before = find_measurement(backbone_.tasks, measurement.task);
-  if (!before) return {};
-  std::vector<Figure> both;
-  for (const Figure& figure : measurement.figures)
-    if (const Figure* of_backbone = find_figure(before->figures, figure.name);
-        of_backbone && !figure.name.starts_with("threshold"))
-      both.push_back(*of_backbone);
-  const std::string figures = figures_text(both);
-  return figures.empty() ? "" : "; backbone: " + figures;
+void Progress::on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) {
+  backbone_ = backbone.tasks;
+  for (const Measurement& measurement : backbone.tasks)
+    on_note(concat(pooling ? concat("backbone, pooling ", name_of(*pooling)) : "given vectors", ", cosine: ",
+                   measurement.task, ": ", joined(printed_figures(measurement.figures), ", ", figure_text)));
+}
+
+std::string Progress::comparison_text(std::int64_t step, const std::string& task, const Figure& metric) const {
+  std::vector<std::string> parts;
+  if (const Figure* of_backbone = figure_in(backbone_, task, metric.name))
+    parts.push_back("backbone " + fixed_text(of_backbone->value, 4));
+  if (const Figure* first = figure_in(at_step_0_, task, metric.name))
+    parts.push_back("at step 0 " + fixed_text(first->value, 4));
+  // Of the untrained state itself there is nothing to compare with but the backbone.
+  if (parts.empty() || (step == 0 && parts.size() == 1)) return {};
+  if (step > 0) parts.push_back("now " + fixed_text(metric.value, 4));
+  return concat("; ", metric.name, ": ", joined(parts));
 }
 
 void Progress::on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) {
-  const std::string figures = figures_text(measurement.figures);
-  if (!selecting && !selecting_seen_) figure_ = concat(measurement.task, " ", figures.substr(0, figures.find(',')));
-  if (selecting) {
-    selecting_seen_ = true;
-    figure_ = concat(measurement.task, " ", selecting->name, " ", fixed_text(selecting->value, 4));
-  }
-  on_note(concat(measurement.task, " after ", step, " steps: ", figures, best ? " (best)" : "",
-                 backbone_text(measurement)));
+  const std::vector<Figure> figures = printed_figures(measurement.figures);
+  const Figure* const metric = selecting ? selecting : figures.empty() ? nullptr : &figures.front();
+  selecting_seen_ = selecting_seen_ || selecting;
+  if (metric && (selecting || !selecting_seen_)) figure_ = concat(measurement.task, " ", figure_text(*metric));
+  if (step == 0) at_step_0_.push_back({measurement.task, measurement.kind, false, measurement.figures, {}, ""});
+  on_note(concat(measurement.task, " after ", step, " steps: ", joined(figures, ", ", figure_text),
+                 best ? " (best)" : "", metric ? comparison_text(step, measurement.task, *metric) : ""));
 }
 
 EmbeddingProgress::EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now,

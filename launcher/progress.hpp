@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "training/training_observer.hpp"
@@ -70,6 +71,7 @@ class Progress : public TrainingObserver {
   void on_detail(const std::string& text) override;
   void on_note(const std::string& text) override;
   void on_warning(const std::string& text) override;
+  void on_resumed(const RunResult& done, std::int64_t total_steps) override;
   void on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) override;
   void on_embedded(std::size_t done, std::size_t sentences) override;
   void on_step(const StepReport& report) override;
@@ -78,8 +80,9 @@ class Progress : public TrainingObserver {
  private:
   using Clock = StatusLine::Clock;
 
-  /// Returns "; backbone: auprc 0.6405", of the metrics of the measurement that the log prints and the backbone has.
-  std::string backbone_text(const Measurement& measurement) const;
+  /// Returns "; auprc: backbone 0.6405, at step 0 0.6001, now 0.5860": a metric after `step` steps next to what it was
+  /// before the training; empty where nothing is known of that.
+  std::string comparison_text(std::int64_t step, const std::string& task, const Figure& metric) const;
   /// Returns what a step takes, evaluations between steps included; the one before the first step is not.
   double seconds_a_step(const StepReport& report, Clock::time_point now) const;
 
@@ -90,7 +93,8 @@ class Progress : public TrainingObserver {
   Clock::time_point first_step_end_{};
   double examples_per_second_ = 0;              ///< smoothed
   std::optional<EmbeddingProgress> embedding_;  ///< while sentences go through an encoder that is not trained
-  StateResult backbone_;                        ///< without tasks where it was not measured
+  std::vector<Measurement> backbone_;           ///< its metrics; empty where it was not measured
+  std::vector<Measurement> at_step_0_;          ///< metrics of the untrained state
   std::string figure_;                          ///< metric that selects, else the first one of the last measurement
   bool selecting_seen_ = false;
 };

@@ -1,6 +1,7 @@
 #include "results/result_text.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <vector>
@@ -14,7 +15,8 @@ namespace gausscse {
 
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using Row = std::vector<std::string>;
+using Rows = std::vector<Row>;
 
 constexpr std::size_t sparkline_width = 60;
 constexpr std::size_t most_training_rows = 12;
@@ -25,7 +27,17 @@ struct Line {
   std::string name;
   std::span<const double> values;
   std::string (*text)(double);
+  std::optional<double> backbone = {};  ///< the backbone's value
 };
+
+/// Returns whether a table of these lines has the backbone's values.
+bool have_backbone(const std::vector<Line>& lines) {
+  return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.backbone.has_value(); });
+}
+
+std::string backbone_text(const Line& line) {
+  return line.backbone ? line.text(*line.backbone) : "-";
+}
 
 std::string learning_rate_text(double value) {
   return concat(value);
@@ -39,19 +51,26 @@ std::vector<Line> lines_of(const TrainingSeries& training) {
 }
 
 /// Returns the lines of the whole task, without those of its parts.
-std::vector<Line> lines_of(const Curve& curve) {
+std::vector<Line> lines_of(const Curve& curve, const Measurement* backbone) {
   std::vector<Line> lines;
-  for (const Curve::Line& line : curve.lines)
-    if (line.figure.find('.') == std::string::npos)
-      lines.push_back({heading_of({line.figure, 0, line.unit}), line.values, text_of(line.unit)});
+  for (const Curve::Line& line : curve.lines) {
+    if (line.figure.find('.') != std::string::npos) continue;
+    lines.push_back({heading_of({line.figure, 0, line.unit}), line.values, text_of(line.unit)});
+    if (const Figure* figure = backbone ? find_figure(backbone->figures, line.figure) : nullptr)
+      lines.back().backbone = figure->value;
+  }
   return lines;
 }
 
-/// Returns a line for each curve: its first and last value, and its shape.
+/// Returns a line for each curve: the backbone's value, its first and last one, and its shape.
 std::string sparklines(const std::vector<Line>& curves) {
   Rows names_and_ends;
-  for (const Line& curve : curves)
-    names_and_ends.push_back({curve.name, curve.text(curve.values.front()), "to", curve.text(curve.values.back())});
+  for (const Line& curve : curves) {
+    names_and_ends.push_back({curve.name});
+    Row& row = names_and_ends.back();
+    if (have_backbone(curves)) row.insert(row.end(), {"backbone", backbone_text(curve) + ","});
+    row.insert(row.end(), {curve.text(curve.values.front()), "to", curve.text(curve.values.back())});
+  }
   std::istringstream lines(text_table(names_and_ends));
   std::string text, line;
   for (const Line& curve : curves) {
@@ -65,6 +84,10 @@ std::string sparklines(const std::vector<Line>& curves) {
 std::string table_of(std::span<const std::int64_t> steps, const std::vector<Line>& curves, std::size_t most) {
   Rows rows{{"step"}};
   for (const Line& curve : curves) rows[0].push_back(curve.name);
+  if (have_backbone(curves)) {
+    rows.push_back({"backbone"});
+    for (const Line& curve : curves) rows[1].push_back(backbone_text(curve));
+  }
   const std::size_t count = std::min(most, steps.size());
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = count == 1 ? 0 : i * (steps.size() - 1) / (count - 1);
@@ -112,10 +135,13 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-std::string curves_text(const TrainingSeries& training, const std::vector<Curve>& curves, CurveStyle style) {
+std::string curves_text(const TrainingSeries& training, const std::vector<Curve>& curves, CurveStyle style,
+                        const StateResult* backbone) {
   std::string text = section("training steps: ", training.step, lines_of(training), most_training_rows, style);
   for (const Curve& curve : curves)
-    text += section(concat("measurements of ", curve.task, ": "), curve.step, lines_of(curve), most_task_rows, style);
+    text += section(concat("measurements of ", curve.task, ": "), curve.step,
+                    lines_of(curve, backbone ? find_measurement(backbone->tasks, curve.task) : nullptr), most_task_rows,
+                    style);
   return text;
 }
 
@@ -125,7 +151,7 @@ std::string result_text(const RunResult& result, CurveStyle style) {
   text += "configuration:\n" + indented(result.configuration);
   if (!result.ended_early.empty()) text += concat("ended early ", result.ended_early, "\n");
   if (!result.halved_micro_batch.empty()) text += concat("micro-batch halved ", result.halved_micro_batch, "\n");
-  text += curves_text(result.training, result.curves, style);
+  text += curves_text(result.training, result.curves, style, find_state(result, backbone_state));
   for (const StateResult& state : result.states)
     if (state.state != backbone_state) text += measurement_table(state);
   return text;

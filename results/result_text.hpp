@@ -14,8 +14,10 @@ enum class CurveStyle { sparkline, plain };
 /// configuration, curves and the metrics of each state.
 std::string result_text(const RunResult& result, CurveStyle style);
 
-/// Returns the curves alone. Plain, they are tables of evenly chosen steps: 12 of the training, 20 of a task.
-std::string curves_text(const TrainingSeries& training, const std::vector<Curve>& curves, CurveStyle style);
+/// Returns the curves alone, with the backbone's metrics, if there are some. Plain, they are tables of evenly chosen
+/// steps: 12 of the training, 20 of a task, below the row `backbone`.
+std::string curves_text(const TrainingSeries& training, const std::vector<Curve>& curves, CurveStyle style,
+                        const StateResult* backbone = nullptr);
 
 /// Returns `text` with each line behind two blanks.
 std::string indented(const std::string& text);

@@ -14,9 +14,7 @@ class ForwardingObserver : public TrainingObserver {
   explicit ForwardingObserver(TrainingObserver& observer) : observer_(observer) {}
 
   void on_outputs_checked() override { observer_.on_outputs_checked(); }
-  void on_resumed(const TrainingSeries& done, std::int64_t total_steps) override {
-    observer_.on_resumed(done, total_steps);
-  }
+  void on_resumed(const RunResult& done, std::int64_t total_steps) override { observer_.on_resumed(done, total_steps); }
   void on_detail(const std::string& text) override { observer_.on_detail(text); }
   void on_note(const std::string& text) override { observer_.on_note(text); }
   void on_warning(const std::string& text) override { observer_.on_warning(text); }

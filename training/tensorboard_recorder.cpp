@@ -29,8 +29,9 @@ TensorboardRecorder::TensorboardRecorder(TrainingObserver& observer, std::filesy
 TensorboardRecorder::TensorboardRecorder(TrainingObserver& observer, std::filesystem::path folder, Now now)
     : ForwardingObserver(observer), folder_(std::move(folder)), now_(std::move(now)) {}
 
-void TensorboardRecorder::on_resumed(const TrainingSeries& done, std::int64_t total_steps) {
-  ForwardingObserver::on_resumed(done, total_steps);
+void TensorboardRecorder::on_resumed(const RunResult& result, std::int64_t total_steps) {
+  ForwardingObserver::on_resumed(result, total_steps);
+  const TrainingSeries& done = result.training;
   if (done.step.empty()) return;
   first_step_ = done.step.back() + 1;
   // The steps of the point that is due next, or of the one at the last step, which the earlier file loses.

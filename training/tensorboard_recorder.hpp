@@ -34,7 +34,7 @@ class TensorboardRecorder : public ForwardingObserver {
   TensorboardRecorder(TrainingObserver& observer, std::filesystem::path folder);
   TensorboardRecorder(TrainingObserver& observer, std::filesystem::path folder, Now now);
 
-  void on_resumed(const TrainingSeries& done, std::int64_t total_steps) override;
+  void on_resumed(const RunResult& result, std::int64_t total_steps) override;
   void on_step(const StepReport& report) override;
   void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override;
 

@@ -187,7 +187,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   const auto go_on_from = [&](const TrainingState& state, const std::filesystem::path& folder) {
     begins = false;
     trainer.restore(state, result);
-    observer.on_resumed(result.training, trainer.total_steps());
+    observer.on_resumed(result, trainer.total_steps());
     observer.on_note(concat("going on after step ", trainer.done_steps(), " of ", trainer.total_steps(),
                             ", from the checkpoint in ", folder.string()));
     tell_other_device(state, options.device, observer);

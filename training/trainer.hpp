@@ -64,7 +64,8 @@ class Trainer {
   /// Returns the number of optimizer steps that are done.
   std::int64_t done_steps() const { return done_; }
 
-  /// Goes on from a state, the same on all ranks, whose tensors are on the CPU; before `run`.
+  /// Goes on from a state, the same on all ranks, whose tensors are on the CPU; before `run`. Gives `result` its
+  /// series, its curves and, until `run` has measured all states, the early ones.
   void restore(const TrainingState& state, RunResult& result);
   /// Returns what `restore` takes; the tensors are the trainer's own and change with the next step.
   TrainingState state(const RunResult& result) const;

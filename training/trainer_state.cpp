@@ -20,6 +20,7 @@ void Trainer::restore(const TrainingState& state, RunResult& result) {
   early_ = state.early;
   result.training = state.training;
   result.curves = state.curves;
+  result.states = state.early;
 }
 
 TrainingState Trainer::state(const RunResult& result) const {

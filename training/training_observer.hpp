@@ -31,8 +31,9 @@ class TrainingObserver {
   /// Takes note that all files to be written have been checked, before any work: what the observer writes may be
   /// written from now on.
   virtual void on_outputs_checked() {}
-  /// Receives the steps that are done already where a training goes on from a checkpoint, before its first step.
-  virtual void on_resumed(const TrainingSeries& /*done*/, std::int64_t /*total_steps*/) {}
+  /// Receives the steps that are done already where a training goes on from a checkpoint, before its first step: their
+  /// series and curves, and states that were measured early, such as the backbone.
+  virtual void on_resumed(const RunResult& /*done*/, std::int64_t /*total_steps*/) {}
   /// Receives a text for users who look closely.
   virtual void on_detail(const std::string& text) = 0;
   virtual void on_note(const std::string& text) = 0;

@@ -243,6 +243,52 @@ TEST(Progress, WithoutOneThatSelectsItShowsTheFirstFigureOfTheLastMeasurement) {
   EXPECT_NE(text.find("  loss 1.0000  other spearman 0.1250  learning rate 2.5e-05\n"), std::string::npos) << text;
 }
 
+/// Returns what a task measured of one metric.
+Measurement measured(const char* task, const char* metric, double value) {
+  return {task, "nli", false, {{"pairs", 10, Unit::count}, {metric, value}}, {}, ""};
+}
+
+/// One line an evaluation: the metric that selects, else the first one, next to the backbone's and the untrained
+/// state's.
+TEST(Progress, ShowsWhatAMetricWasBeforeTheTraining) {
+  const StateResult backbone{backbone_state, 0, {measured("dev", "auprc", 0.6405), measured("other", "auprc", 0.5)}};
+  const auto evaluate = [](Progress& progress, std::int64_t step, double auprc) {
+    Measurement dev = measured("dev", "accuracy", 0.75);
+    dev.figures.push_back({"auprc", auprc});
+    progress.on_measurement(step, dev, &dev.figures.back(), false);
+    progress.on_measurement(step, measured("other", "accuracy", auprc / 2), nullptr, false);
+  };
+  const std::string text = told(Verbosity::notes, [&] {
+    Progress progress(true, false);
+    progress.on_backbone(backbone, PoolingKind::mean);
+    evaluate(progress, 0, 0.6);
+    evaluate(progress, 20, 0.586);
+  });
+  const std::string second =
+                        "dev after 20 steps: accuracy 0.7500, auprc 0.5860; auprc: backbone 0.6405, at step 0 0.6000, "
+                        "now 0.5860\n",
+                    of_other = "other after 20 steps: accuracy 0.2930; accuracy: at step 0 0.3000, now 0.2930\n";
+  for (const std::string& line : {std::string("backbone, pooling mean, cosine: dev: auprc 0.6405\n"),
+                                  std::string("dev after 0 steps: accuracy 0.7500, auprc 0.6000; auprc: backbone "
+                                              "0.6405, at step 0 0.6000\n"),
+                                  second, of_other})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "in: " << text;
+  // So it is where a training goes on from a checkpoint.
+  RunResult done;
+  done.states = {backbone};
+  done.curves = {{"dev", {0, 10}, {{"auprc", Unit::fraction, {0.6, 0.7}}}},
+                 {"other", {0, 10}, {{"accuracy", Unit::fraction, {0.3, 0.7}}}},
+                 {"late", {10}, {{"accuracy", Unit::fraction, {0.3}}}}};
+  const std::string resumed = told(Verbosity::notes, [&] {
+    Progress progress(true, false);
+    progress.on_resumed(done, 40);
+    evaluate(progress, 20, 0.586);
+    progress.on_measurement(20, measured("late", "accuracy", 0.25), nullptr, false);
+  });
+  for (const std::string& line : {second, of_other, std::string("late after 20 steps: accuracy 0.2500\n")})
+    EXPECT_NE(resumed.find(line), std::string::npos) << line << "in: " << resumed;
+}
+
 /// A task of many metrics fills no screen.
 TEST(Progress, TellsSixFiguresAtMost) {
   Measurement many;

@@ -124,6 +124,30 @@ TEST(ResultText, DrawsCurvesForATerminal) {
             "  norm  7.0000  to  9.0000  ▁▅█\n");
 }
 
+TEST(ResultText, ShowsTheBackboneNextToCurves) {
+  const RunResult sample = sample_result();
+  const StateResult backbone{
+      backbone_state, 0, {{"dev", "nli", false, {{"auprc", 0.625}, {"threshold", 0.75, Unit::number}}, {}, ""}}};
+  EXPECT_NE(curves_text(sample.training, sample.curves, CurveStyle::plain, &backbone)
+                .find("measurements of dev: 2, from step 0 to 2\n"
+                      "  step      pairs  auprc %  threshold\n"
+                      "  backbone      -    62.50     0.7500\n"
+                      "  0             4    60.00     0.5000\n"
+                      "  2             4    55.12     0.6130\n"
+                      "measurements of tokens: 3, from step 0 to 2\n"
+                      "  step    norm\n"
+                      "  0     7.0000\n"),
+            std::string::npos);
+  EXPECT_NE(curves_text(sample.training, sample.curves, CurveStyle::sparkline, &backbone)
+                .find("measurements of dev: 2, from step 0 to 2\n"
+                      "  pairs      backbone       -,       4  to       4  ▄▄\n"
+                      "  auprc %    backbone   62.50,   60.00  to   55.12  █▁\n"
+                      "  threshold  backbone  0.7500,  0.5000  to  0.6130  ▁█\n"
+                      "measurements of tokens: 3, from step 0 to 2\n"
+                      "  norm  7.0000  to  9.0000  ▁▅█\n"),
+            std::string::npos);
+}
+
 TEST(ResultText, ChoosesStepsEvenly) {
   TrainingSeries training;
   for (int step = 0; step < 100; ++step) {

@@ -24,7 +24,9 @@ class BackboneObserver : public RecordingObserver {
     backbones.push_back(backbone);
     poolings.push_back(pooling.value());
   }
+  void on_resumed(const RunResult& done, std::int64_t) override { resumed = done; }
   std::vector<StateResult> backbones;
+  RunResult resumed;  ///< series, curves and early states at the last start
   std::vector<PoolingKind> poolings;
 };
 
@@ -121,6 +123,8 @@ TEST_F(BackboneMeasurement, IsKeptInCheckpoints) {
   ASSERT_EQ(told.backbones.size(), 2u);
   EXPECT_EQ(told.poolings, (std::vector<PoolingKind>(2, PoolingKind::first_token)));
   EXPECT_EQ(metrics_of(stopped, "backbone"), metrics_of(whole, "backbone"));
+  EXPECT_EQ(metrics_of(told.resumed, "backbone"), metrics_of(whole, "backbone")) << "the log goes on comparing";
+  EXPECT_EQ(told.resumed.training.step.size(), 1u);
   EXPECT_EQ(figure_of(told.backbones[1].tasks[0], "auprc"), metrics_of(whole, "backbone")[2]);
   EXPECT_EQ(stopped.training.loss, whole.training.loss);
 }

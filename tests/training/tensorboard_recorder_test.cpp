@@ -45,8 +45,9 @@ class TensorboardRecorderTest : public testing::Test {
             .tokens_per_second = 7};
   }
 
-  static TrainingSeries series_of(std::int64_t steps) {
-    TrainingSeries series;
+  static RunResult resumed_after(std::int64_t steps) {
+    RunResult result;
+    TrainingSeries& series = result.training;
     for (std::int64_t i = 0; i < steps; ++i) {
       const StepReport report = values_of(i);
       series.step.push_back(i);
@@ -56,7 +57,7 @@ class TensorboardRecorderTest : public testing::Test {
       series.examples_per_second.push_back(report.examples_per_second);
       series.tokens_per_second.push_back(report.tokens_per_second);
     }
-    return series;
+    return result;
   }
 
   TensorboardRecorder recorder() {
@@ -114,7 +115,7 @@ TEST_F(TensorboardRecorderTest, ARunThatResumesTakesThePlaceOfPointsFromTheCheck
       }
     }
     TensorboardRecorder second = recorder();
-    second.on_resumed(series_of(done), total);
+    second.on_resumed(resumed_after(done), total);
     for (std::int64_t step = done; step < 12; ++step) second.on_step(values_of(step));
     const auto files = event_files_in(folder_ / "curves");
     ASSERT_EQ(files.size(), 2u);
@@ -169,7 +170,7 @@ TEST_F(TensorboardRecorderTest, AFileInTheWayIsLeftAsItIs) {
 
 TEST_F(TensorboardRecorderTest, WritesNothingWithoutAFolder) {
   TensorboardRecorder curves(observer_, "");
-  curves.on_resumed(series_of(3), total);
+  curves.on_resumed(resumed_after(3), total);
   for (std::int64_t step = 3; step < 7; ++step) curves.on_step(values_of(step));
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
   EXPECT_EQ(observer_.steps.size(), 4u);
