@@ -8,18 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
-#include "config/tasks/nli_thresholds.hpp"
 #include "config/trial/task_map.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/mteb/scores.hpp"
 #include "evaluation/nli/nli_detail_tables.hpp"
 #include "evaluation/task_list.hpp"
 #include "launcher/find_calibration.hpp"
+#include "launcher/measured_backbone.hpp"
 #include "launcher/model_in_use.hpp"
+#include "launcher/save_calibration.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/version.hpp"
 #include "results/json_report.hpp"
@@ -158,42 +158,6 @@ std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScorin
   return text + concat("bad lines ", name_of(arguments.bad_lines), "\n");
 }
 
-bool is_calibration(const std::filesystem::path& file) {
-  try {
-    Calibration::read(file);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-/// Throws InputError where no task can give a calibration, and where anything else than one is at its file's path.
-void check_calibration_file(const MeasureArguments& arguments, const std::vector<InputPath>& inputs) {
-  constexpr const char* option = "--save-calibration";
-  if (tasks_with_own_threshold(arguments.tasks).empty())
-    throw InputError(concat(option, " needs a set that chooses its threshold: give labelled pairs by --dev FILE"));
-  const std::filesystem::path file = arguments.calibration;
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(file, ignored) && !input_at(file, inputs) && !is_calibration(file))
-    throw InputError(concat(option, " ", file.string(), " is there already and is no calibration: give another path"));
-  check_output_file(option, file, inputs, ExistingFile::replace);
-}
-
-/// Writes the calibration of the first task that has one.
-void write_calibration(const std::string& file, const std::vector<Measurement>& measurements,
-                       const SentenceModel& model) {
-  const auto source = std::find_if(measurements.begin(), measurements.end(),
-                                   [](const Measurement& each) { return !each.calibration.empty(); });
-  if (source == measurements.end())
-    throw InputError(
-        "--save-calibration: no set can be fitted on: half of its premises need entailments and other pairs; give more "
-        "labelled pairs");
-  const Calibration calibration = Calibration::parse(source->calibration, file).with_weights(weights_of(model));
-  write_file_atomically(file, calibration.text());
-  const CalibrationNumbers& numbers = calibration.numbers();
-  spdlog::info("calibration: fitted on {} of {} pairs of {}: {}", numbers.fitted, numbers.pairs, source->task, file);
-}
-
 }  // namespace
 
 void measure_model(const MeasureArguments& arguments, Process& process) {
@@ -201,8 +165,9 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   run_on_root(communicator, [&] {
     std::vector<InputPath> inputs = arguments.inputs;
     inputs.push_back({"MODEL", arguments.model.path});
+    if (!arguments.backbone.empty()) inputs.push_back({"--backbone", arguments.backbone});
     if (!arguments.json.empty()) check_report_file("--json", arguments.json, inputs);
-    if (!arguments.calibration.empty()) check_calibration_file(arguments, inputs);
+    if (!arguments.calibration.empty()) check_calibration_file(arguments.calibration, arguments.tasks, inputs);
     check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
   });
   SlowWork reading(communicator);
@@ -221,6 +186,9 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   reading_settings.mteb_scores = !mteb_names.empty();
   reading_settings.calibration = find_calibration("", arguments.model.path, model);
   const TaskList tasks = make_tasks(settings, model, reading_settings);
+  std::optional<MeasuredBackbone> backbone =
+      open_backbone({.folder = arguments.backbone, .tasks = arguments.complete, .reading = reading_settings},
+                    arguments.model.path, model, communicator);
   reading.end();
   check_pairs_for_mteb(mteb_names, tasks);
   std::optional<mteb::ResultFolder> mteb_folder;
@@ -233,9 +201,10 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   Notes notes;
   note_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option, notes);
   log_notes(notes);
-  const StateResult result{model.properties.state, model.properties.step,
-                           measure_tasks(
-                               tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
+  StateResult result{model.properties.state, model.properties.step,
+                     measure_tasks(
+                         tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
+  if (backbone) result.backbone = backbone->measure(communicator);
   if (!communicator.is_root()) return;
   if (!is_standard_output(arguments.json))
     print_text(measurement_table(result) + (arguments.details ? nli_detail_tables(result.tasks) : ""));

@@ -113,7 +113,7 @@ std::string search_lines(const SearchAnswer& answer) {
     lines += concat(row.query, "\t", row.rank, "\t", row.hit.row, "\t", fixed(row.hit.query_given_row), "\t",
                     fixed(row.hit.row_given_query), "\t", fixed(row.probability), "\t",
                     fixed(log_var_difference(row, answer)));
-    if (answer.has_texts) lines += "\t" + visible_text(row.text);
+    if (answer.has_texts) lines += concat("\t", visible_text(row.text));
     lines += "\n";
   }
   return lines;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "config/trial/trial.hpp"
 #include "dist/communicator.hpp"
@@ -19,5 +20,10 @@ bool has_measured_backbone(const Trial& trial);
 /// metrics, without columns, others empty ones. Collective.
 StateResult measure_backbone(const Trial& trial, const TrialData& data, std::size_t threads, SentenceEncoder& encoder,
                              Communicator& communicator, TrainingObserver& observer);
+
+/// Returns the measurement, of a state or of the backbone, that gives an application of it its threshold and its
+/// calibration: that of the task that selected the state, else of the first that chose a threshold for itself. Null
+/// where no task did.
+const Measurement* source_of_threshold(const Trial& trial, const std::vector<Measurement>& measurements);
 
 }  // namespace gausscse

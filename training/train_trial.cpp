@@ -8,7 +8,6 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
-#include "config/tasks/nli_thresholds.hpp"
 #include "dist/group_work.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "model/initialize.hpp"
@@ -76,15 +75,6 @@ bool initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
   }
   encoder.parameters_changed();
   return data_decide;
-}
-
-/// Returns the measurement that gives an application of the model its threshold and its calibration: that of the task
-/// that selected the state, else of the first that chose a threshold for itself. Null where no task did.
-const Measurement* source_of_threshold(const Trial& trial, const StateResult& kept) {
-  const std::vector<std::string> tasks = tasks_with_own_threshold(trial.tasks);
-  if (tasks.empty()) return nullptr;
-  const auto selecting = std::find(tasks.begin(), tasks.end(), trial.select.task);
-  return find_measurement(kept.tasks, selecting == tasks.end() ? tasks.front() : *selecting);
 }
 
 /// Returns the folder of the curves for TensorBoard; empty where the trial asks for none.
@@ -217,7 +207,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     for (const std::string& problem : checkpoints->take_problems()) observer.on_warning(problem);
     const StateResult& kept = kept_state(result);
     ModelProperties properties = data.model.properties;
-    if (const Measurement* source = source_of_threshold(trial, kept)) {
+    if (const Measurement* source = source_of_threshold(trial, kept.tasks)) {
       properties.threshold = figure_of(*source, "threshold");
       if (!source->calibration.empty())
         properties.calibration = Calibration::parse(source->calibration, source->task)

@@ -25,7 +25,7 @@ namespace {
 struct EvalArguments {
   SentenceModelOptions model;
   DeviceOptions device;
-  std::string dev, json, calibration, two_way_pairs, no_gold_label, auprc;
+  std::string dev, backbone, json, calibration, two_way_pairs, no_gold_label, auprc;
   std::string tasks;
   MtebArguments mteb;
   CorpusLayout layout;
@@ -167,6 +167,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
        .scoring = scoring,
        .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
        .layout = arguments.layout,
+       .backbone = arguments.backbone,
        .json = arguments.json,
        .details = arguments.details || !arguments.calibration.empty(),
        .calibration = arguments.calibration,
@@ -183,6 +184,11 @@ void add_eval_command(CLI::App& app, Action& action) {
       with_skip_advice(run_eval));
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
+  command
+      ->add_option("--backbone", arguments->backbone,
+                   "encoder that the model began with, measured next to it by the cosine of its pooled vectors; none: "
+                   "measure none, in half the time (default: the one that the result of the model's run names)")
+      ->type_name("FOLDER");
   command->add_option("--dev", arguments->dev, "set on which the threshold is chosen (default: the saved threshold)");
   command->add_option("--test", arguments->tests, "NAME=FILE: test set (SNLI, MNLI or SICK as distributed; repeatable)")
       ->take_all()
