@@ -15,7 +15,13 @@ namespace {
 struct ComparedTask {
   std::string name;
   std::vector<const std::vector<Figure>*> in_a, in_b;
+  const std::vector<Figure>*backbone_a, *backbone_b;  ///< metrics of a backbone; null where a group has none
 };
+
+std::optional<double> value_in(const std::vector<Figure>* figures, const std::string& name) {
+  const Figure* figure = figures ? find_figure(*figures, name) : nullptr;
+  return figure && !std::isnan(figure->value) ? std::optional(figure->value) : std::nullopt;
+}
 
 GroupMetric group_metric(const std::vector<const std::vector<Figure>*>& trials, const std::string& name) {
   GroupMetric group;
@@ -41,6 +47,8 @@ void add_metrics(const ComparedTask& task, std::vector<MetricComparison>& to) {
     compared.unit = figure.unit;
     compared.a = group_metric(task.in_a, figure.name);
     compared.b = group_metric(task.in_b, figure.name);
+    compared.backbone_a = value_in(task.backbone_a, figure.name);
+    compared.backbone_b = value_in(task.backbone_b, figure.name);
     compared.difference = compared.b.mean - compared.a.mean;
     if (compared.a.values.size() > 1 && compared.b.values.size() > 1)
       compared.welch = welch_test(compared.a.values, compared.b.values);
@@ -70,13 +78,22 @@ std::vector<const std::vector<Figure>*> metrics_of(const ComparedGroup& group, c
   return metrics;
 }
 
+/// Returns the metrics of the first backbone of a group in a task; null where none has it.
+const std::vector<Figure>* backbone_in(const ComparedGroup& group, const std::string& task) {
+  for (const ComparedTrial& trial : group.trials)
+    if (const Measurement* measurement = find_measurement(trial.kept.backbone, task)) return &measurement->figures;
+  return nullptr;
+}
+
 /// Returns the averages of each trial of a group, as tasks of the name "average.KIND".
 ComparedGroup averages_of_group(const ComparedGroup& group) {
   ComparedGroup averages;
   for (const ComparedTrial& trial : group.trials) {
     ComparedTrial& of_trial = averages.trials.emplace_back();
-    for (const Average& average : averages_of(trial.kept.tasks))
-      of_trial.kept.tasks.push_back({"average." + average.kind, average.kind, false, average.figures, {}, ""});
+    for (const auto& [from, to] :
+         {std::pair(&trial.kept.tasks, &of_trial.kept.tasks), std::pair(&trial.kept.backbone, &of_trial.kept.backbone)})
+      for (const Average& average : averages_of(*from))
+        to->push_back({"average." + average.kind, average.kind, false, average.figures, {}, ""});
   }
   return averages;
 }
@@ -85,7 +102,9 @@ ComparedGroup averages_of_group(const ComparedGroup& group) {
 void add_common_tasks(const ComparedGroup& a, const ComparedGroup& b, Comparison& comparison) {
   const std::vector<std::string> of_b = tasks_of(b);
   for (const std::string& task : tasks_of(a))
-    if (is_among(of_b, task)) add_metrics({task, metrics_of(a, task), metrics_of(b, task)}, comparison.metrics);
+    if (is_among(of_b, task))
+      add_metrics({task, metrics_of(a, task), metrics_of(b, task), backbone_in(a, task), backbone_in(b, task)},
+                  comparison.metrics);
 }
 
 void note_tasks_of_one(const std::vector<std::string>& tasks, const std::vector<std::string>& others, const char* side,
@@ -112,6 +131,8 @@ Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads) {
   for (MetricComparison& metric : comparison.metrics) test_items(a, b, metric, threads, comparison.notes);
   comparison.configuration = configuration_differences(a, b);
   comparison.provenance = provenance_differences(a, b);
+  if (comparison.has_different_backbones())
+    comparison.notes.emplace_back("A and B began with different backbones: compare each with its own");
   comparison.a = std::move(a);
   comparison.b = std::move(b);
   return comparison;

@@ -41,6 +41,7 @@ struct MetricComparison {
   std::string metric;
   Unit unit = Unit::fraction;
   GroupMetric a, b;
+  std::optional<double> backbone_a, backbone_b;  ///< value of the first backbone of each group; nothing without one
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< mean of b less mean of a
   std::optional<WelchTest> welch;  ///< Welch's test of a against b, where both have two values or more
   /// McNemar's test of a against b, where pairs are known: of single results, or of the sums over seeds of both
@@ -56,6 +57,8 @@ struct Comparison {
   std::vector<SettingDifference> configuration, provenance;
   std::vector<std::string> notes;
 
+  /// Returns whether their results began with different encoders: another file, or another key of the backbone.
+  bool has_different_backbones() const;
   /// Returns whether both are one result each.
   bool is_of_single_results() const { return a.trials.size() == 1 && b.trials.size() == 1; }
 };

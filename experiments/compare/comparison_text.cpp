@@ -40,6 +40,10 @@ Json json_of(const McNemarTest& test) {
 Json json_of(const MetricComparison& metric) {
   Json json{{"task", metric.task},    {"figure", metric.metric}, {"unit", name_of(metric.unit)},
             {"a", json_of(metric.a)}, {"b", json_of(metric.b)},  {"difference", metric.difference}};
+  if (metric.backbone_a || metric.backbone_b) {
+    const auto json_of_value = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
+    json["backbone"] = {{"a", json_of_value(metric.backbone_a)}, {"b", json_of_value(metric.backbone_b)}};
+  }
   if (metric.welch)
     json["welch"] = {{"t", metric.welch->t}, {"degrees", metric.welch->degrees}, {"p", metric.welch->p}};
   if (metric.bootstrap)
@@ -123,9 +127,27 @@ std::string mean_text(const GroupMetric& metric, Unit unit, const ComparedGroup&
   return concat(value_text(metric.mean, unit), untrained_in(group) > 0 ? untrained_mark : "");
 }
 
+/// Returns the headings of the columns of backbones: one where all values of A and B are the same, none without values.
+Row backbone_headings(const Comparison& comparison) {
+  const auto& metrics = comparison.metrics;
+  if (std::any_of(metrics.begin(), metrics.end(), [](const auto& each) { return each.backbone_a != each.backbone_b; }))
+    return {"backbone A", "backbone B"};
+  const bool has_any =
+      std::any_of(metrics.begin(), metrics.end(), [](const auto& each) { return each.backbone_a.has_value(); });
+  return has_any ? Row{"backbone"} : Row{};
+}
+
+void add_backbones(const MetricComparison& metric, const Comparison& comparison, Row& row) {
+  const std::size_t columns = backbone_headings(comparison).size();
+  const auto text = [&](const std::optional<double>& value) { return value ? value_text(*value, metric.unit) : "-"; };
+  if (columns > 0) row.push_back(text(metric.backbone_a));
+  if (columns > 1) row.push_back(text(metric.backbone_b));
+}
+
 Row row_of_singles(const MetricComparison& metric, const Comparison& comparison) {
   Row row{heading_of({metric.metric, 0, metric.unit}), mean_text(metric.a, metric.unit, comparison.a),
           mean_text(metric.b, metric.unit, comparison.b), difference_text(metric.difference, metric.unit)};
+  add_backbones(metric, comparison, row);
   add_bootstrap(metric, row);
   row.push_back(metric.items ? p_text(metric.items->p) : "-");
   add_discordant(metric, row);
@@ -138,6 +160,7 @@ Row row_of_groups(const MetricComparison& metric, const Comparison& comparison) 
     row.insert(row.end(), {mean_text(*of_group, metric.unit, *group), value_text(of_group->deviation, metric.unit),
                            concat(of_group->values.size())});
   row.push_back(difference_text(metric.difference, metric.unit));
+  add_backbones(metric, comparison, row);
   row.push_back(metric.welch ? p_text(metric.welch->p) : "-");
   add_bootstrap(metric, row);
   add_discordant(metric, row);
@@ -157,8 +180,10 @@ std::string metric_tables(const Comparison& comparison) {
   std::string text;
   for (std::size_t begin = 0, end = 0; begin < comparison.metrics.size(); begin = end) {
     const std::string& task = comparison.metrics[begin].task;
-    std::vector<Row> rows{singles ? Row{task, "A", "B", "B - A"}
-                                  : Row{task, "A", "sd", "n", "B", "sd", "n", "B - A", "Welch p"}};
+    std::vector<Row> rows{singles ? Row{task, "A", "B", "B - A"} : Row{task, "A", "sd", "n", "B", "sd", "n", "B - A"}};
+    const Row headings = backbone_headings(comparison);
+    rows[0].insert(rows[0].end(), headings.begin(), headings.end());
+    if (!singles) rows[0].emplace_back("Welch p");
     rows[0].insert(rows[0].end(), {"95 % of B - A", "p over items"});
     if (singles) rows[0].emplace_back("McNemar p");
     rows[0].insert(rows[0].end(), {"only A", "only B"});

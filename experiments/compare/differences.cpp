@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -44,19 +45,25 @@ std::string each_once(const std::vector<std::string>& of_ranks) {
   return joined(std::set<std::string>(of_ranks.begin(), of_ranks.end()));
 }
 
+/// Beginning of the names of a backbone's files and keys.
+constexpr std::string_view backbone_begin = "model.backbone";
+
+const std::string* find_value(const Settings& settings, const std::string& name) {
+  for (const auto& [other, value] : settings)
+    if (other == name) return &value;
+  return nullptr;
+}
+
 Settings provenance_of(const ComparedTrial& trial) {
   Settings settings;
   for (const ProvenanceRow& row : provenance_rows(trial.provenance))
     settings.emplace_back(row.name, each_once(row.values));
   for (const auto& [file, hash] : trial.provenance.data_hashes)
     settings.emplace_back(trial.trial ? role_of_file(*trial.trial, file) : file, hash);
+  // The weights that training began with also depend on its seed; those of the backbone's file do not.
+  for (const auto& [role, hash] : trial.provenance.input_hashes)
+    if (role.starts_with(backbone_begin) && !find_value(settings, role)) settings.emplace_back(role, hash);
   return settings;
-}
-
-const std::string* find_value(const Settings& settings, const std::string& name) {
-  for (const auto& [other, value] : settings)
-    if (other == name) return &value;
-  return nullptr;
 }
 
 std::vector<std::string> values_of(const std::vector<Settings>& trials, const std::string& name) {
@@ -95,6 +102,14 @@ std::vector<SettingDifference> configuration_differences(const ComparedGroup& a,
   const bool canonical =
       std::all_of(a.trials.begin(), a.trials.end(), is_read) && std::all_of(b.trials.begin(), b.trials.end(), is_read);
   return differences(a, b, [&](const ComparedTrial& trial) { return configuration_of(trial, canonical); });
+}
+
+bool Comparison::has_different_backbones() const {
+  const auto is_of_backbone = [](const SettingDifference& each) {
+    return each.name.starts_with(backbone_begin) && !each.a.empty() && !each.b.empty();
+  };
+  return std::any_of(configuration.begin(), configuration.end(), is_of_backbone) ||
+         std::any_of(provenance.begin(), provenance.end(), is_of_backbone);
 }
 
 std::vector<SettingDifference> provenance_differences(const ComparedGroup& a, const ComparedGroup& b) {

@@ -180,7 +180,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
 
 void add_eval_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command<EvalArguments>(
-      app, action, "eval", "evaluate a saved model, any folder of an encoder, or word vectors",
+      app, action, "eval", "evaluate a saved model next to its backbone, any folder of an encoder, or word vectors",
       with_skip_advice(run_eval));
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);

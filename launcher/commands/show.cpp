@@ -103,7 +103,7 @@ int run_show(const ShowArguments& arguments, const ResultCheck& check) {
 
 void add_show_command(CLI::App& app, Action& action, const ResultCheck& check) {
   const auto [command, arguments] = add_command<ShowArguments>(
-      app, action, "show", "print a result file, saved model or checkpoint",
+      app, action, "show", "print a result file with the backbone's metrics, a saved model or a checkpoint",
       [check](const ShowArguments& of_command, const CommonOptions&) { return run_show(of_command, check); });
   command->add_option("PATH", arguments->path, "RESULT.h5, MODEL_DIR or CHECKPOINT")->required();
   add_json_option(*command, arguments->json, "the content");

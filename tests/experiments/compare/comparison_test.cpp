@@ -303,6 +303,38 @@ TEST(Comparison, ReportsDataByWhatItIsToTheTrial) {
                                       "data.train/2:  | dd;"}));
 }
 
+/// Values of the backbones, and a note where their weights differ, which the initial weights do with each seed.
+TEST(Comparison, HasTheBackbonesOfBoth) {
+  const auto result = [](double accuracy, const std::string& weights) {
+    RunResult made = result_of({with_wrong("snli", {0}), with_wrong("mnli", {0})}, configuration("ent", 0));
+    StateResult backbone{backbone_state, 0, made.states.front().tasks};
+    for (Measurement& task : backbone.tasks) {
+      task.columns.clear();
+      task.figures = {{"accuracy", task.task == "snli" ? accuracy : 0.5}};
+    }
+    made.states.push_back(backbone);
+    made.provenance.data_hashes = {{"the initial weights", weights + "with a head"}};
+    made.provenance.input_hashes = {{"model.backbone/model.safetensors", weights}, {"data.train/1", weights}};
+    return made;
+  };
+  const Comparison same = compare_results(result(0.75, "aa"), result(0.75, "aa"));
+  EXPECT_EQ(find(same, "snli", "accuracy").backbone_a, 0.75);
+  EXPECT_EQ(find(same, "snli", "accuracy").backbone_b, 0.75);
+  EXPECT_FALSE(find(same, "snli", "pairs").backbone_a);
+  EXPECT_EQ(find(same, "average.nli", "accuracy").backbone_b, 0.625);
+  EXPECT_TRUE(same.notes.empty());
+  const Comparison other = compare_results(result(0.75, "aa"), result(0.25, "bb"));
+  EXPECT_EQ(find(other, "snli", "accuracy").backbone_b, 0.25);
+  EXPECT_EQ(other.notes,
+            (std::vector<std::string>{"A and B began with different backbones: compare each with its own"}));
+  EXPECT_EQ(lines_of(other.provenance),
+            (std::vector<std::string>{"the initial weights: aawith a head; | bbwith a head;",
+                                      "model.backbone/model.safetensors: aa; | bb;"}));
+  RunResult earlier = result(0.25, "bb");
+  earlier.provenance.input_hashes.clear();
+  EXPECT_TRUE(compare_results(result(0.75, "aa"), earlier).notes.empty()) << "nothing is known of its files";
+}
+
 TEST(Comparison, ReadsConfigurationsOfOtherVersionsAsTheyAre) {
   const Comparison comparison = compare_results(result_of({with_wrong("snli", {})}, "old: {key: [1, 2]}\nsame: x\n"),
                                                 result_of({with_wrong("snli", {})}, "same: x\nnew: {}\n"));

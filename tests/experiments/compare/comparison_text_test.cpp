@@ -62,6 +62,24 @@ TEST(ComparisonText, MarksResultsOfUntrainedStates) {
   EXPECT_TRUE(says(text, "97.50‡"));
 }
 
+TEST(ComparisonText, HasBackbonesInAColumnOrTwo) {
+  for (Comparison comparison : {single_results(), groups()}) {
+    EXPECT_FALSE(says(comparison_text(comparison), "backbone"));
+    comparison.metrics[1].backbone_a = comparison.metrics[1].backbone_b = 0.625;
+    std::string text = comparison_text(comparison);
+    EXPECT_TRUE(says(text, "B - A  backbone  "));
+    EXPECT_FALSE(says(text, "backbone B"));
+    EXPECT_TRUE(says(text, "     62.50  "));
+    comparison.metrics[1].backbone_b.reset();
+    text = comparison_text(comparison);
+    EXPECT_TRUE(says(text, "B - A  backbone A  backbone B  "));
+    EXPECT_TRUE(says(text, "       62.50           -  "));
+    const auto json = nlohmann::json::parse(comparison_json(comparison))["figures"];
+    EXPECT_EQ(json[1]["backbone"], (nlohmann::json{{"a", 0.625}, {"b", nullptr}}));
+    EXPECT_FALSE(json[0].contains("backbone"));
+  }
+}
+
 TEST(ComparisonText, HasSingleResultsSideBySide) {
   // B alone has three items right; a draw of 40 has none of them with the chance (37/40)^40.
   std::vector<double> differences(40, 0);
