@@ -1,21 +1,16 @@
 #include "data/corpus/token_store.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <bit>
-#include <cerrno>
 #include <cstdint>
 #include <future>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "base/atomic_file.hpp"
+#include "base/cache_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/sealed_memory.hpp"
-#include "base/temporary_name.hpp"
 #include "data/corpus/token_image.hpp"
 #include "data/corpus/tokenized_sentences.hpp"
 
@@ -56,29 +51,10 @@ std::vector<std::uint32_t> groups_of(const TrainingCorpus& corpus, const Tokeniz
   return groups;
 }
 
-/// A cache file that another user could have made what it is. Its hash finds damage, not forgery.
-class ForeignCache : public InputError {
-  using InputError::InputError;
-};
-
-/// Returns a copy of the cache file. Throws ForeignCache, and as SealedMemory.
-SealedMemory copy_of_own(const fs::path& cache_file) {
-  const OpenFile file = open_regular_file(cache_file);
-  struct stat status {};
-  if (::fstat(file.descriptor.get(), &status) != 0) throw SystemError(errno_text(errno));
-  if (status.st_uid != ::geteuid() && status.st_uid != 0)
-    throw ForeignCache(concat("it belongs to another user (number ", status.st_uid, ")"));
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) throw ForeignCache("other users may write it");
-  return SealedMemory::copy_of(file, cache_file);
-}
-
-/// Writes the cache file, for no other user to change. Returns a warning where it cannot be written.
+/// Writes the cache file. Returns a warning where it cannot be written.
 std::vector<std::string> write_cache(const fs::path& cache_file, const TokenImage& image) {
   try {
-    fs::create_directories(cache_file.parent_path());
-    remove_abandoned_siblings(cache_file);
-    write_file_atomically(cache_file, image.pieces());
-    fs::permissions(cache_file, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
+    write_own_cache(cache_file, image.pieces());
     return {};
   } catch (const std::runtime_error& error) {
     return {concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
@@ -124,7 +100,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   std::error_code ignored;
   if (caching && fs::exists(cache_file, ignored)) {
     try {
-      store.take(copy_of_own(cache_file), key);
+      store.take(SealedMemory::copy_of(open_own_cache(cache_file), cache_file), key);
       store.from_cache_ = true;
       return store;
     } catch (const ForeignCache& error) {
