@@ -1,5 +1,6 @@
 #include "dist/group_work.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -35,6 +36,11 @@ void check_agreement(ControlGroup& ranks, const std::string& what, const std::st
                             quoted(first_difference(all[rank], all.front()), 200),
                             ": start all ranks with the same program, files and options"));
   }
+}
+
+bool is_true_on_any(ControlGroup& ranks, bool own) {
+  const std::vector<std::string> all = ranks.all_gather_text(own ? "yes" : "");
+  return std::any_of(all.begin(), all.end(), [](const std::string& each) { return !each.empty(); });
 }
 
 void broadcast_numbers(std::vector<double>& numbers, ControlGroup& ranks) {

@@ -58,6 +58,9 @@ void run_on_root(ControlGroup& ranks, const Work& work) {
 /// `what` names it in the message: "the configuration".
 void check_agreement(ControlGroup& ranks, const std::string& what, const std::string& own);
 
+/// Returns whether `own` is true on some rank. Collective.
+bool is_true_on_any(ControlGroup& ranks, bool own);
+
 /// Sends numbers of rank 0 to all; those of the others, which may be more or fewer, are replaced. Collective.
 void broadcast_numbers(std::vector<double>& numbers, ControlGroup& ranks);
 

@@ -35,6 +35,22 @@ std::size_t PooledVectors::size() const {
   return numbers_.size();
 }
 
+std::size_t PooledVectors::row_bytes() const {
+  return static_cast<std::size_t>(embedder_.width()) * embedder_.options().dtype().itemsize();
+}
+
+std::string_view PooledVectors::bytes_of(std::span<const std::uint32_t> ids) const {
+  const std::lock_guard lock(mutex_);
+  const void* const found = find(key_of(ids.data(), ids.data() + ids.size()));
+  return found ? std::string_view(static_cast<const char*>(found), row_bytes()) : std::string_view();
+}
+
+void PooledVectors::clear() {
+  const std::lock_guard lock(mutex_);
+  numbers_.clear();
+  blocks_.clear();
+}
+
 void PooledVectors::keep_one(const std::string& key, const void* row) {
   const auto [entry, is_new] = numbers_.try_emplace(key, numbers_.size());
   if (!is_new) return;
@@ -71,7 +87,7 @@ at::Tensor PooledVectors::of(const PackedBatch& batch, BatchEmbedder& own) {
   if (batch.attended.defined()) return own.embed(batch);
   const Tokens tokens = tokens_of(batch);
   const at::Tensor rows = at::empty({batch.sentences(), embedder_.width()}, options.device(at::kCPU));
-  const std::size_t row_bytes = static_cast<std::size_t>(embedder_.width()) * options.dtype().itemsize();
+  const std::size_t bytes = row_bytes();
   auto* const out = static_cast<char*>(rows.mutable_data_ptr());
   std::vector<std::size_t> missing;
   Tokens of_missing{{}, {0}};
@@ -80,7 +96,7 @@ at::Tensor PooledVectors::of(const PackedBatch& batch, BatchEmbedder& own) {
     for (std::size_t s = 0; s + 1 < tokens.offsets.size(); ++s) {
       const auto *begin = tokens.ids.data() + tokens.offsets[s], *end = tokens.ids.data() + tokens.offsets[s + 1];
       if (const void* found = find(key_of(begin, end))) {
-        std::memcpy(out + s * row_bytes, found, row_bytes);
+        std::memcpy(out + s * bytes, found, bytes);
         continue;
       }
       missing.push_back(s);
@@ -91,8 +107,7 @@ at::Tensor PooledVectors::of(const PackedBatch& batch, BatchEmbedder& own) {
   if (!missing.empty()) {
     const at::Tensor computed = own.embed(embedder_.pack(of_missing.ids, of_missing.offsets)).to(at::kCPU).contiguous();
     for (std::size_t i = 0; i < missing.size(); ++i)
-      std::memcpy(out + missing[i] * row_bytes, static_cast<const char*>(computed.const_data_ptr()) + i * row_bytes,
-                  row_bytes);
+      std::memcpy(out + missing[i] * bytes, static_cast<const char*>(computed.const_data_ptr()) + i * bytes, bytes);
     keep(of_missing.ids, of_missing.offsets, computed);
   }
   return ops::to_device(rows, options.device());

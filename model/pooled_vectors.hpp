@@ -6,6 +6,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -34,11 +35,18 @@ class PooledVectors {
   /// the same model, computes the vectors that are not kept.
   at::Tensor of(const PackedBatch& batch, BatchEmbedder& own);
   std::size_t size() const;
+  /// Returns the values of a sentence's vector, by its token ids, as they lie in memory; empty where it is not kept.
+  /// They stay there until `clear`.
+  std::string_view bytes_of(std::span<const std::uint32_t> ids) const;
+  /// Forgets all vectors.
+  void clear();
 
  private:
   void keep_one(const std::string& key, const void* row);
   /// Returns the vector of the sentence; null where it is not kept.
   const void* find(const std::string& key) const;
+
+  std::size_t row_bytes() const;
 
   SentenceEmbedder& embedder_;
   mutable std::mutex mutex_;                              ///< guards the members below

@@ -1,6 +1,8 @@
 #include "training/arithmetic.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/error.hpp"
@@ -18,6 +20,16 @@ void check_arithmetic(const Trial& trial, const Provenance& provenance, Training
                             "kind, restrict all ranks to the instructions of the oldest processor "
                             "(GAUSSCSE_INSTRUCTION_SET, ONEDNN_MAX_CPU_ISA), or set reproducibility: fast"));
   observer.on_warning(*difference);
+}
+
+std::string arithmetic_text(const Provenance& provenance) {
+  std::string text = concat("program ", provenance.version, " ", provenance.commit);
+  for (const auto& [name, version] : provenance.libraries) text += concat("\nlibrary ", name, " ", version);
+  for (const auto* of_ranks : {&provenance.devices, &provenance.instruction_sets, &provenance.bfloat16_instructions})
+    for (const std::string& each : std::set<std::string>(of_ranks->begin(), of_ranks->end())) text += "\n" + each;
+  const bool on_cpus = std::all_of(provenance.devices.begin(), provenance.devices.end(),
+                                   [](const std::string& device) { return device == "cpu"; });
+  return on_cpus ? text : concat(text, "\nranks ", provenance.ranks);
 }
 
 }  // namespace gausscse

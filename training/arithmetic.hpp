@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "config/trial/trial.hpp"
 #include "results/run_result.hpp"
 #include "training/training_observer.hpp"
@@ -11,5 +13,9 @@ namespace gausscse {
 /// computes them: a warning, or, under `reproducibility: rank_invariant`, which promises that they do not, an
 /// InputError.
 void check_arithmetic(const Trial& trial, const Provenance& provenance, TrainingObserver& observer);
+
+/// Returns a text that names the program, the libraries and the instructions or GPUs of all ranks: while it is the
+/// same, an encoder gives a sentence the same bits. On GPUs it has the number of ranks, too, as batches depend on that.
+std::string arithmetic_text(const Provenance& provenance);
 
 }  // namespace gausscse

@@ -192,7 +192,9 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   }
   earlier.state = {};
   output.mark(run, communicator);
-  if (frozen && trainer.done_steps() < trainer.total_steps()) frozen->embed(*data.train, communicator, observer);
+  if (frozen && trainer.done_steps() < trainer.total_steps())
+    frozen->embed(*data.train, {token_cache_folder(trial.data), arithmetic_text(result.provenance)}, communicator,
+                  observer, requests);
   if (begins && data_decide) start_log_var_at_data(*data.train, trained, communicator, observer);
   trainer.run(result);
   if (frozen) frozen->take_trained();

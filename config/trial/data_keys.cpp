@@ -65,7 +65,8 @@ Keys<Trial> data_keys() {
               "drawn one.")),
       affects(Effect::place,
               key("data.cache", at(&Trial::data, &Data::cache), optional_path(),
-                  "Folder for tokenised corpora; \"\" is `$GAUSSCSE_CACHE/tokens`, else `~/.cache/gausscse/tokens`.")),
+                  "Folder for tokenised corpora and vectors of sentences; \"\" is `$GAUSSCSE_CACHE/tokens`, else "
+                  "`~/.cache/gausscse/tokens`.")),
       key("data.last_batch", at(&Trial::data, &Data::last_batch),
           "Whether an incomplete last batch of an epoch is dropped or kept."),
   };

@@ -154,9 +154,9 @@ std::string to_yaml(const Trial& trial);
 /// in int8, which GPUs do not have.
 setting::Device device_of(const Trial& trial);
 
-/// Returns the folder where tokenised corpora are kept: `data.cache`, else `tokens` in the folder that the environment
-/// variable GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where there is no home folder
-/// either.
+/// Returns the folder where tokenised corpora and vectors of sentences are kept: `data.cache`, else `tokens` in the
+/// folder that the environment variable GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where
+/// there is no home folder either.
 std::filesystem::path token_cache_folder(const Trial::Data& data);
 
 /// Value of a trial file's key `format`; the number rises when a file that was right would be read differently.

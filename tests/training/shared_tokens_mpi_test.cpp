@@ -1,12 +1,17 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "dist/communicator.hpp"
+#include "model/initialize.hpp"
 #include "tests/training/recording_observer.hpp"
 #include "tests/training/tiny_training.hpp"
+#include "training/frozen_encoder.hpp"
 #include "training/trial_data.hpp"
 
 namespace gausscse {
@@ -59,6 +64,51 @@ TEST(HeldOutExamples, AreTheSameOnEveryRank) {
   data.train->append_tokens(sentence, ids);
   for (const std::string& other : ranks->all_gather_text(testing::PrintToString(ids)))
     EXPECT_EQ(other, testing::PrintToString(ids));
+}
+
+/// Sentences for an encoder whose weights are random, and the folder of this rank and that of rank 0.
+class EmbeddedTogether : public testing::Test {
+ protected:
+  EmbeddedTogether() : encoder_({.encoder = read_encoder_config(training_.folder / "model")}) {
+    initialize_encoder(encoder_.parameters(), 1);
+    encoder_.parameters_changed();
+    std::vector<std::string> sentences;
+    for (int i = 0; i < 6000 * ranks_->size(); ++i)
+      sentences.push_back(concat("w", i % 50, " w", i / 50 % 50, " w", i / 2500));
+    store_.emplace(TokenStore::from_sentences(sentences, *open_tokenizer(training_.folder / "model"), 16, 1));
+  }
+  ~EmbeddedTogether() override { ranks_->barrier(); }
+
+  testing_support::RecordingObserver embed(const fs::path& folder, TrainingRequests&& requests) {
+    ranks_->barrier();
+    testing_support::RecordingObserver told;
+    FrozenEncoder(encoder_).embed(*store_, {folder, "here"}, *ranks_, told, requests);
+    return told;
+  }
+
+  const std::unique_ptr<Communicator> ranks_ = make_mpi_communicator();
+  const testing_support::TinyTraining training_;
+  const fs::path own_ = training_.folder / "cache",
+                 shared_ = fs::path(ranks_->all_gather_text(training_.folder.path().string()).front()) / "shared";
+  SentenceEncoder encoder_;
+  std::optional<TokenStore> store_;
+};
+
+/// The first rank of a node writes them.
+TEST_F(EmbeddedTogether, VectorsAreReadWhereAllRanksHaveThem) {
+  EXPECT_FALSE(embed(own_, testing_support::NoRequests()).embedded.empty());
+  EXPECT_EQ(fs::exists(own_), ranks_->local_rank() == 0);
+  EXPECT_EQ(embed(own_, testing_support::NoRequests()).embedded.empty(), ranks_->size() == 1);
+  EXPECT_FALSE(embed(shared_, testing_support::NoRequests()).embedded.empty());
+  const auto told = embed(shared_, testing_support::NoRequests());
+  EXPECT_TRUE(told.embedded.empty());
+  EXPECT_TOLD(told.notes, "sentence vectors: read from " + shared_.string());
+}
+
+TEST_F(EmbeddedTogether, AllRanksStopWhereOneIsAsked) {
+  const bool is_asked = ranks_->rank() == ranks_->size() - 1;
+  EXPECT_THROW(embed(own_, testing_support::StopAfter(is_asked ? 1 : -1)), TrainingStopped);
+  EXPECT_FALSE(fs::exists(own_));
 }
 
 }  // namespace
