@@ -1,5 +1,10 @@
 #include "model/vector_head.hpp"
 
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/atomic_file.hpp"
@@ -15,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t largest_width = 1 << 20;
+constexpr std::int64_t largest_width = 1 << 20, vectors_at_once = 4096;
 
 /// Vectors of no sentence.
 struct NoVectors {
@@ -45,6 +50,31 @@ class VectorHead final : private NoVectors, public SentenceEncoder {
 
 }  // namespace
 
+std::unique_ptr<SentenceEncoder> make_vector_head(const SentenceEncoderSettings& settings) {
+  return std::make_unique<VectorHead>(settings);
+}
+
+void check_finite_vectors(const at::Tensor& vectors) {
+  const auto* value = vectors.const_data_ptr<float>();
+  for (std::int64_t row = 0; row < vectors.size(0); ++row)
+    for (std::int64_t i = 0; i < vectors.size(1); ++i, ++value)
+      if (!std::isfinite(*value))
+        throw InputError(concat("vectors: row ", row, " (from 0), value ", i, " is ", *value,
+                                ", not a finite number: encode this sentence again, or leave it out"));
+}
+
+at::Tensor apply_head(SentenceEncoder& encoder, const at::Tensor& vectors) {
+  // As in training.
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  SentenceEvaluator evaluator(encoder);
+  const at::Tensor embeddings = at::empty({vectors.size(0), encoder.width()}, encoder.options().device(at::kCPU));
+  for (std::int64_t first = 0; first < vectors.size(0); first += vectors_at_once) {
+    const std::int64_t count = std::min(vectors_at_once, vectors.size(0) - first);
+    embeddings.narrow(0, first, count).copy_(evaluator.apply_head(vectors.narrow(0, first, count)));
+  }
+  return embeddings;
+}
+
 void save_vector_head(const fs::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                       const std::string& card) {
   GAUSSCSE_CHECK(encoder.settings().vectors, "a model with an encoder");
@@ -68,7 +98,7 @@ SavedModel open_vector_head(const fs::path& folder, at::Device device) {
   settings.device = device;
   SavedModel model;
   model.properties = read_properties(file, folder, settings.head);
-  model.encoder = std::make_unique<VectorHead>(settings);
+  model.encoder = make_vector_head(settings);
   load_properties_tensors(file, *model.encoder);
   model.encoder->parameters_changed();
   return model;

@@ -1,12 +1,26 @@
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "model/model_folder.hpp"
 
 namespace gausscse {
+
+/// Makes a head alone, for vectors of `settings.encoder.hidden_size` values; `settings.vectors` is not looked at. It
+/// has vectors of no sentence.
+std::unique_ptr<SentenceEncoder> make_vector_head(const SentenceEncoderSettings& settings);
+
+/// Throws InputError for the first value of float32 vectors [n, width] on the CPU that is not finite, with its row.
+void check_finite_vectors(const at::Tensor& vectors);
+
+/// Returns the embeddings, on the CPU, of pooled vectors [n, hidden] by the head of `encoder`, some thousands at a
+/// time.
+at::Tensor apply_head(SentenceEncoder& encoder, const at::Tensor& vectors);
 
 /// Writes a head that was trained on given vectors (`encoder.settings().vectors`), whole or not at all: a folder with
 /// gausscse.safetensors, README.md with `card` and, if there is a calibration, calibration.json. The metadata have

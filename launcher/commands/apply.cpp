@@ -1,4 +1,3 @@
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "launcher/embeddings_of_model.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/progress.hpp"
+#include "model/vector_head.hpp"
 
 namespace gausscse {
 
@@ -58,12 +58,9 @@ void apply(const ApplyArguments& arguments, at::Device device, ControlGroup& ran
   EmbeddingsOfModel output(arguments.output, static_cast<std::int64_t>(file->rows()), arguments.head, model);
   EmbeddingProgress progress(show_progress, is_drawing_terminal(STDERR_FILENO), file->rows(), StatusLine::Clock::now,
                              "rows");
-  SentenceEvaluator evaluator(encoder);
-  // As in training.
-  const at::AutoDispatchBelowADInplaceOrView no_autograd;
   for (std::uint64_t done = 0; done < file->rows();) {
     const at::Tensor vectors = read_vectors(*file, arguments.vectors, done);
-    output.append(evaluator.apply_head(vectors).cpu());
+    output.append(apply_head(encoder, vectors));
     progress.on_block(done += static_cast<std::uint64_t>(vectors.size(0)));
   }
   output.commit(0);
