@@ -155,6 +155,14 @@ void read_vectors_of(const Trial& trial, TrainingObserver& observer, TrialData& 
 
 }  // namespace
 
+ModelProperties properties_of(const Trial& trial) {
+  return {.similarity = similarity_of(trial.objective),
+          .classifier = classifier_of(trial.objective),
+          .max_tokens = trial.training.max_tokens,
+          .trim = trial.data.trim,
+          .evaluation = to_words(trial.evaluation)};
+}
+
 TaskList tasks_of_trial(const Trial& trial, std::span<const TaskSettings> tasks, const SentenceModel& model,
                         std::size_t threads) {
   return make_tasks(tasks, model,
@@ -176,11 +184,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
     read_backbone(trial, observer, data);
   else
     read_vectors_of(trial, observer, data);
-  data.model.properties = {.similarity = similarity_of(trial.objective),
-                           .classifier = classifier_of(trial.objective),
-                           .max_tokens = trial.training.max_tokens,
-                           .trim = trial.data.trim,
-                           .evaluation = to_words(trial.evaluation)};
+  data.model.properties = properties_of(trial);
   // Before the training data, which take longest.
   data.tasks = load_tasks(trial, data, threads, observer);
 

@@ -29,6 +29,9 @@ struct TrialData {
 /// Returns the folder of a backbone: config.json, weights and tokenizer.
 ModelFolder backbone_folder(const Trial& trial);
 
+/// Returns the properties of the trial's model before it is trained.
+ModelProperties properties_of(const Trial& trial);
+
 /// Reads the tasks of a trial, or some of them, for `model`. Throws InputError.
 TaskList tasks_of_trial(const Trial& trial, std::span<const TaskSettings> tasks, const SentenceModel& model,
                         std::size_t threads);

@@ -144,6 +144,31 @@ TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, co
   return store;
 }
 
+TokenStore TokenStore::from_rows(std::span<const std::uint32_t> examples, std::size_t roles, std::size_t rows) {
+  std::vector<std::uint32_t> number_of_row(rows), rows_named;
+  TrainingCorpus corpus;
+  corpus.roles = roles;
+  for (const std::uint32_t row : examples) {
+    std::uint32_t& number = number_of_row.at(row);
+    if (number == 0) {
+      rows_named.push_back(row);
+      number = static_cast<std::uint32_t>(rows_named.size());
+    }
+    corpus.example_sentences.push_back(number - 1);
+  }
+  corpus.counts.examples = examples.size() / roles;
+  corpus.counts.sentences = rows_named.size();
+  TokenizedSentences tokens;
+  tokens.id_bytes = sizeof rows_named[0];
+  for (std::size_t i = 0; i <= rows_named.size(); ++i) tokens.offsets.push_back(i);
+  tokens.ids.emplace_back(reinterpret_cast<const char*>(rows_named.data()), rows_named.size() * tokens.id_bytes);
+  const std::string key = content_hash_of({});
+  const std::vector<std::uint32_t> no_groups;
+  TokenStore store;
+  store.take(SealedMemory(TokenImage(key, rows, tokens, corpus, no_groups).pieces()), key);
+  return store;
+}
+
 std::size_t TokenStore::cut_sentences() const {
   std::size_t cut = 0;
   for (const TokenCounts& counts : token_counts()) cut += static_cast<std::size_t>(counts.cut);

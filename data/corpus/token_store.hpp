@@ -45,6 +45,10 @@ class TokenStore {
   static TokenStore from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
                                    std::size_t max_tokens, std::size_t threads);
 
+  /// Returns the store of examples whose sentences are rows of a matrix, [examples x roles] numbers below `rows`: a
+  /// sentence has one token, its row. They are numbered in the order in which the examples name them; in memory.
+  static TokenStore from_rows(std::span<const std::uint32_t> examples, std::size_t roles, std::size_t rows);
+
   /// Returns the number of sentences.
   std::size_t sentences() const { return image_.offsets.size() - 1; }
   /// Returns the number of tokens of all sentences.
