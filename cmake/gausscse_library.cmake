@@ -1,14 +1,14 @@
-# `cmake --install BUILD --component development --prefix FOLDER`: inference/ as a library of other programs, with its
-# headers and the files of find_package(gausscse) (docs/library.md). Other installations do not have these files.
+# `cmake --install BUILD --component development --prefix FOLDER`: inference/ and the training of heads as a library of
+# other programs, with its headers and the files of find_package(gausscse) (docs/library.md). Other installations do not have these files.
 if(GAUSSCSE_CUDA OR GAUSSCSE_SANITIZE)
   install(CODE "message(FATAL_ERROR \"the library is installed from a build for CPUs, such as the preset cpu\")"
           COMPONENT development EXCLUDE_FROM_ALL)
   return()
 endif()
 
-# One archive of gausscse_search, which knows all of inference/, and of every library of ours below it.
+# One archive of gausscse_training and of every library of ours below it, all of inference/ among them.
 set(objects "")
-set(pending gausscse_search)
+set(pending gausscse_training)
 set(seen "")
 while(NOT pending STREQUAL "")
   list(POP_FRONT pending library)
@@ -45,4 +45,4 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/gausscseConfig.cmake" "${CMAKE_CURREN
               cmake/find_libtorch.cmake cmake/inference_dependencies.cmake
         DESTINATION ${package} COMPONENT development EXCLUDE_FROM_ALL)
 install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake\")
-install_headers(\"${PROJECT_SOURCE_DIR}\" include/gausscse inference)" COMPONENT development EXCLUDE_FROM_ALL)
+install_headers(\"${PROJECT_SOURCE_DIR}\" include/gausscse inference training/fit_head.hpp)" COMPONENT development EXCLUDE_FROM_ALL)

@@ -1,8 +1,9 @@
-# Installs the headers of FOLDER under SOURCE, and all headers of the project that they include, with their paths, into
-# DESTINATION. Called while an installation runs.
+# Installs the headers of FOLDER under SOURCE, those named behind it, and all headers of the project that they include, with
+# their paths, into DESTINATION. Called while an installation runs.
 cmake_policy(VERSION 3.25)
 function(install_headers source destination folder)
   file(GLOB_RECURSE pending RELATIVE "${source}" "${source}/${folder}/*.hpp")
+  list(APPEND pending ${ARGN})
   set(headers "")
   while(NOT pending STREQUAL "")
     list(POP_FRONT pending header)

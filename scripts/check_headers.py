@@ -5,7 +5,8 @@
 
 A file of a chain of headers is compiled, where each header includes those before it: a header includes them anyway, so
 that they can hide nothing that it fails to include. For the same reason what takes long to read, as LibTorch's tensors do,
-is precompiled for the headers that include it, and for no others.
+is precompiled for the headers that include it, and for no others. Headers of python/ are left out: they include nanobind, which
+only the build of the package has.
 """
 
 import concurrent.futures
@@ -74,7 +75,7 @@ def chains_of(included):
 def main():
     build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/cpu").resolve()
     os.chdir(pathlib.Path(__file__).resolve().parent.parent)
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.hpp"], check=True,
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.hpp", ":!python"], check=True,
                             capture_output=True, text=True).stdout.split()
     headers = [header for header in listed if os.path.exists(header)]
     included = included_by(headers)

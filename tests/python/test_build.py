@@ -18,7 +18,7 @@ def test_without_an_installed_library_its_sources_are_compiled(tmp_path):
     assert found.returncode == 0 and "gausscse: installed" not in found.stdout, found
     plan = subprocess.run(["ninja", "-C", tmp_path, "-n", "-v", "gausscse_python"], check=True, capture_output=True,
                           text=True).stdout
-    for part in ("python/module.cpp", "gausscse_search.dir", "gausscse_inference.dir", "gausscse_kernels_avx2.dir"):
+    for part in ("python/module.cpp", "gausscse_training.dir", "gausscse_search.dir", "gausscse_inference.dir", "gausscse_kernels_avx2.dir"):
         assert part in plan, plan
     assert "gausscse_commands.dir" not in plan
 
