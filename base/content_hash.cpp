@@ -1,8 +1,10 @@
 #include "base/content_hash.hpp"
 
+#include <dlfcn.h>
 #include <xxhash.h>
 
 #include <cstddef>
+#include <stdexcept>
 #include <vector>
 
 #include "base/error.hpp"
@@ -47,6 +49,18 @@ std::string content_hash(const std::filesystem::path& path, Links links) {
 
 std::string content_hash_of(std::string_view bytes) {
   return hexadecimal(XXH3_128bits(bytes.data(), bytes.size()));
+}
+
+std::string program_hash() {
+  Dl_info object{};
+  // The linker's name of the program itself may be relative.
+  const bool is_found = ::dladdr(reinterpret_cast<const void*>(&program_hash), &object) != 0 && object.dli_fname;
+  const std::filesystem::path file = is_found ? object.dli_fname : "";
+  try {
+    return content_hash(file.is_absolute() ? file : "/proc/self/exe");
+  } catch (const std::runtime_error&) {
+    return {};
+  }
 }
 
 }  // namespace gausscse

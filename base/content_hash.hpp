@@ -35,4 +35,8 @@ std::string content_hash(const std::filesystem::path& path, Links links = Links:
 /// Returns the same for bytes in memory.
 std::string content_hash_of(std::string_view bytes);
 
+/// Returns the same for the file of the code that runs: the program, or its shared object with this function. Empty
+/// where it cannot be read.
+std::string program_hash();
+
 }  // namespace gausscse

@@ -23,13 +23,13 @@ void check_arithmetic(const Trial& trial, const Provenance& provenance, Training
 }
 
 std::string arithmetic_text(const Provenance& provenance) {
-  std::string text = concat("program ", provenance.version, " ", provenance.commit);
-  for (const auto& [name, version] : provenance.libraries) text += concat("\nlibrary ", name, " ", version);
+  std::string text;
+  for (const auto& [name, version] : provenance.libraries) text += concat("library ", name, " ", version, "\n");
   for (const auto* of_ranks : {&provenance.devices, &provenance.instruction_sets, &provenance.bfloat16_instructions})
-    for (const std::string& each : std::set<std::string>(of_ranks->begin(), of_ranks->end())) text += "\n" + each;
+    for (const std::string& each : std::set<std::string>(of_ranks->begin(), of_ranks->end())) text += each + "\n";
   const bool on_cpus = std::all_of(provenance.devices.begin(), provenance.devices.end(),
                                    [](const std::string& device) { return device == "cpu"; });
-  return on_cpus ? text : concat(text, "\nranks ", provenance.ranks);
+  return on_cpus ? text : concat(text, "ranks ", provenance.ranks, "\n");
 }
 
 }  // namespace gausscse

@@ -14,8 +14,8 @@ namespace gausscse {
 /// InputError.
 void check_arithmetic(const Trial& trial, const Provenance& provenance, TrainingObserver& observer);
 
-/// Returns a text that names the program, the libraries and the instructions or GPUs of all ranks: while it is the
-/// same, an encoder gives a sentence the same bits. On GPUs it has the number of ranks, too, as batches depend on that.
+/// Returns a text that names the libraries and the instructions or GPUs of all ranks: while it is the same, a program
+/// gives a sentence the same bits. On GPUs it has the number of ranks, too, as batches depend on that.
 std::string arithmetic_text(const Provenance& provenance);
 
 }  // namespace gausscse

@@ -36,7 +36,8 @@ FrozenEncoder::FrozenEncoder(SentenceEncoder& encoder)
   trained_.parameters_changed();
 }
 
-std::string FrozenEncoder::key_of(const TokenStore& store, const std::string& arithmetic) const {
+std::string FrozenEncoder::key_of(const TokenStore& store, const std::string& program,
+                                  const std::string& arithmetic) const {
   const SentenceEncoderSettings& settings = encoder_.settings();
   const at::Tensor values = encoder_.parameters().values();
   const at::Tensor weights = values.narrow(0, 0, values.numel() - trained_.parameters().values().numel()).cpu();
@@ -48,11 +49,11 @@ std::string FrozenEncoder::key_of(const TokenStore& store, const std::string& ar
     store.append_tokens(static_cast<std::uint32_t>(i), ids);
     sentences.add({reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0]});
   }
-  return content_hash_of(concat("version 1\n", arithmetic, "\nencoder ", to_config_json(settings.encoder), "\nweights ",
-                                content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()}),
-                                "\npooling ", name_of(settings.pooling), "\nprecision ", name_of(settings.precision),
-                                "\ntype ", c10::toString(settings.type), "\nfixed tiles ", settings.fixed_tiles,
-                                "\nsentences ", sentences.digits()));
+  return content_hash_of(
+      concat("version 1\nprogram ", program, "\n", arithmetic, "encoder ", to_config_json(settings.encoder),
+             "\nweights ", content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()}),
+             "\npooling ", name_of(settings.pooling), "\nprecision ", name_of(settings.precision), "\ntype ",
+             c10::toString(settings.type), "\nfixed tiles ", settings.fixed_tiles, "\nsentences ", sentences.digits()));
 }
 
 std::size_t FrozenEncoder::mebibytes() const {
@@ -65,7 +66,8 @@ void FrozenEncoder::embed(const TokenStore& store, const Cache& cache, Communica
   using Clock = std::chrono::steady_clock;
   SlowWork at_files(communicator);
   const Clock::time_point begin = Clock::now();
-  VectorCache kept(cache.cache_folder, key_of(store, cache.arithmetic), store);
+  const std::string program = program_hash();
+  VectorCache kept(program.empty() ? "" : cache.cache_folder, key_of(store, program, cache.arithmetic), store);
   const bool has_all = kept.read(vectors_);
   const std::chrono::duration<double> seconds = Clock::now() - begin;
   at_files.end();

@@ -45,8 +45,9 @@ class FrozenEncoder {
   void take_trained();
 
  private:
-  /// Returns the hash of all that decides the vectors of `store`.
-  std::string key_of(const TokenStore& store, const std::string& arithmetic) const;
+  /// Returns the hash of all that decides the vectors of `store`: `program`, which is its hash, its arithmetic, the
+  /// encoder and the sentences.
+  std::string key_of(const TokenStore& store, const std::string& program, const std::string& arithmetic) const;
   void embed_all(const TokenStore& store, Communicator& communicator, TrainingObserver& observer,
                  TrainingRequests& requests);
   std::size_t mebibytes() const;

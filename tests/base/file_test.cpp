@@ -110,6 +110,7 @@ TEST(ContentHash, IsThatOfXxhsumForAFileForBytesAndForPieces) {
   EXPECT_EQ(content_hash(folder / "f"), content_hash_of(large));
   EXPECT_TRUE(says(refusal_of([&] { content_hash(folder / "missing"); }), "no such file"));
   EXPECT_TRUE(says(refusal_of([&] { content_hash(folder.path()); }), "is a folder"));
+  EXPECT_EQ(program_hash(), content_hash("/proc/self/exe"));
 }
 
 TEST(ReadingFiles, DoesNotWaitForAPipe) {
