@@ -67,7 +67,7 @@ at::Tensor apply_head(SentenceEncoder& encoder, const at::Tensor& vectors) {
   // As in training.
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   SentenceEvaluator evaluator(encoder);
-  const at::Tensor embeddings = at::empty({vectors.size(0), encoder.width()}, encoder.options().device(at::kCPU));
+  at::Tensor embeddings = at::empty({vectors.size(0), encoder.width()}, encoder.options().device(at::kCPU));
   for (std::int64_t first = 0; first < vectors.size(0); first += vectors_at_once) {
     const std::int64_t count = std::min(vectors_at_once, vectors.size(0) - first);
     embeddings.narrow(0, first, count).copy_(evaluator.apply_head(vectors.narrow(0, first, count)));

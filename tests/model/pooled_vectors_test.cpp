@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -93,6 +95,16 @@ TEST(PooledVectors, KeepsWhatIsGiven) {
   const at::Tensor given = vectors.of(model.pack(some.ids, some.offsets), *own).select(1, 1);
   EXPECT_TRUE(given.equal(at::tensor({0., 2047.5, 2048., 4095.5, 4096., 4499.5}).to(at::kDouble)));
   EXPECT_EQ(model.embedded, 0);
+  const std::vector<std::uint32_t> tokens{4096, 7}, others{7, 4096};
+  const std::string_view bytes = vectors.bytes_of(tokens);
+  ASSERT_EQ(bytes.size(), 2 * sizeof(double));
+  EXPECT_EQ(std::memcmp(bytes.data(), std::vector<double>{2048, 2048}.data(), bytes.size()), 0);
+  EXPECT_TRUE(vectors.bytes_of(others).empty());
+  vectors.clear();
+  EXPECT_EQ(vectors.size(), 0u);
+  EXPECT_TRUE(vectors.bytes_of(tokens).empty());
+  vectors.of(model.pack(some.ids, some.offsets), *own);
+  EXPECT_EQ(model.embedded, 6);
   EXPECT_THROW(vectors.keep(all.ids, all.offsets, rows.narrow(0, 0, 5)), std::logic_error);
 }
 
