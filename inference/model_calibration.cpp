@@ -14,13 +14,18 @@ constexpr const char* how_to_fit_again =
 
 }  // namespace
 
-ModelCalibration calibration_for(const SentenceModel& model, const std::filesystem::path& path,
-                                 const std::string& file) {
+ModelCalibration calibration_for(const SentenceModel& model, const std::filesystem::path& path, const std::string& file,
+                                 CalibrationUse use) {
   ModelCalibration found{file.empty() ? Calibration::of_model(path) : Calibration::read(file)};
   if (!found.calibration) return found;
   const std::string source = file.empty() ? (model_folder_of(path) / calibration_file).string() : file;
   const CalibrationNumbers& numbers = found.calibration->numbers();
-  if (numbers.similarity != model.properties.similarity)
+  if (use == CalibrationUse::pairs && found.calibration->is_of_hits())
+    found.problem = concat(source,
+                           ": is a calibration of hits: it gives the probability that the best row of a search is "
+                           "right, not that one sentence entails another: give it to `gausscse search`, and ",
+                           "here one of pairs, which `gausscse eval MODEL --dev PAIRS --save-calibration FILE` fits");
+  else if (numbers.similarity != model.properties.similarity)
     found.problem =
         concat(source, ": was fitted to the similarity ", quoted(name_of(numbers.similarity)), ", but the model's is ",
                quoted(name_of(model.properties.similarity)), ": ", how_to_fit_again);

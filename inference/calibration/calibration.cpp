@@ -46,8 +46,15 @@ Calibration Calibration::with_weights(std::string hash) const {
 }
 
 double Calibration::probability(const PairEvidence& pair, Calibrator calibrator) const {
+  return probability_at(features_of(pair, numbers_.similarity, numbers_.logistic.mean), calibrator);
+}
+
+double Calibration::probability(const HitEvidence& hit, Calibrator calibrator) const {
+  return probability_at(features_of(hit, numbers_.similarity), calibrator);
+}
+
+double Calibration::probability_at(const PairFeatures& x, Calibrator calibrator) const {
   const LogisticFit& logistic = numbers_.logistic;
-  const PairFeatures x = features_of(pair, numbers_.similarity, logistic.mean);
   switch (calibrator) {
     case Calibrator::platt:
       return sigmoid_of(numbers_.platt.slope * x[0] + numbers_.platt.intercept);

@@ -15,6 +15,17 @@ namespace {
 constexpr const char* calibration_format = "gausscse-calibration/2";
 /// Format of earlier versions, whose logistic calibrator lacks the last column, the cosine.
 constexpr const char* format_without_cosine = "gausscse-calibration/1";
+/// Format of a calibration of hits.
+constexpr const char* format_of_hits = "gausscse-calibration/3";
+
+/// Names of the members whose meaning depends on what the calibration is of.
+struct MemberNames {
+  const char *count, *positive;
+};
+
+MemberNames members_of(CalibrationOf of) {
+  return of == CalibrationOf::hits ? MemberNames{"queries", "right"} : MemberNames{"pairs", "entailed"};
+}
 
 nlohmann::ordered_json json_of(const std::vector<RiskCut>& cuts) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -84,7 +95,7 @@ class CalibrationObject {
   [[noreturn]] void fail(const std::string& name, const std::string& problem) const {
     const std::string place = path_ + name;
     throw InputError(concat(source_, ": ", place.empty() ? "the calibration" : quoted(place), " ", problem,
-                            ": fit it again, with `gausscse eval --calibration`, or train again"));
+                            ": fit it again, with `gausscse eval --save-calibration`, or train again"));
   }
 
  private:
@@ -130,12 +141,17 @@ IsotonicFit isotonic_in(CalibrationObject object) {
 
 std::string Calibration::text() const {
   const CalibrationNumbers& n = numbers_;
-  nlohmann::ordered_json json{
-      {"format", calibration_format}, {"similarity", name_of(n.similarity)}, {"set", n.set}, {"data", n.data_hash}};
+  const MemberNames members = members_of(n.of);
+  nlohmann::ordered_json json{{"format", is_of_hits() ? format_of_hits : calibration_format}};
+  if (is_of_hits()) json["of"] = name_of(n.of);
+  json["similarity"] = name_of(n.similarity);
+  json["set"] = n.set;
+  json["data"] = n.data_hash;
   if (!n.weights.empty()) json["weights"] = n.weights;
-  json["pairs"] = n.pairs;
+  if (is_of_hits()) json["rows"] = n.rows;
+  json[members.count] = n.pairs;
   json["fitted"] = n.fitted;
-  json["entailed"] = n.entailed;
+  json[members.positive] = n.entailed;
   json["platt"] = {{"slope", n.platt.slope}, {"intercept", n.platt.intercept}};
   json["logistic"] = {{"means", n.logistic.mean},
                       {"scales", n.logistic.scale},
@@ -145,7 +161,7 @@ std::string Calibration::text() const {
   nlohmann::ordered_json cuts;
   for (const auto& [calibrator, name] : names<Calibrator>)
     cuts[std::string(name)] = json_of(n.cuts[static_cast<std::size_t>(calibrator)]);
-  cuts["direction"] = json_of(n.direction_cuts);
+  if (!is_of_hits()) cuts["direction"] = json_of(n.direction_cuts);
   json["cuts"] = std::move(cuts);
   json[check_member] = check_of(json);
   return json.dump(1) + "\n";
@@ -155,11 +171,16 @@ Calibration Calibration::parse(std::string_view text, std::string_view source) {
   const JsonDocument document = parse_strict_json(text, source);
   CalibrationObject object(document, std::string(source), "");
   const std::string format = object.text("format");
-  if (format != calibration_format && format != format_without_cosine)
-    object.fail("format", concat("is not ", quoted(calibration_format), " or ", quoted(format_without_cosine)));
+  if (format != calibration_format && format != format_without_cosine && format != format_of_hits)
+    object.fail("format", concat("is not ", quoted(calibration_format), ", ", quoted(format_without_cosine), " or ",
+                                 quoted(format_of_hits)));
   if (object.text(check_member) != check_of(document))
     object.fail(check_member, "does not fit the rest, so the file was damaged or changed by hand");
   CalibrationNumbers n;
+  n.of = format == format_of_hits ? CalibrationOf::hits : CalibrationOf::pairs;
+  const bool of_hits = n.of == CalibrationOf::hits;
+  if (of_hits && object.text("of") != name_of(n.of)) object.fail("of", concat("is not ", quoted(name_of(n.of))));
+  const MemberNames members = members_of(n.of);
   const std::string similarity = object.text("similarity");
   const auto kind = find_choice<Similarity>(similarity);
   if (!kind) object.fail("similarity", concat("is ", quoted(similarity), ", which is not known"));
@@ -167,9 +188,10 @@ Calibration Calibration::parse(std::string_view text, std::string_view source) {
   n.set = object.text("set");
   n.data_hash = object.text("data");
   if (object.has("weights")) n.weights = object.text("weights");
-  n.pairs = object.count("pairs");
+  if (of_hits) n.rows = object.count("rows");
+  n.pairs = object.count(members.count);
   n.fitted = object.count("fitted");
-  n.entailed = object.count("entailed");
+  n.entailed = object.count(members.positive);
   CalibrationObject platt = object.object("platt");
   n.platt = {platt.number("slope"), platt.number("intercept")};
   platt.end();
@@ -179,7 +201,7 @@ Calibration Calibration::parse(std::string_view text, std::string_view source) {
   CalibrationObject cuts = object.object("cuts");
   for (const auto& [calibrator, name] : names<Calibrator>)
     n.cuts[static_cast<std::size_t>(calibrator)] = cuts.cuts(std::string(name).c_str());
-  n.direction_cuts = cuts.cuts("direction");
+  if (!of_hits) n.direction_cuts = cuts.cuts("direction");
   cuts.end();
   object.end();
   return Calibration(std::move(n));

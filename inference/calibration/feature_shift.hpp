@@ -15,7 +15,8 @@ namespace gausscse {
 /// which on a warning names it: 0.25, and for under 400 pairs 5 / sqrt(pairs). docs/probabilities.md has the reasons.
 double notable_shift(std::uint64_t pairs);
 
-/// Origin of pairs: given by a user, or the most similar rows of a corpus, which a search found.
+/// Origin of pairs: given by a user, or the most similar rows of a corpus, which a search found. A calibration of hits
+/// was fitted on such rows, so that its own hits count as given.
 enum class PairSelection { given, most_similar };
 
 /// Comparison of pairs with those that a calibration was fitted on, feature by feature: its logistic calibrator has the
@@ -31,19 +32,24 @@ class FeatureShift {
   FeatureShift(const Calibration& calibration, PairSelection selection);
 
   void add(const PairEvidence& pair);
+  /// Adds the best hit of a query, to compare with those of a calibration of hits.
+  void add(const HitEvidence& hit);
 
-  /// Returns a message on pairs, called `name`, of which a feature's mean is shifted by more than `notable_shift`:
-  /// with the features, their shifts and a remedy. Empty where none is, or there are no pairs.
+  /// Returns a message on pairs or hits, called `name`, of which a feature's mean is shifted by more than
+  /// `notable_shift`: with the features, their shifts and a remedy. Empty where none is, or there are no pairs.
   std::string warning(std::string_view name) const;
 
  private:
   static constexpr std::size_t features = std::tuple_size_v<PairFeatures>;
+
+  void add_features(const PairFeatures& x);
 
   /// Returns the mean's shift in standard deviations; nothing where the feature is not compared.
   std::optional<double> shift_of(std::size_t feature) const;
 
   LogisticFit fit_;
   Similarity similarity_;
+  CalibrationOf of_;
   std::string set_;
   PairSelection selection_;
   std::uint64_t pairs_ = 0;
