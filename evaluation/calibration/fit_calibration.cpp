@@ -8,22 +8,60 @@
 
 #include "base/content_hash.hpp"
 #include "evaluation/calibration/logistic_regression.hpp"
+#include "evaluation/calibration/probability_metrics.hpp"
 
 namespace gausscse {
 
 namespace {
 
-std::vector<RiskCut> probability_cuts(const Calibration& calibration, Calibrator calibrator,
-                                      std::span<const LabelledEvidence> pairs) {
-  std::vector<double> confidence;
-  std::vector<std::uint8_t> wrong;
-  for (const LabelledEvidence& pair : pairs) {
-    if (pair.fitted) continue;
-    const double p = calibration.probability(pair.evidence, calibrator);
-    confidence.push_back(confidence_of(p));
-    wrong.push_back((p >= 0.5) != pair.entailed ? 1 : 0);
+bool is_positive(const LabelledEvidence& pair) {
+  return pair.entailed;
+}
+
+bool is_positive(const LabelledHit& hit) {
+  return hit.right;
+}
+
+Answers answers_of(const LabelledEvidence&, std::span<const double> p, std::span<const std::uint8_t> entailed) {
+  return either_answers(p, entailed);
+}
+
+Answers answers_of(const LabelledHit&, std::span<const double> p, std::span<const std::uint8_t> right) {
+  return found_answers(p, right);
+}
+
+/// Fits the calibrators on the fitted items and counts the cuts on the others.
+template <typename Item>
+std::optional<Calibration> fit_items(std::span<const Item> items, CalibrationNumbers set) {
+  std::vector<PairFeatures> columns;
+  std::vector<double> logits;
+  std::vector<std::uint8_t> positive;
+  for (const Item& item : items) {
+    if (!item.fitted) continue;
+    columns.push_back(features_of(item.evidence, set.similarity));
+    logits.push_back(columns.back().front());
+    positive.push_back(is_positive(item) ? 1 : 0);
   }
-  return risk_cuts_of(confidence, wrong);
+  set.pairs = items.size();
+  set.fitted = positive.size();
+  set.entailed = static_cast<std::uint64_t>(std::count(positive.begin(), positive.end(), 1));
+  if (set.entailed == 0 || set.entailed == set.fitted) return std::nullopt;
+  set.platt = fit_platt(logits, positive);
+  set.logistic = fit_logistic(columns, positive);
+  set.isotonic = fit_isotonic(logits, positive);
+  const Calibration fitted(set);
+  for (const auto& [calibrator, name] : names<Calibrator>) {
+    std::vector<double> p;
+    std::vector<std::uint8_t> labels;
+    for (const Item& item : items) {
+      if (item.fitted) continue;
+      p.push_back(fitted.probability(item.evidence, calibrator));
+      labels.push_back(is_positive(item) ? 1 : 0);
+    }
+    const Answers answers = answers_of(items.front(), p, labels);
+    set.cuts[static_cast<std::size_t>(calibrator)] = risk_cuts_of(answers.confidence, answers.wrong);
+  }
+  return Calibration(std::move(set));
 }
 
 /// Equal similarities have no direction, so that answering them is wrong.
@@ -74,27 +112,13 @@ LogisticFit fit_logistic(std::span<const PairFeatures> columns, std::span<const 
 }
 
 std::optional<Calibration> fit_calibration(std::span<const LabelledEvidence> pairs, CalibrationNumbers set) {
-  std::vector<PairFeatures> columns;
-  std::vector<double> logits;
-  std::vector<std::uint8_t> entailed;
-  for (const LabelledEvidence& pair : pairs) {
-    if (!pair.fitted) continue;
-    columns.push_back(features_of(pair.evidence, set.similarity));
-    logits.push_back(columns.back().front());
-    entailed.push_back(pair.entailed ? 1 : 0);
-  }
-  set.pairs = pairs.size();
-  set.fitted = entailed.size();
-  set.entailed = static_cast<std::uint64_t>(std::count(entailed.begin(), entailed.end(), 1));
-  if (set.entailed == 0 || set.entailed == set.fitted) return std::nullopt;
-  set.platt = fit_platt(logits, entailed);
-  set.logistic = fit_logistic(columns, entailed);
-  set.isotonic = fit_isotonic(logits, entailed);
   if (has_direction(set.similarity)) set.direction_cuts = cuts_of_directions(pairs);
-  const Calibration fitted(set);
-  for (const auto& [calibrator, name] : names<Calibrator>)
-    set.cuts[static_cast<std::size_t>(calibrator)] = probability_cuts(fitted, calibrator, pairs);
-  return Calibration(std::move(set));
+  return fit_items(pairs, std::move(set));
+}
+
+std::optional<Calibration> fit_hit_calibration(std::span<const LabelledHit> hits, CalibrationNumbers set) {
+  set.of = CalibrationOf::hits;
+  return fit_items(hits, std::move(set));
 }
 
 std::vector<bool> fitted_pairs(std::span<const std::string> premise_of_number, std::span<const std::uint32_t> premise) {

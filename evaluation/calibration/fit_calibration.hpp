@@ -18,6 +18,13 @@ struct LabelledEvidence {
   bool fitted = false;    ///< true if the calibrators are fitted on it, false if the cuts are
 };
 
+/// Best hit of a query with its label.
+struct LabelledHit {
+  HitEvidence evidence;
+  bool right = false;   ///< true if the best hit is one that the query should find
+  bool fitted = false;  ///< true if the calibrators are fitted on it, false if the cuts are
+};
+
 /// Fits Platt's calibrator to logits of similarities (Platt 1999): the targets of the n+ entailments are
 /// (n+ + 1) / (n+ + 2), those of the n- others 1 / (n- + 2).
 PlattFit fit_platt(std::span<const double> logits, std::span<const std::uint8_t> entailed);
@@ -36,8 +43,14 @@ IsotonicFit fit_isotonic(std::span<const double> logits, std::span<const std::ui
 /// are entailments and other pairs among the fitted ones. Members of `set` that describe it are kept.
 std::optional<Calibration> fit_calibration(std::span<const LabelledEvidence> pairs, CalibrationNumbers set);
 
+/// Fits all calibrators of hits on those that are `fitted`, and counts the cuts on the others: an answer is wrong where
+/// the best hit is, and its confidence is P. Returns nothing unless there are right and wrong hits among the fitted
+/// ones. Members of `set` that describe it are kept.
+std::optional<Calibration> fit_hit_calibration(std::span<const LabelledHit> hits, CalibrationNumbers set);
+
 /// Returns for each pair whether the calibrators are fitted on it: pairs of one premise are together, and every second
-/// premise, in the order of the XXH3-128 of its text, is fitted. So the division depends on the texts alone.
+/// premise, in the order of the XXH3-128 of its text, is fitted. So the division depends on the texts alone. A query of
+/// a retrieval set counts as a premise.
 std::vector<bool> fitted_pairs(std::span<const std::string> premise_of_number, std::span<const std::uint32_t> premise);
 
 }  // namespace gausscse

@@ -89,17 +89,17 @@ double quantile_of(const std::vector<double>& sorted, double share) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// Calls visit(answered, errors) for each confidence, from the most confident pairs on, with the pairs of at least this
-/// confidence and the wrong answers among them.
-void visit_coverages(std::span<const double> p, std::span<const std::uint8_t> entailed, const auto& visit) {
-  std::vector<std::pair<double, bool>> answers;  // confidence, and whether the answer is wrong
-  for (std::size_t i = 0; i < p.size(); ++i)
-    answers.emplace_back(confidence_of(p[i]), (p[i] >= 0.5) != (entailed[i] != 0));
-  std::sort(answers.begin(), answers.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+/// Calls visit(answered, errors) for each confidence, from the most confident answers on, with the number of answers of
+/// at least this confidence and of the wrong ones among them.
+void visit_coverages(const Answers& answers, const auto& visit) {
+  std::vector<std::pair<double, bool>> sorted;  // confidence, and whether the answer is wrong
+  for (std::size_t i = 0; i < answers.wrong.size(); ++i)
+    sorted.emplace_back(answers.confidence[i], answers.wrong[i] != 0);
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::size_t errors = 0;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    errors += answers[i].second ? 1 : 0;
-    if (i + 1 == answers.size() || answers[i + 1].first != answers[i].first) visit(i + 1, errors);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    errors += sorted[i].second ? 1 : 0;
+    if (i + 1 == sorted.size() || sorted[i + 1].first != sorted[i].first) visit(i + 1, errors);
   }
 }
 
@@ -144,32 +144,47 @@ std::vector<Interval> calibration_error_intervals(std::span<const std::vector<do
   return intervals;
 }
 
-double area_under_risk_coverage(std::span<const double> p, std::span<const std::uint8_t> entailed) {
+Answers either_answers(std::span<const double> p, std::span<const std::uint8_t> entailed) {
+  Answers answers;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    answers.confidence.push_back(confidence_of(p[i]));
+    answers.wrong.push_back((p[i] >= 0.5) != (entailed[i] != 0) ? 1 : 0);
+  }
+  return answers;
+}
+
+Answers found_answers(std::span<const double> p, std::span<const std::uint8_t> right) {
+  Answers answers{{p.begin(), p.end()}, {}};
+  for (const std::uint8_t each : right) answers.wrong.push_back(each != 0 ? 0 : 1);
+  return answers;
+}
+
+double area_under_risk_coverage(const Answers& answers) {
   double area = 0;
   std::size_t before = 0;
-  visit_coverages(p, entailed, [&](std::size_t answered, std::size_t errors) {
+  visit_coverages(answers, [&](std::size_t answered, std::size_t errors) {
     area += static_cast<double>(answered - before) * static_cast<double>(errors) / static_cast<double>(answered);
     before = answered;
   });
-  return area / static_cast<double>(p.size());
+  return area / static_cast<double>(answers.wrong.size());
 }
 
-double coverage_at_risk(std::span<const double> p, std::span<const std::uint8_t> entailed, double risk) {
+double coverage_at_risk(const Answers& answers, double risk) {
   std::size_t best = 0;
-  visit_coverages(p, entailed, [&](std::size_t answered, std::size_t errors) {
+  visit_coverages(answers, [&](std::size_t answered, std::size_t errors) {
     if (static_cast<double>(errors) / static_cast<double>(answered) <= risk) best = answered;
   });
-  return static_cast<double>(best) / static_cast<double>(p.size());
+  return static_cast<double>(best) / static_cast<double>(answers.wrong.size());
 }
 
-Answered answered_at(double confidence, std::span<const double> p, std::span<const std::uint8_t> entailed) {
+Answered answered_at(double confidence, const Answers& answers) {
   std::size_t answered = 0, errors = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    if (confidence_of(p[i]) < confidence) continue;
+  for (std::size_t i = 0; i < answers.wrong.size(); ++i) {
+    if (answers.confidence[i] < confidence) continue;
     ++answered;
-    errors += (p[i] >= 0.5) != (entailed[i] != 0) ? 1 : 0;
+    errors += answers.wrong[i] != 0 ? 1 : 0;
   }
-  return {static_cast<double>(answered) / static_cast<double>(p.size()),
+  return {static_cast<double>(answered) / static_cast<double>(answers.wrong.size()),
           answered == 0 ? std::numeric_limits<double>::quiet_NaN()
                         : static_cast<double>(errors) / static_cast<double>(answered)};
 }

@@ -8,8 +8,8 @@
 
 namespace gausscse {
 
-/// Metrics of probabilities of entailment: P[i] is that of pair i, and `entailed[i]` is not 0 where it is entailed. An
-/// answer is "entailed" where P >= 0.5; its confidence is max(P, 1 - P). Sets are not empty.
+/// Metrics of probabilities of entailment: P[i] is that of pair i, and `entailed[i]` is not 0 where it is entailed. In
+/// the same way they measure probabilities that a hit is right. Sets are not empty.
 
 /// Returns the mean of -ln of the probability that the pair's label had, which is clipped to [1e-7, 1 - 1e-7].
 double negative_log_likelihood(std::span<const double> p, std::span<const std::uint8_t> entailed);
@@ -29,20 +29,32 @@ double expected_calibration_error(std::span<const double> p, std::span<const std
 std::vector<Interval> calibration_error_intervals(std::span<const std::vector<double>> p_of_calibrators,
                                                   std::span<const std::uint8_t> entailed, int threads);
 
+/// Answers with their confidence; the most confident ones are given first.
+struct Answers {
+  std::vector<double> confidence;
+  std::vector<std::uint8_t> wrong;  ///< not 0 where the answer is wrong
+};
+
+/// Returns the answers "entailed" where P >= 0.5, else "not entailed", of the confidence max(P, 1 - P).
+Answers either_answers(std::span<const double> p, std::span<const std::uint8_t> entailed);
+
+/// Returns the answers that are "right" for each P, of the confidence P.
+Answers found_answers(std::span<const double> p, std::span<const std::uint8_t> right);
+
 /// Returns the area under the curve of risk and coverage: the mean over k = 1 .. n of the error among the k most
-/// confident pairs and all that are as confident as the last of them.
-double area_under_risk_coverage(std::span<const double> p, std::span<const std::uint8_t> entailed);
+/// confident answers and all that are as confident as the last of them.
+double area_under_risk_coverage(const Answers& answers);
 
-/// Returns the largest share of pairs, the most confident ones, of which at most `risk` are answered wrong; pairs of
-/// equal confidence are answered together. It looks at the labels: it is no promise.
-double coverage_at_risk(std::span<const double> p, std::span<const std::uint8_t> entailed, double risk);
+/// Returns the largest share of answers, the most confident ones, of which at most `risk` are wrong; answers of equal
+/// confidence are given together. It looks at the labels: it is no promise.
+double coverage_at_risk(const Answers& answers, double risk);
 
-/// Share of pairs that are answered, and the share of wrong answers among them: NaN where none is answered.
+/// Share of answers that are given, and the share of wrong ones among them: NaN where none is given.
 struct Answered {
   double share = 0, error = 0;
 };
 
 /// Returns it for answers of at least this confidence.
-Answered answered_at(double confidence, std::span<const double> p, std::span<const std::uint8_t> entailed);
+Answered answered_at(double confidence, const Answers& answers);
 
 }  // namespace gausscse

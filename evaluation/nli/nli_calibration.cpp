@@ -8,14 +8,12 @@
 #include "base/error.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
-#include "evaluation/calibration/probability_metrics.hpp"
+#include "evaluation/calibration/probability_figures.hpp"
 #include "evaluation/metrics/metrics.hpp"
 
 namespace gausscse {
 
 namespace {
-
-constexpr int risks_in_percent[] = {5, 10};
 
 bool is_entailment(const NliPairs& pairs, std::size_t pair) {
   return static_cast<NliLabel>(pairs.label[pair]) == NliLabel::entailment;
@@ -90,25 +88,13 @@ std::vector<Figure> NliProbabilities::figures(int threads) const {
   for (std::size_t each = 0; each < p_of_calibrators.size(); ++each) {
     const auto& [calibrator, name] = names<Calibrator>[each];
     const std::vector<double>& p = p_of_calibrators[each];
-    const auto add = [&, of = std::string(name)](const std::string& metric, double value, Unit unit) {
-      figures.push_back({concat(of, ".", metric), value, unit});
-    };
-    add("auprc", area_of(p, entailed), Unit::fraction);
-    add("accuracy", accuracy_at(0.5, p, entailed), Unit::fraction);
-    add("nll", negative_log_likelihood(p, entailed), Unit::number);
-    add("brier", brier_score(p, entailed), Unit::number);
-    add("ece", expected_calibration_error(p, entailed), Unit::number);
-    add("ece_low", intervals[each].low, Unit::number);
-    add("ece_high", intervals[each].high, Unit::number);
-    add("aurc", area_under_risk_coverage(p, entailed), Unit::number);
-    for (const int percent : risks_in_percent)
-      add(concat("coverage_", percent), coverage_at_risk(p, entailed, percent / 100.0), Unit::fraction);
-    for (const int percent : risks_in_percent) {
-      const auto least = calibration_.confidence_at_risk(percent / 100.0, calibrator);
-      const Answered answered = answered_at(least.value_or(std::numeric_limits<double>::infinity()), p, entailed);
-      add(concat("answered_", percent), answered.share, Unit::fraction);
-      add(concat("error_", percent), answered.error, Unit::fraction);
-    }
+    const Answers answers = either_answers(p, entailed);
+    figures.push_back({concat(name, ".auprc"), area_of(p, entailed), Unit::fraction});
+    figures.push_back({concat(name, ".accuracy"), accuracy_at(0.5, p, entailed), Unit::fraction});
+    for (const std::vector<Figure>& more :
+         {probability_figures(std::string(name), p, entailed, intervals[each], answers),
+          promise_figures(calibration_, calibrator, answers)})
+      figures.insert(figures.end(), more.begin(), more.end());
   }
   if (has_direction(calibration_.numbers().similarity)) add_direction(figures);
   return figures;

@@ -16,12 +16,6 @@ namespace {
 /// Queries and documents of a tile: the similarities of an order take 16 MiB.
 constexpr std::size_t queries_of_tile = 1024, documents_of_tile = 2048;
 
-at::Tensor rows_of(const at::Tensor& rows, std::span<const std::int64_t> numbers) {
-  at::Tensor places = at::empty({static_cast<std::int64_t>(numbers.size())}, at::kLong);
-  std::copy(numbers.begin(), numbers.end(), places.mutable_data_ptr<std::int64_t>());
-  return rows.index_select(0, places);
-}
-
 /// Returns the similarities that give an order, [queries, documents] in float64.
 at::Tensor ordering_similarities(const at::Tensor& queries, const at::Tensor& documents, Similarity similarity,
                                  RankedBy order, std::size_t threads) {
@@ -55,6 +49,12 @@ std::int64_t count_before(const RelevantDocument& relevant, double own, const Re
 
 }  // namespace
 
+at::Tensor selected_rows(const at::Tensor& rows, std::span<const std::int64_t> numbers) {
+  at::Tensor places = at::empty({static_cast<std::int64_t>(numbers.size())}, at::kLong);
+  std::copy(numbers.begin(), numbers.end(), places.mutable_data_ptr<std::int64_t>());
+  return rows.index_select(0, places);
+}
+
 std::vector<DocumentRanks> document_ranks(const RetrievalRows& embeddings, std::span<const RetrievalQuery> queries,
                                           Similarity similarity, std::span<const RankedBy> orders,
                                           std::size_t threads) {
@@ -65,8 +65,8 @@ std::vector<DocumentRanks> document_ranks(const RetrievalRows& embeddings, std::
     std::vector<std::int64_t> relevant;
     for (const RelevantDocument& each : queries[query].relevant)
       relevant.push_back(embeddings.documents[each.document]);
-    const at::Tensor of_query = rows_of(embeddings.rows, embeddings.queries.subspan(query, 1));
-    const at::Tensor of_relevant = rows_of(embeddings.rows, relevant);
+    const at::Tensor of_query = selected_rows(embeddings.rows, embeddings.queries.subspan(query, 1));
+    const at::Tensor of_relevant = selected_rows(embeddings.rows, relevant);
     for (std::size_t order = 0; order < orders.size(); ++order) {
       const at::Tensor values = ordering_similarities(of_query, of_relevant, similarity, orders[order], 1);
       const double* const begin = values.const_data_ptr<double>();
@@ -78,10 +78,10 @@ std::vector<DocumentRanks> document_ranks(const RetrievalRows& embeddings, std::
     return all.subspan(begin, std::min(size, all.size() - begin));
   };
   for (std::size_t query = 0; query < queries.size(); query += queries_of_tile) {
-    const at::Tensor of_queries = rows_of(embeddings.rows, part(embeddings.queries, query, queries_of_tile));
+    const at::Tensor of_queries = selected_rows(embeddings.rows, part(embeddings.queries, query, queries_of_tile));
     for (std::size_t document = 0; document < embeddings.documents.size(); document += documents_of_tile) {
       const auto documents = part(embeddings.documents, document, documents_of_tile);
-      const at::Tensor of_documents = rows_of(embeddings.rows, documents);
+      const at::Tensor of_documents = selected_rows(embeddings.rows, documents);
       for (std::size_t order = 0; order < orders.size(); ++order) {
         const at::Tensor values = ordering_similarities(of_queries, of_documents, similarity, orders[order], threads);
         run_tasks(values.size(0), static_cast<int>(threads), [&](std::int64_t i, int) {

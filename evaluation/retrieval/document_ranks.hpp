@@ -27,6 +27,9 @@ struct RetrievalRows {
   std::span<const std::int64_t> queries, documents;
 };
 
+/// Returns a copy of the rows with these numbers.
+at::Tensor selected_rows(const at::Tensor& rows, std::span<const std::int64_t> numbers);
+
 /// Ranks the documents for each query, and returns the ranks in each of the orders. Documents are ordered by falling
 /// similarity in float64, equal ones by rising number; one that is left out for the query has no place. Similarities
 /// are computed tile by tile of queries and documents, and memory does not grow with their product. The ranks do not

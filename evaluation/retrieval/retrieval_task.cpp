@@ -13,6 +13,7 @@
 #include "dist/group_work.hpp"
 #include "evaluation/metrics/ranking.hpp"
 #include "evaluation/retrieval/document_ranks.hpp"
+#include "evaluation/retrieval/hit_calibration.hpp"
 #include "evaluation/retrieval/retrieval_columns.hpp"
 #include "inference/embed_sentences.hpp"
 #include "inference/search/check_embeddings.hpp"
@@ -64,6 +65,8 @@ std::vector<double> values_of(std::span<const RankedDocument> relevant) {
 RetrievalTask::RetrievalTask(std::string name, const RetrievalTaskSettings& settings, const SentenceModel& model,
                              const ReadingSettings& reading)
     : name_(std::move(name)),
+      hits_fitted_on_(reading.hits_fitted_on),
+      calibration_(reading.hit_calibration),
       similarity_(model.properties.similarity),
       threads_(reading.threads),
       set_(read_set(settings, model.properties.trim, reading.with(settings.layout), report_)) {
@@ -77,14 +80,14 @@ RetrievalTask::RetrievalTask(std::string name, const RetrievalTaskSettings& sett
 }
 
 Measurement RetrievalTask::measure(SentenceEmbedder& model, Communicator& communicator,
-                                   const std::vector<Measurement>&) const {
+                                   const std::vector<Measurement>& earlier) const {
   const at::Tensor embeddings = embed_sentences_in_place(model, *store_, communicator, kept_);
   Measurement measurement;
-  run_on_root(communicator, [&] { measurement = score(embeddings.cpu()); });
+  run_on_root(communicator, [&] { measurement = score(embeddings.cpu(), earlier); });
   return measurement;
 }
 
-Measurement RetrievalTask::score(const at::Tensor& embeddings) const {
+Measurement RetrievalTask::score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const {
   check_embeddings(embeddings, similarity_, concat("the task ", quoted(name_), ": sentence"), 0);
   const Rankings rankings = rankings_of(similarity_);
   const std::vector<DocumentRanks> ranks =
@@ -118,7 +121,31 @@ Measurement RetrievalTask::score(const at::Tensor& embeddings) const {
   }
   measurement.figures.push_back({"queries", static_cast<double>(set_.queries.size()), Unit::count});
   measurement.figures.push_back({"documents", static_cast<double>(set_.documents.size()), Unit::count});
+  add_hit_figures(embeddings, earlier, measurement);
   return measurement;
+}
+
+void RetrievalTask::add_hit_figures(const at::Tensor& embeddings, const std::vector<Measurement>& earlier,
+                                    Measurement& measurement) const {
+  if (hits_fitted_on_.empty() && !calibration_) return;
+  const std::vector<LabelledHit> hits = labelled_hits({embeddings, queries_, documents_}, set_, similarity_, threads_);
+  const std::string hash = hash_of_set(set_);
+  std::optional<Calibration> calibration = calibration_;
+  if (name_ == hits_fitted_on_) {
+    CalibrationNumbers numbers;
+    numbers.similarity = similarity_;
+    numbers.set = name_;
+    numbers.data_hash = hash;
+    numbers.rows = set_.documents.size();
+    calibration = fit_hit_calibration(hits, std::move(numbers));
+    if (calibration) measurement.calibration = calibration->text();
+  } else if (const Measurement* source = find_measurement(earlier, hits_fitted_on_)) {
+    if (!source->calibration.empty()) calibration = Calibration::parse(source->calibration, source->task);
+  }
+  if (!calibration) return;
+  const bool own = calibration->is_of_hits() && calibration->numbers().data_hash == hash;
+  for (Figure& figure : hit_figures(*calibration, own, hits, static_cast<int>(threads_)))
+    measurement.figures.push_back(std::move(figure));
 }
 
 ListedTask make_task(const std::string& name, const RetrievalTaskSettings& settings, const SentenceModel& model,

@@ -29,6 +29,9 @@ namespace gausscse {
 ///
 /// A Gaussian model gives the metrics of further rankings, under names that begin with `entailed_by_` where its
 /// similarity has directions, and `cosine_`.
+///
+/// With a calibration (ReadingSettings), or where one is fitted on a retrieval task, there are also the metrics of
+/// `hit_figures` (hit_calibration.hpp). The task that it is fitted on has it in its measurement.
 class RetrievalTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers of data/retrieval do.
@@ -40,7 +43,7 @@ class RetrievalTask : public Task {
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
   /// Returns the measurement by the embeddings of `sentences()`, float32 on the CPU.
-  Measurement score(const at::Tensor& embeddings) const;
+  Measurement score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier = {}) const;
 
   const TokenStore& sentences() const { return *store_; }
   const RetrievalSet& set() const { return set_; }
@@ -48,7 +51,12 @@ class RetrievalTask : public Task {
   std::int64_t bytes_kept() const override { return kept_.bytes(); }
 
  private:
+  void add_hit_figures(const at::Tensor& embeddings, const std::vector<Measurement>& earlier,
+                       Measurement& measurement) const;
+
   std::string name_;
+  std::string hits_fitted_on_;              ///< as in ReadingSettings
+  std::optional<Calibration> calibration_;  ///< as in ReadingSettings
   Similarity similarity_;
   std::size_t threads_;
   ReadReport report_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "config/tasks/nli_scoring.hpp"
 #include "data/corpus/choices.hpp"
@@ -22,6 +23,10 @@ struct ReadingSettings {
   bool mteb_scores = false;              ///< true if measurements have them
   /// Calibration for NLI tasks whose threshold is a number: the one that goes with the model.
   std::optional<Calibration> calibration = std::nullopt;
+  /// Calibration by which retrieval tasks measure the probabilities of their best hits; of pairs or of hits.
+  std::optional<Calibration> hit_calibration = std::nullopt;
+  /// Name of the retrieval task that a calibration of hits is fitted on, for it and all later ones; empty: none.
+  std::string hits_fitted_on = {};
 
   /// Returns the settings for a task whose files have names of their own.
   ReadingSettings with(const CorpusLayout& own) const {

@@ -105,7 +105,7 @@ std::string refusal_with(const char* pointer, const nlohmann::json& value) {
 
 TEST(CalibrationFile, IsReadStrictly) {
   const nlohmann::json none = nlohmann::json::array();
-  EXPECT_TRUE(says(refusal_with("/format", "gausscse-calibration/3"), "c.json: \"format\" is not"));
+  EXPECT_TRUE(says(refusal_with("/format", "gausscse-calibration/4"), "c.json: \"format\" is not"));
   EXPECT_TRUE(says(refusal_with("/similarity", "cosin"), "\"similarity\" is \"cosin\", which is not known"));
   EXPECT_TRUE(says(refusal_with("/pairs", -1), "\"pairs\" is not a whole number"));
   EXPECT_TRUE(says(refusal_with("/set", 3), "\"set\" is not a text"));

@@ -32,9 +32,9 @@ TEST(ProbabilityMetrics, EqualScikitLearnAndTheirDefinitions) {
     EXPECT_NEAR(negative_log_likelihood(p, entailed), json.at("nll").get<double>(), 1e-12);
     EXPECT_NEAR(brier_score(p, entailed), json.at("brier").get<double>(), 1e-12);
     EXPECT_NEAR(expected_calibration_error(p, entailed), json.at("ece").get<double>(), 1e-12);
-    EXPECT_NEAR(area_under_risk_coverage(p, entailed), json.at("aurc").get<double>(), 1e-12);
-    EXPECT_NEAR(coverage_at_risk(p, entailed, 0.05), json.at("coverage")[0].get<double>(), 1e-12);
-    EXPECT_NEAR(coverage_at_risk(p, entailed, 0.1), json.at("coverage")[1].get<double>(), 1e-12);
+    EXPECT_NEAR(area_under_risk_coverage(either_answers(p, entailed)), json.at("aurc").get<double>(), 1e-12);
+    EXPECT_NEAR(coverage_at_risk(either_answers(p, entailed), 0.05), json.at("coverage")[0].get<double>(), 1e-12);
+    EXPECT_NEAR(coverage_at_risk(either_answers(p, entailed), 0.1), json.at("coverage")[1].get<double>(), 1e-12);
     // Each calibrator's interval is that of its probabilities alone, which order the pairs in another way.
     ProbabilityValues reversed;
     for (const double value : p) reversed.push_back(1 - value * value);
@@ -60,9 +60,9 @@ TEST(ProbabilityMetrics, DoNotDependOnTheOrderOfEqualProbabilities) {
   for (std::size_t i = 0; i < 10; ++i) first[i] = last[30 - i] = 1;
   EXPECT_DOUBLE_EQ(expected_calibration_error(p, first), expected_calibration_error(p, last));
   EXPECT_NEAR(expected_calibration_error(p, first), 10.0 / 31 - 0.25, 1e-12);
-  EXPECT_DOUBLE_EQ(area_under_risk_coverage(p, first), 10.0 / 31);
-  EXPECT_EQ(coverage_at_risk(p, first, 0.3), 0);
-  EXPECT_EQ(coverage_at_risk(p, first, 0.35), 1);
+  EXPECT_DOUBLE_EQ(area_under_risk_coverage(either_answers(p, first)), 10.0 / 31);
+  EXPECT_EQ(coverage_at_risk(either_answers(p, first), 0.3), 0);
+  EXPECT_EQ(coverage_at_risk(either_answers(p, first), 0.35), 1);
 }
 
 TEST(ProbabilityMetrics, ClipProbabilitiesOfZeroAndOne) {
@@ -73,12 +73,25 @@ TEST(ProbabilityMetrics, ClipProbabilitiesOfZeroAndOne) {
 TEST(ProbabilityMetrics, CountAnswersOfEnoughConfidence) {
   const ProbabilityValues p = {0.9, 0.1, 0.8, 0.6, 0.5};
   const AnswerFlags entailed = {1, 1, 1, 0, 1};
-  const Answered some = answered_at(0.8, p, entailed);
+  const Answers answers = either_answers(p, entailed);
+  const Answered some = answered_at(0.8, answers);
   EXPECT_DOUBLE_EQ(some.share, 0.6);
   EXPECT_DOUBLE_EQ(some.error, 1.0 / 3);
-  EXPECT_DOUBLE_EQ(answered_at(0.5, p, entailed).error, 0.4);
-  EXPECT_EQ(answered_at(0.95, p, entailed).share, 0);
-  EXPECT_TRUE(std::isnan(answered_at(0.95, p, entailed).error));
+  EXPECT_DOUBLE_EQ(answered_at(0.5, answers).error, 0.4);
+  EXPECT_EQ(answered_at(0.95, answers).share, 0);
+  EXPECT_TRUE(std::isnan(answered_at(0.95, answers).error));
+}
+
+/// The answer is always "right", and a low P is no confidence that the hit is wrong.
+TEST(ProbabilityMetrics, CountTheMostProbableHitsFirst) {
+  const ProbabilityValues p = {0.1, 0.9, 0.5, 0.7, 0.7};
+  const AnswerFlags right = {0, 1, 1, 1, 0};
+  const Answers answers = found_answers(p, right);
+  EXPECT_DOUBLE_EQ(area_under_risk_coverage(answers), (0 + 2 * (1.0 / 3) + 1.0 / 4 + 2.0 / 5) / 5);
+  EXPECT_DOUBLE_EQ(coverage_at_risk(answers, 0.3), 0.8);
+  EXPECT_DOUBLE_EQ(coverage_at_risk(answers, 0.2), 0.2);
+  EXPECT_DOUBLE_EQ(answered_at(0.7, answers).share, 0.6);
+  EXPECT_DOUBLE_EQ(answered_at(0.7, answers).error, 1.0 / 3);
 }
 
 TEST(RiskCuts, EqualScipyAndMapiesTestOfAFixedSequence) {

@@ -121,9 +121,9 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
     const Interval interval = calibration_error_intervals(std::vector<std::vector<double>>{p}, entailed, 1).at(0);
     EXPECT_DOUBLE_EQ(figure(result, "platt.ece_low"), interval.low);
     EXPECT_DOUBLE_EQ(figure(result, "platt.ece_high"), interval.high);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.aurc"), area_under_risk_coverage(p, entailed));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_5"), coverage_at_risk(p, entailed, 0.05));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_10"), coverage_at_risk(p, entailed, 0.1));
+    EXPECT_DOUBLE_EQ(figure(result, "platt.aurc"), area_under_risk_coverage(either_answers(p, entailed)));
+    EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_5"), coverage_at_risk(either_answers(p, entailed), 0.05));
+    EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_10"), coverage_at_risk(either_answers(p, entailed), 0.1));
     EXPECT_EQ(figure(result, "platt.answered_5"), 0) << "so few pairs promise nothing";
     EXPECT_TRUE(std::isnan(figure(result, "platt.error_5")));
   }

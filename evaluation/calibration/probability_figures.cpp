@@ -1,0 +1,38 @@
+#include "evaluation/calibration/probability_figures.hpp"
+
+#include <limits>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+std::vector<Figure> probability_figures(const std::string& calibrator, std::span<const double> p,
+                                        std::span<const std::uint8_t> positive, const Interval& ece,
+                                        const Answers& answers) {
+  std::vector<Figure> figures;
+  const auto add = [&](const std::string& metric, double value, Unit unit = Unit::number) {
+    figures.push_back({concat(calibrator, ".", metric), value, unit});
+  };
+  add("nll", negative_log_likelihood(p, positive));
+  add("brier", brier_score(p, positive));
+  add("ece", expected_calibration_error(p, positive));
+  add("ece_low", ece.low);
+  add("ece_high", ece.high);
+  add("aurc", area_under_risk_coverage(answers));
+  for (const int percent : risks_in_percent)
+    add(concat("coverage_", percent), coverage_at_risk(answers, percent / 100.0), Unit::fraction);
+  return figures;
+}
+
+std::vector<Figure> promise_figures(const Calibration& calibration, Calibrator calibrator, const Answers& answers) {
+  std::vector<Figure> figures;
+  for (const int percent : risks_in_percent) {
+    const auto least = calibration.confidence_at_risk(percent / 100.0, calibrator);
+    const Answered answered = answered_at(least.value_or(std::numeric_limits<double>::infinity()), answers);
+    figures.push_back({concat(name_of(calibrator), ".answered_", percent), answered.share, Unit::fraction});
+    figures.push_back({concat(name_of(calibrator), ".error_", percent), answered.error, Unit::fraction});
+  }
+  return figures;
+}
+
+}  // namespace gausscse

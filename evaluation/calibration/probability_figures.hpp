@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evaluation/calibration/probability_metrics.hpp"
+#include "inference/calibration/calibration.hpp"
+#include "results/measurement.hpp"
+
+namespace gausscse {
+
+/// Risks, in percent, of the metrics below.
+inline constexpr int risks_in_percent[] = {5, 10};
+
+/// Returns the metrics of one calibrator's probabilities under names that begin with `calibrator` and a dot: nll,
+/// brier, ece, ece_low and ece_high, which are those of `ece`, aurc, and coverage_R for each risk R.
+std::vector<Figure> probability_figures(const std::string& calibrator, std::span<const double> p,
+                                        std::span<const std::uint8_t> positive, const Interval& ece,
+                                        const Answers& answers);
+
+/// Returns answered_R and error_R of the calibrator: the share of answers that the calibration gives at risk R, and the
+/// observed error among them, NaN where none is given.
+std::vector<Figure> promise_figures(const Calibration& calibration, Calibrator calibrator, const Answers& answers);
+
+}  // namespace gausscse

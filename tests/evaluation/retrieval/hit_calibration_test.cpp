@@ -1,0 +1,271 @@
+#include "evaluation/retrieval/hit_calibration.hpp"
+
+#include <ATen/ops/empty.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
+#include "base/philox.hpp"
+#include "evaluation/retrieval/retrieval_task.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+double logit(double share) {
+  return std::log(share / (1 - share));
+}
+
+/// Random Gaussians of 2 dimensions: 40 documents, of which the last is equal to the first, and more queries than are
+/// compared at once.
+class JudgedHits : public testing::Test {
+ protected:
+  static constexpr std::size_t documents = 40, queries = 2100, width = 4;
+
+  JudgedHits() : rows_(at::empty({documents + queries, width}, at::kFloat)) {
+    PhiloxStream random(3, 9);
+    auto* const values = rows_.mutable_data_ptr<float>();
+    for (std::size_t i = 0; i < (documents + queries) * width; ++i)
+      values[i] = static_cast<float>(random.below(2049)) / 1024 - 1;
+    std::copy(values, values + width, values + (documents - 1) * width);
+    for (std::size_t j = 0; j < documents; ++j) set_.documents.push_back(concat("d", j));
+    for (std::size_t i = 0; i < queries; ++i) {
+      // Two queries of one text are in one half.
+      RetrievalQuery query{
+          .name = concat("q", i), .text = concat("q", i / 2 * 2 + (i > 100 ? i % 2 : 0)), .relevant = {}};
+      for (std::uint32_t each = 0; each < 3; ++each)
+        if (const auto place = static_cast<std::uint32_t>((i * 7 + each * 11) % documents);
+            query.relevant.empty() || place != query.relevant.front().document)
+          query.relevant.push_back({place, 1});
+      if (i % 5 == 0) query.left_out = static_cast<std::uint32_t>((i * 7 + 5) % documents);
+      set_.queries.push_back(query);
+    }
+    for (std::size_t j = 0; j < documents; ++j) document_rows_.push_back(static_cast<std::int64_t>(j));
+    for (std::size_t i = 0; i < queries; ++i) query_rows_.push_back(static_cast<std::int64_t>(documents + i));
+  }
+
+  /// Returns sim(query || document) or the other way round, by the formula in float64.
+  double similarity(std::size_t p, std::size_t q) const {
+    const float* const of_p = rows_.const_data_ptr<float>() + p * width;
+    const float* const of_q = rows_.const_data_ptr<float>() + q * width;
+    double sum = 0;
+    for (std::size_t d = 0; d < 2; ++d) {
+      const double log_p = of_p[2 + d], log_q = of_q[2 + d], distance = of_p[d] - of_q[d];
+      const double kl = 0.5 * (log_q - log_p + (std::exp(log_p) + distance * distance) / std::exp(log_q) - 1);
+      sum += 1 / (1 + kl) / 2;
+    }
+    return sum;
+  }
+
+  /// Returns the rows of a task's queries, whose texts come behind those of the documents.
+  static std::vector<std::int64_t> query_numbers(const RetrievalTask& task) {
+    std::vector<std::int64_t> numbers(task.set().queries.size());
+    std::iota(numbers.begin(), numbers.end(), static_cast<std::int64_t>(task.set().documents.size()));
+    return numbers;
+  }
+
+  std::vector<LabelledHit> hits(std::size_t threads = 2) const {
+    return labelled_hits({rows_, query_rows_, document_rows_}, set_, Similarity::per_dimension, threads);
+  }
+
+  RetrievalSet set_;
+  at::Tensor rows_;
+  std::vector<std::int64_t> query_rows_, document_rows_;
+};
+
+TEST_F(JudgedHits, AreTheBestOfBruteForce) {
+  const std::vector<LabelledHit> found = hits();
+  ASSERT_EQ(found.size(), queries);
+  std::set<std::string> hashes;
+  for (const RetrievalQuery& query : set_.queries) hashes.insert(content_hash_of(query.text));
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < queries; ++i) {
+    const RetrievalQuery& query = set_.queries[i];
+    std::vector<std::pair<double, std::size_t>> ranking;
+    for (std::size_t j = 0; j < documents; ++j)
+      if (query.left_out != j) ranking.emplace_back(-similarity(documents + i, j), j);
+    std::sort(ranking.begin(), ranking.end());
+    const HitEvidence& hit = found[i].evidence;
+    const std::size_t best = ranking[0].second;
+    EXPECT_NEAR(hit.pair.forward, -ranking[0].first, 1e-12) << i;
+    EXPECT_NEAR(hit.pair.backward, similarity(best, documents + i), 1e-12) << i;
+    EXPECT_NEAR(hit.second, -ranking[1].first, 1e-12) << i;
+    EXPECT_NEAR(hit.last, -ranking[9].first, 1e-12) << i;
+    const float* const of_query = rows_.const_data_ptr<float>() + (documents + i) * width;
+    const float* const of_best = rows_.const_data_ptr<float>() + best * width;
+    EXPECT_NEAR(hit.pair.log_var_difference, (of_query[2] + of_query[3] - of_best[2] - of_best[3]) / 2, 1e-6) << i;
+    const bool is_right = std::any_of(query.relevant.begin(), query.relevant.end(),
+                                      [&](const RelevantDocument& each) { return each.document == best; });
+    EXPECT_EQ(found[i].right, is_right) << i;
+    right += is_right;
+    const auto place = std::distance(hashes.begin(), hashes.find(content_hash_of(query.text)));
+    EXPECT_EQ(found[i].fitted, place % 2 == 0) << i;
+  }
+  EXPECT_GT(right, 50u);
+  const std::vector<LabelledHit> on_one_thread = hits(1);
+  for (std::size_t i = 0; i < queries; ++i) EXPECT_EQ(on_one_thread[i].evidence.second, found[i].evidence.second);
+}
+
+TEST_F(JudgedHits, LackQueriesWithOneDocument) {
+  set_.documents.resize(2);
+  document_rows_.resize(2);
+  for (RetrievalQuery& query : set_.queries) query.left_out.reset();
+  set_.queries[4].left_out = 1;
+  EXPECT_EQ(hits().size(), queries - 1);
+}
+
+double value_of(const std::vector<Figure>& figures, const std::string& name) {
+  const Figure* figure = find_figure(figures, name);
+  return figure ? figure->value : std::nan("no such metric");
+}
+
+TEST_F(JudgedHits, HaveTheMetricsOfTheirProbabilities) {
+  const std::vector<LabelledHit> found = hits();
+  CalibrationNumbers numbers;
+  numbers.of = CalibrationOf::hits;
+  numbers.logistic = {{0.5, 1, 0, 0, 0}, {0.5, 1, 1, 1, 1}, {1, 0.5, -0.25, 0, 0}, -1};
+  numbers.platt = {1.5, -1};
+  numbers.isotonic = {{0, 1}, {0.1, 0.9}};
+  numbers.cuts[1] = {{0.4, 100, 0}};
+  const Calibration calibration(numbers);
+  for (const bool own : {false, true}) {
+    SCOPED_TRACE(own);
+    const std::vector<Figure> figures = hit_figures(calibration, own, found, 2);
+    std::vector<std::pair<double, bool>> p;
+    for (const LabelledHit& hit : found) {
+      if (own && hit.fitted) continue;
+      const double best = logit(hit.evidence.pair.forward);
+      const double score = -1 + (std::sqrt(best - logit(hit.evidence.second)) - 0.5) / 0.5 +
+                           0.5 * (best - logit(hit.evidence.last) - 1) - 0.25 * best;
+      p.emplace_back(1 / (1 + std::exp(-score)), hit.right);
+    }
+    std::sort(p.begin(), p.end(), std::greater<>());
+    double nll = 0, brier = 0, area = 0, wrong = 0, answered = 0, errors = 0;
+    std::map<int, std::array<double, 3>> bins;
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      const auto [stated, right] = p[k];
+      nll -= std::log(right ? stated : 1 - stated) / static_cast<double>(p.size());
+      brier += std::pow(stated - right, 2) / static_cast<double>(p.size());
+      wrong += !right;
+      area += wrong / static_cast<double>(k + 1) / static_cast<double>(p.size());
+      if (stated >= 0.4) {
+        ++answered;
+        errors += !right;
+      }
+      auto& bin = bins[static_cast<int>(stated * 10)];
+      ++bin[0];
+      bin[1] += stated;
+      bin[2] += right;
+    }
+    EXPECT_NEAR(value_of(figures, "logistic.nll"), nll, 1e-9);
+    EXPECT_NEAR(value_of(figures, "logistic.brier"), brier, 1e-9);
+    EXPECT_NEAR(value_of(figures, "logistic.aurc"), area, 1e-9);
+    for (const char* risk : {"5", "10"}) {
+      EXPECT_NEAR(value_of(figures, concat("logistic.answered_", risk)), answered / static_cast<double>(p.size()),
+                  1e-12);
+      EXPECT_NEAR(value_of(figures, concat("logistic.error_", risk)), errors / answered, 1e-12);
+    }
+    EXPECT_EQ(value_of(figures, "platt.answered_10"), 0);
+    ASSERT_GT(bins.size(), 2u);
+    for (const auto& [bin, sums] : bins) {
+      EXPECT_EQ(value_of(figures, bin_prefix(bin) + "queries"), sums[0]) << bin;
+      EXPECT_NEAR(value_of(figures, bin_prefix(bin) + "stated"), sums[1] / sums[0], 1e-9) << bin;
+      EXPECT_NEAR(value_of(figures, bin_prefix(bin) + "right"), sums[2] / sums[0], 1e-12) << bin;
+    }
+    Measurement measurement{.task = "claims", .kind = "retrieval", .figures = figures, .columns = {}, .remark = {}};
+    const std::string tables = hit_tables({measurement});
+    EXPECT_NE(tables.find(concat(bins.begin()->first * 10, " to ", bins.begin()->first * 10 + 10)), std::string::npos);
+    measurement.kind = "nli";
+    EXPECT_EQ(hit_tables({measurement}), "");
+  }
+}
+
+/// By a calibration of pairs the probability is that of the pair, and there is no promise.
+TEST_F(JudgedHits, HaveTheProbabilitiesOfPairs) {
+  const std::vector<LabelledHit> found = hits();
+  CalibrationNumbers numbers;
+  numbers.platt = {2, -1};
+  numbers.isotonic = {{0, 1}, {0.1, 0.9}};
+  const std::vector<Figure> figures = hit_figures(Calibration(numbers), false, found, 1);
+  double brier = 0;
+  for (const LabelledHit& hit : found)
+    brier += std::pow(1 / (1 + std::exp(1 - 2 * logit(hit.evidence.pair.forward))) - hit.right, 2) / queries;
+  EXPECT_NEAR(value_of(figures, "platt.brier"), brier, 1e-9);
+  EXPECT_EQ(find_figure(figures, "platt.answered_10"), nullptr);
+}
+
+/// The first task is fitted on half of its queries; a second one of other data takes its calibration, and one of the
+/// same data leaves the fitted half out.
+TEST_F(JudgedHits, GiveATaskItsCalibration) {
+  const TemporaryFolder folder;
+  const auto write_set = [&](const char* name, std::size_t first, std::size_t count) {
+    std::string text;
+    for (std::size_t i = first; i < first + count; ++i)
+      text += jsonl("entailment", concat("d", i % documents), concat("query ", i));
+    write_bytes(folder / name, text);
+  };
+  write_set("dev.jsonl", 0, 900);
+  write_set("test.jsonl", 900, 800);
+  const ByteTokenizer tokenizer;
+  const auto measured = [&](const char* name, const char* file, const std::string& fitted_on,
+                            const std::vector<Measurement>& earlier) {
+    ReadingSettings reading;
+    reading.hits_fitted_on = fitted_on;
+    const RetrievalTask task(name, {.path = folder / file},
+                             model_to_read_for(tokenizer, 64, 64, {.similarity = Similarity::per_dimension}), reading);
+    at::Tensor rows = at::empty(
+        {static_cast<std::int64_t>(task.set().documents.size() + task.set().queries.size()), width}, at::kFloat);
+    PhiloxStream random(5, task.set().queries.size());
+    auto* const values = rows.mutable_data_ptr<float>();
+    for (std::int64_t i = 0; i < rows.numel(); ++i) values[i] = static_cast<float>(random.below(2049)) / 1024 - 1;
+    // Every other query is near its document, so that best hits are right and wrong.
+    const std::int64_t first_query = static_cast<std::int64_t>(task.set().documents.size());
+    for (std::size_t i = 0; i < task.set().queries.size(); i += 2)
+      for (std::int64_t d = 0; d < static_cast<std::int64_t>(width); ++d)
+        values[(first_query + static_cast<std::int64_t>(i)) * width + d] =
+            values[task.set().queries[i].relevant[0].document * width + d];
+    Measurement measurement = task.score(rows, earlier);
+    return std::pair(measurement, labelled_hits({rows, query_numbers(task), document_rows_}, task.set(),
+                                                Similarity::per_dimension, 1));
+  };
+  const auto [without, unused] = measured("plain", "dev.jsonl", "", {});
+  EXPECT_EQ(without.calibration, "");
+  EXPECT_EQ(find_figure(without.figures, "logistic.nll"), nullptr);
+  const auto [dev, dev_hits] = measured("dev", "dev.jsonl", "dev", {});
+  ASSERT_NE(dev.calibration, "");
+  const Calibration calibration = Calibration::parse(dev.calibration, "dev");
+  EXPECT_TRUE(calibration.is_of_hits());
+  EXPECT_EQ(calibration.numbers().set, "dev");
+  EXPECT_EQ(calibration.numbers().rows, documents);
+  EXPECT_EQ(calibration.numbers().pairs, 900u);
+  EXPECT_EQ(calibration.numbers().fitted, 450u);
+  const auto expect_same = [](const Measurement& measurement, const std::vector<Figure>& expected) {
+    ASSERT_FALSE(expected.empty());
+    for (const Figure& figure : expected)
+      if (figure.value == figure.value) {
+        EXPECT_EQ(value_of(measurement.figures, figure.name), figure.value) << figure.name;
+      }
+  };
+  expect_same(dev, hit_figures(calibration, true, dev_hits, 1));
+  const auto [test, test_hits] = measured("test", "test.jsonl", "dev", {dev});
+  EXPECT_EQ(test.calibration, "");
+  expect_same(test, hit_figures(calibration, false, test_hits, 1));
+  const auto [again, again_hits] = measured("again", "dev.jsonl", "dev", {dev});
+  expect_same(again, hit_figures(calibration, true, again_hits, 1));
+}
+
+}  // namespace
+}  // namespace gausscse
