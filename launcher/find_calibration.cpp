@@ -11,8 +11,8 @@
 namespace gausscse {
 
 std::optional<Calibration> find_calibration(const std::string& file, const std::string& path,
-                                            const SentenceModel& model) {
-  ModelCalibration found = calibration_for(model, path, file);
+                                            const SentenceModel& model, CalibrationUse use) {
+  ModelCalibration found = calibration_for(model, path, file, use);
   if (!found.problem.empty() && !file.empty()) throw InputError(found.problem);
   for (const std::string& text : {found.problem, found.warning})
     if (!text.empty()) spdlog::warn(text);

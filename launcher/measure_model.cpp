@@ -15,11 +15,12 @@
 #include "dist/group_work.hpp"
 #include "evaluation/mteb/scores.hpp"
 #include "evaluation/nli/nli_detail_tables.hpp"
+#include "evaluation/retrieval/hit_calibration.hpp"
 #include "evaluation/task_list.hpp"
 #include "launcher/find_calibration.hpp"
 #include "launcher/measured_backbone.hpp"
 #include "launcher/model_in_use.hpp"
-#include "launcher/save_calibration.hpp"
+#include "launcher/saved_calibration.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/version.hpp"
 #include "results/json_report.hpp"
@@ -158,6 +159,18 @@ std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScorin
   return text + concat("bad lines ", name_of(arguments.bad_lines), "\n");
 }
 
+/// Sets the calibrations that tasks measure probabilities by: the model's own, or the given one in its place, and of
+/// best hits the given one or the one that is fitted for `saved_calibration`.
+void set_calibrations(const MeasureArguments& arguments, const SentenceModel& model, ReadingSettings& reading) {
+  if (!arguments.calibration.empty())
+    reading.hit_calibration =
+        find_calibration(arguments.calibration, arguments.model.path, model, CalibrationUse::search);
+  const bool of_pairs = reading.hit_calibration && !reading.hit_calibration->is_of_hits();
+  reading.calibration =
+      of_pairs ? reading.hit_calibration : find_calibration("", arguments.model.path, model, CalibrationUse::pairs);
+  if (!arguments.saved_calibration.empty()) reading.hits_fitted_on = hits_fitted_on(arguments.tasks);
+}
+
 }  // namespace
 
 void measure_model(const MeasureArguments& arguments, Process& process) {
@@ -167,7 +180,8 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     inputs.push_back({"MODEL", arguments.model.path});
     if (!arguments.backbone.empty()) inputs.push_back({"--backbone", arguments.backbone});
     if (!arguments.json.empty()) check_report_file("--json", arguments.json, inputs);
-    if (!arguments.calibration.empty()) check_calibration_file(arguments.calibration, arguments.tasks, inputs);
+    if (!arguments.saved_calibration.empty())
+      check_calibration_file(arguments.saved_calibration, arguments.tasks, inputs);
     check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
   });
   SlowWork reading(communicator);
@@ -184,7 +198,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   reading_settings.bad_lines = arguments.bad_lines;
   reading_settings.layout = arguments.layout;
   reading_settings.mteb_scores = !mteb_names.empty();
-  reading_settings.calibration = find_calibration("", arguments.model.path, model);
+  set_calibrations(arguments, model, reading_settings);
   const TaskList tasks = make_tasks(settings, model, reading_settings);
   std::optional<MeasuredBackbone> backbone =
       open_backbone({.folder = arguments.backbone, .tasks = arguments.complete, .reading = reading_settings},
@@ -207,9 +221,10 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   if (backbone) result.backbone = backbone->measure(communicator);
   if (!communicator.is_root()) return;
   if (!is_standard_output(arguments.json))
-    print_text(measurement_table(result) + (arguments.details ? nli_detail_tables(result.tasks) : ""));
+    print_text(measurement_table(result) +
+               (arguments.details ? nli_detail_tables(result.tasks) + hit_tables(result.tasks) : ""));
   if (!arguments.json.empty()) write_report(arguments.json, json_report(result));
-  if (!arguments.calibration.empty()) write_calibration(arguments.calibration, result.tasks, model);
+  if (!arguments.saved_calibration.empty()) write_calibration(arguments.saved_calibration, result.tasks, model);
   if (mteb_folder) {
     const std::int64_t now =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();

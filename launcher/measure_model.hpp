@@ -59,10 +59,11 @@ struct MeasureArguments {
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;
   CorpusLayout layout = {};
-  std::string backbone;     ///< folder of the backbone, see `open_backbone`
-  std::string json;         ///< file of a report; empty: none
-  bool details = false;     ///< true to print tables of probabilities and of directions by length, too
-  std::string calibration;  ///< file of the calibration that is fitted to the model; empty: none
+  std::string backbone;                ///< folder of the backbone, see `open_backbone`
+  std::string json;                    ///< file of a report; empty: none
+  bool details = false;                ///< true to print tables of probabilities and of directions by length, too
+  std::string calibration = {};        ///< file of a calibration to measure; empty: the model's own, for pairs
+  std::string saved_calibration = {};  ///< file of the calibration that is fitted to the model; empty: none
   MtebArguments mteb;
 };
 

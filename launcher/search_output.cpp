@@ -18,7 +18,8 @@ constexpr const char* search_format_name = "gausscse-search/1";
 /// Columns in their order; `text` is there where texts are known.
 constexpr const char *query_column = "query", *rank_column = "rank", *row_column = "row",
                      *forward_column = "sim(query||row)", *backward_column = "sim(row||query)",
-                     *probability_column = "probability", *log_var_column = "log_var_difference", *text_column = "text";
+                     *probability_column = "probability", *verdict_column = "verdict",
+                     *log_var_column = "log_var_difference", *text_column = "text";
 
 /// Returns the difference of log-variances; nothing of vectors without variances.
 std::optional<double> log_var_difference(const FoundRow& row, const SearchAnswer& answer) {
@@ -44,8 +45,24 @@ nlohmann::ordered_json json_of(const FoundRow& row, const SearchAnswer& answer) 
                               {forward_column, row.hit.query_given_row},
                               {backward_column, row.hit.row_given_query}};
   json[probability_column] = json_of(row.probability);
+  if (answer.has_verdicts())
+    json[verdict_column] = row.verdict ? nlohmann::ordered_json(row.verdict) : nlohmann::ordered_json();
   json[log_var_column] = json_of(log_var_difference(row, answer));
   if (answer.has_texts) json[text_column] = row.text;
+  return json;
+}
+
+nlohmann::ordered_json json_of(const HitAnswers& answers) {
+  const CalibrationNumbers& numbers = answers.calibration().numbers();
+  nlohmann::ordered_json json{{"of", name_of(numbers.of)},
+                              {"set", numbers.set},
+                              {"data", numbers.data_hash},
+                              {"rows", numbers.rows},
+                              {"calibrator", name_of(answers.calibrator())}};
+  if (answers.risk() == 0) return json;
+  json["risk"] = answers.risk();
+  json["confidence"] = json_of(answers.confidence());
+  json["found"] = answers.found();
   return json;
 }
 
@@ -80,6 +97,11 @@ std::string hdf5_bytes(const SearchAnswer& answer) {
   write_column<double>(file, backward_column, answer, [](const FoundRow& row) { return row.hit.row_given_query; });
   write_column<double>(file, probability_column, answer,
                        [&](const FoundRow& row) { return row.probability.value_or(none); });
+  if (answer.has_verdicts()) {
+    std::vector<std::string> verdicts;
+    for (const FoundRow& row : answer.found) verdicts.emplace_back(row.verdict ? row.verdict : "");
+    write_texts(file, verdict_column, verdicts);
+  }
   write_column<double>(file, log_var_column, answer,
                        [&](const FoundRow& row) { return log_var_difference(row, answer).value_or(none); });
   if (answer.has_texts) {
@@ -103,8 +125,8 @@ SearchFormat search_format(const std::filesystem::path& path) {
 
 std::string search_header(const SearchAnswer& answer) {
   return concat(query_column, "\t", rank_column, "\t", row_column, "\t", forward_column, "\t", backward_column, "\t",
-                probability_column, "\t", log_var_column, answer.has_texts ? "\t" : "",
-                answer.has_texts ? text_column : "", "\n");
+                probability_column, "\t", answer.has_verdicts() ? concat(verdict_column, "\t") : "", log_var_column,
+                answer.has_texts ? "\t" : "", answer.has_texts ? text_column : "", "\n");
 }
 
 std::string search_lines(const SearchAnswer& answer) {
@@ -112,6 +134,7 @@ std::string search_lines(const SearchAnswer& answer) {
   for (const FoundRow& row : answer.found) {
     lines += concat(row.query, "\t", row.rank, "\t", row.hit.row, "\t", fixed(row.hit.query_given_row), "\t",
                     fixed(row.hit.row_given_query), "\t", fixed(row.probability), "\t",
+                    answer.has_verdicts() ? concat(row.verdict ? row.verdict : "", "\t") : "",
                     fixed(log_var_difference(row, answer)));
     if (answer.has_texts) lines += concat("\t", visible_text(row.text));
     lines += "\n";
@@ -125,6 +148,7 @@ std::string search_json(const SearchAnswer& answer) {
                               {"direction", name_of(answer.direction)},
                               {"queries", answer.queries},
                               {"rows", answer.rows}};
+  if (answer.of_hits) json["calibration"] = json_of(*answer.of_hits);
   json["hits"] = nlohmann::ordered_json::array();
   for (const FoundRow& row : answer.found) json["hits"].push_back(json_of(row, answer));
   return json.dump(1) + "\n";

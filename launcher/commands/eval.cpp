@@ -9,6 +9,7 @@
 #include "base/process.hpp"
 #include "config/schema/key_kinds.hpp"
 #include "config/trial/task_map.hpp"
+#include "launcher/calibration_option.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
@@ -25,7 +26,7 @@ namespace {
 struct EvalArguments {
   SentenceModelOptions model;
   DeviceOptions device;
-  std::string dev, backbone, json, calibration, two_way_pairs, no_gold_label, auprc;
+  std::string dev, backbone, json, calibration, saved_calibration, two_way_pairs, no_gold_label, auprc;
   std::string tasks;
   MtebArguments mteb;
   CorpusLayout layout;
@@ -147,6 +148,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   const std::vector<TaskSettings> tasks = from_file ? read_task_file(arguments.tasks) : tasks_of_flags(arguments);
   std::vector<InputPath> inputs = inputs_of(tasks);
   if (from_file) inputs.push_back({"--tasks", arguments.tasks});
+  if (!arguments.calibration.empty()) inputs.push_back({"--calibration", arguments.calibration});
   std::map<std::string, std::string> scoring;
   for (const auto& [name, word] : {std::pair{"two_way_pairs", arguments.two_way_pairs},
                                    {"no_gold_label", arguments.no_gold_label},
@@ -169,8 +171,9 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
        .layout = arguments.layout,
        .backbone = arguments.backbone,
        .json = arguments.json,
-       .details = arguments.details || !arguments.calibration.empty(),
+       .details = arguments.details || !arguments.saved_calibration.empty() || !arguments.calibration.empty(),
        .calibration = arguments.calibration,
+       .saved_calibration = arguments.saved_calibration,
        .mteb = arguments.mteb},
       process);
   return 0;
@@ -220,13 +223,16 @@ void add_eval_command(CLI::App& app, Action& action) {
   add_layout_options(*command, arguments->layout);
   command->add_flag("--details", arguments->details,
                     "also print tables of probabilities, if there is a calibration, and of directions by length; "
-                    "--save-calibration prints them, too");
+                    "--calibration and --save-calibration print them, too");
   add_json_option(*command, arguments->json);
+  CLI::Option* const calibration = add_calibration_option(*command, arguments->calibration);
   command
-      ->add_option("--save-calibration", arguments->calibration,
+      ->add_option("--save-calibration", arguments->saved_calibration,
                    "write the calibration that is fitted on --dev, or on the first task of its own threshold, for "
-                   "`score --calibration` (docs/probabilities.md)")
-      ->type_name("FILE");
+                   "`score --calibration`; without such a set the one of best hits that is fitted on the first "
+                   "--retrieval, for `search --calibration` (docs/probabilities.md)")
+      ->type_name("FILE")
+      ->excludes(calibration);
   add_mteb_options(*command, arguments->mteb);
   CLI::Option* tasks = command->add_option(
       "--tasks", arguments->tasks, "YAML file with the `tasks` of a trial, instead of --dev, --test and --retrieval");

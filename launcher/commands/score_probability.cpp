@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
@@ -31,25 +30,13 @@ void add_probability_options(CLI::App& command, ProbabilityOptions& options) {
   CLI::Option* probability =
       command.add_flag("--probability", options.probability,
                        "add the probability that the first sentence entails the second (docs/probabilities.md)");
-  command
-      .add_option("--calibrator", options.calibrator,
-                  "way from similarities to the probability: platt, logistic or "
-                  "isotonic")
-      ->capture_default_str()
-      ->check(CLI::IsMember(words_of<Calibrator>()))
+  add_calibrator_option(command, options.calibrator,
+                        "way from similarities to the probability: platt, logistic or isotonic")
       ->needs(probability);
   add_calibration_option(command, options.calibration)->needs(probability);
-  command
-      .add_option("--risk", options.risk,
+  add_risk_option(command, options.risk,
                   "promise at most this share of wrong answers, such as 0.05: the verdict is \"entailed\", \"not "
                   "entailed\" or, where the model is not sure enough, \"abstains\"")
-      ->check([](const std::string& text) {
-        char* end = nullptr;
-        const double risk = std::strtod(text.c_str(), &end);
-        return end == text.c_str() + text.size() && risk > 0 && risk < 1
-                   ? std::string()
-                   : concat(quoted(text), " is no risk: give a number over 0 and under 1");
-      })
       ->needs(probability);
   command
       .add_flag("--labels", options.labels,

@@ -3,7 +3,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,62 +11,21 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
-#include "inference/calibration/feature_shift.hpp"
-#include "inference/search/hit_probability.hpp"
 #include "inference/search/mined_pairs.hpp"
 #include "inference/search/row_texts.hpp"
 #include "inference/search/top_rows.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/search_arguments.hpp"
-#include "launcher/find_calibration.hpp"
+#include "launcher/commands/search_answer.hpp"
 #include "launcher/mined_output.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/rows_in_use.hpp"
-#include "launcher/search_output.hpp"
 #include "launcher/standard_output.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {
 
 namespace {
-
-std::set<std::uint64_t> rows_of(const std::vector<std::vector<SearchHit>>& hits) {
-  std::set<std::uint64_t> rows;
-  for (const std::vector<SearchHit>& of_query : hits)
-    for (const SearchHit& hit : of_query) rows.insert(hit.row);
-  return rows;
-}
-
-/// Returns what is printed of the hits: with probabilities if the model has a calibration, and texts if `texts`, one
-/// behind the other, have those of the rows. Warns of hits that are unlike the pairs of the calibration.
-SearchAnswer answer_of(const std::vector<std::vector<SearchHit>>& hits, const SearchArguments& arguments,
-                       Similarity similarity, std::uint64_t rows, std::span<SentenceFile* const> texts,
-                       const std::optional<Calibration>& calibration) {
-  SearchAnswer answer{.similarity = similarity,
-                      .direction = arguments.chosen_direction(),
-                      .queries = hits.size(),
-                      .rows = rows,
-                      .has_texts = !texts.empty(),
-                      .found = {}};
-  std::map<std::uint64_t, std::string> text_of_row;
-  if (answer.has_texts) text_of_row = texts_of_rows(texts, rows_of(hits));
-  std::optional<FeatureShift> shift;
-  if (calibration) shift.emplace(*calibration, PairSelection::most_similar);
-  for (std::size_t query = 0; query < hits.size(); ++query)
-    for (std::size_t i = 0; i < hits[query].size(); ++i) {
-      const SearchHit& hit = hits[query][i];
-      FoundRow found{.query = query, .rank = i + 1, .hit = hit, .probability = {}, .text = {}};
-      if (calibration) {
-        found.probability = hit_probability(hit, answer.direction, *calibration);
-        shift->add(hit_evidence(hit, answer.direction));
-      }
-      if (answer.has_texts) found.text = text_of_row.at(hit.row);
-      answer.found.push_back(std::move(found));
-    }
-  if (const std::string text = shift ? shift->warning(arguments.queries) : ""; !text.empty()) spdlog::warn(text);
-  return answer;
-}
 
 void write_answer(const SearchArguments& arguments, const SearchAnswer& answer) {
   if (!arguments.out.empty()) {
@@ -105,12 +63,9 @@ void log_places(const CorpusFiles& corpus) {
 
 void search(CorpusFiles& corpus, RowsFile& queries, std::span<SentenceFile* const> texts, SentenceModel& model,
             Process& process, const SearchArguments& arguments, bool show_progress) {
-  std::optional<Calibration> calibration;
+  std::optional<HitAnswers> answers;
   run_on_root(process.communicator(), [&] {
-    calibration = find_calibration(arguments.calibration, arguments.model.path, model);
-    if (!calibration)
-      spdlog::info("{} has no {} that belongs to it: the column probability is empty", arguments.model.path,
-                   calibration_file);
+    answers = answers_in_use(arguments, model);
     if (!is_gaussian(model.properties.similarity))
       spdlog::info("the model gives no variances: the column log_var_difference is empty");
     if (!arguments.direction.empty() && !has_direction(model.properties.similarity))
@@ -118,13 +73,19 @@ void search(CorpusFiles& corpus, RowsFile& queries, std::span<SentenceFile* cons
                    name_of(model.properties.similarity));
     log_places(corpus);
   });
-  const auto found = search_logged_rows(corpus, queries, model, process,
-                                        {.direction = arguments.chosen_direction(),
-                                         .top = [&] { return arguments.wanted(); },
-                                         .show_progress = show_progress});
+  // Rank 0 alone has the calibration.
+  const std::size_t top =
+      std::stoull(process.communicator()
+                      .all_gather_text(concat(answers ? answers->hits_for(arguments.wanted()) : arguments.wanted()))
+                      .front());
+  const auto found = search_logged_rows(
+      corpus, queries, model, process,
+      {.direction = arguments.chosen_direction(), .top = [&] { return top; }, .show_progress = show_progress});
   run_on_root(process.communicator(), [&] {
-    write_answer(arguments,
-                 answer_of(found->hits(), arguments, model.properties.similarity, rows_of(corpus), texts, calibration));
+    const SearchAnswer answer =
+        answer_of(found->hits(), arguments, model.properties.similarity, rows_of(corpus), texts, answers);
+    write_answer(arguments, answer);
+    if (answers) log_answers(arguments, answer, *answers);
   });
 }
 
@@ -144,7 +105,7 @@ void mine(CorpusFiles& corpus, RowsFile& queries, SentenceModel& model, Process&
     const std::vector<std::vector<SearchHit>> hits = found->hits();
     DistinctSentences again(identity);
     const std::map<std::uint64_t, std::string> text_of_row = texts_of_rows(
-        texts_of(corpus), rows_of(hits), [&](std::vector<std::string>& sentences) { again.keep_new(sentences); });
+        texts_of(corpus), rows_of_hits(hits), [&](std::vector<std::string>& sentences) { again.keep_new(sentences); });
     for (std::size_t premise = 0; premise < hits.size(); ++premise) {
       std::vector<std::string> texts;
       for (const SearchHit& hit : hits[premise]) texts.push_back(text_of_row.at(hit.row));

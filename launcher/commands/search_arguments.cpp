@@ -20,6 +20,14 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
   arguments.model.may_be_head = true;
   add_device_options(command, arguments.device);
   add_calibration_option(command, arguments.calibration);
+  CLI::Option* const calibrator = add_calibrator_option(
+      command, arguments.calibrator,
+      "way from similarities to the probability: platt, logistic or isotonic (default: logistic for a calibration of "
+      "hits, else platt)");
+  CLI::Option* const risk = add_risk_option(
+      command, arguments.risk,
+      "with a calibration of hits: promise that at most this share of the queries that are answered has a wrong best "
+      "row, such as 0.05; the column verdict is \"found\" or \"abstains\"");
   // It takes all files, of which the last one is QUERIES: that is given its value here, before it is missed.
   const auto take_files = [&command, &arguments](std::vector<std::string> files) {
     if (files.size() > 1) {
@@ -62,7 +70,9 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
           ->excludes("--out")
           ->excludes("--header")
           ->excludes("--text")
-          ->excludes(json);
+          ->excludes(json)
+          ->excludes(calibrator)
+          ->excludes(risk);
   command.add_option("--mine-skip", arguments.mine_skip, "leave out this many of the best rows before them")
       ->needs(mining)
       ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20));

@@ -18,7 +18,8 @@ struct SearchArguments {
   SentenceModelOptions model;
   DeviceOptions device;
   std::vector<std::string> corpus;
-  std::string queries, direction, text, out, json, mine, calibration;
+  std::string queries, direction, text, out, json, mine, calibration, calibrator;
+  double risk = 0;      ///< 0: not given
   std::size_t top = 0;  ///< 0: not given
   std::size_t mine_skip = 0;
   bool header = false;
