@@ -73,8 +73,8 @@ SearchAnswer answer_of(std::vector<std::vector<SearchHit>> hits, const SearchArg
 void log_answers(const SearchArguments& arguments, const SearchAnswer& answer, const HitAnswers& answers) {
   for (const std::string& text : answers.warnings(arguments.queries, answer.rows)) spdlog::warn(text);
   if (answer.has_verdicts())
-    spdlog::info("at a risk of {} % {} of {} queries are answered, and {} abstain", percent_text(arguments.risk),
-                 answers.found(), answer.queries, answer.queries - answers.found());
+    spdlog::info("verdicts at a risk of {} %: found {}, abstains {}", percent_text(arguments.risk), answers.found(),
+                 answer.queries - answers.found());
 }
 
 }  // namespace gausscse

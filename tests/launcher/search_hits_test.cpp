@@ -105,7 +105,7 @@ TEST_F(SearchHits, AnswerOrAbstainAtARisk) {
   write_numbers();
   const std::vector<std::string> options{"--top", "2", "--risk", "0.05"};
   const ProgramRun printed = run(with(options, {"--header"}));
-  EXPECT_TRUE(ended(printed, 0, {"at a risk of 5.00 % 4 of 9 queries are answered, and 5 abstain"}));
+  EXPECT_TRUE(ended(printed, 0, {"verdicts at a risk of 5.00 %: found 4, abstains 5"}));
   EXPECT_EQ(printed.output.substr(0, printed.output.find('\n')),
             "query\trank\trow\tsim(query||row)\tsim(row||query)\tprobability\tverdict\tlog_var_difference\ttext");
   EXPECT_EQ(run(with(options, {"--header"}), 2).output, printed.output);
@@ -138,7 +138,7 @@ TEST_F(SearchHits, AnswerOrAbstainAtARisk) {
     in_file += verdict + "\n";
   EXPECT_EQ(in_file, verdicts);
   const ProgramRun none = run({"--risk", "0.01", "--top", "1"});
-  EXPECT_TRUE(ended(none, 0, {"no probability promises an error of at most 1.00 %", "0 of 9 queries are answered"}));
+  EXPECT_TRUE(ended(none, 0, {"no probability promises an error of at most 1.00 %", "found 0, abstains 9"}));
 }
 
 TEST_F(SearchHits, WarnOfACorpusOfAnotherSizeAndOfOtherHits) {
