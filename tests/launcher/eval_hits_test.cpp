@@ -79,5 +79,34 @@ TEST_F(Search, HasTheProbabilitiesThatEvalFitsAndMeasures) {
                     {"none.json"}));
 }
 
+/// Every pair has P = 0.8, by a calibration of pairs that stands in for the model's own.
+TEST_F(Search, MeasuresACalibrationOfPairsOnPairsAndOnBestHits) {
+  std::string pairs;
+  for (int i = 0; i < 4; ++i)
+    pairs += concat(R"({"gold_label": ")", i == 0 ? "entailment" : "neutral", R"(", "sentence1": "w)", i,
+                    R"( w2", "sentence2": "w)", i + 5, " w3\"}\n");
+  const std::string set = file("few.jsonl", pairs), calibration_file = path("of.json");
+  CalibrationNumbers numbers;
+  numbers.platt = {0, std::log(4.0)};
+  numbers.logistic.scale.fill(1);
+  numbers.isotonic = {{0}, {0.5}};
+  const auto measured = [&](CalibrationOf of) {
+    numbers.of = of;
+    write_bytes(calibration_file, Calibration(numbers).text());
+    const ProgramRun run = run_program({"eval", model_, "--test", "pairs=" + set, "--retrieval", "hits=" + set,
+                                        "--calibration", calibration_file, "--json", path("few.json")});
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    return tasks_of_report(path("few.json"));
+  };
+  const nlohmann::json by_pairs = measured(CalibrationOf::pairs);
+  EXPECT_NEAR(by_pairs["pairs"]["platt.nll"].get<double>(), -(std::log(0.8) + 3 * std::log(0.2)) / 4, 1e-12);
+  const bool is_right = by_pairs["hits"]["recall_at_1"].get<double>() == 1;
+  EXPECT_NEAR(by_pairs["hits"]["platt.nll"].get<double>(), -std::log(is_right ? 0.8 : 0.2), 1e-12);
+  EXPECT_FALSE(by_pairs["hits"].contains("platt.answered_10"));
+  const nlohmann::json by_hits = measured(CalibrationOf::hits);
+  EXPECT_FALSE(by_hits["pairs"].contains("platt.nll"));
+  EXPECT_TRUE(by_hits["hits"].contains("platt.answered_10"));
+}
+
 }  // namespace
 }  // namespace gausscse
