@@ -45,6 +45,24 @@ TEST_F(CheckpointRequests, ASignalToStopLeavesACheckpointToGoOnFrom) {
   }
 }
 
+/// Sentences of more than one block. A look at the clock comes before the first one is embedded.
+TEST_F(CheckpointRequests, ASignalToStopEndsARunThatEmbedsSentences) {
+  std::string triples = "sent0,sent1,hard_neg\n";
+  for (int i = 0; i < 2500; ++i) triples += concat("a", i, ",b", i, ",c", i, "\n");
+  const Overrides head = {"training.parameters=head", "training.max_steps=2",
+                          "data.train=[\"" + file("many.csv", triples) + "\"]",
+                          concat("data.cache=\"", path("cache"), "\"")};
+  const std::string text = "sentences went through the encoder, before the training, after a signal";
+  ProgramRun run;
+  for (long look = 1; look < 100 && !says(run.errors, text); ++look)
+    run = train(project_, "stopped", with_signal_at(SIGTERM, "clock", look), head);
+  EXPECT_TRUE(says(run.errors, text)) << run.errors;
+  EXPECT_EQ(run.exit_code, 143);
+  EXPECT_FALSE(fs::exists(folder_ / "stopped/result.h5"));
+  EXPECT_EQ(train(project_, "stopped", {}, head).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "stopped/result.h5"));
+}
+
 /// The first resets what the second does: it ends the run as it would end any program.
 TEST_F(CheckpointRequests, ASecondSignalToStopEndsTheRunAtOnce) {
   // The clock is looked at twice in a step, whose end answers the first.
