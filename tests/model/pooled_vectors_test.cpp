@@ -34,7 +34,7 @@ class CountingModel : public SentenceEmbedder {
   struct Embedder : BatchEmbedder {
     explicit Embedder(CountingModel& of) : model(of) {}
     at::Tensor embed(const PackedBatch& batch) override {
-      const at::Tensor rows = at::empty({batch.sentences(), 2}, at::kDouble);
+      at::Tensor rows = at::empty({batch.sentences(), 2}, at::kDouble);
       const auto* offset = batch.offsets.const_data_ptr<std::int32_t>();
       for (std::int64_t s = 0; s < batch.sentences(); ++s) {
         rows[s][0] = offset[s + 1] - offset[s];
