@@ -135,6 +135,8 @@ std::optional<MeasuredBackbone> open_backbone(const BackboneRequest& request, co
   ReadingSettings reading = request.reading;
   reading.mteb_scores = false;
   reading.calibration.reset();
+  reading.hit_calibration.reset();
+  reading.hits_fitted_on = {};
   const std::vector<TaskSettings> tasks = tasks_of_backbone(request.tasks(backbone));
   if (tasks.empty()) return std::nullopt;
   spdlog::info("the backbone {} is measured as well: pooling {}, cosine", found.folder, name_of(pooling));
