@@ -175,8 +175,8 @@ TEST(RecipeDefaults, HeadBeginsAtTheBackboneAndTuneGoesOnFromThere) {
   expected.objective.temperature = 0.02;
   expected.objective.with_simcse = true;
   expected.training.parameters = setting::TrainedParameters::all;
-  expected.training.epochs = 3;
-  expected.training.learning_rate = 3e-5;
+  expected.training.epochs = 1;
+  expected.training.learning_rate = 5e-5;
   expected.training.warmup_ratio = 0.1;
   expected.training.weight_decay = 0.01;
   expected.training.precision = Precision::bfloat16;
