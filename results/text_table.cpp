@@ -122,7 +122,7 @@ std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& m
   std::vector<std::string> kinds;
   for (const Measurement& measurement : measurements)
     if (std::find(kinds.begin(), kinds.end(), measurement.kind) == kinds.end()) kinds.push_back(measurement.kind);
-  const std::vector<Average> averages = averages_of(measurements);
+  const std::vector<Average> averages = averages_of(measurements), backbone_averages = averages_of(backbone);
   std::vector<std::vector<Row>> tables;
   for (const std::string& kind : kinds) {
     std::vector<Figure> columns;
@@ -142,6 +142,12 @@ std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& m
     }
     for (const Average& average : averages)
       if (average.kind == kind) rows.push_back(row_of("average", average.figures, columns));
+    // An average over other tasks would be another metric.
+    const bool has_all = std::all_of(measurements.begin(), measurements.end(), [&](const Measurement& each) {
+      return each.kind != kind || find_measurement(backbone, each.task);
+    });
+    for (const Average& average : backbone_averages)
+      if (has_all && average.kind == kind) rows.push_back(row_of("- backbone", average.figures, columns));
     tables.push_back(std::move(rows));
   }
   return tables;

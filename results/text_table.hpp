@@ -34,8 +34,8 @@ std::string (*text_of(Unit unit))(double);
 std::string heading_of(const Figure& figure);
 
 /// Returns a table for each kind of task, the first row its heading, then a row a task, and the average of the kind if
-/// there is one. Metrics of parts (with a dot in their names) are left out. Behind each task comes a row of what
-/// `backbone` has of it.
+/// there is one. Metrics of parts (with a dot in their names) are left out. Behind each task, and behind the average,
+/// comes a row of what `backbone` has of it.
 std::vector<std::vector<std::vector<std::string>>> measurement_rows(const std::vector<Measurement>& measurements,
                                                                     const std::vector<Measurement>& backbone = {});
 

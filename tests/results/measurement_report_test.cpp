@@ -222,6 +222,20 @@ TEST(MeasurementTable, HasTheBackboneBelowEachTaskThatMeasuredIt) {
   EXPECT_EQ(measurement_table(read), measurement_table(kept));
 }
 
+/// The average of the backbone is over the same tasks.
+TEST(Backbone, HasAnAverageOverTheSameTasks) {
+  const auto tasks_of = [](double first, double second) {
+    return std::vector<Measurement>{{"dev", "nli", true, {{"auprc", 0.125}}, {}, ""},
+                                    {"a", "nli", false, {{"auprc", first}}, {}, ""},
+                                    {"b", "nli", false, {{"auprc", second}}, {}, ""}};
+  };
+  StateResult kept{"last", 4, tasks_of(0.25, 0.5), tasks_of(0.5, 0.625)};
+  EXPECT_TRUE(says(measurement_table(kept), "- backbone    62.50\naverage       37.50\n- backbone    56.25\n"));
+  kept.backbone.pop_back();
+  EXPECT_TRUE(says(measurement_table(kept), "b             50.00\naverage       37.50\n"));
+  EXPECT_FALSE(says(measurement_table(kept), "56.25"));
+}
+
 TEST(Backbone, IsAttachedToTheKeptStateWithoutColumns) {
   const std::vector<Column> columns{{"cosine", std::vector<float>{0.5f}}};
   std::vector<StateResult> states{{"best", 2, {{"dev", "nli", false, {{"auprc", 0.5}}, {}, ""}}},
