@@ -49,7 +49,8 @@ class FitWatch final : public TrainingObserver, public TrainingRequests {
 class PythonHead : public PythonModel {
  public:
   /// Opens the folder of a head, or of the run that trained it.
-  PythonHead(const std::string& path, std::size_t threads) : PythonModel(opened_head(path), path, threads) {
+  PythonHead(const std::string& path, std::size_t threads, const std::string& calibration)
+      : PythonModel(opened_head(path), path, calibration, threads) {
     card_ = read_whole_file(model_folder_of(path) / "README.md", largest_card);
   }
 
@@ -92,7 +93,7 @@ class PythonHead : public PythonModel {
   static constexpr std::size_t largest_card = std::size_t{1} << 20;
 
   PythonHead(FittedHead fitted, std::size_t threads)
-      : PythonModel(std::move(fitted.model), {}, threads),
+      : PythonModel(std::move(fitted.model), threads),
         card_(std::move(fitted.card)),
         losses_(std::move(fitted.losses)) {}
 

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,11 +12,13 @@
 #include <vector>
 
 #include "base/choice.hpp"
+#include "base/error.hpp"
+#include "inference/calibration/feature_shift.hpp"
 #include "inference/calibration/risk_answers.hpp"
 #include "inference/embed_texts.hpp"
 #include "inference/model_calibration.hpp"
 #include "inference/pair_evidence.hpp"
-#include "inference/search/hit_probability.hpp"
+#include "inference/search/hit_answers.hpp"
 #include "inference/search/similarity_matrix.hpp"
 #include "inference/search/top_rows.hpp"
 #include "inference/sentence_model.hpp"
@@ -26,7 +29,8 @@
 namespace gausscse {
 
 using AnswerTuple = std::tuple<double, std::optional<std::string>, std::optional<std::string>>;
-using HitTuple = std::tuple<std::uint64_t, double, double, double, double>;
+using HitTuple =
+    std::tuple<std::uint64_t, double, double, double, double, std::optional<double>, std::optional<std::string>>;
 
 /// Returns a text, or nothing for null.
 inline std::optional<std::string> text_of(const char* text) {
@@ -37,9 +41,9 @@ inline std::optional<std::string> text_of(const char* text) {
 class PythonModel {
  public:
   PythonModel(const std::string& path, const std::string& pooling, const std::string& precision, std::size_t max_tokens,
-              std::size_t threads)
+              std::size_t threads, const std::string& calibration)
       : PythonModel(opened({.path = path, .pooling = pooling, .precision = precision, .max_tokens = max_tokens}), path,
-                    threads) {}
+                    calibration, threads) {}
 
   nb::tuple embed(std::vector<std::string> sentences, const nb::object& on_batch) {
     const EmbeddingWatch watch = [&](std::size_t done) {
@@ -59,33 +63,35 @@ class PythonModel {
     return array_of(alone([&] { return pairwise_similarity(tensor_of(a), tensor_of(b), kind()); }));
   }
 
-  /// Returns the hits of each query: row, ordering similarity, both similarities and difference of log-variances.
-  std::vector<std::vector<HitTuple>> search(const Rows& queries, const Rows& corpus, std::size_t top,
-                                            const std::string& direction_name) {
+  /// Returns the hits of each query (row, ordering similarity, both similarities, difference of log-variances, and with
+  /// a calibration probability and verdict), and warnings. An empty calibrator is the usual one; a risk of 0 gives no
+  /// verdicts.
+  std::tuple<std::vector<std::vector<HitTuple>>, std::vector<std::string>> search(const Rows& queries,
+                                                                                  const Rows& corpus, std::size_t top,
+                                                                                  const std::string& direction_name,
+                                                                                  const std::string& calibrator_name,
+                                                                                  double risk) {
     const auto direction = parse_choice<SearchDirection>("direction", direction_name);
+    std::optional<Calibrator> calibrator;
+    if (!calibrator_name.empty()) calibrator = parse_choice<Calibrator>("calibrator", calibrator_name);
+    std::optional<HitAnswers> answers;
+    const std::optional<Calibration>& calibration = hits_.calibration ? hits_.calibration : calibration_.calibration;
+    if (calibration) answers.emplace(*calibration, direction, calibrator, risk);
     return alone([&] {
-      TopRows search(tensor_of(queries), kind(), direction, top, threads_);
+      TopRows search(tensor_of(queries), kind(), direction, answers ? answers->hits_for(top) : top, threads_);
       search.add(tensor_of(corpus), 0);
       std::vector<std::vector<HitTuple>> result;
       for (const std::vector<SearchHit>& hits : search.hits()) {
+        const std::vector<HitAnswer> of_hits = answers ? answers->answer(hits) : std::vector<HitAnswer>(hits.size());
         std::vector<HitTuple>& of_query = result.emplace_back();
-        for (const SearchHit& hit : hits)
-          of_query.emplace_back(hit.row, ordering_similarity(hit, direction), hit.query_given_row, hit.row_given_query,
-                                hit.log_var_difference);
+        for (std::size_t i = 0; i < std::min(top, hits.size()); ++i)
+          of_query.emplace_back(hits[i].row, ordering_similarity(hits[i], direction), hits[i].query_given_row,
+                                hits[i].row_given_query, hits[i].log_var_difference, of_hits[i].probability,
+                                text_of(of_hits[i].verdict));
       }
-      return result;
+      return std::tuple(std::move(result),
+                        answers ? answers->warnings("the queries", corpus.shape(0)) : std::vector<std::string>());
     });
-  }
-
-  /// Returns the probability of a hit in the direction of its search; nothing without a calibration.
-  std::optional<double> hit_probability_of(double query_given_row, double row_given_query, double log_var_difference,
-                                           const std::string& direction) const {
-    if (!calibration_.calibration) return std::nullopt;
-    return hit_probability({.row = 0,
-                            .query_given_row = query_given_row,
-                            .row_given_query = row_given_query,
-                            .log_var_difference = log_var_difference},
-                           parse_choice<SearchDirection>("direction", direction), *calibration_.calibration);
   }
 
   /// Returns the verdict of `gausscse score` on each pair.
@@ -98,21 +104,25 @@ class PythonModel {
   }
 
   /// Returns for each pair of rows the probability that the first entails the second, and with a risk, over 0, the
-  /// answer and its direction as `gausscse score --risk`. `log_length_ratios` are those of PairEvidence, one a pair, or
-  /// empty where they are not known.
-  std::vector<AnswerTuple> answers(const Rows& first, const Rows& second, const std::vector<double>& log_length_ratios,
-                                   const std::string& calibrator, double risk) const {
+  /// answer and its direction as `gausscse score --risk`; and a warning, which may be empty, on pairs that are unlike
+  /// those of the calibration. `log_length_ratios` are those of PairEvidence, one a pair, or empty where they are not
+  /// known.
+  std::tuple<std::vector<AnswerTuple>, std::string> answers(const Rows& first, const Rows& second,
+                                                            const std::vector<double>& log_length_ratios,
+                                                            const std::string& calibrator, double risk) const {
     const RiskAnswers answers(calibration_.calibration.value(), parse_choice<Calibrator>("calibrator", calibrator),
                               risk);
     std::vector<PairEvidence> pairs =
         alone([&] { return evidence_of_rows(tensor_of(first), tensor_of(second), kind()); });
+    FeatureShift shift(answers.calibration(), PairSelection::given);
     std::vector<AnswerTuple> result;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (!log_length_ratios.empty()) pairs[i].log_length_ratio = log_length_ratios.at(i);
+      shift.add(pairs[i]);
       const RiskAnswer answer = answers.answer(pairs[i]);
       result.emplace_back(answer.probability, text_of(answer.verdict), text_of(answer.direction));
     }
-    return result;
+    return {std::move(result), shift.warning("the pairs")};
   }
 
   std::optional<double> confidence_at_risk(double risk, const std::string& calibrator) const {
@@ -120,6 +130,7 @@ class PythonModel {
                                                                parse_choice<Calibrator>("calibrator", calibrator));
   }
 
+  bool has_hit_calibration() const { return hits_.calibration.has_value(); }
   bool is_calibrated() const { return calibration_.calibration.has_value(); }
   const std::string& calibration_problem() const { return calibration_.problem; }
   std::string similarity_name() const { return std::string(name_of(kind())); }
@@ -130,13 +141,17 @@ class PythonModel {
   const std::vector<std::string>& warnings() const { return model_.notes.warnings; }
 
  protected:
-  /// Takes a model and its calibration from the folder `path`, or no calibration where that is empty.
-  PythonModel(SentenceModel model, const std::string& path, std::size_t threads)
-      : model_(std::move(model)), threads_(threads) {
-    if (path.empty()) return;
-    calibration_ = alone([&] { return calibration_for(model_, path); });
-    for (const std::string& text : {calibration_.problem, calibration_.warning})
-      if (!text.empty()) model_.notes.warnings.push_back(text);
+  /// Takes a model without a calibration.
+  PythonModel(SentenceModel model, std::size_t threads) : model_(std::move(model)), threads_(threads) {}
+
+  /// Takes a model and the calibrations in the file `calibration`, unless that is empty, and in the folder `path`.
+  PythonModel(SentenceModel model, const std::string& path, const std::string& calibration, std::size_t threads)
+      : PythonModel(std::move(model), threads) {
+    if (!calibration.empty()) take_calibration(path, calibration);
+    take_calibration(path, "");
+    for (const ModelCalibration* each : {&calibration_, &hits_})
+      for (const std::string& text : {each->problem, each->warning})
+        if (!text.empty()) model_.notes.warnings.push_back(text);
   }
 
   SentenceModel& model() { return model_; }
@@ -146,10 +161,20 @@ class PythonModel {
   }
 
  private:
+  /// Takes the calibration of a file, or of the model's folder where it is empty, for what it is of: one of hits for
+  /// searches, one of pairs for all else. A given file comes first. Throws InputError where it belongs to another
+  /// model.
+  void take_calibration(const std::string& path, const std::string& file) {
+    ModelCalibration found = alone([&] { return calibration_for(model_, path, file, CalibrationUse::search); });
+    if (!found.problem.empty() && !file.empty()) throw InputError(found.problem);
+    ModelCalibration& taken = found.calibration && found.calibration->is_of_hits() ? hits_ : calibration_;
+    if (!taken.calibration) taken = std::move(found);
+  }
+
   Similarity kind() const { return model_.properties.similarity; }
 
   SentenceModel model_;
-  ModelCalibration calibration_;
+  ModelCalibration calibration_, hits_;  ///< calibrations of pairs and of hits
   std::size_t threads_;
 };
 

@@ -2,6 +2,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "inference/split_texts.hpp"
 #include "python/head.hpp"
 #include "python/model.hpp"
 
@@ -28,16 +30,18 @@ NB_MODULE(_gausscse, module) {
       PyErr_SetString(PyExc_OSError, error.what());
     }
   });
+  module.def("sentences_of", &sentences_of);
   nb::class_<PythonModel>(module, "Model")
-      .def(nb::init<const std::string&, const std::string&, const std::string&, std::size_t, std::size_t>())
+      .def(nb::init<const std::string&, const std::string&, const std::string&, std::size_t, std::size_t,
+                    const std::string&>())
       .def("embed", &PythonModel::embed, nb::arg("sentences"), nb::arg("on_batch").none())
       .def("similarity", &PythonModel::similarity)
       .def("similarity_pairwise", &PythonModel::similarity_pairwise)
       .def("search", &PythonModel::search)
-      .def("hit_probability", &PythonModel::hit_probability_of)
       .def("verdicts", &PythonModel::verdicts)
       .def("answers", &PythonModel::answers)
       .def("confidence_at_risk", &PythonModel::confidence_at_risk)
+      .def_prop_ro("has_hit_calibration", &PythonModel::has_hit_calibration)
       .def_prop_ro("is_calibrated", &PythonModel::is_calibrated)
       .def_prop_ro("calibration_problem", &PythonModel::calibration_problem)
       .def_prop_ro("similarity_name", &PythonModel::similarity_name)
@@ -47,7 +51,7 @@ NB_MODULE(_gausscse, module) {
       .def_prop_ro("threshold", &PythonModel::threshold)
       .def_prop_ro("warnings", &PythonModel::warnings);
   nb::class_<PythonHead, PythonModel>(module, "HeadModel")
-      .def(nb::init<const std::string&, std::size_t>())
+      .def(nb::init<const std::string&, std::size_t, const std::string&>())
       .def_static("fit", &PythonHead::fit, nb::arg("vectors"), nb::arg("examples"), nb::arg("trial"),
                   nb::arg("threads"), nb::arg("on_step").none())
       .def("apply", &PythonHead::apply)

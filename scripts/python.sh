@@ -22,5 +22,6 @@ pip=("$(command -v python3)" -m pip --python "$venv/bin/python" install --quiet)
 PATH="$PWD/$venv/bin:$PATH" "${pip[@]}" --no-build-isolation --no-deps --force-reinstall "${options[@]}" .
 tests/install/runpath.sh build/python-module "$venv"/lib/python3.*/site-packages/gausscse
 "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider tests/python
-"$venv/bin/python" -c 'import doctest, gausscse, gausscse._comparisons
-raise SystemExit(any(doctest.testmod(module).failed for module in (gausscse, gausscse._comparisons)))'
+"$venv/bin/python" -c 'import doctest, gausscse, gausscse._embeddings, gausscse._encoder
+raise SystemExit(any(doctest.testmod(module).failed
+                     for module in (gausscse, gausscse._embeddings, gausscse._encoder)))'

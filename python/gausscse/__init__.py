@@ -14,11 +14,12 @@ from . import _libtorch
 _libtorch.refuse_another()
 
 from ._build import VERSION as __version__  # noqa: E402
-from ._comparisons import Embeddings, Hit, Scores  # noqa: E402
-from ._encoder import Encoder  # noqa: E402
+from ._comparisons import Hit, Scores  # noqa: E402
+from ._embeddings import Embeddings  # noqa: E402
+from ._encoder import Encoder, split  # noqa: E402
 from ._head import Head  # noqa: E402
 from ._results import read_result, read_study  # noqa: E402
 
 _libtorch.guard_imports()
 
-__all__ = ["Embeddings", "Encoder", "Head", "Hit", "Scores", "__version__", "read_result", "read_study"]
+__all__ = ["Embeddings", "Encoder", "Head", "Hit", "Scores", "__version__", "read_result", "read_study", "split"]

@@ -1,4 +1,4 @@
-"""What models of sentences and heads of vectors have in common: embeddings, and how they are compared."""
+"""What models of sentences and heads of vectors have in common: how embeddings are compared."""
 
 from __future__ import annotations
 
@@ -6,57 +6,13 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 
-
-class Embeddings:
-    """Embeddings of n sentences.
-
-    `mean` and `log_var` are float32 arrays [n, dimension]. `log_var` is None for a model that is not Gaussian; `mean` is
-    then the embedding.
-
-    >>> two = Embeddings(np.zeros((2, 3)), np.ones((2, 3)))
-    >>> len(two), two.mean.dtype.name, two[1].log_var.tolist()
-    (2, 'float32', [[1.0, 1.0, 1.0]])
-    """
-
-    def __init__(self, mean: np.ndarray, log_var: np.ndarray | None = None):
-        parts = [np.asarray(part, np.float32) for part in ((mean,) if log_var is None else (mean, log_var))]
-        if any(part.ndim != 2 or part.shape != parts[0].shape for part in parts):
-            raise ValueError("mean and log_var are not arrays [sentences, dimension] of one shape: "
-                             + ", ".join(str(part.shape) for part in parts))
-        self._set(np.concatenate(parts, axis=1), log_var is not None)
-
-    @classmethod
-    def _of_rows(cls, rows: np.ndarray, is_gaussian: bool) -> Embeddings:
-        embeddings = cls.__new__(cls)
-        embeddings._set(rows, is_gaussian)
-        return embeddings
-
-    def _set(self, rows, is_gaussian):
-        dimension = rows.shape[1] // 2 if is_gaussian else rows.shape[1]
-        self._rows = rows
-        self.mean = rows[:, :dimension]
-        self.log_var = rows[:, dimension:] if is_gaussian else None
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __getitem__(self, index: int | slice | np.ndarray) -> Embeddings:
-        """Returns the embeddings of some sentences; an int gives those of one."""
-        rows = self._rows[[index]] if isinstance(index, (int, np.integer)) else self._rows[index]
-        return Embeddings._of_rows(np.ascontiguousarray(rows), self.log_var is not None)
-
-    def __repr__(self) -> str:
-        kind = "Gaussian" if self.log_var is not None else "plain"
-        return f"<{len(self)} {kind} embeddings of {self.mean.shape[1]} dimensions>"
-
-
-Sentences = Union[str, Sequence[str], np.ndarray, Embeddings]
+from ._embeddings import Embeddings, Sentences
 
 
 @contextlib.contextmanager
@@ -82,12 +38,17 @@ def thread_count(threads: int | None) -> int:
     return threads or len(os.sched_getaffinity(0))
 
 
-def open_model(path: str, open_it: Callable[[], Any]) -> Any:
-    """Returns what `open_it` opens, and warns of what it found. Raises FileNotFoundError where `path` does not exist."""
+def open_model(open_it: Callable[[str, str], Any], path: str | os.PathLike[str],
+               calibration: str | os.PathLike[str] | None) -> Any:
+    """Returns `open_it(path, calibration)` of strings, where an empty one is None, and warns of what it found.
+
+    Raises FileNotFoundError where a path does not exist.
+    """
+    path, calibration = os.fspath(path), os.fspath(calibration or "")
     try:
-        model = open_it()
+        model = open_it(path, calibration)
     except ValueError as error:
-        if os.path.exists(path):
+        if all(map(os.path.exists, (path, calibration or path))):
             raise
         raise FileNotFoundError(str(error)) from None
     for text in model.warnings:
@@ -160,38 +121,57 @@ class Comparisons:
         """
         if risk is not None:
             self._check_calibration()
-            if not 0 < risk < 1:
-                raise ValueError(f"risk is {risk}: give a number over 0 and under 1")
+            _check_risk(risk)
         first, second = self._row_pairs(sentences1, sentences2)
         forward = self._model.similarity_pairwise(second, first)
         backward = self._model.similarity_pairwise(first, second)
         if risk is None:
             return Scores(forward, backward, self._model.verdicts(forward.tolist(), backward.tolist(), tolerance))
-        answers = self._model.answers(first, second, self._log_length_ratios(sentences1, sentences2), calibrator, risk)
+        answers = self._answers(first, second, self._log_length_ratios(sentences1, sentences2), calibrator, risk)
         probability, verdict, direction = map(list, zip(*answers)) if answers else ([], [], [])
         has_direction = all(text is not None for text in direction)
         return Scores(forward, backward, verdict, np.array(probability, np.float64), direction if has_direction else None)
+
+    def _answers(self, *arguments):
+        answers, warning = self._model.answers(*arguments)
+        if warning:
+            warnings.warn(warning, stacklevel=3)
+        return answers
 
     def _row_pairs(self, sentences1, sentences2):
         first, second = self._rows(sentences1), self._rows(sentences2)
         _check_pairs(first, second)
         return first, second
 
-    def search(self, queries: Sentences, corpus: Sentences, top_k: int = 10, direction: str = "entails") -> list[list[Hit]]:
+    def search(self, queries: Sentences, corpus: Sentences, top_k: int = 10, direction: str = "entails", *,
+               risk: float | None = None, calibrator: str | None = None) -> list[list[Hit]]:
         """Returns for each query the `top_k` most similar sentences of the corpus, the best first.
 
         `direction` is `"entails"` for sentences that entail the query, `"entailed-by"` for those that it entails, and
         `"both"` for those of the same meaning. The search is exact and gives the rows of `gausscse search`. Of a large
         corpus give the Embeddings, so that it is embedded once.
+
+        With a calibration of hits, by `calibration=FILE` of the model, the best hit of each query has the probability that
+        it is right. With `risk`, such as 0.05, it also has the verdict `"found"` or `"abstains"`, and at most this share of
+        the hits that are found is wrong. `calibrator` is `"logistic"` by default, of a calibration of pairs `"platt"`. Warns
+        of hits and of a corpus unlike those of the calibration. Raises ValueError for a risk without a calibration of hits.
         """
         if top_k < 1:
             raise ValueError(f"top_k is {top_k}: give at least 1")
-        found = self._model.search(self._rows(queries), self._rows(corpus), top_k, direction)
-        return [[Hit(*hit, self._model.hit_probability(*hit[2:], direction)) for hit in hits] for hits in found]
+        if risk is not None:
+            _check_risk(risk)
+            if not self._model.has_hit_calibration:
+                raise ValueError("risk needs a calibration of hits: `gausscse eval MODEL --retrieval NAME=SET --save-calibration "
+                                 "FILE` fits one, and calibration=FILE opens the model with it")
+        found, notes = self._model.search(self._rows(queries), self._rows(corpus), top_k, direction, calibrator or "",
+                                          risk or 0.0)
+        for text in notes:
+            warnings.warn(text, stacklevel=2)
+        return [[Hit(*hit) for hit in hits] for hits in found]
 
     @property
     def is_calibrated(self) -> bool:
-        """True if the model folder has a `calibration.json` that was fitted to this model's weights."""
+        """True if there is a calibration of pairs that was fitted to this model's weights."""
         return self._model.is_calibrated
 
     def _check_calibration(self):
@@ -210,7 +190,7 @@ class Comparisons:
         """
         self._check_calibration()
         pairs = self._row_pairs(sentences1, sentences2)
-        answers = self._model.answers(*pairs, self._log_length_ratios(sentences1, sentences2), calibrator, 0.0)
+        answers = self._answers(*pairs, self._log_length_ratios(sentences1, sentences2), calibrator, 0.0)
         return np.array([probability for probability, _, _ in answers], np.float64)
 
     def confidence_at_risk(self, risk: float, calibrator: str = "platt") -> float | None:
@@ -243,7 +223,8 @@ class Hit:
 
     `corpus_id` is its number in the corpus, from 0, and `score` the similarity that orders the hits.
     `log_var_difference` is its mean log-variance minus that of the query. `probability` is that of the entailment that was
-    searched for; None for a model without calibration.
+    searched for, and by a calibration of hits that the best hit is right, None for the others; None without a calibration.
+    `verdict` of the best hit is `"found"` or `"abstains"` if the search was given a risk, else None.
     """
 
     corpus_id: int
@@ -252,6 +233,12 @@ class Hit:
     row_given_query: float
     log_var_difference: float
     probability: float | None
+    verdict: str | None = None
+
+
+def _check_risk(risk):
+    if not 0 < risk < 1:
+        raise ValueError(f"risk is {risk}: give a number over 0 and under 1")
 
 
 def _check_pairs(first, second):

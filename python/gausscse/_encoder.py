@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._comparisons import Comparisons, Embeddings, open_model, progress_bar, thread_count
-from ._gausscse import Model
+from ._comparisons import Comparisons, open_model, progress_bar, thread_count
+from ._embeddings import Embeddings
+from ._gausscse import Model, sentences_of
 
 
 def _texts(sentences) -> list[str]:
@@ -24,12 +25,26 @@ def _texts(sentences) -> list[str]:
     return texts
 
 
+def split(text: str, locale: str = "en-u-ss-standard") -> list[str]:
+    """Returns the sentences of a text, as `gausscse split`; none goes on in the next line.
+
+    `locale` is a tag of BCP 47. With `-u-ss-standard` known abbreviations end no sentence. Raises ValueError for another
+    tag.
+
+    >>> split("Mr. Smith left. Why?")
+    ['Mr. Smith left.', 'Why?']
+    """
+    return sentences_of(_texts([text])[0], locale)
+
+
 class Encoder(Comparisons):
     """A trained model.
 
     `path` is the folder `model` of a finished run, the folder of an encoder of Hugging Face, or a file of word vectors.
 
     - `pooling`, `precision`, `max_tokens`: as the options of `gausscse encode`; by default as the model says.
+    - `calibration`: a file of `gausscse eval --save-calibration`, in place of the `calibration.json` of the model. One of
+      hits serves `search` alone; the model's own one still gives the probabilities of pairs.
     - `threads`: threads that compute; by default as many as the cores that the process may use. Results have the same
       bits for any number.
 
@@ -38,12 +53,12 @@ class Encoder(Comparisons):
     """
 
     def __init__(self, path: str | os.PathLike[str], *, pooling: str | None = None, precision: str | None = None,
-                 max_tokens: int | None = None, threads: int | None = None):
+                 max_tokens: int | None = None, threads: int | None = None,
+                 calibration: str | os.PathLike[str] | None = None):
         if max_tokens is not None and max_tokens < 1:
             raise ValueError(f"max_tokens is {max_tokens}: give at least 1")
-        path = os.fspath(path)
-        self._model = open_model(path, lambda: Model(path, pooling or "", precision or "", max_tokens or 0,
-                                                     thread_count(threads)))
+        self._model = open_model(lambda path, calibration: Model(path, pooling or "", precision or "", max_tokens or 0,
+                                                                 thread_count(threads), calibration), path, calibration)
 
     @property
     def max_seq_length(self) -> int:

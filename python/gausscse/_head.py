@@ -9,7 +9,8 @@ import warnings
 
 import numpy as np
 
-from ._comparisons import Comparisons, Embeddings, open_model, progress_bar, thread_count
+from ._comparisons import Comparisons, open_model, progress_bar, thread_count
+from ._embeddings import Embeddings
 from ._gausscse import HeadModel
 
 _TRAINING = ("epochs", "batch_size", "learning_rate", "warmup_ratio", "weight_decay", "schedule", "seed", "clip_norm", "epsilon",
@@ -73,10 +74,13 @@ class Head(Comparisons):
         self._model = model
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Head:
-        """Opens the folder that `save` or a training on given vectors wrote, or the folder of that run."""
-        path = os.fspath(path)
-        return cls(open_model(path, lambda: HeadModel(path, thread_count(threads))))
+    def open(cls, path: str | os.PathLike[str], *, threads: int | None = None,
+             calibration: str | os.PathLike[str] | None = None) -> Head:
+        """Opens the folder that `save` or a training on given vectors wrote, or the folder of that run.
+
+        `calibration` is a file as that of `Encoder`.
+        """
+        return cls(open_model(lambda path, calibration: HeadModel(path, thread_count(threads), calibration), path, calibration))
 
     @classmethod
     def fit(cls, vectors: np.ndarray, triples: np.ndarray, *, steps: int | None = None, threads: int | None = None,

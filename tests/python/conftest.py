@@ -21,6 +21,17 @@ def installed_for_tests(name):
 
 
 @pytest.fixture(scope="session")
+def hits(model, tmp_path_factory):
+    """A calibration of hits that docs/grounding.md fits, in runs/grounding next to the README's model."""
+    runs = pathlib.Path(model).parent if "GAUSSCSE_MODEL" not in os.environ else tmp_path_factory.mktemp("runs")
+    folder = runs / "grounding"
+    folder.mkdir()
+    run("generate", folder / "facts", "--train", 9, "--dev", 1800, "--test", 1200, "--seed", 5)
+    run("eval", model, "--retrieval", f"dev={folder / 'facts/dev.jsonl'}", "--save-calibration", folder / "hits.json")
+    return folder / "hits.json"
+
+
+@pytest.fixture(scope="session")
 def model(tmp_path_factory):
     if "GAUSSCSE_MODEL" in os.environ:
         return os.environ["GAUSSCSE_MODEL"]
@@ -32,3 +43,9 @@ def model(tmp_path_factory):
         "--set", f"tasks.dev.files='{files['dev']}'", "--set", f"tasks.generated.files='{files['test']}'",
         "--set", f"output='{folder / 'first'}'")
     return str(folder / "first")
+
+
+@pytest.fixture(scope="session")
+def encoder(model):
+    import gausscse
+    return gausscse.Encoder(model)

@@ -16,11 +16,6 @@ A = ["An animal sleeps.", "", "Two men play football in the park.", "It rains."]
 B = ["A cat sleeps on a chair.", "People do sports.", "A man is outside.", "Nobody is here at all."]
 
 
-@pytest.fixture(scope="module")
-def encoder(model):
-    return gausscse.Encoder(model)
-
-
 def per_dimension(p, q):
     """sim(p_i || q_j), the mean over dimensions of 1 / (1 + KL(p_i || q_j)), in float64."""
     (m, s), (n, t) = ((side.mean.astype(np.float64), side.log_var.astype(np.float64)) for side in (p, q))
@@ -81,33 +76,6 @@ def test_score_is_that_of_the_program(encoder, model, tmp_path):
     np.testing.assert_allclose(scores.forward, np.diag(reference), atol=1e-6)
 
 
-@pytest.mark.parametrize("calibrator", ["platt", "logistic", "isotonic"])
-@pytest.mark.parametrize("risk", [0.01, 0.35, 0.9])
-def test_answers_at_a_risk_are_those_of_the_program(encoder, model, tmp_path, calibrator, risk):
-    pairs = lines(tmp_path / "pairs.tsv", [f"{a}\t{b}" for a in A for b in B])
-    options = ["--probability", "--risk", risk, "--calibrator", calibrator, "--precision", "fp32"]
-    if not encoder.is_calibrated:
-        with pytest.raises(ValueError, match="calibration"):
-            encoder.score(A, B, risk=risk)
-        pytest.skip("the model has no calibration")
-    printed = [line.split("\t") for line in run("score", model, pairs, *options).splitlines()]
-    first, second = zip(*((a, b) for a in A for b in B))
-    exact = gausscse.Encoder(model, precision="fp32")
-    scores = exact.score(first, second, risk=risk, calibrator=calibrator)
-    assert [scores.verdict, scores.direction] == [[row[2] for row in printed], [row[4] for row in printed]]
-    # Six decimals are printed, of numbers whose last bits may differ.
-    np.testing.assert_allclose([scores.forward, scores.backward, scores.probability],
-                               [[float(row[i]) for row in printed] for i in (0, 1, 3)], rtol=0, atol=2e-6)
-    assert np.array_equal(exact.probability(first, second, calibrator), scores.probability)
-    assert set(scores.verdict) <= {"entailed", "not entailed", "abstains"}
-    # All abstain if no promise can be kept; some answer if nearly all may be wrong.
-    assert risk != 0.01 or set(scores.verdict) == {"abstains"}
-    assert risk != 0.9 or set(scores.verdict) != {"abstains"}
-    for wrong in (0, 1, -0.5):
-        with pytest.raises(ValueError, match="risk is"):
-            encoder.score(A, B, risk=wrong)
-
-
 @pytest.mark.parametrize("direction", ["entails", "entailed-by", "both"])
 def test_search_is_that_of_the_program_and_of_brute_force(encoder, model, tmp_path, direction):
     corpus, queries = lines(tmp_path / "corpus.txt", B + A), lines(tmp_path / "queries.txt", A)
@@ -127,41 +95,18 @@ def test_search_is_that_of_the_program_and_of_brute_force(encoder, model, tmp_pa
                                        [order[query, row], given_row[query, row], given_query[query, row]], atol=1e-9)
 
 
-def test_probability_is_the_logistic_of_the_logit(encoder, model):
-    if not encoder.is_calibrated:
-        with pytest.raises(ValueError, match="no calibration.json"):
-            encoder.probability(A, B)
-        pytest.skip("the model has no calibration")
-    import json
-    folder = model if os.path.exists(f"{model}/calibration.json") else f"{model}/model"
-    with open(f"{folder}/calibration.json") as file:
-        platt = json.load(file)["platt"]
-    similarity = np.clip(encoder.score(A, B).forward.astype(np.float64), 1e-7, 1 - 1e-7)
-    logit = np.log(similarity) - np.log1p(-similarity)
-    expected = 1 / (1 + np.exp(-(platt["slope"] * logit + platt["intercept"])))
-    np.testing.assert_allclose(encoder.probability(A, B), expected, rtol=1e-12)
-
-
-def test_calibration_of_other_weights_is_not_used(encoder, model, tmp_path):
-    if not encoder.is_calibrated:
-        pytest.skip("the model has no calibration")
-    import json
-    import shutil
-    folder = model if os.path.exists(f"{model}/calibration.json") else f"{model}/model"
-    copy = shutil.copytree(folder, tmp_path / "model")
-    (copy / ".gausscse").unlink()
-    weights = bytearray((copy / "gausscse.safetensors").read_bytes())
-    weights[-4:] = np.float32(0.25).tobytes()
-    (copy / "gausscse.safetensors").write_bytes(weights)
-    fitted_to = json.loads((copy / "calibration.json").read_text())["weights"]
-    with pytest.warns(UserWarning, match=f"fitted to other weights.*{fitted_to}"):
-        other = gausscse.Encoder(copy)
-    assert not other.is_calibrated
-    for ask in (lambda: other.probability(A, B), lambda: other.confidence_at_risk(0.05)):
-        with pytest.raises(ValueError, match="fitted to other weights"):
-            ask()
-    assert [hit.probability for hit in other.search(A[:1], B, top_k=1)[0]] == [None]
-    assert len(other.encode(A)) == len(A)
+def test_split_is_that_of_the_program(tmp_path):
+    text = "Mr. Miller left.  Why?\nNobody knows"
+    for options in ({}, {"locale": "en"}, {"locale": "und"}):
+        flags = [word for name, value in options.items() for word in (f"--{name}", value)]
+        assert gausscse.split(text, **options) == run("split", lines(tmp_path / "text.txt", [text]), *flags).splitlines()
+    assert gausscse.split(text) == ["Mr. Miller left.", "Why?", "Nobody knows"]
+    assert len(gausscse.split(text, "en")) == 4
+    assert gausscse.split("") == []
+    with pytest.raises(ValueError, match="is no language tag"):
+        gausscse.split(text, locale="not a tag")
+    with pytest.raises(TypeError, match="not a str but list"):
+        gausscse.split([text])
 
 
 def test_wrong_arguments_are_refused_in_words(encoder, tmp_path):

@@ -1,4 +1,5 @@
 """Heads on arrays against trainings of the program on the same vectors and examples in files."""
+import json
 import os
 import signal
 import threading
@@ -98,6 +99,28 @@ def test_a_head_compares_vectors_and_embeddings(vectors, triples):
     assert same(head(vectors.astype(np.float64)), embeddings)
     with pytest.raises(ValueError, match="no calibration.json"):
         head.probability(vectors, vectors)
+
+
+def test_a_head_takes_the_calibration_that_the_program_takes(vectors, triples, hits, tmp_path):
+    head, file, rows = tmp_path / "head", tmp_path / "hits.json", tmp_path / "rows.npz"
+    gausscse.Head.fit(vectors, triples, steps=20, batch_size=7).save(head)
+    calibration = json.loads(hits.read_text())
+    del calibration["weights"]
+    file.write_text(json.dumps(calibration))
+    np.save(tmp_path / "vectors.npy", vectors)
+    run("apply", head, tmp_path / "vectors.npy", rows)
+    printed = json.loads(run("search", head, rows, rows, "--top", 2, "--calibration", file, "--risk", 0.3, "--json", "-"))
+    with pytest.warns(UserWarning, match="does not say which weights"):
+        opened = gausscse.Head.open(head, calibration=file)
+    with pytest.warns(UserWarning, match="the corpus has 90 rows"):
+        found = [hit for of_query in opened.search(vectors, vectors, top_k=2, risk=0.3) for hit in of_query]
+    assert [(hit.corpus_id, hit.probability, hit.verdict) for hit in found] == \
+        [(hit["row"], hit["probability"], hit["verdict"]) for hit in printed["hits"]]
+    assert {hit.verdict for hit in found} == {"found", None}
+    with pytest.raises(ValueError, match="no calibration.json"):
+        opened.probability(vectors, vectors)
+    with pytest.raises(FileNotFoundError, match="none.json"):
+        gausscse.Head.open(head, calibration=tmp_path / "none.json")
 
 
 def test_a_head_learns_what_entails(vectors, triples):

@@ -1,5 +1,5 @@
-"""Runs the Python blocks of README.md and docs/python.md, one after another, where the README's model is trained. A block ```text shows what
-the block before it prints; digits may differ, as results depend on the processor.
+"""Runs the Python blocks of README.md, docs/python.md and docs/grounding.md, one after another, where the README's model is
+trained. A block ```text shows what the block before it prints; digits may differ, as results depend on the processor.
 """
 import contextlib
 import io
@@ -17,9 +17,9 @@ def without_digits(text):
     return re.sub(r"\d+", "#", text).split()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/grounding.md"])
 @pytest.mark.skipif("GAUSSCSE_MODEL" in os.environ, reason="the pages show the README's model")
-def test_a_page_prints_what_it_shows(model, monkeypatch, page):
+def test_a_page_prints_what_it_shows(model, hits, monkeypatch, page):
     root = pathlib.Path(model).parents[1]
     (root / "results").mkdir(exist_ok=True)
     write_index(root / "results" / "index.h5")

@@ -1,0 +1,27 @@
+#include "inference/split_texts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::refusal_of;
+using testing_support::says;
+using Texts = std::vector<std::string>;
+
+TEST(SplitTexts, EndsSentencesWithTheirMarkOrTheLine) {
+  const std::string text = "Mr. Smith left.  Why?\n\nNobody knows\r\nthat.";
+  EXPECT_EQ(sentences_of(text, "en-u-ss-standard"), (Texts{"Mr. Smith left.", "Why?", "Nobody knows", "that."}));
+  EXPECT_EQ(sentences_of(text, "en"), (Texts{"Mr.", "Smith left.", "Why?", "Nobody knows", "that."}));
+  EXPECT_EQ(sentences_of(" \n", "en"), Texts{});
+}
+
+TEST(SplitTexts, AreRefusedWhereTheyAreNoText) {
+  EXPECT_TRUE(says(refusal_of([] { sentences_of("ab\xff", "en"); }), "the text is not UTF-8 at byte 2"));
+  EXPECT_TRUE(says(refusal_of([] { sentences_of("ab", "not a tag"); }), "is no language tag"));
+}
+
+}  // namespace
+}  // namespace gausscse
