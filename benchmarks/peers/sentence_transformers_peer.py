@@ -2,7 +2,8 @@
 """Speed of sentence-transformers on the work that gausscse does; one JSON line.
 
     train:  steps with MultipleNegativesRankingLoss (--loss cached: its variant in chunks) on triples, in a bare loop
-            without the library's trainer, whose own costs are left out
+            without the library's trainer, whose own costs are left out; the learning rate rises for a tenth of the
+            steps, then falls linearly, as the trainer's does
     encode: `encode` of a text file with one sentence a line
 
 --weights bf16 keeps and updates the weights in bfloat16, which is the library's fastest way on CPUs. --precision bf16
@@ -55,6 +56,10 @@ def time_training(settings):
         loss_function = losses.MultipleNegativesRankingLoss(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=0.01,
                                   fused=settings.weights == "bf16")  # fmt: skip
+    total, warm_up = settings.warm_up + settings.steps, max(1, (settings.warm_up + settings.steps) // 10)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda done: min((done + 1) / warm_up, max(0.0, (total - done) / (total - warm_up)))
+    )
 
     def step(batch):
         features = [batch_to_device(model.preprocess(sentences), settings.device) for sentences in batch]
@@ -65,11 +70,14 @@ def time_training(settings):
         with autocast(settings, wanted=settings.loss == "cached"):
             loss.backward()
         optimizer.step()
+        schedule.step()
 
     batches = batches_without_end(read_triples(settings.triples), settings.batch_size, settings.seed)
     seconds, processor = measurement.time_steps(
         step, batches, settings.warm_up, settings.steps, finish_of(settings)
     )
+    if settings.save:
+        model.save(settings.save)
     chunk_size = settings.chunk_size if settings.loss == "cached" else None
     return {
         "loss": settings.loss,
@@ -118,6 +126,7 @@ def parse_arguments():
     train.add_argument("--seed", type=int, default=0)
     train.add_argument("--steps", type=int, default=10)
     train.add_argument("--warm-up", type=int, default=2, help="steps before the timed ones")
+    train.add_argument("--save", help="folder for the trained model")
     encode = commands.add_parser("encode")
     add_common(encode)
     encoding.add_options(encode)

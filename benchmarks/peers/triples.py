@@ -1,6 +1,14 @@
-"""Training triples: the CSV file of SimCSE's layout, and its batches."""
+"""Training triples: the CSV file of SimCSE's layout, and its batches.
+
+As a program, it writes such a file from NLI corpora in SNLI's jsonl layout: for each premise its first entailed and its first
+contradicted hypothesis.
+
+    triples.py OUT.csv snli_1.0_train.jsonl multinli_1.0_train.jsonl
+"""
 
 import csv
+import json
+import sys
 
 import torch
 
@@ -38,3 +46,22 @@ def batches_without_end(triples, batch_size, seed):
     while True:
         yield from shuffled_batches(triples, batch_size, seed, epoch)
         epoch += 1
+
+
+def write_triples(out, corpora):
+    hypotheses = {}
+    for path in corpora:
+        with open(path, encoding="utf-8-sig") as file:
+            for pair in map(json.loads, file):
+                of_premise = hypotheses.setdefault(pair["sentence1"], {})
+                of_premise.setdefault(pair["gold_label"], pair["sentence2"])
+    with open(out, "w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(HEADER)
+        for premise, of_premise in hypotheses.items():
+            if {"entailment", "contradiction"} <= of_premise.keys():
+                rows.writerow([premise, of_premise["entailment"], of_premise["contradiction"]])
+
+
+if __name__ == "__main__":
+    write_triples(sys.argv[1], sys.argv[2:])

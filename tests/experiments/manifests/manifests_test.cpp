@@ -27,8 +27,8 @@ const std::map<std::string, Counts>& expected_counts() {
       {"demo", {{"choose", 2}, {"final", 4}}},
       // 2 batch sizes x 2 rates and SimCSE; 4 losses x 3 seeds and SimCSE.
       {"minilm-small", {{"choose", 2 * 2 + 1}, {"final", (4 + 1) * 3}}},
-      // 3 rates x 3 temperatures; 5 variants x 3 seeds.
-      {"recipes", {{"choose", 3 * 3}, {"final", 5 * 3}}},
+      // 3 rates x 3 temperatures; 6 variants x 3 seeds; 3 ways to train all.
+      {"recipes", {{"choose", 3 * 3}, {"final", 6 * 3}, {"tune", 3}}},
       // 4 backbones x 4 batch sizes x 3 rates and SimCSE; 4 backbones x 4 losses x 5 seeds and SimCSE.
       {"gausscse-v2-nli", {{"choose", 48 + 1}, {"final", (16 + 1) * 5}}},
       {"gausscse-v2-grid", {{"grid", 48}}},
