@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 
@@ -33,6 +34,32 @@ std::vector<Figure> promise_figures(const Calibration& calibration, Calibrator c
     figures.push_back({concat(name_of(calibrator), ".error_", percent), answered.error, Unit::fraction});
   }
   return figures;
+}
+
+double value_or_nan(const Measurement& task, const std::string& metric) {
+  const Figure* figure = find_figure(task.figures, metric);
+  return figure ? figure->value : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<std::string> probability_headings() {
+  return {"nll",           "brier",        "ece [95 %]", "aurc",          "coverage_5 %",
+          "coverage_10 %", "answered_5 %", "error_5 %",  "answered_10 %", "error_10 %"};
+}
+
+std::vector<std::string> probability_cells(const Measurement& task, std::string_view calibrator) {
+  const auto value = [&](const char* metric) { return value_or_nan(task, concat(calibrator, ".", metric)); };
+  const auto number = [&](const char* metric) { return fixed_text(value(metric), 4); };
+  const auto percent = [&](const char* metric) { return percent_text(value(metric)); };
+  return {number("nll"),
+          number("brier"),
+          concat(number("ece"), " [", number("ece_low"), ", ", number("ece_high"), "]"),
+          number("aurc"),
+          percent("coverage_5"),
+          percent("coverage_10"),
+          percent("answered_5"),
+          percent("error_5"),
+          percent("answered_10"),
+          percent("error_10")};
 }
 
 }  // namespace gausscse

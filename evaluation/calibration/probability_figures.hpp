@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evaluation/calibration/probability_metrics.hpp"
@@ -23,5 +24,14 @@ std::vector<Figure> probability_figures(const std::string& calibrator, std::span
 /// Returns answered_R and error_R of the calibrator: the share of answers that the calibration gives at risk R, and the
 /// observed error among them, NaN where none is given.
 std::vector<Figure> promise_figures(const Calibration& calibration, Calibrator calibrator, const Answers& answers);
+
+/// Returns the value of a metric; NaN where the task lacks it.
+double value_or_nan(const Measurement& task, const std::string& metric);
+
+/// Returns the headings of the columns that `probability_cells` gives.
+std::vector<std::string> probability_headings();
+
+/// Returns the metrics of a calibrator, above, as cells of a table; a dash where the task lacks one.
+std::vector<std::string> probability_cells(const Measurement& task, std::string_view calibrator);
 
 }  // namespace gausscse

@@ -1,12 +1,12 @@
 #include "evaluation/nli/nli_detail_tables.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/interval.hpp"
 #include "config/tasks/length_strata.hpp"
 #include "config/tasks/nli_task_settings.hpp"
+#include "evaluation/calibration/probability_figures.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "results/text_table.hpp"
 
@@ -16,22 +16,15 @@ namespace {
 
 using DetailRows = std::vector<std::vector<std::string>>;
 
-/// Returns the metric's value; NaN where the task lacks it.
-double value_in(const Measurement& task, const std::string& metric) {
-  const Figure* figure = find_figure(task.figures, metric);
-  return figure ? figure->value : std::numeric_limits<double>::quiet_NaN();
-}
-
 void add_probability_rows(const Measurement& task, DetailRows& rows) {
   for (const auto& [calibrator, name] : names<Calibrator>) {
     const std::string prefix = concat(name, ".");
     if (!find_figure(task.figures, prefix + "nll")) continue;
-    const auto number = [&](const char* metric) { return fixed_text(value_in(task, prefix + metric), 4); };
-    const auto percent = [&](const char* metric) { return percent_text(value_in(task, prefix + metric)); };
-    rows.push_back({task.task, std::string(name), percent("auprc"), percent("accuracy"), number("nll"), number("brier"),
-                    concat(number("ece"), " [", number("ece_low"), ", ", number("ece_high"), "]"), number("aurc"),
-                    percent("coverage_5"), percent("coverage_10"), percent("answered_5"), percent("error_5"),
-                    percent("answered_10"), percent("error_10")});
+    DetailRows::value_type& row = rows.emplace_back(
+        DetailRows::value_type{task.task, std::string(name), percent_text(value_or_nan(task, prefix + "auprc")),
+                               percent_text(value_or_nan(task, prefix + "accuracy"))});
+    const std::vector<std::string> cells = probability_cells(task, name);
+    row.insert(row.end(), cells.begin(), cells.end());
   }
 }
 
@@ -45,17 +38,17 @@ std::string share_with_interval(double share, double pairs) {
 /// Adds the row of the metrics with this ending, unless it has no pairs.
 void add_direction_row(const Measurement& task, const std::string& bin, const std::string& ending, double by_length,
                        DetailRows& rows) {
-  const double pairs = value_in(task, "directed_pairs" + ending);
+  const double pairs = value_or_nan(task, "directed_pairs" + ending);
   if (!(pairs > 0)) return;
   rows.push_back({task.task, bin, fixed_text(pairs, 0),
-                  share_with_interval(value_in(task, "direction_sim" + ending), pairs),
-                  share_with_interval(value_in(task, "direction_var" + ending), pairs), percent_text(by_length)});
+                  share_with_interval(value_or_nan(task, "direction_sim" + ending), pairs),
+                  share_with_interval(value_or_nan(task, "direction_var" + ending), pairs), percent_text(by_length)});
 }
 
 void add_direction_rows(const Measurement& task, DetailRows& rows) {
   for (const LengthStratum& bin : length_bins)
     add_direction_row(task, bin.name, concat(".", bin.name), bin.least > 0 ? 1 : 0, rows);
-  add_direction_row(task, "all", "", value_in(task, "direction_length"), rows);
+  add_direction_row(task, "all", "", value_or_nan(task, "direction_length"), rows);
 }
 
 /// Returns the table unless it has its heading alone.
@@ -66,9 +59,8 @@ std::string table_with_rows(const DetailRows& rows) {
 }  // namespace
 
 std::string nli_detail_tables(const std::vector<Measurement>& measurements) {
-  DetailRows probabilities{{"probability", "calibrator", "auprc %", "accuracy %", "nll", "brier", "ece [95 %]", "aurc",
-                            "coverage_5 %", "coverage_10 %", "answered_5 %", "error_5 %", "answered_10 %",
-                            "error_10 %"}};
+  DetailRows probabilities{{"probability", "calibrator", "auprc %", "accuracy %"}};
+  for (const std::string& heading : probability_headings()) probabilities.front().push_back(heading);
   DetailRows directions{{"direction", "length", "directed_pairs", "direction_sim % [95 %]", "direction_var % [95 %]",
                          "direction_length %"}};
   for (const Measurement& task : measurements) {

@@ -1,7 +1,6 @@
-#include <limits>
-
 #include "base/error.hpp"
 #include "config/tasks/retrieval_task_settings.hpp"
+#include "evaluation/calibration/probability_figures.hpp"
 #include "evaluation/retrieval/hit_calibration.hpp"
 #include "results/text_table.hpp"
 
@@ -11,22 +10,12 @@ namespace {
 
 using TableRows = std::vector<std::vector<std::string>>;
 
-/// Returns the metric's value; NaN where the task lacks it.
-double hit_value_in(const Measurement& task, const std::string& metric) {
-  const Figure* figure = find_figure(task.figures, metric);
-  return figure ? figure->value : std::numeric_limits<double>::quiet_NaN();
-}
-
 void add_calibrator_rows(const Measurement& task, TableRows& rows) {
   for (const auto& [calibrator, name] : names<Calibrator>) {
-    const auto value = [&](const char* metric) { return hit_value_in(task, concat(name, ".", metric)); };
-    const auto number = [&](const char* metric) { return fixed_text(value(metric), 4); };
-    const auto percent = [&](const char* metric) { return percent_text(value(metric)); };
     if (!find_figure(task.figures, concat(name, ".nll"))) continue;
-    rows.push_back({task.task, std::string(name), number("nll"), number("brier"),
-                    concat(number("ece"), " [", number("ece_low"), ", ", number("ece_high"), "]"), number("aurc"),
-                    percent("coverage_5"), percent("coverage_10"), percent("answered_5"), percent("error_5"),
-                    percent("answered_10"), percent("error_10")});
+    TableRows::value_type& row = rows.emplace_back(TableRows::value_type{task.task, std::string(name)});
+    const std::vector<std::string> cells = probability_cells(task, name);
+    row.insert(row.end(), cells.begin(), cells.end());
   }
 }
 
@@ -36,9 +25,9 @@ void add_bin_rows(const Measurement& task, TableRows& rows) {
     if (!find_figure(task.figures, prefix + "queries")) continue;
     const int width = 100 / reliability_bins;
     rows.push_back({task.task, concat(bin * width, " to ", (bin + 1) * width),
-                    fixed_text(hit_value_in(task, prefix + "queries"), 0),
-                    percent_text(hit_value_in(task, prefix + "stated")),
-                    percent_text(hit_value_in(task, prefix + "right"))});
+                    fixed_text(value_or_nan(task, prefix + "queries"), 0),
+                    percent_text(value_or_nan(task, prefix + "stated")),
+                    percent_text(value_or_nan(task, prefix + "right"))});
   }
 }
 
@@ -50,8 +39,8 @@ std::string table_unless_empty(const TableRows& rows) {
 }  // namespace
 
 std::string hit_tables(const std::vector<Measurement>& measurements) {
-  TableRows calibrators{{"best hit", "calibrator", "nll", "brier", "ece [95 %]", "aurc", "coverage_5 %",
-                         "coverage_10 %", "answered_5 %", "error_5 %", "answered_10 %", "error_10 %"}};
+  TableRows calibrators{{"best hit", "calibrator"}};
+  for (const std::string& heading : probability_headings()) calibrators.front().push_back(heading);
   TableRows bins{{"best hit", "probability %", "queries", "mean stated %", "right %"}};
   for (const Measurement& task : measurements) {
     if (task.kind != RetrievalTaskSettings::kind) continue;
