@@ -162,7 +162,8 @@ int run_reported(const TrainArguments& arguments, const CommonOptions& common) {
 
 void add_train_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<TrainArguments>();
-  CLI::App* command = app.add_subcommand("train", "train a model from a trial file, and measure it next to its backbone");
+  CLI::App* command =
+      app.add_subcommand("train", "train a model from a trial file, and measure it next to its backbone");
   command->add_option("TRIAL", arguments->trial, "trial file (YAML)");
   command
       ->add_option("--set", arguments->overrides,

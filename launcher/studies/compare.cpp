@@ -38,7 +38,8 @@ int run_compare(const CompareArguments& arguments, const CommonOptions& common) 
 
 void add_compare_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command<CompareArguments>(
-      app, action, "compare", "compare two results, or two groups of a study's trials, and their backbones", run_compare);
+      app, action, "compare", "compare two results, or two groups of a study's trials, and their backbones",
+      run_compare);
   const char* what = "result file, folder of a trial, or trials of a study as RESULTS:axis=label,axis=label";
   command->add_option("A", arguments->a, what)->required();
   command->add_option("B", arguments->b, what)->required();

@@ -116,8 +116,8 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
 }  // namespace
 
 void add_report_command(CLI::App& app, Action& action) {
-  const auto [command, arguments] =
-      add_command<ReportArguments>(app, action, "report", "write a study as one HTML page, with the metrics of its backbones", run_report);
+  const auto [command, arguments] = add_command<ReportArguments>(
+      app, action, "report", "write a study as one HTML page, with the metrics of its backbones", run_report);
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
   command->add_option("--output", arguments->output, "file of the page; an earlier page is replaced")
       ->capture_default_str();
