@@ -30,6 +30,10 @@ add_library(gausscse_settings INTERFACE)
 target_include_directories(gausscse_settings INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(gausscse_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                        $<$<BOOL:${GAUSSCSE_WARNINGS_AS_ERRORS}>:-Werror>)
+# g++ 12 may make an empty cold part of a function, with an entry in .eh_frame. lld keeps one entry for each address, so that the
+# function behind it would have none, and an exception in it would end the program.
+target_compile_options(gausscse_settings INTERFACE
+                       $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-reorder-blocks-and-partition>)
 if(GAUSSCSE_SANITIZE)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     message(FATAL_ERROR "GAUSSCSE_SANITIZE builds the libFuzzer targets too, which only clang can: use the preset sanitize, "
