@@ -101,26 +101,40 @@ def test_a_head_compares_vectors_and_embeddings(vectors, triples):
         head.probability(vectors, vectors)
 
 
-def test_a_head_takes_the_calibration_that_the_program_takes(vectors, triples, hits, tmp_path):
-    head, file, rows = tmp_path / "head", tmp_path / "hits.json", tmp_path / "rows.npz"
-    gausscse.Head.fit(vectors, triples, steps=20, batch_size=7).save(head)
-    calibration = json.loads(hits.read_text())
-    del calibration["weights"]
-    file.write_text(json.dumps(calibration))
-    np.save(tmp_path / "vectors.npy", vectors)
-    run("apply", head, tmp_path / "vectors.npy", rows)
-    printed = json.loads(run("search", head, rows, rows, "--top", 2, "--calibration", file, "--risk", 0.3, "--json", "-"))
-    with pytest.warns(UserWarning, match="does not say which weights"):
-        opened = gausscse.Head.open(head, calibration=file)
-    with pytest.warns(UserWarning, match="the corpus has 90 rows"):
-        found = [hit for of_query in opened.search(vectors, vectors, top_k=2, risk=0.3) for hit in of_query]
-    assert [(hit.corpus_id, hit.probability, hit.verdict) for hit in found] == \
-        [(hit["row"], hit["probability"], hit["verdict"]) for hit in printed["hits"]]
-    assert {hit.verdict for hit in found} == {"found", None}
-    with pytest.raises(ValueError, match="no calibration.json"):
-        opened.probability(vectors, vectors)
+def test_a_head_takes_the_calibration_of_its_training(encoder, vectors, triples, tmp_path):
+    run("generate", tmp_path / "corpus", "--train", 60, "--dev", 300, "--test", 9)
+    pairs = [json.loads(line) for name in ("train", "dev") for line in open(tmp_path / "corpus" / f"{name}.jsonl")]
+    texts = list(dict.fromkeys(pair[side] for pair in pairs for side in ("sentence1", "sentence2")))
+    means = encoder.encode(texts).mean
+    np.save(tmp_path / "means.npy", means)
+    (tmp_path / "texts.txt").write_text("".join(text + "\n" for text in texts))
+    (tmp_path / "trial.yaml").write_text(
+        "format: gausscse-trial/2\nrecipe: head\nmodel: {backbone: {vectors: means.npy, texts: texts.txt}}\n"
+        "data: {train: corpus/train.jsonl}\ntraining: {batch_size: 8, max_steps: 2}\noutput: run\n"
+        "tasks: {dev: {kind: nli, files: corpus/dev.jsonl, eval_every: 1}}\nselect: {task: dev, figure: auprc}\n")
+    run("train", tmp_path / "trial.yaml")
+    own = gausscse.Head.open(tmp_path / "run")
+    own.save(tmp_path / "saved")
+    file = (tmp_path / "saved" / "calibration.json").rename(tmp_path / "pairs.json")
+    (tmp_path / "saved" / ".gausscse").unlink()
+    head = gausscse.Head.open(tmp_path / "saved", calibration=file)
+    assert own.is_calibrated and head.is_calibrated and not gausscse.Head.open(tmp_path / "saved").is_calibrated
+    first, second = (means[[texts.index(pair[side]) for pair in pairs[-300:]]] for side in ("sentence1", "sentence2"))
+    similarity = head.score(first, second).forward.astype(np.float64)
+    platt = json.loads(file.read_text())["platt"]
+    expected = 1 / (1 + np.exp(-platt["slope"] * (np.log(similarity) - np.log1p(-similarity)) - platt["intercept"]))
+    np.testing.assert_allclose(head.score(first, second, risk=0.4).probability, expected, rtol=1e-12)
+    assert np.array_equal(own.probability(first, second), head.probability(first, second))
+    with pytest.warns(UserWarning, match="300 pairs unlike those of") as caught:
+        head.score(first[[0] * 300], first[[0] * 300], risk=0.4)
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.raises(ValueError, match="risk needs a calibration of hits"):
+        head.search(first, second, risk=0.4)
     with pytest.raises(FileNotFoundError, match="none.json"):
-        gausscse.Head.open(head, calibration=tmp_path / "none.json")
+        gausscse.Head.open(tmp_path / "saved", calibration=tmp_path / "none.json")
+    gausscse.Head.fit(vectors, triples, steps=1, batch_size=7).save(tmp_path / "other")
+    with pytest.raises(ValueError, match="fitted to other weights"):
+        gausscse.Head.open(tmp_path / "other", calibration=file)
 
 
 def test_a_head_learns_what_entails(vectors, triples):
