@@ -81,7 +81,7 @@ class HypothesesOfPremises {
 
   const StringTable& texts() const { return texts_; }
 
-  /// Returns the distinct hypotheses, whatever their labels, in the order of their numbers.
+  /// Returns the distinct hypotheses of any label, in the order of their numbers.
   std::vector<std::uint32_t> hypotheses() const;
 
   /// Returns the number of premises so far, each of which gives a group.
