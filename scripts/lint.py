@@ -22,6 +22,8 @@ import time
 
 from check_headers import included_by
 
+# Options that clang-tidy does not know, or is not to heed.
+GCC_OPTIONS = ("-Werror", "-Winvalid-pch", "-fpch-preprocess", "-fno-reorder-blocks-and-partition")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -49,7 +51,7 @@ def plain_command(command):
         word = words.pop(0)
         if word == "-include" and "cmake_pch" in words[0]:
             words.pop(0)
-        elif word not in ("-Werror", "-Winvalid-pch", "-fpch-preprocess"):
+        elif word not in GCC_OPTIONS:
             kept.append(word)
     return kept
 

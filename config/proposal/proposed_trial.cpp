@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t few_steps = 1000;
 
 /// Steps that a head needs, and epochs beyond which it would only see the same few examples again.
-constexpr std::int64_t steps_of_head = 800, most_epochs = 30;
+constexpr std::int64_t steps_of_head = 2400, most_epochs = 30;
 
 /// Entailed pairs for each triple beyond which a training on triples would leave out most of the data.
 constexpr double most_pairs_per_triple = 10;

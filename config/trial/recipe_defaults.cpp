@@ -40,10 +40,10 @@ Trial head() {
   trial.model.head.mean = MeanLayer::identity;
   trial.model.head.scale = MeanScale::unit;
   trial.model.head.log_var_start = 0;
-  trial.objective.temperature = 0.005;
+  trial.objective.temperature = 0.01;
   trial.training.parameters = setting::TrainedParameters::head;
   trial.training.epochs = 5;
-  trial.training.learning_rate = 3e-3;
+  trial.training.learning_rate = 1e-3;
   trial.training.warmup_ratio = 0;
   trial.training.weight_decay = 0;
   trial.training.precision = Precision::int8;

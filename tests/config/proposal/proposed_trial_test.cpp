@@ -213,12 +213,12 @@ TEST(ProposedTrial, TrainsAHeadOnABackboneWithAPooling) {
   request.own_pooling = PoolingKind::mean;
   request.dev = {measured_set("dev", FileContent::labelled_pairs)};
   const ProposedTrial proposed = propose_trial(request);
-  EXPECT_EQ(proposed.steps, 800);
+  EXPECT_EQ(proposed.steps, 2400);
   Trial expected = recipe_defaults(setting::Recipe::head);
   expected.model.backbone.path = "/base/models/tiny";
   expected.data.train = {"/base/train.csv"};
-  expected.training.epochs = 8;
-  expected.tasks = {{"dev", 400, NliTaskSettings{.file = "/base/dev.csv"}}};
+  expected.training.epochs = 24;
+  expected.tasks = {{"dev", 1200, NliTaskSettings{.file = "/base/dev.csv"}}};
   expected.output = "/base/runs/trial";
   EXPECT_EQ(written_and_read(proposed), expected);
 
@@ -226,15 +226,15 @@ TEST(ProposedTrial, TrainsAHeadOnABackboneWithAPooling) {
   EXPECT_EQ(written_and_read(propose_trial(request)).recipe, setting::Recipe::released);
 }
 
-/// Epochs by the size of the data: about 800 steps, one epoch of much data, no more than 30 of little.
+/// Epochs by the size of the data: about 2,400 steps, one epoch of much data, no more than 30 of little.
 TEST(ProposedTrial, TrainsAHeadForAsManyStepsAsItNeeds) {
   const auto epochs = [](double triples) {
     ProposalRequest request = request_for(triples, triples);
     request.own_pooling = PoolingKind::mean;
     return propose_trial(request).trial.training.epochs;
   };
-  EXPECT_EQ(epochs(64 * 799), 2);
-  EXPECT_EQ(epochs(64 * 800), 1);
+  EXPECT_EQ(epochs(64 * 2399), 2);
+  EXPECT_EQ(epochs(64 * 2400), 1);
   EXPECT_EQ(epochs(276'000), 1);
   EXPECT_EQ(epochs(640), 30);
 }

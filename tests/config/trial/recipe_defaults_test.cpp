@@ -159,13 +159,13 @@ TEST(RecipeDefaults, HeadBeginsAtTheBackboneAndTuneGoesOnFromThere) {
   expected.model.head.log_var = LogVarLayer::linear;
   expected.model.head.init = setting::HeadInit::weights;
   expected.model.head.log_var_start = 0;
-  expected.objective.temperature = 0.005;
+  expected.objective.temperature = 0.01;
   expected.objective.loss = Loss::ent_con_rev;
   expected.objective.similarity = Similarity::per_dimension;
   expected.training.parameters = setting::TrainedParameters::head;
   expected.training.epochs = 5;
   expected.training.batch_size = 64;
-  expected.training.learning_rate = 3e-3;
+  expected.training.learning_rate = 1e-3;
   expected.training.warmup_ratio = 0;
   expected.training.weight_decay = 0;
   expected.training.precision = Precision::int8;

@@ -108,7 +108,7 @@ void write_senteval(const fs::path& folder) {
 
 void write_small_corpus(const fs::path& root, const fs::path& name) {
   const std::string text = name.native(), file = name.filename().native();
-  if (text.starts_with("models/")) {
+  if (text.starts_with("models/") || text == "runs/head/") {
     for (const char* part : {"config.json", "model.safetensors", "vocab.txt"}) write(root / name / part, text + part);
   } else if (text == "corpora/senteval/") {
     write_senteval(root / name);
