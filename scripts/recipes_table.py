@@ -3,10 +3,11 @@
 
     gausscse train docs/examples/head.yaml --json runs/head.json
     gausscse train docs/examples/tune.yaml --json runs/tune.json
-    scripts/recipes_table.py runs/head.json runs/tune.json [--check]
+    gausscse eval MODEL --tasks docs/examples/quality_tasks.yaml --json runs/other.json
+    scripts/recipes_table.py runs/head.json runs/tune.json [runs/other.json ...] [--check]
 
-With --check the exit code is 1 if `head` is below its backbone in an AUPRC or in STS-B, or a direction of the last model is not
-above the rule that the longer sentence is the premise.
+The first report has the backbone. With --check the exit code is 1 if the first model is below its backbone in an AUPRC or in
+STS-B, or a direction of the last model is not above the rule that the longer sentence is the premise.
 """
 import json
 import sys
@@ -27,10 +28,7 @@ ROWS = [
 
 def read(path):
     with open(path, encoding="utf-8") as file:
-        report = json.load(file)
-    if "backbone" not in report:
-        sys.exit(f"recipes_table.py: {path} has no metrics of a backbone: train with evaluation.backbone: true")
-    return report
+        return json.load(file)
 
 
 def value(tasks, task, metric):
@@ -62,6 +60,8 @@ def main():
     if not paths:
         sys.exit(__doc__)
     reports = [read(path) for path in paths]
+    if "backbone" not in reports[0]:
+        sys.exit(f"recipes_table.py: {paths[0]} has no metrics of a backbone: train with evaluation.backbone: true")
     columns = [("backbone", reports[0]["backbone"]), *zip(paths, (report["tasks"] for report in reports))]
     table = [["", *(name for name, _ in columns)]]
     table += [[title, *(cell(tasks, metrics) for _, tasks in columns)] for title, metrics in ROWS]

@@ -76,7 +76,7 @@ TEST_F(Examples, ReadDataOfTheirLayout) {
     }
   }
   EXPECT_EQ(trials, 12u);
-  EXPECT_EQ(task_files, 2u);
+  EXPECT_EQ(task_files, 3u);
 }
 
 TEST_F(Examples, ManifestsReadDataOfTheirLayout) {
