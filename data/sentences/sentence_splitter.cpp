@@ -41,8 +41,8 @@ std::string locale_of(const std::string& tag) {
 
 struct SentenceSplitter::State {
   struct Close {
-    void operator()(UBreakIterator* breaks) const { ubrk_close(breaks); }
-    void operator()(UText* text) const { utext_close(text); }
+    void operator()(UBreakIterator* opened) const { ubrk_close(opened); }
+    void operator()(UText* opened) const { utext_close(opened); }
   };
   std::unique_ptr<UText, Close> text;
   std::unique_ptr<UBreakIterator, Close> breaks;
