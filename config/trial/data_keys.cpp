@@ -61,8 +61,7 @@ Keys<Trial> data_keys() {
           key("data.triples", at(&Trial::data, &Data::triples),
               "From NLI files: one triple of a premise, chosen by the seed; all combinations; or for each entailed "
               "hypothesis one with a contradicted and one with a neutral hypothesis, and where there is neither, with "
-              "a "
-              "drawn one.")),
+              "a drawn one.")),
       affects(Effect::place,
               key("data.cache", at(&Trial::data, &Data::cache), optional_path(),
                   "Folder for tokenised corpora and vectors of sentences; \"\" is `$GAUSSCSE_CACHE/tokens`, else "

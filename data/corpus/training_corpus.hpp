@@ -22,7 +22,8 @@ struct CorpusOptions {
   /// Choice of triples, without meaning for pairs and for a file of triples.
   TriplesPerPremise triples_per_premise = TriplesPerPremise::one;
   /// Seed of the choice of hypotheses. The choice depends on it, the premise and its hypotheses alone: not on the order
-  /// of lines or files. Without meaning for `all`, for pairs and for a file of triples.
+  /// of lines or files. A hypothesis that `every_entailment` draws for a premise without others depends on that order,
+  /// too. Without meaning for `all`, for pairs and for a file of triples.
   std::uint64_t seed = 0;
   /// Removes the white space at the ends of sentences.
   bool trim = false;
