@@ -59,12 +59,12 @@ def auprc(scores, pairs):
 
 
 def length_baseline(pairs, directed):
-    longer = [len(p) > len(h) for p, h in zip(pairs.premises, pairs.hypotheses)]
-    return float(np.mean(np.array(longer)[directed]))
+    more = np.array([len(p) - len(h) for p, h in zip(pairs.premises, pairs.hypotheses)])[directed]
+    return float(np.mean((more > 0) + 0.5 * (more == 0)))
 
 
 def metrics(scores, pairs, threshold, drop_two_way_pairs=False):
-    """Fractions. Ties of the direction tasks are wrong."""
+    """Fractions. Ties of the direction tasks are wrong, those of lengths half right."""
     directed = pairs.entailed & ~pairs.entails_both_ways if drop_two_way_pairs else pairs.entailed
     by_similarity = scores.hypothesis_premise > scores.premise_hypothesis
     by_variance = scores.premise_log_std > scores.hypothesis_log_std

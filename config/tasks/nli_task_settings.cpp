@@ -46,18 +46,21 @@ Keys<NliTaskSettings> NliTaskSettings::keys() {
 
 MetricNames NliTaskSettings::metric_names(bool has_directions) const {
   MetricNames names{{"pairs", "accuracy", "threshold", "auprc", "directed_pairs", "direction_sim", "direction_var",
-                     "direction_length", "majority", "positives", "accuracy_own"}};
+                     "direction_length", "direction_words", "majority", "positives", "accuracy_own",
+                     "direction_length.ties_wrong"}};
   for (const char* label : gold_label_names) names.whole.push_back(concat("accuracy.", label));
   if (has_directions) {
     for (const char* metric : {"directed_pairs", "direction_sim", "direction_var"}) {
       for (const LengthStratum& stratum : length_strata) names.whole.push_back(concat(metric, ".", stratum.name));
       for (const LengthStratum& stratum : finer_length_strata) names.whole.push_back(concat(metric, ".", stratum.name));
     }
-    names.whole.insert(names.whole.end(), {"direction_length.similar_length", "direction_var.length_correlation"});
+    names.whole.insert(names.whole.end(), {"direction_length.similar_length", "direction_words.similar_length",
+                                           "direction_var.length_correlation"});
   }
   for (const char* calibrator : {"platt", "logistic", "isotonic"})
-    for (const char* metric : {"auprc", "accuracy", "nll", "brier", "ece", "ece_low", "ece_high", "aurc", "coverage_5",
-                               "coverage_10", "answered_5", "error_5", "answered_10", "error_10"})
+    for (const char* metric :
+         {"auprc", "accuracy", "nll", "brier", "ece", "ece_debiased", "ece_low", "ece_high", "ece_null", "aurc",
+          "coverage_5", "coverage_10", "answered_5", "error_5", "answered_10", "error_10"})
       names.whole.push_back(concat(calibrator, ".", metric));
   if (has_directions)
     names.whole.insert(names.whole.end(), {"direction_sim.answered_5", "direction_sim.error_5",

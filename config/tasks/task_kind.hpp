@@ -23,6 +23,7 @@ struct MetricNames {
   bool may_have(std::string_view name) const;
   /// Returns whether the metric is one that only a similarity with directions would give.
   bool needs_directions(std::string_view name) const;
+  bool operator==(const MetricNames&) const = default;
 };
 
 /// Settings of a trial around a task, which the task's own must go with.

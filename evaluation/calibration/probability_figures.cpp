@@ -8,7 +8,7 @@
 namespace gausscse {
 
 std::vector<Figure> probability_figures(const std::string& calibrator, std::span<const double> p,
-                                        std::span<const std::uint8_t> positive, const Interval& ece,
+                                        std::span<const std::uint8_t> positive, const CalibrationError& ece,
                                         const Answers& answers) {
   std::vector<Figure> figures;
   const auto add = [&](const std::string& metric, double value, Unit unit = Unit::number) {
@@ -16,9 +16,11 @@ std::vector<Figure> probability_figures(const std::string& calibrator, std::span
   };
   add("nll", negative_log_likelihood(p, positive));
   add("brier", brier_score(p, positive));
-  add("ece", expected_calibration_error(p, positive));
-  add("ece_low", ece.low);
-  add("ece_high", ece.high);
+  add("ece", ece.plain);
+  add("ece_debiased", ece.debiased);
+  add("ece_low", ece.interval.low);
+  add("ece_high", ece.interval.high);
+  add("ece_null", ece.null);
   add("aurc", area_under_risk_coverage(answers));
   for (const int percent : risks_in_percent)
     add(concat("coverage_", percent), coverage_at_risk(answers, percent / 100.0), Unit::fraction);
@@ -42,8 +44,8 @@ double value_or_nan(const Measurement& task, const std::string& metric) {
 }
 
 std::vector<std::string> probability_headings() {
-  return {"nll",           "brier",        "ece [95 %]", "aurc",          "coverage_5 %",
-          "coverage_10 %", "answered_5 %", "error_5 %",  "answered_10 %", "error_10 %"};
+  return {"nll",          "brier",         "ece",          "calibrated", "debiased [95 %]", "aurc",
+          "coverage_5 %", "coverage_10 %", "answered_5 %", "error_5 %",  "answered_10 %",   "error_10 %"};
 }
 
 std::vector<std::string> probability_cells(const Measurement& task, std::string_view calibrator) {
@@ -52,7 +54,9 @@ std::vector<std::string> probability_cells(const Measurement& task, std::string_
   const auto percent = [&](const char* metric) { return percent_text(value(metric)); };
   return {number("nll"),
           number("brier"),
-          concat(number("ece"), " [", number("ece_low"), ", ", number("ece_high"), "]"),
+          number("ece"),
+          number("ece_null"),
+          concat(number("ece_debiased"), " [", number("ece_low"), ", ", number("ece_high"), "]"),
           number("aurc"),
           percent("coverage_5"),
           percent("coverage_10"),

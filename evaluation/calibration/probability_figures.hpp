@@ -16,9 +16,10 @@ namespace gausscse {
 inline constexpr int risks_in_percent[] = {5, 10};
 
 /// Returns the metrics of one calibrator's probabilities under names that begin with `calibrator` and a dot: nll,
-/// brier, ece, ece_low and ece_high, which are those of `ece`, aurc, and coverage_R for each risk R.
+/// brier, ece, ece_debiased, ece_low, ece_high and ece_null, which are those of `ece`, aurc, and coverage_R for each
+/// risk R.
 std::vector<Figure> probability_figures(const std::string& calibrator, std::span<const double> p,
-                                        std::span<const std::uint8_t> positive, const Interval& ece,
+                                        std::span<const std::uint8_t> positive, const CalibrationError& ece,
                                         const Answers& answers);
 
 /// Returns answered_R and error_R of the calibrator: the share of answers that the calibration gives at risk R, and the

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/interval.hpp"
+#include "base/item_clusters.hpp"
 
 namespace gausscse {
 
@@ -22,12 +23,25 @@ double brier_score(std::span<const double> p, std::span<const std::uint8_t> enta
 /// of equal P that lie in several bins have the same share in each, so that the order of pairs does not matter.
 double expected_calibration_error(std::span<const double> p, std::span<const std::uint8_t> entailed);
 
-/// Returns the 2.5 % and 97.5 % quantiles of that error over 1,000 bootstrap samples of the pairs, for each
-/// calibrator's probabilities of the same pairs. Draw b of pair numbers, by rising P and label, is Philox's stream b of
-/// seed 0. So an interval is the same for any number of threads, any order of the pairs, and with or without other
-/// calibrators.
-std::vector<Interval> calibration_error_intervals(std::span<const std::vector<double>> p_of_calibrators,
-                                                  std::span<const std::uint8_t> entailed, int threads);
+/// What chance does to an expected calibration error: of n pairs it is over 0 even where every P is right.
+struct CalibrationError {
+  double plain = 0;     ///< `expected_calibration_error`
+  double debiased = 0;  ///< less the bias of |mean P - share| in each bin, 0 at the least
+  double null = 0;      ///< mean of the plain error if labels were drawn with these P
+  Interval interval;    ///< 95 %: of the true error
+};
+
+/// Returns the errors of each calibrator's probabilities of the same pairs.
+///
+/// The debiased error (Kumar, Liang and Ma, "Verified Uncertainty Calibration", 2019, section 5) takes the share of a
+/// bin as normal, of variance share (1 - share) / (pairs - 1), around what was observed, and subtracts what that adds
+/// to the absolute difference. The null takes the same of sums of labels of variance sum P (1 - P). The interval is the
+/// basic bootstrap [2 e - q_97.5, 2 e - q_2.5] of the plain error e over 1,000 draws of `clusters`, from 0 on: its
+/// lower end is 0 where e is below the 97.5 % quantile of the null. Draw b is Philox's stream b of seed 0, so an
+/// interval is the same for any number of threads, and with or without other calibrators.
+std::vector<CalibrationError> calibration_errors(std::span<const std::vector<double>> p_of_calibrators,
+                                                 std::span<const std::uint8_t> entailed, const ItemClusters& clusters,
+                                                 int threads);
 
 /// Answers with their confidence; the most confident ones are given first.
 struct Answers {

@@ -84,16 +84,18 @@ std::vector<Figure> NliProbabilities::figures(int threads) const {
     std::vector<double>& p = p_of_calibrators.emplace_back();
     for (const std::size_t i : measured_) p.push_back(calibration_.probability(evidence_[i], calibrator));
   }
-  const std::vector<Interval> intervals = calibration_error_intervals(p_of_calibrators, entailed, threads);
+  std::vector<std::int64_t> clusters;
+  for (const std::size_t i : measured_) clusters.push_back(pairs_.cluster[i]);
+  const std::vector<CalibrationError> errors =
+      calibration_errors(p_of_calibrators, entailed, ItemClusters(clusters), threads);
   for (std::size_t each = 0; each < p_of_calibrators.size(); ++each) {
     const auto& [calibrator, name] = names<Calibrator>[each];
     const std::vector<double>& p = p_of_calibrators[each];
     const Answers answers = either_answers(p, entailed);
     figures.push_back({concat(name, ".auprc"), area_of(p, entailed), Unit::fraction});
     figures.push_back({concat(name, ".accuracy"), accuracy_at(0.5, p, entailed), Unit::fraction});
-    for (const std::vector<Figure>& more :
-         {probability_figures(std::string(name), p, entailed, intervals[each], answers),
-          promise_figures(calibration_, calibrator, answers)})
+    for (const std::vector<Figure>& more : {probability_figures(std::string(name), p, entailed, errors[each], answers),
+                                            promise_figures(calibration_, calibrator, answers)})
       figures.insert(figures.end(), more.begin(), more.end());
   }
   if (has_direction(calibration_.numbers().similarity)) add_direction(figures);

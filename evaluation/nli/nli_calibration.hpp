@@ -32,7 +32,8 @@ class NliProbabilities {
   ///   C.auprc, C.accuracy        area under the precision-recall curve of P, by the scoring's `auprc`, NaN without an
   ///                              entailment; share of pairs whose answer, "entailed" where P >= 0.5, is right
   ///   C.nll, C.brier, C.ece      probability_metrics.hpp has the formulas of these and the next
-  ///   C.ece_low, C.ece_high      bootstrap interval of 95 %
+  ///   C.ece_debiased, C.ece_low, C.ece_high    without its bias, and an interval of 95 % by draws of `cluster`
+  ///   C.ece_null                 of a calibrated model on as many pairs
   ///   C.aurc                     area under risk and coverage
   ///   C.coverage_R               R = 5, 10: largest share of pairs that is answered with an error of R % at most,
   ///                              by these pairs' own labels

@@ -79,8 +79,14 @@ class SomePairs {
   }
   double direction_sim() const { return direction(scores_.hypothesis_premise, scores_.premise_hypothesis); }
   double direction_var() const { return direction(scores_.log_std_premise, scores_.log_std_hypothesis); }
-  double direction_length() const {
+  double longer() const {
     return share(where([&](std::size_t i) { return characters_more(i) > 0; }).size(), size());
+  }
+  double direction_length() const {
+    return with_half_of_ties([&](std::size_t i) { return static_cast<double>(characters_more(i)); });
+  }
+  double direction_words() const {
+    return with_half_of_ties([&](std::size_t i) { return pairs_.premise_words[i] - pairs_.hypothesis_words[i]; });
   }
 
   double length_correlation() const {
@@ -98,6 +104,13 @@ class SomePairs {
   /// Returns by how many characters the premise is longer.
   std::int64_t characters_more(std::size_t pair) const {
     return pairs_.premise_characters[pair] - pairs_.hypothesis_characters[pair];
+  }
+
+  /// Returns the share of pairs whose premise has more; a rule guesses where both have as much.
+  double with_half_of_ties(const auto& more) const {
+    double right = 0;
+    for (const std::size_t i : indexes_) right += more(i) > 0 ? 1 : more(i) == 0 ? 0.5 : 0;
+    return indexes_.empty() ? none : right / static_cast<double>(size());
   }
 
   double direction(const std::vector<float>& of_premise, const std::vector<float>& of_hypothesis) const {
@@ -139,7 +152,9 @@ void add_labels(const SomePairs& counted, double threshold, std::vector<Figure>&
 void add_strata(const SomePairs& directed, std::vector<Figure>& figures) {
   for (const LengthStratum& stratum : length_strata)
     add_directions(directed.of(stratum), concat(".", stratum.name), figures);
-  figures.push_back({"direction_length.similar_length", directed.of(stratum_of_similar_length).direction_length()});
+  const SomePairs similar = directed.of(stratum_of_similar_length);
+  figures.push_back({"direction_length.similar_length", similar.direction_length()});
+  figures.push_back({"direction_words.similar_length", similar.direction_words()});
 }
 
 void add_finer_strata(const SomePairs& directed, std::vector<Figure>& figures) {
@@ -193,10 +208,12 @@ std::vector<Figure> nli_figures(const NliPairs& pairs, const NliScores& scores, 
                                  {"auprc", counted.auprc()}};
   add_directions(directed, "", figures);
   figures.push_back({"direction_length", directed.direction_length()});
+  figures.push_back({"direction_words", directed.direction_words()});
   figures.push_back({"majority", counted.majority()});
   figures.push_back({"positives", counted.positives()});
   figures.push_back({"accuracy_own", counted.accuracy(own)});
   add_labels(counted, chosen, figures);
+  figures.push_back({"direction_length.ties_wrong", directed.longer()});
   if (!scores.log_std_premise.empty()) {
     add_strata(directed, figures);
     figures.push_back({"direction_var.length_correlation", counted.length_correlation(), Unit::number});

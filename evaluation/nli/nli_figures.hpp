@@ -32,7 +32,9 @@ bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair);
 ///   directed_pairs    number of entailment pairs behind the directions
 ///   direction_sim     sim(hypothesis || premise) > sim(premise || hypothesis)
 ///   direction_var     the premise has the larger variance
-///   direction_length  the premise has more characters: the length baseline
+///   direction_length  the premise has more characters: the length baseline; of equal lengths one half is right
+///   direction_words   the premise has the larger sum of word weights (`word_weights`), ties as above: the baseline by
+///                     words
 ///   majority          share of the larger class, entailment or not: the baseline of the accuracy
 ///   positives         share of entailments: AUPRC of a random order
 ///   accuracy_own      accuracy at the threshold that suits this set best
@@ -41,8 +43,9 @@ bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair);
 /// the parts, under names with a dot:
 ///
 ///   accuracy.LABEL                         of the pairs with this gold label
+///   direction_length.ties_wrong            direction_length with equal lengths counted as wrong, as papers print it
 ///   METRIC.STRATUM                         directed_pairs and directions of each of `length_strata`; of similar_length
-///                                          also direction_length
+///                                          also direction_length and direction_words
 ///   direction_var.length_correlation       Spearman's correlation, over all counted pairs, of the difference of log
 ///                                          standard deviations with that of lengths
 ///   METRIC.KEY=VALUE                       pairs, accuracy, majority, auprc, positives, directed_pairs and directions

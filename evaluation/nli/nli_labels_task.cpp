@@ -70,6 +70,7 @@ Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& commun
     measurement.figures = figures_of(predicted);
     measurement.columns.push_back({"label", pairs_.label});
     measurement.columns.push_back({"prediction", std::move(predicted)});
+    measurement.columns.push_back({"cluster", pairs_.cluster});
   });
   return measurement;
 }

@@ -11,6 +11,8 @@
 #include "data/corpus/string_table.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
 #include "evaluation/metrics/metrics.hpp"
+#include "evaluation/nli/pair_clusters.hpp"
+#include "evaluation/nli/word_weights.hpp"
 
 namespace gausscse {
 
@@ -93,6 +95,10 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
                             " pairs, none of which has a gold label: nothing can be compared with; give another set"));
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
+  const std::vector<double> weights = word_weights(sentences);
+  for (const std::uint32_t each : pairs.premise) pairs.premise_words.push_back(weights[each]);
+  for (const std::uint32_t each : pairs.hypothesis) pairs.hypothesis_words.push_back(weights[each]);
+  pairs.cluster = pair_clusters(pairs.premise, pairs.hypothesis, pairs.of_sick);
   pairs.fitted = fitted_pairs(sentences, pairs.premise);
   pairs.content_hash = hasher.digits();
   pairs.sentences.emplace(TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, reading.threads));

@@ -109,6 +109,7 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
   columns.push_back({"entails_both_ways", pairs_.both_ways});
   columns.push_back({"premise_characters", pairs_.premise_characters});
   columns.push_back({"hypothesis_characters", pairs_.hypothesis_characters});
+  columns.push_back({"cluster", pairs_.cluster});
   if (!pairs_.group_key.empty()) columns.push_back({"group", pairs_.group});
   std::move(of_probabilities.begin(), of_probabilities.end(), std::back_inserter(columns));
   return measurement;

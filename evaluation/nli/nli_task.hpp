@@ -30,9 +30,9 @@ class NliTask : public Task {
   /// Columns, one value a pair in the file's order: sim_hypothesis_premise, of a similarity with a direction
   /// sim_premise_hypothesis and the sums over dimensions of log standard deviation, log_std_premise and
   /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none, 4 not entailment, of sets of two
-  /// labels), entails_both_ways, the numbers of characters premise_characters and hypothesis_characters, and, where the
-  /// settings name a key, group. With a calibration also those of NliProbabilities. Throws
-  /// InputError, too, where `earlier` lacks the task that the threshold is taken from.
+  /// labels), entails_both_ways, the numbers of characters premise_characters and hypothesis_characters, cluster
+  /// (`pair_clusters`) and, where the settings name a key, group. With a calibration also those of NliProbabilities.
+  /// Throws InputError, too, where `earlier` lacks the task that the threshold is taken from.
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 

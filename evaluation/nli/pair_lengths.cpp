@@ -27,6 +27,12 @@ double larger_class(const PairLengths& set) {
   return share_of(std::max(set.entailments, set.pairs - set.entailments), set.pairs);
 }
 
+/// A rule of lengths guesses where both are as long.
+double length_baseline(const PairLengths& set) {
+  const double right = static_cast<double>(set.longer) + static_cast<double>(set.equal) / 2;
+  return set.directed() == 0 ? std::numeric_limits<double>::quiet_NaN() : right / static_cast<double>(set.directed());
+}
+
 /// Returns "-0.25 to 0"; "below -3".
 std::string bin_text(std::size_t bin) {
   const double low = PairLengths::lowest + PairLengths::bin_width * (static_cast<double>(bin) - 1);
@@ -92,8 +98,8 @@ std::string pair_lengths_table(std::span<const PairLengths> sets) {
   for (const PairLengths& set : sets)
     rows.push_back({set.name, std::to_string(set.pairs), std::to_string(set.without_gold_label),
                     percent_text(larger_class(set)), percent_text(share_of(set.entailments, set.pairs)),
-                    std::to_string(set.directed()), percent_text(share_of(set.longer, set.directed())),
-                    std::to_string(set.longer), std::to_string(set.equal), std::to_string(set.shorter)});
+                    std::to_string(set.directed()), percent_text(length_baseline(set)), std::to_string(set.longer),
+                    std::to_string(set.equal), std::to_string(set.shorter)});
   return text_table(rows) + histogram_table(sets);
 }
 
@@ -106,7 +112,7 @@ std::string pair_lengths_json(std::span<const PairLengths> sets) {
                    {"majority", larger_class(set)},
                    {"positives", share_of(set.entailments, set.pairs)},
                    {"directed_pairs", set.directed()},
-                   {"direction_length", share_of(set.longer, set.directed())},
+                   {"direction_length", length_baseline(set)},
                    {"longer", set.longer},
                    {"equal", set.equal},
                    {"shorter", set.shorter},

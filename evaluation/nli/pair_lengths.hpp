@@ -33,8 +33,8 @@ struct PairLengths {
 PairLengths read_pair_lengths(const std::filesystem::path& file, const ReadOptions& options, bool one_way);
 
 /// Returns a table of baselines: the larger of the classes "entailment" and "not", the share of entailments, which is
-/// the AUPRC of chance, and the share of directions that the longer sentence gives (equal lengths are wrong). Below it
-/// the histogram of log ratios, in percent of all pairs and of entailments.
+/// the AUPRC of chance, and the share of directions that the longer sentence gives (half of the equal lengths are
+/// right). Below it the histogram of log ratios, in percent of all pairs and of entailments.
 std::string pair_lengths_table(std::span<const PairLengths> sets);
 
 /// Returns the same as JSON, with counts of bins: {"format": "gausscse-lengths/1", "sets": [...]}.

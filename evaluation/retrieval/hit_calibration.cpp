@@ -116,12 +116,13 @@ std::vector<Figure> hit_figures(const Calibration& calibration, bool own, const 
   }
   std::vector<Figure> figures;
   if (right.empty()) return figures;
-  const std::vector<Interval> intervals = calibration_error_intervals(p_of_calibrators, right, threads);
+  const std::vector<CalibrationError> errors =
+      calibration_errors(p_of_calibrators, right, ItemClusters(right.size()), threads);
   for (const auto& [calibrator, name] : names<Calibrator>) {
     const auto each = static_cast<std::size_t>(calibrator);
     const Answers answers = found_answers(p_of_calibrators[each], right);
     std::vector<Figure> more =
-        probability_figures(std::string(name), p_of_calibrators[each], right, intervals[each], answers);
+        probability_figures(std::string(name), p_of_calibrators[each], right, errors[each], answers);
     figures.insert(figures.end(), more.begin(), more.end());
     if (!calibration.is_of_hits()) continue;
     more = promise_figures(calibration, calibrator, answers);

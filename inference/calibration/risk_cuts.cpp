@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -11,7 +12,8 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::size_t first_percent = 5;
+constexpr std::size_t first_percent = risk_starts[0];
+constexpr double delta_of_start = risk_delta / std::size(risk_starts);
 
 /// Returns ln of the probability of exactly `successes`, with `probability` in (0, 1).
 double log_binomial(double successes, double trials, double probability) {
@@ -30,7 +32,7 @@ double binomial_cdf(std::uint64_t successes, std::uint64_t trials, double probab
 }
 
 std::uint64_t least_answered(double risk) {
-  return static_cast<std::uint64_t>(std::ceil(std::log(risk_delta) / std::log1p(-risk)));
+  return static_cast<std::uint64_t>(std::ceil(std::log(delta_of_start) / std::log1p(-risk)));
 }
 
 std::vector<RiskCut> risk_cuts_of(const std::vector<double>& confidence, const std::vector<std::uint8_t>& wrong) {
@@ -55,13 +57,16 @@ std::vector<RiskCut> risk_cuts_of(const std::vector<double>& confidence, const s
 std::optional<double> confidence_at(const std::vector<RiskCut>& cuts, double risk) {
   if (!(risk > 0 && risk < 1)) throw InputError(concat("the risk is ", risk, ": give a number over 0 and under 1"));
   std::optional<double> passed;
-  const std::uint64_t least = least_answered(risk);
-  for (const RiskCut& cut : cuts) {
-    if (cut.answered < least) continue;
-    // The upper bound of the error is at most `risk` where so few errors are so improbable at an error of `risk`.
-    if (binomial_cdf(cut.errors, cut.answered, risk) > risk_delta) break;
-    passed = cut.confidence;
-  }
+  std::uint64_t answered = 0;  // by the cut that passed
+  const std::uint64_t least = least_answered(risk), pairs = cuts.empty() ? 0 : cuts.back().answered;
+  for (const std::uint64_t start : risk_starts)
+    for (const RiskCut& cut : cuts) {
+      if (cut.answered < least || cut.answered * 100 < pairs * start) continue;
+      // The upper bound of the error is at most `risk` where so few errors are so improbable at an error of `risk`.
+      if (binomial_cdf(cut.errors, cut.answered, risk) > delta_of_start) break;
+      if (cut.answered > answered) passed = cut.confidence;
+      answered = std::max(answered, cut.answered);
+    }
   return passed;
 }
 

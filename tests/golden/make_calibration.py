@@ -14,7 +14,7 @@ from mapie.risk_control.fwer_control import control_fwer
 from netcal.metrics import ECE
 from scipy.optimize import minimize
 from scipy.special import expit, logit
-from scipy.stats import beta, binom
+from scipy.stats import beta, binom, foldnorm
 from sklearn.calibration import _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 
 FOLDER = pathlib.Path(__file__).parent / "calibration"
 BINS, DRAWS, DELTA, L2 = 15, 1000, 0.05, 1e-4
+STARTS = 5, 10, 20, 40
 
 
 def philox_words(blocks, stream):
@@ -55,13 +56,39 @@ def calibration_error(p, y):
     return sum(abs(p[b].sum() - y[b].sum()) for b in np.array_split(order, BINS)) / len(p)
 
 
-def interval(p, y):
+def quantiles(p, y):
     order = np.lexsort((y, p))
     p, y, errors = p[order], y[order], []
     for draw in range(DRAWS):
         chosen = sample(len(p), draw)
         errors.append(calibration_error(p[chosen], y[chosen]))
-    return [float(each) for each in np.quantile(errors, [0.025, 0.975])]
+    return np.quantile(errors, [0.025, 0.975])
+
+
+def mean_absolute(mean, deviation):
+    return foldnorm(abs(mean) / deviation, scale=deviation).mean() if deviation > 0 else abs(mean)
+
+
+def errors_of(p, y):
+    """The plain, debiased and null error and the basic bootstrap's interval (docs/probabilities.md)."""
+    labels, y = y, y.astype(np.float64)
+    for value in np.unique(p):
+        y[p == value] = y[p == value].mean()
+    order, plain, debiased, null, variance = np.argsort(p, kind="stable"), 0, 0, 0, 0
+    for b in np.array_split(order, BINS):
+        n = len(b)
+        if n == 0:
+            continue
+        share, gap = y[b].mean(), abs(p[b].sum() - y[b].sum())
+        plain += gap
+        debiased += 2 * gap - mean_absolute(gap, n * np.sqrt(share * (1 - share) / max(n - 1, 1)))
+        of_labels = (p[b] * (1 - p[b])).sum()
+        null += mean_absolute(0, np.sqrt(of_labels))
+        variance += (1 - 2 / np.pi) * of_labels
+    plain, debiased, null = plain / len(p), max(debiased / len(p), 0), null / len(p)
+    q_low, q_high = quantiles(p, labels)
+    low = 0 if plain <= null + 1.96 * np.sqrt(variance) / len(p) else max(2 * plain - q_high, 0)
+    return [float(each) for each in (plain, debiased, null, low, max(2 * plain - q_low, 0))]
 
 
 def risk_coverage(p, y):
@@ -72,7 +99,8 @@ def risk_coverage(p, y):
 def metrics_of(p, y):
     errors = risk_coverage(p, y)
     confidence = -np.sort(-np.maximum(p, 1 - p))
-    ece = calibration_error(p, y)
+    errors_of_bins = errors_of(p, y)
+    ece = errors_of_bins[0]
     if len(p) % BINS == 0 and len(np.unique(p)) == len(p):
         # netcal's edges are quantiles, which fall between pairs there.
         np.testing.assert_allclose(ECE(BINS, equal_intervals=False).measure(p, y.astype(int)), ece, rtol=1e-9)
@@ -80,7 +108,8 @@ def metrics_of(p, y):
                 for risk in (0.05, 0.1)]
     return {"p": p.tolist(), "entailed": y.astype(int).tolist(),
             "nll": float(log_loss(y, np.clip(p, 1e-7, 1 - 1e-7), labels=[False, True])),
-            "brier": float(brier_score_loss(y, p)), "ece": float(ece), "ece_interval": interval(p, y),
+            "brier": float(brier_score_loss(y, p)), "ece": ece,
+            "calibration_errors": errors_of_bins,
             "aurc": float(errors.mean()), "coverage": coverage}
 
 
@@ -130,7 +159,7 @@ def fits_of(forward, backward, difference, ratio, cosine, y):
 
 
 def risk_case(confidence, wrong):
-    """Cuts by their definition; the last one that passes by mapie's test of a fixed sequence of p-values."""
+    """Cuts by their definition; the last one that passes by mapie's test of a fixed sequence of p-values from each start."""
     n = len(confidence)
     falling = -np.sort(-confidence)
     cuts = []
@@ -140,14 +169,19 @@ def risk_case(confidence, wrong):
             chosen = confidence >= least
             cuts.append([float(least), int(chosen.sum()), int(wrong[chosen].sum())])
     found = {}
+    delta = DELTA / len(STARTS)
     for risk in (0.01, 0.05, 0.1, 0.3):
-        tested = [cut for cut in cuts if (1 - risk) ** cut[1] <= DELTA]
-        p_values = np.array([binom.cdf(errors, answered, risk) for _, answered, errors in tested])
-        passed = control_fwer(p_values, DELTA, "fixed_sequence") if len(tested) else []
-        for (_, answered, errors), p_value in zip(tested, p_values):
-            if errors < answered:
-                assert (beta.ppf(1 - DELTA, errors + 1, answered - errors) <= risk) == (p_value <= DELTA)
-        found[str(risk)] = tested[max(passed)][0] if len(passed) else None
+        passed_of_starts = []
+        for start in STARTS:
+            tested = [cut for cut in cuts if (1 - risk) ** cut[1] <= delta and cut[1] * 100 >= n * start]
+            p_values = np.array([binom.cdf(errors, answered, risk) for _, answered, errors in tested])
+            passed = control_fwer(p_values, delta, "fixed_sequence") if len(tested) else []
+            for (_, answered, errors), p_value in zip(tested, p_values):
+                if errors < answered:
+                    assert (beta.ppf(1 - delta, errors + 1, answered - errors) <= risk) == (p_value <= delta)
+            if len(passed):
+                passed_of_starts.append(tested[max(passed)][0])
+        found[str(risk)] = min(passed_of_starts, default=None)
     return {"confidence": confidence.tolist(), "wrong": wrong.astype(int).tolist(), "cuts": cuts, "found": found}
 
 

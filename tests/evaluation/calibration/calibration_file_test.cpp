@@ -28,8 +28,8 @@ CalibrationNumbers sample_calibration() {
   numbers.platt = {1.0 / 3, -0.1};
   numbers.logistic = {{1, 2, 3, 4, 0.5}, {0.1, 0.2, 0.3, 0.4, 0.6}, {-1, 1e-9, 2, 0, 5}, 7};
   numbers.isotonic = {{-2, 0.5, 3}, {0, 0.25, 0.75}};
-  numbers.cuts = {std::vector<RiskCut>{{0.99, 100, 0}, {0.8, 400, 27}}, {{0.97, 90, 1}}, {}};
-  numbers.direction_cuts = {{0.2, 80, 0}};
+  numbers.cuts = {std::vector<RiskCut>{{0.99, 100, 0}, {0.8, 400, 24}}, {{0.97, 90, 1}}, {}};
+  numbers.direction_cuts = {{0.2, 90, 0}};
   return numbers;
 }
 

@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
-#include "inference/calibration/risk_cuts.hpp"
-#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -35,21 +37,69 @@ TEST(ProbabilityMetrics, EqualScikitLearnAndTheirDefinitions) {
     EXPECT_NEAR(area_under_risk_coverage(either_answers(p, entailed)), json.at("aurc").get<double>(), 1e-12);
     EXPECT_NEAR(coverage_at_risk(either_answers(p, entailed), 0.05), json.at("coverage")[0].get<double>(), 1e-12);
     EXPECT_NEAR(coverage_at_risk(either_answers(p, entailed), 0.1), json.at("coverage")[1].get<double>(), 1e-12);
-    // Each calibrator's interval is that of its probabilities alone, which order the pairs in another way.
-    ProbabilityValues reversed;
-    for (const double value : p) reversed.push_back(1 - value * value);
-    const std::vector<ProbabilityValues> alone{reversed}, together{p, reversed, p};
-    const Interval of_reversed = calibration_error_intervals(alone, entailed, 1).at(0);
+    // The golden's draws number the pairs by rising P and label. Other calibrators beside it change nothing.
+    std::vector<std::pair<double, std::uint8_t>> pairs;
+    for (std::size_t i = 0; i < p.size(); ++i) pairs.emplace_back(p[i], entailed[i]);
+    std::sort(pairs.begin(), pairs.end());
+    ProbabilityValues sorted, reversed;
+    AnswerFlags labels;
+    for (const auto& [value, label] : pairs) {
+      sorted.push_back(value);
+      reversed.push_back(1 - value * value);
+      labels.push_back(label);
+    }
+    const ItemClusters alone(p.size());
+    const std::vector<ProbabilityValues> together{sorted, reversed, sorted};
+    const CalibrationError of_reversed =
+        calibration_errors(std::vector<ProbabilityValues>{reversed}, labels, alone, 1).at(0);
     for (const int threads : {1, 3}) {
-      const std::vector<Interval> intervals = calibration_error_intervals(together, entailed, threads);
-      ASSERT_EQ(intervals.size(), 3u);
+      const std::vector<CalibrationError> errors = calibration_errors(together, labels, alone, threads);
+      ASSERT_EQ(errors.size(), 3u);
       for (const std::size_t i : {0u, 2u}) {
-        EXPECT_NEAR(intervals[i].low, json.at("ece_interval")[0].get<double>(), 1e-12);
-        EXPECT_NEAR(intervals[i].high, json.at("ece_interval")[1].get<double>(), 1e-12);
+        const auto wanted = json.at("calibration_errors").get<ProbabilityValues>();
+        const CalibrationError& error = errors[i];
+        const double found[] = {error.plain, error.debiased, error.null, error.interval.low, error.interval.high};
+        for (std::size_t each = 0; each < 5; ++each) EXPECT_NEAR(found[each], wanted.at(each), 1e-12) << each;
       }
-      EXPECT_EQ(intervals[1].low, of_reversed.low);
-      EXPECT_EQ(intervals[1].high, of_reversed.high);
-      EXPECT_NE(intervals[1].high, intervals[0].high);
+      EXPECT_EQ(errors[1].interval.low, of_reversed.interval.low);
+      EXPECT_EQ(errors[1].interval.high, of_reversed.interval.high);
+      EXPECT_NE(errors[1].interval.high, errors[0].interval.high);
+    }
+  }
+}
+
+/// Coverage of the true error by simulation: P is exp(t) / (1 + exp(t)) of t = bend * z, the truth that of z.
+TEST(ProbabilityMetrics, IntervalsOfTheCalibrationErrorCoverTheTrueOne) {
+  constexpr std::size_t runs = 100, pairs = 1000;
+  const auto probability = [](double z) { return 1 / (1 + std::exp(-z)); };
+  const auto normal = [](PhiloxStream& random) {
+    return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
+  };
+  for (const auto& [bend, shift, least] : {std::tuple{1.0, 0.0, 90}, {1.5, 0.0, 80}, {1.0, 1.2, 88}}) {
+    const double wanted = bend > 1 ? 0.0609 : shift > 0 ? 0.2019 : 0;  // of two million pairs
+    double truth = 0, plain = 0, null = 0;
+    std::size_t covered = 0;
+    for (std::size_t run = 0; run < runs; ++run) {
+      PhiloxStream random(31, run);
+      std::vector<ProbabilityValues> p(1);
+      AnswerFlags entailed;
+      for (std::size_t i = 0; i < pairs; ++i) {
+        const double z = 1.5 * normal(random);
+        p[0].push_back(probability(bend * z + shift));
+        entailed.push_back(random.uniform() < probability(z));
+        // Both are monotone in z, so nothing cancels within a narrow bin.
+        truth += std::abs(p[0].back() - probability(z)) / (runs * pairs);
+      }
+      const CalibrationError error = calibration_errors(p, entailed, ItemClusters(pairs), 2).at(0);
+      covered += error.interval.low <= wanted && wanted <= error.interval.high;
+      plain += error.plain / runs;
+      null += error.null / runs;
+    }
+    EXPECT_GE(covered, static_cast<std::size_t>(least)) << bend << " " << shift;
+    if (wanted == 0) {
+      EXPECT_NEAR(plain, null, 0.05 * null) << "of a calibrated model";
+    } else if (shift > 0) {
+      EXPECT_NEAR(plain, truth, 0.005);
     }
   }
 }
@@ -92,69 +142,6 @@ TEST(ProbabilityMetrics, CountTheMostProbableHitsFirst) {
   EXPECT_DOUBLE_EQ(coverage_at_risk(answers, 0.2), 0.2);
   EXPECT_DOUBLE_EQ(answered_at(0.7, answers).share, 0.6);
   EXPECT_DOUBLE_EQ(answered_at(0.7, answers).error, 1.0 / 3);
-}
-
-TEST(RiskCuts, EqualScipyAndMapiesTestOfAFixedSequence) {
-  const JsonDocument golden = probability_golden();
-  ASSERT_EQ(golden->at("risks").size(), 5u);
-  for (const nlohmann::json& json : golden->at("risks")) {
-    const auto confidence = json.at("confidence").get<ProbabilityValues>();
-    SCOPED_TRACE(confidence.size());
-    const std::vector<RiskCut> cuts = risk_cuts_of(confidence, json.at("wrong").get<AnswerFlags>());
-    ASSERT_EQ(cuts.size(), json.at("cuts").size());
-    for (std::size_t i = 0; i < cuts.size(); ++i)
-      EXPECT_EQ(cuts[i], (RiskCut{json.at("cuts")[i][0], json.at("cuts")[i][1], json.at("cuts")[i][2]})) << i;
-    for (const auto& [risk, found] : json.at("found").items())
-      EXPECT_EQ(confidence_at(cuts, std::stod(risk)), found.is_null() ? std::nullopt : std::optional<double>(found))
-          << risk;
-  }
-}
-
-TEST(RiskCuts, EqualScipysBinomialDistribution) {
-  const JsonDocument golden = probability_golden();
-  ASSERT_EQ(golden->at("binomial_cdf").size(), 6u);
-  for (const nlohmann::json& json : golden->at("binomial_cdf"))
-    EXPECT_NEAR(binomial_cdf(json[0], json[1], json[2]) / json[3].get<double>(), 1, 1e-9) << json;
-}
-
-TEST(RiskCuts, StopAtTheFirstCutThatFails) {
-  // 59 answers without an error are the fewest that bound the error by 5 %.
-  EXPECT_EQ(least_answered(0.05), 59u);
-  const RiskCut too_few{0.99, 58, 0}, passes{0.98, 59, 0}, fails{0.9, 70, 1}, passes_again{0.8, 1000, 1};
-  EXPECT_EQ(confidence_at({too_few}, 0.05), std::nullopt);
-  EXPECT_EQ(confidence_at({too_few, passes}, 0.05), 0.98);
-  EXPECT_EQ(confidence_at({too_few, passes, fails, passes_again}, 0.05), 0.98);
-  EXPECT_EQ(confidence_at({too_few, passes, passes_again}, 0.05), 0.8);
-  EXPECT_EQ(confidence_at({fails, passes_again}, 0.05), std::nullopt);
-  EXPECT_EQ(confidence_at({}, 0.05), std::nullopt);
-}
-
-TEST(RiskCuts, RefuseARiskThatIsNone) {
-  for (const double risk : {0.0, 1.0, -0.1, std::nan("")})
-    EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { confidence_at({}, risk); }),
-                                      "give a number over 0 and under 1"))
-        << risk;
-}
-
-TEST(RiskCuts, KeepTheirPromiseOnNewPairs) {
-  // Pairs whose answers at confidence c are wrong with probability 1 - c: at risk 10 % the true error of all that are
-  // answered is at most 10 % for 95 % of the draws.
-  int broken = 0, answered = 0;
-  for (std::uint64_t round = 0; round < 200; ++round) {
-    PhiloxStream random(9, round);
-    ProbabilityValues confidence;
-    AnswerFlags wrong;
-    for (int i = 0; i < 500; ++i) {
-      confidence.push_back(0.5 + random.uniform() / 2);
-      wrong.push_back(random.uniform() < 1 - confidence.back());
-    }
-    const auto least = confidence_at(risk_cuts_of(confidence, wrong), 0.1);
-    if (!least) continue;
-    ++answered;
-    broken += (1 - *least) / 2 > 0.1;  // the mean of 1 - c over c in [least, 1]
-  }
-  EXPECT_GT(answered, 100);
-  EXPECT_LE(broken, 16);  // at most 10 are expected
 }
 
 }  // namespace

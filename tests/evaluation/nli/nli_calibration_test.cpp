@@ -102,6 +102,7 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
     std::vector<double> p;
     std::vector<std::uint8_t> entailed;
     std::vector<Pair> measured;
+    std::vector<std::int64_t> premises;  // numbers of equal ones are equal
     const auto probability = column<double>(result, "probability");
     const auto calibrated_on = column<std::uint8_t>(result, "calibrated_on");
     ASSERT_EQ(probability.size(), pairs.size());
@@ -110,6 +111,9 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
       EXPECT_EQ(calibrated_on[i] != 0, fitted[i] && i != unlabelled) << i;
       if (i == unlabelled || fitted[i]) continue;
       p.push_back(probability[i]);
+      const auto same = std::find_if(measured.begin(), measured.end(),
+                                     [&](const Pair& each) { return each.premise == pairs[i].premise; });
+      premises.push_back(same - measured.begin());
       measured.push_back(pairs[i]);
       entailed.push_back(pairs[i].label == entailment);
     }
@@ -118,9 +122,12 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
     EXPECT_DOUBLE_EQ(figure(result, "platt.nll"), negative_log_likelihood(p, entailed));
     EXPECT_DOUBLE_EQ(figure(result, "platt.brier"), brier_score(p, entailed));
     EXPECT_DOUBLE_EQ(figure(result, "platt.ece"), expected_calibration_error(p, entailed));
-    const Interval interval = calibration_error_intervals(std::vector<std::vector<double>>{p}, entailed, 1).at(0);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_low"), interval.low);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_high"), interval.high);
+    const CalibrationError error =
+        calibration_errors(std::vector<std::vector<double>>{p}, entailed, ItemClusters(premises), 1).at(0);
+    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_debiased"), error.debiased);
+    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_null"), error.null);
+    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_low"), error.interval.low);
+    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_high"), error.interval.high);
     EXPECT_DOUBLE_EQ(figure(result, "platt.aurc"), area_under_risk_coverage(either_answers(p, entailed)));
     EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_5"), coverage_at_risk(either_answers(p, entailed), 0.05));
     EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_10"), coverage_at_risk(either_answers(p, entailed), 0.1));

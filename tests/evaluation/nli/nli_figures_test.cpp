@@ -28,6 +28,8 @@ struct Sample {
     pairs.both_ways = {0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
     pairs.premise_characters = {40, 11, 30, 20, 50, 10, 10, 5, 7, 30, 9, 12};
     pairs.hypothesis_characters = {20, 10, 10, 10, 10, 10, 11, 20, 9, 8, 9, 1};
+    pairs.premise_words = {4, 1, 2.5, 1, 7, 3, 2, 3, 1, 9, 9, 9};
+    pairs.hypothesis_words = {3, 2, 2.5, 2, 1, 2, 2, 4, 2, 1, 1, 1};
     scores.hypothesis_premise = {.9F, .8F, .3F, .7F, .6F, .5F, .8F, .4F, .45F, .1F, .65F, .2F};
     scores.premise_hypothesis = {.5F, .9F, .2F, .7F, .1F, .4F, .9F, .1F, .45F, .9F, .1F, .3F};
     scores.log_std_premise = {3, 2, 1, 4, 5, 1, 0, 7, 3, 1, 2, 6};
@@ -76,10 +78,13 @@ TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
   for (int i = 0; i < 2; ++i) {
     sample.pairs.label.push_back(entailed);
     sample.pairs.both_ways.push_back(0);
+    sample.pairs.premise_words.push_back(1);
+    sample.pairs.hypothesis_words.push_back(1);
     for (std::vector<float>* scores : {&sample.scores.hypothesis_premise, &sample.scores.premise_hypothesis,
                                        &sample.scores.log_std_premise, &sample.scores.log_std_hypothesis})
       scores->push_back(.5F);
   }
+  sample.pairs.cluster.assign(14, 0);
   const auto names_of_figures = [&] {
     std::set<std::string> names;
     for (const Figure& figure : sample.figures(0.5)) names.insert(figure.name);
@@ -128,7 +133,9 @@ TEST(NliFigures, DirectionsComeByTheLengthOfThePremise) {
   const Sample sample;
   const std::vector<Figure> kept = sample.figures(0.5);
   EXPECT_EQ(value_of(kept, "directed_pairs"), 8);
-  EXPECT_DOUBLE_EQ(value_of(kept, "direction_length"), 5.0 / 8);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_length"), 5.5 / 8) << "half of the pair of equal lengths";
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_length.ties_wrong"), 5.0 / 8);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_words"), (3 + 0.5 * 2) / 8) << "three heavier premises, two ties";
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim"), 5.0 / 8);
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_var"), 5.0 / 8);
   EXPECT_EQ(value_of(kept, "directed_pairs.premise_longer"), 5);
@@ -143,7 +150,8 @@ TEST(NliFigures, DirectionsComeByTheLengthOfThePremise) {
   EXPECT_EQ(value_of(kept, "directed_pairs.similar_length"), 3);
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim.similar_length"), 1.0 / 3);
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_var.similar_length"), 0);
-  EXPECT_DOUBLE_EQ(value_of(kept, "direction_length.similar_length"), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_length.similar_length"), 1.5 / 3);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_words.similar_length"), 1.5 / 3) << "lighter, heavier, as heavy";
   const std::vector<Figure> dropped = sample.figures(0.5, {.two_way_pairs = setting::TwoWayPairs::drop});
   EXPECT_EQ(value_of(dropped, "directed_pairs"), 7);
   EXPECT_EQ(value_of(dropped, "directed_pairs.premise_longer"), 4);
@@ -168,6 +176,8 @@ TEST(NliFigures, DirectionsComeByBinsOfTheDifferenceOfLengths) {
     sample.pairs.both_ways.push_back(0);
     sample.pairs.premise_characters.push_back(100 + difference);
     sample.pairs.hypothesis_characters.push_back(100);
+    sample.pairs.premise_words.push_back(1);
+    sample.pairs.hypothesis_words.push_back(1);
     sample.scores.hypothesis_premise.push_back(right_by_sim ? .75F : .25F);
     sample.scores.premise_hypothesis.push_back(.5F);
     sample.scores.log_std_premise.push_back(right_by_var ? 3 : 1);
@@ -219,7 +229,7 @@ TEST(NliFigures, WithoutDirectionThereAreNoStrata) {
   const std::vector<Figure> figures = sample.figures(0.5);
   EXPECT_TRUE(std::isnan(value_of(figures, "direction_sim")));
   EXPECT_TRUE(std::isnan(value_of(figures, "direction_var")));
-  EXPECT_DOUBLE_EQ(value_of(figures, "direction_length"), 5.0 / 8);
+  EXPECT_DOUBLE_EQ(value_of(figures, "direction_length"), 5.5 / 8);
   EXPECT_EQ(find_figure(figures, "direction_sim.premise_longer"), nullptr);
   EXPECT_EQ(find_figure(figures, "direction_var.length_correlation"), nullptr);
 }
