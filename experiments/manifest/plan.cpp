@@ -16,6 +16,7 @@
 #include "config/trial/trial_identity.hpp"
 #include "experiments/manifest/best_point.hpp"
 #include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/stage_tasks.hpp"
 
 namespace gausscse {
 
@@ -113,9 +114,8 @@ class Planner {
       set_value(root, "training.seed", stage.position, word(std::to_string(entry.planned.seed), stage.position));
       set_value(root, "output", stage.position, word("output", stage.position));
       Trial trial = read_trial_map(root, manifest_.base_folder, problems);
+      tasks_of_stages_[stage.name].add(trial, !problems.empty());
       problems.throw_if_any();
-      for (const TaskSettings& task : trial.tasks) ++tasks_of_stages_[stage.name][task.name];
-      ++trials_of_stages_[stage.name];
       if (const auto missing = missing_input(trial)) {
         entry.missing_input = missing->path;
         if (missing->role.starts_with("model.backbone")) entry.missing_advice = hub_advice(missing->path);
@@ -140,9 +140,8 @@ class Planner {
                            "result, remove it or a value of it"));
   }
 
-  /// Checks that the task of `best_of.figure` is there; which metrics it has is known once a trial is done.
   void check_figure(const Stage& stage) {
-    check_task(task_of_figure(stage.best_of->figure), stage.best_of->stage, /*of_all=*/true,
+    check_name(stage.best_of->figure, stage.best_of->stage, /*of_all=*/true,
                concat(to_string(stage.best_of->position), ": stages.", stage.name, ".best_of.figure"));
   }
 
@@ -151,22 +150,14 @@ class Planner {
       const std::string& stage = table.stage.empty() ? manifest_.stages.back().name : table.stage;
       for (const TableFigure& figure : table.figures)
         for (const std::string& name : figures_named(figure.figure))
-          if (task_of_figure(name) != "average")
-            check_task(task_of_figure(without_backbone(name)), stage, /*of_all=*/false,
-                       concat("tables.", table.name, ".figures"));
+          check_name(std::string(without_backbone(name)), stage, /*of_all=*/false,
+                     concat("tables.", table.name, ".figures"));
     }
   }
 
-  /// Adds a problem unless the trials of a stage that are known, all or one of them, have a task of this name.
-  void check_task(const std::string& task, const std::string& stage, bool of_all, const std::string& what) {
-    const std::map<std::string, std::size_t>& tasks = tasks_of_stages_[stage];
-    std::vector<std::string> known;
-    for (const auto& [name, count] : tasks) known.push_back(name);
-    const auto found = tasks.find(task);
-    const std::size_t trials = trials_of_stages_[stage], with_task = found == tasks.end() ? 0 : found->second;
-    if (of_all ? with_task == trials : with_task > 0 || trials == 0) return;
-    problems_.add(concat(what, ": ", quoted(task), " is no task of ", of_all ? "all " : "the ", "trials of the stage ",
-                         stage, nearest_name(task, known)));
+  void check_name(const std::string& figure, const std::string& stage, bool of_all, const std::string& what) {
+    if (const std::string problem = tasks_of_stages_[stage].problem_of(figure, stage, of_all); !problem.empty())
+      problems_.add(concat(what, ": ", problem));
   }
 
   /// Checks the files. A study with something that can be trained goes on without what is missing; in another one the
@@ -191,9 +182,7 @@ class Planner {
   std::vector<StudyPlanEntry> entries_;
   std::vector<EarlierTrial> of_earlier_stages_;
   std::map<std::pair<std::string, std::string>, std::string> titles_;
-  /// For each stage, over the trials whose settings are known: their number, and the number that has each task.
-  std::map<std::string, std::size_t> trials_of_stages_;
-  std::map<std::string, std::map<std::string, std::size_t>> tasks_of_stages_;
+  std::map<std::string, StageTasks> tasks_of_stages_;
 };
 
 }  // namespace

@@ -19,17 +19,17 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// Computes the metrics of draws first, first + step, ... into `values`, one row a metric.
-void draw_figures(std::uint32_t items, std::span<const FigureOfItems> figures, std::uint64_t seed, std::size_t first,
-                  std::size_t step, std::vector<std::vector<double>>& values) {
-  std::vector<std::uint32_t> drawn(items);
+void draw_figures(const ItemClusters& items, std::span<const FigureOfItems> figures, std::uint64_t seed,
+                  std::size_t first, std::size_t step, std::vector<std::vector<double>>& values) {
+  std::vector<std::uint32_t> drawn;
   for (std::size_t draw = first; draw < values.front().size(); draw += step) {
     PhiloxStream random(seed, draw);
-    for (std::uint32_t& item : drawn) item = random.below(items);
+    items.draw(random, drawn);
     for (std::size_t i = 0; i < figures.size(); ++i) values[i][draw] = figures[i](drawn);
   }
 }
 
-std::vector<std::vector<double>> all_figures(std::uint32_t items, std::span<const FigureOfItems> figures,
+std::vector<std::vector<double>> all_figures(const ItemClusters& items, std::span<const FigureOfItems> figures,
                                              const BootstrapSettings& settings) {
   std::vector<std::vector<double>> values(figures.size(),
                                           std::vector<double>(static_cast<std::size_t>(settings.draws)));
@@ -67,20 +67,20 @@ BootstrapResult result_of(std::vector<double> figures, const BootstrapSettings& 
 
 }  // namespace
 
-std::vector<BootstrapResult> bootstrap_together(std::int64_t items, std::span<const FigureOfItems> figures,
+std::vector<BootstrapResult> bootstrap_together(const ItemClusters& items, std::span<const FigureOfItems> figures,
                                                 const BootstrapSettings& settings) {
   GAUSSCSE_CHECK(settings.draws >= 1 && settings.threads >= 1 && settings.confidence > 0 && settings.confidence < 1,
                  settings.draws, " draws, ", settings.threads, " threads, confidence ", settings.confidence);
-  GAUSSCSE_CHECK(items >= 0 && items <= std::numeric_limits<std::uint32_t>::max(), items, " items");
+  GAUSSCSE_CHECK(items.items() <= std::numeric_limits<std::uint32_t>::max(), items.items(), " items");
   if (figures.empty()) return {};
-  if (items == 0) return std::vector<BootstrapResult>(figures.size(), {{none, none}, none, settings.draws});
+  if (items.items() == 0) return std::vector<BootstrapResult>(figures.size(), {{none, none}, none, settings.draws});
   std::vector<BootstrapResult> results;
-  for (std::vector<double>& of_figure : all_figures(static_cast<std::uint32_t>(items), figures, settings))
+  for (std::vector<double>& of_figure : all_figures(items, figures, settings))
     results.push_back(result_of(std::move(of_figure), settings));
   return results;
 }
 
-BootstrapResult bootstrap(std::int64_t items, const FigureOfItems& figure, const BootstrapSettings& settings) {
+BootstrapResult bootstrap(const ItemClusters& items, const FigureOfItems& figure, const BootstrapSettings& settings) {
   return bootstrap_together(items, {&figure, 1}, settings).front();
 }
 
@@ -97,7 +97,7 @@ FigureOfItems difference_of_means(std::span<const double> first, std::span<const
 
 BootstrapResult bootstrap_difference(std::span<const double> first, std::span<const double> second,
                                      const BootstrapSettings& settings) {
-  return bootstrap(static_cast<std::int64_t>(first.size()), difference_of_means(first, second), settings);
+  return bootstrap(ItemClusters(first.size()), difference_of_means(first, second), settings);
 }
 
 }  // namespace gausscse

@@ -100,14 +100,20 @@ Bytes pairs_in(const LengthStratum* stratum, const Measurement& measurement, std
   return in_stratum;
 }
 
+Bytes counted_directions(const Measurement& measurement, const Directions& directions) {
+  Bytes counted = directed_pairs(measurement);
+  const Bytes in_stratum = pairs_in(directions.stratum, measurement, counted.size());
+  for (std::size_t i = 0; i < counted.size(); ++i) counted[i] = counted[i] && in_stratum[i];
+  return counted;
+}
+
 Bytes correct_directions(const Measurement& measurement, const Bytes& label, const Directions& directions) {
   const Floats& premise_side = column_of<Floats>(measurement, directions.premise_side, label.size());
   const Floats& hypothesis_side = column_of<Floats>(measurement, directions.hypothesis_side, label.size());
-  const Bytes directed = directed_pairs(measurement);
-  const Bytes in_stratum = pairs_in(directions.stratum, measurement, label.size());
+  const Bytes counted = counted_directions(measurement, directions);
   Bytes right;
   for (std::size_t i = 0; i < label.size(); ++i)
-    if (directed[i] && in_stratum[i]) right.push_back(premise_side[i] > hypothesis_side[i]);
+    if (counted[i]) right.push_back(premise_side[i] > hypothesis_side[i]);
   were_counted(measurement, counting_metric(directions).c_str(), right.size(), right.size());
   return right;
 }
@@ -136,6 +142,13 @@ std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::str
   const Bytes& label = *find_column<Bytes>(measurement, "label");
   const std::optional<Directions> directions = directions_of(figure);
   return directions ? correct_directions(measurement, label, *directions) : correct_labels(measurement, label);
+}
+
+std::vector<std::uint8_t> counted_items(const Measurement& measurement, std::string_view figure) {
+  if (const std::optional<Directions> directions = directions_of(figure))
+    return counted_directions(measurement, *directions);
+  if (const Bytes* prediction = find_column<Bytes>(measurement, "prediction")) return Bytes(prediction->size(), 1);
+  return counted_pairs(measurement);
 }
 
 std::vector<std::uint8_t> counted_pairs(const Measurement& measurement) {

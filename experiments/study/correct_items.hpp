@@ -20,6 +20,10 @@ bool records_correct_items(const Measurement& measurement, std::string_view figu
 /// `records_correct_items` is false, or where columns and metrics do not belong together.
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure);
 
+/// Returns 1 for each pair of the file that the metric counts, so that it has a value in `correct_items`. Throws as
+/// that.
+std::vector<std::uint8_t> counted_items(const Measurement& measurement, std::string_view figure);
+
 /// Returns 1 for each pair of an nli task that the accuracy counts, in the file's order. Throws InputError where
 /// columns and metrics do not belong together. There must be a column of labels and one of similarities.
 std::vector<std::uint8_t> counted_pairs(const Measurement& measurement);

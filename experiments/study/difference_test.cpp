@@ -10,18 +10,18 @@
 namespace gausscse {
 
 void MeanOverTrials::add(const ItemFigure& trial) {
-  GAUSSCSE_CHECK(trials_.empty() || trials_.front()->items == trial.items, trial.items, " items");
+  GAUSSCSE_CHECK(trials_.empty() || trials_.front()->items() == trial.items(), trial.items(), " items");
   trials_.push_back(&trial);
   item_means_.clear();
 }
 
-std::int64_t MeanOverTrials::items() const {
-  return trials_.empty() ? 0 : static_cast<std::int64_t>(trials_.front()->items);
+ItemClusters MeanOverTrials::items() const {
+  return trials_.empty() ? ItemClusters(0) : trials_.front()->clusters;
 }
 
 const std::vector<double>& MeanOverTrials::item_means() const {
   if (!item_means_.empty() || trials_.empty() || !trials_.front()->is_mean()) return item_means_;
-  item_means_.assign(trials_.front()->items, 0);
+  item_means_.assign(trials_.front()->items(), 0);
   for (const ItemFigure* trial : trials_) {
     for (std::size_t i = 0; i < trial->right.size(); ++i) item_means_[i] += trial->right[i];
     for (std::size_t i = 0; i < trial->values.size(); ++i) item_means_[i] += trial->values[i];
@@ -38,13 +38,14 @@ double MeanOverTrials::of_drawn(std::span<const std::uint32_t> drawn) const {
 
 BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings) {
   if (const std::vector<double>& means = trials.item_means(); !means.empty())
-    return bootstrap_difference(means, std::vector<double>(means.size(), 0.0), settings);
+    return bootstrap(trials.items(), difference_of_means(means, std::vector<double>(means.size(), 0.0)), settings);
   return bootstrap(
       trials.items(), [&](std::span<const std::uint32_t> drawn) { return trials.of_drawn(drawn); }, settings);
 }
 
 FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second) {
-  GAUSSCSE_CHECK(first.items() == second.items(), first.items(), " items against ", second.items());
+  GAUSSCSE_CHECK(first.items().items() == second.items().items(), first.items().items(), " items against ",
+                 second.items().items());
   if (!first.item_means().empty() && !second.item_means().empty())
     return difference_of_means(first.item_means(), second.item_means());
   return

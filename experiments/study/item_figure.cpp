@@ -62,6 +62,16 @@ bool gives(const FigureOfItems& of_drawn, std::size_t items, double figure) {
   return std::abs(of_drawn(all) - figure) < 1e-9;
 }
 
+/// Returns the clusters of the counted pairs; each alone in a result without this column.
+ItemClusters clusters_of(const Measurement& measurement, const std::vector<std::uint8_t>& counted) {
+  const auto* all = find_column<Numbers>(measurement, "cluster");
+  Numbers of_counted;
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    if (counted[i])
+      of_counted.push_back(all && all->size() == counted.size() ? (*all)[i] : static_cast<std::int64_t>(i));
+  return ItemClusters(of_counted);
+}
+
 ItemFigure auprc_items(const Measurement& measurement) {
   const std::vector<std::uint8_t> counted = counted_pairs(measurement);
   const auto& label = *find_column<std::vector<std::uint8_t>>(measurement, "label");
@@ -76,7 +86,7 @@ ItemFigure auprc_items(const Measurement& measurement) {
   const double figure = figure_of(measurement, "auprc");
   for (const CurvePoints points : {CurvePoints::every_score, CurvePoints::sweep}) {
     FigureOfItems area = drawn_precision_recall_area(scores, positive, points);
-    if (gives(area, scores.size(), figure)) return {scores.size(), {}, {}, std::move(area)};
+    if (gives(area, scores.size(), figure)) return {clusters_of(measurement, counted), {}, {}, std::move(area)};
   }
   refuse(measurement, "auprc");
 }
@@ -90,14 +100,15 @@ ItemFigure correlation_items(const Measurement& measurement, std::string_view fi
   if (scores.size() != gold.size() || scores.size() != subset.size()) refuse(measurement, figure);
   FigureOfItems of_drawn = drawn_spearman(scores, gold, subset, correlation.parts);
   if (!gives(of_drawn, scores.size(), figure_of(measurement, figure))) refuse(measurement, figure);
-  return {scores.size(), {}, {}, std::move(of_drawn)};
+  return {ItemClusters(scores.size()), {}, {}, std::move(of_drawn)};
 }
 
 /// Returns items whose mean is the metric.
 ItemFigure items_of_values(const Measurement& measurement, std::string_view figure, Doubles values) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   if (!(std::abs(mean - figure_of(measurement, figure)) < 1e-9)) refuse(measurement, figure);
-  return {values.size(), {}, std::move(values), {}};
+  const std::size_t items = values.size();
+  return {ItemClusters(items), {}, std::move(values), {}};
 }
 
 ItemFigure self_similarity_items(const Measurement& measurement, std::string_view figure) {
@@ -153,9 +164,7 @@ ItemFigure item_figure(const Measurement& measurement, std::string_view figure) 
     throw InputError(concat("the task ", quoted(measurement.task), " has no values of single items for ",
                             quoted(std::string(figure))));
   if (is_share_of_items(figure)) {
-    std::vector<std::uint8_t> right = correct_items(measurement, figure);
-    const std::size_t items = right.size();
-    return {items, std::move(right), {}, {}};
+    return {clusters_of(measurement, counted_items(measurement, figure)), correct_items(measurement, figure), {}, {}};
   }
   if (figure == "auprc") return auprc_items(measurement);
   if (const auto correlation = correlation_of(figure)) return correlation_items(measurement, figure, *correlation);

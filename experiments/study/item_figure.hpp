@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/item_clusters.hpp"
 #include "experiments/statistics/bootstrap.hpp"
 #include "results/measurement.hpp"
 
@@ -15,12 +16,13 @@ namespace gausscse {
 ///     const ItemFigure auprc = item_figure(measurement, "auprc");
 ///     auprc.of_drawn(drawn);  // of the pairs with these numbers, each as often as it stands there
 struct ItemFigure {
-  std::size_t items = 0;
+  ItemClusters clusters;  ///< of the items: of an nli task the pairs of one premise (`pair_clusters`), else each alone
   // Where the metric is a mean of its items' values, one of these has them:
   std::vector<std::uint8_t> right;  ///< for a share: 1 if the item is right
   std::vector<double> values;       ///< for a mean of other values
   FigureOfItems of_drawn;           ///< else the metric of the drawn items
 
+  std::size_t items() const { return clusters.items(); }
   bool is_mean() const { return !of_drawn; }
 };
 

@@ -23,10 +23,12 @@ struct Baseline {
   const char* meaning;
 };
 
-constexpr std::array<Baseline, 4> baselines{{{"accuracy", "majority", "the larger class"},
+constexpr std::array<Baseline, 6> baselines{{{"accuracy", "majority", "the larger class"},
                                              {"auprc", "positives", "the share of entailments, as by chance"},
                                              {"direction_sim", "direction_length", "the longer sentence"},
-                                             {"direction_var", "direction_length", "the longer sentence"}}};
+                                             {"direction_sim", "direction_words", "the sentence of rarer words"},
+                                             {"direction_var", "direction_length", "the longer sentence"},
+                                             {"direction_var", "direction_words", "the sentence of rarer words"}}};
 
 /// A name "TASK.METRIC", "TASK.METRIC.PART" or "average.KIND.METRIC", divided before and behind the metric.
 struct DividedName {
@@ -42,23 +44,15 @@ struct DividedName {
   }
 };
 
-const Baseline* baseline_of(const std::string& figure) {
-  const DividedName name(figure);
-  for (const Baseline& each : baselines)
-    if (name.metric == each.figure) return &each;
-  return nullptr;
-}
-
-/// Returns "mean(snli.majority, sick.majority)" of "mean(snli.accuracy, sick.accuracy)"; empty where a part has no
-/// baseline.
-std::string name_of_baseline(const std::string& name) {
+/// Returns "mean(snli.majority, sick.majority)" of "mean(snli.accuracy, sick.accuracy)"; empty where the baseline is
+/// not that of each part.
+std::string name_of_baseline(const std::string& name, const Baseline& baseline) {
   const std::vector<std::string> figures = figures_named(name);
   std::string names;
   for (const std::string& figure : figures) {
-    const Baseline* baseline = baseline_of(figure);
-    if (!baseline) return "";
     const DividedName name_of(figure);
-    names += concat(names.empty() ? "" : ", ", name_of.task, baseline->baseline, name_of.part);
+    if (name_of.metric != baseline.figure) return "";
+    names += concat(names.empty() ? "" : ", ", name_of.task, baseline.baseline, name_of.part);
   }
   return figures.size() > 1 ? concat("mean(", names, ")") : names;
 }
@@ -109,10 +103,11 @@ std::string baseline_note(const StudyTable& table, const StudyResults& results, 
     if (!seen.insert(figure).second) continue;
     if (std::string text = value_text(figure, of_backbone(figure), table, results, cut); !text.empty())
       backbones.push_back(std::move(text));
-    const std::string name = name_of_baseline(figure);
-    if (name.empty()) continue;
-    if (const std::string text = value_text(figure, name, table, results, cut); !text.empty())
-      without_model.push_back(concat(text, " (", baseline_of(figures_named(figure).front())->meaning, ")"));
+    for (const Baseline& baseline : baselines) {
+      const std::string name = name_of_baseline(figure, baseline);
+      const std::string text = name.empty() ? "" : value_text(figure, name, table, results, cut);
+      if (!text.empty()) without_model.push_back(concat(text, " (", baseline.meaning, ")"));
+    }
   }
   const std::string first = note_of("Without a model: ", without_model),
                     second = table.backbones > 0 ? std::string(row_legend)

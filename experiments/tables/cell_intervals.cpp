@@ -22,7 +22,8 @@ std::string counting_figure(const std::string& name) {
   const std::string task = name.substr(0, dot + 1), figure = name.substr(dot + 1, end - dot - 1),
                     part = name.substr(end);
   if (figure == "accuracy") return task + "pairs" + part;
-  if (is_share_of_items(figure) || figure == "direction_length") return task + "directed_pairs" + part;
+  if (is_share_of_items(figure) || figure == "direction_length" || figure == "direction_words")
+    return task + "directed_pairs" + part;
   return "";
 }
 

@@ -158,7 +158,7 @@ class CellComparison {
     planned.seeds_p.push_back(welch_test(of_first, of_second).p);
   }
 
-  /// Tests of as many items share their draws.
+  /// Tests of the same items share their draws.
   void draw_differences() {
     for (const auto& [items, planned] : planned_) {
       const std::vector<BootstrapResult> drawn =
@@ -189,7 +189,7 @@ class CellComparison {
   const TableOptions& options_;
   TrialItems& items_;
   std::vector<Tested> tests_;
-  std::map<std::int64_t, Planned> planned_;  ///< by the number of items
+  std::map<ItemClusters, Planned> planned_;  ///< by the items
   ComparedCells found_;
 };
 

@@ -24,7 +24,7 @@ inline constexpr NameTable<setting::CellInterval, 4> names<setting::CellInterval
 /// Options of a table besides its settings.
 struct TableOptions {
   setting::CellInterval interval = setting::CellInterval::none;
-  bool holm = false;  ///< p of tests are corrected over the table before they are compared with the level
+  bool holm = true;   ///< p of tests are corrected over the table before they are compared with the level
   bool paper = true;  ///< true if the paper's own numbers are printed, too, where the settings name a paper
   int threads = 1;    ///< threads of bootstraps; the table is the same for any number
 };

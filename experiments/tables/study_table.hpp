@@ -24,7 +24,7 @@ struct CellTest {
   std::optional<double> low, high, bootstrap_p;
   std::optional<double> seeds_p;  ///< Welch's t-test over seeds; nothing for fewer than two
   std::optional<double> p;        ///< the larger of `bootstrap_p` and `seeds_p`, where there are both
-  std::optional<double> holm_p;   ///< `p` after Holm's correction over the table, where that is asked for
+  std::optional<double> holm_p;   ///< `p` after Holm's correction over the table, unless that was turned off
   bool significant = false;       ///< true if `holm_p`, or without it `p`, is below 0.05
   bool first = false;  ///< this cell stands before its rival in the table: each pair of cells has the test twice
 };

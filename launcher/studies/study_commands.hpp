@@ -19,10 +19,10 @@ int warn_of_damaged_files(const StudyResults& study);
 /// Returns the number of threads that a command computes with: that of --threads, else its cores.
 std::size_t threads_of(const CommonOptions& common);
 
-/// The flags --interval, --holm and --no-paper, of every command that makes tables.
+/// The flags --interval, --uncorrected and --no-paper, of every command that makes tables.
 struct TableFlags {
   std::string interval = std::string(name_of(setting::CellInterval::none));
-  bool holm = false;
+  bool uncorrected = false;
   bool no_paper = false;
 };
 

@@ -11,6 +11,7 @@ std::string metric_word(const std::string& metric) {
   if (metric == "direction_sim") return "direction by similarity";
   if (metric == "direction_var") return "direction by variance";
   if (metric == "direction_length") return "direction by length";
+  if (metric == "direction_words") return "direction by words";
   if (metric == "spearman") return "Spearman";
   std::string words = metric;
   for (const std::string_view joined : {"self_similarity", "intra_sentence"})
@@ -48,6 +49,7 @@ std::string metric_meaning(const std::string& metric) {
        "share of the entailed pairs whose premise is recognised as the premise by the similarities in both directions"},
       {"direction_var", "share of the entailed pairs whose premise has the larger variance"},
       {"direction_length", "share of the entailed pairs whose premise is the longer sentence, without any model"},
+      {"direction_words", "share of the entailed pairs whose premise has the rarer words, without any model"},
       {"spearman", "rank correlation of similarities with the scores that people gave, times 100"},
   };
   const auto* const known =

@@ -43,33 +43,6 @@ const std::map<std::string, Counts>& expected_counts() {
   return counts;
 }
 
-/// Metrics of kinds of tasks that tables of the manifests print; parts of a metric come behind a dot.
-bool is_figure(const TaskSettings& task, const std::string& name) {
-  static const std::map<std::string_view, std::set<std::string>> of_kinds = {
-      {"nli", {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"}},
-      {"sts", {"spearman", "spearman_wmean", "symmetric_spearman"}},
-      {"nli_labels", {"accuracy"}},
-      {"retrieval", {"recall_at_1"}},
-      {"transfer", {"accuracy", "f1.MRPC"}},
-      {"geometry",
-       {"anisotropy", "norm", "self_similarity", "intra_sentence_similarity", "adjusted_self_similarity",
-        "informativity", "rogue", "adjusted_intra_sentence_similarity"}}};
-  const std::string_view kind = name_of(kind_of(task));
-  const bool has_parts = kind == "transfer" || kind == "geometry";
-  const std::set<std::string>& known = of_kinds.at(kind);
-  const std::size_t dot = name.find('.');
-  if (kind == "nli" && dot != std::string::npos)
-    return name.starts_with("direction_") && known.contains(name.substr(0, dot)) &&
-           find_length_stratum(name.substr(dot + 1));
-  return known.contains(name) || (has_parts && known.contains(name.substr(0, dot)));
-}
-
-const TaskSettings* find_task(const Trial& trial, const std::string& name) {
-  for (const TaskSettings& task : trial.tasks)
-    if (task.name == name) return &task;
-  return nullptr;
-}
-
 class Manifests : public testing::Test {
  protected:
   StudyFiles files_;
@@ -115,33 +88,6 @@ TEST_F(Manifests, AllTrialsArePlannedOnceChoicesAreMade) {
       EXPECT_TRUE(identities.emplace(entry.planned.stage, entry.planned.identity).second);
       ASSERT_TRUE(entry.trial);
       EXPECT_EQ(entry.trial->training.seed, entry.planned.seed);
-    }
-  }
-}
-
-TEST_F(Manifests, TablesPrintFiguresThatTasksHave) {
-  for (const std::string& name : files_.manifests()) {
-    const Manifest manifest = read_manifest(files_.path(name));
-    const std::vector<StudyPlanEntry> entries = files_.plan(name, [](const PlannedTrial&) { return 0.5; });
-    for (const TableSettings& table : manifest.tables) {
-      const std::string stage = table.stage.empty() ? manifest.stages.back().name : table.stage;
-      for (const TableFigure& figure : table.figures) {
-        SCOPED_TRACE(name + " " + table.name + " " + figure.figure);
-        const std::vector<std::string> figures = figures_named(figure.figure);
-        ASSERT_FALSE(figures.empty());
-        for (const StudyPlanEntry& entry : entries)
-          for (const std::string& each : figures) {
-            const std::string task = task_of_figure(each), of_task = each.substr(task.size() + 1);
-            if (entry.planned.stage != stage) continue;
-            if (task == "average") {
-              EXPECT_TRUE(of_task.starts_with("nli.") || of_task.starts_with("sts."));
-              continue;
-            }
-            const TaskSettings* settings = find_task(*entry.trial, task);
-            ASSERT_TRUE(settings);
-            EXPECT_TRUE(is_figure(*settings, of_task));
-          }
-      }
     }
   }
 }

@@ -153,14 +153,14 @@ TEST(Bootstrap, ReportsDrawsWithoutAFigure) {
   const FigureOfItems figure = [](std::span<const std::uint32_t> items) {
     return items[0] == 1 && items[1] == 1 ? 3.0 : not_a_number;
   };
-  const BootstrapResult found = bootstrap(2, figure, {.draws = 400});
+  const BootstrapResult found = bootstrap(ItemClusters(2), figure, {.draws = 400});
   EXPECT_GT(found.undefined, 250);
   EXPECT_LT(found.undefined, 350);
   EXPECT_EQ(found.interval.low, 3);
   EXPECT_NEAR(found.p, 2.0 / (401.0 - static_cast<double>(found.undefined)), 1e-15);
-  const BootstrapResult none = bootstrap(2, [](auto) { return not_a_number; }, {.draws = 5});
+  const BootstrapResult none = bootstrap(ItemClusters(2), [](auto) { return not_a_number; }, {.draws = 5});
   EXPECT_TRUE(std::isnan(none.p) && std::isnan(none.interval.low));
-  EXPECT_TRUE(std::isnan(bootstrap(0, figure, {}).p));
+  EXPECT_TRUE(std::isnan(bootstrap(ItemClusters(0), figure, {}).p));
 }
 
 TEST(Bootstrap, PassesOnWhatTheFigureThrows) {
@@ -169,7 +169,7 @@ TEST(Bootstrap, PassesOnWhatTheFigureThrows) {
     if (++calls == 3) throw std::runtime_error("third");
     return 1;
   };
-  EXPECT_THROW(bootstrap(3, figure, {.draws = 20, .threads = 2}), std::runtime_error);
+  EXPECT_THROW(bootstrap(ItemClusters(3), figure, {.draws = 20, .threads = 2}), std::runtime_error);
 }
 
 TEST(Bootstrap, SeveralFiguresShareTheDrawsOfOne) {
@@ -179,16 +179,16 @@ TEST(Bootstrap, SeveralFiguresShareTheDrawsOfOne) {
       [](std::span<const std::uint32_t> drawn) { return drawn[0] == 3 ? std::nan("") : drawn[0] * 1.0; }};
   for (const int threads : {1, 3}) {
     const BootstrapSettings settings{.draws = 300, .seed = 4, .threads = threads};
-    const std::vector<BootstrapResult> together = bootstrap_together(7, figures, settings);
+    const std::vector<BootstrapResult> together = bootstrap_together(ItemClusters(7), figures, settings);
     ASSERT_EQ(together.size(), 3u);
     EXPECT_EQ(together[0].interval.low, bootstrap_difference(first, second, settings).interval.low);
     EXPECT_EQ(together[1].interval.high, bootstrap_difference(first, none, settings).interval.high);
     EXPECT_EQ(together[1].p, bootstrap_difference(first, none, settings).p);
-    EXPECT_EQ(together[2].undefined, bootstrap(7, figures[2], settings).undefined);
+    EXPECT_EQ(together[2].undefined, bootstrap(ItemClusters(7), figures[2], settings).undefined);
     EXPECT_GT(together[2].undefined, 0);
   }
-  EXPECT_TRUE(bootstrap_together(7, {}, {}).empty());
-  EXPECT_TRUE(std::isnan(bootstrap_together(0, figures, {}).at(2).p));
+  EXPECT_TRUE(bootstrap_together(ItemClusters(7), {}, {}).empty());
+  EXPECT_TRUE(std::isnan(bootstrap_together(ItemClusters(0), figures, {}).at(2).p));
 }
 
 }  // namespace

@@ -33,13 +33,13 @@ double normal(PhiloxStream& random) {
 
 ItemFigure share_of(std::vector<std::uint8_t> right) {
   const std::size_t items = right.size();
-  return {items, std::move(right), {}, {}};
+  return {ItemClusters(items), std::move(right), {}, {}};
 }
 
 double share(const ItemFigure& figure) {
   double sum = 0;
   for (const std::uint8_t right : figure.right) sum += right;
-  return sum / static_cast<double>(figure.items);
+  return sum / static_cast<double>(figure.items());
 }
 
 DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
@@ -107,13 +107,45 @@ TEST(DifferenceTest, IsTheLargerP) {
   EXPECT_TRUE(std::isnan(test_difference(first, second, {0.8}, {0.6}, 100).p())) << "one seed has no variance";
 }
 
+/// Pairs of a premise share its luck. Intervals of drawn premises cover the true mean, those of drawn pairs do not.
+TEST(MeanOverTrials, IntervalsOfClustersCoverTheTrueMean) {
+  constexpr std::size_t premises = 150, pairs_each = 4, runs = 300;
+  std::size_t by_clusters = 0, by_items = 0;
+  for (std::size_t run = 0; run < runs; ++run) {
+    PhiloxStream random(23, run);
+    std::vector<double> values;
+    std::vector<std::int64_t> premise;
+    for (std::size_t i = 0; i < premises; ++i) {
+      const double of_premise = normal(random);
+      for (std::size_t j = 0; j < pairs_each; ++j) {
+        values.push_back(of_premise + 0.5 * normal(random));
+        premise.push_back(static_cast<std::int64_t>(i));
+      }
+    }
+    const ItemFigure clustered{ItemClusters(premise), {}, values, {}};
+    const ItemFigure alone{ItemClusters(values.size()), {}, values, {}};
+    const auto covers = [](const ItemFigure& figure) {
+      MeanOverTrials mean;
+      mean.add(figure);
+      const Interval interval = bootstrap_over_items(mean, {.draws = 400}).interval;
+      return interval.low <= 0 && 0 <= interval.high;
+    };
+    by_clusters += covers(clustered);
+    by_items += covers(alone);
+  }
+  // Of 300 intervals that each cover with 95 %, fewer than 275 do with a chance of 1 %.
+  EXPECT_GE(by_clusters, 275u);
+  EXPECT_LE(by_items, 240u) << "pairs drawn alone";
+}
+
 TEST(MeanOverTrials, IsTheMeanOfItemsOrOfFigures) {
   const ItemFigure a = share_of({1, 0, 1, 1}), b = share_of({0, 0, 1, 1}), c = share_of({1, 0, 0, 1});
   MeanOverTrials mean;
   for (const ItemFigure* each : {&a, &b, &c}) mean.add(*each);
   EXPECT_EQ(mean.item_means(), (std::vector<double>{2.0 / 3, 0, 2.0 / 3, 1}));
   const auto drawn_first = [](double factor) {
-    return ItemFigure{3, {}, {}, [factor](std::span<const std::uint32_t> drawn) { return factor * drawn[0]; }};
+    return ItemFigure{
+        ItemClusters(3), {}, {}, [factor](std::span<const std::uint32_t> drawn) { return factor * drawn[0]; }};
   };
   const ItemFigure one = drawn_first(1), five = drawn_first(5);
   MeanOverTrials of_draws, alone;

@@ -48,7 +48,7 @@ TEST(ItemFigure, AuprcIsThatOfThePairsThatAreDrawn) {
         return sweep ? area_under_precision_recall_sweep(of, which) : area_under_precision_recall(of, which);
       };
       const ItemFigure figure = item_figure(nli(drop_none, area(scores, positive)), "auprc");
-      ASSERT_EQ(figure.items, scores.size());
+      ASSERT_EQ(figure.items(), scores.size());
       EXPECT_FALSE(figure.is_mean());
       for (const Drawn& drawn : {Drawn{0, 0, 1, 1, 2, 5}, Drawn{4, 3, 3, 3, 1, 5}, Drawn{5, 2, 2, 0, 4, 4}}) {
         std::vector<float> drawn_scores;
@@ -139,7 +139,7 @@ TEST(ItemFigure, SelfSimilarityIsTheMeanOfTheIdsThatHaveOne) {
   const Measurement measurement = geometry({0.5, std::nan(""), 0.75, 1}, 0.75);
   EXPECT_EQ(item_figure(measurement, "self_similarity").values, (Doubles{0.5, 0.75, 1}));
   EXPECT_EQ(item_figure(measurement, "adjusted_self_similarity").values, (Doubles{0.25, 0.5, 0.75}));
-  EXPECT_EQ(item_figure(measurement, "self_similarity").items, 3u);
+  EXPECT_EQ(item_figure(measurement, "self_similarity").items(), 3u);
   EXPECT_TRUE(says(refusal_of([] { item_figure(geometry({0.5, 1}, 0.7), "self_similarity"); }), "damaged"));
   EXPECT_FALSE(has_items(measurement, "anisotropy"));
 }
@@ -161,7 +161,7 @@ TEST(ItemFigure, MetricsOfRankingsAreMeansOverQueries) {
   const Measurement measurement = retrieval({0, 0.5, 1}, 0.5);
   EXPECT_EQ(item_figure(measurement, "recall_at_1").values, (Doubles{0, 0.5, 1}));
   EXPECT_EQ(item_figure(measurement, "entailed_by_map").values, (Doubles{0.25, 0.75, 0.5}));
-  EXPECT_EQ(item_figure(measurement, "recall_at_1").items, 3u);
+  EXPECT_EQ(item_figure(measurement, "recall_at_1").items(), 3u);
   EXPECT_TRUE(item_figure(measurement, "recall_at_1").is_mean());
   for (const char* figure : {"recall_at_1", "ndcg_at_10", "cosine_map", "entailed_by_mrr_at_10"})
     EXPECT_TRUE(is_figure_of_items(figure)) << figure;

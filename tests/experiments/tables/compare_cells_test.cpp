@@ -64,7 +64,8 @@ TEST(CompareCells, OfEachSeedAndOfTheirSums) {
   // Exact binomial tests by hand: P(X <= 0) of 6; 1 + 14 + 91 of 2^14; 1 + 20 + 190 of 2^20; twice each.
   EXPECT_NEAR(first.seeds[0].p, 2.0 / 64, 1e-15);
   EXPECT_NEAR(first.seeds[1].p, 2.0 * 106 / 16384, 1e-15);
-  EXPECT_FALSE(first.holm_p);
+  ASSERT_TRUE(first.p && first.holm_p);
+  EXPECT_EQ(*first.holm_p, *first.p) << "Holm's correction for one test";
   EXPECT_TRUE(notes_say(table, "McNemar's test of each seed"));
 }
 
@@ -296,12 +297,13 @@ TEST(CompareCells, HolmsCorrectionIsOverTheTable) {
     trials.push_back(trial_with_items(folder.path(), {{"loss", "c"}}, seed, items(19, '1') + items(21, '0')));
   }
   trials.push_back(trial_with_items(folder.path(), {{"loss", "d"}}, 0, items(40, '0')));
-  const StudyTable plain = make_table(compared({"loss"}), study_of(trials), {});
+  const StudyTable plain = make_table(compared({"loss"}), study_of(trials), {.holm = false});
+  EXPECT_FALSE(plain.cells[2][0].tests.at(0).holm_p);
   EXPECT_TRUE(plain.cells[2][0].tests.at(0).significant);
   EXPECT_EQ(plain.cells[2][0].tests.at(1).rival, "b");
   EXPECT_TRUE(notes_say(plain, "nothing is corrected"));
   EXPECT_TRUE(notes_say(plain, "3 of 6 tests of the table are of one seed"));
-  const StudyTable table = make_table(compared({"loss"}), study_of(trials), {.holm = true});
+  const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
   const std::vector<CellTest>& tests = table.cells[2][0].tests;
   ASSERT_EQ(tests.size(), 3u);
   const double p = plain.cells[2][0].tests.at(0).p.value();

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/tasks/task_settings.hpp"
+#include "config/trial/trial.hpp"
+
+namespace gausscse {
+
+/// Tasks of a stage's trials, as far as their settings are known, to check names of metrics before anything is trained.
+class StageTasks {
+ public:
+  /// Adds the tasks of a trial. If it was read with problems, some may be missing.
+  void add(const Trial& trial, bool has_problems);
+
+  /// Returns what is wrong with the metric "TASK.METRIC" or "average.KIND.METRIC"; empty if nothing is. One trial must
+  /// have the task, with `of_all` each of them. `stage` is the stage's name, for the text.
+  std::string problem_of(const std::string& figure, const std::string& stage, bool of_all) const;
+
+ private:
+  struct Task {
+    std::size_t trials = 0;
+    std::string kind;
+    std::vector<MetricNames> names;  ///< each once
+  };
+
+  std::string problem_of_task(const std::string& task, const std::string& stage, bool of_all) const;
+
+  std::size_t trials_ = 0;
+  bool some_are_unknown_ = false;
+  std::map<std::string, Task> tasks_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,59 @@
+#include "experiments/manifest/stage_tasks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "experiments/manifest/plan.hpp"
+#include "tests/experiments/manifest/study_files.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+/// Metrics that a manifest names are looked at before anything is trained.
+class PlannedMetrics : public testing::Test {
+ protected:
+  PlannedMetrics() { write_study_files(folder_.path()); }
+
+  std::string refusal(const std::string& text) const {
+    return refusal_of([&] {
+      plan_study(parse_study(text, folder_.path()),
+                 {[](const PlannedTrial&, const std::string&) { return std::nullopt; },
+                  [](const PlannedTrial&) { return false; }},
+                 [](const std::filesystem::path&) { return std::string(32, '0'); });
+    });
+  }
+
+  static std::string with_columns(const std::string& columns) {
+    return replaced(study_manifest, "[test.accuracy]", columns);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(PlannedMetrics, OfTablesAndChoicesAreThoseOfTasks) {
+  EXPECT_EQ(refusal(replaced(study_manifest, "figure: dev.auprc", "figure: dev.aucpr")),
+            "study.yaml:20:5: stages.final.best_of.figure: the task \"dev\" gives no metric \"aucpr\", did you mean "
+            "\"auprc\"?");
+  const std::string message = "tables.nli.figures: the task \"test\" gives no metric ";
+  EXPECT_TRUE(says(refusal(with_columns("[test.acuracy]")), message + "\"acuracy\", did you mean \"accuracy\""));
+  EXPECT_TRUE(says(refusal(with_columns("['mean(test.accuracy, test.spearman)']")), message + "\"spearman\""));
+  EXPECT_TRUE(says(refusal(with_columns("[backbone.test.auprcs]")), message + "\"auprcs\""));
+  EXPECT_TRUE(says(refusal(with_columns("[average.nli.acuracy]")),
+                   "tables.nli.figures: tasks of the kind \"nli\" give no metric \"acuracy\""));
+  EXPECT_TRUE(says(refusal(with_columns("[test]")), message + "\"\""));
+  EXPECT_EQ(refusal(with_columns("[average.nli.accuracy, test.direction_sim.equal_length, test.direction_words]")), "");
+}
+
+TEST_F(PlannedMetrics, AreReportedWithAllElseThatIsWrong) {
+  const std::string message = refusal(
+      replaced(replaced(with_columns("[test.acuracy, tets.accuracy]"), "figure: dev.auprc", "figure: dev.aucpr"),
+               "training.batch_size: [16, 32]", "training.batch_size: [16, 0]"));
+  EXPECT_TRUE(says(message, "\"0\" is out of range"));
+  EXPECT_TRUE(says(message, "no metric \"aucpr\""));
+  EXPECT_TRUE(says(message, "no metric \"acuracy\""));
+}
+
+}  // namespace
+}  // namespace gausscse
