@@ -13,6 +13,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/option_name.hpp"
 
 namespace gausscse {
 
@@ -21,8 +22,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t largest_mark = std::size_t{1} << 20;
-constexpr const char* what_to_do = ": move that, or write elsewhere (--overwrite does not lose it either)";
 constexpr std::string_view hash_and_name_separator = "  ";  // of hash and name, as xxh128sum has it
+
+std::string what_to_do() {
+  return concat(": move that, or write elsewhere",
+                option_style() == OptionStyle::command_line ? " (--overwrite does not lose it either)" : "");
+}
 
 std::string_view first_line_of(FolderKind kind) {
   switch (kind) {
@@ -160,7 +165,7 @@ void check_markable(const fs::path& folder, FolderKind kind) {
   const fs::path mark = folder / folder_mark_name;
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(mark, ignored)) || has_folder_mark(folder, kind)) return;
-  throw InputError(concat(mark.string(), " is in the way: it marks the folder for another use", what_to_do));
+  throw InputError(concat(mark.string(), " is in the way: it marks the folder for another use", what_to_do()));
 }
 
 void mark_folder(const fs::path& folder, FolderKind kind, const std::string& note) {
@@ -175,16 +180,16 @@ void check_replaceable(const fs::path& folder) {
   const fs::file_status status = fs::status(folder);
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status))
-    throw InputError(concat(folder.string(), " is a file, but a folder must be written there", what_to_do));
+    throw InputError(concat(folder.string(), " is a file, but a folder must be written there", what_to_do()));
   if (fs::is_empty(folder)) return;
   const std::string mark = mark_of(folder);
   if (!mark.starts_with(first_line_of(FolderKind::whole)))
     throw InputError(concat(folder.string(), " would be replaced, but gausscse did not write it; it holds ",
-                            list_of(names_in(folder)), what_to_do));
+                            list_of(names_in(folder)), what_to_do()));
   const std::vector<std::string> foreign = foreign_entries(folder, mark);
   if (!foreign.empty())
     throw InputError(concat(folder.string(), " would be replaced, but holds files that gausscse did not write: ",
-                            list_of(foreign), what_to_do));
+                            list_of(foreign), what_to_do()));
 }
 
 bool remove_whole_folder(const fs::path& folder) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/file.hpp"
+#include "base/option_name.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -87,6 +88,14 @@ TEST_F(FolderMark, AddedEntriesAreNamed) {
   EXPECT_TRUE(says(refusal(), "did not write: mine/text:"));
   for (const char* name : {"n1", "n2", "n3"}) write_bytes(path_ / name, "");
   EXPECT_TRUE(says(refusal(), "did not write: mine/text, n1, n2 and 1 more:"));
+}
+
+TEST_F(FolderMark, TheOptionIsNamedOnACommandLineAlone) {
+  write_bytes(path_ / "mine.txt", "");
+  EXPECT_TRUE(refusal().ends_with("or write elsewhere (--overwrite does not lose it either)"));
+  set_option_style(OptionStyle::arguments);
+  EXPECT_TRUE(refusal().ends_with("or write elsewhere"));
+  set_option_style(OptionStyle::command_line);
 }
 
 TEST_F(FolderMark, ChangedFilesAreNamed) {
