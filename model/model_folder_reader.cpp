@@ -9,6 +9,7 @@
 #include "base/folder_mark.hpp"
 #include "base/model_folder.hpp"
 #include "base/model_folder_keys.hpp"
+#include "base/option_name.hpp"
 #include "base/strict_json.hpp"
 #include "model/model_folder.hpp"
 
@@ -87,8 +88,8 @@ class FolderReader {
   template <typename... Parts>
   void cannot_compute(const fs::path& file, const Parts&... parts) {
     if (part_ == FolderPart::sentence_vectors)
-      throw InputError(
-          concat(file.string(), ": ", parts..., ": give --pooling to take the sentence vectors of the encoder alone"));
+      throw InputError(concat(file.string(), ": ", parts..., ": give ", option_name("pooling"),
+                              " to take the sentence vectors of the encoder alone"));
     read_.warnings.push_back(concat(file.string(), ": ", parts..., ": the encoder is taken without it"));
   }
 

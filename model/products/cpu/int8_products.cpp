@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/option_name.hpp"
 #include "model/products/cpu/bfloat16_instructions.hpp"
 
 namespace gausscse::int8_products {
@@ -90,7 +91,7 @@ Weight pack_weight(const at::Tensor& weight, const at::Tensor& bias, const at::T
   GAUSSCSE_CHECK(weight.stride(1) == 1, "a weight whose rows are not contiguous");
   if (depth > largest_depth)
     throw InputError(concat("precision int8: a layer has ", depth, " inputs, and sums of at most ", largest_depth,
-                            " products of bytes fit in 32 bits: give --precision fp32 or bf16"));
+                            " products of bytes fit in 32 bits: give ", option_name("precision"), " fp32 or bf16"));
   const std::int64_t panels = (columns + int8_panel - 1) / int8_panel;
   Weight packed{at::zeros({panels, padded * int8_panel}, at::kChar), at::empty({columns}, at::kFloat),
                 at::empty({columns}, at::kFloat), bias, columns};
