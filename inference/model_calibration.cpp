@@ -2,15 +2,18 @@
 
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
+#include "base/option_name.hpp"
 #include "model/choices.hpp"
 
 namespace gausscse {
 
 namespace {
 
-constexpr const char* how_to_fit_again =
-    "fit one to this model, with `gausscse eval MODEL --dev PAIRS --save-calibration FILE`, and give that, by "
-    "--calibration FILE or as calibration.json in the folder";
+std::string how_to_fit_again() {
+  return concat(
+      "fit one to this model, with `gausscse eval MODEL --dev PAIRS --save-calibration FILE`, and give that, by ",
+      option_with_value("calibration", "FILE"), " or as calibration.json in the folder");
+}
 
 }  // namespace
 
@@ -28,13 +31,13 @@ ModelCalibration calibration_for(const SentenceModel& model, const std::filesyst
   else if (numbers.similarity != model.properties.similarity)
     found.problem =
         concat(source, ": was fitted to the similarity ", quoted(name_of(numbers.similarity)), ", but the model's is ",
-               quoted(name_of(model.properties.similarity)), ": ", how_to_fit_again);
+               quoted(name_of(model.properties.similarity)), ": ", how_to_fit_again());
   else if (numbers.weights.empty())
     found.warning = concat(source, ": does not say which weights it was fitted to, so nobody knows whether its ",
-                           "probabilities are those of this model: to be sure, ", how_to_fit_again);
+                           "probabilities are those of this model: to be sure, ", how_to_fit_again());
   else if (const std::string weights = weights_of(model); weights != numbers.weights)
     found.problem = concat(source, ": was fitted to other weights than this model's: their XXH3-128 is ",
-                           numbers.weights, ", this model's ", weights, ": ", how_to_fit_again);
+                           numbers.weights, ", this model's ", weights, ": ", how_to_fit_again());
   if (!found.problem.empty()) found.calibration.reset();
   return found;
 }

@@ -11,6 +11,7 @@
 #include "base/file.hpp"
 #include "base/hub_model.hpp"
 #include "base/model_folder.hpp"
+#include "base/option_name.hpp"
 #include "inference/word_vector_model.hpp"
 #include "model/vector_head.hpp"
 #include "model/weights_hash.hpp"
@@ -43,23 +44,23 @@ SentenceModel model_of(std::unique_ptr<SentenceEncoder> encoder, const std::file
 void limit_tokens(const SentenceModelOptions& options, SentenceModel& model) {
   if (options.max_tokens == 0) return;
   if (options.max_tokens > model.positions)
-    throw InputError(concat("--max-tokens ", options.max_tokens, ": ", options.path, " has positions for ",
-                            model.positions, " tokens: give at most that"));
+    throw InputError(concat(option_with_value("max-tokens", concat(options.max_tokens)), ": ", options.path,
+                            " has positions for ", model.positions, " tokens: give at most that"));
   model.max_tokens = options.max_tokens;
   model.identity += concat("--max-tokens ", options.max_tokens, "\n");
 }
 
 SentenceModel open_saved(const SentenceModelOptions& options, at::Device device) {
   std::optional<Precision> precision;
-  if (!options.precision.empty()) precision = parse_choice<Precision>("--precision", options.precision);
+  if (!options.precision.empty()) precision = parse_choice<Precision>(option_name("precision"), options.precision);
   SavedModel saved = open_model(options.path, precision, device);
   const SentenceEncoder& encoder = *saved.encoder;
   SentenceModel model = model_of(std::move(saved.encoder), options.path);
   note_tokenizer(*model.tokenizer, encoder.settings().encoder, model.notes);
   const std::string_view trained_with = name_of(encoder.settings().pooling);
   if (!options.pooling.empty() && options.pooling != trained_with)
-    throw InputError(concat("--pooling ", options.pooling, ": ", options.path, " was trained with ", trained_with,
-                            ": leave --pooling out"));
+    throw InputError(concat(option_with_value("pooling", options.pooling), ": ", options.path, " was trained with ",
+                            trained_with, ": leave ", option_name("pooling"), " out"));
   add_identity(encoder, options.path, {model_properties_file, "config.json"}, model);
   model.properties = std::move(saved.properties);
   model.max_tokens = static_cast<std::size_t>(model.properties.max_tokens);
@@ -68,9 +69,9 @@ SentenceModel open_saved(const SentenceModelOptions& options, at::Device device)
 
 /// Opens a head for vectors.
 SentenceModel open_head(const SentenceModelOptions& options, at::Device device) {
-  for (const auto& [option, is_given] : {std::pair{"--pooling", !options.pooling.empty()},
-                                         {"--precision", !options.precision.empty()},
-                                         {"--max-tokens", options.max_tokens > 0}})
+  for (const auto& [option, is_given] : {std::pair{option_name("pooling"), !options.pooling.empty()},
+                                         {option_name("precision"), !options.precision.empty()},
+                                         {option_name("max-tokens"), options.max_tokens > 0}})
     if (is_given)
       throw InputError(
           concat(option, ": ", options.path, " is a head for vectors, without an encoder: leave ", option, " out"));
@@ -86,14 +87,13 @@ SentenceModel open_head(const SentenceModelOptions& options, at::Device device) 
 }
 
 SentenceModel open_word_vectors(const SentenceModelOptions& options, const ReadProgress& progress) {
-  for (const auto& [option, value] :
-       {std::pair{"--pooling", options.pooling},
-        {"--precision", options.precision},
-        {"--max-tokens", options.max_tokens > 0 ? std::to_string(options.max_tokens) : ""}})
+  for (const auto& [option, value] : {std::pair{"pooling", options.pooling},
+                                      {"precision", options.precision},
+                                      {"max-tokens", options.max_tokens > 0 ? std::to_string(options.max_tokens) : ""}})
     if (!value.empty())
-      throw InputError(concat(option, " ", value, ": ", options.path,
+      throw InputError(concat(option_with_value(option, value), ": ", options.path,
                               " is a file, so that its lines are word vectors, ",
-                              "and a sentence's vector is their mean in float32: leave ", option, " out"));
+                              "and a sentence's vector is their mean in float32: leave ", option_name(option), " out"));
   return open_word_vector_model(options.path, progress);
 }
 
@@ -107,15 +107,17 @@ SentenceModel open_folder(const SentenceModelOptions& options, at::Device device
                             "folder `model` of a finished run, or the folder of an encoder"));
   if (!pooling_is_given && !folder.pooling)
     throw InputError(concat(options.path, ": does not say how to pool token states (it is no folder `model` of a ",
-                            "finished run, and has no modules.json): give --pooling ", listed_words<PoolingKind>()));
+                            "finished run, and has no modules.json): give ", option_name("pooling"), " ",
+                            listed_words<PoolingKind>()));
   const PoolingKind pooling =
-      pooling_is_given ? parse_choice<PoolingKind>("--pooling", options.pooling) : *folder.pooling;
-  const auto precision =
-      options.precision.empty() ? Precision::full : parse_choice<Precision>("--precision", options.precision);
+      pooling_is_given ? parse_choice<PoolingKind>(option_name("pooling"), options.pooling) : *folder.pooling;
+  const auto precision = options.precision.empty()
+                             ? Precision::full
+                             : parse_choice<Precision>(option_name("precision"), options.precision);
   SentenceModel model = open_encoder(folder, precision, device, pooling);
   if (folder.pooling && *folder.pooling != pooling)
-    model.notes.warnings.push_back(concat("--pooling ", options.pooling, ": the pooling of ", options.path,
-                                          " itself is ", name_of(*folder.pooling)));
+    model.notes.warnings.push_back(concat(option_with_value("pooling", options.pooling), ": the pooling of ",
+                                          options.path, " itself is ", name_of(*folder.pooling)));
   model.identity += concat("pooling ", name_of(pooling), "\n");
   return model;
 }

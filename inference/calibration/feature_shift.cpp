@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/option_name.hpp"
 #include "base/text.hpp"
 
 namespace gausscse {
@@ -83,7 +84,7 @@ std::string FeatureShift::warning(std::string_view name) const {
                 "; probabilities may be wrong, and no risk is promised: fit a calibration on ",
                 of_hits ? "queries and documents like these, with `gausscse eval MODEL --retrieval NAME=SET "
                         : "labelled pairs like these, with `gausscse eval MODEL --dev PAIRS ",
-                "--save-calibration FILE`, and give --calibration FILE");
+                "--save-calibration FILE`, and give ", option_with_value("calibration", "FILE"));
 }
 
 }  // namespace gausscse
