@@ -63,12 +63,13 @@ void check_finite_vectors(const at::Tensor& vectors) {
                                 ", not a finite number: encode this sentence again, or leave it out"));
 }
 
-at::Tensor apply_head(SentenceEncoder& encoder, const at::Tensor& vectors) {
+at::Tensor apply_head(SentenceEncoder& encoder, const at::Tensor& vectors, const std::function<void()>& watch) {
   // As in training.
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   SentenceEvaluator evaluator(encoder);
   at::Tensor embeddings = at::empty({vectors.size(0), encoder.width()}, encoder.options().device(at::kCPU));
   for (std::int64_t first = 0; first < vectors.size(0); first += vectors_at_once) {
+    if (watch) watch();
     const std::int64_t count = std::min(vectors_at_once, vectors.size(0) - first);
     embeddings.narrow(0, first, count).copy_(evaluator.apply_head(vectors.narrow(0, first, count)));
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -19,8 +20,8 @@ std::unique_ptr<SentenceEncoder> make_vector_head(const SentenceEncoderSettings&
 void check_finite_vectors(const at::Tensor& vectors);
 
 /// Returns the embeddings, on the CPU, of pooled vectors [n, hidden] by the head of `encoder`, some thousands at a
-/// time.
-at::Tensor apply_head(SentenceEncoder& encoder, const at::Tensor& vectors);
+/// time, and calls `watch` before each of these; what it throws ends the computation.
+at::Tensor apply_head(SentenceEncoder& encoder, const at::Tensor& vectors, const std::function<void()>& watch = {});
 
 /// Writes a head that was trained on given vectors (`encoder.settings().vectors`), whole or not at all: a folder with
 /// gausscse.safetensors, README.md with `card` and, if there is a calibration, calibration.json. The metadata have

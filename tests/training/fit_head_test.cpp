@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,7 @@ TEST_F(FitHead, GivesTheBitsOfATraining) {
                 read_whole_file(folder_ / "run" / "model" / file, 1 << 20));
     const SavedModel saved = open_vector_head(folder_ / "run" / "model");
     EXPECT_TRUE(apply_head(head, vectors_).equal(apply_head(*saved.encoder, vectors_)));
+    EXPECT_THROW(apply_head(head, vectors_, [] { throw std::domain_error("ended"); }), std::domain_error);
   }
 }
 
