@@ -42,11 +42,13 @@ auto packed(const at::Tensor& rows, const As& as) {
 constexpr std::int64_t rows_at_once = 16;
 
 template <typename S, typename T>
-void fill_gaussian(const at::Tensor& a, const at::Tensor& b, int threads, T* values) {
+void fill_gaussian(const at::Tensor& a, const at::Tensor& b, int threads, const std::function<void()>& watch,
+                   T* values) {
   const std::int64_t dimension = a.size(1) / 2, rows = a.size(0), columns = b.size(0);
   const auto p = packed<S>(a, [](const kernels::Gaussian<double>& row) { return S::candidate(row); });
   const auto q = packed<S>(b, [](const kernels::Gaussian<double>& row) { return S::anchor(row); });
-  run_tasks((rows + rows_at_once - 1) / rows_at_once, threads, [&](std::int64_t task, int) {
+  run_tasks((rows + rows_at_once - 1) / rows_at_once, threads, [&](std::int64_t task, int thread) {
+    if (watch && thread == 0) watch();
     const std::int64_t begin = task * rows_at_once, end = std::min(rows, begin + rows_at_once);
     for (std::int64_t j = 0; j < columns; ++j)
       for (std::int64_t i = begin; i < end; ++i) {
@@ -60,10 +62,12 @@ void fill_gaussian(const at::Tensor& a, const at::Tensor& b, int threads, T* val
 }
 
 template <typename T>
-void fill_cosines(const at::Tensor& a, const at::Tensor& b, int threads, T* values) {
+void fill_cosines(const at::Tensor& a, const at::Tensor& b, int threads, const std::function<void()>& watch,
+                  T* values) {
   const std::int64_t width = a.size(1), columns = b.size(0);
   const auto *p = a.const_data_ptr<float>(), *q = b.const_data_ptr<float>();
-  run_tasks(a.size(0), threads, [&](std::int64_t i, int) {
+  run_tasks(a.size(0), threads, [&](std::int64_t i, int thread) {
+    if (watch && thread == 0) watch();
     for (std::int64_t j = 0; j < columns; ++j)
       values[i * columns + j] = static_cast<T>(cosine(p + i * width, q + j * width, width));
   });
@@ -71,7 +75,8 @@ void fill_cosines(const at::Tensor& a, const at::Tensor& b, int threads, T* valu
 
 /// Returns sim(a_i || b_j) as element [i, j] of a matrix of T.
 template <typename T>
-at::Tensor matrix_of(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads) {
+at::Tensor matrix_of(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads,
+                     const std::function<void()>& watch) {
   GAUSSCSE_CHECK(a.dim() == 2 && b.dim() == 2 && a.size(1) == b.size(1), "rows of one width");
   GAUSSCSE_CHECK(a.is_cpu() && b.is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat,
                  "rows of float32 on the CPU");
@@ -83,10 +88,10 @@ at::Tensor matrix_of(const at::Tensor& a, const at::Tensor& b, Similarity simila
   auto* values = matrix.mutable_data_ptr<T>();
   const int count = static_cast<int>(threads);
   if (is_gaussian(similarity))
-    kernels::with_similarity<kernels::HostMath>(similarity,
-                                                [&](auto of) { fill_gaussian<decltype(of)>(p, q, count, values); });
+    kernels::with_similarity<kernels::HostMath>(
+        similarity, [&](auto of) { fill_gaussian<decltype(of)>(p, q, count, watch, values); });
   else
-    fill_cosines(p, q, count, values);
+    fill_cosines(p, q, count, watch, values);
   return matrix;
 }
 
@@ -160,13 +165,14 @@ std::size_t most_tiles(std::size_t own, ControlGroup& ranks) {
 
 }  // namespace
 
-at::Tensor similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads) {
-  return matrix_of<float>(a, b, similarity, threads);
+at::Tensor similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads,
+                             const std::function<void()>& watch) {
+  return matrix_of<float>(a, b, similarity, threads, watch);
 }
 
 at::Tensor exact_similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity,
                                    std::size_t threads) {
-  return matrix_of<double>(a, b, similarity, threads);
+  return matrix_of<double>(a, b, similarity, threads, {});
 }
 
 Notes compute_similarity_matrix(RowsFile& a, RowsFile& b, SentenceModel& model, Communicator& communicator,

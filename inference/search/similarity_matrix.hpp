@@ -13,11 +13,13 @@ namespace gausscse {
 
 /// Returns sim(a_i || b_j) as element [i, j] of a float32 matrix [rows of a, rows of b]: `row_similarity`, rounded.
 /// Rows of Gaussians are [mean | log_var]. All are float32 on the CPU. The bits do not depend on the number of threads.
-/// Throws InputError for rows that `check_embeddings` refuses, which the message calls "row".
+/// Throws InputError for rows that `check_embeddings` refuses, which the message calls "row". `watch` is called now and
+/// then, on the thread that called; what it throws ends the computation.
 ///
 ///     const at::Tensor forward = similarity_matrix(hypotheses, premises, Similarity::joint, threads);
 ///     // forward[i][j]: sim(hypothesis i || premise j), large where premise j entails hypothesis i
-at::Tensor similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads);
+at::Tensor similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads,
+                             const std::function<void()>& watch = {});
 
 /// Returns the same matrix in float64, not rounded.
 at::Tensor exact_similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity,

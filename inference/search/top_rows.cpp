@@ -76,7 +76,7 @@ struct TopRows::State {
   std::atomic<std::uint64_t> exact_pairs = 0;
 
   /// Adds the rows of the corpus from `first_row` on to the hits of all queries.
-  void add(const EmbeddedRows& rows, std::uint64_t first_row, TaskScratch& with) {
+  void add(const EmbeddedRows& rows, std::uint64_t first_row, TaskScratch& with, const std::function<void()>& watch) {
     for (std::size_t side = 0; side < sides.size(); ++side) sides[side]->prepare(rows, with.sides[side]);
     const std::int64_t count = queries.size(0), at_once = std::min(count, queries_at_once);
     if (!with.bounds.defined()) with.bounds = at::empty({at_once * rows_of_task}, at::kFloat);
@@ -85,8 +85,10 @@ struct TopRows::State {
       const std::int64_t some = std::min(queries_at_once, count - first);
       for (std::size_t side = 0; side < sides.size(); ++side)
         sides[side]->compute(first, some, rows.count, side > 0, with.sides[side], with.bounds);
-      for (std::int64_t query = 0; query < some; ++query)
+      for (std::int64_t query = 0; query < some; ++query) {
+        if (watch) watch();
         add_candidates(first + query, with.bounds.const_data_ptr<float>() + query * rows.count, rows, first_row, with);
+      }
     }
   }
 
@@ -149,7 +151,7 @@ TopRows::TopRows(TopRows&&) noexcept = default;
 TopRows& TopRows::operator=(TopRows&&) noexcept = default;
 TopRows::~TopRows() = default;
 
-void TopRows::add(const at::Tensor& rows, std::uint64_t first_row) {
+void TopRows::add(const at::Tensor& rows, std::uint64_t first_row, const std::function<void()>& watch) {
   const at::Tensor block = rows_of_floats(rows);
   const std::int64_t width = state_->queries.size(1), count = block.size(0);
   if (block.size(1) != width)
@@ -164,7 +166,7 @@ void TopRows::add(const at::Tensor& rows, std::uint64_t first_row) {
     const EmbeddedRows some{values + begin * width, std::min(of_task, count - begin), width};
     if (can_be_compared(some, state_->similarity))
       state_->add(some, first_row + static_cast<std::uint64_t>(begin),
-                  state_->scratch[static_cast<std::size_t>(thread)]);
+                  state_->scratch[static_cast<std::size_t>(thread)], thread == 0 ? watch : std::function<void()>());
     else
       refused = true;
   });

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -34,8 +35,9 @@ class TopRows {
 
   /// Adds rows of the corpus; the first one is row `first_row` of it, and no row may be added twice. Contiguous rows
   /// are not copied. Throws InputError for rows of another width; and, as for queries, for the first row that can't be
-  /// compared, with its number: the hits are then incomplete.
-  void add(const at::Tensor& rows, std::uint64_t first_row);
+  /// compared, with its number: the hits are then incomplete. `watch` is called now and then, on the thread that
+  /// called; what it throws ends the search, whose hits are then incomplete.
+  void add(const at::Tensor& rows, std::uint64_t first_row, const std::function<void()>& watch = {});
 
   /// Adds the hits of other rows of the corpus, for the same queries, as another TopRows gives them.
   void merge(const std::vector<std::vector<SearchHit>>& hits);
