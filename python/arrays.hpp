@@ -6,7 +6,6 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 namespace gausscse {
@@ -35,18 +34,6 @@ inline Array array_of(const at::Tensor& tensor) {
   std::vector<std::size_t> shape;
   for (const std::int64_t size : owned->sizes()) shape.push_back(static_cast<std::size_t>(size));
   return Array(owned->mutable_data_ptr<float>(), shape.size(), shape.data(), owner);
-}
-
-/// Held by the one call that computes.
-inline std::mutex one_call;
-
-/// Returns what `compute` returns. It runs without Python's lock, and no other call of a model runs meanwhile, as the
-/// threads of LibTorch are a setting of the process.
-template <typename Compute>
-auto alone(const Compute& compute) {
-  const nb::gil_scoped_release unlocked;
-  const std::lock_guard<std::mutex> only(one_call);
-  return compute();
 }
 
 }  // namespace gausscse

@@ -12,6 +12,7 @@
 #include "config/trial/trial.hpp"
 #include "model/vector_head.hpp"
 #include "python/arrays.hpp"
+#include "python/interpreter.hpp"
 #include "python/model.hpp"
 #include "training/fit_head.hpp"
 
@@ -33,8 +34,7 @@ class FitWatch final : public TrainingObserver, public TrainingRequests {
   void on_measurement(std::int64_t, const Measurement&, const Figure*, bool) override {}
   bool take_checkpoint() override { return false; }
   bool stop() override {
-    const nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    watch_for_interrupts();
     return false;
   }
 
@@ -76,7 +76,7 @@ class PythonHead : public PythonModel {
     return array_of(alone([&] {
       check_finite_vectors(tensor_of(vectors));
       set_threads();
-      return apply_head(head, tensor_of(vectors));
+      return apply_head(head, tensor_of(vectors), watch_for_interrupts);
     }));
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,12 +26,13 @@
 #include "inference/verdict.hpp"
 #include "model/objective/similarity.hpp"
 #include "python/arrays.hpp"
+#include "python/interpreter.hpp"
 
 namespace gausscse {
 
 using AnswerTuple = std::tuple<double, std::optional<std::string>, std::optional<std::string>>;
-using HitTuple =
-    std::tuple<std::uint64_t, double, double, double, double, std::optional<double>, std::optional<std::string>>;
+using HitTuple = std::tuple<std::uint64_t, double, double, double, std::optional<double>, std::optional<double>,
+                            std::optional<std::string>>;
 
 /// Returns a text, or nothing for null.
 inline std::optional<std::string> text_of(const char* text) {
@@ -46,21 +48,31 @@ class PythonModel {
                     calibration, threads) {}
 
   nb::tuple embed(std::vector<std::string> sentences, const nb::object& on_batch) {
+    const bool has_callback = !on_batch.is_none();
     const EmbeddingWatch watch = [&](std::size_t done) {
+      watch_for_interrupts();
+      if (!has_callback) return;
       const nb::gil_scoped_acquire locked;
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!on_batch.is_none()) on_batch(done);
+      on_batch(done);
     };
     const EmbeddedTexts embedded = alone([&] { return embed_texts(std::move(sentences), model_, threads_, watch); });
     return nb::make_tuple(array_of(embedded.rows), embedded.notes.warnings);
   }
 
   Array similarity(const Rows& a, const Rows& b) {
-    return array_of(alone([&] { return similarity_matrix(tensor_of(a), tensor_of(b), kind(), threads_); }));
+    return array_of(
+        alone([&] { return similarity_matrix(tensor_of(a), tensor_of(b), kind(), threads_, watch_for_interrupts); }));
   }
 
   Array similarity_pairwise(const Rows& a, const Rows& b) {
-    return array_of(alone([&] { return pairwise_similarity(tensor_of(a), tensor_of(b), kind()); }));
+    return array_of(alone([&] {
+      set_threads();
+      at::Tensor similarities = at::empty({static_cast<std::int64_t>(a.shape(0))}, at::kFloat);
+      for_each_block(a, b, [&](const at::Tensor& p, const at::Tensor& q, std::int64_t first) {
+        similarities.narrow(0, first, p.size(0)).copy_(pairwise_similarity(p, q, kind()));
+      });
+      return similarities;
+    }));
   }
 
   /// Returns the hits of each query (row, ordering similarity, both similarities, difference of log-variances, and with
@@ -79,15 +91,16 @@ class PythonModel {
     if (calibration) answers.emplace(*calibration, direction, calibrator, risk);
     return alone([&] {
       TopRows search(tensor_of(queries), kind(), direction, answers ? answers->hits_for(top) : top, threads_);
-      search.add(tensor_of(corpus), 0);
+      search.add(tensor_of(corpus), 0, watch_for_interrupts);
       std::vector<std::vector<HitTuple>> result;
       for (const std::vector<SearchHit>& hits : search.hits()) {
         const std::vector<HitAnswer> of_hits = answers ? answers->answer(hits) : std::vector<HitAnswer>(hits.size());
         std::vector<HitTuple>& of_query = result.emplace_back();
         for (std::size_t i = 0; i < std::min(top, hits.size()); ++i)
           of_query.emplace_back(hits[i].row, ordering_similarity(hits[i], direction), hits[i].query_given_row,
-                                hits[i].row_given_query, hits[i].log_var_difference, of_hits[i].probability,
-                                text_of(of_hits[i].verdict));
+                                hits[i].row_given_query,
+                                gaussian() ? std::optional(hits[i].log_var_difference) : std::nullopt,
+                                of_hits[i].probability, text_of(of_hits[i].verdict));
       }
       return std::tuple(std::move(result),
                         answers ? answers->warnings("the queries", corpus.shape(0)) : std::vector<std::string>());
@@ -112,8 +125,14 @@ class PythonModel {
                                                             const std::string& calibrator, double risk) const {
     const RiskAnswers answers(calibration_.calibration.value(), parse_choice<Calibrator>("calibrator", calibrator),
                               risk);
-    std::vector<PairEvidence> pairs =
-        alone([&] { return evidence_of_rows(tensor_of(first), tensor_of(second), kind()); });
+    std::vector<PairEvidence> pairs;
+    alone([&] {
+      set_threads();
+      for_each_block(first, second, [&](const at::Tensor& p, const at::Tensor& q, std::int64_t) {
+        const std::vector<PairEvidence> some = evidence_of_rows(p, q, kind());
+        pairs.insert(pairs.end(), some.begin(), some.end());
+      });
+    });
     FeatureShift shift(answers.calibration(), PairSelection::given);
     std::vector<AnswerTuple> result;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -157,7 +176,9 @@ class PythonModel {
   SentenceModel& model() { return model_; }
   void set_threads() const { at::set_num_threads(static_cast<int>(threads_)); }
   static SentenceModel opened(const SentenceModelOptions& options) {
-    return alone([&] { return open_sentence_model(options, at::kCPU); });
+    return alone([&] {
+      return open_sentence_model(options, at::kCPU, [](std::uint64_t, std::uint64_t) { watch_for_interrupts(); });
+    });
   }
 
  private:
@@ -169,6 +190,18 @@ class PythonModel {
     if (!found.problem.empty() && !file.empty()) throw InputError(found.problem);
     ModelCalibration& taken = found.calibration && found.calibration->is_of_hits() ? hits_ : calibration_;
     if (!taken.calibration) taken = std::move(found);
+  }
+
+  /// Calls `compute` with blocks of pairs of rows, and the number of the first pair of each.
+  template <typename Compute>
+  static void for_each_block(const Rows& first, const Rows& second, const Compute& compute) {
+    constexpr std::int64_t pairs_of_block = 16384;
+    const at::Tensor p = tensor_of(first), q = tensor_of(second);
+    for (std::int64_t pair = 0; pair < p.size(0); pair += pairs_of_block) {
+      watch_for_interrupts();
+      const std::int64_t pairs = std::min(pairs_of_block, p.size(0) - pair);
+      compute(p.narrow(0, pair, pairs), q.narrow(0, pair, pairs), pair);
+    }
   }
 
   Similarity kind() const { return model_.properties.similarity; }

@@ -11,8 +11,10 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/option_name.hpp"
 #include "inference/split_texts.hpp"
 #include "python/head.hpp"
+#include "python/interpreter.hpp"
 #include "python/model.hpp"
 
 // The extension of the Python package: classes and functions of inference/ and the training of heads, with arrays of
@@ -21,6 +23,9 @@
 namespace gausscse {
 
 NB_MODULE(_gausscse, module) {
+  set_option_style(OptionStyle::arguments);
+  // A daemon thread, or a module that Python does not clear, may hold a model to the end.
+  nb::set_leak_warnings(false);
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
@@ -30,6 +35,7 @@ NB_MODULE(_gausscse, module) {
       PyErr_SetString(PyExc_OSError, error.what());
     }
   });
+  module.def("end_computations", [] { computing_calls.end(); });
   module.def("sentences_of", &sentences_of);
   nb::class_<PythonModel>(module, "Model")
       .def(nb::init<const std::string&, const std::string&, const std::string&, std::size_t, std::size_t,
