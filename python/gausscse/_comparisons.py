@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ._arguments import checked_risk, path_text, real_number, warn, whole_number, word
 from ._embeddings import Embeddings, Sentences
 
 
@@ -31,20 +31,13 @@ def progress_bar(is_shown: bool | None, name: str, total: int | None = None) -> 
         yield move
 
 
-def thread_count(threads: int | None) -> int:
-    """Returns the number of threads; of the cores that the process may use by default."""
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads is {threads}: give at least 1")
-    return threads or len(os.sched_getaffinity(0))
-
-
 def open_model(open_it: Callable[[str, str], Any], path: str | os.PathLike[str],
                calibration: str | os.PathLike[str] | None) -> Any:
-    """Returns `open_it(path, calibration)` of strings, where an empty one is None, and warns of what it found.
+    """Returns `open_it(path, calibration)` of str, where an empty calibration is none, and warns of what it found.
 
     Raises FileNotFoundError where a path does not exist.
     """
-    path, calibration = os.fspath(path), os.fspath(calibration or "")
+    path, calibration = path_text("path", path), path_text("calibration", calibration or "")
     try:
         model = open_it(path, calibration)
     except ValueError as error:
@@ -52,7 +45,7 @@ def open_model(open_it: Callable[[str, str], Any], path: str | os.PathLike[str],
             raise
         raise FileNotFoundError(str(error)) from None
     for text in model.warnings:
-        warnings.warn(text, stacklevel=3)
+        warn(text)
     return model
 
 
@@ -81,16 +74,24 @@ class Comparisons:
         """Returns the number of dimensions of a mean."""
         return self._model.width // 2 if self.is_gaussian else self._model.width
 
-    def _embedded(self, sentences) -> Embeddings:
+    def _checked(self, sentences):
+        """Returns what embeddings are made of in a form that can be read more than once."""
         raise NotImplementedError
+
+    def _embedded(self, checked) -> Embeddings:
+        raise NotImplementedError
+
+    def _given(self, sentences):
+        return sentences if isinstance(sentences, Embeddings) else self._checked(sentences)
 
     def _log_length_ratios(self, first, second) -> list[float]:
         """Returns ln(second / first) of the lengths in code points; empty where they are not known."""
         return []
 
     def _rows(self, sentences) -> np.ndarray:
-        embeddings = sentences if isinstance(sentences, Embeddings) else self._embedded(sentences)
-        if embeddings._rows.shape[1] != self._model.width or (embeddings.log_var is not None) != self.is_gaussian:
+        given = self._given(sentences)
+        embeddings = given if isinstance(given, Embeddings) else self._embedded(given)
+        if embeddings._rows.shape[1] != self._model.width or embeddings._is_gaussian != self.is_gaussian:
             raise ValueError(f"{embeddings!r} are not those of this model, whose have "
                              f"{self.get_sentence_embedding_dimension()} dimensions"
                              f"{' of mean and log-variance' if self.is_gaussian else ''}")
@@ -119,9 +120,12 @@ class Comparisons:
         answers is wrong; `probability` and `direction` are those of `gausscse score --probability --risk`. Raises ValueError
         without a calibration, and for a risk that is not over 0 and under 1.
         """
+        if not 0 <= real_number("tolerance", tolerance) <= 1:
+            raise ValueError(f"tolerance is {tolerance}: give a number from 0 to 1")
         if risk is not None:
             self._check_calibration()
-            _check_risk(risk)
+            risk = checked_risk(risk)
+        sentences1, sentences2 = self._given(sentences1), self._given(sentences2)
         first, second = self._row_pairs(sentences1, sentences2)
         forward = self._model.similarity_pairwise(second, first)
         backward = self._model.similarity_pairwise(first, second)
@@ -132,10 +136,10 @@ class Comparisons:
         has_direction = all(text is not None for text in direction)
         return Scores(forward, backward, verdict, np.array(probability, np.float64), direction if has_direction else None)
 
-    def _answers(self, *arguments):
-        answers, warning = self._model.answers(*arguments)
+    def _answers(self, first, second, log_length_ratios, calibrator, risk):
+        answers, warning = self._model.answers(first, second, log_length_ratios, word("calibrator", calibrator), risk)
         if warning:
-            warnings.warn(warning, stacklevel=3)
+            warn(warning)
         return answers
 
     def _row_pairs(self, sentences1, sentences2):
@@ -156,17 +160,16 @@ class Comparisons:
         the hits that are found is wrong. `calibrator` is `"logistic"` by default, of a calibration of pairs `"platt"`. Warns
         of hits and of a corpus unlike those of the calibration. Raises ValueError for a risk without a calibration of hits.
         """
-        if top_k < 1:
-            raise ValueError(f"top_k is {top_k}: give at least 1")
+        top = whole_number("top_k", top_k, 1, 2**63 - 1)
         if risk is not None:
-            _check_risk(risk)
+            risk = checked_risk(risk)
             if not self._model.has_hit_calibration:
                 raise ValueError("risk needs a calibration of hits: `gausscse eval MODEL --retrieval NAME=SET --save-calibration "
                                  "FILE` fits one, and calibration=FILE opens the model with it")
-        found, notes = self._model.search(self._rows(queries), self._rows(corpus), top_k, direction, calibrator or "",
-                                          risk or 0.0)
+        found, notes = self._model.search(self._rows(queries), self._rows(corpus), top, word("direction", direction),
+                                          word("calibrator", calibrator), risk or 0.0)
         for text in notes:
-            warnings.warn(text, stacklevel=2)
+            warn(text)
         return [[Hit(*hit) for hit in hits] for hits in found]
 
     @property
@@ -189,6 +192,7 @@ class Comparisons:
         calibration.
         """
         self._check_calibration()
+        sentences1, sentences2 = self._given(sentences1), self._given(sentences2)
         pairs = self._row_pairs(sentences1, sentences2)
         answers = self._answers(*pairs, self._log_length_ratios(sentences1, sentences2), calibrator, 0.0)
         return np.array([probability for probability, _, _ in answers], np.float64)
@@ -199,7 +203,7 @@ class Comparisons:
         None if no confidence keeps this promise. Raises ValueError without a calibration.
         """
         self._check_calibration()
-        return self._model.confidence_at_risk(risk, calibrator)
+        return self._model.confidence_at_risk(checked_risk(risk), word("calibrator", calibrator))
 
 
 @dataclass(frozen=True)
@@ -222,7 +226,7 @@ class Hit:
     """Sentence of a corpus that a search found.
 
     `corpus_id` is its number in the corpus, from 0, and `score` the similarity that orders the hits.
-    `log_var_difference` is its mean log-variance minus that of the query. `probability` is that of the entailment that was
+    `log_var_difference` is its mean log-variance minus that of the query, None if embeddings have none. `probability` is that of the entailment that was
     searched for, and by a calibration of hits that the best hit is right, None for the others; None without a calibration.
     `verdict` of the best hit is `"found"` or `"abstains"` if the search was given a risk, else None.
     """
@@ -231,14 +235,9 @@ class Hit:
     score: float
     query_given_row: float
     row_given_query: float
-    log_var_difference: float
+    log_var_difference: float | None
     probability: float | None
     verdict: str | None = None
-
-
-def _check_risk(risk):
-    if not 0 < risk < 1:
-        raise ValueError(f"risk is {risk}: give a number over 0 and under 1")
 
 
 def _check_pairs(first, second):

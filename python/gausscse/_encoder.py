@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
-from ._comparisons import Comparisons, open_model, progress_bar, thread_count
+from ._arguments import texts, thread_count, warn, whole_number, word
+from ._comparisons import Comparisons, open_model, progress_bar
 from ._embeddings import Embeddings
 from ._gausscse import Model, sentences_of
-
-
-def _texts(sentences) -> list[str]:
-    texts = [sentences] if isinstance(sentences, str) else list(sentences)
-    for i, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"sentence {i} (from 0) is not a str but {type(text).__name__}")
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise ValueError(f"sentence {i} (from 0) cannot be written as UTF-8: {error.reason}") from None
-    return texts
 
 
 def split(text: str, locale: str = "en-u-ss-standard") -> list[str]:
@@ -34,7 +22,9 @@ def split(text: str, locale: str = "en-u-ss-standard") -> list[str]:
     >>> split("Mr. Smith left. Why?")
     ['Mr. Smith left.', 'Why?']
     """
-    return sentences_of(_texts([text])[0], locale)
+    if not isinstance(text, str):
+        raise TypeError(f"the text is not a str but {type(text).__name__}: split one text after another")
+    return sentences_of(word("text", text), word("locale", locale))
 
 
 class Encoder(Comparisons):
@@ -45,49 +35,55 @@ class Encoder(Comparisons):
     - `pooling`, `precision`, `max_tokens`: as the options of `gausscse encode`; by default as the model says.
     - `calibration`: a file of `gausscse eval --save-calibration`, in place of the `calibration.json` of the model. One of
       hits serves `search` alone; the model's own one still gives the probabilities of pairs.
-    - `threads`: threads that compute; by default as many as the cores that the process may use. Results have the same
-      bits for any number.
+    - `threads`: threads that compute, at most 4096; by default as many as the cores that the process may use. Results have
+      the same bits for any number.
 
     Several threads may use one object; their calls compute one after the other. A process that was forked after the first
-    call must not compute: start others with `multiprocessing.get_context("spawn")`.
+    model was opened raises RuntimeError: start others with `multiprocessing.get_context("spawn")`.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, pooling: str | None = None, precision: str | None = None,
                  max_tokens: int | None = None, threads: int | None = None,
                  calibration: str | os.PathLike[str] | None = None):
-        if max_tokens is not None and max_tokens < 1:
-            raise ValueError(f"max_tokens is {max_tokens}: give at least 1")
-        self._model = open_model(lambda path, calibration: Model(path, pooling or "", precision or "", max_tokens or 0,
-                                                                 thread_count(threads), calibration), path, calibration)
+        tokens = 0 if max_tokens is None else whole_number("max_tokens", max_tokens, 1, 2**31 - 1)
+        options = word("pooling", pooling), word("precision", precision), tokens, thread_count(threads)
+        self._model = open_model(lambda path, calibration: Model(path, *options, calibration), path, calibration)
+        self._path = os.fspath(path)
+
+    def __repr__(self) -> str:
+        return (f"<Encoder {self._path!r}: {self.similarity_name}, {self.get_sentence_embedding_dimension()} dimensions, at "
+                f"most {self.max_seq_length} tokens>")
 
     @property
     def max_seq_length(self) -> int:
         """Number of tokens that longer sentences are cut to."""
         return self._model.max_tokens
 
-    def encode(self, sentences: str | Sequence[str], batch_size: int | None = None,
+    def encode(self, sentences: str | Iterable[str], batch_size: int | None = None,
                show_progress_bar: bool | None = None) -> Embeddings:
         """Returns the embeddings of the sentences; of one str those of one sentence.
 
-        They are those of `gausscse encode`. `batch_size` changes neither bits nor speed: it is there for programs that
-        were written for sentence-transformers. In another list the last bits of a sentence may differ.
-        `show_progress_bar=True` draws a bar on standard error. Warns of sentences that were cut. Ctrl-C ends it with
+        They are those of `gausscse encode`, with the same bits in any list. `batch_size` changes neither bits nor speed: it
+        is there for programs that were written for sentence-transformers. `show_progress_bar=True` draws a bar on standard
+        error. Warns of sentences that were cut. Raises TypeError for a dict, a table and a set. Ctrl-C ends it with
         KeyboardInterrupt.
         """
-        texts = _texts(sentences)
-        with progress_bar(show_progress_bar, "Sentences", len(texts)) as move:
-            rows, notes = self._model.embed(texts, move)
+        return self._embedded(texts(sentences), show_progress_bar)
+
+    def _embedded(self, given: list[str], show_progress_bar=None) -> Embeddings:
+        with progress_bar(show_progress_bar, "Sentences", len(given)) as move:
+            rows, notes = self._model.embed(given, move)
             if move:
-                move(len(texts))
+                move(len(given))
         for text in notes:
-            warnings.warn(text, stacklevel=2)
+            warn(text)
         return Embeddings._of_rows(rows, self.is_gaussian)
 
-    def _embedded(self, sentences) -> Embeddings:
-        return self.encode(sentences)
+    def _checked(self, sentences) -> list[str]:
+        return texts(sentences)
 
     def _log_length_ratios(self, first, second) -> list[float]:
         if isinstance(first, Embeddings) or isinstance(second, Embeddings):
             return []
-        lengths = [np.array([max(len(text), 1) for text in _texts(side)], np.float64) for side in (first, second)]
+        lengths = [np.array([max(len(text), 1) for text in side], np.float64) for side in (first, second)]
         return np.log(lengths[1] / lengths[0]).tolist()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import json
 import os
-import warnings
 
 import numpy as np
 
-from ._comparisons import Comparisons, open_model, progress_bar, thread_count
+from ._arguments import path_text, thread_count, warn, whole_number
+from ._comparisons import Comparisons, open_model, progress_bar
 from ._embeddings import Embeddings
 from ._gausscse import HeadModel
 
@@ -42,7 +42,14 @@ def _trial(examples: np.ndarray, steps: int | None, settings: dict) -> str:
                        "objective": {"kind": "gaussian_contrastive"} | chosen(_OBJECTIVE),
                        "data": {"train": "examples.csv", "examples": kind} | chosen(_DATA),
                        "training": {"parameters": "head"} | chosen((*_TRAINING, "max_steps")), "output": "head"},
-                      default=lambda value: value.item())
+                      default=_plain)
+
+
+def _plain(value):
+    """Returns a number of numpy as one of Python."""
+    if not isinstance(value, np.generic):
+        raise TypeError(f"a setting of Head.fit is {value!r}: give a number, a str or a bool")
+    return value.item()
 
 
 def _vectors(vectors) -> np.ndarray:
@@ -73,6 +80,9 @@ class Head(Comparisons):
     def __init__(self, model: HeadModel):
         self._model = model
 
+    def __repr__(self) -> str:
+        return f"<Head: {self.similarity_name}, {self.get_sentence_embedding_dimension()} dimensions>"
+
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, threads: int | None = None,
              calibration: str | os.PathLike[str] | None = None) -> Head:
@@ -80,7 +90,8 @@ class Head(Comparisons):
 
         `calibration` is a file as that of `Encoder`.
         """
-        return cls(open_model(lambda path, calibration: HeadModel(path, thread_count(threads), calibration), path, calibration))
+        count = thread_count(threads)
+        return cls(open_model(lambda path, calibration: HeadModel(path, count, calibration), path, calibration))
 
     @classmethod
     def fit(cls, vectors: np.ndarray, triples: np.ndarray, *, steps: int | None = None, threads: int | None = None,
@@ -99,12 +110,13 @@ class Head(Comparisons):
         `head.losses` has the loss of each step. Raises ValueError for wrong arrays and settings, with the place. Ctrl-C ends it
         with KeyboardInterrupt.
         """
+        steps = None if steps is None else whole_number("steps", steps, 1, 10**9)
         rows, examples = _vectors(vectors), _examples(triples)
         trial = _trial(examples, steps, settings)
         with progress_bar(show_progress_bar, "Steps") as move:
             model = HeadModel.fit(rows, examples, trial, thread_count(threads), move)
         for text in model.warnings:
-            warnings.warn(text, stacklevel=2)
+            warn(text)
         return cls(model)
 
     @property
@@ -116,12 +128,15 @@ class Head(Comparisons):
         """Returns the embeddings of vectors [n, width], of the encoder whose vectors the head was trained on."""
         return Embeddings._of_rows(self._model.apply(_vectors(vectors)), self.is_gaussian)
 
-    def _embedded(self, sentences) -> Embeddings:
-        return self(sentences)
+    def _checked(self, sentences) -> np.ndarray:
+        return _vectors(sentences)
+
+    def _embedded(self, checked) -> Embeddings:
+        return self(checked)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes the folder that `Head.open` and `gausscse apply` open. One that `save` or a training wrote is replaced.
 
         Raises OSError if it cannot be written, and ValueError for a folder with other files.
         """
-        self._model.save(os.fspath(folder))
+        self._model.save(path_text("folder", folder))

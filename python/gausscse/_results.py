@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from ._arguments import path_text
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +37,7 @@ def _by_position(group):
     return sorted(group.items(), key=lambda item: int(item[1].attrs.get("position", 0)))
 
 
-def read_result(path: str | os.PathLike[str], table: str = "metrics") -> pandas.DataFrame:
+def read_result(path: str | os.PathLike[str], table: Literal["metrics", "curves", "training"] = "metrics") -> pandas.DataFrame:
     """Returns a table of `result.h5`; `path` is the file, or the folder of a run or trial that holds it.
 
     - `"metrics"`: a row for each metric of each task and state, with columns state, step, task, kind, development, metric,
@@ -47,10 +49,10 @@ def read_result(path: str | os.PathLike[str], table: str = "metrics") -> pandas.
     """
     import pandas
 
-    path = os.fspath(path)
+    path = path_text("path", path)
     file_path = os.path.join(path, "result.h5") if os.path.isdir(path) else path
     readers = {"metrics": _metrics, "curves": _curves, "training": _training}
-    if table not in readers:
+    if table not in tuple(readers):
         raise ValueError(f"table is {table!r}: give one of {', '.join(map(repr, readers))}")
     with _open(file_path) as file:
         _check_format(file, file_path, ("gausscse-result/3", "gausscse-result/2"))
@@ -93,9 +95,10 @@ def read_study(folder: str | os.PathLike[str]) -> pandas.DataFrame:
     """
     import pandas
 
-    path = os.path.join(os.fspath(folder), "index.h5")
+    folder = path_text("folder", folder)
+    path = os.path.join(folder, "index.h5")
     if not os.path.exists(path):
-        raise FileNotFoundError(f"{path}: no such file: `gausscse index {os.fspath(folder)}` writes it")
+        raise FileNotFoundError(f"{path}: no such file: `gausscse index {folder}` writes it")
     with _open(path) as file:
         _check_format(file, path, ("gausscse-index/1",))
         trials = file["trials"]

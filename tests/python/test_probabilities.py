@@ -1,5 +1,6 @@
 """Probabilities, verdicts at a risk and warnings against those of the program."""
 import json
+import math
 import os
 import shutil
 import warnings
@@ -51,6 +52,47 @@ def test_probability_is_the_logistic_of_the_logit(encoder, model):
     logit = np.log(similarity) - np.log1p(-similarity)
     expected = 1 / (1 + np.exp(-(platt["slope"] * logit + platt["intercept"])))
     np.testing.assert_allclose(encoder.probability(A, B), expected, rtol=1e-12)
+
+
+def confidence_of_cuts(cuts, risk):
+    """Returns the confidence of the last cut before the first one whose error may be over the risk (docs/probabilities.md)."""
+    found = None
+    for confidence, answered, errors in cuts:
+        of_errors = [math.comb(answered, k) * risk**k * (1 - risk) ** (answered - k) for k in range(errors + 1)]
+        if of_errors[0] > 0.05:
+            continue
+        if sum(of_errors) > 0.05:
+            break
+        found = confidence
+    return found
+
+
+def test_the_calibrator_and_the_risk_decide_the_confidence(encoder, model):
+    if not encoder.is_calibrated:
+        pytest.skip("the model has no calibration")
+    folder = model if os.path.exists(f"{model}/calibration.json") else f"{model}/model"
+    with open(f"{folder}/calibration.json") as file:
+        cuts = json.load(file)["cuts"]
+    found = {(name, risk): encoder.confidence_at_risk(risk, name)
+             for name in ("platt", "logistic", "isotonic") for risk in (0.001, 0.1, 0.2, 0.35)}
+    assert found == {(name, risk): confidence_of_cuts(cuts[name], risk) for name, risk in found}
+    assert None in found.values() and len({found[name, 0.35] for name in cuts if name != "direction"}) == 3
+    assert encoder.confidence_at_risk(0.35) == found["platt", 0.35]
+
+
+@pytest.mark.parametrize("calibrator", [None, "platt", "logistic", "isotonic"])
+def test_hits_have_the_probability_of_the_calibrator(encoder, calibrator):
+    if not encoder.is_calibrated:
+        pytest.skip("the model has no calibration")
+    queries, corpus = encoder.encode(A), encoder.encode(B)
+    for query, hits in enumerate(encoder.search(queries, corpus, top_k=4, calibrator=calibrator)):
+        rows = corpus[[hit.corpus_id for hit in hits]]
+        expected = encoder.probability(rows, queries[[query] * 4], calibrator or "platt")
+        found = [hit.probability for hit in hits]
+        # Of a search the cosine of the means is not known.
+        if calibrator != "logistic":
+            np.testing.assert_allclose(found, expected, atol=1e-6)
+        assert calibrator in (None, "platt") or not np.allclose(found, encoder.probability(rows, queries[[query] * 4]), atol=1e-3)
 
 
 def test_calibration_of_other_weights_is_not_used(encoder, model, tmp_path):

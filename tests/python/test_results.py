@@ -40,6 +40,20 @@ def test_read_result(result):
     assert gausscse.read_result(result, table="training").loss.tolist() == [0, 1]
 
 
+def test_a_result_of_the_format_before_is_read(result):
+    now = [gausscse.read_result(result, table=table) for table in ("metrics", "curves", "training")]
+    for version in (2, 3, 4, 1):
+        with h5py.File(result / "result.h5", "a") as file:
+            file.attrs["format"] = f"gausscse-result/{version}"
+        for table, expected in zip(("metrics", "curves", "training"), now):
+            if version in (2, 3):
+                assert gausscse.read_result(result, table=table).equals(expected)
+                continue
+            with pytest.raises(ValueError, match=f"format is 'gausscse-result/{version}', not one of gausscse-result/3, "
+                                                 "gausscse-result/2"):
+                gausscse.read_result(result, table=table)
+
+
 def write_index(path):
     with h5py.File(path, "w") as file:
         file.attrs["format"] = "gausscse-index/1"
@@ -48,7 +62,11 @@ def write_index(path):
             trials[name] = [f"{name}1", f"{name}2"]
         trials["seed"], trials["seconds"], trials["axis_names"] = [3, 4], [1.5, 2.5], ["loss"]
         trials["axes/loss"] = ["ent", "ent+con"]
-        file["figures/snli/accuracy"] = [0.5, 0.75]
+        # By position, not by name.
+        for task, metric, values in (("snli", "auprc", [0.125, 0.25]), ("snli", "accuracy", [0.5, 0.75]), ("dev", "loss", [3, 4])):
+            file[f"figures/{task}/{metric}"] = values
+            file["figures"][task].attrs["position"] = {"snli": 0, "dev": 1}[task]
+            file["figures"][task][metric].attrs["position"] = {"auprc": 0, "accuracy": 1, "loss": 0}[metric]
 
 
 def test_read_study(tmp_path):
@@ -56,7 +74,10 @@ def test_read_study(tmp_path):
     table = gausscse.read_study(tmp_path)
     assert table.attrs["axes"] == ["loss"]
     assert table.iloc[1].to_dict() == {"identity": "identity2", "stage": "stage2", "status": "status2", "seed": 4,
-                                       "seconds": 2.5, "loss": "ent+con", "snli.accuracy": 0.75}
+                                       "seconds": 2.5, "loss": "ent+con", "snli.auprc": 0.25, "snli.accuracy": 0.75,
+                                       "dev.loss": 4}
+    assert table["snli.accuracy"].tolist() == [0.5, 0.75] and table["snli.auprc"].tolist() == [0.125, 0.25]
+    assert table.columns[-3:].tolist() == ["snli.auprc", "snli.accuracy", "dev.loss"]
 
 
 def test_other_files_are_refused(tmp_path, result):

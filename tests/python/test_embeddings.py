@@ -1,0 +1,102 @@
+"""Embeddings as arrays, and those of a model that is not Gaussian."""
+import pickle
+
+import numpy as np
+import pytest
+
+import gausscse
+
+WORDS = {"a": [1, 0, 0], "cat": [0, 3, 0], "dog": [0, 2, 1], "sleeps": [-1, 0, 2]}
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory):
+    """Returns a file of word vectors, whose sentences have the mean of their words' vectors."""
+    path = tmp_path_factory.mktemp("vectors") / "words.txt"
+    path.write_text("".join(f"{word} {' '.join(map(str, values))}\n" for word, values in WORDS.items()))
+    return path
+
+
+@pytest.fixture
+def gaussians():
+    mean, log_var = np.random.default_rng(1).standard_normal((2, 6, 5)).astype(np.float32)
+    return gausscse.Embeddings(mean, log_var), mean, log_var
+
+
+@pytest.mark.parametrize("index", [slice(None, None, 2), slice(5, 1, -2), slice(-3, None), [4, 0, 4], np.array([1, 3]),
+                                   np.arange(6) % 3 == 0])
+def test_an_index_takes_the_rows_that_numpy_takes(gaussians, index):
+    embeddings, mean, log_var = gaussians
+    assert np.array_equal(embeddings[index].mean, mean[index])
+    assert np.array_equal(embeddings[index].log_var, log_var[index])
+    plain = gausscse.Embeddings(mean)[index]
+    assert np.array_equal(plain.mean, mean[index]) and plain.log_var is None
+
+
+@pytest.mark.parametrize("index", [2, -1, np.int64(2), np.int32(-1), np.uint8(3)])
+def test_a_number_takes_one_row(gaussians, index):
+    embeddings, mean, log_var = gaussians
+    one = embeddings[index]
+    assert len(one) == 1 and np.array_equal(one.mean, mean[[index]]) and np.array_equal(one.log_var, log_var[[index]])
+
+
+@pytest.mark.parametrize("index", [6, -7, (0, 1), (slice(None), slice(2)), None])
+def test_an_index_that_takes_no_rows_is_refused(gaussians, index):
+    with pytest.raises(IndexError):
+        gaussians[0][index]
+
+
+def test_arrays_are_contiguous_and_those_of_gaussians_are_not_written_to(gaussians):
+    embeddings, mean, log_var = gaussians
+    for part, expected in ((embeddings.mean, mean), (embeddings.log_var, log_var)):
+        assert part.flags.c_contiguous and part.dtype == np.float32 and np.array_equal(part, expected)
+        with pytest.raises(ValueError, match="read-only"):
+            part[0] = 0
+    assert embeddings.mean is embeddings.mean
+    again = pickle.loads(pickle.dumps(embeddings))
+    assert np.array_equal(again.mean, mean) and np.array_equal(again.log_var, log_var)
+    assert repr(again) == repr(embeddings) == "<6 Gaussian embeddings of 5 dimensions>"
+    assert repr(gausscse.Embeddings(mean)) == "<6 plain embeddings of 5 dimensions>"
+
+
+def test_numpy_takes_plain_embeddings_as_an_array(gaussians):
+    embeddings, mean, _ = gaussians
+    plain = gausscse.Embeddings(mean)
+    assert plain.mean.flags.c_contiguous and np.array_equal(np.asarray(plain), mean)
+    assert np.shares_memory(np.asarray(plain), plain.mean) and not np.shares_memory(np.array(plain), plain.mean)
+    assert np.asarray(plain, np.float64).dtype == np.float64
+    with pytest.raises(TypeError, match=r"<6 Gaussian embeddings of 5 dimensions> have a mean and a log-variance: give \.mean"):
+        np.asarray(embeddings)
+
+
+def test_a_model_that_is_not_gaussian(vectors):
+    model = gausscse.Encoder(vectors)
+    sentences = ["a cat", "dog sleeps", "a dog a cat"]
+    expected = np.array([np.mean([WORDS[word] for word in text.split()], axis=0) for text in sentences])
+    embeddings = model.encode(sentences)
+    np.testing.assert_allclose(np.asarray(embeddings), expected, rtol=1e-6)
+    assert model.get_sentence_embedding_dimension() == 3 and not model.is_gaussian and model.similarity_name == "cosine"
+    unit = expected / np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(model.similarity(sentences, sentences[:2]), unit @ unit[:2].T, atol=1e-6)
+    hits = model.search(sentences[2], embeddings[:2], top_k=2)[0]
+    np.testing.assert_allclose([hit.score for hit in hits], np.sort(unit[:2] @ unit[2])[::-1], atol=1e-6)
+    assert [hit.log_var_difference for hit in hits] == [None, None]
+    assert repr(model) == f"<Encoder {str(vectors)!r}: cosine, 3 dimensions, at most {model.max_seq_length} tokens>"
+
+
+def test_embeddings_of_another_width_or_kind_are_refused(encoder, vectors):
+    width = encoder.get_sentence_embedding_dimension()
+    assert encoder.encode("It rains.").mean.shape == (1, width)
+    same = gausscse.Embeddings(*np.zeros((2, 3, width)))
+    assert encoder.similarity(same, same).shape == (3, 3)
+    plain_of_two_parts = gausscse.Embeddings(np.zeros((3, 2 * width)))
+    other_width = gausscse.Embeddings(*np.zeros((2, 3, width - 1)))
+    for wrong in (plain_of_two_parts, other_width, gausscse.Embeddings(np.zeros((3, width)))):
+        for refused in (lambda: encoder.similarity(wrong, same), lambda: encoder.similarity(same, wrong),
+                        lambda: encoder.search(same, wrong), lambda: encoder.score(wrong, same)):
+            with pytest.raises(ValueError, match=f"are not those of this model, whose have {width} dimensions of mean and"):
+                refused()
+    gaussians_of_half = gausscse.Embeddings(*np.zeros((2, 3, 2)))
+    plain = gausscse.Encoder(vectors)
+    with pytest.raises(ValueError, match="whose have 3 dimensions$"):
+        plain.similarity(gaussians_of_half, "a cat")
