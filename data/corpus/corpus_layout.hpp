@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,15 +23,18 @@ struct CorpusLayout {
   std::string entailment = {};     ///< value of the label
   std::string neutral = {};        ///< value of the label
   std::string contradiction = {};  ///< value of the label
+  /// Value of a pair without gold label, which may be the empty text; nothing: "-" and -1 alone.
+  std::optional<std::string> none = {};
 
   auto operator<=>(const CorpusLayout&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
 
-  /// Returns true if no label has a value of its own: then numbers mean what they mean on the Hugging Face hub.
+  /// Returns true if no gold label has a value of its own: then numbers mean what they mean on the Hugging Face hub.
   bool has_known_labels() const { return entailment.empty() && neutral.empty() && contradiction.empty(); }
 
-  /// Returns all names, in the order above.
+  /// Returns all names, in the order above; `none` in quotes, if there is one.
   std::vector<std::string> names() const {
-    return {premise, hypothesis, label, entailed, contradicted, score, entailment, neutral, contradiction};
+    return {premise, hypothesis, label,   entailed,      contradicted,
+            score,   entailment, neutral, contradiction, none ? "\"" + *none + "\"" : ""};
   }
 
   /// Returns the value that means two labels; empty: there is none.
@@ -38,14 +42,15 @@ struct CorpusLayout {
     for (const auto& [value, other] :
          {std::pair(neutral, entailment), {contradiction, entailment}, {contradiction, neutral}})
       if (!value.empty() && value == other) return value;
-    return {};
+    const bool is_repeated = none && !none->empty() && (none == entailment || none == neutral || none == contradiction);
+    return is_repeated ? *none : std::string();
   }
 
   /// Returns these names, and those of `base` for columns that are not named here. Labels are those of one side: these
   /// if there is one.
   CorpusLayout over(const CorpusLayout& base) const {
     const auto either = [](const std::string& own, const std::string& other) { return own.empty() ? other : own; };
-    const CorpusLayout& labels = has_known_labels() ? base : *this;
+    const CorpusLayout& labels = has_known_labels() && !none ? base : *this;
     return {.premise = either(premise, base.premise),
             .hypothesis = either(hypothesis, base.hypothesis),
             .label = either(label, base.label),
@@ -54,7 +59,8 @@ struct CorpusLayout {
             .score = either(score, base.score),
             .entailment = labels.entailment,
             .neutral = labels.neutral,
-            .contradiction = labels.contradiction};
+            .contradiction = labels.contradiction,
+            .none = labels.none};
   }
 
   /// Returns the names with `own` before them, if it is not empty.

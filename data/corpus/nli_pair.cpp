@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "data/corpus/sentence.hpp"
 
 namespace gausscse {
 
@@ -24,20 +26,49 @@ constexpr std::array<NamedLabel, 4> nli_labels{{{"entailment", NliLabel::entailm
 /// Numbers by which the sets of the Hugging Face hub say the same.
 constexpr std::array<NamedLabel, 4> numbered_labels{
     {{"0", NliLabel::entailment}, {"1", NliLabel::neutral}, {"2", NliLabel::contradiction}, {"-1", NliLabel::none}}};
-constexpr std::array<NamedLabel, 3> sick_labels{
-    {{"ENTAILMENT", NliLabel::entailment}, {"NEUTRAL", NliLabel::neutral}, {"CONTRADICTION", NliLabel::contradiction}}};
 
-NliLabel parse_label(std::string_view text, std::span<const NamedLabel> labels) {
-  std::string known;
+char small_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Returns whether two texts are the same but for capitals of ASCII.
+bool differ_by_capitals(std::string_view one, std::string_view other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](char a, char b) { return small_letter(a) == small_letter(b); });
+}
+
+std::optional<NliLabel> find_label(std::string_view text, std::span<const NamedLabel> labels) {
+  for (const auto& [name, label] : labels)
+    if (differ_by_capitals(text, name)) return label;
+  return std::nullopt;
+}
+
+/// Returns what counts of a label as a file has it.
+std::string_view label_text(std::string_view text) {
+  return without_zeros_behind_point(trimmed(text));
+}
+
+/// Throws InputError with the names that labels have.
+[[noreturn]] void refuse_label(std::string_view text, std::span<const std::string> names) {
+  std::string known, hint;
   // A name with a letter more or less may be meant. One with a syllable more may be its opposite, as non-entailment is.
   std::vector<std::string> alike;
-  for (const auto& [name, label] : labels) {
-    if (text == name) return label;
-    known += concat(known.empty() ? "" : ", ", name);
-    if (name.size() > 2 && text.size() <= name.size() + 1 && name.size() <= text.size() + 1) alike.emplace_back(name);
+  for (const std::string& name : names) {
+    known += concat(known.empty() ? "" : ", ", name.empty() ? "\"\"" : name);
+    const bool is_number = name.find_first_not_of("-.0123456789") == std::string::npos;
+    if (!is_number && name.size() > 2 && text.size() <= name.size() + 1 && name.size() <= text.size() + 1)
+      alike.push_back(name);
+    if (!text.empty() && differ_by_capitals(text, name)) hint = concat(", did you mean ", quoted(name), "?");
   }
-  throw InputError(
-      concat("the label ", quoted(text), " is unknown", nearest_name(text, alike), "; labels here are: ", known));
+  if (hint.empty()) hint = nearest_name(text, alike);
+  throw InputError(concat("the label ", quoted(text), " is unknown", hint, "; labels here are: ", known));
+}
+
+/// Returns the user's values, and the words of labels that have none.
+std::vector<std::string> names_of_labels(const CorpusLayout& layout) {
+  return {layout.entailment.empty() ? "entailment" : layout.entailment,
+          layout.neutral.empty() ? "neutral" : layout.neutral,
+          layout.contradiction.empty() ? "contradiction" : layout.contradiction, layout.none.value_or("-")};
 }
 
 /// Returns whether `text` is a spelling of not_entailment: not or non before entailment, with anything between them.
@@ -46,7 +77,7 @@ bool is_not_entailment(std::string_view text) {
   if (text.size() > longest) return false;
   std::string letters;
   for (const char c : text) {
-    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const char lower = small_letter(c);
     if (lower >= 'a' && lower <= 'z')
       letters += lower;
     else if (c != '-' && c != '_' && c != ' ')
@@ -57,21 +88,25 @@ bool is_not_entailment(std::string_view text) {
 
 }  // namespace
 
-NliLabel parse_nli_label(std::string_view text, NliLabels labels, const CorpusLayout& layout) {
+NliLabel parse_nli_label(std::string_view given, NliLabels labels, const CorpusLayout& layout) {
+  const std::string_view text = label_text(given);
   for (const auto& [own, label] : {NamedLabel{layout.entailment, NliLabel::entailment},
                                    {layout.neutral, NliLabel::neutral},
                                    {layout.contradiction, NliLabel::contradiction}})
-    if (!own.empty() && text == own) return label;
+    if (!own.empty() && text == label_text(own)) return label;
+  if (layout.none && text == label_text(*layout.none)) return NliLabel::none;
   for (const auto& [number, label] : numbered_labels)
     if (text == number && (layout.has_known_labels() || label == NliLabel::none)) return label;
-  if (!is_not_entailment(text)) return parse_label(text, nli_labels);
+  if (const std::optional<NliLabel> label = find_label(text, nli_labels)) return *label;
+  if (!is_not_entailment(text)) refuse_label(given, names_of_labels(layout));
   if (labels == NliLabels::three_or_two) return NliLabel::not_entailment;
   throw InputError(concat("the label ", quoted(text),
                           " does not separate neutral from contradiction, as this use needs: ",
                           "give a corpus of three labels; only the task nli measures on this one"));
 }
 
-std::string label_values_text(std::string_view text, const CorpusLayout& layout) {
+std::string label_values_text(std::string_view given, const CorpusLayout& layout) {
+  const std::string_view text = label_text(given);
   const bool is_number = std::any_of(numbered_labels.begin(), numbered_labels.end(),
                                      [&](const NamedLabel& numbered) { return text == numbered.first; });
   if (layout.has_known_labels() && is_number) return " (0 entailment, 1 neutral, 2 contradiction, -1 none)";
@@ -80,11 +115,15 @@ std::string label_values_text(std::string_view text, const CorpusLayout& layout)
                                   {layout.neutral, "neutral"},
                                   {layout.contradiction, "contradiction"}})
     if (!own.empty()) values += concat(values.empty() ? " (" : ", ", own, " ", name);
+  if (layout.none)
+    values += concat(values.empty() ? " (" : ", ", layout.none->empty() ? "\"\"" : *layout.none, " none");
   return values.empty() ? "" : values + ")";
 }
 
 NliLabel parse_sick_label(std::string_view text) {
-  return parse_label(text, sick_labels);
+  const auto labels = std::span(nli_labels).first(gold_labels);
+  if (const std::optional<NliLabel> label = find_label(label_text(text), labels)) return *label;
+  refuse_label(text, std::array<std::string, gold_labels>{"ENTAILMENT", "NEUTRAL", "CONTRADICTION"});
 }
 
 std::string_view nli_label_name(NliLabel label) {

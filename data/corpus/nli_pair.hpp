@@ -37,16 +37,17 @@ enum class NliLabels {
 
 /// Returns the label `text` names in SNLI and MNLI: entailment, neutral, contradiction, or "-" for none; or as a number
 /// in the sets of the Hugging Face hub: 0, 1, 2 in this order, -1 for none. Where `labels` take it, also
-/// not_entailment, non-entailment and other spellings of that. Values of `layout` come first, and with any of them
-/// the other numbers but -1 have no meaning. Throws InputError, without the place, on any other.
+/// not_entailment, non-entailment and other spellings of that. Values of `layout` come first, and with any of the three
+/// labels' the other numbers but -1 have no meaning. White space at the ends, capitals of ASCII in the known words, and
+/// zeros behind the point of a whole number make no difference. Throws InputError, without the place, on any other.
 NliLabel parse_nli_label(std::string_view text, NliLabels labels, const CorpusLayout& layout = {});
 
 /// Returns what the label `text` and others mean, where it is a number or the layout has values: " (0 entailment, 1
 /// neutral, ...)"; else nothing.
 std::string label_values_text(std::string_view text, const CorpusLayout& layout);
 
-/// Returns the label `text` names in SICK: ENTAILMENT, NEUTRAL or CONTRADICTION. Throws InputError, without the place,
-/// on any other.
+/// Returns the label `text` names in SICK: ENTAILMENT, NEUTRAL or CONTRADICTION, in capitals or not. Throws InputError,
+/// without the place, on any other.
 NliLabel parse_sick_label(std::string_view text);
 
 /// Returns the name of `label` in SNLI and MNLI, or "not_entailment".

@@ -44,6 +44,15 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string_view without_zeros_behind_point(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string_view::npos) return text;
+  const std::string_view whole = text.substr(0, point), digits = whole.substr(whole.starts_with('-') ? 1 : 0);
+  const bool is_whole = !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos &&
+                        text.find_first_not_of('0', point + 1) == std::string_view::npos;
+  return is_whole ? whole : text;
+}
+
 std::string_view next_word(std::string_view& text) {
   while (const std::size_t length = leading_gap(text)) text.remove_prefix(length);
   std::size_t end = 0;

@@ -8,6 +8,10 @@ namespace gausscse {
 /// Returns `text` without white space (Unicode's White_Space) at its ends. `text` must be well-formed UTF-8.
 std::string_view trimmed(std::string_view text);
 
+/// Returns a whole number without zeros behind its point, and any other text as it is. pandas writes 2 as 2.0 where
+/// other rows have no number.
+std::string_view without_zeros_behind_point(std::string_view text);
+
 /// Returns `text` with a single blank for each run of white space, none at the ends: Python's " ".join(text.split()).
 /// White space is Unicode's, and the four ASCII separators from U+001C on. `text` must be well-formed UTF-8.
 std::string with_single_blanks(std::string_view text);

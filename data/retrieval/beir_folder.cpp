@@ -79,11 +79,12 @@ void read_queries(ByteSource& source, const std::filesystem::path& file, bool tr
                });
 }
 
-std::int32_t parse_grade(std::string_view text) {
+std::int32_t parse_grade(std::string_view given) {
+  const std::string_view text = without_zeros_behind_point(given);
   std::int32_t grade = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), grade);
   if (error != std::errc() || end != text.data() + text.size())
-    throw InputError(concat("the score ", quoted(text), " is not a whole number: 0 is not relevant, 1 and more are"));
+    throw InputError(concat("the score ", quoted(given), " is not a whole number: 0 is not relevant, 1 and more are"));
   return grade;
 }
 

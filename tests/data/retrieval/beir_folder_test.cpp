@@ -78,6 +78,12 @@ TEST_F(BeirFolder, IsReadAsItStands) {
   EXPECT_EQ(read("test", BadLines::error, true).queries[1].text, "second");
 }
 
+TEST_F(BeirFolder, GradesMayHaveZerosBehindTheirPoint) {
+  judge("floats", "q2\td3\t1.0\nq2\td1\t2.00\nq2\td2\t0.0\nq1\td4\t3.\n");
+  const RetrievalSet whole = read(), floats = read("floats");
+  EXPECT_EQ(floats.queries, whole.queries);
+}
+
 TEST_F(BeirFolder, JudgementsAreThoseOfTheSplit) {
   const RetrievalSet set = read("dev");
   ASSERT_EQ(set.queries.size(), 1u);
