@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/shard_names.hpp"
 #include "base/user_paths.hpp"
 
 namespace gausscse::key_kinds {
@@ -125,6 +126,13 @@ Codec<std::string> text(const std::string& allowed) {
           .is_set = is_filled<std::string>};
 }
 
+Codec<std::optional<std::string>> text_if_any(const std::string& allowed) {
+  return {.allowed = allowed,
+          .read = [](const YamlNode& node, const auto&) { return std::optional(read_text(node)); },
+          .write = [](YAML::Emitter& out, const std::optional<std::string>& value) { write_text(out, *value); },
+          .is_set = [](const std::optional<std::string>& value) { return value.has_value(); }};
+}
+
 Codec<std::vector<std::string>> texts(const std::string& allowed) {
   const auto read = [](const YamlNode& node, const auto&) {
     if (node.kind != YamlNode::Kind::sequence) return std::vector{read_filled_text(node)};
@@ -165,6 +173,14 @@ std::vector<std::filesystem::path> file_or_shards(const std::filesystem::path& p
   return shards.empty() ? shards_in(path / "data", name) : shards;
 }
 
+std::string missing_shards_of_folder(const std::filesystem::path& path,
+                                     const std::vector<std::filesystem::path>& found) {
+  const std::string missing = found == std::vector{path} ? "" : missing_shards_text(found);
+  return missing.empty() ? ""
+                         : concat(" is a folder whose files are not all there: ", missing,
+                                  ": get it, or name the files in it that are meant");
+}
+
 Codec<std::vector<std::filesystem::path>> paths_or_shards(const std::string& name) {
   Codec<std::vector<std::filesystem::path>> shards = paths();
   shards.read = [=](const YamlNode& node, const std::filesystem::path& base_folder) {
@@ -174,6 +190,8 @@ Codec<std::vector<std::filesystem::path>> paths_or_shards(const std::string& nam
       if (found.empty())
         throw ValueProblem{node.position, concat(quoted(path.string(), 200), " is a folder without files ", name,
                                                  "*.parquet: name the files in it that are meant")};
+      if (const std::string missing = missing_shards_of_folder(path, found); !missing.empty())
+        throw ValueProblem{node.position, concat(quoted(path.string(), 200), missing)};
       files.insert(files.end(), found.begin(), found.end());
     }
     return files;

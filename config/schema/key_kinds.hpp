@@ -77,6 +77,8 @@ Codec<bool> boolean();
 /// Returns any text, or a list of them, one of which may stand alone; an empty text or list is none.
 Codec<std::string> text(const std::string& allowed);
 Codec<std::vector<std::string>> texts(const std::string& allowed);
+/// Returns any text, also an empty one, or nothing.
+Codec<std::optional<std::string>> text_if_any(const std::string& allowed);
 /// Returns a path; an empty one is none. Printed in quotes always, like texts: an unquoted 3 or ~ would be no text.
 Codec<std::filesystem::path> path();
 /// Returns a path, or "" for none.
@@ -86,6 +88,10 @@ Codec<std::vector<std::filesystem::path>> paths();
 /// Returns `path`, or of a folder the files `NAME*.parquet` in it, or in its folder data, in the order of their names:
 /// the shards of a data set of the Hugging Face hub. Nothing of a folder without such files.
 std::vector<std::filesystem::path> file_or_shards(const std::filesystem::path& path, const std::string& name);
+/// Returns the problem of a folder whose files, `found` there by `file_or_shards`, count others by their names; empty:
+/// none, or `path` is a file.
+std::string missing_shards_of_folder(const std::filesystem::path& path,
+                                     const std::vector<std::filesystem::path>& found);
 /// Returns the same as `paths` where a folder is its shards, see `file_or_shards`.
 Codec<std::vector<std::filesystem::path>> paths_or_shards(const std::string& name);
 /// Returns one path, alone or as a list of one, for the key `files` of tasks; `what` is what lies there.

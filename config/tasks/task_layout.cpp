@@ -8,9 +8,12 @@ namespace gausscse {
 
 namespace {
 
+std::string meaning_of(const std::string& name) {
+  return concat("As `data.", name, "`, for this task's files.");
+}
+
 Key<CorpusLayout> name_key(const std::string& name, std::string CorpusLayout::*member, const std::string& value) {
-  return key_kinds::key(name, key_kinds::at(member), key_kinds::text(value),
-                        concat("As `data.", name, "`, for this task's files."));
+  return key_kinds::key(name, key_kinds::at(member), key_kinds::text(value), meaning_of(name));
 }
 
 }  // namespace
@@ -26,13 +29,17 @@ Keys<CorpusLayout> task_layout_keys(TaskPairs pairs) {
   keys.push_back(name_key("labels.entailment", &CorpusLayout::entailment, "a word or number"));
   keys.push_back(name_key("labels.neutral", &CorpusLayout::neutral, "a word or number"));
   keys.push_back(name_key("labels.contradiction", &CorpusLayout::contradiction, "a word or number"));
+  keys.push_back(key_kinds::key("labels.none", key_kinds::at(&CorpusLayout::none),
+                                key_kinds::text_if_any("a word or number, or \"\""), meaning_of("labels.none")));
   return keys;
 }
 
 std::vector<KeyProblem> problems_of_labels(const CorpusLayout& layout) {
   const std::string value = layout.repeated_label();
   if (value.empty()) return {};
-  return {{value == layout.neutral && value == layout.entailment ? "labels.neutral" : "labels.contradiction",
+  return {{value == layout.none                                    ? "labels.none"
+           : value == layout.neutral && value == layout.entailment ? "labels.neutral"
+                                                                   : "labels.contradiction",
            concat(quoted(value), " stands for another label, too: give each its own value")}};
 }
 

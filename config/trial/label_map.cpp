@@ -13,7 +13,7 @@ namespace {
 
 bool is_turned(const YamlNode::Entry& entry) {
   return !is_among(gold_label_names, entry.key) && entry.value.kind == YamlNode::Kind::scalar &&
-         is_among(gold_label_names, entry.value.text);
+         (is_among(gold_label_names, entry.value.text) || entry.value.text == "none");
 }
 
 void turn(YamlNode& labels, const std::string& name, ProblemList& problems) {

@@ -138,6 +138,20 @@ TEST(TrialPrinting, ReadsBackAUsersNamesOfColumnsAndLabels) {
   expect_reads_back(trial);
 }
 
+TEST(TrialPrinting, ReadsBackTheLabelOfPairsWithoutOne) {
+  const auto of_labels = [](const std::string& labels) {
+    const Trial trial = parse(concat("format: gausscse-trial/2\nmodel: {backbone: {path: model}}\noutput: out\n",
+                                     "data: {train: t, labels: ", labels, "}\n"));
+    expect_reads_back(trial);
+    return trial.data.layout;
+  };
+  EXPECT_EQ(of_labels("{none: \"\"}"), CorpusLayout{.none = ""});
+  EXPECT_EQ(of_labels("{entailment: yes, none: unsure}"), (CorpusLayout{.entailment = "yes", .none = "unsure"}));
+  EXPECT_EQ(of_labels("{yes: entailment, unsure: none}"), (CorpusLayout{.entailment = "yes", .none = "unsure"}));
+  EXPECT_EQ(of_labels("{none: neutral}"), CorpusLayout{.neutral = "none"}) << "a user's word, as before";
+  EXPECT_EQ(of_labels("{entailment: yes}").none, std::nullopt);
+}
+
 /// Labels may be keys or values of their map, where only one of both can be meant.
 TEST(TrialPrinting, LabelsAreReadInBothDirections) {
   const auto labels = [](const std::string& map, const std::vector<std::string>& overrides = {}) {

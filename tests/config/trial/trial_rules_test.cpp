@@ -68,9 +68,11 @@ TEST(TrialRules, LabelsHaveValuesOfTheirOwn) {
                labels, "}}\n"));
   };
   EXPECT_EQ(of_labels("entailment: 1, neutral: 0, contradiction: 2"), "accepted");
+  EXPECT_EQ(of_labels("entailment: 1, none: \"\""), "accepted");
   for (const auto& [labels, key] : {std::pair("entailment: 1, neutral: 1", "neutral"),
                                     {"entailment: 1, contradiction: 1", "contradiction"},
-                                    {"neutral: 1, contradiction: 1", "contradiction"}})
+                                    {"neutral: 1, contradiction: 1", "contradiction"},
+                                    {"neutral: 1, none: 1", "none"}})
     EXPECT_TRUE(says(of_labels(labels), concat("data.labels.", key, ": \"1\" stands for another label, too")));
 }
 

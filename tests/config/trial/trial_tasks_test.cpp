@@ -106,12 +106,17 @@ TEST(TrialTasks, ContentFilesOfRetrievalTasks) {
 
 TEST(TrialTasks, HaveColumnsAndLabelsOfTheirOwn) {
   const auto tasks = tasks_of(R"(
-  n: {kind: nli, files: n, columns: {premise: p, hypothesis: h, label: l}, labels: {entailment: 1, neutral: 0, contradiction: 2}}
+  n: {kind: nli, files: n, columns: {premise: p, hypothesis: h, label: l}, labels: {entailment: 1, neutral: 0, contradiction: 2, none: ""}}
   turned: {kind: nli, files: n, labels: {yes: entailment, no: contradiction}}
   s: {kind: sts, files: s, columns: {premise: p, hypothesis: h, score: g}}
 )");
-  const CorpusLayout nli{
-      .premise = "p", .hypothesis = "h", .label = "l", .entailment = "1", .neutral = "0", .contradiction = "2"};
+  const CorpusLayout nli{.premise = "p",
+                         .hypothesis = "h",
+                         .label = "l",
+                         .entailment = "1",
+                         .neutral = "0",
+                         .contradiction = "2",
+                         .none = ""};
   EXPECT_EQ(tasks.at(0), (TaskSettings{"n", 0, NliTaskSettings{.file = "/base/n", .layout = nli}}));
   EXPECT_EQ(tasks.at(1),
             (TaskSettings{"turned", 0,
