@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 
@@ -27,8 +29,7 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
 }  // namespace
 
 void note_bad_lines(const std::string& name, const ReadReport& report, Notes& notes) {
-  if (report.bad_lines > 0) notes.warnings.push_back(concat(name, ": ", report.bad_lines, " bad lines are left out"));
-  for (const std::string& message : report.bad_line_messages) notes.warnings.push_back(message);
+  for (std::string& message : report.bad_line_messages(name)) notes.warnings.push_back(std::move(message));
 }
 
 void note_token_counts(const std::string& name, const TokenCounts& counts, std::size_t max_tokens,
@@ -50,8 +51,9 @@ void note_token_counts(const std::string& name, const TokenCounts& counts, std::
       hint = positions > max_tokens
                  ? concat(": their ends are lost; raise max_tokens, as the encoder takes ", positions, " tokens")
                  : ": their ends are lost; the encoder takes no more tokens";
-    notes.warnings.push_back(concat(name, ": ", counts.cut, " sentences have more than ", max_tokens,
-                                    " tokens and are cut (", cut, ")", positions == 0 ? "" : hint));
+    notes.warnings.push_back(concat(name, ": ", counted(static_cast<std::int64_t>(counts.cut), "sentence"),
+                                    counts.cut == 1 ? " has" : " have", " more than ", max_tokens, " tokens and ",
+                                    counts.cut == 1 ? "is" : "are", " cut (", cut, ")", positions == 0 ? "" : hint));
   }
   if (is_large_share(counts.unknown, counts.tokens))
     notes.warnings.push_back(concat(name, ": ", unknown, " are unknown to the tokenizer, as in ",

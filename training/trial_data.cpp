@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "base/shard_names.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "inference/notes.hpp"
 
@@ -12,9 +13,16 @@ namespace gausscse {
 
 namespace {
 
+void warn_of_missing_shards(const std::string& what, const std::vector<std::filesystem::path>& files,
+                            TrainingObserver& observer) {
+  if (const std::string missing = missing_shards_text(files); !missing.empty())
+    observer.on_warning(concat(what, ": ", missing));
+}
+
 /// Rank 0 alone opens the files once more.
 void tell_columns(const Trial::Data& data, const ControlGroup& ranks, TrainingObserver& observer) {
   if (!ranks.is_root()) return;
+  warn_of_missing_shards("data.train", data.train, observer);
   const bool pairs = data.examples == ExampleKind::entailment_pairs;
   for (const std::filesystem::path& file : data.train)
     observer.on_note(
@@ -31,8 +39,6 @@ void tell_counts(const TokenStore& store, TrainingObserver& observer) {
   if (counts.conflicting > 0)
     observer.on_note(concat(counts.conflicting,
                             " hypotheses are both entailed and contradicted by their premise: no example has them"));
-  if (counts.bad_lines > 0)
-    observer.on_warning(concat(counts.bad_lines, " bad lines of the training data are left out"));
   for (const std::string& message : store.bad_line_messages()) observer.on_warning(message);
   for (const std::string& warning : store.warnings()) observer.on_warning(warning);
 }
@@ -48,6 +54,7 @@ CorpusOptions corpus_options(const Trial& trial) {
 }
 
 TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threads, TrainingObserver& observer) {
+  for (const TaskSettings& task : trial.tasks) warn_of_missing_shards(task.name, files_of(task), observer);
   TaskList tasks = tasks_of_trial(trial, trial.tasks, data.model, threads);
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) observer.on_note(note);

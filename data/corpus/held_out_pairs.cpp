@@ -117,7 +117,7 @@ HeldOutCounts for_each_held_out_pair(const HeldOutFiles& held_out, const std::st
     read_nli_corpora(held_out, group_key, take, report, sink);
   }
   report.bad_lines = 0;
-  report.bad_line_messages.clear();
+  report.causes.clear();
   const HeldOutCounts counts = premises.finish();
   check_counts(counts, held_out);
   return counts;

@@ -1,18 +1,20 @@
 #include "data/corpus/read_report.hpp"
 
-#include <utility>
+#include <algorithm>
+
+#include "base/text.hpp"
 
 namespace gausscse {
 
 namespace {
 
-/// A file with more reasons has no main one.
-constexpr std::size_t most_reasons = 64;
+/// A file with more causes has no main one.
+constexpr std::size_t most_causes_of_file = 64;
 
 /// Returns what `message` says in front of its first comma or the like, without the values in quotes and the numbers of
 /// one line.
-std::string reason_of(std::string_view message) {
-  std::string reason;
+std::string cause_of(std::string_view message) {
+  std::string cause;
   bool in_quotes = false;
   for (std::size_t i = 0; i < message.size(); ++i) {
     const char c = message[i];
@@ -20,10 +22,21 @@ std::string reason_of(std::string_view message) {
     if (c == '"') in_quotes = !in_quotes;
     if (in_quotes || c == '"' || (c >= '0' && c <= '9')) continue;
     if (std::string_view(",;:(").find(c) != std::string_view::npos) break;
-    reason += c;
+    cause += c;
   }
-  while (reason.ends_with(' ')) reason.pop_back();
-  return reason;
+  while (cause.ends_with(' ')) cause.pop_back();
+  return cause;
+}
+
+/// Counts a line; the first ones of more than `most` causes are counted.
+void add_line(std::vector<BadLinesOfCause>& causes, std::size_t most, const std::string& cause,
+              const std::string& message) {
+  const auto known =
+      std::find_if(causes.begin(), causes.end(), [&](const BadLinesOfCause& each) { return each.cause == cause; });
+  if (known != causes.end())
+    ++known->lines;
+  else if (causes.size() < most)
+    causes.push_back({cause, 1, message});
 }
 
 }  // namespace
@@ -42,20 +55,32 @@ std::string ReadReport::labels_text() const {
   return text;
 }
 
-void ReadReport::bad_line(BadLines mode, std::string message) {
+void ReadReport::bad_line(BadLines mode, const std::string& message, const std::string& cause) {
   if (mode == BadLines::error) throw BadLine(message);
   ++bad_lines;
-  if (bad_line_messages.size() < max_messages) bad_line_messages.push_back(std::move(message));
+  add_line(causes, max_causes, cause, message);
+}
+
+std::vector<std::string> ReadReport::bad_line_messages(std::string_view name) const {
+  if (bad_lines == 0) return {};
+  std::vector<std::string> messages{concat(name, ": ", bad_lines, " of ",
+                                           counted(static_cast<std::int64_t>(good_lines + bad_lines), "line"),
+                                           bad_lines == 1 ? " is" : " are", " left out")};
+  std::size_t others = bad_lines;
+  for (const BadLinesOfCause& cause : causes) {
+    messages.push_back(cause.lines == 1 ? cause.first : concat(cause.lines, " lines such as ", cause.first));
+    others -= cause.lines;
+  }
+  if (others > 0) messages.push_back(concat(others, " lines for other causes"));
+  return messages;
 }
 
 void LineTally::add_bad_line(std::size_t line, const std::string& why) {
   const std::string message = concat(at_line(name_, line), ": ", why);
-  report_.bad_line(mode_, message);
+  const std::string cause = cause_of(why);
+  report_.bad_line(mode_, message, cause);
   if (++bad_ == 1) first_bad_ = message;
-  std::string reason = reason_of(why);
-  if (reasons_.size() == most_reasons && !reasons_.contains(reason)) return;
-  BadLinesOfReason& of_reason = reasons_[std::move(reason)];
-  if (++of_reason.count == 1) of_reason.first = message;
+  add_line(causes_, most_causes_of_file, cause, message);
 }
 
 void LineTally::finish(std::size_t kept, std::string_view item, std::string_view why_none) const {
@@ -65,10 +90,10 @@ void LineTally::finish(std::size_t kept, std::string_view item, std::string_view
                             bad_ == 0 ? "" : concat(bad_, " bad lines were skipped, the first: ", first_bad_),
                             ": check that it is the right file"));
   }
-  for (const auto& [reason, lines] : reasons_) {
-    if (2 * lines.count <= good_ + bad_) continue;
-    throw InputError(concat(name_, ": ", lines.count, " of ", good_ + bad_,
-                            " lines are bad for one reason, the first: ", lines.first,
+  for (const BadLinesOfCause& cause : causes_) {
+    if (2 * cause.lines <= good_ + bad_) continue;
+    throw InputError(concat(name_, ": ", cause.lines, " of ", good_ + bad_,
+                            " lines are bad for one reason, the first: ", cause.first,
                             ": check that it is the right file, as only single bad lines are skipped"));
   }
 }

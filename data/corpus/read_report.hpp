@@ -29,15 +29,22 @@ struct LabelCount {
   std::string first;  ///< FILE:LINE of the first of them
 };
 
+/// Lines that are bad for the same cause.
+struct BadLinesOfCause {
+  std::string cause;  ///< message without what differs from line to line
+  std::size_t lines = 0;
+  std::string first;  ///< message of the first of them, with file and line
+};
+
 /// Counts of what was read, summed over all files read with the same report.
 struct ReadReport {
-  std::size_t pairs = 0;                       ///< pairs, triples, or other items of a corpus that were read and kept
-  std::map<NliLabel, LabelCount> labels;       ///< counts by label, where pairs have labels
-  std::size_t good_lines = 0;                  ///< lines that could be read, also those that give no item
-  std::size_t bad_lines = 0;                   ///< lines left out
-  std::vector<std::string> bad_line_messages;  ///< the first `max_messages` of them, each with file and line
+  std::size_t pairs = 0;                  ///< pairs, triples, or other items of a corpus that were read and kept
+  std::map<NliLabel, LabelCount> labels;  ///< counts by label, where pairs have labels
+  std::size_t good_lines = 0;             ///< lines that could be read, also those that give no item
+  std::size_t bad_lines = 0;              ///< lines left out
+  std::vector<BadLinesOfCause> causes;    ///< causes of these, as they came first; at most `max_causes`
 
-  static constexpr std::size_t max_messages = 20;
+  static constexpr std::size_t max_causes = 20;
 
   /// Returns the number of pairs with this label.
   std::size_t pairs_with(NliLabel label) const;
@@ -46,7 +53,12 @@ struct ReadReport {
   std::string labels_text() const;
 
   /// Throws BadLine with `message` or notes the line, as `mode` says.
-  void bad_line(BadLines mode, std::string message);
+  void bad_line(BadLines mode, const std::string& message, const std::string& cause);
+
+  /// Returns what was left out of `name`, a line each: the number of lines, then for each cause its number and its
+  /// first line: "a.csv: 106 of 9500 lines are left out", "80 lines such as a.csv:12: the label ...". Nothing without
+  /// bad lines.
+  std::vector<std::string> bad_line_messages(std::string_view name) const;
 };
 
 /// Count of the good and bad lines of one file.
@@ -84,12 +96,6 @@ class LineTally {
   void finish(std::string_view item) const { finish(good_, item); }
 
  private:
-  /// Lines that are bad for the same reason.
-  struct BadLinesOfReason {
-    std::size_t count = 0;
-    std::string first;  ///< message
-  };
-
   void add_bad_line(std::size_t line, const std::string& why);
 
   std::string name_;
@@ -98,7 +104,7 @@ class LineTally {
   std::size_t good_ = 0;
   std::size_t bad_ = 0;
   std::string first_bad_;
-  std::map<std::string, BadLinesOfReason> reasons_;
+  std::vector<BadLinesOfCause> causes_;
 };
 
 }  // namespace gausscse

@@ -13,7 +13,7 @@
 namespace gausscse {
 
 /// Version of the layout of an image, which is part of the keys of stores.
-inline constexpr std::uint32_t token_image_version = 7;
+inline constexpr std::uint32_t token_image_version = 8;
 
 /// A token store as one block of bytes, the same in memory and on the disk, in the machine's byte order:
 ///

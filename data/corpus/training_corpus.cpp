@@ -85,7 +85,7 @@ class CorpusWriter {
     if (sink_) sink_->end_file();
   }
 
-  TrainingCorpus finish(CorpusCounts counts, ReadReport report) {
+  TrainingCorpus finish(CorpusCounts counts, const ReadReport& report) {
     TrainingCorpus corpus;
     corpus.sentences_of_files = std::move(sentences_of_files_);
     corpus.sentences = std::move(sentences_);
@@ -100,7 +100,7 @@ class CorpusWriter {
     GAUSSCSE_CHECK(corpus.labels.size() == (labelled_ ? counts.examples : 0), corpus.labels.size(), " labels of ",
                    counts.examples, " examples");
     corpus.counts = counts;
-    corpus.bad_line_messages = std::move(report.bad_line_messages);
+    corpus.bad_line_messages = report.bad_line_messages("the training data");
     return corpus;
   }
 
@@ -147,7 +147,7 @@ TrainingCorpus from_triples_files(const std::vector<fs::path>& files, const Corp
   }
   CorpusCounts counts;
   writer.count_repeats(counts);
-  return writer.finish(counts, std::move(report));
+  return writer.finish(counts, report);
 }
 
 /// Adds a premise's triples under TriplesPerPremise::every_entailment. `drawn` are the hypotheses to draw from; those
@@ -216,7 +216,7 @@ ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOpti
 /// Returns what was read, for messages.
 std::string pairs_text(const ReadReport& report) {
   return concat(report.pairs, " pairs: ", report.labels_text(), "; ", report.bad_lines, " bad lines skipped",
-                report.bad_lines == 0 ? "" : concat(", the first: ", report.bad_line_messages.front()));
+                report.bad_lines == 0 ? "" : concat(", the first: ", report.causes.front().first));
 }
 
 TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options,
@@ -230,7 +230,7 @@ TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const Co
     }
     if (pair.label == NliLabel::entailment) writer.add(pair.premise, pair.hypothesis);
   };
-  ReadReport report = read_nli_corpora(files, options, add, [&] { writer.end_file(); });
+  const ReadReport report = read_nli_corpora(files, options, add, [&] { writer.end_file(); });
   if (writer.empty()) {
     throw InputError(concat(labelled ? "no pair with a gold label is in " : "no entailment pair is in ", listed(files),
                             " (", pairs_text(report), "): give a corpus with pairs that are labelled",
@@ -238,14 +238,14 @@ TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const Co
   }
   CorpusCounts counts;
   writer.count_repeats(counts);
-  return writer.finish(counts, std::move(report));
+  return writer.finish(counts, report);
 }
 
 TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options,
                                       SentenceSink* sink) {
   HypothesesOfPremises hypotheses;
   std::vector<std::size_t> premises_of_files;  // up to the end of each
-  ReadReport report = read_nli_corpora(
+  const ReadReport report = read_nli_corpora(
       files, options, [&](NliPair&& pair) { hypotheses.add(pair); },
       [&] { premises_of_files.push_back(hypotheses.premises()); });
   const bool every_entailment = options.triples_per_premise == TriplesPerPremise::every_entailment;
@@ -275,7 +275,7 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
                             " have an entailed one and ", with_contradiction, " a contradicted one",
                             every_entailment ? "" : ", none has both", ": give the whole corpus"));
   }
-  return writer.finish(counts, std::move(report));
+  return writer.finish(counts, report);
 }
 
 }  // namespace

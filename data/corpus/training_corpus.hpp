@@ -65,7 +65,7 @@ struct TrainingCorpus {
   std::vector<std::uint32_t> example_sentences;  ///< their numbers, [examples x roles]
   std::vector<std::uint32_t> labels;             ///< for labelled pairs the NliLabel of each, [examples]; else empty
   CorpusCounts counts;
-  std::vector<std::string> bad_line_messages;  ///< as in ReadReport
+  std::vector<std::string> bad_line_messages;  ///< messages of ReadReport
 };
 
 /// Receiver of the distinct sentences of a corpus, in the order of their numbers, while the files are read.

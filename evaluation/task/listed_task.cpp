@@ -1,6 +1,5 @@
 #include "evaluation/task/listed_task.hpp"
 
-#include "base/error.hpp"
 #include "inference/notes.hpp"
 
 namespace gausscse {
@@ -13,9 +12,8 @@ void describe_tokens(const TokenCounts& counts, std::size_t max_tokens, const Se
 }
 
 void warn_of_bad_lines(const ReadReport& report, ListedTask& task) {
-  if (report.bad_lines > 0)
-    task.warnings.push_back(concat(task.task->name(), ": ", report.bad_lines, " bad lines are left out"));
-  task.warnings.insert(task.warnings.end(), report.bad_line_messages.begin(), report.bad_line_messages.end());
+  const std::vector<std::string> messages = report.bad_line_messages(task.task->name());
+  task.warnings.insert(task.warnings.end(), messages.begin(), messages.end());
 }
 
 }  // namespace gausscse

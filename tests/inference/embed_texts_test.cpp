@@ -81,7 +81,7 @@ TEST_F(EmbedTexts, NotesSentencesThatAreCut) {
   model.max_tokens = 4;
   const EmbeddedTexts cut = embed_texts({"w1 w2 w3 w4 w5", "w1"}, model, 1);
   ASSERT_EQ(cut.notes.warnings.size(), 1u);
-  EXPECT_EQ(cut.notes.warnings[0].rfind("sentences: 1 sentences have more than 4 tokens and are cut", 0), 0u)
+  EXPECT_EQ(cut.notes.warnings[0].rfind("sentences: 1 sentence has more than 4 tokens and is cut", 0), 0u)
       << cut.notes.warnings[0];
   EXPECT_TRUE(cut.rows[0].allclose(embed_texts({"w1 w2"}, model, 1).rows[0], 1e-5, 1e-5));
 }

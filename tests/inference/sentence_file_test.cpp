@@ -89,10 +89,10 @@ TEST_F(SentenceFiles, BadLinesAreFoundBeforeAnythingIsGiven) {
   SentenceFile pairs(path, {.sentences_of_line = 2, .bad_lines = BadLines::skip});
   EXPECT_EQ(pairs.lines(), 2u);
   EXPECT_EQ(pairs.report().bad_lines, 3u);
-  ASSERT_EQ(pairs.report().bad_line_messages.size(), 3u);
-  EXPECT_TRUE(says(pairs.report().bad_line_messages[1], "in.txt:3"));
-  EXPECT_TRUE(says(pairs.report().bad_line_messages[1], "2 tabs"));
-  EXPECT_TRUE(says(pairs.report().bad_line_messages[2], "in.txt:4"));
+  ASSERT_EQ(pairs.report().causes.size(), 3u);
+  EXPECT_TRUE(says(pairs.report().causes[1].first, "in.txt:3"));
+  EXPECT_TRUE(says(pairs.report().causes[1].first, "2 tabs"));
+  EXPECT_TRUE(says(pairs.report().causes[2].first, "in.txt:4"));
   EXPECT_EQ(all_of(pairs), (Texts{"a", "b", "i", "j"}));
 }
 

@@ -228,7 +228,7 @@ TEST_F(EvalTasks, TokensOfLongSentencesAreLookedAtToTheEnd) {
               "tasks:\n  pairs: {kind: sts, files: [pairs.csv]}\n"
               "  tokens: {kind: geometry, files: text.txt, samples: 2, draws: 1}\n");
   measure(saved());
-  EXPECT_TRUE(says(last_.errors, "pairs: 1 sentences have more than 16 tokens and are cut"));
+  EXPECT_TRUE(says(last_.errors, "pairs: 1 sentence has more than 16 tokens and is cut"));
   EXPECT_EQ(last_.errors.find("tokens: 1 sentences"), std::string::npos) << last_.errors;
 }
 

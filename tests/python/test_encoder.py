@@ -129,7 +129,7 @@ def test_wrong_arguments_are_refused_in_words(encoder, tmp_path):
 
 
 def test_a_sentence_that_is_cut_causes_a_warning(encoder):
-    with pytest.warns(UserWarning, match="1 sentences have more than 64 tokens"):
+    with pytest.warns(UserWarning, match="1 sentence has more than 64 tokens"):
         encoder.encode("word " * 200)
 
 

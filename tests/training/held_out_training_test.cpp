@@ -126,7 +126,7 @@ TEST_F(HeldOutTraining, CountsBadLinesOnce) {
     return training_.train(two);
   };
   const TinyRun run = with_bad({});
-  EXPECT_TOLD(run.told.warnings, "1 bad lines of the training data are left out");
+  EXPECT_TOLD(run.told.warnings, "the training data: 1 of ");
   EXPECT_EQ(std::count_if(run.told.warnings.begin(), run.told.warnings.end(),
                           [](const std::string& text) { return says(text, "more.jsonl:1: the label"); }),
             1);

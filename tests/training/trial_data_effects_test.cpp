@@ -129,11 +129,11 @@ TEST_F(TrialData, MaxTokensCutsFromTheFirstTokenTooMany) {
   EXPECT_EQ(cuts_of(whole), Texts{});
   EXPECT_TOLD(whole.told.notes, "3 sentences, 24 tokens");
   const TinyRun one_cut = train_on(corpus, {dev, "training.max_tokens=10"});
-  EXPECT_EQ(cuts_of(one_cut), Texts{"corpus.jsonl: 1 sentences have more than 10 tokens"});
+  EXPECT_EQ(cuts_of(one_cut), Texts{"corpus.jsonl: 1 sentence has more than 10 tokens"});
   EXPECT_TOLD(one_cut.told.notes, "3 sentences, 23 tokens");
   const TinyRun cut = train_on(corpus, {dev, "training.max_tokens=9"});
   EXPECT_EQ(cuts_of(cut),
-            (Texts{"dev: 1 sentences have more than 9 tokens", "corpus.jsonl: 2 sentences have more than 9 tokens"}));
+            (Texts{"dev: 1 sentence has more than 9 tokens", "corpus.jsonl: 2 sentences have more than 9 tokens"}));
   EXPECT_TOLD(cut.told.warnings, "and are cut (66.7 %): their ends are lost; raise max_tokens, as the encoder takes ");
   EXPECT_TOLD(cut.told.notes, "3 sentences, 21 tokens");
 }
@@ -151,8 +151,8 @@ TEST_F(TrialData, SharesOfTokensAreReportedOfEachFile) {
   // w0 to w19, a sentence of four words, of which three are left, and one of two.
   EXPECT_TOLD(run.told.notes, "known.jsonl: 0.0 % of 25 tokens are unknown, 4.5 % of 22 sentences are cut at 5 tokens");
   EXPECT_TOLD(run.told.notes, "un.jsonl: 33.3 % of 6 tokens are unknown, 0.0 % of 3 sentences are cut at 5 tokens");
-  EXPECT_TOLD(run.told.warnings, "known.jsonl: 1 sentences have more than 5 tokens and are cut (4.5 %)");
-  EXPECT_FALSE(holds(run.told.warnings, "known.jsonl: 1 sentences have more than 5 tokens and are cut (4.5 %):"));
+  EXPECT_TOLD(run.told.warnings, "known.jsonl: 1 sentence has more than 5 tokens and is cut (4.5 %)");
+  EXPECT_FALSE(holds(run.told.warnings, "known.jsonl: 1 sentence has more than 5 tokens and is cut (4.5 %):"));
   EXPECT_TOLD(run.told.warnings,
               "un.jsonl: 33.3 % of 6 tokens are unknown to the tokenizer, as in \"no w7\": their text is lost; use a "
               "model whose vocabulary has it");
@@ -180,7 +180,7 @@ TEST_F(TrialData, StsTasksOfCosinesAreCutAtThePositions) {
                             {concat("recipe=", recipe), "training.max_tokens=6", "select.figure=accuracy",
                              concat("tasks.sts={kind: sts, files: \"", write("sts.csv", pairs).string(), "\"}")}));
   };
-  EXPECT_TOLD(cuts("simcse"), concat("sts: 1 sentences have more than ", positions, " tokens"));
+  EXPECT_TOLD(cuts("simcse"), concat("sts: 1 sentence has more than ", positions, " tokens"));
   EXPECT_TOLD(cuts("released"), "sts: 2 sentences have more than 6 tokens");
 }
 
@@ -188,13 +188,13 @@ TEST_F(TrialData, BadLinesAreErrorsOrLeftOut) {
   const std::string corpus = corpus_of_eight_pairs + nli_line("entailed", "w1", "w2");
   EXPECT_THROW(train_on(corpus, {"data.bad_lines=error"}), InputError);
   const TinyRun run = train_on(corpus, {"data.bad_lines=skip"});
-  EXPECT_TOLD(run.told.warnings, "1 bad lines of the training data are left out");
+  EXPECT_TOLD(run.told.warnings, "the training data: 1 of 9 lines is left out");
   EXPECT_TOLD(run.told.warnings, "corpus.jsonl:9: ");
   const std::string dev = nli_line("entailment", "w1", "w2") + "{\n";
   const std::string dev_key = "tasks.dev.files=" + write("dev.jsonl", dev).string();
   EXPECT_THROW(train_on(corpus_of_eight_pairs, {dev_key}), InputError);
   EXPECT_TOLD(train_on(corpus_of_eight_pairs, {dev_key, "data.bad_lines=skip"}).told.warnings,
-              "dev: 1 bad lines are left out");
+              "dev: 1 of 2 lines is left out");
 }
 
 /// Trimmed, the lines have one premise; untrimmed two, neither of which has both kinds of hypotheses. A blank counts as

@@ -235,6 +235,13 @@ TEST_F(HeldOutPairs, OuterWhiteSpaceDoesNotSplitAPremise) {
   EXPECT_EQ(read({file}, {}).counts.premises, 3u);
 }
 
+TEST_F(HeldOutPairs, OfTriplesAreTrimmedWhereAsked) {
+  const fs::path file = write("t.csv", "anchor,positive,negative\n p8, e ,c \np8,e,c\n p5,f,g\n");
+  EXPECT_EQ(read({file}, {}).pairs,
+            (Pairs{"entailment  p8| e ", "contradiction  p8|c ", "entailment p8|e", "contradiction p8|c"}));
+  EXPECT_EQ(read({file}, {.trim = true}).pairs, (Pairs{"entailment p8|e", "contradiction p8|c"}));
+}
+
 /// The same lines are bad on both sides; the training reports them.
 TEST_F(HeldOutPairs, BadLinesAreThoseOfTheTraining) {
   std::string all, without;
@@ -248,7 +255,8 @@ TEST_F(HeldOutPairs, BadLinesAreThoseOfTheTraining) {
   const Read read = HeldOutPairs::read({file}, skip);
   EXPECT_EQ(read.pairs.size(), 25u);
   EXPECT_EQ(read.report.bad_lines, 0u);
-  EXPECT_TRUE(read.report.bad_line_messages.empty());
+  EXPECT_TRUE(read.report.bad_line_messages("dev").empty());
+  EXPECT_TRUE(read.report.causes.empty());
   expect_trains_as({file}, {rest}, skip);
 }
 

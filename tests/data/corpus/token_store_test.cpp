@@ -314,8 +314,9 @@ TEST_F(TokenStoreTest, PassesOnErrorsAndLeavesNothing) {
     const TokenStore store = open();
     EXPECT_EQ(store.from_cache(), i == 1);
     EXPECT_EQ(store.counts().bad_lines, 1u);
-    ASSERT_EQ(store.bad_line_messages().size(), 1u);
-    EXPECT_HAS(store.bad_line_messages()[0], "triples.csv:602: ");
+    ASSERT_EQ(store.bad_line_messages().size(), 2u);
+    EXPECT_EQ(store.bad_line_messages()[0], "the training data: 1 of 601 lines is left out");
+    EXPECT_HAS(store.bad_line_messages()[1], "triples.csv:602: ");
   }
   options_.max_tokens = 2;
   options_.threads = 3;

@@ -193,7 +193,7 @@ TEST_F(TrainingCorpusTest, SkipsBadLinesWhereAsked) {
   EXPECT_HAS(input_error([&] { build(text); }), "c.jsonl:2: the key \"gold_label\" is missing");
   const TrainingCorpus corpus = build(text, {BadLines::skip, TriplesPerPremise::one, 0});
   EXPECT_EQ(corpus.counts.bad_lines, 1u);
-  ASSERT_EQ(corpus.bad_line_messages.size(), 1u);
+  ASSERT_EQ(corpus.bad_line_messages.size(), 2u);
   EXPECT_EQ(corpus.counts.examples, 1u);
 }
 
