@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/file_kind.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "data/corpus/sentence.hpp"
 
@@ -14,12 +15,12 @@ namespace {
 
 constexpr std::size_t max_columns = 256;
 
-/// Returns `names` with what stands between them.
-std::string column_list(const std::vector<std::string>& names, std::string_view between) {
+/// Returns `names`, each in quotes.
+std::string column_list(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
-    if (text.size() > 300) return text + "...";
-    text += concat(text.empty() ? "" : between, name);
+    if (text.size() > 300) return text + ", ...";
+    text += concat(text.empty() ? "" : ", ", quoted(name));
   }
   return text;
 }
@@ -75,11 +76,12 @@ RowSource::RowSource(ByteSource& source, std::string name)
     header_.assign(fields_.begin(), fields_.end());
   else
     for (const std::string_view field : split_at_tabs(line_, max_columns + 1)) header_.emplace_back(field);
+  for (std::string& column : header_) column = std::string(trimmed(column));
   if (header_.size() > max_columns) throw InputError(concat(place, ": the header has over ", max_columns, " columns"));
 }
 
 bool RowSource::has_column(std::string_view name) const {
-  return !name.empty() && std::find(header_.begin(), header_.end(), name) != header_.end();
+  return !name.empty() && std::find(header_.begin(), header_.end(), json_ ? name : trimmed(name)) != header_.end();
 }
 
 void RowSource::without_header(std::vector<std::string> names, bool allow_more) {
@@ -112,9 +114,9 @@ void RowSource::find_column(std::size_t column) {
   Selected& selected = selected_[column];
   const std::string place = at_line(name_, line_number_);
   for (const std::string& name : selected.column.names) {
-    const auto found = std::find(header_.begin(), header_.end(), name);
+    const auto found = std::find(header_.begin(), header_.end(), trimmed(name));
     if (found == header_.end()) continue;
-    if (std::find(found + 1, header_.end(), name) != header_.end())
+    if (std::find(found + 1, header_.end(), *found) != header_.end())
       throw InputError(concat(place, ": the header names the column ", quoted(name),
                               " twice, so its value is ambiguous: rename or remove one"));
     selected.place = static_cast<std::size_t>(found - header_.begin());
@@ -125,16 +127,11 @@ void RowSource::find_column(std::size_t column) {
   if (selected.column.needed) throw InputError(concat(place, ": ", missing_column(selected.column, header_)));
 }
 
-/// Returns what stands between columns in messages.
-std::string RowSource::between_columns() const {
-  return csv_ ? std::string(1, separator_) : ", ";
-}
-
 std::string RowSource::needed_columns() const {
-  std::vector<std::string> names;
+  std::string text;
   for (const Selected& selected : selected_)
-    if (selected.column.needed) names.push_back(column_list(selected.column.names, " or "));
-  return column_list(names, between_columns());
+    if (selected.column.needed) text += concat(text.empty() ? "" : ", ", joined(selected.column.names, " or "));
+  return text;
 }
 
 std::string RowSource::missing_column(const RowColumn& column, const std::vector<std::string>& found) const {
@@ -149,13 +146,11 @@ std::string RowSource::missing_column(const RowColumn& column, const std::vector
   const std::string& wanted = column.names.front();
   return concat(json_ ? "the key " : "the header lacks the column ", quoted(wanted), column.purpose,
                 json_ ? (column.purpose.empty() ? " is missing" : ", is missing") : "", nearest_name(wanted, others),
-                "; it has ", quoted(column_list(found, between_columns()), 300), ", and ", items_, " need ",
-                needed_columns());
+                "; it has ", column_list(found), ", and ", items_, " need ", needed_columns());
 }
 
 void RowSource::refuse_header(std::string_view needed) const {
-  throw InputError(concat(at_line(name_, line_number_), ": the ", json_ ? "keys" : "columns", " are ",
-                          quoted(column_list(header_, between_columns()), 300), ", but ", needed));
+  throw InputError(concat(at_line(name_, line_number_), ": the columns are ", column_list(header_), ", but ", needed));
 }
 
 bool RowSource::read_record() {

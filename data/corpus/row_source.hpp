@@ -43,7 +43,8 @@ class RowSource {
   bool is_json() const { return json_.has_value(); }
   bool is_csv() const { return csv_.has_value(); }
 
-  /// Returns the fields of the first row; of JSON its keys, none where that line is bad.
+  /// Returns the fields of the first row, without white space at their ends; of JSON its keys, none where that line is
+  /// bad.
   const std::vector<std::string>& header() const { return header_; }
   /// Returns whether the first row has a column of this name. No column has an empty name: pandas writes one above its
   /// index.
@@ -112,7 +113,6 @@ class RowSource {
   void split();
   void split_fields();
   void split_json();
-  std::string between_columns() const;
   std::string needed_columns() const;
   std::string missing_column(const RowColumn& column, const std::vector<std::string>& found) const;
   std::string_view checked_value(std::size_t column, bool any_scalar) const;

@@ -48,7 +48,7 @@ TEST(RowSource, ReadsSemicolonsAsPythonsCsvModuleWithThatDelimiter) {
             "f:2: the row has more semicolon-separated fields than the 2 columns: put a sentence with a semicolon in "
             "quotes");
   EXPECT_EQ(input_error([] { rows_of("A;b\nx;y\n"); }),
-            "f:1: the header lacks the column \"a\", did you mean \"A\"?; it has \"A;b\", and pairs need a");
+            "f:1: the header lacks the column \"a\", did you mean \"A\"?; it has \"A\", \"b\", and pairs need a");
   EXPECT_HAS(input_error([] { rows_of("a;b\n\"x\"y;z\n"); }), "where a semicolon or the line end must follow");
 }
 
@@ -72,6 +72,57 @@ TEST(RowSource, ReadsAnArrayOfJsonAsItsElementsOneALine) {
   EXPECT_EQ(rows_of(many + "]"), rows);
 }
 
+/// As people write a header by hand; " a" of a trial that was made for such a header is the same column.
+TEST(RowSource, NamesHaveNoWhiteSpaceAtTheirEnds) {
+  EXPECT_EQ(rows_of("c, a ,  bee\n1,x,2\n"), Lines{"x|2"});
+  EXPECT_EQ(rows_of("c \t a\tbee\n1\tx\t2\n"), Lines{"x|2"});
+  EXPECT_HAS(input_error([] { rows_of("a, a\n1,x\n"); }), "f:1: the header names the column \"a\" twice");
+  EXPECT_HAS(input_error([] { rows_of("x, y\n1,2\n"); }), "it has \"x\", \"y\", and pairs need a");
+  MemorySource source("x, a\n1,2\n");
+  RowSource rows(source, "f");
+  EXPECT_EQ(rows.header(), (Lines{"x", "a"}));
+  EXPECT_TRUE(rows.has_column(" a"));
+  rows.select("pairs", {{{" a"}}});
+  ReadReport report;
+  LineTally tally("f", BadLines::error, report);
+  ASSERT_TRUE(rows.next(tally, [] {}));
+  EXPECT_EQ(rows.text(0), "2");
+}
+
+TEST(RowSource, AsManySemicolonsAsCommasAreCommas) {
+  MemorySource source("a;b,c;d,e\n");
+  EXPECT_EQ(RowSource(source, "f").header(), (Lines{"a;b", "c;d", "e"}));
+}
+
+/// A buffer has 64 KiB, a line or record here up to 9 KiB: lines end anywhere in buffers.
+TEST(RowSource, RowsAreTheSameBehindTheEndsOfBuffers) {
+  for (const std::string layout : {"csv", "tabs", "json", "array"}) {
+    std::string text = layout == "csv" ? "a,bee\n" : layout == "tabs" ? "a\tbee\n" : layout == "array" ? "[" : "";
+    Lines expected;
+    for (std::size_t row = 0; row < 5000; ++row) {
+      const std::string words = concat("w", row, std::string(row * 37 % (row % 50 == 0 ? 9000 : 90), 'x'), ",\"\n");
+      const bool is_json = layout == "json" || layout == "array";
+      std::string value;
+      for (const char c : words) {
+        if (c == '"')
+          value += layout == "csv" ? "\"\"" : is_json ? "\\\"" : "\"";
+        else if (c == '\n')
+          value += layout == "csv" ? "\n" : is_json ? "\\n" : " ";
+        else
+          value += c;
+      }
+      if (layout == "csv") text += concat("\"", value, "\",", row, row % 3 == 0 ? "\r\n" : "\n");
+      if (layout == "tabs") text += concat(value, "\t", row, row % 3 == 0 ? "\r\n" : "\n");
+      if (is_json)
+        text += concat(layout == "array" && row > 0 ? "," : "", "{\"a\": \"", value, "\", \"bee\": ", row, "}\n");
+      expected.push_back(concat(layout == "tabs" ? words.substr(0, words.size() - 1) + " " : words, "|", row));
+    }
+    if (layout == "array") text += "]";
+    ASSERT_GT(text.size(), std::size_t{5} << 16);
+    EXPECT_EQ(rows_of(text), expected) << layout;
+  }
+}
+
 TEST(RowSource, TheFirstOfTheNamesOfAColumnCounts) {
   EXPECT_EQ(rows_of("bee,b,a\n1,2,x\n"), Lines{"x|2"});
   EXPECT_EQ(rows_of("{\"bee\": 1, \"b\": 2, \"a\": \"x\"}\n{\"bee\": 3, \"a\": \"y\"}\n{\"a\": \"z\"}"),
@@ -81,9 +132,9 @@ TEST(RowSource, TheFirstOfTheNamesOfAColumnCounts) {
 
 TEST(RowSource, AMissingColumnIsNamedWithThoseThereAreAndThoseNeeded) {
   EXPECT_EQ(input_error([] { rows_of("\nA,b\nx,y\n"); }),
-            "f:2: the header lacks the column \"a\", did you mean \"A\"?; it has \"A,b\", and pairs need a");
+            "f:2: the header lacks the column \"a\", did you mean \"A\"?; it has \"A\", \"b\", and pairs need a");
   EXPECT_EQ(input_error([] { rows_of("{\"a\": \"x\"}\n{\"bee\": 1, \"c\": 2}\n"); }),
-            "f:2: the key \"a\" is missing, did you mean \"c\"?; it has \"bee, c\", and pairs need a");
+            "f:2: the key \"a\" is missing, did you mean \"c\"?; it has \"bee\", \"c\", and pairs need a");
 }
 
 /// A row may end behind the last of the columns that are read, but not before.

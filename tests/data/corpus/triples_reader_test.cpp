@@ -129,7 +129,8 @@ TEST(Triples, AreNotSeenInAColumnWithoutAName) {
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[1].hypothesis, "c");
   testing_support::write_bytes(folder / "other", ",claim,evidence\n0,a,b\n");
-  EXPECT_HAS(input_error([&] { detect_format(folder / "other"); }), "the columns are \"claim,evidence\", but");
+  EXPECT_HAS(input_error([&] { detect_format(folder / "other"); }),
+             "the columns are \"\", \"claim\", \"evidence\", but");
   EXPECT_EQ(joined_triples(",anchor,positive,negative\n0,a,b,c\n"), std::vector<std::string>{"a|b|c"});
 }
 
@@ -166,15 +167,15 @@ TEST(Triples, SaysWhatIsWrong) {
   std::string wide_header;
   for (const char character : header) wide_header += concat(character, '\0');
   EXPECT_HAS(error_of_triples(""), "t.csv: the file is empty: check that it is whole");
-  EXPECT_EQ(
-      error_of_triples("sent0,sent1\na,b\n"),
-      "t.csv:1: the header lacks the column \"hard_neg\", the contradicted hypothesis (without any, set recipe: "
-      "contrastive_pairs); it has \"sent0,sent1\", and triples need sent0 or anchor or query,sent1 or positive or "
-      "pos,hard_neg or negative or neg or negative_1");
-  EXPECT_EQ(
-      error_of_triples("\nanchor\tnegativ\n"),
-      "t.csv:2: the header lacks the column \"sent1\"; it has \"anchor, negativ\", and triples need sent0 or anchor "
-      "or query, sent1 or positive or pos, hard_neg or negative or neg or negative_1");
+  EXPECT_EQ(error_of_triples("sent0,sent1\na,b\n"),
+            "t.csv:1: the header lacks the column \"hard_neg\", the contradicted hypothesis (without any, set recipe: "
+            "contrastive_pairs); it has \"sent0\", \"sent1\", and triples need sent0 or anchor or query, sent1 or "
+            "positive or "
+            "pos, hard_neg or negative or neg or negative_1");
+  EXPECT_EQ(error_of_triples("\nanchor\tnegativ\n"),
+            "t.csv:2: the header lacks the column \"sent1\"; it has \"anchor\", \"negativ\", and triples need sent0 or "
+            "anchor "
+            "or query, sent1 or positive or pos, hard_neg or negative or neg or negative_1");
   EXPECT_HAS(error_of_triples(header), "t.csv: no usable triple");
   EXPECT_HAS(error_of_triples(header + "a,b,c\nd,e\n"),
              "t.csv:3: the row has 2 comma-separated fields where at least 3 are needed");
@@ -197,9 +198,11 @@ TEST(Triples, SkipsBadRowsWhereAsked) {
   const auto triples = read_triples("sent0,sent1,hard_neg\na,b\n\"x\ny\",b,\na,b,c\n,b,c\n", report, BadLines::skip);
   EXPECT_EQ(triples.size(), 1u);
   EXPECT_EQ(report.bad_lines, 3u);
-  ASSERT_EQ(report.bad_line_messages.size(), 3u);
-  EXPECT_HAS(report.bad_line_messages[1], "t.csv:3: ");
-  EXPECT_HAS(report.bad_line_messages[2], "t.csv:6: ");
+  const std::vector<std::string> messages = report.bad_line_messages("t");
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_EQ(messages[0], "t: 3 of 4 lines are left out");
+  EXPECT_HAS(messages[1], "t.csv:2: ");
+  EXPECT_HAS(messages[2], "2 lines such as t.csv:3: ");
   EXPECT_EQ(report.pairs, 1u);
   EXPECT_EQ(
       error_of_triples("sent0,sent1,hard_neg\na,b\n\n,b,c\n", BadLines::skip),
