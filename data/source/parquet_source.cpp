@@ -1,8 +1,8 @@
 #include "data/source/parquet_source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -50,8 +50,10 @@ class ParquetSource final : public ByteSource {
 
  private:
   [[noreturn]] void fail() const {
-    std::string_view why = error_.data();
-    while (why.ends_with('.') || why.ends_with('\n')) why.remove_suffix(1);
+    std::string why = error_.data();
+    // Arrow's messages on damaged pages have several lines.
+    std::replace(why.begin(), why.end(), '\n', ' ');
+    while (why.ends_with('.') || why.ends_with(' ')) why.pop_back();
     throw InputError(concat(name_, ": the Parquet table cannot be read: ", why,
                             ": get it again, or convert it: ", conversion(name_)));
   }

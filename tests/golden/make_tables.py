@@ -65,6 +65,21 @@ def main():
                            "lists": pyarrow.array([["x"], []], pyarrow.large_list(pyarrow.string()))})
     pyarrow.parquet.write_table(types, folder / "types.parquet", compression="brotli")
     keep("types.parquet")
+    # Arrow cannot read these pages as the dictionary that its schema asks for, so pandas gets the table as it was made.
+    words = pyarrow.table({"text": pyarrow.array(["one", "two", None, "one"]).dictionary_encode()})
+    pyarrow.parquet.write_table(words, folder / "delta.parquet", use_dictionary=False,
+                                column_encoding="DELTA_LENGTH_BYTE_ARRAY")
+    keep("delta.parquet", words.to_pandas())
+    checked = pyarrow.table({"text": ["Two dogs run.", "Größe", "Dogs move."], "label": [0, 2, 1]})
+    pyarrow.parquet.write_table(checked, folder / "checked.parquet", compression="none", use_dictionary=False,
+                                write_statistics=False, write_page_checksum=True)
+    keep("checked.parquet")
+    # Rows behind those of one batch of our reader.
+    many = pyarrow.table({"n": range(10000), "word": [f"w{n % 7}" for n in range(10000)]})
+    pyarrow.parquet.write_table(many, folder / "many.parquet", row_group_size=6000, use_dictionary=["word"],
+                                column_encoding={"n": "DELTA_BINARY_PACKED"})
+    texts = pyarrow.array([b"bad \xff" if n == 4999 else b"good" for n in range(6000)]).view(pyarrow.string())
+    pyarrow.parquet.write_table(pyarrow.table({"text": texts}), folder / "invalid.parquet")
     nested = pyarrow.table({"text": ["a"], "time": pyarrow.array([0], pyarrow.timestamp("us")), "bytes": [b"\xff"]})
     pyarrow.parquet.write_table(nested, folder / "others.parquet")
 

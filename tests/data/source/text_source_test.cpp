@@ -1,7 +1,10 @@
 #include "data/source/text_source.hpp"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
+#include <zstd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -63,6 +66,52 @@ TEST(TextSource, UnpacksWhatOthersCompressedInPiecesOfAnySize) {
     for (const std::size_t capacity : {1, 7, 100, 100000}) EXPECT_EQ(text_of(tables / name, capacity), text) << name;
 }
 
+/// Text of more than a reader's buffers, compressed or not: no line repeats, so that a codec gains little.
+std::string long_text() {
+  std::string text;
+  std::uint64_t state = 1;
+  for (int line = 0; line < 20000; ++line) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    text += std::to_string(line) + " " + std::to_string(state) + "\n";
+  }
+  return text;
+}
+
+std::string gzipped(const std::string& text) {
+  std::string bytes(text.size() + 1000, '\0');
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+std::string zstandard(const std::string& text) {
+  std::string bytes(ZSTD_compressBound(text.size()), '\0');
+  bytes.resize(ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3));
+  return bytes;
+}
+
+TEST(TextSource, UnpacksMoreThanItsBuffersHold) {
+  testing_support::TemporaryFolder folder;
+  const std::string text = long_text();
+  const std::size_t half = text.size() / 2;
+  for (const auto& compress : {gzipped, zstandard}) {
+    const std::string one = compress(text), two = compress(text.substr(0, half)) + compress(text.substr(half));
+    ASSERT_GT(one.size(), std::size_t{3} << 16);
+    for (const std::string& bytes : {one, two}) {
+      testing_support::write_bytes(folder / "long", bytes);
+      for (const std::size_t capacity : {1000, 65536, 1 << 20})
+        EXPECT_TRUE(text_of(folder / "long", capacity) == text) << capacity;
+    }
+  }
+}
+
 TEST(TextSource, NamesEveryCutOfCompressedData) {
   testing_support::TemporaryFolder folder;
   const std::string text = read_whole_file(tables / "text.jsonl", 1 << 20);
@@ -95,7 +144,7 @@ TEST(TextSource, NamesDamagedData) {
 TEST(TextSource, ReadsTablesAsPandasDoes) {
   if (!has_plugin()) GTEST_SKIP() << "this build has no Arrow";
   const std::vector<Json> expected = rows_of(read_whole_file(tables / "rows.jsonl", 1 << 20));
-  EXPECT_EQ(expected.size(), 7u);
+  EXPECT_EQ(expected.size(), 9u);
   for (const Json& table : expected) {
     const std::string name = table.at("table");
     for (const std::size_t capacity : {1, 50, 100000}) {
@@ -103,6 +152,50 @@ TEST(TextSource, ReadsTablesAsPandasDoes) {
       EXPECT_EQ(Json(rows), table.at("rows")) << name;
     }
   }
+}
+
+TEST(TextSource, ReadsRowsBehindTheFirstBatchOfATable) {
+  if (!has_plugin()) GTEST_SKIP() << "this build has no Arrow";
+  for (const std::size_t capacity : {1000, 100000}) {
+    const std::vector<Json> rows = rows_of(text_of(tables / "many.parquet", capacity));
+    ASSERT_EQ(rows.size(), 10000u);
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      ASSERT_EQ(rows[row], (Json{{"n", row}, {"word", "w" + std::to_string(row % 7)}})) << row;
+  }
+}
+
+/// Pages with checksums: damage is an error in one line, and never another text.
+TEST(TextSource, NoFlippedBitInACheckedPageGivesOtherRows) {
+  if (!has_plugin()) GTEST_SKIP() << "this build has no Arrow";
+  testing_support::TemporaryFolder folder;
+  const std::string whole = read_whole_file(tables / "checked.parquet", 1 << 20),
+                    rows = text_of(tables / "checked.parquet");
+  const std::size_t texts = whole.find("Two dogs run."),
+                    footer_bytes = static_cast<unsigned char>(whole[whole.size() - 8]) +
+                                   256u * static_cast<unsigned char>(whole[whole.size() - 7]);
+  ASSERT_NE(texts, std::string::npos);
+  for (std::size_t at = 5; at < whole.size() - 8 - footer_bytes; ++at) {
+    std::string damaged = whole;
+    damaged[at] ^= 0x04;
+    testing_support::write_bytes(folder / "damaged.parquet", damaged);
+    const std::string message = message_of(folder / "damaged.parquet");
+    if (message == "no error") {
+      EXPECT_EQ(text_of(folder / "damaged.parquet"), rows) << at;
+    } else {
+      EXPECT_NE(message.find("damaged.parquet: the Parquet table cannot be read: "), std::string::npos) << message;
+      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+    const bool is_text = at >= texts && at < texts + 13;
+    EXPECT_FALSE(is_text && message == "no error") << at;
+  }
+}
+
+TEST(TextSource, CountsRowsFromOneInMessages) {
+  if (!has_plugin()) GTEST_SKIP() << "this build has no Arrow";
+  const std::string message = message_of(tables / "invalid.parquet");
+  EXPECT_NE(message.find("invalid.parquet: the Parquet table cannot be read: row 5000: a text is not UTF-8"),
+            std::string::npos)
+      << message;
 }
 
 TEST(TextSource, KeepsTheOrderOfColumns) {
