@@ -4,6 +4,7 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "config/schema/key_writer.hpp"
+#include "config/schema/yaml_document.hpp"
 #include "config/trial/trial_keys.hpp"
 
 namespace gausscse {
@@ -125,6 +127,24 @@ class CommentedWriter {
   std::string text_;
 };
 
+/// Throws InputError for a text that YAML cannot hold: one that is not UTF-8, or has code points of no character.
+void check_text(const std::string& text) {
+  YAML::Emitter out;
+  out << YAML::DoubleQuoted << text;
+  if (parse_yaml_document(out.c_str(), std::make_shared<const std::string>(text)).text == text) return;
+  throw InputError(concat(quoted(text, 200),
+                          " cannot be written into a trial, as it has bytes that are no UTF-8 text: ",
+                          "give the file or folder another name, or a link with one"));
+}
+
+void check_paths(const Trial& trial) {
+  check_text(trial.model.backbone.path.string());
+  for (const std::filesystem::path& path : trial.data.train) check_text(path.string());
+  for (const TaskSettings& task : trial.tasks)
+    for (const std::filesystem::path& path : files_of(task)) check_text(path.string());
+  check_text(trial.output.string());
+}
+
 /// Returns the trial that was read, with the paths of the one that was written.
 Trial with_paths_of(const Trial& written, Trial read) {
   read.model.backbone.path = written.model.backbone.path;
@@ -142,6 +162,7 @@ Trial with_paths_of(const Trial& written, Trial read) {
 
 std::string to_commented_yaml(const Trial& trial, const std::vector<Remark>& remarks,
                               const std::vector<std::string>& heading, const std::filesystem::path& folder) {
+  check_paths(trial);
   std::string text;
   for (const std::string& line : heading) text += comment(line, 0);
   text += CommentedWriter(trial, remarks).write();

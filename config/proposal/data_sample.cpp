@@ -20,10 +20,13 @@ namespace fs = std::filesystem;
 /// Bytes of all files together that are looked at behind the sampled rows: some seconds of a disk.
 constexpr std::size_t max_counted_bytes = std::size_t{1} << 30;
 
-constexpr const char* how_to_name_columns =
-    "these names are not known (the first line must name the columns): name them by --columns "
-    "premise=NAME,entailed=NAME,contradicted=NAME (triples; pairs without "
-    "negatives have no contradicted), or premise=NAME,hypothesis=NAME,label=NAME (pairs with labels)";
+[[noreturn]] void refuse_columns(const RowSource& rows) {
+  rows.refuse_header(concat("these names are not known",
+                            rows.is_json() ? "" : " (the first line must name the columns)",
+                            ": name them by --columns premise=NAME,entailed=NAME,contradicted=NAME (triples; pairs "
+                            "without negatives have no contradicted), or premise=NAME,hypothesis=NAME,label=NAME "
+                            "(pairs with labels)"));
+}
 
 /// Source that counts its bytes. It gives few at a time, so that readers are never far ahead of their rows.
 class CountedSource final : public ByteSource {
@@ -63,7 +66,7 @@ FileContent content_of(const RowSource& rows, bool has_scores, const CorpusLayou
     format = recognise_format(rows, layout);
   } catch (const InputError&) {
     if (has_scores) return FileContent::scored_pairs;
-    rows.refuse_header(how_to_name_columns);
+    refuse_columns(rows);
   }
   if (format == CorpusFormat::triples)
     return has_contradictions(rows, layout) ? FileContent::triples : FileContent::pairs;
@@ -71,7 +74,7 @@ FileContent content_of(const RowSource& rows, bool has_scores, const CorpusLayou
   if (format != CorpusFormat::nli || has_labels(rows, layout) || rows.header().empty())
     return FileContent::labelled_pairs;
   if (has_scores) return FileContent::scored_pairs;
-  rows.refuse_header(how_to_name_columns);
+  refuse_columns(rows);
 }
 
 /// Examples of some rows.
@@ -106,6 +109,7 @@ class Sampler {
     sample_.triples += scaled(counts.triples);
     sample_.pairs += scaled(counts.pairs);
     sample_.labelled_pairs += scaled(counts.labelled_pairs);
+    sample_.reports.push_back(std::move(report));
   }
 
   /// Returns what was added. Premises of labelled pairs are gathered over all files. In a part of the rows most of a

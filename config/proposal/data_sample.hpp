@@ -7,6 +7,7 @@
 
 #include "data/corpus/choices.hpp"
 #include "data/corpus/corpus_layout.hpp"
+#include "data/corpus/read_report.hpp"
 
 namespace gausscse {
 
@@ -36,6 +37,7 @@ struct DataSample {
   static constexpr std::size_t max_rows = 10'000;
 
   std::vector<FileColumns> files;
+  std::vector<ReadReport> reports;  ///< counts of each file, with its bad lines
   std::size_t rows_read = 0;
   bool is_whole = true;         ///< all rows were read
   bool is_lower_bound = false;  ///< an estimate of files that are too large to be read to their ends

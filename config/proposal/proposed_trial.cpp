@@ -130,6 +130,7 @@ class Proposer {
                                      {"data.labels.neutral", layout.neutral},
                                      {"data.labels.contradiction", layout.contradiction}})
       if (!value.empty()) remark(key, "");
+    if (layout.none) remark("data.labels.none", "");
     trial_.data.bad_lines = request_.bad_lines;
     if (request_.bad_lines == BadLines::skip) remark("data.bad_lines", "");
     const bool has_negatives = data.triples > 0 || data.labelled_pairs > data.pairs;

@@ -101,13 +101,13 @@ TEST_F(DataSampleTest, RefusesWhatCannotTrain) {
                          {.premise = "left", .hypothesis = "right", .score = "gold"})
                 .content,
             FileContent::scored_pairs);
-  EXPECT_TRUE(says(
-      refusal("claim;evidence;verdict\na;b;yes\n"),
-      "refused:1: the columns are \"claim;evidence;verdict\", but these names are not known (the first line must name "
-      "the columns): name them by "
-      "--columns premise=NAME,"));
-  EXPECT_TRUE(
-      says(refusal("sentence1,sentence2\na,b\n"), "the columns are \"sentence1,sentence2\", but these names are not"));
+  EXPECT_TRUE(says(refusal("claim;evidence;verdict\na;b;yes\n"),
+                   "refused:1: the columns are \"claim\", \"evidence\", \"verdict\", but these names are not known "
+                   "(the first line must name "
+                   "the columns): name them by "
+                   "--columns premise=NAME,"));
+  EXPECT_TRUE(says(refusal("sentence1,sentence2\na,b\n"),
+                   "the columns are \"sentence1\", \"sentence2\", but these names are not"));
   EXPECT_TRUE(says(refusal("premise,hypothesis,label\na,b,neutral\n"),
                    "refused: no pair is labelled entailment (1 neutral, the first in "));
   EXPECT_TRUE(says(refusal_of([&] {
@@ -125,6 +125,18 @@ TEST_F(DataSampleTest, ReadsAUsersNamesAndSkipsBadLines) {
   expect_sample(sample, 2, 0, 2, 0);
   EXPECT_EQ(sample.files.at(0).text, "premise=evidence, entailed=claim");
   EXPECT_EQ(sample.files.at(0).names, (std::vector<std::string>{"evidence", "claim", "verdict"}));
+  EXPECT_EQ(sample.reports.at(0).bad_lines, 1u);
+  EXPECT_EQ(sample.reports.at(0).good_lines, 2u);
+  // The first file has no bad line, the second one has.
+  const DataSample two = sample_data({file("whole", "evidence;claim\na;b\n"), path}, layout, BadLines::skip);
+  EXPECT_EQ(two.reports.at(0).bad_lines, 0u);
+  EXPECT_TRUE(says(two.reports.at(1).causes.at(0).first, "odd:3: "));
+}
+
+/// A table and JSON have no first line that names columns.
+TEST_F(DataSampleTest, NamesTheColumnsOfJson) {
+  EXPECT_TRUE(says(refusal("{\"claim\": \"a\", \"evidence\": \"b\"}\n"),
+                   "refused:1: the columns are \"claim\", \"evidence\", but these names are not known: name them by "));
 }
 
 }  // namespace

@@ -207,6 +207,92 @@ TEST(ProposedTrial, ExplainsEachKey) {
   EXPECT_TRUE(says(refusal_of([&] { to_commented_yaml(twice.trial, twice.remarks, {}, "/base"); }), "is named twice"));
 }
 
+/// Names that YAML could take for something else, with control characters and line ends of Unicode.
+TEST(ProposedTrial, KeepsAnyNameOfAFile) {
+  for (const std::string name : {"a\nb.csv",
+                                 "a\tb\r.csv",
+                                 "\x1b[31m.csv",
+                                 "\x7f.csv",
+                                 "#x.csv",
+                                 "x #y.csv",
+                                 ": y.csv",
+                                 "- z.csv",
+                                 "a\"b'c.csv",
+                                 "a\\nb.csv",
+                                 "{a: b}.csv",
+                                 "null",
+                                 "3",
+                                 "*a",
+                                 "&a",
+                                 "!a",
+                                 "%a",
+                                 "@a",
+                                 "`a",
+                                 "a ",
+                                 " a",
+                                 "\xE2\x80\xA8.csv",
+                                 "\xC2\x85.csv",
+                                 "\xEF\xBB\xBF.csv",
+                                 "\xF0\x9F\x8E\xB8.csv",
+                                 "\xEF\xBF\xBD.csv"}) {
+    ProposalRequest request = request_for(6400, 6400);
+    request.train = {name};
+    request.backbone = "models/" + name;
+    request.output = "runs/" + name;
+    request.dev = {{"dev", {"dev/" + name, FileContent::labelled_pairs, {}, "columns"}}};
+    const Trial trial = written_and_read(propose_trial(request));
+    EXPECT_EQ(trial.data.train.at(0), "/base/" + name);
+    EXPECT_EQ(trial.model.backbone.path, "/base/models/" + name);
+    EXPECT_EQ(trial.output, "/base/runs/" + name);
+    EXPECT_EQ(std::get<NliTaskSettings>(trial.tasks.at(0).of_kind).file, "/base/dev/" + name);
+  }
+}
+
+TEST(ProposedTrial, RefusesANameThatIsNotUtf8) {
+  const auto refused = [](const auto& change) {
+    ProposalRequest request = request_for(6400, 6400);
+    request.dev = {measured_set("dev", FileContent::labelled_pairs)};
+    change(request);
+    return refusal_of([&] { written_and_read(propose_trial(request)); });
+  };
+  const std::string name = "a\xFF.csv", said = "\"a\\xff.csv\" cannot be written into a trial";
+  EXPECT_TRUE(says(refused([&](ProposalRequest& request) { request.train.emplace_back(name); }), said));
+  EXPECT_TRUE(says(refused([&](ProposalRequest& request) { request.backbone = name; }), said));
+  EXPECT_TRUE(says(refused([&](ProposalRequest& request) { request.output = name; }), said));
+  // A code point that is no character.
+  EXPECT_TRUE(says(refused([&](ProposalRequest& request) { request.output = "a\xEF\xBF\xBE"; }), "cannot be written"));
+  EXPECT_TRUE(says(refused([&](ProposalRequest& request) { request.dev[0].columns.path = name; }), said));
+}
+
+/// The borders of what is proposed: of few steps, and of shares of a dev set.
+TEST(ProposedTrial, ChangesAtItsBorders) {
+  const auto remark_of = [](double triples, const std::string& key) {
+    const ProposedTrial proposed = propose_trial(request_for(triples, triples));
+    const auto found = std::find_if(proposed.remarks.begin(), proposed.remarks.end(),
+                                    [&](const Remark& remark) { return remark.key == key; });
+    return found == proposed.remarks.end() ? std::string() : found->why;
+  };
+  EXPECT_TRUE(says(remark_of(64 * 999, "training.epochs"), "About 999 steps each. So few steps change a model little"));
+  EXPECT_EQ(remark_of(64 * 1000, "training.epochs"), "About 1000 steps each.");
+  EXPECT_TRUE(says(remark_of(64 * 999, "training.learning_rate"), "A training of few steps"));
+  EXPECT_EQ(remark_of(64 * 1000, "training.learning_rate"), "The recipe's.");
+  EXPECT_TRUE(says(remark_of(639, "training.batch_size"), "The recipe has 64, which would leave fewer than 10 steps"));
+  EXPECT_TRUE(says(remark_of(640, "training.batch_size"), "A larger batch has more negatives"));
+  ProposalRequest request = request_for(640, 640);
+  request.data.premises = 80;
+  EXPECT_EQ(propose_trial(request).trial.data.dev_fraction, 0.25);
+  request.data.premises = 100;
+  EXPECT_EQ(propose_trial(request).trial.data.dev_fraction, 0.2);
+  request.data.premises = 400;
+  EXPECT_EQ(propose_trial(request).trial.data.dev_fraction, 0.05);
+}
+
+TEST(ProposedTrial, NamesTheLabelOfPairsWithoutOne) {
+  ProposalRequest request = request_for(6400, 6400);
+  request.layout.none = "";
+  EXPECT_EQ(written_and_read(propose_trial(request)).data.layout, CorpusLayout{.none = ""});
+}
+
 /// A backbone that is made for sentence vectors is kept as it is: only a head is trained, from its vectors on.
 TEST(ProposedTrial, TrainsAHeadOnABackboneWithAPooling) {
   ProposalRequest request = request_for(6400, 6400);
