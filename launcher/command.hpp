@@ -1,12 +1,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "launcher/log.hpp"
 #include "launcher/process.hpp"
 
@@ -39,6 +42,14 @@ std::pair<CLI::App*, Arguments*> add_command(CLI::App& app, Action& action, cons
     action = [arguments, run](const CommonOptions& common) { return run(*arguments, common); };
   });
   return {command, arguments.get()};
+}
+
+/// Returns a check that a number is from `lowest` to `highest`. CLI::Range alone takes a NaN.
+inline CLI::Validator number_in(double lowest, double highest) {
+  const auto is_number = [](const std::string& text) {
+    return std::isnan(std::strtod(text.c_str(), nullptr)) ? quoted(text) + " is no number" : std::string();
+  };
+  return CLI::Range(lowest, highest) & CLI::Validator(is_number, "");
 }
 
 // Each adds one subcommand to `app`, which sets `action` when it is chosen.

@@ -1,7 +1,10 @@
 #include "launcher/layout_option.hpp"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -10,22 +13,34 @@ namespace gausscse {
 
 namespace {
 
-using Members = std::map<std::string, std::string*>;
+/// A name of the option, and what takes its value.
+struct Member {
+  std::function<void(const std::string&)> set;
+  bool may_be_empty = false;
+};
+
+using Members = std::map<std::string, Member>;
+
+template <typename Text>
+Member member_of(Text& text) {
+  return {[&text](const std::string& value) { text = value; }, std::is_same_v<Text, std::optional<std::string>>};
+}
 
 void add_members(CLI::App& command, const std::string& name, const std::string& what, const Members& members) {
   std::vector<std::string> names;
-  for (const auto& [member, value] : members) names.push_back(member);
+  for (const auto& [name_of_member, member] : members) names.push_back(name_of_member);
   const auto set = [=](const std::vector<std::string>& parts) {
     for (const std::string& part : parts) {
       const std::size_t equals = part.find('=');
       const auto member = members.find(part.substr(0, equals));
-      if (equals == std::string::npos || equals + 1 == part.size())
+      const bool is_empty = equals + 1 == part.size();
+      if (equals == std::string::npos || (is_empty && (member == members.end() || !member->second.may_be_empty)))
         throw CLI::ValidationError(name, concat(quoted(part), " is no NAME=VALUE"));
       if (member == members.end())
         throw CLI::ValidationError(name,
                                    concat(quoted(part), " does not begin with one of ", CLI::detail::join(names, ", "),
                                           nearest_name(part.substr(0, equals), names)));
-      *member->second = part.substr(equals + 1);
+      member->second.set(part.substr(equals + 1));
     }
   };
   command.add_option_function<std::vector<std::string>>(name, set, what)->delimiter(',')->type_name("NAME=VALUE,...");
@@ -35,11 +50,12 @@ void add_members(CLI::App& command, const std::string& name, const std::string& 
 
 void add_layout_options(CLI::App& command, CorpusLayout& layout, NamedColumns columns) {
   const bool with_triples = columns == NamedColumns::nli_and_triples;
-  Members members{{"premise", &layout.premise},
-                  {"hypothesis", &layout.hypothesis},
-                  {"label", &layout.label},
-                  {"score", &layout.score}};
-  if (with_triples) members.insert({{"entailed", &layout.entailed}, {"contradicted", &layout.contradicted}});
+  Members members{{"premise", member_of(layout.premise)},
+                  {"hypothesis", member_of(layout.hypothesis)},
+                  {"label", member_of(layout.label)},
+                  {"score", member_of(layout.score)}};
+  if (with_triples)
+    members.insert({{"entailed", member_of(layout.entailed)}, {"contradicted", member_of(layout.contradicted)}});
   add_members(
       command, "--columns",
       concat("columns of NLI files: premise, hypothesis and label; of STS files: premise, hypothesis and score",
@@ -47,8 +63,12 @@ void add_layout_options(CLI::App& command, CorpusLayout& layout, NamedColumns co
       members);
   add_members(
       command, "--labels",
-      "values of the label: entailment, neutral and contradiction (default: these words, or 0, 1 and 2)",
-      {{"entailment", &layout.entailment}, {"neutral", &layout.neutral}, {"contradiction", &layout.contradiction}});
+      "values of the label: entailment, neutral and contradiction (default: these words, or 0, 1 and 2); none=VALUE, "
+      "or none= for an empty one: pairs without gold label",
+      {{"entailment", member_of(layout.entailment)},
+       {"neutral", member_of(layout.neutral)},
+       {"contradiction", member_of(layout.contradiction)},
+       {"none", member_of(layout.none)}});
 }
 
 }  // namespace gausscse

@@ -11,6 +11,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
+#include "base/shard_names.hpp"
 #include "config/trial/task_map.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/mteb/scores.hpp"
@@ -208,6 +209,9 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   std::optional<mteb::ResultFolder> mteb_folder;
   if (!mteb_names.empty())
     run_on_root(communicator, [&] { mteb_folder.emplace(folder_for_mteb(arguments.mteb, mteb_names, model)); });
+  for (const TaskSettings& task : settings)
+    if (const std::string missing = missing_shards_text(files_of(task)); !missing.empty())
+      spdlog::warn("{}: {}", task.name, missing);
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) spdlog::info(note);
     for (const std::string& warning : task.warnings) spdlog::warn(warning);

@@ -103,7 +103,7 @@ int run_program(int argc, char** argv) {
       ->check(CLI::Range(1, 4096));
   app.add_option("--timeout", common.process.timeout, "seconds that ranks wait for each other before the job ends")
       ->capture_default_str()
-      ->check(CLI::Range(0.1, 1e7));
+      ->check(number_in(0.1, 1e7));
   app.add_flag("--check-collectives", common.process.check_collectives,
                "compare the ranks' collectives before each call, to find the cause of a hang");
   Action action;

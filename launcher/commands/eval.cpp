@@ -16,8 +16,8 @@
 #include "launcher/json_option.hpp"
 #include "launcher/layout_option.hpp"
 #include "launcher/measure_model.hpp"
+#include "launcher/named_set.hpp"
 #include "launcher/process.hpp"
-#include "results/measurement.hpp"
 
 namespace gausscse {
 
@@ -39,14 +39,11 @@ constexpr const char* dev_name = "dev";
 /// Word for the threshold that the model was saved with.
 constexpr const char* saved_threshold = "saved";
 
-/// Returns NAME and FILE of an option's NAME=FILE.
-std::pair<std::string, std::string> name_and_file(const char* option, const std::string& given) {
-  const std::size_t equals = given.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw InputError(concat(option, " ", quoted(given), " has no name: give NAME=FILE"));
-  const std::string name = given.substr(0, equals);
-  if (!is_test_name(name)) throw InputError(concat(option, " ", quoted(given), ": the name is not ", test_name_rule));
-  return {name, given.substr(equals + 1)};
+/// Returns test set and file of --own-dev NAME=FILE.
+std::pair<std::string, std::filesystem::path> own_dev_of(const std::string& given) {
+  if (given.find('=') == std::string::npos)
+    throw InputError(concat("--own-dev ", quoted(given), " names no test set: give NAME=FILE"));
+  return named_set("--own-dev", given);
 }
 
 TaskSettings nli_task(const std::string& name, const std::string& file, const std::string& threshold) {
@@ -69,10 +66,10 @@ std::vector<TaskSettings> tasks_of_flags(const EvalArguments& arguments) {
   };
   if (!arguments.dev.empty()) add(nli_task(dev_name, arguments.dev, own_threshold));
   for (const std::string& test : arguments.tests) {
-    const auto [name, file] = name_and_file("--test", test);
+    const auto [name, file] = named_set("--test", test);
     std::string threshold = arguments.dev.empty() ? saved_threshold : dev_name;
     for (const std::string& own_dev : arguments.own_dev) {
-      const auto [of, dev_file] = name_and_file("--own-dev", own_dev);
+      const auto [of, dev_file] = own_dev_of(own_dev);
       if (of != name) continue;
       threshold = name + "_dev";
       TaskSettings dev = nli_task(threshold, dev_file, own_threshold);
@@ -84,12 +81,13 @@ std::vector<TaskSettings> tasks_of_flags(const EvalArguments& arguments) {
     add(nli_task(name, file, threshold));
   }
   for (const std::string& given : arguments.retrieval) {
-    const auto [name, path] = name_and_file("--retrieval", given);
+    const auto [name, path] = named_set("--retrieval", given);
     add({name, 0, RetrievalTaskSettings{.path = path}});
   }
   if (tasks.empty())
     throw InputError(
-        "nothing to evaluate on: give --test NAME=FILE, --dev FILE, --retrieval NAME=PATH or --tasks FILE");
+        "nothing to evaluate on: give --test NAME=FILE, --dev FILE, --retrieval NAME=PATH or --tasks FILE; a NAME may "
+        "be left out");
   if (used != arguments.own_dev.size())
     throw InputError("--own-dev names no set of --test: give it the name of a test set, or remove it");
   return tasks;
@@ -193,7 +191,9 @@ void add_eval_command(CLI::App& app, Action& action) {
                    "measure none, in half the time (default: the one that the result of the model's run names)")
       ->type_name("FOLDER");
   command->add_option("--dev", arguments->dev, "set on which the threshold is chosen (default: the saved threshold)");
-  command->add_option("--test", arguments->tests, "NAME=FILE: test set (SNLI, MNLI or SICK as distributed; repeatable)")
+  command
+      ->add_option("--test", arguments->tests,
+                   "FILE or NAME=FILE: test set (SNLI, MNLI or SICK as distributed; repeatable)")
       ->take_all()
       ->expected(1);
   command
@@ -202,9 +202,10 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->take_all()
       ->expected(1);
   command
-      ->add_option("--retrieval", arguments->retrieval,
-                   "NAME=PATH: set of queries and documents, a folder in BEIR's layout, SICK.txt or a file of NLI "
-                   "(repeatable)")
+      ->add_option(
+          "--retrieval", arguments->retrieval,
+          "PATH or NAME=PATH: set of queries and documents, a folder in BEIR's layout, SICK.txt or a file of NLI "
+          "(repeatable)")
       ->take_all()
       ->expected(1);
   command

@@ -12,11 +12,11 @@
 #include "base/file_calls.hpp"
 #include "base/lists.hpp"
 #include "base/output_paths.hpp"
+#include "base/shard_names.hpp"
 #include "base/text.hpp"
 #include "base/user_paths.hpp"
 #include "config/proposal/proposed_trial.hpp"
 #include "config/schema/key_kinds.hpp"
-#include "config/tasks/nli_thresholds.hpp"
 #include "data/corpus/token_counts.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
@@ -26,11 +26,11 @@
 #include "launcher/layout_option.hpp"
 #include "launcher/log.hpp"
 #include "launcher/model_in_use.hpp"
+#include "launcher/named_set.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/trial_paths.hpp"
 #include "model/model_folder_reader.hpp"
 #include "model/weights/encoder_config.hpp"
-#include "results/measurement.hpp"
 
 namespace gausscse {
 
@@ -45,27 +45,11 @@ struct InitArguments {
   bool skip_bad_lines = false;
 };
 
-/// Returns the name of a test set: NAME of NAME=FILE, or the file's name without its ending.
-std::pair<std::string, fs::path> test_set(const std::string& given) {
-  const std::size_t equals = given.find('=');
-  std::error_code ignored;
-  if (equals != std::string::npos && !fs::exists(given, ignored)) {
-    const std::string name = given.substr(0, equals);
-    if (!is_test_name(name) || is_threshold_word(name))
-      throw InputError(concat("--test ", quoted(given), ": the name is not ", test_name_rule));
-    return {name, given.substr(equals + 1)};
-  }
-  std::string name = fs::path(given).stem().string().substr(0, 40);
-  for (char& character : name)
-    if (!is_test_name(std::string_view(&character, 1))) character = '_';
-  return {is_threshold_word(name) || !is_test_name(name) ? concat("test_", name) : name, given};
-}
-
 std::vector<MeasuredSet> measured_sets(const InitArguments& arguments, std::vector<MeasuredSet>& dev) {
   if (!arguments.dev.empty()) dev.push_back({"dev", read_columns(arguments.dev, arguments.layout)});
   std::vector<MeasuredSet> tests;
   for (const std::string& given : arguments.tests) {
-    auto [name, file] = test_set(given);
+    auto [name, file] = named_set("--test", given);
     const auto is_used = [&](const std::string& candidate) {
       return candidate == "dev" ||
              std::any_of(tests.begin(), tests.end(), [&](const MeasuredSet& other) { return other.name == candidate; });
@@ -136,6 +120,10 @@ void look_at_backbone(const InitArguments& arguments, const fs::path& folder, Pr
   request.lengths = lengths_of(request.data.sentences, *open_tokenizer(backbone.encoder), encoder.max_tokens());
 }
 
+void warn_of_missing_shards(const std::vector<fs::path>& files) {
+  if (const std::string missing = missing_shards_text(files); !missing.empty()) spdlog::warn(missing);
+}
+
 /// Reads the beginnings of all files, and logs what was understood.
 void look_at_data(const InitArguments& arguments, const fs::path& folder, ProposalRequest& request) {
   std::vector<fs::path> files;
@@ -143,14 +131,22 @@ void look_at_data(const InitArguments& arguments, const fs::path& folder, Propos
     const std::vector<fs::path> found = key_kinds::file_or_shards(given, "train");
     if (found.empty())
       throw InputError(concat("--train ", given, ": is a folder without files train*.parquet: name the files in it"));
+    if (const std::string missing = key_kinds::missing_shards_of_folder(given, found); !missing.empty())
+      throw InputError(concat("--train ", given, missing));
     files.insert(files.end(), found.begin(), found.end());
     request.train.push_back(path_from(folder, given));
   }
+  warn_of_missing_shards(files);
   request.data = sample_data(files, request.layout, request.bad_lines);
+  Notes bad_lines;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    note_bad_lines(files[i].string(), request.data.reports.at(i), bad_lines);
+  log_notes(bad_lines);
   request.tests = measured_sets(arguments, request.dev);
   std::vector<FileColumns> all = request.data.files;
   for (std::vector<MeasuredSet>* sets : {&request.dev, &request.tests}) {
     for (MeasuredSet& set : *sets) {
+      warn_of_missing_shards({set.columns.path});
       all.push_back(set.columns);
       set.columns.path = path_from(folder, set.columns.path);
     }
@@ -194,8 +190,8 @@ int run_init(const InitArguments& arguments, const CommonOptions& common) {
     return 0;
   }
   write_new_file(trial, text);
-  print_text(concat("wrote ", trial.string(), "\ntrain: ", train, "\nscore: ", score,
-                    "   # pairs.tsv: two sentences a line, with a tab between them\n"));
+  print_text(concat("wrote ", visible_text(trial.string()), "\ntrain: ", visible_text(train), "\nscore: ",
+                    visible_text(score), "   # pairs.tsv: two sentences a line, with a tab between them\n"));
   return 0;
 }
 

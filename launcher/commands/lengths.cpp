@@ -1,12 +1,18 @@
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/shard_names.hpp"
 #include "data/corpus/corpus_readers.hpp"
+#include "dist/communicator.hpp"
 #include "evaluation/nli/pair_lengths.hpp"
 #include "launcher/command.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/layout_option.hpp"
+#include "launcher/log.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {
@@ -20,8 +26,11 @@ struct LengthsArguments {
   bool one_way = false;
 };
 
-int run_lengths(const LengthsArguments& arguments, const CommonOptions&) {
+int run_lengths(const LengthsArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
+  start_log(*make_self_communicator(), common.verbosity());
+  const std::vector<std::filesystem::path> files(arguments.files.begin(), arguments.files.end());
+  if (const std::string missing = missing_shards_text(files); !missing.empty()) spdlog::warn(missing);
   if (!arguments.json.empty()) {
     std::vector<InputPath> inputs;
     for (const std::string& file : arguments.files) inputs.push_back({"FILE", file});

@@ -155,7 +155,7 @@ void add_score_command(CLI::App& app, Action& action) {
                    "similarities that differ by at most this count as equal; the verdict is then \"both\" if they "
                    "reach the model's threshold")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number_in(0.0, 1.0));
   add_probability_options(*command, arguments->probability);
   add_json_option(*command, arguments->json, "the scores");
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,

@@ -72,7 +72,7 @@ void add_run_command(CLI::App& app, Action& action) {
       ->add_option("--lease", options->lease,
                    "seconds without a renewed claim after which other workers take a trial over")
       ->capture_default_str()
-      ->check(CLI::Range(shortest_lease, longest_lease));
+      ->check(number_in(shortest_lease, longest_lease));
   command
       ->add_option("--machine-failures", options->machine_failures,
                    "stop after this many failures in a row that the machine caused (disk, memory, a signal)")
@@ -82,7 +82,7 @@ void add_run_command(CLI::App& app, Action& action) {
       ->add_option("--silence", options->silence,
                    "kill a training whose log and progress file have not changed for this many seconds")
       ->capture_default_str()
-      ->check(CLI::Range(shortest_silence, 1e9));
+      ->check(number_in(shortest_silence, 1e9));
   command->add_option("--train-program", options->train_program,
                       "program to start as `gausscse train` for each trial (default: this one)");
   CLI::Option* dry_run = command->add_flag(

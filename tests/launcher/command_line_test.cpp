@@ -46,6 +46,13 @@ TEST_F(CommandLine, MistypedWordsGetASuggestion) {
   expect_refused({"train", "x.yaml", "y.yaml"}, "unexpected argument \"y.yaml\"");
   expect_refused({"train"}, "TRIAL is required");
   expect_refused({"train", "x.yaml", "--timeout", "0"}, "--timeout: ");
+  for (const char* no_number : {"nan", "-nan", "NaN", "inf", "-inf"}) {
+    expect_refused({"train", "x.yaml", concat("--timeout=", no_number)}, "--timeout: ");
+    expect_refused({"score", "m", "p.tsv", concat("--tolerance=", no_number)}, "--tolerance: ");
+    if (!GAUSSCSE_HAS_STUDIES) continue;
+    expect_refused({"run", "m.yaml", "--results", "r", concat("--lease=", no_number)}, "--lease: ");
+    expect_refused({"run", "m.yaml", "--results", "r", concat("--silence=", no_number)}, "--silence: ");
+  }
   const ProgramRun version = run_program({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(run_program({"-V"}).output, version.output);

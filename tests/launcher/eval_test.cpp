@@ -115,12 +115,13 @@ TEST_F(Eval, FiguresAreThoseOfTheirDefinitionsForAnyRanks) {
 
 TEST_F(Eval, ReadsColumnsAndLabelsUnderAUsersNames) {
   const std::map<std::string, std::string> words{
-      {"entailment", "yes"}, {"neutral", "maybe"}, {"contradiction", "no"}, {"-", "-"}};
+      {"entailment", "yes"}, {"neutral", "maybe"}, {"contradiction", "no"}, {"-", ""}};
+  for (std::size_t i = 0; i < test_.size(); i += 17) test_[i].label = "-";
   std::string odd = "verdict;claim;evidence\n";
   for (const ReferencePair& pair : test_)
     odd += concat(words.at(pair.label), ";", pair.hypothesis, ";", pair.premise, "\n");
   const std::vector<std::string> names{"--columns", "premise=evidence,hypothesis=claim,label=verdict", "--labels",
-                                       "entailment=yes,neutral=maybe,contradiction=no"};
+                                       "entailment=yes,neutral=maybe,contradiction=no,none="};
   const json known = evaluate({"--test", "x=" + file("test.jsonl", snli_lines(test_))});
   EXPECT_EQ(evaluate(with({"--test", "x=" + file("odd.csv", odd)}, names)), known);
   EXPECT_EQ(run_program(with({"lengths", path("odd.csv"), "--json", path("odd.json")}, names)).exit_code, 0);
@@ -224,12 +225,20 @@ TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
   EXPECT_EQ(figures({"--two-way-pairs", "keep"}), by_default);
 }
 
+TEST_F(Eval, ASetWithoutANameHasThatOfItsFile) {
+  const std::string test = file("test-00000-of-00001.jsonl", snli_lines(test_));
+  const json named = evaluate({"--test", "test=" + test}), unnamed = evaluate({"--test", test});
+  EXPECT_EQ(unnamed, named);
+  EXPECT_TRUE(unnamed.contains("test"));
+  EXPECT_TRUE(evaluate({"--retrieval", test}).contains("test"));
+}
+
 TEST_F(Eval, ReportsCutSentencesAndBadLines) {
   const std::string test = file("test.jsonl", snli_lines(test_) + "{oops\n");
   EXPECT_TRUE(ended(run_program({"eval", model_, "--test", "mine=" + test}), 2, {"test.jsonl:301"}));
   evaluate({"--test", "mine=" + test, "--skip-bad-lines"}, 2);
   EXPECT_TRUE(says(run_.errors, "mine: 12 sentences have more than 16 tokens and are cut"));
-  EXPECT_TRUE(says(run_.errors, "mine: 1 bad lines are left out"));
+  EXPECT_TRUE(says(run_.errors, "mine: 1 of 301 lines is left out"));
   EXPECT_TRUE(says(run_.errors, "test.jsonl:301"));
 }
 
@@ -241,7 +250,9 @@ TEST_F(Eval, RefusesWhatItCannotDo) {
     return run.errors;
   };
   EXPECT_NE(refusal({}).find("--test NAME=FILE"), std::string::npos);
-  EXPECT_NE(refusal({"--test", test}).find("NAME=FILE"), std::string::npos);
+  EXPECT_NE(refusal({"--test", "a=" + test, "--own-dev", test}).find("names no test set: give NAME=FILE"),
+            std::string::npos);
+  EXPECT_NE(refusal({"--test", test, "--test", test}).find("two sets are called \"test\""), std::string::npos);
   EXPECT_NE(refusal({"--test", "a=" + test, "--test", "a=" + test}).find("\"a\""), std::string::npos);
   EXPECT_NE(refusal({"--dev", test, "--test", "dev=" + test}).find("two sets are called \"dev\""), std::string::npos);
   EXPECT_NE(refusal({"--test", "a=" + test, "--own-dev", "b=" + test}).find("--own-dev names no set of --test"),

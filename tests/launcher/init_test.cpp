@@ -102,21 +102,25 @@ TEST_F(Init, NliLinesOfJson) {
 TEST_F(Init, OddNamesOfColumnsAndLabels) {
   const std::vector<std::string> train{
       "--train", file("odd.csv", "evidence;claim;verdict\n" + rows_of_words(2, ";", {"yes", "no"}))};
-  EXPECT_TRUE(ended(
-      init(train), 2,
-      {"odd.csv:1: the columns are \"evidence;claim;verdict\", but these names are not known (the first line must name "
-       "the columns): name them by "
-       "--columns premise=NAME,entailed=NAME,contradicted=NAME"}));
+  EXPECT_TRUE(ended(init(train), 2,
+                    {"odd.csv:1: the columns are \"evidence\", \"claim\", \"verdict\", but these names are not known "
+                     "(the first line must name "
+                     "the columns): name them by "
+                     "--columns premise=NAME,entailed=NAME,contradicted=NAME"}));
   EXPECT_FALSE(fs::exists(path("new.yaml")));
   EXPECT_TRUE(ended(init(with(train, {"--columns", "premise=evidence,hypothesis=claim,label=verdict"})), 2,
                     {"odd.csv", "\"yes\""}));
   // No premise has both labels; 20 have an entailment, of which 15 are left.
   Trial trial = expected(setting::Recipe::contrastive_pairs, "odd.csv");
   hold_out(trial, 1);
-  trial.data.layout = {
-      .premise = "evidence", .hypothesis = "claim", .label = "verdict", .entailment = "yes", .contradiction = "no"};
+  trial.data.layout = {.premise = "evidence",
+                       .hypothesis = "claim",
+                       .label = "verdict",
+                       .entailment = "yes",
+                       .contradiction = "no",
+                       .none = ""};
   EXPECT_EQ(written(with(train, {"--columns", "premise=evidence,hypothesis=claim,label=verdict", "--labels",
-                                 "entailment=yes,contradiction=no"})),
+                                 "entailment=yes,contradiction=no,none="})),
             trial);
   expect_three_steps();
   fs::remove(path("new.yaml"));

@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "config/trial/trial.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+/// A project whose data `init` and `lengths` are given under other names.
+class NamesOfData : public TinyProjectTest {
+ protected:
+  ProgramRun init(const std::string& trial, const std::vector<std::string>& arguments) const {
+    return run_program(with({"init", path(trial), "--backbone", project_.model().string()}, arguments));
+  }
+  /// Copies a file of the project.
+  std::string copy(const fs::path& of_project, const std::string& name) const {
+    fs::create_directories((folder_ / name).parent_path());
+    fs::copy_file(of_project, folder_ / name);
+    return path(name);
+  }
+};
+
+constexpr const char* second_is_missing =
+    "\"train-00001-of-00002.parquet\" is missing, by the name of \"train-00000-of-00002.parquet\"";
+
+/// An interrupted download leaves files whose names count others.
+TEST_F(NamesOfData, AFolderWithoutAllOfItsShardsIsRefused) {
+  for (const std::string folder : {"hub", "hub/data"}) {
+    copy(project_.train(), folder + "/train-00000-of-00002.parquet");
+    const std::string refusal = concat("hub\" is a folder whose files are not all there: ", second_is_missing,
+                                       ": get it, or name the files in it");
+    EXPECT_TRUE(
+        ended(init("new.yaml", {"--train", path("hub")}), 2,
+              {concat("--train ", path("hub"), " is a folder whose files are not all there: "), second_is_missing}));
+    EXPECT_TRUE(ended(init("new.yaml", {"--train", path("hub"), "--skip-bad-lines"}), 2, {second_is_missing}));
+    EXPECT_FALSE(fs::exists(path("new.yaml")));
+    EXPECT_TRUE(ended(run_program(train_arguments(project_, "", {"data.train=" + path("hub"), "data.bad_lines=skip"})),
+                      2, {refusal}));
+    fs::remove_all(path("hub"));
+  }
+  // Files of one folder may be two whole sets.
+  copy(project_.train(), "hub/train-00000-of-00001.parquet");
+  copy(project_.dev(), "hub/train_more-00000-of-00001.parquet");
+  EXPECT_TRUE(ended(init("new.yaml", {"--train", path("hub")}), 0));
+}
+
+TEST_F(NamesOfData, AFileThatIsNamedIsReadWithAWarningOfTheOthers) {
+  const std::string train = copy(project_.train(), "train-00000-of-00002.jsonl"),
+                    dev = copy(project_.dev(), "dev-1-of-2.jsonl"), test = copy(project_.test(), "test-0-of-3.jsonl");
+  const std::string of_train =
+                        "\"train-00001-of-00002.jsonl\" is missing, by the name of \"train-00000-of-00002.jsonl\"",
+                    of_dev = "\"dev-0-of-2.jsonl\" is missing, by the name of \"dev-1-of-2.jsonl\"",
+                    of_test = "\"test-1-of-3.jsonl\" and 1 more are missing, by the name of \"test-0-of-3.jsonl\"";
+  EXPECT_TRUE(
+      ended(init("new.yaml", {"--train", train, "--dev", dev, "--test", test}), 0, {of_train, of_dev, of_test}));
+  EXPECT_EQ(read_trial(path("new.yaml")).tasks.at(1).name, "test");
+  EXPECT_TRUE(ended(run_program({"train", path("new.yaml"), "--threads", "1", "--set", "training.max_steps=1", "--set",
+                                 concat("data.cache=", path("cache"))}),
+                    0, {concat("data.train: ", of_train), concat("dev: ", of_dev), concat("test: ", of_test)}));
+  EXPECT_TRUE(ended(run_program({"eval", path("runs/new"), "--threads", "1", "--dev", dev, "--test", test}), 0,
+                    {concat("dev: ", of_dev), concat("test: ", of_test)}));
+  EXPECT_TRUE(ended(run_program({"lengths", test}), 0, {of_test}));
+}
+
+TEST_F(NamesOfData, SetsHaveTheNamesOfTheirFiles) {
+  const std::string dev = copy(project_.test(), "one/dev.jsonl"), test = copy(project_.test(), "two/test.jsonl"),
+                    again = copy(project_.test(), "three/test.jsonl"),
+                    shard = copy(project_.test(), "hub/validation-00000-of-00001-0a1b.parquet"),
+                    odd = copy(project_.test(), "own.jsonl");
+  ASSERT_TRUE(ended(
+      init("new.yaml", {"--train", project_.train().string(), "--dev", project_.dev().string(), "--test", dev, "--test",
+                        test, "--test", again, "--test", shard, "--test", odd, "--test", concat("named=", test)}),
+      0));
+  std::vector<std::string> names, files;
+  for (const TaskSettings& task : read_trial(path("new.yaml")).tasks) {
+    names.push_back(task.name);
+    files.push_back(files_of(task).front().string());
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"dev", "dev_2", "test", "test_2", "validation", "test_own", "named"}));
+  EXPECT_EQ(files, (std::vector<std::string>{project_.dev().string(), dev, test, again, shard, odd, test}));
+}
+
+TEST_F(NamesOfData, BadLinesAreCounted) {
+  const std::string text = read_whole_file(project_.train(), 1 << 20);
+  const std::string bad = file("bad.jsonl", text + "{\n{}\n{}\n");
+  EXPECT_TRUE(ended(init("new.yaml", {"--train", project_.train().string(), bad}), 2, {"bad.jsonl:"}));
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  EXPECT_TRUE(ended(init("new.yaml", {"--train", project_.train().string(), bad, "--skip-bad-lines"}), 0,
+                    {concat(bad, ": 3 of ", lines + 3, " lines are left out"), concat(bad, ":", lines + 1, ": "),
+                     concat("2 lines such as ", bad, ":", lines + 2, ": the key")}));
+}
+
+/// The trial has the same names, and what is printed has no line and no colour of its own.
+TEST_F(NamesOfData, MayHoldControlCharactersButMustBeUtf8) {
+  const std::string train = copy(project_.train(), "a\nb\x1b[31m\t.jsonl"), trial = "t\n\x1bl.yaml";
+  const ProgramRun run = init(trial, {"--train", train, "--dev", train});
+  ASSERT_TRUE(ended(run, 0));
+  EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 3) << run.output;
+  for (const std::string& text : {run.output, run.errors}) EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  const Trial read = read_trial(path(trial));
+  EXPECT_EQ(read.data.train, std::vector<fs::path>{train});
+  EXPECT_EQ(read.output, folder_ / "runs/t\n\x1bl");
+  EXPECT_EQ(files_of(read.tasks.at(0)), std::vector<fs::path>{train});
+  const std::string invalid = copy(project_.train(), "\xff\xfe.jsonl");
+  EXPECT_TRUE(ended(init("new.yaml", {"--train", invalid}), 2, {"\\xff\\xfe.jsonl\" cannot be written into a trial"}));
+  EXPECT_FALSE(fs::exists(path("new.yaml")));
+}
+
+/// There are 190 short sentences, 8 of 66 tokens and 2 of 69.
+TEST_F(NamesOfData, MaxTokensHold99OfAHundredSentences) {
+  const auto words = [](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += concat(i == 0 ? "" : " ", "w", i % 50);
+    return text;
+  };
+  std::string text = "query,pos\n";
+  for (std::size_t row = 0; row < 100; ++row)
+    text += concat("w", row % 50, " w", row / 50, ",", words(row < 8 ? 64 : row < 10 ? 67 : 3), "\n");
+  ASSERT_TRUE(ended(init("new.yaml", {"--train", file("p.csv", text)}), 0));
+  EXPECT_TRUE(says(read_whole_file(path("new.yaml"), 1 << 16), "of the sampled sentences have at most 66,"));
+}
+
+}  // namespace
+}  // namespace gausscse
