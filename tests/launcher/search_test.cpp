@@ -54,6 +54,21 @@ TEST_F(Search, FollowsTheModelsSimilarityAndGivesAllRowsOfASmallCorpus) {
   expect_best(run.output, "entails", joint_similarity, 1000);
 }
 
+TEST_F(Search, EqualRowsStandInTheirOrder) {
+  const std::string corpus = file("equal.txt", "w1 w2\nw5 w9 w3\nw1 w2\nw1 w2\nw7\nw1 w2\n"),
+                    query = file("query.txt", "w1 w2\n");
+  for (const std::string top : {"50", "6", "3"}) {
+    const ProgramRun run = run_program({"search", model_, corpus, query, "--top", top});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const std::vector<PrintedRow> rows = printed_rows(run.output);
+    ASSERT_EQ(rows.size(), top == "3" ? 3u : 6u);
+    std::vector<std::size_t> equal;
+    for (const PrintedRow& row : rows)
+      if (row.text == "w1 w2") equal.push_back(row.row);
+    EXPECT_EQ(equal, top == "3" ? (std::vector<std::size_t>{0, 2, 3}) : (std::vector<std::size_t>{0, 2, 3, 5}));
+  }
+}
+
 /// More rows than three ranks read at once.
 TEST_F(Search, ReadsLongFilesInParts) {
   rows_ = random_rows(27000, 1);
