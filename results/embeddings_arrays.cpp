@@ -20,17 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class NpyLayout final : public EmbeddingsLayout {
- public:
-  NpyLayout(const FileDescriptor& file, const fs::path& path, const EmbeddingsShape& shape) {
-    GAUSSCSE_CHECK(shape.names.size() == 1, shape.names.size(), " datasets");
-    const std::string header = npy_header(shape.rows, shape.columns);
-    offsets_.push_back(static_cast<std::int64_t>(header.size()));
-    grow_file(file, offsets_.front() + shape.bytes(), path);
-    file_calls::write_all(file, header, path);
-  }
-};
-
 /// The size of a JSON text in eight bytes, the text, padded to a multiple of eight, and the tensors.
 class SafetensorsLayout final : public EmbeddingsLayout {
  public:
@@ -50,7 +39,6 @@ class SafetensorsLayout final : public EmbeddingsLayout {
   }
 
   std::vector<PlacedBytes> ending(const EmbeddingsAttributes& attributes) override {
-    if (attributes.counts.empty()) return {};
     std::string text = text_with(attributes);
     text.resize(text_bytes_, ' ');
     return {{length_bytes, text}};
@@ -78,14 +66,14 @@ class SafetensorsLayout final : public EmbeddingsLayout {
 /// A zip archive whose members are stored as they are (PKWARE's APPNOTE 4.3). Sizes and places of members are those of
 /// zip64 for any size, so that small and large archives are written in one way.
 ///
-///     header, mean.npy | header, log_var.npy | header, attributes.json | directory, its end
+///     header, mean.npy | header, log_var.npy | header, attributes.npy | directory, its end
 ///
 /// The headers' checksums are known at the end.
 class NpzLayout final : public EmbeddingsLayout {
  public:
   NpzLayout(const FileDescriptor& file, const fs::path& path, const EmbeddingsShape& shape) {
     std::int64_t place = 0;
-    const std::string array = npy_header(shape.rows, shape.columns);
+    const std::string array = npy_header("<f4", concat(shape.rows, ", ", shape.columns));
     std::vector<PlacedBytes> headers;
     for (const std::string& name : shape.names) {
       Member member{name + ".npy", place, static_cast<std::int64_t>(array.size()) + shape.bytes()};
@@ -114,8 +102,9 @@ class NpzLayout final : public EmbeddingsLayout {
     std::string tail;
     std::vector<Member> members = members_;
     if (const auto texts = texts_of(attributes); !texts.empty()) {
-      const std::string text = nlohmann::json(texts).dump(2) + "\n";
-      Member member{"attributes.json", end_, static_cast<std::int64_t>(text.size())};
+      const std::string json = nlohmann::json(texts).dump(2) + "\n";
+      const std::string text = npy_header("|u1", concat(json.size(), ",")) + json;
+      Member member{"attributes.npy", end_, static_cast<std::int64_t>(text.size())};
       member.add(text);
       tail = local_header(member) + text;
       members.push_back(std::move(member));
@@ -182,19 +171,6 @@ class NpzLayout final : public EmbeddingsLayout {
 };
 
 }  // namespace
-
-std::string npy_header(std::int64_t rows, std::int64_t columns) {
-  constexpr std::size_t before_text = 10, alignment = 64;
-  std::string text = concat("{'descr': '<f4', 'fortran_order': False, 'shape': (", rows, ", ", columns, "), }");
-  const std::size_t used = before_text + text.size() + 1;
-  text += std::string((alignment - used % alignment) % alignment, ' ') + "\n";
-  return concat(std::string_view("\x93NUMPY\x01\x00", 8), little_endian(text.size(), 2), text);
-}
-
-std::unique_ptr<EmbeddingsLayout> lay_out_npy(const FileDescriptor& file, const fs::path& path,
-                                              const EmbeddingsShape& shape) {
-  return std::make_unique<NpyLayout>(file, path, shape);
-}
 
 std::unique_ptr<EmbeddingsLayout> lay_out_npz(const FileDescriptor& file, const fs::path& path,
                                               const EmbeddingsShape& shape) {

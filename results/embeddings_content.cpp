@@ -19,6 +19,7 @@
 #include "base/file_kind.hpp"
 #include "base/strict_json.hpp"
 #include "model/weights/safetensors.hpp"
+#include "results/embeddings_output.hpp"
 #include "results/guarded_reading.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_values.hpp"
@@ -80,12 +81,13 @@ StoredMatrix npy_matrix(const OpenFile& file, const fs::path& path, std::uint64_
       byte(8) | byte(9) << 8 | (is_first_version ? std::size_t{0} : byte(10) << 16 | byte(11) << 24);
   if (length > start.size() - begin) refuse_npy(path, "the .npy file ends in its header, or that is longer than any");
   std::string text = start.substr(begin, length);
+  const std::optional<std::string> seal = seal_in_padding(std::string_view(text).substr(text.rfind('}') + 1));
   std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
-  StoredMatrix matrix{"embedding", 0, 0, place + begin + length};
+  StoredMatrix matrix{"embedding", 0, 0, place + begin + length, seal.value_or("")};
   std::string_view rest = text;
   if (!take(rest, "{'descr':'<f4','fortran_order':False,'shape':(") || !take_number(rest, matrix.rows) ||
       !take(rest, ",") || !take_number(rest, matrix.columns) || (take(rest, ","), !take(rest, ")")) ||
-      (take(rest, ","), rest != "}"))
+      (take(rest, ","), rest != "}") || !seal)
     refuse_npy(path, concat("the .npy file holds another array, as its header ", quoted(text), " shows"));
   std::uint64_t values = sizeof(float);
   if (__builtin_mul_overflow(values, matrix.rows, &values) || __builtin_mul_overflow(values, matrix.columns, &values) ||
@@ -203,8 +205,11 @@ EmbeddingsContent read_embeddings_content(EmbeddingsFormat format, const OpenFil
   switch (format) {
     case EmbeddingsFormat::hdf5:
       return hdf5_content(file, path);
-    case EmbeddingsFormat::npy:
-      return {{npy_matrix(file, path, 0, file.size)}, {}};
+    case EmbeddingsFormat::npy: {
+      const StoredMatrix matrix = npy_matrix(file, path, 0, file.size);
+      if (matrix.seal.empty()) return {{matrix}, {}};
+      return {{matrix}, {{embeddings_seal, matrix.seal}}};
+    }
     case EmbeddingsFormat::safetensors:
       return safetensors_content(file, path);
     case EmbeddingsFormat::npz:

@@ -18,12 +18,14 @@ struct StoredMatrix {
   std::string name;
   std::uint64_t rows = 0, columns = 0;
   std::uint64_t offset = 0;  ///< place of its first value, bytes from the file's begin
+  std::string seal = {};     ///< checksum in the header of a .npy file; empty if it has none
 };
 
 /// Content of a file of embeddings without the values.
 struct EmbeddingsContent {
   std::vector<StoredMatrix> matrices;
-  std::map<std::string, std::string> attributes;
+  std::map<std::string, std::string> attributes;  ///< with the checksum `embeddings_seal`, if the file has it
+  bool is_checked = false;                        ///< true if matrices and attributes were compared with checksums
 };
 
 /// Returns the format that the first bytes of a file are of; nothing where they are of none.
@@ -31,8 +33,9 @@ std::optional<EmbeddingsFormat> format_of_content(const OpenFile& file, const st
 
 /// Reads the description of a file in this format: of HDF5 the matrices in the root group and its attributes (texts and
 /// whole numbers), of .safetensors the tensors and the metadata, of .npy the array, called "embedding", of .npz the
-/// arrays of these names and the texts in attributes.json. Matrices that are not float32 or not in one piece are left
-/// out. Any bytes are safe; the offsets are not compared with the file's size. Throws InputError for a damaged file.
+/// arrays of these names and the texts in attributes.npy, or attributes.json of earlier versions. Matrices that are not
+/// float32 or not in one piece are left out. Any bytes are safe; the offsets are not compared with the file's size.
+/// Throws InputError for a damaged file.
 EmbeddingsContent read_embeddings_content(EmbeddingsFormat format, const OpenFile& file,
                                           const std::filesystem::path& path);
 
@@ -41,7 +44,8 @@ EmbeddingsContent read_embeddings_content(EmbeddingsFormat format, const OpenFil
 StoredMatrix npy_matrix(const OpenFile& file, const std::filesystem::path& path, std::uint64_t place,
                         std::uint64_t bytes);
 
-/// Does what `read_embeddings_content` does for numpy's archive, whose members are not compressed.
+/// Does what `read_embeddings_content` does for numpy's archive, whose members are not compressed. Compares their
+/// CRC-32, of the matrices only if there is no `embeddings_seal`.
 EmbeddingsContent npz_content(const OpenFile& file, const std::filesystem::path& path);
 
 /// Reads exactly `bytes` bytes at `offset` into `buffer`. Throws InputError where the file ends before, SystemError

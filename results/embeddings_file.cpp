@@ -30,11 +30,13 @@ EmbeddingsWriter::EmbeddingsWriter(const fs::path& path, const std::vector<std::
       sentences_(sentences),
       dimension_(dimension),
       datasets_(names.size()),
-      attributes_(valid_attributes(std::move(attributes))) {
-  const EmbeddingsFormat format = embeddings_format(path, names.size());
+      format_(embeddings_format(path, names.size())),
+      attributes_(valid_attributes(std::move(attributes))),
+      seal_(names, static_cast<std::uint64_t>(sentences), static_cast<std::uint64_t>(dimension)) {
+  set_seal();
   file_ = file_calls::create_file(temporary_);
   try {
-    output_ = make_embeddings_output(format, file_, temporary_, {names, sentences, dimension}, attributes_);
+    output_ = make_embeddings_output(format_, file_, temporary_, {names, sentences, dimension}, attributes_);
   } catch (...) {
     ::unlink(temporary_.c_str());
     throw;
@@ -56,6 +58,7 @@ void EmbeddingsWriter::append(const std::vector<std::span<const float>>& rows) {
   GAUSSCSE_CHECK(static_cast<std::size_t>(count * dimension_) == values && count <= sentences_ - written_, values,
                  " values after row ", written_, " of ", sentences_);
   output_->append(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) seal_.add(i, bytes_of(rows[i]));
   written_ += count;
 }
 
@@ -64,8 +67,16 @@ void EmbeddingsWriter::set_count(const std::string& name, std::int64_t value) {
   attributes_.counts[name] = value;
 }
 
+void EmbeddingsWriter::set_seal() {
+  if (format_ == EmbeddingsFormat::parquet) return;
+  const bool holds_attributes = format_ != EmbeddingsFormat::npy;
+  attributes_.texts[embeddings_seal] =
+      seal_.digits(holds_attributes ? texts_of(attributes_) : std::map<std::string, std::string>());
+}
+
 void EmbeddingsWriter::commit() {
   GAUSSCSE_CHECK(!committed_ && (written_ == sentences_ || dimension_ == 0), written_, " of ", sentences_);
+  set_seal();
   output_->finish(attributes_);
   committed_ = true;
   put_in_place(std::move(file_), temporary_, path_);

@@ -11,6 +11,7 @@
 
 #include "base/file.hpp"
 #include "base/file_calls.hpp"
+#include "results/embeddings_seal.hpp"
 
 namespace gausscse {
 
@@ -32,8 +33,8 @@ EmbeddingsFormat embeddings_format(const std::filesystem::path& path, std::size_
 class EmbeddingsOutput;
 
 /// Writer of a file of embeddings, such as `/mean` and `/log_var`, each float32 [sentences, dimension], of any size, a
-/// block of rows at a time, in the format that `embeddings_format` gives for its name. The file appears at its path,
-/// whole, with `commit`; an object that goes uncommitted leaves nothing.
+/// block of rows at a time, in the format that `embeddings_format` gives for its name, with a checksum unless it is
+/// Parquet. The file appears at its path, whole, with `commit`; an object that goes uncommitted leaves nothing.
 ///
 ///     EmbeddingsWriter writer("vectors.h5", {"mean", "log_var"}, 1000, 768);
 ///     writer.append({mean, log_var});  // spans of rows * 768 floats each, until 1000 rows are there
@@ -60,10 +61,15 @@ class EmbeddingsWriter {
   void commit();
 
  private:
+  /// Sets the checksum among the attributes to that of the values so far; a Parquet table has none.
+  void set_seal();
+
   std::filesystem::path path_, temporary_;
   std::int64_t sentences_, dimension_;
   std::size_t datasets_;
+  EmbeddingsFormat format_;
   EmbeddingsAttributes attributes_;
+  EmbeddingsSeal seal_;
   std::int64_t written_ = 0;
   bool committed_ = false;
   FileDescriptor file_;
@@ -76,7 +82,7 @@ bool is_embeddings_file(const std::filesystem::path& path);
 
 /// File of embeddings in HDF5, .safetensors, .npz or .npy (known by its content), open for reading of any rows. A row
 /// has mean and log-variance one behind the other, as models give them, or the one vector of a model that is not
-/// Gaussian.
+/// Gaussian. The file is compared with its checksum, if it has one, when it is opened.
 ///
 ///     const EmbeddingsReader file("vectors.h5");
 ///     std::vector<float> rows = file.read(1000, 64);  // rows 1000 to 1063, [64, file.width()]
@@ -85,8 +91,9 @@ bool is_embeddings_file(const std::filesystem::path& path);
 /// the file in a copy of the process, and values are read past it. Values may be infinite or NaN.
 class EmbeddingsReader {
  public:
-  /// Throws InputError for an unreadable or damaged file, one of another format, and one without float32 matrices of
-  /// equal shape `mean` and `log_var`, or the matrix `embedding` (a .npy file's only one).
+  /// Throws InputError for an unreadable or damaged file, one of another format, one that differs from its checksum,
+  /// and one without float32 matrices of equal shape `mean` and `log_var`, or the matrix `embedding` (a .npy file's
+  /// only one).
   explicit EmbeddingsReader(const std::filesystem::path& path);
 
   /// Returns the format that its content has.
@@ -96,6 +103,10 @@ class EmbeddingsReader {
   /// Returns the number of values of a row: dimension times datasets.
   std::uint64_t width() const { return dimension_ * datasets_.size(); }
   bool is_gaussian() const { return datasets_.size() == 2; }
+  /// Returns whether the file had a checksum: this program's, or those of a .npz archive's members.
+  bool is_checked() const { return is_checked_; }
+  /// Returns a note that the file was not checked; empty if it was.
+  std::string note() const;
   /// Returns {"mean", "log_var"} or {"embedding"}.
   const std::vector<std::string>& datasets() const { return datasets_; }
   /// Returns texts by name, such as "model" and "similarity"; empty where a program that is not this one wrote the
@@ -113,6 +124,7 @@ class EmbeddingsReader {
   OpenFile file_;
   EmbeddingsFormat format_ = EmbeddingsFormat::hdf5;
   std::uint64_t rows_ = 0, dimension_ = 0;
+  bool is_checked_ = false;
   std::vector<std::string> datasets_;
   std::vector<std::uint64_t> offsets_;  ///< place of each dataset's values, bytes from the file's begin
   std::map<std::string, std::string> attributes_;

@@ -82,34 +82,39 @@ class Hdf5Layout final : public EmbeddingsLayout {
     const auto end = static_cast<std::int64_t>(fs::file_size(path));
     for (std::int64_t& offset : offsets_)
       if (offset < 0) offset = end;
-    find_counts(path, attributes.counts.size());
+    find_places(path, attributes);
   }
 
   std::vector<PlacedBytes> ending(const EmbeddingsAttributes& attributes) override {
     std::vector<PlacedBytes> placed;
     for (const auto& [name, count] : attributes.counts)
-      placed.push_back({count_offsets_[placed.size()], little_endian(static_cast<std::uint64_t>(count), 8)});
+      placed.push_back({places_[placed.size()], little_endian(static_cast<std::uint64_t>(count), 8)});
+    if (places_.size() > placed.size()) placed.push_back({places_.back(), attributes.texts.at(embeddings_seal)});
     return placed;
   }
 
  private:
-  /// Finds where HDF5 put the counts, which have placeholders now.
-  void find_counts(const fs::path& path, std::size_t count) {
-    if (count == 0) return;
+  /// Finds where HDF5 put the counts and the checksum, which have placeholders now.
+  void find_places(const fs::path& path, const EmbeddingsAttributes& attributes) {
+    std::vector<std::string> placeholders;
+    for (std::size_t i = 0; i < attributes.counts.size(); ++i)
+      placeholders.push_back(little_endian(static_cast<std::uint64_t>(first_placeholder) + i, 8));
+    if (const auto seal = attributes.texts.find(embeddings_seal); seal != attributes.texts.end())
+      placeholders.push_back(seal->second);
+    if (placeholders.empty()) return;
     const OpenFile file = open_regular_file(path);
     std::string header(static_cast<std::size_t>(*std::ranges::min_element(offsets_)), '\0');
     std::size_t used = 0;
     while (const std::size_t got = read_some(file, header.data() + used, header.size() - used, path)) used += got;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string bytes = little_endian(static_cast<std::uint64_t>(first_placeholder) + i, 8);
+    for (const std::string& bytes : placeholders) {
       const std::size_t place = header.find(bytes);
       GAUSSCSE_CHECK(place != std::string::npos && header.find(bytes, place + 1) == std::string::npos,
                      "HDF5 lays out attributes in another way: ", place);
-      count_offsets_.push_back(static_cast<std::int64_t>(place));
+      places_.push_back(static_cast<std::int64_t>(place));
     }
   }
 
-  std::vector<std::int64_t> count_offsets_;
+  std::vector<std::int64_t> places_;  ///< places of the counts in their order, and of the checksum if there is one
 };
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <zlib.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -22,11 +24,12 @@ constexpr std::uint64_t zip_end_bytes = 22, zip_end64_bytes = 56, zip_locator_by
                         zip_local_bytes = 30;
 constexpr std::uint64_t most_of_directory = std::uint64_t{1} << 20, most_of_attributes = std::uint64_t{1} << 20;
 constexpr std::uint64_t moved_to_zip64 = 0xffffffff;
+constexpr std::string_view npy_suffix = ".npy";
 
 /// Member of an archive.
 struct ZipEntry {
   std::string name;
-  std::uint64_t method = 0, packed = 0, bytes = 0, local_header = 0;
+  std::uint64_t method = 0, checksum = 0, packed = 0, bytes = 0, local_header = 0;
 };
 
 [[noreturn]] void refuse_npz(const fs::path& path, std::string_view why) {
@@ -90,9 +93,15 @@ std::vector<ZipEntry> zip_entries(const OpenFile& file, const fs::path& path) {
   while (rest.starts_with("PK\x01\x02") && rest.size() >= zip_entry_bytes) {
     const std::size_t name = number_at(rest, 28, 2), extra = number_at(rest, 30, 2), note = number_at(rest, 32, 2);
     if (name + extra + note > rest.size() - zip_entry_bytes) break;
-    ZipEntry entry{std::string(rest.substr(zip_entry_bytes, name)), number_at(rest, 10, 2), number_at(rest, 20, 4),
-                   number_at(rest, 24, 4), number_at(rest, 42, 4)};
+    ZipEntry entry{std::string(rest.substr(zip_entry_bytes, name)),
+                   number_at(rest, 10, 2),
+                   number_at(rest, 16, 4),
+                   number_at(rest, 20, 4),
+                   number_at(rest, 24, 4),
+                   number_at(rest, 42, 4)};
     take_zip64(rest.substr(zip_entry_bytes + name, extra), entry);
+    if (std::ranges::find(entries, entry.name, &ZipEntry::name) != entries.end())
+      refuse_npz(path, concat("the .npz archive has two members ", quoted(entry.name, 100)));
     entries.push_back(std::move(entry));
     rest.remove_prefix(zip_entry_bytes + name + extra + note);
   }
@@ -112,26 +121,56 @@ std::uint64_t content_place(const OpenFile& file, const fs::path& path, const Zi
   return place;
 }
 
+/// Throws InputError unless the member has its CRC-32.
+void compare_with_checksum(const OpenFile& file, const fs::path& path, const ZipEntry& entry) {
+  constexpr std::uint64_t bytes_of_piece = std::uint64_t{1} << 20;
+  const std::uint64_t place = content_place(file, path, entry);
+  uLong checksum = 0;
+  for (std::uint64_t done = 0; done < entry.bytes; done += bytes_of_piece) {
+    const std::string piece = part_of(file, path, place + done, std::min(bytes_of_piece, entry.bytes - done));
+    checksum = ::crc32_z(checksum, reinterpret_cast<const unsigned char*>(piece.data()), piece.size());
+  }
+  if (checksum != entry.checksum)
+    refuse_npz(path, concat("the .npz archive is damaged, as ", quoted(entry.name, 100), " differs from its CRC-32"));
+}
+
+/// Adds the texts of a member with attributes: a JSON text, which an array of bytes holds unless the member is of an
+/// earlier version. An array of another program is passed over.
+void add_attributes(const OpenFile& file, const fs::path& path, const ZipEntry& entry, EmbeddingsContent& content) {
+  std::string text = part_of(file, path, content_place(file, path, entry), entry.bytes);
+  if (entry.name.ends_with(npy_suffix)) {
+    const std::size_t header = text.find('\n');
+    if (header == text.npos || text.substr(0, header).find("'|u1'") == text.npos) return;
+    text.erase(0, header + 1);
+    if (!text.starts_with('{')) return;
+  }
+  const JsonDocument document = parse_strict_json(text, concat(path.string(), ": ", entry.name));
+  if (!document->is_object()) return;
+  for (const auto& [key, value] : document->items())
+    if (value.is_string()) content.attributes.emplace(key, value.get<std::string>());
+}
+
 }  // namespace
 
 EmbeddingsContent npz_content(const OpenFile& file, const fs::path& path) {
-  constexpr std::string_view suffix = ".npy";
   EmbeddingsContent content;
+  content.is_checked = true;
+  std::vector<ZipEntry> unchecked;
   for (const ZipEntry& entry : zip_entries(file, path)) {
     const std::string_view name = entry.name;
-    if (name == "attributes.json" && entry.bytes <= most_of_attributes) {
-      const std::string text = part_of(file, path, content_place(file, path, entry), entry.bytes);
-      const JsonDocument document = parse_strict_json(text, concat(path.string(), ": attributes.json"));
-      if (!document->is_object()) continue;
-      for (const auto& [key, value] : document->items())
-        if (value.is_string()) content.attributes.emplace(key, value.get<std::string>());
+    if ((name == "attributes.npy" || name == "attributes.json") && entry.bytes <= most_of_attributes) {
+      compare_with_checksum(file, path, entry);
+      add_attributes(file, path, entry, content);
     }
-    const std::string stem(name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : "");
+    const std::string stem(name.ends_with(npy_suffix) ? name.substr(0, name.size() - npy_suffix.size()) : "");
     if (stem != "mean" && stem != "log_var" && stem != "embedding") continue;
+    unchecked.push_back(entry);
     StoredMatrix matrix = npy_matrix(file, path, content_place(file, path, entry), entry.bytes);
     matrix.name = stem;
     content.matrices.push_back(std::move(matrix));
   }
+  if (!content.attributes.contains(embeddings_seal))
+    for (const ZipEntry& entry : unchecked) compare_with_checksum(file, path, entry);
   return content;
 }
 

@@ -24,10 +24,6 @@ namespace fs = std::filesystem;
 
 static_assert(std::endian::native == std::endian::little, "rows are written as they lie in memory");
 
-std::string_view bytes_of(std::span<const float> values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-}
-
 void move_to(const FileDescriptor& file, std::int64_t offset, const fs::path& path) {
   if (::lseek(file.get(), offset, SEEK_SET) != offset) {
     throw WriteError(concat(path.string(), ": cannot move in it: ", errno_text(errno)));
@@ -77,7 +73,7 @@ std::unique_ptr<EmbeddingsLayout> lay_out(EmbeddingsFormat format, const FileDes
     case EmbeddingsFormat::hdf5:
       return lay_out_hdf5(file, path, shape, attributes);
     case EmbeddingsFormat::npy:
-      return lay_out_npy(file, path, shape);
+      return lay_out_npy(file, path, shape, attributes);
     case EmbeddingsFormat::npz:
       return lay_out_npz(file, path, shape);
     case EmbeddingsFormat::safetensors:

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ class EmbeddingsOutput {
 };
 
 /// Begins to write the empty file at `path`, open as `file`, which must outlive the object. The texts of `attributes`
-/// are the final ones.
+/// are the final ones, but for the checksum `embeddings_seal`, which keeps its length.
 std::unique_ptr<EmbeddingsOutput> make_embeddings_output(EmbeddingsFormat format, const FileDescriptor& file,
                                                          const std::filesystem::path& path,
                                                          const EmbeddingsShape& shape,
@@ -69,10 +70,11 @@ class EmbeddingsLayout {
 // Each makes the empty file at `path` one of its format without the values. All throw WriteError where there is no room
 // for all values, or the process may not make a file of that size.
 
-/// A matrix as numpy saves it; the shape has one name.
+/// A matrix as numpy saves it; the shape has one name. Of the attributes it has only the checksum, if there is one.
 std::unique_ptr<EmbeddingsLayout> lay_out_npy(const FileDescriptor& file, const std::filesystem::path& path,
-                                              const EmbeddingsShape& shape);
-/// A zip archive, without compression, of the matrices as NAME.npy and attributes.json.
+                                              const EmbeddingsShape& shape, const EmbeddingsAttributes& attributes);
+/// A zip archive, without compression, of the matrices as NAME.npy and of the attributes as attributes.npy, the bytes
+/// of a JSON text.
 std::unique_ptr<EmbeddingsLayout> lay_out_npz(const FileDescriptor& file, const std::filesystem::path& path,
                                               const EmbeddingsShape& shape);
 /// Tensors, and the attributes as metadata.
@@ -84,8 +86,21 @@ std::unique_ptr<EmbeddingsLayout> lay_out_safetensors(const FileDescriptor& file
 std::unique_ptr<EmbeddingsLayout> lay_out_hdf5(const FileDescriptor& file, const std::filesystem::path& path,
                                                const EmbeddingsShape& shape, const EmbeddingsAttributes& attributes);
 
-/// Returns numpy's header of version 1.0: magic, a text that is a Python dict, and the values from a multiple of 64 on.
-std::string npy_header(std::int64_t rows, std::int64_t columns);
+/// Returns numpy's header of version 1.0 for an array of the type `descr`, such as "<f4": magic, a text that is a
+/// Python dict, padding, and the values from a multiple of 64 on. The padding is spaces. `seal`, 32 hexadecimal digits
+/// or nothing, is written in it: its 128 bits, the highest first, are a space for 0 and a tab for 1.
+///
+///     \x93NUMPY 1 0 LENGTH {'descr': '<f4', ..., } | 128 spaces and tabs | spaces, newline | values
+std::string npy_header(std::string_view descr, std::string_view shape, std::string_view seal = {});
+
+/// Returns the checksum in the padding of numpy's header, from the last brace on; empty if it is only spaces, nothing
+/// if it is neither.
+std::optional<std::string> seal_in_padding(std::string_view padding);
+
+/// Returns the bytes of these values.
+inline std::string_view bytes_of(std::span<const float> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
 
 /// Makes the file that long. Throws WriteError.
 void grow_file(const FileDescriptor& file, std::int64_t bytes, const std::filesystem::path& path);

@@ -49,6 +49,29 @@ void check_lies_in(const OpenFile& file, const StoredMatrix& matrix, const std::
                             "], but the file ends before its last value: get it again"));
 }
 
+/// Throws InputError unless the values and the attributes have this checksum.
+void check_seal(const OpenFile& file, const std::filesystem::path& path,
+                const std::vector<const StoredMatrix*>& matrices, const EmbeddingsContent& content,
+                const std::string& digits) {
+  constexpr std::uint64_t bytes_of_piece = std::uint64_t{1} << 20;
+  const StoredMatrix& shape = *matrices.front();
+  std::vector<std::string> names;
+  for (const StoredMatrix* matrix : matrices) names.push_back(matrix->name);
+  EmbeddingsSeal seal(names, shape.rows, shape.columns);
+  const std::uint64_t bytes = shape.rows * shape.columns * sizeof(float);
+  std::string piece;
+  for (std::size_t i = 0; i < matrices.size(); ++i)
+    for (std::uint64_t done = 0; done < bytes; done += piece.size()) {
+      piece.resize(static_cast<std::size_t>(std::min(bytes_of_piece, bytes - done)));
+      read_at(file, matrices[i]->offset + done, piece.data(), piece.size(), path);
+      seal.add(i, piece);
+    }
+  if (seal.digits(content.attributes) != digits)
+    throw InputError(concat(path.string(), ": the file is damaged, as it differs from its checksum, the attribute \"",
+                            embeddings_seal, "\": get it again, or encode it again; if you changed it on purpose, ",
+                            "save it without this attribute"));
+}
+
 }  // namespace
 
 bool is_embeddings_file(const std::filesystem::path& path) {
@@ -60,7 +83,8 @@ EmbeddingsReader::EmbeddingsReader(const std::filesystem::path& path) : path_(pa
   if (!format) throw InputError(concat(path.string(), ": this is no file of embeddings: ", embeddings_remedy));
   format_ = *format;
   EmbeddingsContent content = read_embeddings_content(format_, file_, path);
-  for (const StoredMatrix* matrix : matrices_of_rows(content, path)) {
+  const std::vector<const StoredMatrix*> matrices = matrices_of_rows(content, path);
+  for (const StoredMatrix* matrix : matrices) {
     check_lies_in(file_, *matrix, path);
     rows_ = matrix->rows;
     dimension_ = matrix->columns;
@@ -70,7 +94,17 @@ EmbeddingsReader::EmbeddingsReader(const std::filesystem::path& path) : path_(pa
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (rows_ > most || dimension_ > most / (2 * sizeof(float)))
     throw InputError(concat(path.string(), ": [", rows_, ", ", dimension_, "] is no size of a matrix: get it again"));
+  const auto seal = content.attributes.find(embeddings_seal);
+  is_checked_ = content.is_checked || seal != content.attributes.end();
+  if (seal != content.attributes.end()) check_seal(file_, path, matrices, content, seal->second);
   attributes_ = std::move(content.attributes);
+  attributes_.erase(embeddings_seal);
+}
+
+std::string EmbeddingsReader::note() const {
+  if (is_checked_) return "";
+  return concat(path_.string(), ": unchecked: the file has no checksum, as other programs and earlier versions write ",
+                "it, so that damage goes unnoticed");
 }
 
 std::vector<float> EmbeddingsReader::read(std::uint64_t first, std::uint64_t count) const {

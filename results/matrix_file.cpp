@@ -29,7 +29,7 @@ MatrixWriter::MatrixWriter(const fs::path& path, const std::string& name, std::i
   file_ = file_calls::create_file(temporary_);
   try {
     const EmbeddingsShape shape{{name}, rows, columns};
-    layout_ = format == EmbeddingsFormat::npy ? lay_out_npy(file_, temporary_, shape)
+    layout_ = format == EmbeddingsFormat::npy ? lay_out_npy(file_, temporary_, shape, {})
                                               : lay_out_hdf5(file_, temporary_, shape, valid_attributes(attributes));
   } catch (...) {
     ::unlink(temporary_.c_str());

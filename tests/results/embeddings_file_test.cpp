@@ -77,11 +77,12 @@ TEST(EmbeddingsFile, OfTheSuffixNpyIsOneOfNumpy) {
   writer.commit();
   const std::string bytes = bytes_of(folder / "out.npy");
   const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
-  std::string header = std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) + text;
-  header += std::string(127 - header.size(), ' ') + "\n";
-  ASSERT_EQ(bytes.size(), 128 + 6 * sizeof(float));
-  EXPECT_EQ(bytes.substr(0, 128), header);
-  EXPECT_EQ(std::memcmp(bytes.data() + 128, values.data(), 6 * sizeof(float)), 0);
+  const std::string header = std::string("\x93NUMPY\x01\x00", 8) + std::string("\xf6\x00", 2) + text;
+  ASSERT_EQ(bytes.size(), 256 + 6 * sizeof(float));
+  EXPECT_EQ(bytes.substr(0, header.size()), header);
+  EXPECT_EQ(bytes.find_first_not_of(" \t", header.size()), 255u) << "only padding up to the newline";
+  EXPECT_EQ(bytes[255], '\n');
+  EXPECT_EQ(std::memcmp(bytes.data() + 256, values.data(), 6 * sizeof(float)), 0);
 }
 
 TEST(EmbeddingsFile, OfTheSuffixSafetensorsHasATensorOfEachDataset) {
@@ -89,8 +90,11 @@ TEST(EmbeddingsFile, OfTheSuffixSafetensorsHasATensorOfEachDataset) {
   const std::vector<float> mean = counted(6, 0.5f), log_var = counted(6, -9.0f);
   write_embeddings(folder / "out.safetensors", mean, log_var, 3, 2);
   const std::string bytes = bytes_of(folder / "out.safetensors");
-  std::string header = R"({"mean":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]},)"
-                       R"("log_var":{"dtype":"F32","shape":[3,2],"data_offsets":[24,48]}})";
+  std::string header =
+      R"({"__metadata__":{"xxh3_128":"d41"},"mean":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]},)"
+      R"("log_var":{"dtype":"F32","shape":[3,2],"data_offsets":[24,48]}})";
+  const EmbeddingsReader reader(folder / "out.safetensors");
+  header.replace(header.find("d41"), 3, bytes.substr(8 + header.find("d41"), 32));
   while (header.size() % 8 != 0) header += ' ';
   ASSERT_EQ(bytes.size(), 8 + header.size() + 48);
   std::uint64_t length = 0;
@@ -218,7 +222,8 @@ TEST(EmbeddingsFile, IsTheOldOrTheNewOneWhateverCallFails) {
     EXPECT_EQ(read_matrix(path, "mean", 2, 3), is_written ? new_rows : old_rows);
     EXPECT_EQ(files_in(folder.path()), 1u);
   }
-  EXPECT_EQ(kept, 7) << "two writes, two closes, the flush, the open of the folder and the rename";
+  EXPECT_EQ(kept, 8)
+      << "two writes of rows and one of their checksum, two closes, the flush, the open of the folder and the rename";
   EXPECT_EQ(kept_as_written, 1);
   EXPECT_EQ(untold, 1);
 }

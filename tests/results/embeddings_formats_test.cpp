@@ -14,14 +14,14 @@
 #include "base/file.hpp"
 #include "data/source/text_source.hpp"
 #include "results/embeddings_file.hpp"
+#include "tests/results/zip_archive.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::FileSizeLimit;
-using testing_support::TemporaryFolder;
+using namespace testing_support;
 
 /// [5, 3] each.
 const std::vector<float> five_means{1.0f, -2.5f, 0.1f, 4.0f, 5.5f, 6.0f, 7, 8, 9, 10, 11, 12, 13, 14, 1e-20f};
@@ -35,6 +35,12 @@ const std::map<std::string, std::string> final_attributes{{"model", "runs/\"a\"/
                                                           {"cut_sentences", "1234567890123"},
                                                           {"another", "-1"}};
 
+std::map<std::string, std::string> without_seal(std::map<std::string, std::string> attributes) {
+  EXPECT_EQ(attributes["xxh3_128"].size(), 32u);
+  attributes.erase("xxh3_128");
+  return attributes;
+}
+
 /// In two blocks.
 void write_five(const std::filesystem::path& path) {
   EmbeddingsWriter writer(path, {"mean", "log_var"}, 5, 3, some_attributes);
@@ -43,16 +49,6 @@ void write_five(const std::filesystem::path& path) {
   writer.append({means.subspan(6), log_vars.subspan(6)});
   writer.set_count("cut_sentences", 1234567890123);
   writer.commit();
-}
-
-/// The checksum of zip archives, bit by bit.
-std::uint32_t checksum_of(const std::string& bytes) {
-  std::uint32_t rest = 0xffffffff;
-  for (const char byte : bytes) {
-    rest ^= static_cast<unsigned char>(byte);
-    for (int i = 0; i < 8; ++i) rest = rest >> 1 ^ (rest & 1 ? 0xedb88320u : 0);
-  }
-  return ~rest;
 }
 
 std::uint64_t number_at(const std::string& bytes, std::size_t place, std::size_t length) {
@@ -89,7 +85,7 @@ std::vector<ZipMember> members_of(const std::string& zip) {
     EXPECT_EQ(number_at(zip, header + 30 + name_bytes + 4, 8), size);
     const std::size_t begin = header + 30 + name_bytes + number_at(zip, header + 28, 2);
     members.push_back({name, zip.substr(begin, size)});
-    const std::uint32_t checksum = checksum_of(members.back().bytes);
+    const std::uint32_t checksum = zip_checksum(members.back().bytes);
     EXPECT_EQ(number_at(zip, header + 14, 4), checksum) << name;
     EXPECT_EQ(number_at(zip, entry + 16, 4), checksum) << name;
     entry += 46 + name_bytes + number_at(zip, entry + 30, 2);
@@ -111,25 +107,30 @@ TEST(EmbeddingsFormats, AnNpzIsAnArchiveOfArraysAndAttributes) {
   ASSERT_EQ(members.size(), 3u);
   EXPECT_EQ(members[0].name, "mean.npy");
   EXPECT_EQ(members[1].name, "log_var.npy");
-  EXPECT_EQ(members[2].name, "attributes.json");
+  EXPECT_EQ(members[2].name, "attributes.npy");
   for (const int i : {0, 1}) {
     EXPECT_EQ(members[static_cast<std::size_t>(i)].bytes.size(), 128 + 15 * sizeof(float));
     EXPECT_NE(members[static_cast<std::size_t>(i)].bytes.find("'shape': (5, 3), }"), std::string::npos);
   }
   EXPECT_EQ(floats_at_end(members[0].bytes, 15), five_means);
   EXPECT_EQ(floats_at_end(members[1].bytes, 15), five_log_vars);
-  EXPECT_EQ((nlohmann::json::parse(members[2].bytes).get<std::map<std::string, std::string>>()), final_attributes);
+  const std::string attributes = members[2].bytes.substr(128);
+  EXPECT_EQ(members[2].bytes.substr(10, 118).find(
+                concat("{'descr': '|u1', 'fortran_order': False, 'shape': (", attributes.size(), ",), }")),
+            0u);
+  EXPECT_EQ(without_seal(nlohmann::json::parse(attributes).get<std::map<std::string, std::string>>()),
+            final_attributes);
 
   EmbeddingsWriter empty(folder / "empty.npz", {"embedding"}, 0, 3);
   empty.commit();
   const std::vector<ZipMember> of_empty = members_of(read_whole_file(folder / "empty.npz", 1 << 20));
-  ASSERT_EQ(of_empty.size(), 1u);
+  ASSERT_EQ(of_empty.size(), 2u);
   EXPECT_NE(of_empty[0].bytes.find("'shape': (0, 3), }"), std::string::npos);
 }
 
 TEST(EmbeddingsFormats, AttributesAreReadBack) {
   const TemporaryFolder folder;
-  for (const char* name : {"a.h5", "a.safetensors"}) {
+  for (const char* name : {"a.h5", "a.safetensors", "a.npz"}) {
     SCOPED_TRACE(name);
     write_five(folder / name);
     const EmbeddingsReader file(folder / name);

@@ -12,13 +12,13 @@
 
 #include "base/error.hpp"
 #include "results/embeddings_file.hpp"
+#include "tests/results/zip_archive.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
+using namespace testing_support;
 
 namespace fs = std::filesystem;
 
@@ -140,36 +140,6 @@ TEST(EmbeddingsReader, ReadsFilesOfOtherPrograms) {
   const EmbeddingsReader file(folder / "a.safetensors");
   EXPECT_EQ(file.read(0, 3), three_rows);
   EXPECT_EQ(file.attributes(), (std::map<std::string, std::string>{{"model", "m"}, {"similarity", "joint"}}));
-}
-
-/// Member of an archive, as numpy.savez stores it without zip64. `method` 0: not compressed.
-struct PlainMember {
-  std::string name, content;
-  int method = 0;
-};
-
-std::string zip_number(std::size_t value, int bytes) {
-  std::string text;
-  for (int i = 0; i < bytes; ++i, value >>= 8) text += static_cast<char>(value & 0xff);
-  return text;
-}
-
-/// Returns an archive with a comment, whose local headers have an extra field that the directory lacks.
-std::string zip_of_members(const std::vector<PlainMember>& members) {
-  std::string archive, directory;
-  for (const PlainMember& member : members) {
-    const std::string common = zip_number(20, 2) + zip_number(0, 2) +
-                               zip_number(static_cast<std::size_t>(member.method), 2) + zip_number(0, 8) +
-                               zip_number(member.content.size(), 4) + zip_number(member.content.size(), 4) +
-                               zip_number(member.name.size(), 2);
-    directory += "PK\x01\x02" + zip_number(20, 2) + common + zip_number(0, 2) + zip_number(0, 10) +
-                 zip_number(archive.size(), 4) + member.name;
-    archive += "PK\x03\x04" + common + zip_number(6, 2) + member.name + zip_number(0xcafe, 2) + zip_number(2, 2) +
-               "xy" + member.content;
-  }
-  return archive + directory + "PK\x05\x06" + zip_number(0, 4) + zip_number(members.size(), 2) +
-         zip_number(members.size(), 2) + zip_number(directory.size(), 4) + zip_number(archive.size(), 4) +
-         zip_number(5, 2) + "hello";
 }
 
 TEST(EmbeddingsReader, ReadsArchivesOfNumpy) {
