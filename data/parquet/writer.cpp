@@ -51,7 +51,7 @@ struct GausscseParquetWriter {
     if (own < 0) throw std::runtime_error("the file cannot be opened twice");
     stream = checked(arrow::io::FileOutputStream::Open(own));
     // The values of embeddings hardly repeat: neither a dictionary nor a codec makes them smaller.
-    const auto properties = parquet::WriterProperties::Builder().disable_dictionary()->build();
+    const auto properties = parquet::WriterProperties::Builder().disable_dictionary()->enable_page_checksum()->build();
     const auto arrow_properties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
     file = checked(
         parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(), stream, properties, arrow_properties));
