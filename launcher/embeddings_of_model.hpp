@@ -32,6 +32,8 @@ class EmbeddingsOfModel {
 
   /// Returns the number of rows that are kept.
   std::int64_t existing_rows() const { return existing_ ? existing_->rows() : 0; }
+  /// Returns a note that their file has no checksum; empty if it has.
+  std::string note() const { return existing_ ? existing_->note() : std::string(); }
   /// Returns a warning if another version wrote them, else an empty text.
   std::string warning() const { return existing_ ? existing_->warning() : std::string(); }
 

@@ -25,6 +25,8 @@ class EncodedRows {
   std::int64_t rows() const { return static_cast<std::int64_t>(file_.rows()); }
   /// Returns its count of sentences that were cut.
   std::int64_t cut_sentences() const;
+  /// Returns a note that the file has no checksum; empty if it has.
+  std::string note() const { return file_.note(); }
   /// Returns a warning if another version wrote the rows, else an empty text.
   const std::string& warning() const { return warning_; }
   /// Appends all rows to `writer`, in blocks.

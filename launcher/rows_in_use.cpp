@@ -16,11 +16,18 @@
 
 namespace gausscse {
 
+void log_notes_on(const RowsFile& file) {
+  Notes notes;
+  if (file.is_text())
+    note_bad_lines(file.path().string(), file.text().report(), notes);
+  else if (const std::string note = file.embeddings().note(); !note.empty())
+    notes.info.push_back(note);
+  log_notes(notes);
+}
+
 void read_logged_rows(RowsFile& file, SentenceModel& model, Process& process, const LoggedRowsSettings& settings,
                       const std::function<void(const at::Tensor& rows, std::uint64_t first_row)>& take) {
-  Notes bad_lines;
-  if (file.is_text()) note_bad_lines(file.path().string(), file.text().report(), bad_lines);
-  log_notes(bad_lines);
+  log_notes_on(file);
   EmbeddingProgress progress(settings.show_progress && process.communicator().is_root(),
                              is_drawing_terminal(STDERR_FILENO), file.rows(), StatusLine::Clock::now,
                              file.is_text() ? "lines" : "rows");

@@ -21,8 +21,11 @@ struct LoggedRowsSettings {
   std::function<void(std::vector<std::string>&)> choose = {};  ///< as in EmbedFileSettings
 };
 
-/// Reads the rows of `file` as `read_rows` does; logs notes on it and on bad lines, with the progress of rank 0 if
-/// `show_progress` is set.
+/// Logs notes on an open file: bad lines of a text, embeddings without a checksum.
+void log_notes_on(const RowsFile& file);
+
+/// Reads the rows of `file` as `read_rows` does; logs notes on it, with the progress of rank 0 if `show_progress` is
+/// set.
 void read_logged_rows(RowsFile& file, SentenceModel& model, Process& process, const LoggedRowsSettings& settings,
                       const std::function<void(const at::Tensor& rows, std::uint64_t first_row)>& take);
 

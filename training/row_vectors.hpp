@@ -28,6 +28,8 @@ class RowVectors {
   std::int64_t width() const { return static_cast<std::int64_t>(file_->width()); }
   std::uint64_t rows() const { return file_->rows(); }
   const std::shared_ptr<const RowTokenizer>& tokenizer() const { return tokenizer_; }
+  /// Returns a note that the vectors' file has no checksum; empty if it has.
+  std::string note() const { return file_->note(); }
   /// Returns the XXH3-128 of each file.
   const std::string& vectors_hash() const { return vectors_hash_; }
   const std::string& texts_hash() const { return texts_hash_; }

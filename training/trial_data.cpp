@@ -158,6 +158,7 @@ void read_vectors_of(const Trial& trial, TrainingObserver& observer, TrialData& 
   data.model.positions = data.model.max_tokens = no_limit_of_tokens;
   observer.on_note(
       concat(trial.model.backbone.vectors.string(), ": ", vectors.rows(), " vectors of ", vectors.width(), " values"));
+  if (const std::string note = vectors.note(); !note.empty()) observer.on_note(note);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ class RowsFile {
   std::string content_hash() const;
 
   SentenceFile& text() { return *text_; }
+  const SentenceFile& text() const { return *text_; }
   const EmbeddingsReader& embeddings() const { return *embeddings_; }
 
  private:

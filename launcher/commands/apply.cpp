@@ -49,6 +49,7 @@ void apply(const ApplyArguments& arguments, at::Device device, ControlGroup& ran
   SentenceEncoder& encoder = open_with_head(arguments.head, device, ranks, model);
   const std::int64_t width = encoder.settings().encoder.hidden_size;
   const auto file = open_vectors(arguments.vectors);
+  if (const std::string note = file->note(); !note.empty()) spdlog::info(note);
   if (file->width() != static_cast<std::uint64_t>(width))
     throw InputError(concat(arguments.vectors, ": the vectors have ", file->width(), " values, but ", arguments.head,
                             " is for vectors of ", width, ": give vectors of the encoder that it was trained on"));

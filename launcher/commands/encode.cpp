@@ -66,6 +66,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
     const SlowWork writing(communicator);
     output.emplace(arguments.output, static_cast<std::int64_t>(file.lines()), arguments.model.path, model,
                    arguments.append ? ExistingRows::kept : ExistingRows::replaced);
+    if (!output->note().empty()) spdlog::info(output->note());
     if (!output->warning().empty()) spdlog::warn(output->warning());
   }
   const auto append = [&](const at::Tensor& embeddings) { output->append(embeddings); };

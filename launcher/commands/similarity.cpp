@@ -18,6 +18,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/progress.hpp"
+#include "launcher/rows_in_use.hpp"
 #include "launcher/version.hpp"
 #include "results/matrix_file.hpp"
 
@@ -77,11 +78,7 @@ int run_similarity(const SimilarityArguments& arguments, const CommonOptions& co
     writer.emplace(arguments.output, "similarity", static_cast<std::int64_t>(a.rows()),
                    static_cast<std::int64_t>(b.rows()), attributes_of_matrix(arguments, model));
   }
-  for (RowsFile* file : {&a, &b}) {
-    Notes bad_lines;
-    if (file->is_text()) note_bad_lines(file->path().string(), file->text().report(), bad_lines);
-    log_notes(bad_lines);
-  }
+  for (const RowsFile* file : {&a, &b}) log_notes_on(*file);
   EmbeddingProgress progress(!common.quiet && communicator.is_root(), is_drawing_terminal(STDERR_FILENO), a.rows(),
                              StatusLine::Clock::now, "rows");
   const Notes notes = compute_similarity_matrix(

@@ -41,6 +41,55 @@ TEST_F(Search, RefusesEmbeddingsOfOtherModels) {
                  "of a model with the similarity \"per_dimension\", this model has \"joint\"");
 }
 
+/// A flipped bit of a value, in each format, as CORPUS and as QUERIES, and where rows are added.
+TEST_F(Search, RefusesDamagedEmbeddings) {
+  for (const std::string suffix : {".h5", ".npz", ".safetensors"}) {
+    const std::string whole = path("whole" + suffix), damaged = path("damaged" + suffix);
+    ASSERT_TRUE(ended(run_program({"encode", model_, queries_file_, whole}), 0));
+    std::string bytes = read_whole_file(whole, 1 << 20);
+    const std::vector<float> row = EmbeddingsReader(whole).read(8, 1);
+    const std::size_t place =
+        bytes.find(std::string(reinterpret_cast<const char*>(row.data()), dimension_of_search * sizeof(float)));
+    ASSERT_NE(place, std::string::npos);
+    bytes[place + 4] = static_cast<char>(bytes[place + 4] ^ 1);
+    write_bytes(damaged, bytes);
+    for (const int ranks : {0, 2}) {
+      const std::string out = path("out.h5");
+      for (const std::vector<std::string>& arguments :
+           {std::vector<std::string>{"search", model_, damaged, queries_file_},
+            {"search", model_, corpus_file_, damaged},
+            {"similarity", model_, damaged, whole, out},
+            {"similarity", model_, whole, damaged, out},
+            {"encode", model_, queries_file_, damaged, "--append"}}) {
+        EXPECT_TRUE(ended(run_program(arguments, ranks), 2, {damaged + ": the file is damaged"}));
+        EXPECT_FALSE(std::filesystem::exists(out));
+      }
+    }
+    EXPECT_EQ(read_whole_file(damaged, 1 << 20), bytes);
+  }
+}
+
+TEST_F(Search, NotesEmbeddingsWithoutAChecksum) {
+  const std::vector<float> values(2 * dimension_of_search, 0.25f);
+  const std::string header =
+      concat(R"({"mean":{"dtype":"F32","shape":[1,)", dimension_of_search, R"(],"data_offsets":[0,)",
+             4 * dimension_of_search, R"(]},"log_var":{"dtype":"F32","shape":[1,)", dimension_of_search,
+             R"(],"data_offsets":[)", 4 * dimension_of_search, ",", 8 * dimension_of_search, "]}}");
+  const std::string other =
+      file("other.safetensors",
+           concat(static_cast<char>(header.size()), std::string(7, '\0'), header,
+                  std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float))));
+  const std::string note = "other.safetensors: unchecked: the file has no checksum";
+  EXPECT_TRUE(ended(run_program({"search", model_, other, queries_file_}), 0, {note}));
+  EXPECT_TRUE(ended(run_program({"search", model_, corpus_file_, other}), 0, {note}));
+  EXPECT_TRUE(ended(run_program({"similarity", model_, queries_file_, other, path("out.npy")}), 0, {note}));
+  EXPECT_TRUE(ended(run_program({"similarity", model_, other, queries_file_, path("of-rows.npy")}), 0, {note}));
+  encode_both();
+  const ProgramRun whole = run_program({"search", model_, path("corpus.h5"), path("queries.h5")});
+  EXPECT_TRUE(ended(whole, 0));
+  EXPECT_EQ(whole.errors.find("unchecked"), std::string::npos) << whole.errors;
+}
+
 TEST_F(Search, RefusesRowsWithoutSimilarities) {
   std::vector<Embedding> rows = random_rows(20000, 1);
   rows[17123][40] = std::numeric_limits<float>::quiet_NaN();

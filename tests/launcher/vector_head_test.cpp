@@ -184,6 +184,27 @@ TEST_F(VectorHead, IsAppliedAsItsTensorsSay) {
   EXPECT_EQ(EmbeddingsReader(path("out.h5")).attributes().at("similarity"), "per_dimension");
 }
 
+/// A damaged file is refused; one of another program is read, with a note.
+TEST_F(VectorHead, ComparesVectorsWithTheirChecksum) {
+  const std::string head = trained(), out = path("out.h5");
+  const std::string values(reinterpret_cast<const char*>(vectors_.data()), vectors_.size() * sizeof(float));
+  std::string bytes = read_whole_file(path("vectors.h5"), 1 << 24);
+  const std::size_t place = bytes.find(values);
+  ASSERT_NE(place, std::string::npos);
+  bytes[place + values.size() - 3] = static_cast<char>(bytes[place + values.size() - 3] ^ 16);
+  file("damaged.h5", bytes);
+  EXPECT_TRUE(ended(run_program({"apply", head, path("damaged.h5"), out}), 2, {"damaged.h5: the file is damaged"}));
+  expect_refused(settings("damaged.h5"), {"damaged.h5: the file is damaged"});
+
+  std::string header =
+      concat("{'descr': '<f4', 'fortran_order': False, 'shape': (", texts_.size(), ", ", width, "), }");
+  header.resize(117, ' ');
+  file("other.npy", concat(std::string("\x93NUMPY\x01\x00\x76\x00", 10), header, "\n", values));
+  EXPECT_TRUE(ended(run_program({"apply", head, path("other.npy"), out}), 0, {"other.npy: unchecked: "}));
+  EXPECT_TRUE(ended(run_program(train_arguments(project_, path("noted"), settings("other.npy"))), 0,
+                    {"other.npy: unchecked: "}));
+}
+
 /// More rows than a block has.
 TEST_F(VectorHead, IsAppliedBlockByBlock) {
   std::vector<float> many;
