@@ -24,7 +24,7 @@ struct DoneTrial {
 
 /// Reads the folder of a done trial and checks each of its files that count: run.json by its own hash, report.json and
 /// result.h5 by theirs in run.json; trial.yaml and attempts.json, on which no metric depends, are doubted only. Throws
-/// InputError that names the file which is not what was written.
+/// InputError that names the file which is not what was written, and for a folder that is a symbolic link.
 DoneTrial read_done_trial(const std::filesystem::path& folder);
 
 /// Returns a warning that files have no hash of their values, with the first one's name; `count` is that of all.

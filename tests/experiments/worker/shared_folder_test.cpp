@@ -84,6 +84,24 @@ TEST_F(SharedFolder, WithALinkOrAPipeInPlaceOfAFileOfTheStudy) {
                          [&] { return look_at_trial(study.results(), identity).damaged[identity]; });
 }
 
+/// The folder at the link's end may be anybody's, and change: the trial does not count as done.
+TEST_F(SharedFolder, WithALinkInPlaceOfADoneTrial) {
+  ASSERT_EQ(run(), 0) << observer.lines;
+  const fs::path done = study.results() / "trials" / identity, elsewhere = folder / "elsewhere";
+  fs::rename(done, elsewhere);
+  fs::create_directory_symlink(elsewhere, done);
+  const std::string message = done.string() + ": is a symbolic link";
+  const StudyResults results = read_study(study.results());
+  EXPECT_EQ(results.trials.at(0).status, TrialStatus::damaged);
+  EXPECT_TRUE(says(results.trials.at(0).problem, message)) << results.trials.at(0).problem;
+  observer.lines.clear();
+  ASSERT_EQ(run(), 0) << observer.lines;
+  EXPECT_TRUE(says(observer.lines, message)) << observer.lines;
+  EXPECT_FALSE(fs::is_symlink(done));
+  EXPECT_EQ(read_study(study.results()).trials.at(0).status, TrialStatus::done);
+  EXPECT_TRUE(fs::exists(elsewhere / "result.h5"));
+}
+
 /// A link that the user made stays, and so does the file at its end, also where no worker has been in the folder yet.
 TEST_F(SharedFolder, WithALinkInPlaceOfTheManifestOfANewStudy) {
   const fs::path manifest = study.results() / "manifest.yaml", mine = folder / "mine.txt";
