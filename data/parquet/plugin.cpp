@@ -102,10 +102,6 @@ struct GausscseParquet {
     auto file = parquet::ParquetFileReader::Open(value_of(arrow::io::ReadableFile::Open(own)), properties);
     forget_arrow_schema(*file->metadata());
     reader = value_of(parquet::arrow::FileReader::Make(arrow::default_memory_pool(), std::move(file)));
-    parquet::arrow::FileReaderBuilder builder;
-    const arrow::Status opened = builder.Open(value_of(arrow::io::ReadableFile::Open(own)), properties);
-    if (!opened.ok()) throw std::runtime_error(opened.ToString());
-    reader = value_of(builder.Build());
     reader->set_batch_size(4096);
     batches = value_of(reader->GetRecordBatchReader());
   }

@@ -24,7 +24,7 @@ struct NliPairs {
   std::vector<std::uint8_t> both_ways;                                  ///< 1 where the pair entails both ways
   std::vector<std::int64_t> premise_characters, hypothesis_characters;  ///< Unicode code points
   std::vector<double> premise_words, hypothesis_words;                  ///< `word_weights` among the set's sentences
-  std::vector<std::int64_t> cluster;  ///< of pairs that depend on each other, see `pair_clusters`
+  std::vector<std::int64_t> cluster;                                    ///< see `pair_clusters`
   std::vector<bool> fitted;        ///< true where a calibration of this set is fitted on the pair, see `fitted_pairs`
   std::string content_hash;        ///< XXH3-128 of all texts and labels, as 32 hexadecimal digits
   std::string group_key;           ///< column or JSON key of the file that groups the pairs; empty: none

@@ -16,7 +16,7 @@ namespace gausscse {
 ///     const ItemFigure auprc = item_figure(measurement, "auprc");
 ///     auprc.of_drawn(drawn);  // of the pairs with these numbers, each as often as it stands there
 struct ItemFigure {
-  ItemClusters clusters;  ///< of the items: of an nli task the pairs of one premise (`pair_clusters`), else each alone
+  ItemClusters clusters;  ///< pairs of one premise in an nli task (`pair_clusters`), else each item alone
   // Where the metric is a mean of its items' values, one of these has them:
   std::vector<std::uint8_t> right;  ///< for a share: 1 if the item is right
   std::vector<double> values;       ///< for a mean of other values

@@ -37,7 +37,7 @@ TEST(ProbabilityMetrics, EqualScikitLearnAndTheirDefinitions) {
     EXPECT_NEAR(area_under_risk_coverage(either_answers(p, entailed)), json.at("aurc").get<double>(), 1e-12);
     EXPECT_NEAR(coverage_at_risk(either_answers(p, entailed), 0.05), json.at("coverage")[0].get<double>(), 1e-12);
     EXPECT_NEAR(coverage_at_risk(either_answers(p, entailed), 0.1), json.at("coverage")[1].get<double>(), 1e-12);
-    // The golden's draws number the pairs by rising P and label. Other calibrators beside it change nothing.
+    // The golden's draws number the pairs by rising P and label. Other calibrators change nothing.
     std::vector<std::pair<double, std::uint8_t>> pairs;
     for (std::size_t i = 0; i < p.size(); ++i) pairs.emplace_back(p[i], entailed[i]);
     std::sort(pairs.begin(), pairs.end());
