@@ -32,7 +32,7 @@ class ItemClusters {
 
  private:
   std::vector<std::uint32_t> items_;  ///< by cluster
-  std::vector<std::uint32_t> begin_;  ///< of each cluster in `items_`, and the end
+  std::vector<std::uint32_t> begin_;  ///< first place of each cluster in `items_`, and the end
 };
 
 }  // namespace gausscse

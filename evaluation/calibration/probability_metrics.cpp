@@ -38,7 +38,7 @@ struct CalibrationBin {
 struct SortedPairs {
   std::vector<double> p;
   std::vector<std::uint32_t> entailed;  ///< 0 or 1
-  std::vector<std::uint32_t> place;     ///< of each given pair
+  std::vector<std::uint32_t> place;     ///< place of each given pair
 
   SortedPairs(std::span<const double> given, std::span<const std::uint8_t> labels) : place(given.size()) {
     std::vector<std::uint32_t> order(given.size());

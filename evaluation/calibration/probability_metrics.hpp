@@ -23,7 +23,7 @@ double brier_score(std::span<const double> p, std::span<const std::uint8_t> enta
 /// of equal P that lie in several bins have the same share in each, so that the order of pairs does not matter.
 double expected_calibration_error(std::span<const double> p, std::span<const std::uint8_t> entailed);
 
-/// What chance does to an expected calibration error: of n pairs it is over 0 even where every P is right.
+/// Expected calibration error, and the part of chance in it: it is over 0 even where every P is right.
 struct CalibrationError {
   double plain = 0;     ///< `expected_calibration_error`
   double debiased = 0;  ///< less the bias of |mean P - share| in each bin, 0 at the least

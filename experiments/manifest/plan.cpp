@@ -99,9 +99,24 @@ class Planner {
     }
     // Over what was chosen: a stage may try other values of a key that an earlier one has settled.
     for (auto& of_axis : settings_of(stage, point)) settings.push_back(std::move(of_axis));
-    if (entry.planned.waits_for.empty()) complete(stage, settings, entry);
+    if (entry.planned.waits_for.empty())
+      complete(stage, settings, entry);
+    else
+      add_tasks(stage, settings);
     of_earlier_stages_.push_back({entry.planned, std::move(settings)});
     entries_.push_back(std::move(entry));
+  }
+
+  /// Adds the tasks of a trial some of whose settings an earlier stage is still to choose.
+  void add_tasks(const Stage& stage, const AxisSettings& settings) {
+    YamlNode root = manifest_.defaults;
+    ProblemList ignored;
+    try {
+      for (const auto& [axis, keys] : settings) merge_over(root, keys);
+      tasks_of_stages_[stage.name].add(read_trial_map(root, manifest_.base_folder, ignored), /*is_partial=*/true);
+    } catch (const InputError&) {
+      // The complete trial will say it.
+    }
   }
 
   void complete(const Stage& stage, const AxisSettings& settings, StudyPlanEntry& entry) {

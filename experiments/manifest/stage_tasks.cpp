@@ -8,16 +8,19 @@
 
 namespace gausscse {
 
-void StageTasks::add(const Trial& trial, bool has_problems) {
+void StageTasks::add(const Trial& trial, bool is_partial) {
   ++trials_;
-  some_are_unknown_ = some_are_unknown_ || has_problems;
+  some_are_unknown_ = some_are_unknown_ || is_partial;
   for (const TaskSettings& settings : trial.tasks) {
     Task& task = tasks_[settings.name];
     ++task.trials;
     task.kind = name_of(kind_of(settings));
-    MetricNames names = metric_names_of(settings, has_direction(similarity_of(trial.objective)));
-    if (std::find(task.names.begin(), task.names.end(), names) == task.names.end())
-      task.names.push_back(std::move(names));
+    for (const bool has_directions : {false, true}) {
+      if (!is_partial && has_directions != has_direction(similarity_of(trial.objective))) continue;
+      MetricNames names = metric_names_of(settings, has_directions);
+      if (std::find(task.names.begin(), task.names.end(), names) == task.names.end())
+        task.names.push_back(std::move(names));
+    }
   }
 }
 
@@ -31,7 +34,7 @@ std::string StageTasks::problem_of(const std::string& figure, const std::string&
   } else if (std::string problem = problem_of_task(task, stage, of_all); !problem.empty()) {
     return problem;
   }
-  if (some_are_unknown_ && !tasks_.contains(task)) return "";
+  if (!is_average && some_are_unknown_ && !tasks_.contains(task)) return "";
   std::vector<std::string> known;
   for (const auto& [name, each] : tasks_) {
     if (is_average ? each.kind != kind : name != task) continue;

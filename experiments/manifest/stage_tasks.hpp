@@ -12,8 +12,8 @@ namespace gausscse {
 /// Tasks of a stage's trials, as far as their settings are known, to check names of metrics before anything is trained.
 class StageTasks {
  public:
-  /// Adds the tasks of a trial. If it was read with problems, some may be missing.
-  void add(const Trial& trial, bool has_problems);
+  /// Adds the tasks of a trial. Where only a part of its settings is known, it may have others, and other objectives.
+  void add(const Trial& trial, bool is_partial);
 
   /// Returns what is wrong with the metric "TASK.METRIC" or "average.KIND.METRIC"; empty if nothing is. One trial must
   /// have the task, with `of_all` each of them. `stage` is the stage's name, for the text.

@@ -57,7 +57,7 @@ TEST(PairLengths, ArePrintedWithTheirBaselines) {
   EXPECT_TRUE(says(text,
                    "set        pairs  no gold label  larger class %  entailments %  directions  by length %  premise "
                    "longer  equal  shorter\n"
-                   "set.jsonl      6              1           66.67          66.67           4        25.00  "
+                   "set.jsonl      6              1           66.67          66.67           4        37.50  "
                    "             1      1        2\n"));
   EXPECT_TRUE(says(text, "\n0 to 0.25                       33.33          25.00\n"));
   EXPECT_TRUE(says(text, "\nbelow -3                        16.67          25.00\n"));
@@ -65,7 +65,7 @@ TEST(PairLengths, ArePrintedWithTheirBaselines) {
   const nlohmann::json set = nlohmann::json::parse(pair_lengths_json(sets)).at("sets")[0];
   EXPECT_NEAR(set.at("majority").get<double>(), 4.0 / 6, 1e-15);
   EXPECT_NEAR(set.at("positives").get<double>(), 4.0 / 6, 1e-15);
-  EXPECT_EQ(set.at("direction_length"), 0.25);
+  EXPECT_EQ(set.at("direction_length"), 1.5 / 4) << "one longer, one as long";
   EXPECT_EQ(set.at("log_ratio").at("pairs")[13], 2);
 }
 
