@@ -225,8 +225,8 @@ class Scores:
 class Hit:
     """Sentence of a corpus that a search found.
 
-    `corpus_id` is its number in the corpus, from 0, and `score` the similarity that orders the hits.
-    `log_var_difference` is its mean log-variance minus that of the query, None if embeddings have none. `probability` is that of the entailment that was
+    `corpus_id` is its number in the corpus, from 0, and `score` the similarity that orders the hits. `log_var_difference` is its
+    mean log-variance minus that of the query, None if embeddings have none. `probability` is that of the entailment that was
     searched for, and by a calibration of hits that the best hit is right, None for the others; None without a calibration.
     `verdict` of the best hit is `"found"` or `"abstains"` if the search was given a risk, else None.
     """

@@ -48,6 +48,7 @@ def test_wrong_numbers_are_refused_by_name(encoder, model, tmp_path):
 def test_numbers_of_numpy_are_taken(encoder, model):
     other = gausscse.Encoder(model, threads=np.int64(2), max_tokens=np.uint8(7))
     assert other.max_seq_length == 7
+    assert len(gausscse.Encoder(model, threads=4096, max_tokens=1).encode([])) == 0
     assert encoder.search(A, B, top_k=np.int32(2)) == encoder.search(A, B, top_k=2)
     assert len(encoder.search(A, B, top_k=2**63 - 1)[0]) == len(B)
     assert encoder.score(A, B, tolerance=np.float32(1)).verdict == encoder.score(A, B, tolerance=1).verdict

@@ -30,7 +30,7 @@ def test_an_index_takes_the_rows_that_numpy_takes(gaussians, index):
     assert np.array_equal(embeddings[index].mean, mean[index])
     assert np.array_equal(embeddings[index].log_var, log_var[index])
     plain = gausscse.Embeddings(mean)[index]
-    assert np.array_equal(plain.mean, mean[index]) and plain.log_var is None
+    assert np.array_equal(plain.mean, mean[index]) and plain.mean.flags.c_contiguous and plain.log_var is None
 
 
 @pytest.mark.parametrize("index", [2, -1, np.int64(2), np.int32(-1), np.uint8(3)])

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -61,6 +62,22 @@ def test_similarity_has_its_direction(encoder):
     copied = gausscse.Embeddings(a.mean.copy(), a.log_var.copy())
     assert np.array_equal(encoder.similarity(copied, b), matrix)
     np.testing.assert_allclose(encoder.similarity_pairwise(A, B), np.diag(encoder.similarity(A, B)), atol=1e-6)
+
+
+def test_many_pairs_are_those_of_few(encoder):
+    """Pairs are compared in blocks; a remainder makes the last one shorter."""
+    a, b = encoder.encode(A), encoder.encode(B)
+    index = np.arange(40001) % 4
+    index[-1] = 2
+    assert np.array_equal(encoder.similarity_pairwise(a[index], b[index]), encoder.similarity_pairwise(a, b)[index])
+    scores, few = encoder.score(a[index], b[index]), encoder.score(a, b)
+    assert np.array_equal(scores.forward, few.forward[index]) and np.array_equal(scores.backward, few.backward[index])
+    assert scores.verdict == [few.verdict[i] for i in index]
+    if encoder.is_calibrated:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert np.array_equal(encoder.probability(a[index], b[index]), encoder.probability(a, b)[index])
+    assert encoder.similarity_pairwise([], []).shape == (0,) and encoder.score([], []).verdict == []
 
 
 def test_score_is_that_of_the_program(encoder, model, tmp_path):

@@ -61,7 +61,8 @@ WRONG = [
 @pytest.mark.parametrize("wrong, message", WRONG, ids=lambda value: "" if isinstance(value, str) else type(value).__name__)
 def test_what_is_no_list_of_sentences_is_refused_by_every_call(encoder, wrong, message):
     calls = [encoder.encode]
-    for call in (encoder.similarity, encoder.similarity_pairwise, encoder.score, encoder.search, encoder.probability):
+    pairs = [encoder.similarity, encoder.similarity_pairwise, encoder.score, encoder.search]
+    for call in pairs + ([encoder.probability] if encoder.is_calibrated else []):
         calls += [lambda x, call=call: call(x, A), lambda x, call=call: call(A, x)]
     for call in calls:
         with pytest.raises(TypeError, match=message):
