@@ -16,7 +16,7 @@ namespace gausscse {
 
 namespace nb = nanobind;
 
-/// Thrown by a computation whose interpreter ends. No caller sees it: the thread then sleeps in ~WithoutInterpreter.
+/// Exception of a computation whose interpreter ends. No caller sees it: the thread then sleeps in ~WithoutInterpreter.
 class InterpreterEnds final : public std::exception {};
 
 /// Calls that compute without Python's lock, of all threads, and the end of the interpreter.
@@ -34,10 +34,9 @@ class ComputingCalls {
     pid_t first = 0;
     if (!process_.compare_exchange_strong(first, ::getpid()) && first != ::getpid())
       throw std::runtime_error(
-          "gausscse cannot compute in this process, which was forked after the first model was opened, and has none of "
-          "the threads that compute: start processes by multiprocessing.get_context(\"spawn\") or \"forkserver\", or "
-          "fork "
-          "first, and open the model in each process");
+          "gausscse cannot compute in this process, not even with a new model: it was forked after a model was opened, "
+          "and has none of the threads that compute: start processes by multiprocessing.get_context(\"spawn\") or "
+          "\"forkserver\", or fork first, and open the models in each process");
     const std::lock_guard<std::mutex> lock(mutex_);
     if (is_ending_ && ending_ == std::this_thread::get_id())
       throw std::runtime_error("the interpreter ends, and gausscse computes no more: compute before");
