@@ -230,7 +230,6 @@ TEST_F(Eval, ASetWithoutANameHasThatOfItsFile) {
   const json named = evaluate({"--test", "test=" + test}), unnamed = evaluate({"--test", test});
   EXPECT_EQ(unnamed, named);
   EXPECT_TRUE(unnamed.contains("test"));
-  EXPECT_TRUE(evaluate({"--retrieval", test}).contains("test"));
 }
 
 TEST_F(Eval, ReportsCutSentencesAndBadLines) {

@@ -114,8 +114,8 @@ TEST_F(TrialData, SeedChoosesTheHypotheses) {
 Texts cuts_of(const TinyRun& run) {
   Texts cuts;
   for (const std::string& warning : run.told.warnings)
-    if (const std::size_t end = warning.find(" and are cut ("); end != std::string::npos)
-      cuts.push_back(fs::path(warning.substr(0, end)).filename().string());
+    if (const std::size_t cut = warning.find(" cut ("); cut != std::string::npos)
+      cuts.push_back(fs::path(warning.substr(0, warning.rfind(" and ", cut))).filename().string());
   return cuts;
 }
 
