@@ -1,9 +1,12 @@
 #include "data/source/text_source.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -13,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "data/source/parquet_plugin.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -188,6 +192,46 @@ TEST(TextSource, NoFlippedBitInACheckedPageGivesOtherRows) {
     const bool is_text = at >= texts && at < texts + 13;
     EXPECT_FALSE(is_text && message == "no error") << at;
   }
+}
+
+/// Rows of two columns, in groups that are larger than a batch of the reader, and smaller.
+TEST(TextSource, ReadsTheRowsThatThePluginWrites) {
+  if (!has_plugin()) GTEST_SKIP() << "this build has no Arrow";
+  testing_support::TemporaryFolder folder;
+  const fs::path path = folder / "written.parquet";
+  constexpr std::int64_t width = 3;
+  const auto value = [](std::size_t column, std::size_t row, std::int64_t i) {
+    return static_cast<float>(column * 100000 + row) + static_cast<float>(i) / 4;
+  };
+  std::array<char, 256> error{};
+  const std::array<const char*, 2> names{"mean", "log_var"};
+  testing_support::write_bytes(path, "");
+  const int descriptor = ::open(path.c_str(), O_RDWR);
+  GausscseParquetWriter* const table =
+      parquet_plugin().create(descriptor, names.data(), names.size(), width, error.data(), error.size());
+  ASSERT_TRUE(table) << error.data();
+  std::size_t rows = 0;
+  for (const std::size_t group : {5000, 1, 4096}) {
+    std::array<std::vector<float>, 2> columns;
+    for (std::size_t row = rows; row < rows + group; ++row)
+      for (std::size_t column = 0; column < 2; ++column)
+        for (std::int64_t i = 0; i < width; ++i) columns[column].push_back(value(column, row, i));
+    const std::array<const float*, 2> values{columns[0].data(), columns[1].data()};
+    ASSERT_TRUE(
+        parquet_plugin().write(table, values.data(), static_cast<std::int64_t>(group), error.data(), error.size()))
+        << error.data();
+    rows += group;
+  }
+  ASSERT_TRUE(parquet_plugin().finish(table, nullptr, nullptr, 0, error.data(), error.size())) << error.data();
+  parquet_plugin().discard(table);
+  ::close(descriptor);
+  const std::vector<Json> read = rows_of(text_of(path));
+  ASSERT_EQ(read.size(), rows);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < 2; ++column)
+      for (std::int64_t i = 0; i < width; ++i)
+        ASSERT_EQ(read[row].at(names[column]).at(static_cast<std::size_t>(i)).get<float>(), value(column, row, i))
+            << row;
 }
 
 TEST(TextSource, CountsRowsFromOneInMessages) {
