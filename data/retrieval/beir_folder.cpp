@@ -80,7 +80,7 @@ void read_queries(ByteSource& source, const std::filesystem::path& file, bool tr
 }
 
 std::int32_t parse_grade(std::string_view given) {
-  const std::string_view text = without_zeros_behind_point(given);
+  const std::string_view text = without_zeros_behind_point(trimmed(given));
   std::int32_t grade = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), grade);
   if (error != std::errc() || end != text.data() + text.size())

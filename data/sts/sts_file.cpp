@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/row_source.hpp"
+#include "data/corpus/sentence.hpp"
 #include "data/source/text_source.hpp"
 
 namespace gausscse {
@@ -66,7 +67,7 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 double checked_score(std::string_view text) {
-  const std::optional<double> score = parse_number(text);
+  const std::optional<double> score = parse_number(trimmed(text));
   if (!score) throw InputError(concat("the score, ", quoted(text), ", is not a number from 0 to 5"));
   if (*score >= 0 && *score <= 5) return *score;
   throw FileFault(concat("the score, ", quoted(text),

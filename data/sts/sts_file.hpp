@@ -23,7 +23,7 @@ struct StsPair {
 /// Returns nothing where `text` is no finite number.
 std::optional<double> parse_number(std::string_view text);
 
-/// Returns the score that `text` is. Throws InputError for what is no number, and FileFault for one that is not from 0
+/// Returns the score that `text` is, but for white space at its ends. Throws InputError for what is no number, and FileFault for one that is not from 0
 /// to 5: then the file has another scale.
 double checked_score(std::string_view text);
 

@@ -79,7 +79,7 @@ TEST_F(BeirFolder, IsReadAsItStands) {
 }
 
 TEST_F(BeirFolder, GradesMayHaveZerosBehindTheirPoint) {
-  judge("floats", "q2\td3\t1.0\nq2\td1\t2.00\nq2\td2\t0.0\nq1\td4\t3.\n");
+  judge("floats", "q2\td3\t1.0\nq2\td1\t2.00\nq2\td2\t0.0\nq1\td4\t 3. \n");
   const RetrievalSet whole = read(), floats = read("floats");
   EXPECT_EQ(floats.queries, whole.queries);
 }
