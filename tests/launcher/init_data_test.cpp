@@ -74,18 +74,28 @@ TEST_F(NamesOfData, SetsHaveTheNamesOfTheirFiles) {
   const std::string dev = copy(project_.test(), "one/dev.jsonl"), test = copy(project_.test(), "two/test.jsonl"),
                     again = copy(project_.test(), "three/test.jsonl"),
                     shard = copy(project_.test(), "hub/validation-00000-of-00001-0a1b.parquet"),
-                    odd = copy(project_.test(), "own.jsonl");
-  ASSERT_TRUE(ended(
-      init("new.yaml", {"--train", project_.train().string(), "--dev", project_.dev().string(), "--test", dev, "--test",
-                        test, "--test", again, "--test", shard, "--test", odd, "--test", concat("named=", test)}),
-      0));
+                    odd = copy(project_.test(), "own.jsonl"), equals = copy(project_.test(), "a=b.v2.jsonl"),
+                    long_name = copy(project_.test(), std::string(45, 'n') + ".jsonl");
+  ASSERT_TRUE(ended(init("new.yaml", {"--train", project_.train().string(),
+                                      "--dev",   project_.dev().string(),
+                                      "--test",  dev,
+                                      "--test",  test,
+                                      "--test",  again,
+                                      "--test",  shard,
+                                      "--test",  odd,
+                                      "--test",  concat("named=", test),
+                                      "--test",  equals,
+                                      "--test",  long_name}),
+                    0));
   std::vector<std::string> names, files;
   for (const TaskSettings& task : read_trial(path("new.yaml")).tasks) {
     names.push_back(task.name);
     files.push_back(files_of(task).front().string());
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"dev", "dev_2", "test", "test_2", "validation", "test_own", "named"}));
-  EXPECT_EQ(files, (std::vector<std::string>{project_.dev().string(), dev, test, again, shard, odd, test}));
+  EXPECT_EQ(names, (std::vector<std::string>{"dev", "dev_2", "test", "test_2", "validation", "test_own", "named",
+                                             "a_b_v2", std::string(40, 'n')}));
+  EXPECT_EQ(files,
+            (std::vector<std::string>{project_.dev().string(), dev, test, again, shard, odd, test, equals, long_name}));
 }
 
 TEST_F(NamesOfData, BadLinesAreCounted) {
