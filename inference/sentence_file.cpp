@@ -41,7 +41,7 @@ SentenceFile::SentenceFile(std::filesystem::path path, const SentenceFileSetting
   while (next_line(&report_)) ++lines_;
   if (lines_ == 0 && report_.bad_lines > 0)
     throw InputError(concat(path_.string(), ": all of its ", report_.bad_lines,
-                            " lines are bad; the first: ", report_.causes.front().first));
+                            " lines are bad; the first: ", report_.causes.front().examples.front()));
   if (lines_ == 0)
     throw InputError(
         concat(path_.string(), ": the file is empty: give ",

@@ -28,15 +28,21 @@ std::string cause_of(std::string_view message) {
   return cause;
 }
 
-/// Counts a line; the first ones of more than `most` causes are counted.
+/// Counts a line, of at most `most` causes.
 void add_line(std::vector<BadLinesOfCause>& causes, std::size_t most, const std::string& cause,
-              const std::string& message) {
-  const auto known =
+              const std::string& place, const std::string& why) {
+  auto known =
       std::find_if(causes.begin(), causes.end(), [&](const BadLinesOfCause& each) { return each.cause == cause; });
-  if (known != causes.end())
-    ++known->lines;
-  else if (causes.size() < most)
-    causes.push_back({cause, 1, message});
+  if (known == causes.end()) {
+    if (causes.size() == most) return;
+    known = causes.insert(known, {.cause = cause, .examples = {}});
+  }
+  ++known->lines;
+  const std::string message = concat(place, ": ", why), without_line = ": " + why;
+  std::vector<std::string>& examples = known->examples;
+  const bool is_known = std::any_of(examples.begin(), examples.end(),
+                                    [&](const std::string& example) { return example.ends_with(without_line); });
+  if (!is_known && examples.size() < BadLinesOfCause::max_examples) examples.push_back(message);
 }
 
 }  // namespace
@@ -55,10 +61,10 @@ std::string ReadReport::labels_text() const {
   return text;
 }
 
-void ReadReport::bad_line(BadLines mode, const std::string& message, const std::string& cause) {
-  if (mode == BadLines::error) throw BadLine(message);
+void ReadReport::bad_line(BadLines mode, const std::string& place, const std::string& why, const std::string& cause) {
+  if (mode == BadLines::error) throw BadLine(concat(place, ": ", why));
   ++bad_lines;
-  add_line(causes, max_causes, cause, message);
+  add_line(causes, max_causes, cause, place, why);
 }
 
 std::vector<std::string> ReadReport::bad_line_messages(std::string_view name) const {
@@ -68,7 +74,8 @@ std::vector<std::string> ReadReport::bad_line_messages(std::string_view name) co
                                            bad_lines == 1 ? " is" : " are", " left out")};
   std::size_t others = bad_lines;
   for (const BadLinesOfCause& cause : causes) {
-    messages.push_back(cause.lines == 1 ? cause.first : concat(cause.lines, " lines such as ", cause.first));
+    messages.push_back(concat(cause.lines == 1 ? "" : concat(cause.lines, " lines such as "), cause.examples.front()));
+    messages.insert(messages.end(), cause.examples.begin() + 1, cause.examples.end());
     others -= cause.lines;
   }
   if (others > 0) messages.push_back(concat(others, " lines for other causes"));
@@ -76,11 +83,10 @@ std::vector<std::string> ReadReport::bad_line_messages(std::string_view name) co
 }
 
 void LineTally::add_bad_line(std::size_t line, const std::string& why) {
-  const std::string message = concat(at_line(name_, line), ": ", why);
-  const std::string cause = cause_of(why);
-  report_.bad_line(mode_, message, cause);
-  if (++bad_ == 1) first_bad_ = message;
-  add_line(causes_, most_causes_of_file, cause, message);
+  const std::string place = at_line(name_, line), cause = cause_of(why);
+  report_.bad_line(mode_, place, why, cause);
+  if (++bad_ == 1) first_bad_ = concat(place, ": ", why);
+  add_line(causes_, most_causes_of_file, cause, place, why);
 }
 
 void LineTally::finish(std::size_t kept, std::string_view item, std::string_view why_none) const {
@@ -93,7 +99,7 @@ void LineTally::finish(std::size_t kept, std::string_view item, std::string_view
   for (const BadLinesOfCause& cause : causes_) {
     if (2 * cause.lines <= good_ + bad_) continue;
     throw InputError(concat(name_, ": ", cause.lines, " of ", good_ + bad_,
-                            " lines are bad for one reason, the first: ", cause.first,
+                            " lines are bad for one reason, the first: ", cause.examples.front(),
                             ": check that it is the right file, as only single bad lines are skipped"));
   }
 }

@@ -33,7 +33,10 @@ struct LabelCount {
 struct BadLinesOfCause {
   std::string cause;  ///< message without what differs from line to line
   std::size_t lines = 0;
-  std::string first;  ///< message of the first of them, with file and line
+  /// Messages of the first of them, with file and line; at most `max_examples`, which differ in more than the line.
+  std::vector<std::string> examples;
+
+  static constexpr std::size_t max_examples = 3;
 };
 
 /// Counts of what was read, summed over all files read with the same report.
@@ -52,12 +55,12 @@ struct ReadReport {
   /// Returns all counts of labels: "2 neutral, the first in a.jsonl:1, 1 without gold label, the first in a.jsonl:3".
   std::string labels_text() const;
 
-  /// Throws BadLine with `message` or notes the line, as `mode` says.
-  void bad_line(BadLines mode, const std::string& message, const std::string& cause);
+  /// Throws BadLine, or notes the line, as `mode` says. `place` is FILE:LINE, `why` what is wrong.
+  void bad_line(BadLines mode, const std::string& place, const std::string& why, const std::string& cause);
 
   /// Returns what was left out of `name`, a line each: the number of lines, then for each cause its number and its
-  /// first line: "a.csv: 106 of 9500 lines are left out", "80 lines such as a.csv:12: the label ...". Nothing without
-  /// bad lines.
+  /// examples: "a.csv: 106 of 9500 lines are left out", "80 lines such as a.csv:12: the label ...". Nothing without bad
+  /// lines.
   std::vector<std::string> bad_line_messages(std::string_view name) const;
 };
 

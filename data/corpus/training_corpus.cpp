@@ -216,7 +216,7 @@ ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOpti
 /// Returns what was read, for messages.
 std::string pairs_text(const ReadReport& report) {
   return concat(report.pairs, " pairs: ", report.labels_text(), "; ", report.bad_lines, " bad lines skipped",
-                report.bad_lines == 0 ? "" : concat(", the first: ", report.causes.front().first));
+                report.bad_lines == 0 ? "" : concat(", the first: ", report.causes.front().examples.front()));
 }
 
 TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options,

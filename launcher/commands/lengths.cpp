@@ -53,7 +53,7 @@ void add_lengths_command(CLI::App& app, Action& action) {
       add_command<LengthsArguments>(app, action, "lengths",
                                     "print baselines from the lengths and labels of NLI sets, without a model, "
                                     "and a histogram of the log ratio of lengths",
-                                    run_lengths);
+                                    &run_lengths);
   command->add_option("FILE", arguments->files, "NLI files, as a task of kind nli reads them")->required();
   command->add_option("--rows", arguments->rows, "rows of SICK's full release: dev or test")
       ->check(CLI::IsMember({"dev", "test"}))

@@ -90,9 +90,9 @@ TEST_F(SentenceFiles, BadLinesAreFoundBeforeAnythingIsGiven) {
   EXPECT_EQ(pairs.lines(), 2u);
   EXPECT_EQ(pairs.report().bad_lines, 3u);
   ASSERT_EQ(pairs.report().causes.size(), 3u);
-  EXPECT_TRUE(says(pairs.report().causes[1].first, "in.txt:3"));
-  EXPECT_TRUE(says(pairs.report().causes[1].first, "2 tabs"));
-  EXPECT_TRUE(says(pairs.report().causes[2].first, "in.txt:4"));
+  EXPECT_TRUE(says(pairs.report().causes[1].examples.front(), "in.txt:3"));
+  EXPECT_TRUE(says(pairs.report().causes[1].examples.front(), "2 tabs"));
+  EXPECT_TRUE(says(pairs.report().causes[2].examples.front(), "in.txt:4"));
   EXPECT_EQ(all_of(pairs), (Texts{"a", "b", "i", "j"}));
 }
 

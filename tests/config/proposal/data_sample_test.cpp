@@ -130,7 +130,7 @@ TEST_F(DataSampleTest, ReadsAUsersNamesAndSkipsBadLines) {
   // The first file has no bad line, the second one has.
   const DataSample two = sample_data({file("whole", "evidence;claim\na;b\n"), path}, layout, BadLines::skip);
   EXPECT_EQ(two.reports.at(0).bad_lines, 0u);
-  EXPECT_TRUE(says(two.reports.at(1).causes.at(0).first, "odd:3: "));
+  EXPECT_TRUE(says(two.reports.at(1).causes.at(0).examples.front(), "odd:3: "));
 }
 
 /// A table and JSON have no first line that names columns.

@@ -26,10 +26,14 @@ TEST(ReadReport, CountsBadLinesByTheirCauses) {
             (Lines{"all: 1 of 91 lines is left out", "a.csv:92: the label \"x\" is unknown; labels are here: yes"}));
   add_lines(first, 93, 3, "the sentence \"p\" is empty");
   LineTally second("b.csv", BadLines::skip, report);
-  add_lines(second, 2, 5, "the label \"y\" is unknown; labels are here: no");
+  for (const char* label : {"y", "x", "z", "w"})
+    add_lines(second, second.good() + 2, label[0] == 'y' ? 2 : 1,
+              concat("the label \"", label, "\" is unknown; labels are here: yes"));
   EXPECT_EQ(report.bad_line_messages("all"),
             (Lines{"all: 9 of 99 lines are left out",
                    "6 lines such as a.csv:92: the label \"x\" is unknown; labels are here: yes",
+                   "b.csv:2: the label \"y\" is unknown; labels are here: yes",
+                   "b.csv:2: the label \"z\" is unknown; labels are here: yes",
                    "3 lines such as a.csv:93: the sentence \"p\" is empty"}));
 }
 

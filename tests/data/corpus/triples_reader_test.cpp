@@ -199,10 +199,11 @@ TEST(Triples, SkipsBadRowsWhereAsked) {
   EXPECT_EQ(triples.size(), 1u);
   EXPECT_EQ(report.bad_lines, 3u);
   const std::vector<std::string> messages = report.bad_line_messages("t");
-  ASSERT_EQ(messages.size(), 3u);
+  ASSERT_EQ(messages.size(), 4u);
   EXPECT_EQ(messages[0], "t: 3 of 4 lines are left out");
   EXPECT_HAS(messages[1], "t.csv:2: ");
-  EXPECT_HAS(messages[2], "2 lines such as t.csv:3: ");
+  EXPECT_HAS(messages[2], "2 lines such as t.csv:3: the sentence \"hard_neg\" is empty");
+  EXPECT_HAS(messages[3], "t.csv:6: the sentence \"sent0\" is empty");
   EXPECT_EQ(report.pairs, 1u);
   EXPECT_EQ(
       error_of_triples("sent0,sent1,hard_neg\na,b\n\n,b,c\n", BadLines::skip),

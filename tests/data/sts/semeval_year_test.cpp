@@ -118,9 +118,9 @@ TEST(SemEvalYear, BadLinesAreLeftOutWithTheirOtherHalfWhereAsked) {
   EXPECT_EQ(report.pairs, 2u);
   EXPECT_EQ(report.bad_lines, 3u);
   ASSERT_EQ(report.causes.size(), 3u);
-  EXPECT_TRUE(says(report.causes[0].first, "STS.input.FNWN.txt:2: \"c\" is not two sentences"));
-  EXPECT_TRUE(says(report.causes[1].first, "STS.gs.FNWN.txt:3: the score, \"six\""));
-  EXPECT_TRUE(says(report.causes[2].first, "STS.input.FNWN.txt:4: byte 2"));
+  EXPECT_TRUE(says(report.causes[0].examples.front(), "STS.input.FNWN.txt:2: \"c\" is not two sentences"));
+  EXPECT_TRUE(says(report.causes[1].examples.front(), "STS.gs.FNWN.txt:3: the score, \"six\""));
+  EXPECT_TRUE(says(report.causes[2].examples.front(), "STS.input.FNWN.txt:4: byte 2"));
   write_subset(folder, "FNWN", "a\nb\tc\td\n", "1\n2\n");
   EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(folder.path(), 0, BadLines::skip, report); }),
                    "STS.input.FNWN.txt: no usable pair: 2 bad lines were skipped, the first: "));

@@ -152,7 +152,7 @@ TEST(StsFile, BadLinesAreRefusedWithTheirPlaceOrLeftOut) {
   EXPECT_EQ(text_of(pairs), "One|Two|2.5\nOne|Two|2.5\n");
   EXPECT_EQ(report.pairs, 2u);
   EXPECT_EQ(report.bad_lines, 3u);
-  EXPECT_TRUE(says(report.causes.at(1).first, "s.txt:4: the score, \"nine\""));
+  EXPECT_TRUE(says(report.causes.at(1).examples.front(), "s.txt:4: the score, \"nine\""));
   EXPECT_EQ(
       refusal_of([&] { read("sentence1\tsentence2\tscore\na\tb\n", BadLines::skip, report); }),
       "s.txt: no usable pair to measure on: 1 bad lines were skipped, the first: s.txt:2: the row has 2 tab-separated "

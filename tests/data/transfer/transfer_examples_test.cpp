@@ -137,9 +137,9 @@ TEST_F(TransferFolder, BadLinesAreLeftOutWhereAsked) {
   EXPECT_EQ(binary.test, (Examples{{"bad", "", 0}, {"test it", "", 1}}));
   EXPECT_EQ(report_.pairs, 6u);
   EXPECT_EQ(report_.bad_lines, 9u);
-  EXPECT_TRUE(says(report_.causes.at(0).first, "sentiment-train:2: \"no label\" has 0 tabs"));
-  EXPECT_TRUE(says(report_.causes.at(1).first, "sentiment-train:3: byte 1"));
-  EXPECT_TRUE(says(report_.causes.at(2).first, "sentiment-train:5: the label \"2\" is not known"));
+  EXPECT_TRUE(says(report_.causes.at(0).examples.front(), "sentiment-train:2: \"no label\" has 0 tabs"));
+  EXPECT_TRUE(says(report_.causes.at(1).examples.front(), "sentiment-train:3: byte 1"));
+  EXPECT_TRUE(says(report_.causes.at(2).examples.front(), "sentiment-train:5: the label \"2\" is not known"));
   write("SST/binary/sentiment-test", "no label\n");
   EXPECT_EQ(refusal_of([&] { read(TransferDataset::sst2, BadLines::skip); }),
             concat((folder_ / "SST/binary/sentiment-test").string(),
