@@ -78,6 +78,22 @@ TEST_F(EncodeAppend, GivesTheBytesOfEncodingAllAtOnce) {
     }
 }
 
+/// Rows of a file are copied in blocks, of which 9,000 fill more than one.
+TEST_F(EncodeAppend, CopiesMoreRowsThanABlockHas) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < 9000; ++i) lines.push_back(concat("w", i % 50, " w", i / 50 % 50, " w", i / 2500));
+  const std::string many = file("many.txt", lines_of(lines)), one = file("one.txt", "w7 w9\n");
+  lines.emplace_back("w7 w9");
+  const std::string all = file("all-of-many.txt", lines_of(lines));
+  for (const std::string suffix : {".h5", ".safetensors"}) {
+    const std::string whole = path("whole" + suffix), out = path("out" + suffix);
+    ASSERT_EQ(encode(model_, all, whole).exit_code, 0);
+    ASSERT_EQ(encode(model_, many, out).exit_code, 0);
+    ASSERT_EQ(encode(model_, one, out, {"--append"}).exit_code, 0);
+    EXPECT_TRUE(bytes_of(out) == bytes_of(whole)) << suffix;
+  }
+}
+
 TEST_F(EncodeAppend, AddsVectorsOfPlainModels) {
   const std::string plain = project_.model().string();
   const std::vector<std::string> mean{"--pooling", "mean"}, appending{"--pooling", "mean", "--append"};
