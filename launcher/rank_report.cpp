@@ -3,12 +3,12 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "base/available_memory.hpp"
 #include "base/error.hpp"
 #include "launcher/cores.hpp"
 
@@ -26,15 +26,6 @@ std::int64_t free_mb(const char* path) {
   struct statvfs status {};
   if (::statvfs(path, &status) != 0) return -1;
   return static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize) / megabyte;
-}
-
-std::int64_t available_memory_mb() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  std::int64_t value = 0;
-  while (file >> name >> value >> unit)
-    if (name == "MemAvailable:") return value / 1024;
-  return 0;
 }
 
 std::string instructions_of(const RankReport& report) {
@@ -63,7 +54,7 @@ void find_shared_cores(const std::string& host, const std::vector<const RankRepo
 RankReport look_around() {
   RankReport report;
   report.cores = allowed_cores();
-  report.memory_mb = available_memory_mb();
+  report.memory_mb = available_memory() / megabyte;
   report.shared_memory_mb = free_mb("/dev/shm");
   report.free_disk_mb = free_mb(".");
   report.gpus = look_for_gpus();
