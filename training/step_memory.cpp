@@ -1,3 +1,6 @@
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/zeros_like.h>
+
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -39,6 +42,68 @@ std::vector<MemoryPart> TrainingStep::memory() const {
           {.what = "scratch of kernels",
            .bytes = static_cast<std::int64_t>(ops::context_of(encoder_.parameters().values()).scratch->bytes())},
           {.what = "token ids of this step", .bytes = held_.bytes_of_batch}};
+}
+
+std::int64_t TrainingStep::bytes_with(std::int64_t micro_batch, const StepMemory& memory,
+                                      const std::vector<std::int64_t>& shares) const {
+  const std::int64_t share = shares[static_cast<std::size_t>(communicator_.rank())];
+  std::int64_t largest = 0;
+  for (const Piece& piece : reduction_->pieces(shares, micro_batch)) largest = std::max(largest, piece.examples());
+  // Those of all micro-batches are kept if the whole share may be in memory.
+  const bool keeps_all = micro_batch >= share;
+  return memory.other_bytes + memory.activations_of_example * (keeps_all ? share : largest) +
+         (memory.scratch_of_example + (keeps_all ? 0 : memory.forward_of_example)) * largest;
+}
+
+std::optional<StepMemory> TrainingStep::predict_memory(const PreparedBatch& batch) {
+  constexpr std::int64_t examples_of_sample = 4;
+  const std::int64_t share = batch.shares[static_cast<std::size_t>(communicator_.rank())];
+  if (encoder_.settings().vectors || !encoder_.options().device().is_cpu() || share == 0) return std::nullopt;
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  ParameterStore& parameters = encoder_.parameters();
+  const bool had_gradients = parameters.bytes() > static_cast<std::int64_t>(parameters.values().nbytes());
+  StepMemory memory;
+  try {
+    const std::int64_t first = batch.pieces.front().begin();
+    PreparedBatch sample{.step = batch.step,
+                         .shares = batch.shares,
+                         .read = batch.read,
+                         .pieces = {{{{first, first + std::min(share, examples_of_sample)}}}},
+                         .packed = {},
+                         .integers = {}};
+    pack_pieces(sample, objective_, encoder_);
+    const PreparedBatch::Packed& packed = sample.packed.front();
+    const DropoutStep dropout = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(batch.step));
+    SentenceActivations kept;
+    const at::Tensor rows =
+        encoder_.forward(packed.batch, settings_.dropout ? &dropout : nullptr, &kept, packed.longest);
+    encoder_.clear_gradients();
+    encoder_.backward(kept, at::zeros_like(rows));
+    std::int64_t tokens = 0;
+    for (const PreparedBatch::Packed& piece : batch.packed)
+      if (piece.batch.ids.defined()) tokens += piece.batch.tokens();
+    const double of_sample =
+        static_cast<double>(tokens) / static_cast<double>(share) / static_cast<double>(packed.batch.tokens());
+    const auto of_example = [&](std::int64_t bytes) {
+      return static_cast<std::int64_t>(static_cast<double>(bytes) * of_sample);
+    };
+    memory.activations_of_example = of_example(kept.bytes());
+    const std::int64_t scratch = encoder_.bytes_of_scratch();
+    memory.scratch_of_example = of_example(scratch);
+    encoder_.forward(packed.batch, nullptr, nullptr, packed.longest);
+    memory.forward_of_example = of_example(encoder_.bytes_of_scratch() - scratch);
+    const auto bytes_of_row = static_cast<std::int64_t>(rows.nbytes()) / rows.size(0) * objective_.roles();
+    const std::int64_t candidates = settings_.exchange == CandidateExchange::ring && settings_.virtual_shards == 0
+                                        ? 2 * *std::max_element(batch.shares.begin(), batch.shares.end())
+                                        : batch.examples();
+    memory.other_bytes = bytes_of_row * (share + 2 * candidates);
+  } catch (const std::exception& error) {
+    if (!ops::is_memory_refused(error)) throw;
+    memory = {};
+  }
+  if (!had_gradients) parameters.gradients() = at::Tensor();
+  release_activations();
+  return memory.activations_of_example > 0 ? std::optional(memory) : std::nullopt;
 }
 
 void TrainingStep::Pass::repeat(const std::function<void()>& part) {

@@ -32,9 +32,10 @@ class TrainingStep::Holding {
 /// Values that the parts of a step share. It calls the parts, and where memory is refused to one, halves the
 /// micro-batch.
 struct TrainingStep::Pass final : LocalParts {
-  Pass(TrainingStep& of, const PreparedBatch& prepared)
+  Pass(TrainingStep& of, const PreparedBatch& prepared, TrainingRequests* asked_for)
       : step(of),
         batch(prepared),
+        requests(asked_for),
         share(batch.shares[static_cast<std::size_t>(step.communicator_.rank())]),
         first(batch.pieces.empty() ? 0 : batch.pieces.front().begin()),
         dropout(DropoutStep::of(step.settings_.seed, static_cast<std::uint64_t>(batch.step))),
@@ -53,6 +54,7 @@ struct TrainingStep::Pass final : LocalParts {
 
   TrainingStep& step;
   const PreparedBatch& batch;
+  TrainingRequests* const requests;    ///< null: there are none
   PreparedBatch smaller = {};          ///< the same batch in smaller micro-batches than it was prepared with
   const PreparedBatch* cut = nullptr;  ///< one of both: the batch as it is cut now
   /// True if those of all micro-batches are kept; else each is embedded once more for its backward
@@ -62,6 +64,7 @@ struct TrainingStep::Pass final : LocalParts {
   const DropoutStep dropout;
   const Holding<std::int64_t> held_batch;
   at::Tensor embeddings;  ///< [roles, own, width]
+  bool is_cut = false;    ///< true if this rank was asked to stop, and computes no further micro-batch
   bool again = false;     ///< true if a part was refused memory that cannot be repeated: all ranks repeat the step
   const Holding<std::int64_t> held_embeddings;
 };

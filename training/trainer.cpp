@@ -60,9 +60,9 @@ void Trainer::train_and_measure(RunResult& result) {
     measure_due(result);
     ended_early = has_lost_patience();
     if (ended_early) break;
-    const StepRequests requests = step(done_, result);
-    ++done_;
-    after_step(requests, result);
+    const TrainingStep::Result done = step(done_, result);
+    if (done.is_whole) ++done_;
+    after_step(done.requests, done.is_whole, result);
   }
   reports_.finish(result.training);
   if (ended_early) {
@@ -91,7 +91,7 @@ bool Trainer::checkpoint_is_due() const {
   return may_end && (settings_.training.keep_checkpoint || parts_.checkpoints->used());
 }
 
-void Trainer::after_step(const StepRequests& requests, RunResult& result) {
+void Trainer::after_step(const StepRequests& requests, bool is_whole, RunResult& result) {
   bool written = true;
   if (requests.stop) reports_.finish(result.training);
   if (CheckpointWriter* writer = parts_.checkpoints) {
@@ -99,7 +99,9 @@ void Trainer::after_step(const StepRequests& requests, RunResult& result) {
     const SlowWork writing(parts_.communicator);
     if (requests.checkpoint || requests.stop || checkpoint_is_due()) {
       reports_.finish(result.training);
-      writer->submit(state(result));
+      TrainingState now = state(result);
+      if (!is_whole) forget_measurements(now);
+      writer->submit(now);
       last_checkpoint_ = settings_.now();
       parts_.observer.on_detail(concat("checkpoint after step ", done_));
     }
@@ -147,12 +149,13 @@ PreparedBatch Trainer::take_batch(std::int64_t number) {
   }
 }
 
-StepRequests Trainer::step(std::int64_t number, RunResult& result) {
+TrainingStep::Result Trainer::step(std::int64_t number, RunResult& result) {
   const StepReports::Clock::time_point begin = settings_.now();
   parts_.communicator.set_step(number);
   const PreparedBatch batch = take_batch(number);
-  const TrainingStep::Result done =
-      training_step_.run(batch, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
+  if (!pieces_told_) fit_micro_batch(batch, result);
+  const TrainingStep::Result done = training_step_.run(batch, &parts_.requests);
+  if (!done.is_whole) return done;
   if (!pieces_told_)
     parts_.observer.on_detail(concat("a step embeds this rank's local batch of ",
                                      batch.shares[static_cast<std::size_t>(parts_.communicator.rank())],
@@ -174,7 +177,7 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
                 .begin = begin},
                result.training);
   parts_.communicator.set_step(-1);
-  return done.requests;
+  return done;
 }
 
 }  // namespace gausscse

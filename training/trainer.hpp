@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
+#include "base/available_memory.hpp"
 #include "config/trial/trial.hpp"
 #include "data/corpus/batch_plan.hpp"
 #include "data/corpus/token_store.hpp"
@@ -47,6 +49,8 @@ struct TrainerSettings {
   std::int64_t virtual_shards = 0;                         ///< number of shards, as in the step's settings
   CandidateExchange exchange = CandidateExchange::gather;  ///< likewise
   StepReports::Now now = StepReports::Clock::now;          ///< clock by which steps and checkpoints are timed
+  /// Returns the memory that the processes of this host may still take, in bytes; 0: not known.
+  std::function<std::int64_t()> available_memory = [] { return gausscse::available_memory(); };
 };
 
 /// One training: steps, measurements between them, the best state, all tasks at the end.
@@ -88,11 +92,19 @@ class Trainer {
   PreparedBatch prepare(std::int64_t number);
   /// Returns the batch of a step, prepared by that thread or, where memory was refused to it, here.
   PreparedBatch take_batch(std::int64_t number);
-  StepRequests step(std::int64_t number, RunResult& result);
+  TrainingStep::Result step(std::int64_t number, RunResult& result);
+  /// Compares the memory that a step takes with what is available on each rank, and takes the largest micro-batch that
+  /// fits on all of them; one that the trial names is kept, with a warning. Before the first step of a run. Collective.
+  void fit_micro_batch(const PreparedBatch& batch, RunResult& result);
   /// Says so where memory was refused to a rank, which then halved its micro-batch.
   void report_memory(std::int64_t step, std::int64_t micro_batch, RunResult& result);
-  /// Writes a checkpoint where one is due or asked for, and stops where that is.
-  void after_step(const StepRequests& requests, RunResult& result);
+  /// Writes a checkpoint where one is due or asked for, and stops where that is. `is_whole` is false if the stop cut
+  /// the last step off: the checkpoint is then the state before it.
+  void after_step(const StepRequests& requests, bool is_whole, RunResult& result);
+  /// Removes from `state` what was measured after as many steps as are done: a run that goes on measures it again.
+  void forget_measurements(TrainingState& state) const;
+  /// Returns the name of the state now, as the early states have it.
+  std::string name_of_state() const;
   bool checkpoint_is_due() const;
   /// Measures by the tasks that are due after the steps that are done.
   void measure_due(RunResult& result);

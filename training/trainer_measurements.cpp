@@ -62,8 +62,22 @@ void Trainer::measure_due(RunResult& result) {
   keep_early(measured);
 }
 
+std::string Trainer::name_of_state() const {
+  return done_ == 0 ? "untrained" : concat("step_", done_);
+}
+
+void Trainer::forget_measurements(TrainingState& state) const {
+  std::erase_if(state.early, [&](const StateResult& early) { return early.state == name_of_state(); });
+  for (Curve& curve : state.curves) {
+    if (curve.step.empty() || curve.step.back() != done_) continue;
+    curve.step.pop_back();
+    for (Curve::Line& line : curve.lines) line.values.pop_back();
+  }
+  std::erase_if(state.curves, [](const Curve& curve) { return curve.step.empty(); });
+}
+
 void Trainer::keep_early(const std::vector<Measurement>& measurements) {
-  StateResult state{done_ == 0 ? "untrained" : concat("step_", done_), done_, {}};
+  StateResult state{name_of_state(), done_, {}};
   for (const ListedTask& task : parts_.tasks) {
     const bool kept = done_ == 0 ? task.keep_untrained : task.keep_at == done_;
     if (const Measurement* measurement = find_measurement(measurements, task.task->name()); measurement && kept)

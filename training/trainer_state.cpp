@@ -1,6 +1,9 @@
 #include <c10/core/DeviceType.h>
 
+#include <algorithm>
 #include <exception>
+#include <optional>
+#include <string>
 
 #include "base/error.hpp"
 #include "model/ops/device_memory.hpp"
@@ -45,6 +48,52 @@ void Trainer::run(RunResult& result) {
     if (!ops::is_memory_refused(error)) throw;
     std::throw_with_nested(MemoryRefused(memory()));
   }
+}
+
+void Trainer::fit_micro_batch(const PreparedBatch& batch, RunResult& result) {
+  constexpr double used_share = 0.9;
+  const auto share = batch.shares[static_cast<std::size_t>(parts_.communicator.rank())];
+  const std::int64_t named = settings_.training.micro_batch, whole = named > 0 ? std::min(named, share) : share;
+  // What is refused to one rank is refused to all: everybody takes part in the exchange below.
+  const std::optional<StepMemory> memory = training_step_.predict_memory(batch);
+  const std::int64_t available = settings_.available_memory();
+  std::int64_t fitting = whole;
+  if (memory && available > 0) {
+    // Pages of gradients, moments and the copy for checkpoints are taken when they are first written to.
+    const auto of_parameters = static_cast<std::int64_t>(parts_.encoder.parameters().trained_values().nbytes());
+    const std::int64_t later = (parts_.checkpoints ? 6 : 3) * of_parameters;
+    const auto room =
+        static_cast<std::int64_t>(used_share * static_cast<double>(available)) / parts_.communicator.local_size() -
+        later;
+    const auto needed = [&](std::int64_t micro_batch) {
+      return training_step_.bytes_with(micro_batch, *memory, batch.shares);
+    };
+    while (fitting > 1 && needed(fitting) > room) fitting = (fitting + 1) / 2;
+    const std::string need =
+        concat("a step with micro-batches of ", whole, " examples takes about ", (later + needed(whole)) >> 20,
+               " MiB on this rank, and ", available >> 20, " MiB are available to the ",
+               parts_.communicator.local_size(), " ranks of its host");
+    parts_.observer.on_detail(need);
+    if (needed(fitting) > room)
+      parts_.observer.on_warning(
+          concat(need, ": even single examples or shards do not fit, and the system may end the ",
+                 "process: lower training.batch_size or training.max_tokens, or start fewer ranks"));
+    else if (fitting < whole && named > 0)
+      parts_.observer.on_warning(
+          concat(need, ": the system may end the process: training.micro_batch: ", fitting, " fits"));
+  }
+  if (named > 0) return;
+  std::int64_t least = 0;
+  for (const std::string& text : parts_.communicator.all_gather_text(fitting < whole ? std::to_string(fitting) : "")) {
+    const std::int64_t of_rank = text.empty() ? 0 : std::stoll(text);
+    if (of_rank > 0 && (least == 0 || of_rank < least)) least = of_rank;
+  }
+  if (least == 0) return;
+  training_step_.set_micro_batch(least);
+  result.halved_micro_batch = concat("to ", least, least == 1 ? " example" : " examples", " from step ", batch.step,
+                                     " on, as the local batch would not fit into memory");
+  parts_.observer.on_warning(concat("a rank's micro-batch is halved ", result.halved_micro_batch,
+                                    ": the gradients are the same but for rounding; training.micro_batch names one"));
 }
 
 void Trainer::report_memory(std::int64_t step, std::int64_t micro_batch, RunResult& result) {

@@ -55,7 +55,7 @@ class TrainingObserver {
                               bool best) = 0;
 };
 
-/// Requests from outside to a running training, on any rank; looked at after each step.
+/// Requests from outside to a running training, on any rank; looked at after each step and between its micro-batches.
 class TrainingRequests {
  public:
   virtual ~TrainingRequests() = default;

@@ -62,16 +62,19 @@ PreparedBatch TrainingStep::packed(std::int64_t step, const std::vector<std::int
   return batch;
 }
 
-TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepRequests& requests) {
+TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, TrainingRequests* requests) {
   // Gradients are this program's own: LibTorch's calls need not pass through its autograd.
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
+  asked_ = {};
   while (true) {
     held_ = {.growing = Growing::activations};
-    Pass pass(*this, batch);
+    Pass pass(*this, batch, requests);
     pass.repeat([&] { embed(pass); });
+    // Nobody else waits for the rest.
+    if (pass.is_cut && communicator_.size() == 1) return {.requests = {.stop = true}, .is_whole = false};
     RankLoss loss = evaluate(pass);
     backward(pass, loss.gradient);
-    if (const std::optional<Result> result = sum_over_ranks(pass, requests, loss.parts->get())) return *result;
+    if (const std::optional<Result> result = sum_over_ranks(pass, loss.parts->get())) return *result;
   }
 }
 
@@ -82,6 +85,11 @@ void TrainingStep::embed(Pass& pass) {
   for (std::size_t i = 0; i < pass.cut->pieces.size(); ++i) {
     const Piece& piece = pass.cut->pieces[i];
     if (piece.examples() == 0) continue;
+    if (must_stop(pass)) {
+      // Other ranks compare their anchors with these rows.
+      pass.embeddings.zero_();
+      return;
+    }
     const at::Tensor rows = forward(pass, i, pass.keeps_activations ? &activations_[i] : nullptr);
     for_each_shard(piece, objective_.roles(), rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
       pass.embeddings.narrow(1, shard.begin - pass.first, shard.end - shard.begin).copy_(of_shard);
@@ -124,7 +132,7 @@ void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
     for (std::size_t i = 0; i < pass.cut->pieces.size() && !pass.again; ++i) {
       const Piece& piece = pass.cut->pieces[i];
       reduction_->begin_piece(encoder_, piece);
-      if (piece.examples() > 0) backward_of_piece(pass, i, gradient);
+      if (piece.examples() > 0 && !must_stop(pass)) backward_of_piece(pass, i, gradient);
       encoder_.finish_gradients(0);
       reduction_->end_piece(piece);
     }
@@ -134,8 +142,13 @@ void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
   reduction_->end_backward(encoder_.parameters());
 }
 
-std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, const StepRequests& requests,
-                                                                 const at::Tensor& loss_parts) {
+bool TrainingStep::must_stop(Pass& pass) {
+  if (pass.requests && pass.cut->pieces.size() > 1 && !pass.is_cut)
+    pass.is_cut = pass.step.asked_.stop = pass.step.asked_.stop || pass.requests->stop();
+  return pass.is_cut;
+}
+
+std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, const at::Tensor& loss_parts) {
   Result result{};
   for (std::size_t i = 0; i < pass.cut->pieces.size(); ++i) {
     const std::int64_t examples = pass.cut->pieces[i].examples();
@@ -144,24 +157,31 @@ std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, con
     ++result.pieces;
     result.largest_piece = std::max(result.largest_piece, examples);
   }
-  // One collective for all: tokens, requests, whether a rank must repeat the step, the micro-batches of ranks that
-  // memory was refused to, and the parts of the loss.
-  const std::int64_t ranks = communicator_.size(), first_rank = 4, first_part = first_rank + ranks;
+  // One collective for all: tokens, requests, whether a rank must repeat the step or has cut it off, the micro-batches
+  // of ranks that memory was refused to, and the parts of the loss.
+  const std::int64_t ranks = communicator_.size(), first_rank = 5, first_part = first_rank + ranks;
   at::Tensor sums;
   pass.repeat([&] { sums = at::zeros({first_part + loss_parts.numel()}, at::kDouble); });
   sums.narrow(0, first_part, loss_parts.numel()).copy_(loss_parts);
   auto* sum = sums.mutable_data_ptr<double>();
   sum[0] = static_cast<double>(result.tokens);
-  sum[1] = requests.checkpoint ? 1 : 0;
-  sum[2] = requests.stop ? 1 : 0;
+  if (pass.requests) {
+    asked_.checkpoint = pass.requests->take_checkpoint() || asked_.checkpoint;
+    asked_.stop = asked_.stop || pass.requests->stop();
+  }
+  sum[1] = asked_.checkpoint ? 1 : 0;
+  sum[2] = asked_.stop ? 1 : 0;
   sum[3] = pass.again ? 1 : 0;
+  sum[4] = pass.is_cut ? 1 : 0;
   sum[first_rank + communicator_.rank()] = static_cast<double>(halved_micro_batch_);
   communicator_.all_reduce_sum(sums);
+  result.requests = {.checkpoint = sum[1] > 0, .stop = sum[2] > 0};
+  result.is_whole = sum[4] == 0;
+  if (!result.is_whole) return result;
   if (sum[3] > 0) return std::nullopt;
   // Each part is one rank's, so that the order of this sum is the only one there is.
   result.loss = std::accumulate(sum + first_part, sum + sums.numel(), 0.0);
   result.tokens = static_cast<std::int64_t>(sum[0]);
-  result.requests = {.checkpoint = sum[1] > 0, .stop = sum[2] > 0};
   for (std::int64_t rank = first_rank; rank < first_part; ++rank) {
     const auto micro_batch = static_cast<std::int64_t>(sum[rank]);
     if (micro_batch > 0 && (result.halved_micro_batch == 0 || micro_batch < result.halved_micro_batch))

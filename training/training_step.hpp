@@ -12,6 +12,7 @@
 #include "training/gradient_reduction.hpp"
 #include "training/memory_refused.hpp"
 #include "training/prepared_batch.hpp"
+#include "training/training_observer.hpp"
 
 namespace gausscse {
 
@@ -41,6 +42,14 @@ struct StepRequests {
   bool stop = false;
 };
 
+/// Memory that a step takes of a rank, as far as it follows from the batch.
+struct StepMemory {
+  /// Bytes of an example with the mean number of tokens: activations, the layers' scratch, and what that grows by in a
+  /// forward without activations, which smaller micro-batches have first.
+  std::int64_t activations_of_example = 0, scratch_of_example = 0, forward_of_example = 0;
+  std::int64_t other_bytes = 0;  ///< embeddings, and candidates with their gradient
+};
+
 /// Loss and gradients of one global batch over all ranks: equal to those of one process, regardless of the shares.
 class TrainingStep {
  public:
@@ -49,13 +58,16 @@ class TrainingStep {
                const TrainingStepSettings& settings);
 
   struct Result {
-    double loss;            ///< loss of the global batch
-    std::int64_t tokens;    ///< tokens of the global batch, without padding
-    StepRequests requests;  ///< requests of any rank
+    double loss = 0;          ///< loss of the global batch
+    std::int64_t tokens = 0;  ///< tokens of the global batch, without padding
+    StepRequests requests;    ///< requests of any rank
     /// Parts, one after another, in which this rank's share went through the encoder, and the examples of the largest.
-    std::int64_t pieces, largest_piece;
+    std::int64_t pieces = 0, largest_piece = 0;
     /// Smallest micro-batch that a rank has come to, as memory was refused to it; 0: none was.
     std::int64_t halved_micro_batch = 0;
+    /// False: a rank was asked to stop between two micro-batches. The gradients are then of no use, and only `requests`
+    /// counts.
+    bool is_whole = true;
   };
 
   /// Prepares a batch. `shares[r]` examples of it belong to rank r, in rank order; `read` gives this rank's. May be
@@ -63,7 +75,19 @@ class TrainingStep {
   PreparedBatch prepare(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read) const;
 
   /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
-  Result run(const PreparedBatch& batch, const StepRequests& requests = {});
+  /// `requests`, unless null, is asked for a checkpoint at the end, and for a stop there and between micro-batches. A
+  /// rank that is to stop computes no further micro-batch, but calls all collectives, so that no rank waits.
+  Result run(const PreparedBatch& batch, TrainingRequests* requests = nullptr);
+
+  /// Computes a few examples of this rank's part of `batch`, forwards and backwards, and returns the memory of a step,
+  /// from the sizes that the objects report. Nothing where that is not known beforehand, as with given vectors, and
+  /// where memory is refused. The gradients are lost.
+  std::optional<StepMemory> predict_memory(const PreparedBatch& batch);
+  /// Returns the bytes that a step with these shares then takes of this rank with a micro-batch over 0.
+  std::int64_t bytes_with(std::int64_t micro_batch, const StepMemory& memory,
+                          const std::vector<std::int64_t>& shares) const;
+  /// Changes the micro-batch, from the next `run` on.
+  void set_micro_batch(std::int64_t micro_batch) { micro_batch_ = micro_batch; }
 
   /// Returns what a step holds besides parameters and gradients; after a `run` that threw, what it held then, and what
   /// was to grow.
@@ -104,8 +128,10 @@ class TrainingStep {
   /// Runs the gradient by this rank's embeddings back through the encoder, piece by piece, and sums the gradients of
   /// all parameters over the ranks.
   void backward(Pass& pass, const at::Tensor& gradient);
-  /// Sums over the ranks what they say of the step. Nothing where a rank could not finish it.
-  std::optional<Result> sum_over_ranks(Pass& pass, const StepRequests& requests, const at::Tensor& loss_parts);
+  /// Returns whether this rank is to stop, asked between two micro-batches of `pass`.
+  static bool must_stop(Pass& pass);
+  /// Sums over the ranks what they say of the step. Nothing where all ranks are to repeat it.
+  std::optional<Result> sum_over_ranks(Pass& pass, const at::Tensor& loss_parts);
 
   /// Embeds piece number `piece`, and keeps in `kept` what its backward needs, unless that is null.
   at::Tensor forward(const Pass& pass, std::size_t piece, SentenceActivations* kept);
@@ -120,6 +146,7 @@ class TrainingStep {
   std::unique_ptr<GradientReduction> reduction_;
   std::atomic<std::int64_t> micro_batch_;         ///< also read by the thread that prepares the next batch
   std::int64_t halved_micro_batch_ = 0;           ///< see Result
+  StepRequests asked_;                            ///< requests of this rank, also where the step is repeated
   std::vector<SentenceActivations> activations_;  ///< activations of the micro-batches in memory
   Held held_;
 };

@@ -105,8 +105,8 @@ Keys<Trial> training_keys() {
       affects(
           Effect::speed,
           key("training.micro_batch", at(&Trial::training, &Training::micro_batch), integer(0, 10'000'000),
-              "Examples that a rank embeds at a time, which bounds memory; 0: its whole local batch. Under fast the "
-              "last bits may differ.")),
+              "Examples that a rank embeds at a time, which bounds memory; 0: its whole local batch, or a part that "
+              "fits into memory. Under fast the last bits may differ.")),
       affects_by(effect_of_shards,
                  key("training.virtual_shards", at(&Trial::training, &Training::virtual_shards), integer(1, 4096),
                      "For rank_invariant: parts of a batch that are computed separately; ranks beyond their number "

@@ -63,7 +63,9 @@ TEST(Train, TellsDetailsWhereAskedAndNothingWhereQuiet) {
   const auto told = [](const ProgramRun& run, const char* text) { return run.errors.find(text) != std::string::npos; };
   const char* const pieces =
       "debug: a step embeds this rank's local batch of 8 examples in 3 micro-batches of at most 3\n";
-  for (const char* text : {pieces, "debug: collectives: ", "all_reduce_sum 12", "reduce_scatter_sum 6"}) {
+  for (const char* text : {pieces, "debug: a step with micro-batches of 3 examples takes about ",
+                           " MiB are available to the 1 ranks of its host", "debug: collectives: ", "all_reduce_sum 12",
+                           "reduce_scatter_sum 6"}) {
     EXPECT_TRUE(told(details, text)) << text << " in: " << details.errors;
     EXPECT_FALSE(told(usual, text)) << text << " in: " << usual.errors;
   }
@@ -88,6 +90,8 @@ TEST_F(TrialKeys, ExchangeIsTheWayCandidatesTake) {
     EXPECT_EQ(run.errors.find("ring_shift 24") != std::string::npos, ring) << run.errors;
     EXPECT_EQ(run.errors.find("reduce_scatter_sum 6") != std::string::npos, !ring) << run.errors;
     EXPECT_EQ(run.errors.find("candidates travel around the ring of 2 ranks") != std::string::npos, ring);
+    EXPECT_NE(run.errors.find("a step with micro-batches of 4 examples"), std::string::npos) << run.errors;
+    EXPECT_NE(run.errors.find("are available to the 2 ranks of its host"), std::string::npos) << run.errors;
     const RunResult result = read_result(project_.output(exchange) / "result.h5");
     if (exchange == "gather") gathered = result.training.loss;
     ASSERT_EQ(result.training.loss.size(), gathered.size());

@@ -4,11 +4,13 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "tests/training/refusing_objective.hpp"
 #include "tests/training/small_batch.hpp"
 #include "training/training_step.hpp"
@@ -152,6 +154,46 @@ TEST(StepMemory, HoldsWhatTravelsAroundTheRing) {
 TEST(StepMemory, HoldsTheSumsOfVirtualShards) {
   const RefusedStep step(RefusedIn::evaluate, {.virtual_shards = 8, .may_halve = false});
   EXPECT_EQ(step.parts.at(1).bytes, 3 * (step.own() + 2 * batch_size) * embedding);
+}
+
+/// Returns examples of 3 * 7 tokens each.
+Examples examples_of_seven(std::int64_t begin, std::int64_t end) {
+  Examples examples;
+  for (std::int64_t i = 0; i <= 3 * (end - begin); ++i) examples.offsets.push_back(static_cast<std::uint32_t>(7 * i));
+  examples.ids.assign(examples.offsets.back(), 3);
+  return examples;
+}
+
+/// The prediction by four examples is what the objects hold after a step.
+TEST(StepMemory, IsPredictedBeforeTheStep) {
+  const auto ranks = make_mpi_communicator();
+  const ConfiguredObjective objective({});
+  for (const std::int64_t virtual_shards : {0, 8}) {
+    SCOPED_TRACE(virtual_shards);
+    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    settings.fixed_tiles = virtual_shards > 0;
+    SentenceEncoder encoder(settings);
+    testing_support::randomize(encoder.parameters(), 1);
+    TrainingStep step(encoder, objective, *ranks, {.virtual_shards = virtual_shards});
+    const auto shares = virtual_shards > 0 ? shares_of_shards(batch_size, virtual_shards, ranks->size())
+                                           : testing_support::ways_to_share(ranks->size()).front();
+    const std::int64_t own = shares[static_cast<std::size_t>(ranks->rank())];
+    const PreparedBatch batch = step.prepare(0, shares, examples_of_seven);
+    const std::optional<StepMemory> predicted = step.predict_memory(batch);
+    ASSERT_TRUE(predicted);
+    EXPECT_EQ(step.memory().at(0).bytes, 0) << "it gives the memory back";
+    EXPECT_EQ(encoder.parameters().bytes(), static_cast<std::int64_t>(encoder.parameters().values().nbytes()));
+    EXPECT_EQ(predicted->other_bytes, 3 * (own + 2 * batch_size) * embedding);
+    for (const std::int64_t micro_batch : {own, std::int64_t{2}, std::int64_t{1}}) {
+      SCOPED_TRACE(testing::Message() << "micro-batch " << micro_batch);
+      step.set_micro_batch(micro_batch);
+      step.release_activations();
+      step.run(step.prepare(0, shares, examples_of_seven));
+      const auto held = static_cast<double>(step.memory().at(0).bytes);
+      const std::int64_t all = step.bytes_with(micro_batch, *predicted, shares);
+      EXPECT_NEAR(static_cast<double>(all - predicted->other_bytes), held, 0.02 * held);
+    }
+  }
 }
 
 TEST(StepMemory, AdviceFitsTheSettings) {

@@ -93,6 +93,57 @@ TEST(StoppedTraining, EndsWithTheSameModelForEachSystem) {
   }
 }
 
+/// A stop within a step gives the step up, also the first one. Measurements before it are done once more.
+TEST(StoppedTraining, EndsWithTheSameResultAfterStopsWithinSteps) {
+  const TinyTraining training;
+  Trial trial = training.trial({"training.batch_size=6", "training.max_steps=5", "training.learning_rate=0.01",
+                                "training.checkpoint_every=0", "training.max_tokens=12", "training.micro_batch=1",
+                                "training.dropout=0.1", "tasks.dev.eval_every=2"});
+  const auto train = [&](int questions) {
+    StopAfter requests(questions);
+    testing_support::RecordingObserver told;
+    return train_trial(trial, {}, *make_self_communicator(), told, requests);
+  };
+  trial.output = training.folder / "whole";
+  const RunResult whole = train(1000);
+  const std::string expected = bytes_of_model(trial.output);
+  trial.output = training.folder / "stopped";
+  // Six micro-batches are asked for forwards and backwards, and each step at its end: 13 questions a step.
+  const auto expect_stop = [&](int questions, const std::string& words) {
+    try {
+      train(questions);
+      FAIL() << "it is not asked to stop";
+    } catch (const TrainingStopped& stopped) {
+      EXPECT_EQ(std::string(stopped.what()).find("stopped after step " + words + " of 5"), 0U) << stopped.what();
+    }
+  };
+  expect_stop(1, "0");
+  expect_stop(12, "0");
+  expect_stop(13 + 6, "1");
+  expect_stop(13 + 7, "2");
+  expect_stop(3, "2");
+  expect_stop(13, "3");
+  const RunResult result = train(1000);
+  EXPECT_EQ(result.training.step, whole.training.step);
+  EXPECT_EQ(result.training.loss, whole.training.loss);
+  ASSERT_EQ(result.curves.size(), whole.curves.size());
+  for (std::size_t i = 0; i < whole.curves.size(); ++i) {
+    EXPECT_EQ(result.curves[i].task, whole.curves[i].task);
+    EXPECT_EQ(result.curves[i].step, whole.curves[i].step);
+    ASSERT_EQ(result.curves[i].lines.size(), whole.curves[i].lines.size());
+    for (std::size_t line = 0; line < whole.curves[i].lines.size(); ++line)
+      EXPECT_EQ(testing::PrintToString(result.curves[i].lines[line].values),
+                testing::PrintToString(whole.curves[i].lines[line].values))
+          << whole.curves[i].lines[line].figure;
+  }
+  ASSERT_EQ(result.states.size(), whole.states.size());
+  for (std::size_t i = 0; i < whole.states.size(); ++i) {
+    EXPECT_EQ(result.states[i].state, whole.states[i].state);
+    EXPECT_EQ(result.states[i].step, whole.states[i].step);
+  }
+  EXPECT_TRUE(bytes_of_model(trial.output) == expected);
+}
+
 /// The measurement before the first step is in the checkpoint, and in the result of the run that goes on from it.
 TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
   const TinyTraining training;

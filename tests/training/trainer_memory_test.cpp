@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/objective/configured_objective.hpp"
 #include "model/ops/device_memory.hpp"
 #include "tests/training/refusing_objective.hpp"
 #include "tests/training/scripted_task.hpp"
@@ -64,6 +65,86 @@ TEST(TrainerMemory, TellsOfParametersAndOfTheirCopies) {
       EXPECT_THROW(std::rethrow_if_nested(refused), std::bad_alloc);
     }
   }
+}
+
+/// A step of a training on all ranks with this available memory.
+struct FittedStep {
+  std::string halved;                 ///< text in the result
+  std::vector<std::string> warnings;  ///< those of memory
+};
+
+FittedStep fitted(Communicator& communicator, std::int64_t available, std::int64_t micro_batch = 0,
+                  std::int64_t virtual_shards = 0) {
+  auto encoder_settings = testing_support::encoder_of_bytes();
+  encoder_settings.fixed_tiles = virtual_shards > 0;
+  SentenceEncoder encoder(encoder_settings);
+  const ConfiguredObjective objective({});
+  testing_support::RecordingObserver observer;
+  Trial::Training training = testing_support::six_steps();
+  training.max_steps = 1;
+  training.batch_size = 16;
+  training.micro_batch = micro_batch;
+  RunResult result;
+  testing_support::train_on_triples(
+      encoder, objective, {}, communicator, observer,
+      {.training = training, .virtual_shards = virtual_shards, .available_memory = [&] { return available; }}, false,
+      result);
+  FittedStep step{result.halved_micro_batch, {}};
+  for (const std::string& warning : observer.warnings)
+    if (warning.find("MiB are available") != std::string::npos) step.warnings.push_back(warning);
+  return step;
+}
+
+std::string begun_with(std::int64_t micro_batch) {
+  return concat("to ", micro_batch, micro_batch == 1 ? " example" : " examples",
+                " from step 0 on, as the local batch would not fit into memory");
+}
+
+/// The least memory with which a step has a micro-batch is linear in its size.
+TEST(TrainerMemory, TakesTheLargestMicroBatchThatFits) {
+  const auto ranks = make_mpi_communicator();
+  const std::int64_t share = 16 / ranks->size();
+  if (ranks->size() > 2) GTEST_SKIP() << "ranks have unlike shares";
+  const auto least_with = [&](std::int64_t micro_batch) {
+    std::int64_t below = 1, enough = std::int64_t{1} << 24;
+    while (enough - below > 64) {
+      const std::int64_t middle = (below + enough) / 2;
+      const std::string text = fitted(*ranks, middle).halved;
+      (text.empty() || std::stoll(text.substr(3)) >= micro_batch ? enough : below) = middle;
+    }
+    return static_cast<double>(enough);
+  };
+  EXPECT_EQ(fitted(*ranks, std::int64_t{1} << 40).halved, "");
+  EXPECT_EQ(fitted(*ranks, 0).halved, "") << "memory that is not known";
+  const double whole = least_with(share), half = least_with(share / 2), quarter = least_with(share / 4);
+  // Halves have a forward without activations besides, and so a larger share each.
+  const double of_example = (half - quarter) / static_cast<double>(share / 2 - share / 4);
+  EXPECT_GT(whole - half, 0.4 * of_example * static_cast<double>(share - share / 2));
+  EXPECT_LT(whole - half, of_example * static_cast<double>(share - share / 2));
+  EXPECT_EQ(fitted(*ranks, static_cast<std::int64_t>(half) + 500).halved, begun_with(share / 2));
+  EXPECT_EQ(fitted(*ranks, static_cast<std::int64_t>(whole) + 500).halved, "");
+  // Besides the examples of each rank there are gradients and moments, and a tenth stays free.
+  EXPECT_GT(0.9 * (half - of_example * static_cast<double>(share / 2)) / ranks->size(), 3 * elements * 4);
+  const FittedStep none = fitted(*ranks, 1000);
+  EXPECT_EQ(none.halved, begun_with(1));
+  ASSERT_EQ(none.warnings.size(), 1U);
+  EXPECT_NE(none.warnings.front().find("even single examples or shards do not fit"), std::string::npos);
+  // One that the trial names is kept.
+  const FittedStep named = fitted(*ranks, static_cast<std::int64_t>(quarter) + 500, share / 2);
+  EXPECT_EQ(named.halved, "");
+  ASSERT_EQ(named.warnings.size(), 1U);
+  EXPECT_NE(named.warnings.front().find(concat("training.micro_batch: ", share / 4, " fits")), std::string::npos)
+      << named.warnings.front();
+  EXPECT_TRUE(fitted(*ranks, static_cast<std::int64_t>(half) + 500, share / 2).warnings.empty());
+}
+
+/// A shard is in memory as a whole.
+TEST(TrainerMemory, CountsWholeShards) {
+  const auto ranks = make_mpi_communicator();
+  if (ranks->size() > 1) GTEST_SKIP();
+  EXPECT_EQ(fitted(*ranks, 1000, 0, 2).warnings.size(), 1U);
+  EXPECT_EQ(fitted(*ranks, 1000, 0, 2).halved, begun_with(1));
+  EXPECT_EQ(fitted(*ranks, std::int64_t{1} << 40, 0, 2).halved, "");
 }
 
 TEST(TrainerMemory, IsRefusedByWhatSaysSo) {
