@@ -6,6 +6,7 @@
 
 #include "dist/monitored_communicator.hpp"
 #include "dist/mpi/phase_watch.hpp"
+#include "dist/mpi/shared_memory_folder.hpp"
 
 namespace gausscse {
 
@@ -37,7 +38,8 @@ class MpiSession {
 
  private:
   int exceptions_at_start_;
-  double time_out_;  ///< seconds
+  double time_out_;                           ///< seconds
+  detail::SharedMemoryFolder shared_memory_;  ///< before MPI starts
   std::optional<detail::PhaseWatch> start_;
 };
 
