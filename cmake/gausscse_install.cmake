@@ -9,7 +9,9 @@ endforeach()
 
 install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/installed_files.cmake\")
 foreach(folder IN ITEMS bin lib/gausscse share/man/man1 share/bash-completion/completions
-                     share/zsh/site-functions share/doc/gausscse share/gausscse/slurm share/gausscse/modulefiles/gausscse)
+                     share/zsh/site-functions share/doc/gausscse/benchmarks share/doc/gausscse/experiments
+                     share/doc/gausscse/licenses/arrow share/doc/gausscse/licenses/libgomp
+                     share/doc/gausscse/licenses/libtorch share/gausscse/slurm share/gausscse/modulefiles/gausscse)
   make_installed_folder(\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${folder}\")
 endforeach()")
 
@@ -59,8 +61,26 @@ if(GAUSSCSE_STUDIES)
   install(DIRECTORY experiments/manifests DESTINATION share/gausscse)
 endif()
 # As in the tree, so that the links between pages hold.
-install(DIRECTORY docs DESTINATION share/doc/gausscse PATTERN examples EXCLUDE)
-install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION share/doc/gausscse)
+install(DIRECTORY docs DESTINATION share/doc/gausscse)
+install(DIRECTORY experiments/manifests DESTINATION share/doc/gausscse/experiments)
+install(FILES benchmarks/README.md benchmarks/measured.md DESTINATION share/doc/gausscse/benchmarks)
+install(FILES README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTINATION share/doc/gausscse)
+# Licences of the libraries in lib/gausscse: those of the wheels that they are from, and Debian's text for GCC's OpenMP
+# library, which comes with LibTorch.
+set(licenses share/doc/gausscse/licenses)
+file(GLOB of_libtorch "${GAUSSCSE_LIBTORCH_ROOT}/../torch-*.dist-info/licenses/*" "${GAUSSCSE_LIBTORCH_ROOT}/LICENSE*")
+install(FILES ${of_libtorch} DESTINATION ${licenses}/libtorch)
+install(FILES /usr/share/doc/libgomp1/copyright DESTINATION ${licenses}/libgomp OPTIONAL)
+install(FILES /usr/share/common-licenses/GPL-3 DESTINATION ${licenses}/libgomp OPTIONAL)
+file(GLOB of_wheels "${GAUSSCSE_LIBTORCH_ROOT}/../nvidia_*.dist-info")
+foreach(wheel IN LISTS of_wheels)
+  cmake_path(GET wheel STEM LAST_ONLY name)
+  install(DIRECTORY "${wheel}/licenses/" DESTINATION ${licenses}/${name})
+endforeach()
+if(TARGET gausscse_parquet)
+  file(GLOB of_arrow "${GAUSSCSE_ARROW_ROOT}/../pyarrow-*.dist-info/licenses/*")
+  install(FILES ${of_arrow} DESTINATION ${licenses}/arrow)
+endif()
 if(GAUSSCSE_HAS_STATIC_HDF5)
   install(FILES /usr/share/doc/libhdf5-dev/copyright DESTINATION share/doc/gausscse RENAME LICENSE.hdf5 OPTIONAL)
 endif()

@@ -55,6 +55,7 @@ for file in share/man/man1/gausscse.1 share/gausscse/slurm/train.sbatch share/ga
   share/doc/gausscse/README.md share/doc/gausscse/docs/README.md share/doc/gausscse/docs/trial.md; do
   [ -s "$installed/$file" ] || fail "$file is not installed"
 done
+"$(dirname "$0")/check_documents.py" "$installed" || fail "pages or licences are missing"
 commands=$("$program" --help | sed -n '/^Train:/,$s/^  \([a-z]\+\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -ge 17 ] || fail "--help lists few commands: $commands"
 for command in $commands; do
