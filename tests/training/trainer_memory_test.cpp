@@ -70,7 +70,7 @@ TEST(TrainerMemory, TellsOfParametersAndOfTheirCopies) {
 /// A step of a training on all ranks with this available memory.
 struct FittedStep {
   std::string halved;                 ///< text in the result
-  std::vector<std::string> warnings;  ///< those of memory
+  std::vector<std::string> warnings;  ///< warnings of memory
 };
 
 FittedStep fitted(Communicator& communicator, std::int64_t available, std::int64_t micro_batch = 0,
