@@ -155,7 +155,10 @@ TrainingStep::Result Trainer::step(std::int64_t number, RunResult& result) {
   const PreparedBatch batch = take_batch(number);
   if (!pieces_told_) fit_micro_batch(batch, result);
   const TrainingStep::Result done = training_step_.run(batch, &parts_.requests);
-  if (!done.is_whole) return done;
+  if (!done.is_whole) {
+    parts_.communicator.set_step(-1);
+    return done;
+  }
   if (!pieces_told_)
     parts_.observer.on_detail(concat("a step embeds this rank's local batch of ",
                                      batch.shares[static_cast<std::size_t>(parts_.communicator.rank())],

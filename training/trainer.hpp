@@ -93,7 +93,7 @@ class Trainer {
   /// Returns the batch of a step, prepared by that thread or, where memory was refused to it, here.
   PreparedBatch take_batch(std::int64_t number);
   TrainingStep::Result step(std::int64_t number, RunResult& result);
-  /// Compares the memory that a step takes with what is available on each rank, and takes the largest micro-batch that
+  /// Compares the memory that a step takes with what is available on each rank, and halves the micro-batch until it
   /// fits on all of them; one that the trial names is kept, with a warning. Before the first step of a run. Collective.
   void fit_micro_batch(const PreparedBatch& batch, RunResult& result);
   /// Says so where memory was refused to a rank, which then halved its micro-batch.
