@@ -24,11 +24,12 @@ namespace fs = std::filesystem;
 class SafetensorsLayout final : public EmbeddingsLayout {
  public:
   SafetensorsLayout(const FileDescriptor& file, const fs::path& path, const EmbeddingsShape& shape,
-                    EmbeddingsAttributes attributes)
+                    const EmbeddingsAttributes& attributes)
       : shape_(shape) {
     // Room for any counts; blanks fill what the final ones leave.
-    for (auto& [name, count] : attributes.counts) count = std::numeric_limits<std::int64_t>::min();
-    std::string text = text_with(attributes);
+    EmbeddingsAttributes longest = attributes;
+    for (auto& [name, count] : longest.counts) count = std::numeric_limits<std::int64_t>::min();
+    std::string text = text_with(longest);
     text.resize((text.size() + 7) / 8 * 8, ' ');
     text_bytes_ = text.size();
     const auto begin = static_cast<std::int64_t>(length_bytes + text_bytes_);
