@@ -7,7 +7,7 @@
     scripts/recipes_table.py runs/head.json runs/tune.json [runs/other.json ...] [--check]
 
 The first report has the backbone. With --check the exit code is 1 if the first model is below its backbone in an AUPRC or in
-STS-B, or a direction of the last model is not above the rule that the longer sentence is the premise.
+STS-B, or a direction of the last model is not above both rules: the longer sentence, or that of rarer words, is the premise.
 """
 import json
 import sys
@@ -17,12 +17,14 @@ AUPRC = [(task, "auprc") for task in SETS]
 STS = [("stsb", "spearman")]
 ROWS = [
     ("AUPRC: SNLI / MNLI / SICK", AUPRC),
+    ("AUPRC with lengths", [(task, "logistic.auprc") for task in SETS]),
     ("R@1: SNLI / SICK", [("snli_retrieval", "recall_at_1"), ("sick_retrieval", "recall_at_1")]),
     ("R@10: SNLI / SICK", [("snli_retrieval", "recall_at_10"), ("sick_retrieval", "recall_at_10")]),
     ("STS-B", STS),
     ("direction: SNLI / MNLI / SICK", [(task, "direction_sim") for task in SETS]),
     ("direction, like lengths", [(task, "direction_sim.similar_length") for task in SETS]),
     ("the longer is the premise", [(task, "direction_length") for task in SETS]),
+    ("that of rarer words is it", [(task, "direction_words") for task in SETS]),
 ]  # fmt: skip
 
 
@@ -50,9 +52,11 @@ def problems(reports):
         if now is None or before is None or now < before - 0.02:
             yield f"head: {metric} of {task} is {now}, the backbone's {before}"
     for task in SETS:
-        by_model, by_length = (value(last["tasks"], task, name) for name in ("direction_sim", "direction_length"))
-        if by_model is None or by_length is None or not by_model > by_length:
-            yield f"the last model: direction_sim of {task} is {by_model}, by length {by_length}"
+        by_model = value(last["tasks"], task, "direction_sim")
+        for rule in ("direction_length", "direction_words"):
+            by_rule = value(last["tasks"], task, rule)
+            if by_model is None or by_rule is None or not by_model > by_rule:
+                yield f"the last model: direction_sim of {task} is {by_model}, {rule} {by_rule}"
 
 
 def main():

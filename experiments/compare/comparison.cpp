@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
@@ -113,10 +115,39 @@ void note_tasks_of_one(const std::vector<std::string>& tasks, const std::vector<
     if (!is_among(others, task)) notes.push_back(concat("the task ", quoted(task), " is in ", side, " only"));
 }
 
+std::set<std::int64_t> seeds_of(const ComparedGroup& group) {
+  std::set<std::int64_t> seeds;
+  for (const ComparedTrial& trial : group.trials)
+    if (trial.seed) seeds.insert(*trial.seed);
+  return seeds;
+}
+
+/// Leaves out the trials of seeds that the other group lacks, if the groups have a seed in common: a difference would
+/// also be one of seeds.
+void keep_seeds_of(const std::set<std::int64_t>& others, const char* side, const char* other_side, ComparedGroup& group,
+                   std::vector<std::string>& notes) {
+  std::vector<std::string> left_out;
+  for (const std::int64_t seed : seeds_of(group))
+    if (!others.contains(seed)) left_out.push_back(std::to_string(seed));
+  if (left_out.empty()) return;
+  notes.push_back(concat(other_side, " lacks the ", left_out.size() == 1 ? "seed " : "seeds ", joined(left_out), " of ",
+                         side, ": left out, so that both are of the same seeds"));
+  std::erase_if(group.trials, [&](const ComparedTrial& trial) { return trial.seed && !others.contains(*trial.seed); });
+}
+
+void keep_common_seeds(ComparedGroup& a, ComparedGroup& b, std::vector<std::string>& notes) {
+  const std::set<std::int64_t> of_a = seeds_of(a), of_b = seeds_of(b);
+  if (std::none_of(of_a.begin(), of_a.end(), [&](std::int64_t seed) { return of_b.contains(seed); })) return;
+  keep_seeds_of(of_b, "A", "B", a, notes);
+  keep_seeds_of(of_a, "B", "A", b, notes);
+}
+
 }  // namespace
 
 Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads) {
   Comparison comparison;
+  std::vector<std::string> of_seeds;
+  keep_common_seeds(a, b, of_seeds);
   const std::vector<std::string> of_a = tasks_of(a), of_b = tasks_of(b);
   for (const std::string& task : of_a)
     if (is_among(of_b, task)) check_items(a, b, task);
@@ -128,6 +159,7 @@ Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads) {
   note_tasks_of_one(of_b, of_a, "B", comparison.notes);
   // Averages are compared where they are over the same tasks.
   if (comparison.notes.empty()) add_common_tasks(averages_of_group(a), averages_of_group(b), comparison);
+  comparison.notes.insert(comparison.notes.begin(), of_seeds.begin(), of_seeds.end());
   for (MetricComparison& metric : comparison.metrics) test_items(a, b, metric, threads, comparison.notes);
   comparison.configuration = configuration_differences(a, b);
   comparison.provenance = provenance_differences(a, b);

@@ -63,7 +63,8 @@ struct Comparison {
   bool is_of_single_results() const { return a.trials.size() == 1 && b.trials.size() == 1; }
 };
 
-/// Throws InputError where they have no task in common, or a task that was measured on other items or is of another
+/// Compares groups. If they have a seed in common, trials of seeds that only one has are left out, with a note. Throws
+/// InputError where they have no task in common, or a task that was measured on other items or is of another
 /// kind. Bootstraps take `threads`; the comparison is the same for any number.
 Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads = 1);
 

@@ -1,6 +1,7 @@
 """Tests scripts/recipes_table.py on made-up reports: recipes_table_test.py SCRIPT."""
 
 import copy
+import itertools
 import json
 import pathlib
 import subprocess
@@ -14,7 +15,7 @@ BACKBONE = {"snli": {"auprc": 0.5}, "mnli": {"auprc": 0.25}, "sick": {"auprc": 0
             "snli_retrieval": {"recall_at_1": 0.125, "recall_at_10": 0.375}}  # fmt: skip
 HEAD = copy.deepcopy(BACKBONE)
 for task, by_model, by_length in (("snli", 0.875, 0.75), ("mnli", 0.8125, 0.8), ("sick", 0.9, 0.7)):
-    HEAD[task].update(direction_sim=by_model, direction_length=by_length)
+    HEAD[task].update(direction_sim=by_model, direction_length=by_length, direction_words=by_length - 0.0625)
 
 
 class Table(unittest.TestCase):
@@ -51,9 +52,9 @@ class Table(unittest.TestCase):
             self.assertEqual(again.returncode, 0)
 
     def test_directions_are_those_of_the_last_model(self):
-        for task in ("snli", "mnli", "sick"):
+        for task, rule in itertools.product(("snli", "mnli", "sick"), ("direction_length", "direction_words")):
             worse = copy.deepcopy(HEAD)
-            worse[task]["direction_sim"] = worse[task]["direction_length"]
+            worse[task][rule] = worse[task]["direction_sim"]
             run = self.run_on({"tasks": HEAD, "backbone": BACKBONE}, {"tasks": worse, "backbone": BACKBONE})
             self.assertEqual(run.returncode, 1)
             self.assertIn(f"the last model: direction_sim of {task} is", run.stderr)

@@ -128,6 +128,11 @@ std::optional<Headline> headline_of_stage(const StudyResults& study, const Repor
     headline.trials = static_cast<std::int64_t>(best.trials.size());
     headline.untrained = std::count_if(best.trials.begin(), best.trials.end(),
                                        [](const StudyTrial* trial) { return kept_untrained_state(*trial); });
+    const Contender* second = nullptr;
+    for (const Contender& contender : contenders)
+      if (contender.printed < best.printed && (!second || contender.printed > second->printed)) second = &contender;
+    if (second)
+      headline.second = runner_up(best.trials, second->trials, second->group->label, metric, options.threads, items);
     std::vector<std::string> names{metric};
     for (const std::string& name : wanted.shown)
       if (names.size() < most_metrics) add_once(names, name);

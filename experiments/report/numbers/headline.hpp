@@ -8,6 +8,7 @@
 
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/report/numbers/report_data.hpp"
+#include "experiments/report/numbers/runner_up.hpp"
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/make_table.hpp"
 
@@ -28,6 +29,7 @@ struct Headline {
   std::int64_t trials = 0;              ///< trials of the first one that have the metric
   std::int64_t untrained = 0;           ///< trials of these that kept the state before their first step
   std::vector<HeadlineMetric> metrics;  ///< first the one that chose the setting
+  std::optional<RunnerUp> second;       ///< nothing if all settings share the highest value
   std::string baselines;                ///< metrics without a model, as below a table; may be empty
 };
 

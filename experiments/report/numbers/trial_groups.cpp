@@ -1,9 +1,11 @@
 #include "experiments/report/numbers/trial_groups.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
+#include "base/error.hpp"
 #include "base/lists.hpp"
 
 namespace gausscse {
@@ -12,10 +14,19 @@ namespace {
 
 constexpr const char* between_labels = " \xC2\xB7 ";  // a middle dot
 
+bool is_number(const std::string& label) {
+  const char *begin = label.c_str(), *const end = begin + label.size();
+  char* parsed = nullptr;
+  std::strtod(begin, &parsed);
+  return parsed == end && parsed != begin;
+}
+
 std::string joined_labels(const TrialGroup& group, const std::vector<std::string>& axes) {
   std::string text;
   for (const std::string& axis : axes) {
-    const std::string label = label_of(group, axis);
+    std::string label = label_of(group, axis);
+    // A number alone does not say of what.
+    if (is_number(label)) label = concat(axis.substr(axis.rfind('.') + 1), " ", label);
     if (!label.empty()) text += (text.empty() ? "" : between_labels) + label;
   }
   return text;

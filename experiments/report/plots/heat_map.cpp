@@ -62,6 +62,16 @@ struct HeatRange {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
 };
 
+/// All colours are spread over this at least, so that a small difference looks small.
+constexpr double least_spread_of_fractions = 0.05;
+
+/// Returns the place of a value among the colours, in [0, 1].
+double place_of(double value, const HeatRange& range, Unit unit) {
+  const double middle = (range.low + range.high) / 2;
+  const double spread = std::max(range.high - range.low, unit == Unit::fraction ? least_spread_of_fractions : 0);
+  return 0.5 + (value - middle) / spread;
+}
+
 HeatRange heat_range_of(const HeatMap& map) {
   HeatRange range;
   for (const auto& row : map.values) {
@@ -83,7 +93,7 @@ void add_cell(HtmlWriter& page, double value, bool is_untrained, const HeatRange
   if (highest == figure_value_text(range.low, unit)) {
     page.open("td");
   } else {
-    const Colour background = heat_colour((value - range.low) / (range.high - range.low));
+    const Colour background = heat_colour(place_of(value, range, unit));
     page.open("td",
               {{"style", concat("background:", to_text(background), ";color:", to_text(readable_on(background)))}});
   }

@@ -11,6 +11,7 @@
 #include "experiments/report/sections/metric_words.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
+#include "experiments/tables/compare_cells.hpp"
 #include "experiments/tables/cell_text.hpp"
 
 namespace gausscse {
@@ -67,6 +68,17 @@ void add_backbone(HtmlWriter& page, const HeadlineMetric& metric) {
       .element("strong", metric.cell.backbone + (metric.cell.unit == Unit::fraction ? " %" : ""));
 }
 
+/// Adds how far the next setting is behind, and whether that is more than chance.
+void add_runner_up(HtmlWriter& page, const RunnerUp& second, Unit unit) {
+  page.text(concat("; the next one, ", shortened(second.label, longest_label_of_headline), ", is ",
+                   figure_value_text(second.difference, unit), unit == Unit::fraction ? " points" : "", " behind, "));
+  if (!second.p)
+    page.text("which one seed cannot tell from chance");
+  else
+    page.text(concat(*second.p < significance_level ? "a significant difference" : "no significant difference",
+                     " (p = ", short_number(*second.p), ")"));
+}
+
 /// Adds the sentence that a reader takes along.
 void add_best_setting(HtmlWriter& page, const Headline& headline) {
   const HeadlineMetric& metric = headline.metrics.front();
@@ -92,6 +104,7 @@ void add_best_setting(HtmlWriter& page, const Headline& headline) {
         .text(concat(", of which ", headline.untrained, " of ", counted(headline.trials, "trial"),
                      " kept the state before the first step"));
   add_backbone(page, metric);
+  if (headline.second && headline.untrained == 0) add_runner_up(page, *headline.second, metric.cell.unit);
   page.text(".").close();
 }
 
@@ -115,8 +128,8 @@ void add_metrics(HtmlWriter& page, const Headline& headline) {
   if (headline.settings > headline.best.size() && headline.untrained == 0)
     page.element(
         "li",
-        "The best of several settings is chosen by the first metric, so its value and its interval are a little "
-        "too high.");
+        "The best of several settings is chosen by the first metric, so its value, its interval and its lead are a "
+        "little too high.");
   page.close();
 }
 

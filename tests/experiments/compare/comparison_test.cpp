@@ -86,19 +86,25 @@ TEST(Comparison, TestsGroupsOverSeeds) {
   const std::string results = folder.path().string();
   const Comparison comparison = compare_groups(read_compared_group(results + ":system=ent"),
                                                read_compared_group(results + ":system=ent+con,stage=final"));
-  ASSERT_EQ(comparison.a.trials.size(), 3u);
-  ASSERT_EQ(comparison.b.trials.size(), 3u);
+  ASSERT_EQ(comparison.a.trials.size(), 2u);
+  ASSERT_EQ(comparison.b.trials.size(), 2u);
+  EXPECT_EQ(comparison.notes,
+            (std::vector<std::string>{"B lacks the seed 2 of A: left out, so that both are of the same seeds",
+                                      "A lacks the seed 3 of B: left out, so that both are of the same seeds"}));
   EXPECT_EQ(comparison.b.notes, (std::vector<std::string>{"final ent+con 16 seed 4 is left out: it is planned"}));
   const MetricComparison& accuracy = find(comparison, "snli", "accuracy");
-  EXPECT_EQ(accuracy.a.values, (std::vector<double>{6.0 / 12, 10.0 / 12, 11.0 / 12}));
-  EXPECT_DOUBLE_EQ(accuracy.a.mean, 27.0 / 36);
-  EXPECT_DOUBLE_EQ(accuracy.b.mean, 32.0 / 36);
-  EXPECT_NEAR(accuracy.a.deviation, std::sqrt(63.0) / 36, 1e-14);
-  EXPECT_NEAR(accuracy.b.deviation, std::sqrt(21.0) / 36, 1e-14);
-  EXPECT_NEAR(accuracy.difference, 5.0 / 36, 1e-14);
+  EXPECT_EQ(accuracy.a.values, (std::vector<double>{6.0 / 12, 10.0 / 12}));
+  EXPECT_DOUBLE_EQ(accuracy.a.mean, 16.0 / 24);
+  EXPECT_DOUBLE_EQ(accuracy.b.mean, 20.0 / 24);
+  EXPECT_NEAR(accuracy.a.deviation, std::sqrt(8.0) / 12, 1e-14);
+  EXPECT_NEAR(accuracy.b.deviation, std::sqrt(2.0) / 12, 1e-14);
+  EXPECT_NEAR(accuracy.difference, 4.0 / 24, 1e-14);
   ASSERT_TRUE(accuracy.welch);
-  EXPECT_NEAR(accuracy.welch->t, -5 / std::sqrt(28.0), 1e-12);
-  EXPECT_NEAR(accuracy.welch->degrees, 3.2, 1e-12);
+  EXPECT_NEAR(accuracy.welch->t, -2 / std::sqrt(5.0), 1e-12);
+  EXPECT_NEAR(accuracy.welch->degrees, 25.0 / 17, 1e-12);
+  ASSERT_TRUE(accuracy.bootstrap) << "of the same seeds as the difference";
+  EXPECT_LT(accuracy.bootstrap->interval.low, accuracy.difference);
+  EXPECT_GT(accuracy.bootstrap->interval.high, accuracy.difference);
   ASSERT_TRUE(accuracy.items);
   EXPECT_FALSE(accuracy.items->seed);
   EXPECT_EQ(accuracy.items->only_first, 2);
@@ -125,8 +131,9 @@ TEST(Comparison, DoesNotTestItemsOfSeedsThatAreThereTwiceOrInOneGroup) {
   EXPECT_FALSE(find(twice, "snli", "accuracy").items);
   EXPECT_EQ(twice.notes,
             (std::vector<std::string>{
+                "A lacks the seeds 1, 2 of B: left out, so that both are of the same seeds",
                 "no test over items: the seed 0 is there 2 times in A and 1 times in B; name more labels"}));
-  EXPECT_TRUE(find(twice, "snli", "accuracy").welch);
+  EXPECT_EQ(find(twice, "snli", "accuracy").b.values.size(), 1u);
   const Comparison other = compare(":system=ent", ":system=ent+con,seed=3");
   EXPECT_FALSE(find(other, "snli", "accuracy").items);
   EXPECT_FALSE(find(other, "snli", "accuracy").welch) << "one value has no variance";

@@ -63,6 +63,45 @@ TEST(Headline, HasTheBestSettingByTheFirstMetricOfTheTable) {
   EXPECT_NEAR(accuracy.cell.high.value(), 0.81 + 4.302653 * 0.01 / std::sqrt(3), 1e-7);
 }
 
+/// Without items Welch's test decides: t = 0.1 / sqrt(2 * 0.0001 / 3) of four degrees of freedom.
+TEST(Headline, HasTheNextSettingAndWhetherItDiffers) {
+  const TableSettings table = testing_support::table_of({"loss"});
+  const std::optional<Headline> headline = headline_of(three_losses(), &table, "");
+  ASSERT_TRUE(headline && headline->second);
+  EXPECT_EQ(headline->second->label, "b");
+  EXPECT_NEAR(headline->second->difference, 0.1, 1e-12);
+  EXPECT_NEAR(headline->second->p.value(), 0.0002552167494419235, 1e-12);
+  StudyResults one_seed = three_losses();
+  std::erase_if(one_seed.trials, [](const StudyTrial& trial) { return trial.planned.seed != 0; });
+  const std::optional<Headline> single = headline_of(one_seed, &table, "");
+  ASSERT_TRUE(single && single->second);
+  EXPECT_FALSE(single->second->p);
+  StudyResults equal = three_losses();
+  std::erase_if(equal.trials, [](const StudyTrial& trial) { return trial.planned.coordinates[0].second != "a"; });
+  EXPECT_FALSE(headline_of(equal, &table, "")->second);
+}
+
+/// Two seeds agree exactly, so Welch's p is 0; a third of the items differ by chance, and items decide.
+TEST(Headline, TestsTheNextSettingOnItemsToo) {
+  const testing_support::TemporaryFolder folder;
+  std::vector<StudyTrial> trials;
+  const auto add = [&](const char* loss, std::int64_t seed, const std::string& right) {
+    trials.push_back(testing_support::trial_with_items(folder.path(), {{"loss", loss}}, seed, right));
+  };
+  const std::string alike(20, '1');
+  for (const std::int64_t seed : {0, 1}) {
+    add("a", seed, alike + "1110011100");
+    add("b", seed, alike + "0001110011");
+  }
+  const TableSettings table = testing_support::table_of({"loss"});
+  const std::optional<Headline> headline = headline_of(testing_support::study_of(std::move(trials)), &table, "");
+  ASSERT_TRUE(headline && headline->second);
+  EXPECT_EQ(headline->second->label, "b");
+  EXPECT_NEAR(headline->second->difference, 1.0 / 30, 1e-12);
+  EXPECT_GT(headline->second->p.value(), 0.3) << "six items against five";
+  EXPECT_LT(headline->second->p.value(), 1);
+}
+
 /// The backbone of the best setting, not that of another one.
 TEST(Headline, HasTheMetricsOfTheSettingsBackbone) {
   StudyResults study = three_losses();

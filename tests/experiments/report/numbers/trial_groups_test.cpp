@@ -23,8 +23,8 @@ TEST(TrialGroups, JoinSeeds) {
   EXPECT_EQ(groups[1].trials, (Numbers{1}));
   EXPECT_EQ(groups[2].trials, (Numbers{3}));
   // A label has only what differs within the stage.
-  EXPECT_EQ(groups[0].label, "16");
-  EXPECT_EQ(groups[1].label, "32");
+  EXPECT_EQ(groups[0].label, "batch 16") << "a number alone does not say of what";
+  EXPECT_EQ(groups[1].label, "batch 32");
   EXPECT_EQ(groups[2].label, "b");
   EXPECT_EQ(label_of(groups[1], "batch"), "32");
   EXPECT_EQ(label_of(groups[1], "rate"), "");
@@ -32,7 +32,7 @@ TEST(TrialGroups, JoinSeeds) {
 
 TEST(TrialGroups, OfTwoAxesHaveBothLabels) {
   const std::vector<TrialGroup> groups = groups_of({at("a", "ent", "16", 0), at("a", "con", "32", 0)});
-  EXPECT_EQ(groups[1].label, "con \xC2\xB7 32");
+  EXPECT_EQ(groups[1].label, "con \xC2\xB7 batch 32");
   EXPECT_EQ(varying_axes({&groups[0], &groups[1]}), (Texts{"system", "batch"}));
   EXPECT_EQ(varying_axes({&groups[0]}), Texts());
 }

@@ -82,6 +82,17 @@ TEST(HeatMap, HasAValueInEachCell) {
   EXPECT_TRUE(says(figure, "<th scope=\"col\">1e-5</th>"));
 }
 
+/// 1 point is a fifth of the 5 that the colours are spread over: from 0.4 to 0.6 of them.
+TEST(HeatMap, ShowsASmallDifferenceAsSmall) {
+  HtmlWriter page;
+  add_figure(page, HeatMap{"t", "r", "c", {"a"}, {"b", "d"}, {{0.69, 0.70}}, Unit::fraction});
+  const std::string figure = page.take();
+  EXPECT_TRUE(says(figure, concat("background:", to_text(heat_colour(0.4)))));
+  EXPECT_TRUE(says(figure, concat("background:", to_text(heat_colour(0.6)))));
+  add_figure(page, HeatMap{"t", "r", "c", {"a"}, {"b", "d"}, {{0.69, 0.70}}, Unit::number});
+  EXPECT_TRUE(says(page.take(), "background:#fcde50")) << "no spread is usual of other numbers";
+}
+
 TEST(HeatMap, HasNoColourWhereNothingIs) {
   HtmlWriter page;
   add_figure(page, HeatMap{"t", "r", "c", {"a"}, {"b", "d"}, {{std::nan(""), 2}}, Unit::number});

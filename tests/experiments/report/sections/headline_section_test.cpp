@@ -96,6 +96,20 @@ TEST(HeadlineSection, HasNoBestOfOneSettingOrOfEqualOnes) {
   EXPECT_FALSE(says(html, "a little too high"));
 }
 
+TEST(HeadlineSection, NamesTheNextSettingAndItsTest) {
+  Headline headline = made_up_headline();
+  headline.second = RunnerUp{"a<b>", 0.0125, 0.25};
+  EXPECT_TRUE(says(headline_html(headline, {done_at_step(0, 4)}),
+                   "; the next one, a&lt;b&gt;, is 1.25 points behind, no significant difference (p = 0.25).</p>"));
+  headline.second->p = 0.0125;
+  EXPECT_TRUE(says(headline_html(headline, {done_at_step(0, 4)}), "behind, a significant difference (p = "));
+  headline.second->p.reset();
+  EXPECT_TRUE(
+      says(headline_html(headline, {done_at_step(0, 4)}), "behind, which one seed cannot tell from chance.</p>"));
+  headline.untrained = 1;
+  EXPECT_FALSE(says(headline_html(headline, {done_at_step(0, 4)}), "the next one"));
+}
+
 TEST(HeadlineSection, NamesTheBackbonesMetricNextToTheSettings) {
   Headline headline = made_up_headline();
   headline.metrics[0].cell.backbone = "70.25";
