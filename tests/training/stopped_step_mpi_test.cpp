@@ -1,3 +1,4 @@
+#include <ATen/ops/equal.h>
 #include <gtest/gtest.h>
 
 #include <memory>

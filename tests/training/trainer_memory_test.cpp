@@ -103,7 +103,7 @@ std::string begun_with(std::int64_t micro_batch) {
 /// The least memory with which a step has a micro-batch is linear in its size.
 TEST(TrainerMemory, TakesTheLargestMicroBatchThatFits) {
   const auto ranks = make_mpi_communicator();
-  const std::int64_t share = 16 / ranks->size();
+  const std::int64_t share = 16 / ranks->size(), halved = share / 2, quartered = share / 4;
   if (ranks->size() > 2) GTEST_SKIP() << "ranks have unlike shares";
   const auto least_with = [&](std::int64_t micro_batch) {
     std::int64_t below = 1, enough = std::int64_t{1} << 24;
@@ -116,26 +116,26 @@ TEST(TrainerMemory, TakesTheLargestMicroBatchThatFits) {
   };
   EXPECT_EQ(fitted(*ranks, std::int64_t{1} << 40).halved, "");
   EXPECT_EQ(fitted(*ranks, 0).halved, "") << "memory that is not known";
-  const double whole = least_with(share), half = least_with(share / 2), quarter = least_with(share / 4);
+  const double whole = least_with(share), half = least_with(halved), quarter = least_with(quartered);
   // Halves have a forward without activations besides, and so a larger share each.
-  const double of_example = (half - quarter) / static_cast<double>(share / 2 - share / 4);
-  EXPECT_GT(whole - half, 0.4 * of_example * static_cast<double>(share - share / 2));
-  EXPECT_LT(whole - half, of_example * static_cast<double>(share - share / 2));
-  EXPECT_EQ(fitted(*ranks, static_cast<std::int64_t>(half) + 500).halved, begun_with(share / 2));
+  const double of_example = (half - quarter) / static_cast<double>(halved - quartered);
+  EXPECT_GT(whole - half, 0.4 * of_example * static_cast<double>(halved));
+  EXPECT_LT(whole - half, of_example * static_cast<double>(halved));
+  EXPECT_EQ(fitted(*ranks, static_cast<std::int64_t>(half) + 500).halved, begun_with(halved));
   EXPECT_EQ(fitted(*ranks, static_cast<std::int64_t>(whole) + 500).halved, "");
   // Besides the examples of each rank there are gradients and moments, and a tenth stays free.
-  EXPECT_GT(0.9 * (half - of_example * static_cast<double>(share / 2)) / ranks->size(), 3 * elements * 4);
+  EXPECT_GT(0.9 * (half - of_example * static_cast<double>(halved)) / ranks->size(), 3 * elements * 4);
   const FittedStep none = fitted(*ranks, 1000);
   EXPECT_EQ(none.halved, begun_with(1));
   ASSERT_EQ(none.warnings.size(), 1U);
   EXPECT_NE(none.warnings.front().find("even single examples or shards do not fit"), std::string::npos);
   // One that the trial names is kept.
-  const FittedStep named = fitted(*ranks, static_cast<std::int64_t>(quarter) + 500, share / 2);
+  const FittedStep named = fitted(*ranks, static_cast<std::int64_t>(quarter) + 500, halved);
   EXPECT_EQ(named.halved, "");
   ASSERT_EQ(named.warnings.size(), 1U);
-  EXPECT_NE(named.warnings.front().find(concat("training.micro_batch: ", share / 4, " fits")), std::string::npos)
+  EXPECT_NE(named.warnings.front().find(concat("training.micro_batch: ", quartered, " fits")), std::string::npos)
       << named.warnings.front();
-  EXPECT_TRUE(fitted(*ranks, static_cast<std::int64_t>(half) + 500, share / 2).warnings.empty());
+  EXPECT_TRUE(fitted(*ranks, static_cast<std::int64_t>(half) + 500, halved).warnings.empty());
 }
 
 /// A shard is in memory as a whole.
