@@ -145,7 +145,7 @@ atexit.register(lambda: print(model.encode("It rains.")))
 
 
 FORKED = """
-import os, sys
+import os, signal, sys, threading
 import numpy as np
 import gausscse
 vectors = np.random.default_rng(1).standard_normal((40, 8)).astype(np.float32)
@@ -163,7 +163,13 @@ if sys.argv[2] == "used":
     head.save(sys.argv[3])
     model.encode([f"text {i}" for i in range(50)])
     calls += [lambda: head(vectors), lambda: head.save(sys.argv[3]), lambda: gausscse.Head.open(sys.argv[3])]
+if sys.argv[2] == "computing":
+    many, begun = embeddings[np.zeros(4000, int)]._rows, threading.Event()
+    threading.Thread(target=lambda: (begun.set(), model._model.similarity(many, many)), daemon=True).start()
+    begun.wait()
 process = os.fork()
+if not process:
+    signal.alarm(60)    # ends a child that hangs
 if process:
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
 for call in calls:
@@ -176,7 +182,7 @@ sys.exit(5)
 """
 
 
-@pytest.mark.parametrize("before", ["none", "opened", "used"])
+@pytest.mark.parametrize("before", ["none", "opened", "used", "computing"])
 def test_a_process_that_was_forked_is_refused_unless_it_opens_the_first_model(encoder, model, tmp_path, before):
     if not encoder.is_calibrated:
         pytest.skip("the model has no calibration")
@@ -187,7 +193,7 @@ def test_a_process_that_was_forked_is_refused_unless_it_opens_the_first_model(en
     if before == "none":
         assert lines == ["Encoder", "Head"]
     else:
-        assert len(lines) == {"opened": 8, "used": 11}[before]
+        assert len(lines) == {"opened": 8, "used": 11, "computing": 8}[before]
         for line in lines:
             assert "not even with a new model: it was forked after a model was opened" in line and 'get_context("spawn")' in line
 
