@@ -53,7 +53,7 @@ int run_study_command(const RunArguments& arguments, const CommonOptions& common
 void add_run_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command<RunArguments>(
       app, action, "run", "run the trials of a study's manifest; any number of workers may share a results folder",
-      run_study_command);
+      &run_study_command);
   StudyRunOptions* options = &arguments->options;
   command->add_option("MANIFEST", options->manifest, "manifest of the study (YAML)")->required();
   command->add_option("--results", options->results, "folder of the study's results")->required();
