@@ -153,8 +153,7 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
                        const NliPairSink& sink) {
   check_sick_set(options.sick_set);
   if (const std::string value = options.layout.repeated_label(); !value.empty())
-    throw InputError(concat(name, ": the label ", quoted(value), " stands for two of entailment, neutral and ",
-                            "contradiction: give each its own value"));
+    throw InputError(concat(name, ": the label ", quoted(value), " stands for two labels: give each its own value"));
   RowSource rows(source, name);
   const CorpusFormat format = recognise_format(rows, options.layout);
   if (format == CorpusFormat::triples)

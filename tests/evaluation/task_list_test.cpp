@@ -188,7 +188,7 @@ TEST(TaskList, ATasksOwnNamesComeFirst) {
   EXPECT_HAS(input_error([&] {
                make_tasks(std::vector<TaskSettings>{{"l", 0, labels}}, model, {.layout = of_trial});
              }),
-             "n.csv: the label \"yes\" stands for two of entailment, neutral and contradiction");
+             "n.csv: the label \"yes\" stands for two labels: give each its own value");
 }
 
 TEST(TaskList, SetsOfTwoLabelsAreMeasuredByTheTaskNliAlone) {

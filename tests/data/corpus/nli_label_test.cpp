@@ -107,6 +107,9 @@ TEST(CorpusLayout, LabelsAreThoseOfOneSide) {
   EXPECT_EQ((CorpusLayout{.neutral = "n"}.over(trial).none), std::nullopt);
   EXPECT_EQ((CorpusLayout{.neutral = "n", .none = "n"}.repeated_label()), "n");
   EXPECT_EQ((CorpusLayout{.neutral = "n", .none = ""}.repeated_label()), "");
+  for (const char* word : {"entailment", "neutral", "contradiction"})
+    EXPECT_EQ(CorpusLayout{.none = word}.repeated_label(), word);
+  EXPECT_EQ((CorpusLayout{.neutral = "open", .none = "neutral"}.repeated_label()), "");
   EXPECT_NE(CorpusLayout{}.names(), CorpusLayout{.none = ""}.names());
 }
 
