@@ -58,8 +58,9 @@ std::string unchecked_text(const fs::path& first, std::size_t count) {
 DoneTrial read_done_trial(const fs::path& folder) {
   std::error_code ignored;
   if (fs::is_symlink(fs::symlink_status(folder, ignored)))
-    throw InputError(concat(folder.string(), ": is a symbolic link, which is not followed: put the folder itself there, ",
-                            "or ", remedy_of_damage));
+    throw InputError(concat(folder.string(),
+                            ": is a symbolic link, which is not followed: put the folder itself there, or ",
+                            remedy_of_damage));
   DoneTrial done;
   done.run = read_run_record(folder / study_layout::run_record);
   if (!done.run.identity.empty() && folder.filename() != done.run.identity)
