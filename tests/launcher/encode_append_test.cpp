@@ -163,6 +163,22 @@ TEST_F(EncodeAppend, RefusesFilesOfOtherPrograms) {
   EXPECT_EQ(row, std::vector<float>(64, 0.5F));
 }
 
+/// Rows of an earlier version, which wrote no checksum; the file has one afterwards.
+TEST_F(EncodeAppend, NotesRowsWithoutAChecksum) {
+  const std::string out = path("out.safetensors");
+  ASSERT_EQ(encode(model_, parts_[0], out).exit_code, 0);
+  std::string bytes = bytes_of(out);
+  const std::size_t begin = bytes.find(",\"xxh3_128\":\"");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t length = std::string(",\"xxh3_128\":\"").size() + 32 + 1;
+  write_bytes(out, bytes.replace(begin, length, std::string(length, ' ')));
+  EXPECT_TRUE(ended(encode(model_, parts_[1], out, {"--append"}), 0, {"out.safetensors: unchecked: "}));
+  EXPECT_TRUE(EmbeddingsReader(out).is_checked());
+  const ProgramRun again = encode(model_, parts_[2], out, {"--append"});
+  EXPECT_TRUE(ended(again, 0));
+  EXPECT_EQ(again.errors.find("unchecked"), std::string::npos) << again.errors;
+}
+
 TEST_F(EncodeAppend, AFullDiskLeavesTheFileAsItWas) {
   const std::string out = path("out.h5");
   ASSERT_EQ(encode(model_, parts_[0], out).exit_code, 0);
