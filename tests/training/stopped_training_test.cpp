@@ -201,6 +201,21 @@ TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
     for (std::size_t i = 0; i < of_whole.columns.size(); ++i)
       EXPECT_EQ(of_stopped.columns[i].values, of_whole.columns[i].values) << of_whole.columns[i].name;
   }
+
+  // Stops within the first step and the third, before which these states were measured: each is there once.
+  trial.output = training.folder / "cut";
+  trial.training.micro_batch = 1;
+  EXPECT_THROW(train(1), TrainingStopped);
+  EXPECT_THROW(train(2 * 13 + 1), TrainingStopped);
+  const RunResult cut = train(1000);
+  const auto names_of = [](const RunResult& result) {
+    std::vector<std::string> names;
+    for (const StateResult& state : result.states) names.push_back(state.state);
+    return names;
+  };
+  EXPECT_EQ(names_of(cut), names_of(whole));
+  ASSERT_EQ(cut.curves.size(), whole.curves.size());
+  for (std::size_t i = 0; i < whole.curves.size(); ++i) EXPECT_EQ(cut.curves[i].step, whole.curves[i].step);
 }
 
 }  // namespace
