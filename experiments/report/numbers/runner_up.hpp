@@ -13,7 +13,7 @@ namespace gausscse {
 struct RunnerUp {
   std::string label;
   double difference = 0;    ///< mean of the best setting less that of this one
-  std::optional<double> p;  ///< of `DifferenceTest`; without items Welch's; nothing with one seed
+  std::optional<double> p;  ///< p of `DifferenceTest`; without items of Welch's test; nothing with one seed
 };
 
 /// Tests the best setting against another by a metric, "TASK.METRIC", of trials that have it. Items of trials of the
