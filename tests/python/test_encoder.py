@@ -1,10 +1,6 @@
 """The package against the program's outputs and against the formulas in float64."""
-import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 import warnings
 
 import numpy as np
@@ -148,28 +144,6 @@ def test_wrong_arguments_are_refused_in_words(encoder, tmp_path):
 def test_a_sentence_that_is_cut_causes_a_warning(encoder):
     with pytest.warns(UserWarning, match="1 sentence has more than 64 tokens"):
         encoder.encode("word " * 200)
-
-
-def test_interrupt_ends_encode_and_leaves_the_model_whole(encoder):
-    # Python does not handle the signal where it was ignored at its start, as by a script's commands in the background.
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
-    before = encoder.encode(A).mean
-    began = threading.Event()
-
-    def interrupt():
-        began.wait()
-        time.sleep(0.1)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    many = [f"Number {i} sleeps on a chair in the old house." for i in range(400000)]
-    with pytest.raises(KeyboardInterrupt):
-        began.set()
-        encoder.encode(many)
-    thread.join()
-    signal.signal(signal.SIGINT, previous)
-    assert np.array_equal(encoder.encode(A).mean, before)
 
 
 def test_pandas_is_imported_by_readers_only():
