@@ -23,8 +23,8 @@ struct StsPair {
 /// Returns nothing where `text` is no finite number.
 std::optional<double> parse_number(std::string_view text);
 
-/// Returns the score that `text` is, but for white space at its ends. Throws InputError for what is no number, and FileFault for one that is not from 0
-/// to 5: then the file has another scale.
+/// Returns the score that `text` is, but for white space at its ends. Throws InputError for what is no number, and
+/// FileFault for one that is not from 0 to 5: then the file has another scale.
 double checked_score(std::string_view text);
 
 /// Layout of a file of pairs of sentences with scores, as CSV, tab-separated or a JSON object a line (see RowSource).
