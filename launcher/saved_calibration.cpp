@@ -47,6 +47,18 @@ void check_calibration_file(const std::filesystem::path& file, const std::vector
   check_output_file(save_option, file, inputs, ExistingFile::replace);
 }
 
+std::vector<std::string> warnings_of_fit(const CalibrationNumbers& numbers) {
+  std::vector<std::string> warnings;
+  if (numbers.fitted < least_fitted)
+    warnings.push_back(concat("fitted on only ", numbers.fitted, numbers.fitted == 1 ? " item" : " items",
+                              ": probabilities of fewer than ", least_fitted, " are guesses; give a larger set"));
+  if (!(numbers.platt.slope > 0))
+    warnings.push_back(concat("the probability falls while the similarity rises (slope ", numbers.platt.slope,
+                              "): on this set the model is worse than chance, or its labels are exchanged; look at ",
+                              "the labels"));
+  return warnings;
+}
+
 void write_calibration(const std::string& file, const std::vector<Measurement>& measurements,
                        const SentenceModel& model) {
   const auto source = std::find_if(measurements.begin(), measurements.end(),
@@ -60,6 +72,7 @@ void write_calibration(const std::string& file, const std::vector<Measurement>& 
   const Calibration calibration = Calibration::parse(source->calibration, file).with_weights(weights_of(model));
   write_file_atomically(file, calibration.text());
   const CalibrationNumbers& numbers = calibration.numbers();
+  for (const std::string& warning : warnings_of_fit(numbers)) spdlog::warn("calibration: {}", warning);
   if (calibration.is_of_hits())
     spdlog::info("calibration of hits: fitted on {} of {} queries of {}, among {} documents: {}", numbers.fitted,
                  numbers.pairs, source->task, numbers.rows, file);

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/output_paths.hpp"
 #include "config/tasks/task_settings.hpp"
+#include "inference/calibration/calibration.hpp"
 #include "inference/sentence_model.hpp"
 #include "results/measurement.hpp"
 
@@ -18,6 +20,12 @@ std::string hits_fitted_on(const std::vector<TaskSettings>& tasks);
 /// Throws InputError where no task can give a calibration, and where anything else than one is at the path of its file.
 void check_calibration_file(const std::filesystem::path& file, const std::vector<TaskSettings>& tasks,
                             const std::vector<InputPath>& inputs);
+
+/// Number of fitted pairs or queries from which on a calibration is written without a warning.
+inline constexpr std::uint64_t least_fitted = 100;
+
+/// Returns what makes a calibration doubtful: few items, or a probability that falls with the similarity.
+std::vector<std::string> warnings_of_fit(const CalibrationNumbers& numbers);
 
 /// Writes the calibration of the first task that has one, and logs what it was fitted on. Throws InputError where no
 /// task has one.

@@ -97,18 +97,16 @@ bool begins_a_formula(std::string_view text) {
          !is_number(text);
 }
 
-/// Characters that LaTeX gives a meaning, or that its text fonts lack, each with what represents it. The braces behind
-/// hyphens, quotation marks and the like keep ligatures from forming; those around [ and * keep them from being
-/// arguments of a line break.
+/// Characters that LaTeX gives a meaning, or that its text fonts lack, each with what represents it.
 constexpr const char* latex_commands = R"(
 \ \textbackslash{}  { \{  } \}  _ \_  & \&  % \%  # \#  $ \$  ^ \textasciicircum{}  ~ \textasciitilde{}
-< \textless{}  > \textgreater{}  | \textbar{}  " \char34{}  ' '{}  ` {}`{}  - -{}  , ,{}  [ {[}  ] {]}  * {*}
+< \textless{}  > \textgreater{}  | \textbar{}  " \char34{}
 ° $^{\circ}$  ± $\pm$  ² $^{2}$  ³ $^{3}$  µ $\mu$  · $\cdot$  ¹ $^{1}$  × $\times$  ÷ $\div$
 Γ $\Gamma$  Δ $\Delta$  Θ $\Theta$  Λ $\Lambda$  Ξ $\Xi$  Π $\Pi$  Σ $\Sigma$  Φ $\Phi$  Ψ $\Psi$  Ω $\Omega$
 α $\alpha$  β $\beta$  γ $\gamma$  δ $\delta$  ε $\varepsilon$  ζ $\zeta$  η $\eta$  θ $\theta$  ι $\iota$
 κ $\kappa$  λ $\lambda$  μ $\mu$  ν $\nu$  ξ $\xi$  π $\pi$  ρ $\rho$  ς $\varsigma$  σ $\sigma$  τ $\tau$
 υ $\upsilon$  φ $\varphi$  χ $\chi$  ψ $\psi$  ω $\omega$  ϕ $\phi$
-‐ -{}  ‑ -{}  – --{}  — ---{}  ‖ $\|$  ‘ `{}  ’ '{}  “ ``{}  ” ''{}  † $\dagger$  ‡ $\ddagger$  • $\bullet$
+‐ -{}  ‑ -{}  – {}--{}  — {}---{}  ‖ $\|$  ‘ {}`{}  ’ {}'{}  “ {}``{}  ” {}''{}  † $\dagger$  ‡ $\ddagger$  • $\bullet$
 … \dots{}  ′ $'$  ← $\leftarrow$  ↑ $\uparrow$  → $\rightarrow$  ↓ $\downarrow$  ∈ $\in$  ∑ $\sum$  − $-$
 ∞ $\infty$  ≈ $\approx$  ≠ $\neq$  ≤ $\leq$  ≥ $\geq$  ⋅ $\cdot$  ∣ $|$
 )";
@@ -153,10 +151,25 @@ std::string markdown_text(std::string_view text) {
   return escaped;
 }
 
+namespace {
+
+/// Returns whether LaTeX would make one sign of two characters of a text.
+bool make_a_ligature(char first, char second) {
+  return (second == '`' && (first == '?' || first == '!')) ||
+         (first == second && std::string_view("-,'`").find(second) != std::string_view::npos);
+}
+
+}  // namespace
+
 std::string latex_text(std::string_view text) {
   std::string escaped;
   for_each_visible(text, [&](std::uint32_t c, std::string_view bytes) {
-    if (const std::string command = latex_command(bytes); !command.empty())
+    const char last = escaped.empty() ? '\0' : escaped.back(), ascii = c < 0x80 ? static_cast<char>(c) : '\0';
+    if (make_a_ligature(last, ascii)) escaped += "{}";
+    // At the beginning of a line they would be arguments of the line break before it.
+    if (escaped.empty() && (ascii == '[' || ascii == '*'))
+      escaped += concat("{", bytes, "}");
+    else if (const std::string command = latex_command(bytes); !command.empty())
       escaped += command;
     else if (c < 0x80 || pdflatex_knows(bytes))
       escaped += bytes;

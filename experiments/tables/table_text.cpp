@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -119,12 +120,27 @@ std::string latex_line(const std::vector<std::string>& cells) {
   return line + " \\\\\n";
 }
 
+/// Returns commands that the lines of a table need: those of the package booktabs, or plain lines without it.
+std::string latex_rules() {
+  std::string text = "% Better lines: \\usepackage{booktabs}\n";
+  for (const char* rule : {"toprule", "midrule", "bottomrule"})
+    text += std::string("\\providecommand{\\") + rule + "}{\\hline}\n";
+  return text;
+}
+
+/// Returns a name of which LaTeX's labels have each character: any other becomes a hyphen.
+std::string label_of(std::string name) {
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
+  return name;
+}
+
 std::string latex_rows(const TextRows& rows, std::size_t labels) {
   std::string text = "\\begin{tabular}{";
   for (std::size_t c = 0; c < rows.front().size(); ++c) text += c < labels ? 'l' : 'r';
-  text += "}\n\\hline\n" + latex_line(rows.front()) + "\\hline\n";
+  text += "}\n\\toprule\n" + latex_line(rows.front()) + "\\midrule\n";
   for (std::size_t r = 1; r < rows.size(); ++r) text += latex_line(rows[r]);
-  return text + "\\hline\n\\end{tabular}\n";
+  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace
@@ -132,8 +148,8 @@ std::string latex_rows(const TextRows& rows, std::size_t labels) {
 std::string table_latex(const StudyTable& table) {
   const TableStyle& style = latex_style();
   const std::size_t labels = std::max<std::size_t>(1, table.row_axes.size());
-  std::string text = "\\begin{table}\n\\centering\n\\caption{" + style.escape(heading_of(table)) + "}\n" +
-                     latex_rows(value_rows(table, style), labels);
+  std::string text = latex_rules() + "\\begin{table}\n\\centering\n\\caption{" + style.escape(heading_of(table)) +
+                     "}\n\\label{tab:" + label_of(table.name) + "}\n" + latex_rows(value_rows(table, style), labels);
   if (const TextRows tests = test_rows(table, style); !tests.empty())
     text += "\n\\medskip\n" + latex_rows(tests, labels + 2);
   text += "\n\\begin{flushleft}\\footnotesize\n";

@@ -304,7 +304,7 @@ TEST_F(ScoreProbability, EvalWritesTheCalibrationOfADevelopmentSet) {
   const std::string out = path("fitted.json"), dev = project_.dev().string();
   const ProgramRun run = run_program({"eval", model_, "--dev", dev, "--save-calibration", out});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
-  for (const char* heading : {"ece [95 %]", "direction_sim % [95 %]"}) EXPECT_TRUE(says(run.output, heading));
+  for (const char* heading : {"debiased [95 %]", "direction_sim % [95 %]"}) EXPECT_TRUE(says(run.output, heading));
   const ProgramRun plain = run_program({"eval", model_, "--dev", dev});
   ASSERT_EQ(plain.exit_code, 0) << plain.errors;
   EXPECT_EQ(run.output.substr(0, plain.output.size()), plain.output) << "the details stand below";

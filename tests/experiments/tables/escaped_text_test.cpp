@@ -29,8 +29,10 @@ TEST(EscapedText, InMarkdown) {
 TEST(EscapedText, InLatex) {
   EXPECT_EQ(latex_text("a_b&c%d#e$f"), "a\\_b\\&c\\%d\\#e\\$f");
   EXPECT_EQ(latex_text("^~{}\\"), "\\textasciicircum{}\\textasciitilde{}\\{\\}\\textbackslash{}");
-  EXPECT_EQ(latex_text("[*] <|>"), "{[}{*}{]} \\textless{}\\textbar{}\\textgreater{}");
-  EXPECT_EQ(latex_text("1e-5--x ?`"), "1e-{}5-{}-{}x ?{}`{}");
+  EXPECT_EQ(latex_text("[*] <|>"), "{[}*] \\textless{}\\textbar{}\\textgreater{}");
+  EXPECT_EQ(latex_text("*a* [b]"), "{*}a* [b]");
+  EXPECT_EQ(latex_text("1e-5--x ?`"), "1e-5-{}-x ?{}`");
+  EXPECT_EQ(latex_text("a, 'b',,c ''"), "a, 'b',{},c '{}'");
   EXPECT_EQ(latex_text("\u03c4 \u00e9 \u4e2d \U0001f600"), "$\\tau$ \u00e9 \\texttt{U+4E2D} \\texttt{U+1F600}");
 }
 
