@@ -84,7 +84,7 @@ TEST_F(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
       for (const Column& column : measured.columns) columns.push_back(column.name);
       EXPECT_EQ(columns,
                 (std::vector<std::string>{"sim_hypothesis_premise", "label", "entails_both_ways", "premise_characters",
-                                          "hypothesis_characters", "probability", "calibrated_on"}));
+                                          "hypothesis_characters", "cluster", "probability", "calibrated_on"}));
       for (const float cosine : column_in(state, task, "sim_hypothesis_premise")) {
         EXPECT_LE(std::abs(cosine), 1.0F + 1e-6F);
       }

@@ -69,7 +69,7 @@ class Eval : public TinyProjectTest {
     using Tells = bool (*)(const ReferencePair&);
     for (const auto& [name, tells] : {std::pair<const char*, Tells>{"direction_sim", by_similarity},
                                       {"direction_var", by_variance},
-                                      {"direction_length", by_length}})
+                                      {"direction_length.ties_wrong", by_length}})
       EXPECT_NEAR(figures.at(name).get<double>(), reference_direction(set, true, tells), 2 * one_pair) << name;
   }
 

@@ -145,7 +145,7 @@ void expect_weights(const fs::path& model, bool free_bias, const json& expected)
 void expect_labels(const RunResult& result, const json& predictions) {
   const Measurement* measurement = find_measurement(find_state(result, "last")->tasks, "labels");
   ASSERT_TRUE(measurement);
-  ASSERT_EQ(measurement->columns.size(), 2u);
+  ASSERT_EQ(measurement->columns.size(), 3u);
   const auto& label = std::get<std::vector<std::uint8_t>>(measurement->columns[0].values);
   const auto& told = std::get<std::vector<std::uint8_t>>(measurement->columns[1].values);
   const auto expected = predictions.get<std::vector<std::uint8_t>>();

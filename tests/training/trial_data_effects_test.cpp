@@ -211,7 +211,7 @@ TEST_F(TrialData, TrimDecidesWhetherOuterBlanksCount) {
   EXPECT_TOLD(trimmed.notes, "2 premises, 2 examples");
   EXPECT_TOLD(kept.notes, "3 premises, 1 examples");
   EXPECT_TOLD(usual.notes, "3 premises, 1 examples");
-  EXPECT_EQ(figure_of(trimmed.measurements.front(), "direction_length"), 0);
+  EXPECT_EQ(figure_of(trimmed.measurements.front(), "direction_length"), 0.5) << "as long once trimmed";
   EXPECT_EQ(figure_of(kept.measurements.front(), "direction_length"), 1);
 }
 

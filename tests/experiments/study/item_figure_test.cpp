@@ -64,6 +64,23 @@ TEST(ItemFigure, AuprcIsThatOfThePairsThatAreDrawn) {
   EXPECT_TRUE(says(refusal_of([] { item_figure(nli(false, 0.1), "auprc"); }), "do not give its metric"));
 }
 
+/// Clusters are those of the counted pairs; the three entailments are of premise 3.
+TEST(ItemFigure, ItemsOfOnePremiseAreOneCluster) {
+  const std::vector<std::int64_t> premise{3, 3, 7, 7, 3, 8, 9};
+  for (const bool drop_none : {false, true}) {
+    Measurement measurement = nli(drop_none, 0);
+    measurement.figures.push_back({"direction_sim", 2.0 / 3});
+    measurement.columns.push_back(
+        {"sim_premise_hypothesis", std::vector<float>{0.1f, 0.2f, 0.3f, 0.4f, 0.9f, 0.6f, 0.7f}});
+    EXPECT_EQ(item_figure(measurement, "accuracy").clusters, ItemClusters(drop_none ? 6 : 7)) << "as in old results";
+    measurement.columns.push_back({"cluster", premise});
+    std::vector<std::int64_t> counted = premise;
+    if (drop_none) counted.erase(counted.begin() + 5);
+    EXPECT_EQ(item_figure(measurement, "accuracy").clusters, ItemClusters(counted));
+    EXPECT_EQ(item_figure(measurement, "direction_sim").clusters, ItemClusters(std::vector<std::int64_t>{3, 3, 3}));
+  }
+}
+
 using Doubles = std::vector<double>;
 
 /// Two subsets of four and three pairs.
