@@ -25,6 +25,9 @@ struct LengthStratum {
     return largest_log_ratio == any_ratio ||
            std::abs(std::log(static_cast<double>(premise) / static_cast<double>(hypothesis))) < largest_log_ratio;
   }
+
+  /// Returns the share of directions in one of `length_bins` that the longer sentence gives: half of equal lengths.
+  double by_length() const { return least > 0 ? 1 : most < 0 ? 0 : 0.5; }
 };
 
 inline constexpr LengthStratum stratum_of_equal_length{"equal_length", 0, 0};

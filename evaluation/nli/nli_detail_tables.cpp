@@ -47,7 +47,7 @@ void add_direction_row(const Measurement& task, const std::string& bin, const st
 
 void add_direction_rows(const Measurement& task, DetailRows& rows) {
   for (const LengthStratum& bin : length_bins)
-    add_direction_row(task, bin.name, concat(".", bin.name), bin.least > 0 ? 1 : 0, rows);
+    add_direction_row(task, bin.name, concat(".", bin.name), bin.by_length(), rows);
   add_direction_row(task, "all", "", value_or_nan(task, "direction_length"), rows);
 }
 

@@ -49,7 +49,7 @@ PlotFigure plot_of_directions(const std::string& task, const std::vector<Directi
   LineSeries longer{.label = "the longer sentence is the premise"};
   for (const DirectionBin& bin : bins) {
     longer.x.push_back(bin.difference);
-    longer.y.push_back(bin.stratum->least > 0 ? 1 : 0);
+    longer.y.push_back(bin.stratum->by_length());
   }
   plot.references = {std::move(longer)};
   // Room for the bars at both ends.
@@ -67,7 +67,7 @@ void add_table_of_directions(HtmlWriter& page, const std::string& task, const st
   for (const DirectionBin& bin : bins)
     add_row(page, differences_text(*bin.stratum),
             {short_number(bin.pairs), share_text(bin.by_similarity), share_text(bin.by_variance),
-             bin.stratum->least > 0 ? "100.00" : "0.00"});
+             figure_value_text(bin.stratum->by_length(), Unit::fraction)});
   close_table(page);
 }
 

@@ -60,6 +60,14 @@ TEST(NliDetailTables, HaveDirectionsByLengthWithWilsonIntervals) {
             (DetailCells{"sick", "all", "100", "80.00", "[71.12,", "86.66]", "50.00", "[40.38,", "59.62]", "90.00"}));
 }
 
+TEST(NliDetailTables, ALongerSentenceGuessesWhereLengthsAreEqual) {
+  const Measurement set = measured_set("sick", {{"directed_pairs", 4, Unit::count},
+                                                {"directed_pairs.equal_length", 4, Unit::count},
+                                                {"direction_sim.equal_length", 0.75},
+                                                {"direction_var.equal_length", 0.25}});
+  EXPECT_EQ(words_of_lines(nli_detail_tables({set})).at(1).back(), "50.00");
+}
+
 TEST(NliDetailTables, HaveProbabilitiesByEachCalibrator) {
   std::vector<Figure> figures{{"directed_pairs", 0, Unit::count}};
   double value = 0;
