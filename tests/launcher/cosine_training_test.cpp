@@ -67,7 +67,7 @@ TEST_F(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
     // Task, pairs, accuracy, threshold, auprc, directed pairs, directions by similarity, variance and length, majority,
     // positives, and accuracy at the own threshold.
     const std::vector<std::string> row = row_of(run.output, task);
-    ASSERT_EQ(row.size(), 12u) << run.output;
+    ASSERT_EQ(row.size(), 13u) << run.output;
     EXPECT_EQ(row[6], "-");
     EXPECT_EQ(row[7], "-");
     for (std::size_t i = 8; i < row.size(); ++i) EXPECT_NE(row[i], "-") << i;

@@ -34,8 +34,8 @@ ProgramRun expect_the_end(int signal, const LostRank& lost, const std::vector<st
   settings.mpiexec_options = mpiexec_options;
   ProgramRun run = run_program(arguments, settings);
 
-  // Four counts, a micro-batch of each rank, and the loss.
-  const std::string call = concat(" in all_reduce_sum of ", 4 + lost.ranks + 1, " elements (collective ");
+  // Five counts, a micro-batch of each rank, and the loss.
+  const std::string call = concat(" in all_reduce_sum of ", 5 + lost.ranks + 1, " elements (collective ");
   int reports = 0;
   for (int rank = 0; rank < lost.ranks; ++rank) {
     if (rank == lost.rank) continue;
