@@ -64,8 +64,8 @@ TEST_F(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
     for (const char* none : {"direction_sim", "direction_var"}) EXPECT_TRUE(tasks.at(task).at(none).is_null()) << task;
     EXPECT_TRUE(tasks.at(task).at("direction_length").is_number());
     EXPECT_EQ(tasks.at(task).at("threshold"), tasks.at("dev").at("threshold"));
-    // Task, pairs, accuracy, threshold, auprc, directed pairs, directions by similarity, variance and length, majority,
-    // positives, and accuracy at the own threshold.
+    // Task, pairs, accuracy, threshold, auprc, directed pairs, directions by similarity, variance, length and words,
+    // majority, positives, and accuracy at the own threshold.
     const std::vector<std::string> row = row_of(run.output, task);
     ASSERT_EQ(row.size(), 13u) << run.output;
     EXPECT_EQ(row[6], "-");

@@ -11,8 +11,8 @@
 #include "experiments/report/sections/metric_words.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
-#include "experiments/tables/compare_cells.hpp"
 #include "experiments/tables/cell_text.hpp"
+#include "experiments/tables/compare_cells.hpp"
 
 namespace gausscse {
 
