@@ -77,12 +77,12 @@ TEST(GroupPanels, OfASweepHaveTheSettingThatItLeaves) {
   const auto groups = groups_of(trials);
   const auto panels = panels_of(groups, all_of(groups), 8);
   ASSERT_EQ(panels.size(), 3u);
-  EXPECT_EQ(panels[0].title, "64");
+  EXPECT_EQ(panels[0].title, "batch 64");
   EXPECT_EQ(panels[0].groups, (Numbers{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(panels[1].title, "t2");
   EXPECT_EQ(panels[1].groups, (Numbers{2, 6, 7}));
   EXPECT_EQ(panels[1].labels, (Texts{"64", "16", "256"}));
-  EXPECT_EQ(panels[2].title, "512");
+  EXPECT_EQ(panels[2].title, "batch 512");
   EXPECT_EQ(panels[2].groups, (Numbers{8}));
   EXPECT_EQ(panels[2].labels, (Texts{"t9"}));
 }

@@ -86,8 +86,10 @@ TEST_F(GeometrySections, DrawTheFiguresOfThePaperByStepFirst) {
   EXPECT_LT(similarity, html.find("<figcaption>anisotropy of tokens by layer</figcaption>"));
   EXPECT_LT(html.find("<figcaption>anisotropy of tokens by layer</figcaption>"), others);
   EXPECT_GT(html.find("<figcaption>self-similarity of tokens by step</figcaption>"), others);
-  EXPECT_TRUE(says(html, "<desc>anisotropy by step. 0.01: 0.5 at 0, 0.25 at 200. 1: 0.5 at 0, 0.5 at 200.</desc>"));
-  EXPECT_TRUE(says(html, "0.01: 0.125 at 0, 0.375 at 200. 1: 0.125 at 0, 0.625 at 200."));
+  EXPECT_TRUE(says(html,
+                   "<desc>anisotropy by step. temperature 0.01: 0.5 at 0, 0.25 at 200. temperature 1: 0.5 at 0, "
+                   "0.5 at 200.</desc>"));
+  EXPECT_TRUE(says(html, "temperature 0.01: 0.125 at 0, 0.375 at 200. temperature 1: 0.125 at 0, 0.625 at 200."));
   EXPECT_EQ(html.find("reference"), std::string::npos) << "nothing is known of the untrained state";
   EXPECT_EQ(html.find("Loss and its bounds"), std::string::npos) << "the loss is not of cosines";
 }
@@ -104,7 +106,7 @@ TEST_F(GeometrySections, DrawUntrainedStatesThatAreAlikeOnce) {
   EXPECT_EQ(count_of_part(html, "<path class=\"reference\""), 4u) << "two lines, and two in the legend";
   EXPECT_TRUE(
       says(html, "before training, minilm: 0.5 at 0, 1.5 at 1. before training, random: 0.75 at 0, 1.75 at 1."));
-  EXPECT_TRUE(says(html, "random \xC2\xB7 1: 2 at 0, 3 at 1."));
+  EXPECT_TRUE(says(html, "random \xC2\xB7 temperature 1: 2 at 0, 3 at 1."));
   // All are alike: no setting distinguishes them.
   for (GroupSummary& summary : data_.summaries)
     summary.geometry[0].layers[0].before = band_of({0, 1}, {0.5, std::nan("")});
@@ -125,8 +127,8 @@ TEST_F(GeometrySections, TellTheBoundsOfTheLoss) {
   cold.loss = band_of(steps, losses);
   add("minilm", "1").geometry[0].layers = cold.geometry[0].layers;
   const std::string html = section(add_geometry);
-  EXPECT_TRUE(says(html, "<th scope=\"row\">0.01</th><td>0.0001234</td><td>0.5</td><td>2.5</td>"));
-  EXPECT_EQ(html.find("<th scope=\"row\">1</th>"), std::string::npos);
+  EXPECT_TRUE(says(html, "<th scope=\"row\">temperature 0.01</th><td>0.0001234</td><td>0.5</td><td>2.5</td>"));
+  EXPECT_EQ(html.find("<th scope=\"row\">temperature 1</th>"), std::string::npos);
 }
 
 TEST_F(GeometrySections, TableRogueDimensionsBeforeAndAfter) {
@@ -136,9 +138,10 @@ TEST_F(GeometrySections, TableRogueDimensionsBeforeAndAfter) {
     geometry.after = {{0.03125, 0.5, 0.75}, {4, 5, 6.5}, 1, band_of({1, 2}, {0.25, 1})};
   }
   const std::string html = section(add_rogue_dimensions);
-  EXPECT_TRUE(says(html,
-                   "<th scope=\"row\">0.01</th><td>0.125</td><td>0.250</td><td>0.375</td><td>1</td><td>2</td><td>3</td>"
-                   "<td>0.031</td><td>0.500</td><td>0.750</td><td>4</td><td>5</td><td>6.5</td>"));
+  EXPECT_TRUE(says(
+      html,
+      "<th scope=\"row\">temperature 0.01</th><td>0.125</td><td>0.250</td><td>0.375</td><td>1</td><td>2</td><td>3</td>"
+      "<td>0.031</td><td>0.500</td><td>0.750</td><td>4</td><td>5</td><td>6.5</td>"));
   EXPECT_TRUE(says(html, "<th scope=\"colgroup\" colspan=\"6\">before training</th>"));
   EXPECT_TRUE(says(html, "1: 25 at 1, 100 at 2. before training: 75 at 1, 100 at 2."));
 }
@@ -172,10 +175,10 @@ TEST_F(GeometrySections, DrawCorrelationsFromTheFirstFourTokensToAllOfThem) {
   }
   const std::string html = section(add_self_similarity_change);
   const auto first = [&](std::size_t group) { return Values(changes[group].begin(), changes[group].begin() + 4); };
-  EXPECT_TRUE(says(
-      html, "<desc>Pearson&#39;s r by most frequent tokens. 1: " + short_number(correlation_of(first(0), first(1))) +
-                " at 4, " + short_number(correlation_of(changes[0], changes[1])) + " at 11.</desc>"));
-  const std::size_t plot = html.find("<figcaption>Correlation with the changes of 0.01"),
+  EXPECT_TRUE(says(html, "<desc>Pearson&#39;s r by most frequent tokens. temperature 1: " +
+                             short_number(correlation_of(first(0), first(1))) + " at 4, " +
+                             short_number(correlation_of(changes[0], changes[1])) + " at 11.</desc>"));
+  const std::size_t plot = html.find("<figcaption>Correlation with the changes of temperature 0.01"),
                     end = html.find("</figure>", plot);
   ASSERT_NE(end, std::string::npos);
   EXPECT_EQ(count_of_part(html.substr(plot, end - plot), "class=\"marker\""), 8u + 1)
@@ -204,8 +207,8 @@ TEST_F(GeometrySections, TableChangesAndCorrelateThemWithThoseOfTheFirst) {
   ASSERT_NE(token, std::string::npos);
   EXPECT_LT(token, html.find("<bdi>word27</bdi>", highest));
   EXPECT_TRUE(says(html.substr(token, 200), "<td>800</td><td>0.250</td><td>0.750</td><td>0.500</td>"));
-  EXPECT_TRUE(says(html, "<figcaption>Correlation with the changes of 0.01</figcaption>"));
-  EXPECT_TRUE(says(html, "<th scope=\"row\">1</th><td>0.830</td><td>6</td><td>0.261</td><td>29</td>"));
+  EXPECT_TRUE(says(html, "<figcaption>Correlation with the changes of temperature 0.01</figcaption>"));
+  EXPECT_TRUE(says(html, "<th scope=\"row\">temperature 1</th><td>0.830</td><td>6</td><td>0.261</td><td>29</td>"));
 }
 
 TEST_F(GeometrySections, DrawSentenceVectorsAfterSomeStepsFirst) {
