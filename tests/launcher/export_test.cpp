@@ -157,6 +157,10 @@ TEST_F(Export, OnnxLiesNextToItsTokenizer) {
   const std::string model = read_whole_file(path("onnx") + "/model.onnx", 1 << 24);
   for (const char* text : {"head.log_var.weight", "similarity", "joint", "max_tokens", "pooling", "first_token"})
     EXPECT_NE(model.find(text), std::string::npos) << text;
+  // A key and its value as ONNX has them: the model's number, not the encoder's positions.
+  EXPECT_NE(model.find("max_tokens\x12\x02"
+                       "16"),
+            std::string::npos);
 }
 
 TEST_F(Export, RefusesWhatOtherProgramsCannotCompute) {

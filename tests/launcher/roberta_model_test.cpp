@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -114,6 +116,31 @@ TEST_P(RobertaModel, IsScoredAtItsPositionsAndTrimmedAsTrained) {
     EXPECT_NEAR(std::stod(line.substr(tab)), per_dimension_similarity(rows[i], rows[i + 1]), 1e-4) << line;
   }
   EXPECT_FALSE(std::getline(lines, line));
+}
+
+/// Two sentences that differ by a blank have the same row in every other command, too, where the model trims.
+TEST_P(RobertaModel, IsTrimmedByEachCommandThatEmbeds) {
+  const std::string both = file("both.txt", "he ran\n he ran\n"), one = file("one.txt", "he ran\n"),
+                    other = file("other.txt", " he ran\n"), features = (folder_ / "features.npy").string(),
+                    matrix = (folder_ / "matrix.npy").string();
+  const auto last_floats = [](const std::string& path, std::size_t count) {
+    const std::string bytes = read_whole_file(path, 1 << 20);
+    std::vector<float> values(count);
+    std::memcpy(values.data(), bytes.data() + bytes.size() - count * sizeof(float), count * sizeof(float));
+    return values;
+  };
+  ASSERT_TRUE(ended(run_program({"export", model_, features, "--as", "features", "--sentences", both, "--side", "query",
+                                 "--direction", "entails"}),
+                    0));
+  constexpr std::size_t width = 2 * roberta_dimension + 1;
+  const std::vector<float> rows = last_floats(features, 2 * width);
+  EXPECT_EQ(std::equal(rows.begin(), rows.begin() + width, rows.begin() + width), GetParam()) << "export";
+  ASSERT_TRUE(ended(run_program({"similarity", model_, both, one, matrix}), 0));
+  const std::vector<float> of_rows = last_floats(matrix, 2);
+  EXPECT_EQ(of_rows[0] == of_rows[1], GetParam()) << "similarity";
+  const ProgramRun search = run_program({"search", model_, other, one, "--top", "1", "--precision", "fp32"});
+  ASSERT_EQ(search.exit_code, 0) << search.errors;
+  EXPECT_EQ(says(search.output, "\t1.000000\t1.000000\t"), GetParam()) << search.output;
 }
 
 /// A blank makes the premise the longer one.
