@@ -180,7 +180,7 @@ std::string latex_text(std::string_view text) {
 }
 
 std::string csv_field(std::string_view text) {
-  const std::string visible = concat(begins_a_formula(text) ? "'" : "", visible_lines(text));
+  std::string visible = concat(begins_a_formula(text) ? "'" : "", visible_lines(text));
   const bool plain =
       visible.find_first_of(",\"\n") == std::string::npos && !visible.starts_with(' ') && !visible.ends_with(' ');
   if (plain) return visible;
