@@ -121,6 +121,23 @@ TEST_F(SimilarityCommand, PutsTilesInTheirPlaces) {
       EXPECT_NEAR(matrix[i * columns + j], per_dimension_similarity(a[i], b[j]), 1e-7) << i << ", " << j;
 }
 
+/// Each side is named by its own file and line, and keeps its other lines.
+TEST_F(SimilarityCommand, NamesTheBadLinesOfEachSide) {
+  const std::string bad_a = file("bad_a.txt", first_[0] + "\n\xff\n" + lines_of({first_[1], first_[2]})),
+                    bad_b = file("bad_b.txt", lines_of({second_[0], second_[1]}) + "\xfe\n\xff\n");
+  EXPECT_TRUE(ended(run_program({"similarity", model_, bad_a, b_, path("no.npy")}), 2, {"bad_a.txt:2: byte 1"}));
+  EXPECT_TRUE(ended(run_program({"similarity", model_, a_, bad_b, path("no.npy")}), 2, {"bad_b.txt:3: byte 1"}));
+  const ProgramRun run = run_program({"similarity", model_, bad_a, bad_b, path("kept.h5"), "--skip-bad-lines"});
+  ASSERT_TRUE(ended(run, 0,
+                    {"bad_a.txt: 1 of 4 lines is left out", "bad_a.txt:2: byte 1",
+                     "bad_b.txt: 2 of 4 lines are left out", "bad_b.txt:3: byte 1", "3 x 2 similarities"}));
+  const std::vector<float> kept = read_matrix(path("kept.h5"), "/similarity", 3, 2);
+  const std::vector<Embedding> rows = embed_one_by_one(model_, first_), columns = embed_one_by_one(model_, second_);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 2; ++j)
+      EXPECT_NEAR(kept[i * 2 + j], per_dimension_similarity(rows[i], columns[j]), 3e-6) << i << ", " << j;
+}
+
 TEST_F(SimilarityCommand, RefusesBadInput) {
   const auto expect_refused = [&](const std::vector<std::string>& arguments, const std::string& text, int ranks = 0) {
     EXPECT_TRUE(ended(run_program(with({"similarity", model_}, arguments), ranks), 2, {text}));
