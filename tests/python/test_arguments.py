@@ -137,7 +137,7 @@ def test_a_warning_has_the_line_of_its_call(encoder, without_head):
 def test_a_setting_of_the_encoder_is_passed_on(encoder, model, without_head):
     cut = gausscse.Encoder(model, max_tokens=5)
     assert cut.max_seq_length == 5 != encoder.max_seq_length
-    with pytest.warns(UserWarning, match="have more than 5 tokens"):
+    with pytest.warns(UserWarning, match="has more than 5 tokens"):
         assert not np.array_equal(cut.encode(A[2]).mean, encoder.encode(A[2]).mean)
     by_precision = [gausscse.Encoder(model, precision=precision).encode(A).mean for precision in ("fp32", "bf16", "int8")]
     assert not np.array_equal(by_precision[0], by_precision[1]) and not np.array_equal(by_precision[1], by_precision[2])

@@ -57,13 +57,14 @@ def test_probability_is_the_logistic_of_the_logit(encoder, model):
 def confidence_of_cuts(cuts, risk):
     """Returns the confidence of the last cut before the first one whose error may be over the risk (docs/probabilities.md)."""
     found = None
-    for confidence, answered, errors in cuts:
-        of_errors = [math.comb(answered, k) * risk**k * (1 - risk) ** (answered - k) for k in range(errors + 1)]
-        if of_errors[0] > 0.05:
-            continue
-        if sum(of_errors) > 0.05:
-            break
-        found = confidence
+    for start in (5, 10, 20, 40):  # percent of the pairs: each has a quarter of 5 %
+        for confidence, answered, errors in cuts:
+            of_errors = [math.comb(answered, k) * risk**k * (1 - risk) ** (answered - k) for k in range(errors + 1)]
+            if of_errors[0] > 0.0125 or answered * 100 < cuts[-1][1] * start:
+                continue
+            if sum(of_errors) > 0.0125:
+                break
+            found = confidence if found is None else min(found, confidence)
     return found
 
 
