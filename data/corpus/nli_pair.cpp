@@ -32,14 +32,14 @@ char small_letter(char c) {
 }
 
 /// Returns whether two texts are the same but for capitals of ASCII.
-bool differ_by_capitals(std::string_view one, std::string_view other) {
+bool are_equal_but_for_capitals(std::string_view one, std::string_view other) {
   return std::equal(one.begin(), one.end(), other.begin(), other.end(),
                     [](char a, char b) { return small_letter(a) == small_letter(b); });
 }
 
 std::optional<NliLabel> find_label(std::string_view text, std::span<const NamedLabel> labels) {
   for (const auto& [name, label] : labels)
-    if (differ_by_capitals(text, name)) return label;
+    if (are_equal_but_for_capitals(text, name)) return label;
   return std::nullopt;
 }
 
@@ -58,7 +58,7 @@ std::string_view label_text(std::string_view text) {
     const bool is_number = name.find_first_not_of("-.0123456789") == std::string::npos;
     if (!is_number && name.size() > 2 && text.size() <= name.size() + 1 && name.size() <= text.size() + 1)
       alike.push_back(name);
-    if (!text.empty() && differ_by_capitals(text, name)) hint = concat(", did you mean ", quoted(name), "?");
+    if (!text.empty() && are_equal_but_for_capitals(text, name)) hint = concat(", did you mean ", quoted(name), "?");
   }
   if (hint.empty()) hint = nearest_name(text, alike);
   throw InputError(concat("the label ", quoted(text), " is unknown", hint, "; labels here are: ", known));
