@@ -146,6 +146,7 @@ void expect_labels(const RunResult& result, const json& predictions) {
   const Measurement* measurement = find_measurement(find_state(result, "last")->tasks, "labels");
   ASSERT_TRUE(measurement);
   ASSERT_EQ(measurement->columns.size(), 3u);
+  EXPECT_EQ(measurement->columns[2].name, "cluster");
   const auto& label = std::get<std::vector<std::uint8_t>>(measurement->columns[0].values);
   const auto& told = std::get<std::vector<std::uint8_t>>(measurement->columns[1].values);
   const auto expected = predictions.get<std::vector<std::uint8_t>>();

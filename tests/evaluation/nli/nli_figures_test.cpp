@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "config/tasks/nli_task_settings.hpp"
+#include "evaluation/calibration/probability_metrics.hpp"
 #include "evaluation/nli/nli_calibration.hpp"
 
 namespace gausscse {
@@ -28,7 +29,7 @@ struct Sample {
     pairs.both_ways = {0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
     pairs.premise_characters = {40, 11, 30, 20, 50, 10, 10, 5, 7, 30, 9, 12};
     pairs.hypothesis_characters = {20, 10, 10, 10, 10, 10, 11, 20, 9, 8, 9, 1};
-    pairs.premise_words = {4, 1, 2.5, 1, 7, 3, 2, 3, 1, 9, 9, 9};
+    pairs.premise_words = {4, 3, 2.5, 1, 7, 3, 2, 3, 1, 9, 9, 9};
     pairs.hypothesis_words = {3, 2, 2.5, 2, 1, 2, 2, 4, 2, 1, 1, 1};
     scores.hypothesis_premise = {.9F, .8F, .3F, .7F, .6F, .5F, .8F, .4F, .45F, .1F, .65F, .2F};
     scores.premise_hypothesis = {.5F, .9F, .2F, .7F, .1F, .4F, .9F, .1F, .45F, .9F, .1F, .3F};
@@ -108,6 +109,30 @@ TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
   EXPECT_TRUE(names_of_figures().contains("direction_var.genre=a"));
 }
 
+/// Pairs of one premise are drawn together, so that the interval is another than of single pairs.
+TEST(NliFigures, IntervalsOfProbabilitiesDrawClusters) {
+  Sample sample;
+  CalibrationNumbers numbers;
+  numbers.platt = {1, 0};
+  numbers.logistic.scale.fill(1);
+  numbers.isotonic = {{0}, {0.5}};
+  const Calibration calibration(numbers);
+  const std::vector<PairEvidence> evidence = evidence_of(sample.pairs, sample.scores, 2);
+  std::vector<double> p;
+  std::vector<std::uint8_t> is_entailed;
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    p.push_back(calibration.probability(evidence[i]));
+    is_entailed.push_back(sample.pairs.label[i] == entailed);
+  }
+  const auto wanted = [&](const ItemClusters& clusters) {
+    return calibration_errors(std::vector<std::vector<double>>{p}, is_entailed, clusters, 1).at(0);
+  };
+  sample.pairs.cluster = {0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2};
+  const auto figures = NliProbabilities(calibration, false, sample.pairs, evidence, {}).figures(1);
+  EXPECT_EQ(value_of(figures, "platt.ece_high"), wanted(ItemClusters(sample.pairs.cluster)).interval.high);
+  EXPECT_NE(value_of(figures, "platt.ece_high"), wanted(ItemClusters(12)).interval.high);
+}
+
 TEST(NliFigures, AccuracyIsAtTheGivenThresholdAndBesideItAtTheSetsOwn) {
   const Sample sample;
   const std::vector<Figure> figures = sample.figures(0.75);
@@ -135,7 +160,7 @@ TEST(NliFigures, DirectionsComeByTheLengthOfThePremise) {
   EXPECT_EQ(value_of(kept, "directed_pairs"), 8);
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_length"), 5.5 / 8) << "half of the pair of equal lengths";
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_length.ties_wrong"), 5.0 / 8);
-  EXPECT_DOUBLE_EQ(value_of(kept, "direction_words"), (3 + 0.5 * 2) / 8) << "three heavier premises, two ties";
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_words"), (4 + 0.5 * 2) / 8) << "four heavier premises, two ties";
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim"), 5.0 / 8);
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_var"), 5.0 / 8);
   EXPECT_EQ(value_of(kept, "directed_pairs.premise_longer"), 5);
@@ -151,7 +176,7 @@ TEST(NliFigures, DirectionsComeByTheLengthOfThePremise) {
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim.similar_length"), 1.0 / 3);
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_var.similar_length"), 0);
   EXPECT_DOUBLE_EQ(value_of(kept, "direction_length.similar_length"), 1.5 / 3);
-  EXPECT_DOUBLE_EQ(value_of(kept, "direction_words.similar_length"), 1.5 / 3) << "lighter, heavier, as heavy";
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_words.similar_length"), 2.5 / 3) << "two heavier, one as heavy";
   const std::vector<Figure> dropped = sample.figures(0.5, {.two_way_pairs = setting::TwoWayPairs::drop});
   EXPECT_EQ(value_of(dropped, "directed_pairs"), 7);
   EXPECT_EQ(value_of(dropped, "directed_pairs.premise_longer"), 4);

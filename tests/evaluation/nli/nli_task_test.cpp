@@ -132,6 +132,38 @@ TEST_F(NliTaskTest, BlocksOfPairsJoinInTheirOrder) {
   EXPECT_EQ(column<std::uint8_t>(scores, "label").size(), expected.size());
 }
 
+/// Six sentences, of which two have the word "cat". In a file of SICK all pairs are connected.
+TEST_F(NliTaskTest, PairsHaveTheirClusterAndTheWeightOfTheirWords) {
+  const std::vector<Pair> some{{"a cat", "b", entailment, {}, {}},
+                               {"b", "c cat", neutral, {}, {}},
+                               {"d", "e e", entailment, {}, {}},
+                               {"f f f", "d", entailment, {}, {}},
+                               {"d", "b", neutral, {}, {}}};
+  const double rare = std::log(7.0 / 2), cat = std::log(7.0 / 3);
+  std::string sick = sick_full(), snli;
+  sick.resize(sick.find('\n') + 1);
+  for (const Pair& pair : some) {
+    sick += sick_row(pair, false, "TEST");
+    snli += concat(R"({"gold_label": ")", nli_label_name(pair.label), R"(", "sentence1": ")", pair.premise,
+                   R"(", "sentence2": ")", pair.hypothesis, "\"}\n");
+  }
+  for (const bool of_sick : {false, true}) {
+    const NliTask read = task(of_sick ? sick : snli, "0.5");
+    const NliPairs& found = read.pairs();
+    const std::vector<std::int64_t> premises{0, 1, 3, 5, 3}, connected{0, 0, 0, 0, 0};
+    EXPECT_EQ(found.cluster, of_sick ? connected : premises);
+    const std::vector<double> of_premise{rare + cat, rare, rare, 3 * rare, rare},
+        of_hypothesis{rare, rare + cat, 2 * rare, rare, rare};
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      EXPECT_DOUBLE_EQ(found.premise_words[i], of_premise[i]) << i;
+      EXPECT_DOUBLE_EQ(found.hypothesis_words[i], of_hypothesis[i]) << i;
+    }
+    const Measurement measured = read.score(embeddings(read, some), {});
+    EXPECT_EQ(column<std::int64_t>(measured, "cluster"), found.cluster);
+    EXPECT_DOUBLE_EQ(figure(measured, "direction_words"), 2.0 / 3);
+  }
+}
+
 TEST_F(NliTaskTest, WithoutAnEntailmentThereIsNothingToMeasure) {
   const auto line = [](const std::string& label) {
     return concat(R"({"gold_label": ")", label, R"(", "sentence1": "a", "sentence2": "b"})", "\n");
