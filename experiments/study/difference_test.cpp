@@ -15,8 +15,9 @@ void MeanOverTrials::add(const ItemFigure& trial) {
   item_means_.clear();
 }
 
-ItemClusters MeanOverTrials::items() const {
-  return trials_.empty() ? ItemClusters(0) : trials_.front()->clusters;
+const ItemClusters& MeanOverTrials::clusters() const {
+  static const ItemClusters none(0);
+  return trials_.empty() ? none : trials_.front()->clusters;
 }
 
 const std::vector<double>& MeanOverTrials::item_means() const {
@@ -38,14 +39,14 @@ double MeanOverTrials::of_drawn(std::span<const std::uint32_t> drawn) const {
 
 BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings) {
   if (const std::vector<double>& means = trials.item_means(); !means.empty())
-    return bootstrap(trials.items(), difference_of_means(means, std::vector<double>(means.size(), 0.0)), settings);
+    return bootstrap(trials.clusters(), difference_of_means(means, std::vector<double>(means.size(), 0.0)), settings);
   return bootstrap(
-      trials.items(), [&](std::span<const std::uint32_t> drawn) { return trials.of_drawn(drawn); }, settings);
+      trials.clusters(), [&](std::span<const std::uint32_t> drawn) { return trials.of_drawn(drawn); }, settings);
 }
 
 FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second) {
-  GAUSSCSE_CHECK(first.items().items() == second.items().items(), first.items().items(), " items against ",
-                 second.items().items());
+  GAUSSCSE_CHECK(first.clusters().items() == second.clusters().items(), first.clusters().items(), " items against ",
+                 second.clusters().items());
   if (!first.item_means().empty() && !second.item_means().empty())
     return difference_of_means(first.item_means(), second.item_means());
   return
@@ -54,7 +55,7 @@ FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& s
 
 BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOverTrials& second,
                                      const BootstrapSettings& settings) {
-  return bootstrap(first.items(), difference_of(first, second), settings);
+  return bootstrap(first.clusters(), difference_of(first, second), settings);
 }
 
 double DifferenceTest::p() const {

@@ -17,8 +17,8 @@ class MeanOverTrials {
   void add(const ItemFigure& trial);
 
   std::size_t trials() const { return trials_.size(); }
-  /// Returns the items of the first trial; no items without a trial.
-  ItemClusters items() const;
+  /// Returns the items of the first trial, in their clusters; no items without a trial.
+  const ItemClusters& clusters() const;
 
   /// Returns the mean over trials of each item's value; empty where the metric is no mean of its items.
   const std::vector<double>& item_means() const;

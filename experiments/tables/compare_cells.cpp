@@ -152,7 +152,7 @@ class CellComparison {
     found_.one_seed += !several_seeds;
     if (!several_seeds && options_.interval != setting::CellInterval::bootstrap) return;
     const auto [of_first, of_second] = metric.seed_means();
-    Planned& planned = planned_[metric.first.items()];
+    Planned& planned = planned_[metric.first.clusters()];
     planned.tests.push_back(tests_.size() - 1);
     planned.differences.push_back(difference_of(metric.first, metric.second));
     planned.seeds_p.push_back(welch_test(of_first, of_second).p);

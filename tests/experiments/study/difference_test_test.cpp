@@ -133,9 +133,25 @@ TEST(MeanOverTrials, IntervalsOfClustersCoverTheTrueMean) {
     by_clusters += covers(clustered);
     by_items += covers(alone);
   }
-  // Of 300 intervals that each cover with 95 %, fewer than 275 do with a chance of 1 %.
+  // A binomial of 300 and 0.95 is below 275 with a probability of 1 %.
   EXPECT_GE(by_clusters, 275u);
   EXPECT_LE(by_items, 240u) << "pairs drawn alone";
+}
+
+TEST(MeanOverTrials, DifferencesDrawClustersToo) {
+  const std::vector<std::int64_t> premise{4, 4, 4, 1, 1, 2, 7, 7};
+  const ItemFigure a{ItemClusters(premise), {}, {1, 0, 1, 1, 0, 1, 1, 1}, {}},
+      b{ItemClusters(premise), {}, {0, 0, 1, 0, 1, 1, 0, 0}, {}};
+  MeanOverTrials first, second;
+  first.add(a);
+  second.add(b);
+  const auto by = [&](const ItemClusters& clusters) {
+    return bootstrap(clusters, difference_of_means(a.values, b.values), {.draws = 300}).interval;
+  };
+  const Interval found = bootstrap_over_items(first, second, {.draws = 300}).interval;
+  EXPECT_EQ(found.low, by(ItemClusters(premise)).low);
+  EXPECT_EQ(found.high, by(ItemClusters(premise)).high);
+  EXPECT_NE(found.low, by(ItemClusters(8)).low);
 }
 
 TEST(MeanOverTrials, IsTheMeanOfItemsOrOfFigures) {

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "experiments/statistics/tests_of_significance.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/make_table.hpp"
+#include "tests/experiments/study/sample_study.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -315,6 +317,32 @@ TEST(CompareCells, HolmsCorrectionIsOverTheTable) {
   EXPECT_FALSE(tests[2].holm_p);
   EXPECT_EQ(tests[0].significant, 3 * p < 0.05);
   EXPECT_TRUE(notes_say(table, "Holm's correction for the 3 tests of the table"));
+}
+
+/// The first twenty pairs are of one premise.
+TEST(CompareCells, DrawThePairsOfAPremiseTogether) {
+  const TemporaryFolder folder;
+  std::vector<std::int64_t> premise;
+  for (std::int64_t i = 0; i < 40; ++i) premise.push_back(std::max<std::int64_t>(i, 19));
+  std::vector<double> of_a(40), of_b(40);
+  std::vector<StudyTrial> trials;
+  for (const char* loss : {"a", "b"}) {
+    std::vector<std::uint8_t> right;
+    for (std::size_t i = 0; i < 40; ++i) right.push_back(*loss == 'a' ? i % 3 != 0 : i % 2 == 0);
+    std::copy(right.begin(), right.end(), (*loss == 'a' ? of_a : of_b).begin());
+    Measurement measurement = nli_measurement("snli", right);
+    measurement.columns.push_back({"cluster", premise});
+    trials.push_back(trial_with_measurement(folder.path(), {{"loss", loss}}, 0, measurement));
+  }
+  const StudyTable table =
+      make_table(compared({"loss"}), study_of(trials), {.interval = setting::CellInterval::bootstrap});
+  const auto by = [&](const ItemClusters& clusters) {
+    return bootstrap(clusters, difference_of_means(of_a, of_b), {}).interval;
+  };
+  const CellTest& test = table.cells[0][0].tests.at(0);
+  EXPECT_EQ(test.low, by(ItemClusters(premise)).low);
+  EXPECT_EQ(test.high, by(ItemClusters(premise)).high);
+  EXPECT_NE(test.low, by(ItemClusters(40)).low);
 }
 
 TEST(CompareCells, BootstrapOfTheDifferenceWhereItIsAsked) {
