@@ -49,7 +49,7 @@ std::int64_t TrainingStep::bytes_with(std::int64_t micro_batch, const StepMemory
   const std::int64_t share = shares[static_cast<std::size_t>(communicator_.rank())];
   std::int64_t largest = 0;
   for (const Piece& piece : reduction_->pieces(shares, micro_batch)) largest = std::max(largest, piece.examples());
-  // Those of all micro-batches are kept if the whole share may be in memory.
+  // Activations of all micro-batches are kept if the whole share may be in memory.
   const bool keeps_all = micro_batch >= share;
   return memory.other_bytes + memory.activations_of_example * (keeps_all ? share : largest) +
          (memory.scratch_of_example + (keeps_all ? 0 : memory.forward_of_example)) * largest;

@@ -54,7 +54,7 @@ void Trainer::fit_micro_batch(const PreparedBatch& batch, RunResult& result) {
   constexpr double used_share = 0.9;
   const auto share = batch.shares[static_cast<std::size_t>(parts_.communicator.rank())];
   const std::int64_t named = settings_.training.micro_batch, whole = named > 0 ? std::min(named, share) : share;
-  // What is refused to one rank is refused to all: everybody takes part in the exchange below.
+  // A rank without a prediction takes part in the exchange below as well, since others wait for it.
   const std::optional<StepMemory> memory = training_step_.predict_memory(batch);
   const std::int64_t available = settings_.available_memory();
   std::int64_t fitting = whole;

@@ -36,7 +36,7 @@ TEST(ShardNames, EachSetIsWhole) {
             "\"a-1-of-12.jsonl.gz\" and 9 more are missing, by the name of \"a-9-of-12.jsonl.gz\"");
   EXPECT_EQ(missing({"a-3-of-3.csv", "a-1-of-3.csv"}), "\"a-2-of-3.csv\" is missing, by the name of \"a-3-of-3.csv\"");
   EXPECT_EQ(missing({"a-0-of-2-abc.csv"}), "\"a-1-of-2-*.csv\" is missing, by the name of \"a-0-of-2-abc.csv\"");
-  // Those of another folder, name or number of shards are of another set.
+  // Another folder, name or number of shards is another set.
   EXPECT_EQ(missing({"d/a-0-of-2.csv", "e/a-1-of-2.csv"}),
             "\"a-1-of-2.csv\" is missing, by the name of \"a-0-of-2.csv\"; \"a-0-of-2.csv\" is missing, by the name of "
             "\"a-1-of-2.csv\"");
