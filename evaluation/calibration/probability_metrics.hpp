@@ -33,12 +33,13 @@ struct CalibrationError {
 
 /// Returns the errors of each calibrator's probabilities of the same pairs.
 ///
-/// The debiased error (Kumar, Liang and Ma, "Verified Uncertainty Calibration", 2019, section 5) takes the share of a
-/// bin as normal, of variance share (1 - share) / (pairs - 1), around what was observed, and subtracts what that adds
-/// to the absolute difference. The null takes the same of sums of labels of variance sum P (1 - P). The interval is the
-/// basic bootstrap [2 e - q_97.5, 2 e - q_2.5] of the plain error e over 1,000 draws of `clusters`, from 0 on: its
-/// lower end is 0 where e is below the 97.5 % quantile of the null. Draw b is Philox's stream b of seed 0, so an
-/// interval is the same for any number of threads, and with or without other calibrators.
+/// The debiased error takes the share of a bin as normal, of variance share (1 - share) / (pairs - 1), around what was
+/// observed, and subtracts what that adds to the absolute difference; Kumar, Liang and Ma ("Verified Uncertainty
+/// Calibration", 2019, section 5) do so for the squared difference. The null takes the same of sums of labels of
+/// variance sum P (1 - P). The interval is the basic bootstrap [2 e - q_97.5, 2 e - q_2.5] of the plain error e over
+/// 1,000 draws of `clusters`, from 0 on: its lower end is 0 where e is below the 97.5 % quantile of the null. Draw b is
+/// Philox's stream b of seed 0, so an interval is the same for any number of threads, and with or without other
+/// calibrators.
 std::vector<CalibrationError> calibration_errors(std::span<const std::vector<double>> p_of_calibrators,
                                                  std::span<const std::uint8_t> entailed, const ItemClusters& clusters,
                                                  int threads);
