@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "model/kernels/similarities/list.hpp"
 #include "model/objective/similarity.hpp"
 #include "model/ops/transfers.hpp"
+#include "model/similarities/evaluation_forms.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 
@@ -44,6 +45,8 @@ std::vector<double> scores_on_gpu(const at::Tensor& embeddings, std::span<const 
 /// Arithmetic of tensors, for the similarities' headers.
 struct TensorMath {
   static at::Tensor exp(const at::Tensor& x) { return x.exp(); }
+  static at::Tensor log(const at::Tensor& x) { return x.log(); }
+  static at::Tensor reciprocal(const at::Tensor& x) { return x.reciprocal(); }
 };
 
 bool is_zero(const float* row, std::int64_t width) {
@@ -86,8 +89,8 @@ std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity ki
           return rows.narrow(1, first, dimension).to(at::kDouble);
         };
         const at::Tensor summands =
-            S::symmetric_summand(part(p, 0), part(p, dimension), part(q, 0), part(q, dimension));
-        return S::exact_similarity(summands.sum(1), static_cast<double>(dimension));
+            kernels::symmetric_term<S, TensorMath>(part(p, 0), part(p, dimension), part(q, 0), part(q, dimension));
+        return S::similarity(summands.sum(1), static_cast<double>(dimension));
       });
     });
   return kernels::with_similarity<kernels::HostMath>(kind, [&](auto of) {
@@ -95,9 +98,10 @@ std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity ki
     return scores_of(embeddings, pairs, [&](const float* p, const float* q) {
       double sum = 0;
       for (std::int64_t d = 0; d < dimension; ++d)
-        sum += S::symmetric_summand(static_cast<double>(p[d]), static_cast<double>(p[dimension + d]),
-                                    static_cast<double>(q[d]), static_cast<double>(q[dimension + d]));
-      return S::exact_similarity(sum, static_cast<double>(dimension));
+        sum += kernels::symmetric_term<S, kernels::HostMath>(
+            static_cast<double>(p[d]), static_cast<double>(p[dimension + d]), static_cast<double>(q[d]),
+            static_cast<double>(q[dimension + d]));
+      return S::similarity(sum, static_cast<double>(dimension));
     });
   });
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/similarities/list.hpp"
+
 namespace gausscse {
 
 const char* verdict_of(double forward, double backward, const ModelProperties& model, double tolerance) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/choice.hpp"
-#include "model/kernels/similarities/similarity.hpp"
+#include "model/similarities/similarity.hpp"
 
 /// Choices of a model, its loss and its arithmetic: the values that a trial names and a saved model records of itself.
 /// Free of LibTorch, so that any file that reads or writes such names can include it.
@@ -88,11 +88,6 @@ enum class Precision {
 template <>
 inline constexpr NameTable<Loss, 4> names<Loss>{
     {{Loss::ent, "ent"}, {Loss::ent_con, "ent+con"}, {Loss::ent_rev, "ent+rev"}, {Loss::ent_con_rev, "ent+con+rev"}}};
-template <>
-inline constexpr NameTable<Similarity, 4> names<Similarity>{{{Similarity::per_dimension, "per_dimension"},
-                                                             {Similarity::joint, "joint"},
-                                                             {Similarity::wasserstein, "wasserstein"},
-                                                             {Similarity::cosine, "cosine"}}};
 template <>
 inline constexpr NameTable<ObjectiveKind, 6> names<ObjectiveKind>{
     {{ObjectiveKind::gaussian_contrastive, "gaussian_contrastive"},

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "config/tasks/task_layout.hpp"
 #include "config/trial/backbone_rules.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

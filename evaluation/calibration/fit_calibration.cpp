@@ -9,6 +9,7 @@
 #include "base/content_hash.hpp"
 #include "evaluation/calibration/logistic_regression.hpp"
 #include "evaluation/calibration/probability_metrics.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

@@ -10,6 +10,7 @@
 #include "evaluation/calibration/fit_calibration.hpp"
 #include "evaluation/calibration/probability_figures.hpp"
 #include "evaluation/metrics/metrics.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

@@ -16,6 +16,7 @@
 #include "inference/embed_sentences.hpp"
 #include "inference/pair_scores.hpp"
 #include "model/objective/similarity.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

@@ -17,6 +17,7 @@
 #include "evaluation/retrieval/retrieval_columns.hpp"
 #include "inference/embed_sentences.hpp"
 #include "inference/search/check_embeddings.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "model/objective/objective_settings.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

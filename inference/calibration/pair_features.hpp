@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "model/kernels/similarities/similarity.hpp"
+#include "model/similarities/similarity.hpp"
 
 namespace gausscse {
 

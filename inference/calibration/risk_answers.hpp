@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "inference/calibration/calibration.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "model/kernels/similarities/list.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 
@@ -63,7 +63,7 @@ class ProductBounds final : public DistanceBounds {
   ProductBounds(const at::Tensor& queries, Similarity similarity, PairSide side)
       : similarity_(similarity), side_(side), center_(at::zeros({queries.size(1)}, at::kFloat)) {
     if (is_gaussian(similarity) && queries.size(0) > 0) set_center(queries);
-    factors_ = at::empty_like(queries);
+    factors_ = at::empty({queries.size(0), factors_of(queries.size(1))});
     numbers_ = at::empty({4, queries.size(0)}, at::kFloat);
     fill(embedded_rows(queries), side, factors_, numbers_);
     // Roundings of the constant, and of the errors themselves.
@@ -76,7 +76,7 @@ class ProductBounds final : public DistanceBounds {
   }
 
   void prepare(const EmbeddedRows& rows, RowScratch& scratch) const override {
-    at::Tensor factors = matrix_in(scratch.rows, rows.count, rows.width);
+    at::Tensor factors = matrix_in(scratch.rows, rows.count, factors_of(rows.width));
     at::Tensor numbers = matrix_in(scratch.numbers, 4, rows.count);
     fill(rows, other_side(side_), factors, numbers);
   }
@@ -100,7 +100,7 @@ class ProductBounds final : public DistanceBounds {
     if (!is_gaussian(similarity_)) return rounded_up(-similarity);
     return kernels::with_similarity<kernels::HostMath>(similarity_, [&](auto of) {
       using S = decltype(of);
-      if constexpr (S::is_inner_product) return rounded_up(S::sum_of_products(similarity));
+      if constexpr (kernels::InnerProduct<S>) return rounded_up(S::sum_of(similarity));
       return infinity;
     });
   }
@@ -120,11 +120,21 @@ class ProductBounds final : public DistanceBounds {
   /// the sum of rests.
   float relative_error() const { return static_cast<float>(factors_.size(1) + 64) * rounding; }
 
+  /// Returns the number of factors of a row of `width` values.
+  std::int64_t factors_of(std::int64_t width) const {
+    if (!is_gaussian(similarity_)) return width;
+    return kernels::with_similarity<kernels::HostMath>(similarity_, [&](auto of) {
+      using S = decltype(of);
+      if constexpr (kernels::InnerProduct<S>) return width / 2 * S::products;
+      return width;
+    });
+  }
+
   double constant_of_dimension() const {
     if (!is_gaussian(similarity_)) return 0;
     return kernels::with_similarity<kernels::HostMath>(similarity_, [](auto of) {
       using S = decltype(of);
-      if constexpr (S::is_inner_product) return S::product_constant;
+      if constexpr (kernels::InnerProduct<S>) return S::product_constant;
       return 0.0;
     });
   }
@@ -155,22 +165,20 @@ class ProductBounds final : public DistanceBounds {
   at::Tensor factors_, numbers_;  ///< values of the queries
 };
 
-/// Distances by `per_dimension`. With x = 2 kl + 2 and the energy of kullback_leibler.hpp, a summand 1 / x has the
-/// relative error of the reciprocal, and that of x, which is less than
-///
-///   12 roundings * x + 13 roundings * (|log_var_p| + |log_var_q| + 1),
-///
-/// as the energy is at most x + |log_var_p| + |log_var_q|. x is at least 2. So the similarity 2/d * the sum of 1/x, at
-/// most 1, has an error of less than
-///
-///   reciprocal_error + roundings * (13 + terms of the sum + 7 (mean |log_var_p| + mean |log_var_q| + 1)).
+/// Distances -sim of a similarity that is no inner product: each pair is computed, and off by what the similarity
+/// states for float (see BoundedInFloat); in double, by less than 1e-7.
 class ScanBounds final : public DistanceBounds {
  public:
-  ScanBounds(const at::Tensor& queries, PairSide side) : side_(side), dimension_(queries.size(1) / 2) {
+  ScanBounds(const at::Tensor& queries, Similarity similarity, PairSide side)
+      : similarity_(similarity), side_(side), dimension_(queries.size(1) / 2) {
     numbers_ = at::empty({queries.size(0)}, at::kFloat);
-    fill(embedded_rows(queries), side, packed_, numbers_.mutable_data_ptr<float>());
-    const double error = kernels::search_kernels().reciprocal_error * 1.001 +
-                         static_cast<double>(rounding) * (static_cast<double>(dimension_) + 64);
+    fill(embedded_rows(queries), packed_, numbers_.mutable_data_ptr<float>());
+    const auto error = kernels::with_similarity<kernels::HostMath>(similarity, [&](auto of) {
+      if constexpr (kernels::BoundedInFloat<decltype(of)>)
+        return decltype(of)::float_error(static_cast<double>(kernels::search_kernels().reciprocal_error),
+                                         static_cast<double>(dimension_));
+      return error_in_double;
+    });
     for (float& number : std::span(numbers_.mutable_data_ptr<float>(), static_cast<std::size_t>(queries.size(0))))
       number -= static_cast<float>(error);
   }
@@ -178,19 +186,19 @@ class ScanBounds final : public DistanceBounds {
   void prepare(const EmbeddedRows& rows, RowScratch& scratch) const override {
     at::Tensor numbers = matrix_in(scratch.numbers, 4, rows.count);
     numbers.zero_();
-    fill(rows, other_side(side_), scratch.rows, numbers.mutable_data_ptr<float>());
+    fill(rows, scratch.rows, numbers.mutable_data_ptr<float>());
   }
 
   void compute(std::int64_t first_query, std::int64_t queries, std::int64_t rows, bool raise, RowScratch& scratch,
                at::Tensor& bounds) const override {
     float* values = matrix_in(raise ? scratch.values : bounds, queries, rows).mutable_data_ptr<float>();
     const kernels::PackedSide of_queries{
-        packed_.const_data_ptr<float>() + kernels::per_dimension_floats(first_query, dimension_), queries},
+        packed_.const_data_ptr<float>() + kernels::scan_floats(first_query, dimension_, similarity_), queries},
         of_rows{scratch.rows.const_data_ptr<float>(), rows};
     if (side_ == PairSide::p)
-      kernels::search_kernels().per_dimension(of_queries, of_rows, dimension_, rows, 1, values);
+      kernels::search_kernels().scan(of_queries, of_rows, dimension_, similarity_, {values, rows, 1});
     else
-      kernels::search_kernels().per_dimension(of_rows, of_queries, dimension_, 1, rows, values);
+      kernels::search_kernels().scan(of_rows, of_queries, dimension_, similarity_, {values, 1, rows});
     const float* numbers = scratch.numbers.const_data_ptr<float>();
     for (std::int64_t query = 0; query < queries; ++query)
       kernels::search_kernels().lower_bounds(
@@ -202,14 +210,24 @@ class ScanBounds final : public DistanceBounds {
   float distance_at(double similarity) const override { return rounded_up(-similarity); }
 
  private:
+  /// Error of a similarity in double, with the rounding of its negative to float.
+  static constexpr double error_in_double = 2e-7;
+
   /// Packs rows into `packed`, and writes the offsets of bounds.
-  void fill(const EmbeddedRows& rows, PairSide side, at::Tensor& packed, float* offsets) const {
-    at::Tensor floats = matrix_in(packed, 1, kernels::per_dimension_floats(rows.count, dimension_));
-    kernels::search_kernels().pack_per_dimension(rows, side, floats.mutable_data_ptr<float>(), offsets);
-    for (std::int64_t row = 0; row < rows.count; ++row)
-      offsets[row] = kernels_have(rows, row) ? -12 * rounding * (offsets[row] + 1) : -infinity;
+  void fill(const EmbeddedRows& rows, at::Tensor& packed, float* offsets) const {
+    at::Tensor floats = matrix_in(packed, 1, kernels::scan_floats(rows.count, dimension_, similarity_));
+    kernels::search_kernels().pack_gaussians(rows, similarity_, floats.mutable_data_ptr<float>(), offsets);
+    kernels::with_similarity<kernels::HostMath>(similarity_, [&](auto of) {
+      for (std::int64_t row = 0; row < rows.count; ++row) {
+        double error = 0;
+        if constexpr (kernels::BoundedInFloat<decltype(of)>)
+          error = decltype(of)::float_error_of_row(static_cast<double>(offsets[row]));
+        offsets[row] = kernels_have(rows, row) ? -static_cast<float>(error) : -infinity;
+      }
+    });
   }
 
+  Similarity similarity_;
   PairSide side_;
   std::int64_t dimension_;
   at::Tensor packed_, numbers_;  ///< values of the queries
@@ -218,8 +236,11 @@ class ScanBounds final : public DistanceBounds {
 }  // namespace
 
 std::unique_ptr<DistanceBounds> make_distance_bounds(const at::Tensor& queries, Similarity similarity, PairSide side) {
-  if (similarity == Similarity::per_dimension) return std::make_unique<ScanBounds>(queries, side);
-  return std::make_unique<ProductBounds>(queries, similarity, side);
+  const bool is_product =
+      !is_gaussian(similarity) || kernels::with_similarity<kernels::HostMath>(
+                                      similarity, [](auto of) { return kernels::InnerProduct<decltype(of)>; });
+  if (is_product) return std::make_unique<ProductBounds>(queries, similarity, side);
+  return std::make_unique<ScanBounds>(queries, similarity, side);
 }
 
 }  // namespace gausscse

@@ -17,8 +17,8 @@ struct RowScratch {
   at::Tensor values;
 };
 
-/// Lower bounds, in float32, of a distance that falls as sim(p || q) rises: 2 kl summed over dimensions for `joint`,
-/// W2^2 for `wasserstein`, -sim for the others. One of p and q is a query, the other one a row of the corpus.
+/// Lower bounds, in float32, of a distance that falls as sim(p || q) rises: the sum of divergences for a similarity
+/// that is an inner product (formula.hpp), -sim for the others. One of p and q is a query, the other one a row of the corpus.
 ///
 /// float32 has the distance d of a pair with an error: |computed - d| <= error(query) * error(row) + ... The bound is
 /// the computed distance less this error. So a row whose bound is above the distance of a query's last hit can't be a

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

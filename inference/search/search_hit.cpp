@@ -1,6 +1,7 @@
 #include "inference/search/search_hit.hpp"
 
 #include "model/objective/similarity.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

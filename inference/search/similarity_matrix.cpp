@@ -11,9 +11,9 @@
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
 #include "inference/search/check_embeddings.hpp"
-#include "model/kernels/similarities/list.hpp"
 #include "model/objective/similarity.hpp"
 #include "model/parallel_tasks.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 
@@ -22,20 +22,20 @@ namespace {
 /// Rows and columns of a tile.
 constexpr std::int64_t rows_of_tile = 1024, columns_of_tile = 2048;
 
-/// Returns what a similarity needs of each dimension of each row, computed once: `as` makes it of a Gaussian.
-template <typename S, typename As>
-auto packed(const at::Tensor& rows, const As& as) {
+/// Returns each dimension of each row as a similarity reads it.
+template <typename S>
+std::vector<kernels::Gaussian<double>> packed(const at::Tensor& rows) {
   const std::int64_t dimension = rows.size(1) / 2;
   const auto* values = rows.const_data_ptr<float>();
-  std::vector<decltype(as(kernels::Gaussian<double>{}))> sides;
-  sides.reserve(static_cast<std::size_t>(rows.size(0) * dimension));
+  std::vector<kernels::Gaussian<double>> packed;
+  packed.reserve(static_cast<std::size_t>(rows.size(0) * dimension));
   for (std::int64_t i = 0; i < rows.size(0); ++i, values += 2 * dimension)
     for (std::int64_t d = 0; d < dimension; ++d) {
       const auto log_var = static_cast<double>(values[dimension + d]);
       const double spread = S::spread(log_var);
-      sides.push_back(as({static_cast<double>(values[d]), spread, 1 / spread, log_var}));
+      packed.push_back({static_cast<double>(values[d]), spread, 1 / spread, log_var});
     }
-  return sides;
+  return packed;
 }
 
 /// Rows of `a` that are compared together with one row of `b`, which stays in the cache meanwhile.
@@ -45,8 +45,7 @@ template <typename S, typename T>
 void fill_gaussian(const at::Tensor& a, const at::Tensor& b, int threads, const std::function<void()>& watch,
                    T* values) {
   const std::int64_t dimension = a.size(1) / 2, rows = a.size(0), columns = b.size(0);
-  const auto p = packed<S>(a, [](const kernels::Gaussian<double>& row) { return S::candidate(row); });
-  const auto q = packed<S>(b, [](const kernels::Gaussian<double>& row) { return S::anchor(row); });
+  const std::vector<kernels::Gaussian<double>> p = packed<S>(a), q = packed<S>(b);
   run_tasks((rows + rows_at_once - 1) / rows_at_once, threads, [&](std::int64_t task, int thread) {
     if (watch && thread == 0) watch();
     const std::int64_t begin = task * rows_at_once, end = std::min(rows, begin + rows_at_once);
@@ -55,7 +54,7 @@ void fill_gaussian(const at::Tensor& a, const at::Tensor& b, int threads, const 
         const auto* const own = p.data() + i * dimension;
         const auto* const other = q.data() + j * dimension;
         double sum = 0;
-        for (std::int64_t d = 0; d < dimension; ++d) sum += S::summand(own[d], other[d]);
+        for (std::int64_t d = 0; d < dimension; ++d) sum += S::term(S::divergence(own[d], other[d]));
         values[i * columns + j] = static_cast<T>(S::similarity(sum, static_cast<double>(dimension)));
       }
   });

@@ -14,6 +14,7 @@
 #include "inference/search/check_embeddings.hpp"
 #include "inference/search/distance_bounds.hpp"
 #include "model/parallel_tasks.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 

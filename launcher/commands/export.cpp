@@ -20,6 +20,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/version.hpp"
+#include "model/similarities/list.hpp"
 #include "results/embeddings_file.hpp"
 
 namespace gausscse {
@@ -70,22 +71,21 @@ FeatureOptions feature_options(const ExportArguments& arguments) {
 /// Throws InputError unless the inner product of features orders as a similarity of this model does; warns where it
 /// does so nearly.
 void check_similarity_of_features(const SentenceModel& model, const std::string& path) {
-  switch (model.properties.similarity) {
-    case Similarity::joint:
-      return;
-    case Similarity::per_dimension:
-      spdlog::warn(
-          "{}: the model has the similarity \"per_dimension\", which is no inner product; these features "
-          "order by joint KL: take more candidates than you need, and order them with `gausscse score`",
-          path);
-      return;
-    case Similarity::wasserstein:
-      throw InputError(concat(path, ": the model has the similarity \"wasserstein\", which has no direction: store ",
-                              "[mean, exp(log_var / 2)] of `gausscse encode`, and search by Euclidean distance"));
-    case Similarity::cosine:
-      throw InputError(concat(path, ": the model has the similarity \"cosine\": store the embeddings of ",
-                              "`gausscse encode`, and search by cosine"));
-  }
+  const Similarity similarity = model.properties.similarity;
+  const std::string has = concat(path, ": the model has the similarity ", quoted(name_of(similarity)));
+  if (similarity == Similarity::cosine)
+    throw InputError(concat(has, ": store the embeddings of `gausscse encode`, and search by cosine"));
+  if (similarity == Similarity::wasserstein)
+    throw InputError(concat(has, ", which has no direction: store [mean, exp(log_var / 2)] of `gausscse encode`, and ",
+                            "search by Euclidean distance"));
+  if (!has_direction(similarity))
+    throw InputError(concat(has, ", which has no direction, and features order by joint KL: use `gausscse search`"));
+  if (similarity != Similarity::joint)
+    spdlog::warn(
+        "{}, which is no inner product; these features order by joint KL: take more candidates than you need, and "
+        "order "
+        "them with `gausscse score`",
+        has);
 }
 
 void export_features(const ExportArguments& arguments, const FeatureOptions& options, SentenceModel& model,

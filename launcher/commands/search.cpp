@@ -21,6 +21,7 @@
 #include "launcher/model_in_use.hpp"
 #include "launcher/rows_in_use.hpp"
 #include "launcher/standard_output.hpp"
+#include "model/similarities/list.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {

@@ -9,7 +9,7 @@
 #include "model/kernels/gpu_attention.hpp"
 #include "model/kernels/instruction_set.hpp"
 #include "model/kernels/row_shards.hpp"
-#include "model/kernels/similarities/similarity.hpp"
+#include "model/similarities/similarity.hpp"
 
 namespace gausscse::kernels {
 

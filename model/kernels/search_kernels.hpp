@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "model/kernels/instruction_set.hpp"
-#include "model/kernels/similarities/similarity.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse::kernels {
 
@@ -19,21 +19,34 @@ struct EmbeddedRows {
 
 /// Rows as factors of an inner product, see ProductTerms, and numbers of each row.
 struct ProductFactors {
-  float* factors;     ///< [count, width]
+  float* factors;     ///< [count, width], or [count, dimension * products of the similarity]
   float* rests;       ///< the sum of `rest` over dimensions
   float* magnitudes;  ///< the sum of `magnitude`
   float* norms;       ///< the Euclidean norm of the factors
 };
 
-/// Rows as `PerDimension` reads them on one side: three vectors of 16 floats for each 16 dimensions, in rows that are
-/// padded to a multiple of four. `per_dimension_floats` is their number.
+/// Returns whether a scan by this similarity of Gaussians computes in float: it states the error then. In double, the
+/// error of a similarity is less than 1e-7 where log-variances are at most 80.
+constexpr bool scans_in_float(Similarity similarity) {
+  return with_similarity<HostMath>(similarity, [](auto of) { return BoundedInFloat<decltype(of)>; });
+}
+
+/// Rows packed for a scan: mean, spread, inverse and log-variance, each in a vector of 64 bytes, for as many dimensions
+/// at a time; rows are padded to a multiple of four. `scan_floats` is their size in floats.
 struct PackedSide {
   const float* rows;
   std::int64_t count;
 };
-constexpr std::int64_t per_dimension_floats(std::int64_t count, std::int64_t dimension) {
-  return (count + 3) / 4 * 4 * ((dimension + 15) / 16) * 48;
+constexpr std::int64_t scan_floats(std::int64_t count, std::int64_t dimension, Similarity similarity) {
+  const std::int64_t width = scans_in_float(similarity) ? 16 : 8;
+  return (count + 3) / 4 * 4 * ((dimension + width - 1) / width) * 64;
 }
+
+/// Values of pairs: that of p_i and q_j is values[i * stride_p + j * stride_q].
+struct ScanValues {
+  float* values;
+  std::int64_t stride_p, stride_q;
+};
 
 /// Lower bounds of distances d[r] between one query and `count` rows:
 ///   value[r] + offset[r] + query_offset - query_error * error[r] <= d[r].
@@ -55,11 +68,10 @@ struct SearchKernels {
                           const ProductFactors& out);
 
   /// Packs Gaussians into `packed`; mean_log_vars[r] is the mean absolute log-variance of row r.
-  void (*pack_per_dimension)(const EmbeddedRows& rows, PairSide side, float* packed, float* mean_log_vars);
-  /// Computes values[i * stride_p + j * stride_q] = -sim(p_i || q_j) by `per_dimension`. 1 / (1 + kl) has a relative
-  /// error of up to `reciprocal_error`, besides rounding.
-  void (*per_dimension)(const PackedSide& p, const PackedSide& q, std::int64_t dimension, std::int64_t stride_p,
-                        std::int64_t stride_q, float* values);
+  void (*pack_gaussians)(const EmbeddedRows& rows, Similarity similarity, float* packed, float* mean_log_vars);
+  /// Computes -sim(p_i || q_j) of all pairs. In float, a reciprocal has a relative error of up to `reciprocal_error`.
+  void (*scan)(const PackedSide& p, const PackedSide& q, std::int64_t dimension, Similarity similarity,
+               const ScanValues& out);
   float reciprocal_error;
 
   /// Computes the bounds of `values`, or the larger ones of these and `bounds`, if `raise`. `values` and `bounds` may

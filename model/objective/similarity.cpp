@@ -4,8 +4,9 @@
 #include <ATen/ops/empty.h>
 
 #include "base/error.hpp"
-#include "model/kernels/similarities/list.hpp"
 #include "model/ops/device_kernels.hpp"
+#include "model/similarities/evaluation_forms.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse {
 
@@ -16,9 +17,10 @@ double row_similarity(const float* p, const float* q, std::int64_t width, Simila
     using S = decltype(of);
     double sum = 0;
     for (std::int64_t d = 0; d < dimension; ++d)
-      sum += S::exact_summand(static_cast<double>(p[d]), static_cast<double>(p[dimension + d]),
-                              static_cast<double>(q[d]), static_cast<double>(q[dimension + d]));
-    return S::exact_similarity(sum, static_cast<double>(dimension));
+      sum +=
+          kernels::exact_term<S, kernels::HostMath>(static_cast<double>(p[d]), static_cast<double>(p[dimension + d]),
+                                                    static_cast<double>(q[d]), static_cast<double>(q[dimension + d]));
+    return S::similarity(sum, static_cast<double>(dimension));
   });
 }
 

@@ -57,7 +57,7 @@ class Comparisons:
 
     @property
     def similarity_name(self) -> str:
-        """`per_dimension`, `joint` or `wasserstein` (of Gaussians), or `cosine`."""
+        """The name of a similarity of Gaussians (docs/similarities.md), or `cosine`."""
         return self._model.similarity_name
 
     @property
@@ -101,7 +101,7 @@ class Comparisons:
         """Returns a matrix whose element [i, j] is sim(a_i || b_j), with a the first argument and b the second.
 
         It is large where b_j entails a_i. The order of the arguments matters: `similarity(b, a)` is another matrix, not
-        only the transposed one. Similarities of `wasserstein` and `cosine` have no direction.
+        only the transposed one. Some similarities have no direction, such as `wasserstein` and `cosine`.
         """
         return self._model.similarity(self._rows(embeddings1), self._rows(embeddings2))
 

@@ -266,8 +266,9 @@ TEST_F(Export, FeaturesNeedTheirSideAndDirection) {
   EXPECT_TRUE(ended(features({"--sentences", input, "--side", "left", "--direction", "entails"}), 2, {"--side"}));
   const std::vector<std::string> all{"--sentences", input, "--side", "query", "--direction", "entails"};
   EXPECT_TRUE(ended(export_as("features", path("out.csv"), all), 2, {"embeddings are not written as \".csv\""}));
-  for (const auto& [similarity, advice] :
-       {std::pair{Similarity::wasserstein, "search by Euclidean distance"}, {Similarity::cosine, "search by cosine"}}) {
+  for (const auto& [similarity, advice] : {std::pair{Similarity::wasserstein, "search by Euclidean distance"},
+                                           {Similarity::cosine, "search by cosine"},
+                                           {Similarity::symmetric, "use `gausscse search`"}}) {
     const std::string other = path(std::string(name_of(similarity)));
     save_tiny_model(
         project_, other,
@@ -316,7 +317,9 @@ for i in range(0, len(arrays["mean"]), 2):
   for (const auto& [similarity, scale] : {std::pair(Similarity::per_dimension, MeanScale::none),
                                           {Similarity::joint, MeanScale::none},
                                           {Similarity::joint, MeanScale::unit},
-                                          {Similarity::wasserstein, MeanScale::none}}) {
+                                          {Similarity::wasserstein, MeanScale::none},
+                                          {Similarity::symmetric, MeanScale::none},
+                                          {Similarity::bhattacharyya, MeanScale::none}}) {
     const std::string name = concat(name_of(similarity), "-", name_of(scale)), model = path(name),
                       exported = path(name + "-exported");
     save_tiny_model(project_, model, {.similarity = similarity, .scale = scale});

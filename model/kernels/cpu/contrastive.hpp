@@ -6,7 +6,7 @@
 
 #include "model/kernels/cpu/vector.hpp"
 #include "model/kernels/kernels.hpp"
-#include "model/kernels/similarities/list.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -52,6 +52,11 @@ struct LogVarRanges {
 /// Arithmetic of numbers and vectors with this instruction set, for the similarities' headers.
 struct Math {
   static double exp(double x) { return std::exp(x); }
+  static double log(double x) { return std::log(x); }
+  template <typename Real>
+  static Real log(const Real& x) {
+    return logarithm<std::remove_cvref_t<decltype(x[0])>>(x);
+  }
   template <typename Real>
   static Real reciprocal(const Real& x) {
     return 1.0f / x;
@@ -91,19 +96,14 @@ struct ContrastiveBlock {
 };
 
 /// Turns derivatives of the loss by the similarities of one anchor into the weights that `add_block_gradient` takes.
-/// `similarities` may be null where the slope does not need them.
 template <typename T>
 inline void apply_slopes(T* derivatives, const T* similarities, std::int64_t count, Similarity kind,
                          std::int64_t dimension) {
   with_similarity<Math>(kind, [&](auto of) {
     using S = decltype(of);
     for (std::int64_t j = 0; j < count; ++j)
-      derivatives[j] *= S::slope(S::slope_needs_similarity ? similarities[j] : T{0}, static_cast<double>(dimension));
+      derivatives[j] *= S::slope(similarities[j], static_cast<double>(dimension));
   });
-}
-
-inline bool slope_needs_similarity(Similarity kind) {
-  return with_similarity<Math>(kind, [](auto of) { return decltype(of)::slope_needs_similarity; });
 }
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -132,7 +132,7 @@ void contrastive_differentiate(const KernelContext&, const ContrastiveCandidates
   const RowsOfRoles<T> rows(input, anchor_gradient, candidate_gradient);
   with_pack(input, rows.all(), [&](const auto& pack) {
     using Real = std::remove_cvref_t<decltype(*pack.data.get())>;
-    GradientSumsOfRows<Real> sums(pack.gaussians);
+    GradientSumsOfRows<Real> sums(pack.gaussians, input.similarity);
     Buffer<Real> derivatives(anchor_block * width);
     for_each_anchor(
         input, blocks, pack.gaussians,

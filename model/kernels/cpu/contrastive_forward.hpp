@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/kernels/cpu/contrastive.hpp"
+#include "model/similarities/evaluation_forms.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -10,15 +11,23 @@ constexpr std::int64_t tile = 4;
 template <typename T, typename S>
 void tile_sums(const PackedGaussians<T>& gaussians, std::int64_t first_candidate, std::int64_t first_anchor,
                T (&sums)[tile][tile]) {
-  using Anchor = typename S::template Anchor<Vector<T>>;
   Vector<T> total[tile][tile] = {};
-  for (std::int64_t v = 0; v < gaussians.vectors; ++v) {
-    Anchor anchors[tile];
-    for (std::int64_t i = 0; i < tile; ++i) anchors[i] = S::anchor(gaussians.gaussian(first_anchor + i, v));
+  const auto add = [&](std::int64_t v, const auto& term) {
+    Gaussian<Vector<T>> anchors[tile];
+    for (std::int64_t i = 0; i < tile; ++i) anchors[i] = gaussians.gaussian(first_anchor + i, v);
     for (std::int64_t j = 0; j < tile; ++j) {
-      const auto candidate = S::candidate(gaussians.gaussian(first_candidate + j, v));
-      for (std::int64_t i = 0; i < tile; ++i) total[i][j] += S::summand(candidate, anchors[i]);
+      const Gaussian<Vector<T>> candidate = gaussians.gaussian(first_candidate + j, v);
+      for (std::int64_t i = 0; i < tile; ++i) total[i][j] += term(S::term(S::divergence(candidate, anchors[i])));
     }
+  };
+  const std::int64_t full = gaussians.dimension / VectorOf<T>::width;
+  for (std::int64_t v = 0; v < full; ++v) add(v, [](const Vector<T>& terms) { return terms; });
+  if (full < gaussians.vectors) {
+    // Dimensions that only fill the last vector add nothing.
+    Vector<T> filled;
+    for (std::int64_t lane = 0; lane < VectorOf<T>::width; ++lane)
+      filled[lane] = full * VectorOf<T>::width + lane < gaussians.dimension ? T{1} : T{0};
+    add(full, [&](const Vector<T>& terms) { return terms * filled; });
   }
   for (std::int64_t i = 0; i < tile; ++i)
     for (std::int64_t j = 0; j < tile; ++j) sums[i][j] = horizontal_sum<T>(total[i][j]);
@@ -64,9 +73,9 @@ void similarity(const KernelContext&, const T* p, const T* q, std::int64_t pairs
       const T *const p_row = p + i * 2 * dimension, *const q_row = q + i * 2 * dimension;
       double sum = 0;
       for (std::int64_t d = 0; d < dimension; ++d)
-        sum += S::exact_summand(static_cast<double>(p_row[d]), static_cast<double>(p_row[dimension + d]),
-                                static_cast<double>(q_row[d]), static_cast<double>(q_row[dimension + d]));
-      result[i] = static_cast<float>(S::exact_similarity(sum, static_cast<double>(dimension)));
+        sum += exact_term<S, Math>(static_cast<double>(p_row[d]), static_cast<double>(p_row[dimension + d]),
+                                   static_cast<double>(q_row[d]), static_cast<double>(q_row[dimension + d]));
+      result[i] = static_cast<float>(S::similarity(sum, static_cast<double>(dimension)));
     }
   });
 }

@@ -8,8 +8,7 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 constexpr std::int64_t candidate_block = 64;
 
 /// Sums over pairs that the gradient of each row is made of, as candidate and as anchor: [vectors, rows, sums] vectors
-/// each, where `sums` is the similarity's, at most most_sums.
-inline constexpr int most_sums = 3;
+/// each, where `sums` is the similarity's.
 template <typename T>
 struct GradientSums {
   T* as_candidate;
@@ -19,8 +18,9 @@ struct GradientSums {
 /// These sums with their memory, zero at first.
 template <typename T>
 struct GradientSumsOfRows {
-  explicit GradientSumsOfRows(const PackedGaussians<T>& gaussians)
-      : size(gaussians.rows * gaussians.vectors * most_sums * VectorOf<T>::width),
+  GradientSumsOfRows(const PackedGaussians<T>& gaussians, Similarity kind)
+      : size(gaussians.rows * gaussians.vectors * VectorOf<T>::width *
+             with_similarity<Math>(kind, [](auto of) { return decltype(of)::sums; })),
         candidate(size),
         anchor(size),
         sums{candidate.get(), anchor.get()} {
@@ -41,21 +41,26 @@ void add_column(const PackedGaussians<T>& gaussians, const ContrastiveBlock& blo
   for (std::int64_t first = 0; first < block.candidates; first += candidate_block) {
     const std::int64_t count = block.candidates - first < candidate_block ? block.candidates - first : candidate_block;
     // Copied together from rows that lie far apart.
-    typename S::template Candidate<Vector<T>> candidates[candidate_block];
+    Gaussian<Vector<T>> candidates[candidate_block];
     Vector<T> of_candidates[candidate_block][S::sums];
     T* candidate_sums = sums.as_candidate + (vector * gaussians.rows + block.candidate + first) * row_width;
     for (std::int64_t j = 0; j < count; ++j) {
-      candidates[j] = S::candidate(gaussians.gaussian(block.candidate + first + j, vector));
+      candidates[j] = gaussians.gaussian(block.candidate + first + j, vector);
       for (std::int64_t k = 0; k < S::sums; ++k) of_candidates[j][k] = load(candidate_sums + j * row_width + k * width);
     }
     for (std::int64_t i = 0; i < anchors; ++i) {
-      const auto anchor = S::gradient_anchor(gaussians.gaussian(block.anchor + i, vector));
+      const Gaussian<Vector<T>> anchor = gaussians.gaussian(block.anchor + i, vector);
       T* anchor_sums = sums.as_anchor + (vector * gaussians.rows + block.anchor + i) * row_width;
       Vector<T> of_anchor[S::sums];
       for (std::int64_t k = 0; k < S::sums; ++k) of_anchor[k] = load(anchor_sums + k * width);
       const T* weight_row = weights + i * stride + first;
-      for (std::int64_t j = 0; j < count; ++j)
-        S::add_pair(candidates[j], anchor, weight_row[j], of_candidates[j], of_anchor);
+      for (std::int64_t j = 0; j < count; ++j) {
+        const auto pair = S::pair_sums(candidates[j], anchor, weight_row[j]);
+        for (std::int64_t k = 0; k < S::sums; ++k) {
+          of_candidates[j][k] += pair.of_p[k];
+          of_anchor[k] += pair.of_q[k];
+        }
+      }
       for (std::int64_t k = 0; k < S::sums; ++k) store(anchor_sums + k * width, of_anchor[k]);
     }
     for (std::int64_t j = 0; j < count; ++j)

@@ -35,21 +35,20 @@ void contrastive_loss(const KernelContext&, const ContrastiveCandidates<T>& inpu
   const AllRows<T> rows(roles, static_cast<std::size_t>(count));
   const Blocks blocks(input.terms, input.candidates, 0, input.first_own, input.candidates);
   const std::int64_t width = blocks.count * input.candidates;
-  const bool keeps = slope_needs_similarity(input.similarity);
   const double weight = 1.0 / static_cast<double>(input.candidates);
   with_pack(input, rows, [&](const auto& pack) {
     using Real = std::remove_cvref_t<decltype(*pack.data.get())>;
-    GradientSumsOfRows<Real> sums(pack.gaussians);
+    GradientSumsOfRows<Real> sums(pack.gaussians, input.similarity);
     // The softmax overwrites similarities.
-    Buffer<Real> kept(keeps ? anchor_block * width : 1);
+    Buffer<Real> kept(anchor_block * width);
     Buffer<double> losses(anchor_block);
     double total = 0;
     for_each_anchor(
         input, blocks, pack.gaussians,
         [&](std::int64_t anchor, Real* row) {
           const std::int64_t place = anchor % anchor_block;
-          Real* kept_row = keeps ? kept.get() + place * width : nullptr;
-          if (keeps) std::memcpy(kept_row, row, static_cast<std::size_t>(width) * sizeof(Real));
+          Real* kept_row = kept.get() + place * width;
+          std::memcpy(kept_row, row, static_cast<std::size_t>(width) * sizeof(Real));
           losses.get()[place] = softmax_row(row, width, input.first_own + anchor, input.temperature, weight);
           apply_slopes(row, kept_row, width, input.similarity, input.dimension);
         },

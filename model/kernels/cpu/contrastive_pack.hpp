@@ -56,14 +56,16 @@ void find_log_var_ranges(AllRows<T> rows, std::int64_t dimension, const LogVarRa
   }
 }
 
-/// Returns whether log-variances lie so far out, or apart, within a dimension that float overflows.
+/// Returns whether log-variances lie so far out, or apart where the similarity is free of scale, within a dimension
+/// that products of variances and inverses leave float's range.
 inline bool needs_double(const LogVarRanges& ranges, std::int64_t dimension, Similarity kind) {
-  return with_similarity<Math>(kind, [&](auto of) {
-    bool needed = false;
-    for (std::int64_t d = 0; d < dimension; ++d)
-      needed = needed || decltype(of)::needs_double(ranges.low.get()[d], ranges.high.get()[d]);
-    return needed;
-  });
+  constexpr double most = 80;
+  const bool is_scale_free = with_similarity<Math>(kind, [](auto of) { return decltype(of)::is_scale_free; });
+  for (std::int64_t d = 0; d < dimension; ++d) {
+    const double low = ranges.low.get()[d], high = ranges.high.get()[d];
+    if (is_scale_free ? high - low > most : high > most || low < -most) return true;
+  }
+  return false;
 }
 
 /// Packed rows with their memory.
@@ -112,9 +114,7 @@ void GaussianPack<T>::pack(AllRows<From> rows, const LogVarRanges& ranges) {
       T* to = data.get() + ((row * vectors + d / width) * PackedGaussians<T>::parts) * width + d % width;
       if (!from || d >= dimension) {
         to[0] = to[3 * width] = T{0};
-        // A padded dimension must add nothing.
-        to[width] = d >= dimension ? T{S::spread_of_padding} : T{1};
-        to[2 * width] = T{1};
+        to[width] = to[2 * width] = T{1};
         continue;
       }
       const double log_var = static_cast<double>(from[dimension + d]) - center.get()[d];

@@ -5,53 +5,39 @@
 #include <cmath>
 
 #include "model/kernels/cpu/vector.hpp"
-#include "model/kernels/similarities/list.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
 namespace {
 
-/// One register, as in classifier_kernels.cpp.
+/// Relative error of SearchMath::reciprocal of float.
 #if defined(__AVX512F__)
-constexpr std::size_t register_bytes = 64;
 constexpr float reciprocal_error = 0x1p-14f;
 #elif defined(__AVX2__)
-constexpr std::size_t register_bytes = 32;
 constexpr float reciprocal_error = 0x1.8p-12f;
 #else
-constexpr std::size_t register_bytes = 16;
 constexpr float reciprocal_error = 0x1p-23f;
 #endif
-typedef float Lanes __attribute__((vector_size(register_bytes)));
-constexpr std::int64_t lanes = register_bytes / sizeof(float);
 
 constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
 }
 
-inline Lanes load_lanes(const float* from) {
-  Lanes value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
-template <typename Float>
-inline float sum_of_lanes(const Float& value) {
-  constexpr std::int64_t count = sizeof(Float) / sizeof(float);
-  float of_lanes[count];
-  std::memcpy(of_lanes, &value, sizeof value);
-  for (std::int64_t half = count / 2; half > 0; half /= 2)
-    for (std::int64_t i = 0; i < half; ++i) of_lanes[i] += of_lanes[i + half];
-  return of_lanes[0];
-}
-
-/// Arithmetic of the similarities' headers: `reciprocal` has the instruction's precision, which `reciprocal_error`
-/// bounds.
+/// Arithmetic of the similarities' headers: `reciprocal` of float has the instruction's precision, which
+/// `reciprocal_error` bounds.
 struct SearchMath {
   static double exp(double x) { return std::exp(x); }
   static float exp(float x) { return exponential(x); }
-  static Vector<float> exp(const Vector<float>& x) { return exponential(x); }
-  static Lanes reciprocal(const Lanes& x) {
+  template <typename Real>
+  static Real exp(const Real& x) {
+    return exponential(x);
+  }
+  template <typename Real>
+  static Real log(const Real& x) {
+    return logarithm<std::remove_cvref_t<decltype(x[0])>>(x);
+  }
+  static Register<float> reciprocal(const Register<float>& x) {
 #if defined(__AVX512F__)
     return _mm512_maskz_rcp14_ps(0xFFFF, x);  // without a mask, g++ 12 warns of its own header
 #elif defined(__AVX2__)
@@ -59,6 +45,10 @@ struct SearchMath {
 #else
     return 1.0f / x;
 #endif
+  }
+  template <typename Real>
+  static Real reciprocal(const Real& x) {
+    return 1.0f / x;
   }
 };
 
@@ -90,7 +80,7 @@ struct SumOfDimensions {
   float of_rest = 0;
   void add(const Vector<float>& value) { of_vectors += value; }
   void add(float value) { of_rest += value; }
-  float sum() const { return sum_of_lanes(of_vectors) + of_rest; }
+  float sum() const { return horizontal_sum<float>(of_vectors) + of_rest; }
 };
 
 template <typename S>
@@ -98,19 +88,21 @@ void gaussian_factors(const EmbeddedRows& rows, const float* center, PairSide si
   const std::int64_t dimension = rows.width / 2;
   for (std::int64_t r = 0; r < rows.count; ++r) {
     const float* mean = rows.rows + r * rows.width;
-    float* factors = out.factors + r * rows.width;
+    float* factors = out.factors + r * dimension * S::products;
     SumOfDimensions rest, magnitude, square;
     for_each_dimension(dimension, [&](std::int64_t d, auto real) {
       using Real = decltype(real);
       const Real difference = load_as<Real>(mean + d) - load_as<Real>(center + d);
       const Real log_var = load_as<Real>(mean + dimension + d);
-      const ProductTerms<Real> terms =
-          side == PairSide::p ? S::as_p(difference, log_var) : S::as_q(difference, log_var);
-      std::memcpy(factors + d, &terms.first, sizeof(Real));
-      std::memcpy(factors + dimension + d, &terms.second, sizeof(Real));
+      const auto terms = side == PairSide::p ? S::as_p(difference, log_var) : S::as_q(difference, log_var);
+      Real squares{};
+      for (int k = 0; k < S::products; ++k) {
+        std::memcpy(factors + k * dimension + d, &terms.factors[k], sizeof(Real));
+        squares += terms.factors[k] * terms.factors[k];
+      }
       rest.add(terms.rest);
       magnitude.add(terms.magnitude);
-      square.add(terms.first * terms.first + terms.second * terms.second);
+      square.add(squares);
     });
     out.rests[r] = rest.sum();
     out.magnitudes[r] = magnitude.sum();
@@ -137,90 +129,114 @@ void product_factors(const EmbeddedRows& rows, const float* center, Similarity s
   if (similarity == Similarity::cosine) return unit_factors(rows, side, out);
   with_similarity<SearchMath>(similarity, [&](auto of) {
     using S = decltype(of);
-    if constexpr (S::is_inner_product) gaussian_factors<S>(rows, center, side, out);
+    if constexpr (InnerProduct<S>) gaussian_factors<S>(rows, center, side, out);
   });
 }
 
-// The scan of per_dimension.
+// The scan: similarities of all pairs, in float or in double (see scans_in_float).
 
-using Scanned = PerDimension<SearchMath>;
-constexpr std::int64_t packed_width = VectorOf<float>::width, packed_parts = 3, tile = 4;
+constexpr std::int64_t tile = 4;
 
-void pack_per_dimension(const EmbeddedRows& rows, PairSide side, float* packed, float* mean_log_vars) {
-  const std::int64_t dimension = rows.width / 2, vectors = (dimension + packed_width - 1) / packed_width;
-  for (std::int64_t r = 0; r < (rows.count + tile - 1) / tile * tile; ++r) {
-    const float* mean = rows.rows + r * rows.width;
-    double magnitude = 0;
-    for (std::int64_t v = 0; v < vectors; ++v, packed += packed_parts * packed_width) {
-      const std::int64_t filled = r >= rows.count ? 0 : smaller(packed_width, dimension - v * packed_width);
-      float means[packed_width] = {}, log_vars[packed_width] = {};
-      for (std::int64_t i = 0; i < filled; ++i) {
-        means[i] = mean[v * packed_width + i];
-        log_vars[i] = mean[dimension + v * packed_width + i];
-        magnitude += static_cast<double>(std::abs(log_vars[i]));
-      }
-      const Vector<float> log_var = load(log_vars), inverse = SearchMath::exp(-log_var);
-      float spreads[packed_width];
-      store(spreads, SearchMath::exp(log_var));
-      // A padded dimension must add nothing.
-      for (std::int64_t i = filled; i < packed_width; ++i) spreads[i] = Scanned::spread_of_padding;
-      const Gaussian<Vector<float>> gaussian{load(means), load(spreads), inverse, log_var};
-      if (side == PairSide::p) {
-        const auto p = Scanned::candidate(gaussian);
-        store(packed, p.mean);
-        store(packed + packed_width, p.spread);
-        store(packed + 2 * packed_width, p.log_var);
-      } else {
-        const auto q = Scanned::anchor(gaussian);
-        store(packed, q.mean);
-        store(packed + packed_width, q.inverse);
-        store(packed + 2 * packed_width, q.offset);
-      }
+/// Packs a row in vectors of [mean, spread, inverse, log_var], 64 bytes each, as PackedSide has them. Zeros where
+/// `mean` is null. Returns the mean absolute log-variance.
+template <typename T, typename S>
+double pack_row(const float* mean, std::int64_t dimension, T* packed) {
+  constexpr std::int64_t width = VectorOf<T>::width;
+  double magnitude = 0;
+  for (std::int64_t begin = 0; begin < dimension; begin += width, packed += 4 * width) {
+    T means[width] = {}, log_vars[width] = {};
+    for (std::int64_t i = 0; mean && i < smaller(width, dimension - begin); ++i) {
+      means[i] = static_cast<T>(mean[begin + i]);
+      log_vars[i] = static_cast<T>(mean[dimension + begin + i]);
+      magnitude += std::abs(static_cast<double>(log_vars[i]));
     }
-    if (r < rows.count) mean_log_vars[r] = static_cast<float>(magnitude / static_cast<double>(dimension));
+    const Vector<T> log_var = load(log_vars), spread = S::spread(log_var);
+    store(packed, load(means));
+    store(packed + width, spread);
+    store(packed + 2 * width, 1.0f / spread);
+    store(packed + 3 * width, log_var);
   }
+  return magnitude / static_cast<double>(dimension);
 }
 
-/// Sums of a tile of tile x tile pairs; `floats` is the length of a packed row.
-inline void scan_tile(const float* p, const float* q, std::int64_t floats, float (&sums)[tile][tile]) {
-  Lanes totals[tile][tile] = {};
-  for (std::int64_t begin = 0; begin < floats; begin += packed_parts * packed_width) {
-    for (std::int64_t part = begin; part < begin + packed_width; part += lanes) {
-      const auto part_of = [part](const float* row, std::int64_t number) {
-        return load_lanes(row + part + number * packed_width);
-      };
-      Scanned::Anchor<Lanes> anchors[tile];
-      for (std::int64_t j = 0; j < tile; ++j) {
-        const float* row = q + j * floats;
-        anchors[j] = {part_of(row, 0), part_of(row, 1), part_of(row, 2)};
-      }
+void pack_gaussians(const EmbeddedRows& rows, Similarity similarity, float* packed, float* mean_log_vars) {
+  with_similarity<SearchMath>(similarity, [&](auto of) {
+    using S = decltype(of);
+    using T = std::conditional_t<BoundedInFloat<S>, float, double>;
+    const std::int64_t dimension = rows.width / 2, floats = scan_floats(tile, dimension, similarity) / tile;
+    for (std::int64_t r = 0; r < (rows.count + tile - 1) / tile * tile; ++r) {
+      const float* mean = r < rows.count ? rows.rows + r * rows.width : nullptr;
+      const double magnitude = pack_row<T, S>(mean, dimension, reinterpret_cast<T*>(packed + r * floats));
+      if (mean) mean_log_vars[r] = static_cast<float>(magnitude);
+    }
+  });
+}
+
+/// Returns a register of dimensions of a packed row.
+template <typename T>
+inline Gaussian<Register<T>> load_gaussian(const T* packed) {
+  constexpr std::int64_t width = VectorOf<T>::width, lanes = RegisterOf<T>::width;
+  return {load_some(packed, lanes), load_some(packed + width, lanes), load_some(packed + 2 * width, lanes),
+          load_some(packed + 3 * width, lanes)};
+}
+
+/// Sums of a tile of tile x tile pairs over `dimension` dimensions; `stride` is the length of a packed row.
+template <typename T, typename S>
+inline void scan_tile(const T* p, const T* q, std::int64_t dimension, std::int64_t stride, T (&sums)[tile][tile]) {
+  constexpr std::int64_t width = VectorOf<T>::width, lanes = RegisterOf<T>::width;
+  Register<T> totals[tile][tile] = {};
+  const auto add = [&](std::int64_t begin, const auto& term) {
+    for (std::int64_t part = 0; part < width; part += lanes) {
+      const std::int64_t at = begin * 4 + part;
+      Gaussian<Register<T>> anchors[tile];
+      for (std::int64_t j = 0; j < tile; ++j) anchors[j] = load_gaussian(q + j * stride + at);
       for (std::int64_t i = 0; i < tile; ++i) {
-        const float* row = p + i * floats;
-        const Scanned::Candidate<Lanes> candidate{part_of(row, 0), part_of(row, 1), part_of(row, 2)};
-        for (std::int64_t j = 0; j < tile; ++j) totals[i][j] += Scanned::summand(candidate, anchors[j]);
+        const Gaussian<Register<T>> candidate = load_gaussian(p + i * stride + at);
+        for (std::int64_t j = 0; j < tile; ++j)
+          totals[i][j] += term(S::term(S::divergence(candidate, anchors[j])), part);
       }
     }
+  };
+  std::int64_t begin = 0;
+  for (; begin + width <= dimension; begin += width)
+    add(begin, [](const Register<T>& terms, std::int64_t) { return terms; });
+  if (begin < dimension) {
+    // Dimensions that only fill the last vector add nothing.
+    T filled[width] = {};
+    for (std::int64_t i = 0; i < dimension - begin; ++i) filled[i] = 1;
+    add(begin, [&](const Register<T>& terms, std::int64_t part) { return terms * load_some(filled + part, lanes); });
   }
   for (std::int64_t i = 0; i < tile; ++i)
-    for (std::int64_t j = 0; j < tile; ++j) sums[i][j] = sum_of_lanes(totals[i][j]);
+    for (std::int64_t j = 0; j < tile; ++j) sums[i][j] = horizontal_sum<T>(totals[i][j]);
 }
 
-void per_dimension(const PackedSide& p, const PackedSide& q, std::int64_t dimension, std::int64_t stride_p,
-                   std::int64_t stride_q, float* values) {
+template <typename T, typename S>
+void scan_by(const PackedSide& p, const PackedSide& q, std::int64_t dimension, std::int64_t stride,
+             const ScanValues& out) {
   constexpr std::int64_t rows_in_cache = 32;
-  const std::int64_t floats = per_dimension_floats(1, dimension) / tile;
+  const T *const of_p = reinterpret_cast<const T*>(p.rows), *const of_q = reinterpret_cast<const T*>(q.rows);
   for (std::int64_t block = 0; block < p.count; block += rows_in_cache) {
     for (std::int64_t j = 0; j < q.count; j += tile) {
       for (std::int64_t i = block; i < smaller(block + rows_in_cache, p.count); i += tile) {
-        float sums[tile][tile];
-        scan_tile(p.rows + i * floats, q.rows + j * floats, floats, sums);
+        T sums[tile][tile];
+        scan_tile<T, S>(of_p + i * stride, of_q + j * stride, dimension, stride, sums);
         for (std::int64_t a = 0; a < smaller(tile, p.count - i); ++a)
           for (std::int64_t b = 0; b < smaller(tile, q.count - j); ++b)
-            values[(i + a) * stride_p + (j + b) * stride_q] =
-                -Scanned::similarity(sums[a][b], static_cast<float>(dimension));
+            out.values[(i + a) * out.stride_p + (j + b) * out.stride_q] =
+                -static_cast<float>(S::similarity(sums[a][b], static_cast<T>(dimension)));
       }
     }
   }
+}
+
+void scan(const PackedSide& p, const PackedSide& q, std::int64_t dimension, Similarity similarity,
+          const ScanValues& out) {
+  with_similarity<SearchMath>(similarity, [&](auto of) {
+    using S = decltype(of);
+    using T = std::conditional_t<BoundedInFloat<S>, float, double>;
+    const auto floats = static_cast<std::int64_t>(sizeof(T) / sizeof(float));
+    scan_by<T, S>(p, q, dimension, scan_floats(tile, dimension, similarity) / (tile * floats), out);
+  });
 }
 
 void lower_bounds(const float* values, std::int64_t count, const BoundTerms& terms, bool raise, float* bounds) {
@@ -258,7 +274,7 @@ std::int64_t rows_within(const float* bounds, std::int64_t count, float threshol
 
 template <>
 const SearchKernels& table() {
-  static constexpr SearchKernels kernels{all_within,       product_factors, pack_per_dimension, per_dimension,
+  static constexpr SearchKernels kernels{all_within,       product_factors, pack_gaussians, scan,
                                          reciprocal_error, lower_bounds,    rows_within};
   return kernels;
 }

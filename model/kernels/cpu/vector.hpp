@@ -145,6 +145,44 @@ inline Vector<float> exponential(const Vector<float>& x) {
   return exponential_of<Vector<float>, Words>(x);
 }
 
+/// A format of numbers, as `logarithm` takes them apart.
+template <typename T>
+struct FormatOf;
+template <>
+struct FormatOf<float> {
+  using Integer = std::int32_t;
+  static constexpr Integer sqrt_half = 0x3F3504F3, fraction = 0x7FFFFF;
+  static constexpr int fraction_bits = 23, terms = 5;
+  static constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
+};
+template <>
+struct FormatOf<double> {
+  using Integer = std::int64_t;
+  static constexpr Integer sqrt_half = 0x3FE6A09E667F3BCD, fraction = 0xFFFFFFFFFFFFF;
+  static constexpr int fraction_bits = 52, terms = 11;
+  static constexpr double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
+};
+
+/// Returns the logarithm of positive numbers that are neither infinite nor subnormal, to some units in the last place;
+/// NaN stays NaN. With x = 2^n (1 + r) and 1 + r from sqrt(1/2) to sqrt(2), it is n ln(2) + 2 artanh(r / (2 + r)), by
+/// the series of artanh. `Lanes` is a vector of T.
+template <typename T, typename Lanes>
+inline Lanes logarithm(const Lanes& x) {
+  using Format = FormatOf<T>;
+  typedef typename Format::Integer Integers __attribute__((vector_size(sizeof(Lanes))));
+  Integers bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  bits -= Format::sqrt_half;
+  const Lanes power = __builtin_convertvector(bits >> Format::fraction_bits, Lanes);
+  bits = (bits & Format::fraction) + Format::sqrt_half;
+  Lanes fraction;
+  std::memcpy(&fraction, &bits, sizeof fraction);
+  const Lanes r = fraction - T{1}, s = r / (T{2} + r), square = s * s;
+  Lanes series{};
+  for (int k = Format::terms - 1; k >= 0; --k) series = series * square + T{2} / static_cast<T>(2 * k + 1);
+  return power * Format::ln2_high + (power * Format::ln2_low + s * series) + T{0} * x;
+}
+
 inline double exponential(double x) {
   return std::exp(x);
 }

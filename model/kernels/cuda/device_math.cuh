@@ -11,6 +11,8 @@ namespace gausscse::kernels::cuda {
 /// results that are rounded right would take longer than all the rest of a pair.
 struct DeviceMath {
   __device__ static double exp(double x) { return ::exp(x); }
+  __device__ static double log(double x) { return ::log(x); }
+  __device__ static float log(float x) { return 0.69314718f * log2(x); }
   /// Returns 2^x to within 2^-22 of it.
   __device__ static float exp2(float x) {
 #ifdef __CUDACC__
@@ -22,7 +24,9 @@ struct DeviceMath {
 #endif
   }
   /// Returns the larger of two numbers, or the only one that is a number.
-  __device__ static float larger(float a, float b) { return ::fmaxf(a, b); }
+  __device__ static float larger(float a, float b) {
+    return ::fmaxf(a, b);
+  }
   /// Returns the logarithm of x to the base of 2 to within 2^-22, or to as much of its magnitude.
   __device__ static float log2(float x) {
 #ifdef __CUDACC__
@@ -63,9 +67,10 @@ struct DeviceMath {
 struct Quotient {
   double value;
 
-  __device__ friend Quotient operator+(Quotient a, Quotient b) { return {a.value + b.value}; }
-  __device__ friend Quotient operator*(Quotient a, Quotient b) { return {a.value * b.value}; }
-  __device__ friend Quotient operator/(Quotient a, Quotient b) { return {a.value * DeviceMath::reciprocal(b.value)}; }
+  __device__ Quotient(double of) : value(of) {}
+  __device__ friend Quotient operator+(Quotient a, Quotient b) { return a.value + b.value; }
+  __device__ friend Quotient operator*(Quotient a, Quotient b) { return a.value * b.value; }
+  __device__ friend Quotient operator/(Quotient a, Quotient b) { return a.value * DeviceMath::reciprocal(b.value); }
 };
 
 /// Returns the number of the lowest bit that is set; `bits` is not 0.

@@ -15,12 +15,12 @@ __global__ void similarity_kernel(const T* p, const T* q, std::int64_t pairs, st
   double sum = 0;
   for (std::int64_t d = threadIdx.x % warp_size; pair < pairs && d < dimension; d += warp_size) {
     const T *const p_row = p + pair * 2 * dimension, *const q_row = q + pair * 2 * dimension;
-    sum += S::exact_summand(static_cast<double>(p_row[d]), static_cast<double>(p_row[dimension + d]),
-                            static_cast<double>(q_row[d]), static_cast<double>(q_row[dimension + d]));
+    sum += exact_term<S, DeviceMath>(static_cast<double>(p_row[d]), static_cast<double>(p_row[dimension + d]),
+                                     static_cast<double>(q_row[d]), static_cast<double>(q_row[dimension + d]));
   }
   sum = warp_sum(sum);
   if (pair < pairs && threadIdx.x % warp_size == 0)
-    similarity[pair] = static_cast<float>(S::exact_similarity(sum, static_cast<double>(dimension)));
+    similarity[pair] = static_cast<float>(S::similarity(sum, static_cast<double>(dimension)));
 }
 
 template <typename T>

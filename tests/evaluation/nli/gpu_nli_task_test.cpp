@@ -4,8 +4,10 @@
 
 #include "dist/communicator.hpp"
 #include "inference/embed_sentences.hpp"
+#include "model/similarities/list.hpp"
 #include "tests/evaluation/nli/nli_task_fixture.hpp"
 #include "tests/evaluation/task/known_embedder.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 #include "tests/training/device_of_goldens.hpp"
 
 namespace gausscse::testing_support::nli_task {
@@ -25,8 +27,7 @@ void expect_close(const std::vector<float>& values, const std::vector<float>& ex
 }
 
 TEST_F(GpuNliTask, SimilaritiesAreThoseOfTheCpuAndNothingElseIsCopiedToTheHost) {
-  for (const Similarity kind :
-       {Similarity::per_dimension, Similarity::joint, Similarity::wasserstein, Similarity::cosine}) {
+  for (const Similarity kind : testing_support::all_similarities(true)) {
     SCOPED_TRACE(name_of(kind));
     const NliTask sick = task(sick_full(), "0.3", {}, kind);
     const at::Tensor rows = embeddings(sick, pairs);

@@ -12,6 +12,7 @@
 #include "base/strict_json.hpp"
 #include "config/tasks/retrieval_metrics.hpp"
 #include "evaluation/retrieval/retrieval_columns.hpp"
+#include "model/similarities/list.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/nli/nli_task_fixture.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"

@@ -14,6 +14,7 @@
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/known_embedder.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 #include "tests/support/test_paths.hpp"
 #include "tests/training/device_of_goldens.hpp"
 
@@ -76,8 +77,7 @@ void expect_same_values(const std::vector<Figure>& found, const std::vector<Figu
 }
 
 TEST_F(GpuStsTask, SimilaritiesAreThoseOfTheCpuAndNothingElseIsCopiedToTheHost) {
-  for (const Similarity kind :
-       {Similarity::per_dimension, Similarity::joint, Similarity::wasserstein, Similarity::cosine}) {
+  for (const Similarity kind : testing_support::all_similarities(true)) {
     SCOPED_TRACE(name_of(kind));
     const StsTask sts = task(kind, false);
     const at::Tensor rows = rows_of(static_cast<std::int64_t>(sts.sentences().sentences()));

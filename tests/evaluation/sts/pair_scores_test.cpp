@@ -15,6 +15,7 @@
 #include "base/strict_json.hpp"
 #include "evaluation/sts/sts_task.hpp"
 #include "model/objective/similarity.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -66,7 +67,7 @@ TEST(SymmetricScores, OfEqualGaussiansAreExactlyOne) {
   const at::Tensor rows = at::cat({first, first}).contiguous();
   std::vector<RowPair> equal;
   for (std::uint32_t i = 0; i < rows_each; ++i) equal.push_back({i, i + static_cast<std::uint32_t>(rows_each)});
-  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint, Similarity::wasserstein}) {
+  for (const Similarity kind : testing_support::all_similarities()) {
     EXPECT_EQ(symmetric_scores(rows, kind, equal), std::vector<double>(rows_each, 1.0));
     EXPECT_TRUE(pairwise_similarity(first, first.clone(), kind).eq(1).all().item<bool>()) << name_of(kind);
   }

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "base/philox.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 
 namespace gausscse::testing_support {
 
@@ -19,34 +20,10 @@ double square(double number) {
   return number * number;
 }
 
-/// KL divergence of dimension `d`, by the density's formula: ln(sigma_q / sigma_p) + (v_p + (m_p - m_q)^2) / (2 v_q) -
-/// 1/2.
-double divergence(const float* p, const float* q, std::int64_t dimension, std::int64_t d) {
-  const double log_var_p = static_cast<double>(p[dimension + d]), log_var_q = static_cast<double>(q[dimension + d]);
-  const double difference = static_cast<double>(p[d]) - static_cast<double>(q[d]);
-  return (log_var_q - log_var_p) / 2 +
-         (std::exp(log_var_p - log_var_q) + difference * difference / std::exp(log_var_q)) / 2 - 0.5;
-}
-
 double similarity_by_formula(const float* p, const float* q, std::int64_t width, Similarity similarity) {
   const std::int64_t dimension = width / 2;
   double sum = 0, square_p = 0, square_q = 0;
-  switch (similarity) {
-    case Similarity::per_dimension:
-      for (std::int64_t d = 0; d < dimension; ++d) sum += 1 / (1 + divergence(p, q, dimension, d));
-      return sum / static_cast<double>(dimension);
-    case Similarity::joint:
-      for (std::int64_t d = 0; d < dimension; ++d) sum += divergence(p, q, dimension, d);
-      return 1 / (1 + sum);
-    case Similarity::wasserstein:
-      for (std::int64_t d = 0; d < dimension; ++d)
-        sum += square(static_cast<double>(p[d]) - static_cast<double>(q[d])) +
-               square(std::exp(static_cast<double>(p[dimension + d]) / 2) -
-                      std::exp(static_cast<double>(q[dimension + d]) / 2));
-      return 1 / (1 + sum);
-    case Similarity::cosine:
-      break;
-  }
+  if (is_gaussian(similarity)) return closed_form(p, q, dimension, similarity);
   for (std::int64_t i = 0; i < width; ++i) {
     sum += static_cast<double>(p[i]) * static_cast<double>(q[i]);
     square_p += square(static_cast<double>(p[i]));

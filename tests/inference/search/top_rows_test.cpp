@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/inference/search/brute_force.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {
@@ -119,8 +120,7 @@ TEST_P(SearchOf, SmallCorpusIsOrderedAsAWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SearchOf,
-                         testing::Combine(testing::Values(Similarity::per_dimension, Similarity::joint,
-                                                          Similarity::wasserstein, Similarity::cosine),
+                         testing::Combine(testing::ValuesIn(testing_support::all_similarities(true)),
                                           testing::Values(SearchDirection::entails, SearchDirection::entailed_by,
                                                           SearchDirection::both)),
                          [](const auto& of) {

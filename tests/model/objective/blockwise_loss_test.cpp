@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/objective/configured_objective.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 
 namespace gausscse {
 namespace {
@@ -89,7 +90,7 @@ struct Named {
 std::vector<Named> all_objectives() {
   std::vector<Named> all;
   for (const auto& [loss, word] : names<Loss>)
-    for (const Similarity similarity : {Similarity::per_dimension, Similarity::joint, Similarity::wasserstein})
+    for (const Similarity similarity : testing_support::all_similarities())
       all.push_back({std::string(word) + ", " + std::string(name_of(similarity)),
                      {.temperature = 0.2, .loss = loss, .similarity = similarity}});
   all.push_back({"with SimCSE", {.temperature = 0.2, .loss = Loss::ent_rev, .with_simcse = true}});

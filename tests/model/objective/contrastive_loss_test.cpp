@@ -4,6 +4,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/logaddexp.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 
 #include "model/objective/configured_objective.hpp"
 #include "model/objective/similarity.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 
 namespace gausscse {
 namespace {
@@ -26,8 +28,16 @@ at::Tensor brute_force_similarity(const at::Tensor& p, const at::Tensor& q, Simi
   const at::Tensor m2 = q.narrow(1, 0, d).unsqueeze(1), lv2 = q.narrow(1, d, d).unsqueeze(1);
   if (kind == Similarity::wasserstein)
     return 1 / (1 + ((m1 - m2).square() + ((lv1 / 2).exp() - (lv2 / 2).exp()).square()).sum(2));
+  if (kind == Similarity::bhattacharyya) {
+    const at::Tensor both = at::logaddexp(lv1, lv2);
+    return 1 / (1 + ((m1 - m2).square() * (-both).exp() / 4 + (both - std::log(2.0)) / 2 - (lv1 + lv2) / 4).sum(2));
+  }
   const at::Tensor log_ratio = lv1 - lv2;
   const at::Tensor kl = 0.5 * (log_ratio.exp() + (m1 - m2).square() * (-lv2).exp() - 1 - log_ratio);
+  if (kind == Similarity::symmetric) {
+    const at::Tensor back = 0.5 * ((-log_ratio).exp() + (m1 - m2).square() * (-lv1).exp() - 1 + log_ratio);
+    return 1 / (1 + ((kl + back) / 2).sum(2));
+  }
   return kind == Similarity::joint ? 1 / (1 + kl.sum(2)) : (1 / (1 + kl)).mean(2);
 }
 
@@ -132,7 +142,7 @@ TEST(ContrastiveLossParts, NotANumberStaysOne) {
 }
 
 TEST(PairwiseSimilarity, EqualsBruteForce) {
-  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint, Similarity::wasserstein}) {
+  for (const Similarity kind : testing_support::all_similarities()) {
     const at::Tensor x = make_input({"pairs", 12, 33, 3, 0, false});
     const at::Tensor expected = brute_force_similarity(x[0], x[1], kind).diagonal();
     const at::Tensor result = pairwise_similarity(x[0].to(at::kFloat), x[1].to(at::kFloat), kind);

@@ -6,19 +6,29 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Gradients of a thread's anchors, by the mean and by half the log-variance.
-template <typename T>
+/// Sums of a thread's anchors that their gradients are made of; of wide pairs, those are the gradients.
+template <bool wide, typename S, typename T>
 struct SumsOfAnchors {
-  T mean[anchors_of_thread] = {}, log_var[anchors_of_thread] = {};
+  static constexpr int count = wide ? 2 : S::sums;
+  T of[anchors_of_thread][count] = {};
+
+  __device__ RowGradient<T> gradient(int k, const PackedGaussian<T>& anchor) const {
+    if constexpr (wide) {
+      return {of[k][0], of[k][1]};
+    } else {
+      constexpr T none[count] = {};
+      return S::row_gradient(anchor, none, of[k]);
+    }
+  }
 };
 
 /// Adds the pairs of a staged candidate with a thread's anchors to the sums of both.
 template <bool wide, typename S, typename T>
 __device__ void add_candidate(const GradientMemory<T>& memory, int candidate,
-                              const PackedGaussian<T> (&anchors)[anchors_of_thread], SumsOfAnchors<T>& sums) {
+                              const PackedGaussian<T> (&anchors)[anchors_of_thread], SumsOfAnchors<wide, S, T>& sums) {
   const int lane = StagedCandidates<T>::lane(), warp = StagedCandidates<T>::warp();
   const PackedGaussian<T> p = memory.rows[candidate * gradient_dimensions + lane];
-  T mean = 0, log_var = 0;
+  T of_candidate[SumsOfAnchors<wide, S, T>::count] = {};
   GAUSSCSE_UNROLL
   for (int four = 0; four < anchors_of_thread / 4; ++four) {
     const Four<T> weights = memory.weights[candidate * weights_pitch + warp * (anchors_of_thread / 4) + four];
@@ -26,20 +36,31 @@ __device__ void add_candidate(const GradientMemory<T>& memory, int candidate,
     for (int i = 0; i < 4; ++i) {
       const int k = 4 * four + i;
       if constexpr (wide) {
-        const PairGradient<double> pair = S::wide_pair_gradient(p, anchors[k]);
-        const double w = static_cast<double>(weights.at[i]) * pair.factor;
-        mean += static_cast<T>(w * pair.mean_p);
-        log_var += static_cast<T>(w * pair.half_log_var_p);
-        sums.mean[k] += static_cast<T>(w * pair.mean_q);
-        sums.log_var[k] += static_cast<T>(w * pair.half_log_var_q);
+        const Derivatives<double> by = exact_gradient<S, DeviceMath>(
+            static_cast<double>(p.mean), static_cast<double>(p.log_var), static_cast<double>(anchors[k].mean),
+            static_cast<double>(anchors[k].log_var), static_cast<double>(weights.at[i]));
+        of_candidate[0] += static_cast<T>(by.mean_p);
+        of_candidate[1] += static_cast<T>(by.log_var_p);
+        sums.of[k][0] += static_cast<T>(by.mean_q);
+        sums.of[k][1] += static_cast<T>(by.log_var_q);
       } else {
-        S::add_to_both(p, anchors[k], weights.at[i], mean, log_var, sums.mean[k], sums.log_var[k]);
+        const auto pair = S::pair_sums(p, anchors[k], weights.at[i]);
+        GAUSSCSE_UNROLL
+        for (int s = 0; s < S::sums; ++s) {
+          of_candidate[s] += pair.of_p[s];
+          sums.of[k][s] += pair.of_q[s];
+        }
       }
     }
   }
+  RowGradient<T> gradient{of_candidate[0], of_candidate[1]};
+  if constexpr (!wide) {
+    constexpr T none[S::sums] = {};
+    gradient = S::row_gradient(p, of_candidate, none);
+  }
   const int place = (candidate * gradient_warps + warp) * 2 * gradient_dimensions + lane;
-  memory.sums[place] = mean;
-  memory.sums[place + gradient_dimensions] = log_var;
+  memory.sums[place] = gradient.mean;
+  memory.sums[place + gradient_dimensions] = gradient.log_var;
 }
 
 /// Computes the gradient of part x of the candidates in block (x, y), and the sums of all anchors over it; y is the
@@ -77,7 +98,7 @@ __global__ void __launch_bounds__(gradient_threads, wide ? 1 : 2)
     GAUSSCSE_UNROLL
     for (int k = 0; k < anchors_of_thread; ++k)
       anchors[k] = k < own_left && d < dimension ? from[k * dimension] : standard_gaussian<T>();
-    SumsOfAnchors<T> totals;
+    RowGradient<T> totals[anchors_of_thread] = {};
     staged.read(begin, first_anchor);
     int first = begin;
     do {
@@ -86,13 +107,14 @@ __global__ void __launch_bounds__(gradient_threads, wide ? 1 : 2)
       // The next candidates arrive while these are used.
       staged.read(first + gradient_candidates, first_anchor);
       // Sums of sums: fewer roundings than in one row.
-      SumsOfAnchors<T> sums;
+      SumsOfAnchors<wide, S, T> sums;
       GAUSSCSE_UNROLL_BY(1)
       for (int i = 0; i < gradient_candidates; ++i) add_candidate<wide, S>(memory, i, anchors, sums);
       GAUSSCSE_UNROLL
       for (int k = 0; k < anchors_of_thread; ++k) {
-        totals.mean[k] += sums.mean[k];
-        totals.log_var[k] += sums.log_var[k];
+        const RowGradient<T> some = sums.gradient(k, anchors[k]);
+        totals[k].mean += some.mean;
+        totals[k].log_var += some.log_var;
       }
       __syncthreads();
       GAUSSCSE_UNROLL
@@ -108,7 +130,7 @@ __global__ void __launch_bounds__(gradient_threads, wide ? 1 : 2)
         }
         T* const to = rows + std::int64_t{row} * 2 * dimension;
         to[0] = mean + (adds ? to[0] : T{0});
-        to[dimension] = T{0.5} * log_var + (adds ? to[dimension] : T{0});
+        to[dimension] = log_var + (adds ? to[dimension] : T{0});
       }
       first += gradient_candidates;
     } while (first < end);
@@ -116,8 +138,8 @@ __global__ void __launch_bounds__(gradient_threads, wide ? 1 : 2)
     for (int k = 0; k < anchors_of_thread; ++k) {
       if (k >= own_left || d >= dimension) continue;
       T* const to = anchor_sums.of(contrast, blockIdx.x, term, own + k) + d;
-      to[0] = wide ? totals.mean[k] : S::mean_of_anchor(anchors[k], totals.mean[k]);
-      to[dimension] = T{0.5} * totals.log_var[k];
+      to[0] = totals[k].mean;
+      to[dimension] = totals[k].log_var;
     }
     adds = true;
     first_anchor += gradient_anchors;

@@ -2,7 +2,8 @@
 
 #include "model/kernels/cuda/device_math.cuh"
 #include "model/kernels/cuda/reductions.cuh"
-#include "model/kernels/similarities/list.hpp"
+#include "model/similarities/evaluation_forms.hpp"
+#include "model/similarities/list.hpp"
 
 namespace gausscse::kernels::cuda {
 

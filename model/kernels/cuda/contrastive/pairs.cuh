@@ -100,11 +100,8 @@ __device__ void add_dimension(SharedPointer<PackedGaussian<T>> staged, int d, Su
     p[i] = staged[staged_side + d * staged_pitch + thread % tile_threads + i * tile_threads];
   }
   GAUSSCSE_UNROLL
-  for (int i = 0; i < pairs_of_thread; ++i) {
-    const auto anchor = S::anchor(q[i]);
-    GAUSSCSE_UNROLL
-    for (int j = 0; j < pairs_of_thread; ++j) sums[i][j] += S::summand(S::candidate(p[j]), anchor);
-  }
+  for (int i = 0; i < pairs_of_thread; ++i) GAUSSCSE_UNROLL
+  for (int j = 0; j < pairs_of_thread; ++j) sums[i][j] += S::term(S::divergence(p[j], q[i]));
 }
 
 /// Sums over dimensions of a tile of pairs, pair by pair. Kernels take it, or ProductTile, as their `Tile`. Pair [i][j]

@@ -138,7 +138,7 @@ template <typename T, typename S>
 __device__ T sum_by_differences(const PackedGaussian<T>* p, const PackedGaussian<T>* q, std::int64_t dimension) {
   T sum = 0;
   for (std::int64_t d = threadIdx.x % warp_size; d < dimension; d += warp_size)
-    sum += S::summand(S::candidate(p[d]), S::anchor(q[d]));
+    sum += S::term(S::divergence(p[d], q[d]));
   return warp_sum(sum);
 }
 

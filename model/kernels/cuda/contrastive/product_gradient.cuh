@@ -15,9 +15,9 @@ struct GradientOfRoles {
 // product.cuh, the sums over the other side's rows are
 //
 //   of p: A = sum of w / v_q,            B = sum of w m_q / v_q,  W = sum of w
-//         by mean: m_p A - B             by half the log-variance: v_p A - W
+//         by mean: 2 (m_p A - B)        by the log-variance: v_p A - W
 //   of q: A = sum of w (v_p + m_p^2),    B = sum of w m_p,        W = sum of w
-//         by mean: (m_q W - B) / v_q     by half the log-variance: W - (A - 2 m_q B + m_q^2 W) / v_q
+//         by mean: 2 (m_q W - B) / v_q    by the log-variance: W - (A - 2 m_q B + m_q^2 W) / v_q
 
 /// Dimensions of a block; rows of the other side that are staged at once.
 constexpr std::int64_t product_columns = 64;
@@ -151,8 +151,8 @@ __device__ void write_product_gradient(const PackedGaussian<T>& own, T centre, T
     of_mean = own.inverse * (mean * weights - second);
     of_log_var = weights - own.inverse * (first - mean * (T{2} * second - mean * weights));
   }
-  by_mean = of_mean + (adds ? by_mean : T{0});
-  by_log_var = T{0.5} * of_log_var + (adds ? by_log_var : T{0});
+  by_mean = T{2} * of_mean + (adds ? by_mean : T{0});
+  by_log_var = of_log_var + (adds ? by_log_var : T{0});
 }
 
 /// Computes tile x of the rows of one side in block (x, y); y is the role and the part of the dimensions. Weights as

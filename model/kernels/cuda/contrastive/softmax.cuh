@@ -54,7 +54,7 @@ __device__ T similarity_of_parts(const T* sums, int parts, std::int64_t size, st
     sum += sums[part * size];
   } while (++part < parts);
   const Quotient similarity =
-      S::similarity(Quotient{static_cast<double>(sum)}, Quotient{static_cast<double>(dimension)});
+      S::similarity(Quotient(static_cast<double>(sum)), Quotient(static_cast<double>(dimension)));
   return static_cast<T>(similarity.value);
 }
 

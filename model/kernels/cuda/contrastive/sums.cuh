@@ -48,9 +48,11 @@ __device__ void put_wide_sums(const RowsOfTile<T>& anchors, const RowsOfTile<T>&
     const int anchor = pair / size, candidate = pair % size;
     if (anchor >= anchors.count || candidate >= candidates.count) continue;
     T sum = 0;
-    for (int d = range.begin; d < range.end; ++d)
-      sum += static_cast<T>(
-          S::wide_summand(candidates.rows[candidate * dimension + d], anchors.rows[anchor * dimension + d]));
+    for (int d = range.begin; d < range.end; ++d) {
+      const PackedGaussian<T> p = candidates.rows[candidate * dimension + d], q = anchors.rows[anchor * dimension + d];
+      sum += static_cast<T>(exact_term<S, DeviceMath>(static_cast<double>(p.mean), static_cast<double>(p.log_var),
+                                                      static_cast<double>(q.mean), static_cast<double>(q.log_var)));
+    }
     sums.put(anchor, candidate, sum);
   }
 }

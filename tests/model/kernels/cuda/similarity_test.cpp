@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "tests/model/kernels/cuda/kernel_test.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 
 namespace gausscse {
 namespace {
@@ -40,7 +41,7 @@ void expect_as_on_cpu(std::int64_t pairs, std::int64_t dimension, Similarity kin
 
 TEST(CudaSimilarity, IsThatOfTheCpu) {
   for_each_order([] {
-    for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
+    for (const Similarity kind : testing_support::all_similarities()) {
       for (const std::int64_t pairs : {0, 1, 45}) {
         for (const std::int64_t dimension : {1, 5, 33, 64}) {
           expect_as_on_cpu<float>(pairs, dimension, kind, 1);

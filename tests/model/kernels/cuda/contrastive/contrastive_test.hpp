@@ -5,6 +5,7 @@
 #include "model/choices.hpp"
 #include "model/kernels/cuda/contrastive/contrastive.cuh"
 #include "tests/model/kernels/cuda/kernel_test.hpp"
+#include "tests/model/similarities/closed_form.hpp"
 
 /// Inputs of the contrastive loss, and what the CPU makes of them.
 namespace gausscse::testing_support {
@@ -43,7 +44,7 @@ struct Case {
 
 constexpr Similarity per_dimension = Similarity::per_dimension, joint = Similarity::joint;
 /// All similarities of Gaussians.
-constexpr Similarity gaussian_similarities[] = {per_dimension, joint, Similarity::wasserstein};
+inline const std::vector<Similarity> gaussian_similarities = testing_support::all_similarities();
 constexpr ContrastiveTerms ent{false, false}, ent_con{true, false}, ent_rev{false, true}, all_terms{true, true};
 
 /// Makes rows of three roles that are alike, as those of a trained model, and not the same; floats for any T.
