@@ -1,5 +1,7 @@
 #include "experiments/manifest/figure_name.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/lists.hpp"
 
@@ -7,7 +9,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::string_view mean_begin = "mean(", backbone_begin = "backbone.";
+constexpr std::string_view average_begin = "average.", mean_begin = "mean(", backbone_begin = "backbone.";
 
 std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -36,6 +38,16 @@ std::vector<std::string> figures_named(std::string_view figure) {
     if (comma == left.npos) return names;
     left.remove_prefix(comma + 1);
   }
+}
+
+bool is_average(std::string_view name) {
+  return name.starts_with(average_begin);
+}
+
+AverageName divided_average(const std::string& name) {
+  const std::string rest = name.substr(average_begin.size());
+  const std::string kind = task_of_figure(rest);
+  return {kind, rest.substr(std::min(kind.size() + 1, rest.size()))};
 }
 
 std::string_view without_backbone(std::string_view name) {

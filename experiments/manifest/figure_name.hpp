@@ -13,6 +13,17 @@ std::vector<std::string> figures_named(std::string_view figure);
 /// Returns "TASK" of "TASK.METRIC".
 std::string task_of_figure(std::string_view name);
 
+/// Returns whether a name is "average.KIND.METRIC": a mean over the tasks of a kind whose metric a table lists.
+bool is_average(std::string_view name);
+
+/// Kind and metric of an average.
+struct AverageName {
+  std::string kind, metric;
+};
+
+/// Divides a name that `is_average`.
+AverageName divided_average(const std::string& name);
+
 /// Returns "TASK.METRIC" of "backbone.TASK.METRIC", the backbone's; any other name as it is.
 std::string_view without_backbone(std::string_view name);
 

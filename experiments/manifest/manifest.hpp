@@ -40,7 +40,7 @@ inline constexpr NameTable<setting::Aggregation, 3> names<setting::Aggregation>{
 
 /// A metric that a table prints.
 struct TableFigure {
-  std::string figure;   ///< "TASK.METRIC", or "average.KIND.METRIC" of the tasks of a kind
+  std::string figure;   ///< "TASK.METRIC", "average.KIND.METRIC" over such columns, or "mean(TASK.METRIC, ...)"
   std::string title;    ///< heading; empty: the metric's name
   std::string dataset;  ///< the paper's words for it, to find its own metric; empty: none
   std::string metric;
@@ -106,7 +106,9 @@ struct Axis {
 /// Choice by which a stage takes the best point of an earlier one.
 struct BestOf {
   std::string stage;
-  std::string figure;  ///< "TASK.METRIC" of the kept state, mean over seeds; the highest wins, of equals the first
+  /// "TASK.METRIC" or "mean(TASK.METRIC, ...)" of the kept state, mean over seeds; the highest wins, of equals the
+  /// first.
+  std::string figure;
   std::vector<std::string> within;  ///< axes of both stages: the choice is made for each combination of their labels
   setting::FailedTrials failed = setting::FailedTrials::block;
   YamlPosition position;

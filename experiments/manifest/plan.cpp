@@ -10,6 +10,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/hub_model.hpp"
+#include "base/lists.hpp"
 #include "base/model_folder.hpp"
 #include "config/schema/yaml_node.hpp"
 #include "config/trial/trial.hpp"
@@ -156,22 +157,25 @@ class Planner {
   }
 
   void check_figure(const Stage& stage) {
-    check_name(stage.best_of->figure, stage.best_of->stage, /*of_all=*/true,
-               concat(to_string(stage.best_of->position), ": stages.", stage.name, ".best_of.figure"));
+    for (const std::string& name : figures_named(stage.best_of->figure))
+      check_name(name, stage.best_of->stage, /*of_all=*/true, {},
+                 concat(to_string(stage.best_of->position), ": stages.", stage.name, ".best_of.figure"));
   }
 
   void check_tables() {
     for (const TableSettings& table : manifest_.tables) {
       const std::string& stage = table.stage.empty() ? manifest_.stages.back().name : table.stage;
-      for (const TableFigure& figure : table.figures)
-        for (const std::string& name : figures_named(figure.figure))
+      const std::vector<std::string> columns = members_of(table.figures, &TableFigure::figure);
+      for (const std::string& column : columns)
+        for (const std::string& name : figures_named(column))
           check_name(std::string(without_backbone(name)), stage, /*of_all=*/false,
-                     concat("tables.", table.name, ".figures"));
+                     name == column ? columns : std::vector<std::string>(), concat("tables.", table.name, ".figures"));
     }
   }
 
-  void check_name(const std::string& figure, const std::string& stage, bool of_all, const std::string& what) {
-    if (const std::string problem = tasks_of_stages_[stage].problem_of(figure, stage, of_all); !problem.empty())
+  void check_name(const std::string& figure, const std::string& stage, bool of_all,
+                  const std::vector<std::string>& listed, const std::string& what) {
+    if (const std::string problem = tasks_of_stages_[stage].problem_of(figure, stage, of_all, listed); !problem.empty())
       problems_.add(concat(what, ": ", problem));
   }
 

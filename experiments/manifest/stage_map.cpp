@@ -7,6 +7,7 @@
 #include "config/schema/key_reader.hpp"
 #include "config/schema/yaml_node.hpp"
 #include "experiments/manifest/axis_map.hpp"
+#include "experiments/manifest/figure_name.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {
@@ -131,8 +132,7 @@ void check_best_of(const BestOf& best_of, const std::vector<Axis>& grid, const s
     context.problems.add(concat(to_string(best_of.position), ": ", prefix, "best_of", problem));
   };
   if (best_of.stage.empty()) return add(".stage is missing: name an earlier stage");
-  const std::size_t dot = best_of.figure.find('.');
-  if (dot == 0 || dot == std::string::npos || dot + 1 == best_of.figure.size())
+  if (figures_named(best_of.figure).empty())
     return add(".figure is missing, or not of the form TASK.METRIC, such as dev.auprc");
   const Stage* from = find_by(earlier, &Stage::name, best_of.stage);
   if (!from) {

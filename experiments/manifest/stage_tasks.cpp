@@ -25,28 +25,35 @@ void StageTasks::add(const Trial& trial, bool is_partial) {
   }
 }
 
-std::string StageTasks::problem_of(const std::string& figure, const std::string& stage, bool of_all) const {
+std::string StageTasks::problem_of(const std::string& figure, const std::string& stage, bool of_all,
+                                   const std::vector<std::string>& listed) const {
+  if (is_average(figure)) return problem_of_average(figure, listed);
   const std::string task = task_of_figure(figure);
-  std::string metric = figure.substr(std::min(task.size() + 1, figure.size())), kind;
-  const bool is_average = task == "average";
-  if (is_average) {
-    kind = task_of_figure(metric);
-    metric = metric.substr(std::min(kind.size() + 1, metric.size()));
-  } else if (std::string problem = problem_of_task(task, stage, of_all); !problem.empty()) {
-    return problem;
-  }
-  if (!is_average && some_are_unknown_ && !tasks_.contains(task)) return "";
+  if (std::string problem = problem_of_task(task, stage, of_all); !problem.empty()) return problem;
+  const auto found = tasks_.find(task);
+  if (found == tasks_.end()) return "";
+  const std::string metric = figure.substr(std::min(task.size() + 1, figure.size()));
   std::vector<std::string> known;
-  for (const auto& [name, each] : tasks_) {
-    if (is_average ? each.kind != kind : name != task) continue;
-    for (const MetricNames& names : each.names) {
-      if (names.may_have(metric)) return "";
-      known.insert(known.end(), names.whole.begin(), names.whole.end());
-    }
+  for (const MetricNames& names : found->second.names) {
+    if (names.may_have(metric)) return "";
+    known.insert(known.end(), names.whole.begin(), names.whole.end());
   }
   if (known.empty()) return "";
-  return concat(is_average ? concat("tasks of the kind ", quoted(kind)) : concat("the task ", quoted(task)),
-                is_average ? " give" : " gives", " no metric ", quoted(metric), nearest_name(metric, known));
+  return concat("the task ", quoted(task), " gives no metric ", quoted(metric), nearest_name(metric, known));
+}
+
+std::string StageTasks::problem_of_average(const std::string& figure, const std::vector<std::string>& listed) const {
+  const auto [kind, metric] = divided_average(figure);
+  const auto is_part = [&, kind = kind, metric = metric](const std::string& other) {
+    const std::string task = task_of_figure(other);
+    const auto found = tasks_.find(task);
+    return other == concat(task, ".", metric) &&
+           (found == tasks_.end() ? some_are_unknown_ : found->second.kind == kind);
+  };
+  if (std::count_if(listed.begin(), listed.end(), is_part) > 1) return "";
+  return concat(quoted(figure), " is over the tasks of the kind ", quoted(kind), " whose ", quoted(metric),
+                " the table has as a column, and these are fewer than two: add their columns, or write mean(TASK.",
+                metric, ", TASK.", metric, ")");
 }
 
 std::string StageTasks::problem_of_task(const std::string& task, const std::string& stage, bool of_all) const {

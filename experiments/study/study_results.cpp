@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <map>
 #include <set>
 #include <system_error>
@@ -10,7 +9,6 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/manifest/figure_name.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -177,7 +175,9 @@ std::string manifest_problem(const StudyResults& study) {
 
 Manifest read_manifest_of(const StudyResults& study) {
   if (const std::string problem = manifest_problem(study); !problem.empty()) throw InputError(problem);
-  return read_manifest(study.folder / study_layout::manifest, Links::refused);
+  Manifest manifest = read_manifest(study.folder / study_layout::manifest, Links::refused);
+  for (TableSettings& table : manifest.tables) replace_averages(table, study);
+  return manifest;
 }
 
 bool kept_untrained_state(const StudyTrial& trial) {
@@ -204,46 +204,6 @@ RunResult full_result(const StudyTrial& trial) {
 
 StateResult kept_with_columns(const StudyTrial& trial) {
   return read_kept_state(whole_result_of(trial), Links::refused);
-}
-
-namespace {
-
-/// Returns the measurements that a name is of: those of the backbone, or of the state that was kept.
-const std::vector<Measurement>& measured(const StudyTrial& trial, std::string_view name) {
-  return without_backbone(name) == name ? trial.kept.tasks : trial.kept.backbone;
-}
-
-std::optional<Figure> named_figure(const StudyTrial& trial, std::string_view name) {
-  const std::vector<Measurement>& measurements = measured(trial, name);
-  name = without_backbone(name);
-  const std::size_t dot = name.find('.');
-  const std::string_view task = name.substr(0, dot), rest = name.substr(dot + 1);
-  if (const Measurement* measurement = find_measurement(measurements, task))
-    if (const Figure* figure = find_figure(measurement->figures, rest)) return *figure;
-  const std::size_t second = rest.find('.');
-  if (task != "average" || second == std::string_view::npos) return std::nullopt;
-  for (const Average& average : averages_of(measurements))
-    if (average.kind == rest.substr(0, second))
-      if (const Figure* figure = find_figure(average.figures, rest.substr(second + 1))) return *figure;
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name) {
-  const std::vector<std::string> names = figures_named(name);
-  if (trial.status != TrialStatus::done || names.empty()) return std::nullopt;
-  Figure mean{std::string(name), 0, Unit::fraction};
-  for (const std::string& each : names) {
-    std::optional<Figure> figure = named_figure(trial, each);
-    if (!figure) return std::nullopt;
-    if (names.size() == 1) return figure;
-    const Measurement* task = find_measurement(measured(trial, each), task_of_figure(without_backbone(each)));
-    if (task && is_partial(*task)) mean.value = std::numeric_limits<double>::quiet_NaN();
-    mean.value += figure->value / static_cast<double>(names.size());
-    mean.unit = figure->unit;
-  }
-  return mean;
 }
 
 }  // namespace gausscse

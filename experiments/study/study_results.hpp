@@ -85,8 +85,12 @@ std::string manifest_problem(const StudyResults& study);
 /// index but its users, and `gausscse index` refuses to write it there.
 std::string index_problem(const std::filesystem::path& results);
 
-/// Reads the manifest that a study's plan was made from. Throws InputError where it cannot be read, or is not the one
-/// that the plan names by its hash.
+/// Replaces the metric "average.KIND.METRIC" of a table's columns by the mean of those columns "TASK.METRIC" whose
+/// tasks are of the kind, without development tasks. It stays, and no trial has it, where these are fewer than two.
+void replace_averages(TableSettings& table, const StudyResults& study);
+
+/// Reads the manifest that a study's plan was made from, its averages replaced (`replace_averages`). Throws InputError
+/// where it cannot be read, or is not the one that the plan names by its hash.
 Manifest read_manifest_of(const StudyResults& study);
 
 /// Returns whether a trial is done, had steps, and kept the state before the first of them.
@@ -99,8 +103,8 @@ RunResult full_result(const StudyTrial& trial);
 /// Returns the state that a done trial kept, columns included: quicker than all of its result. Throws as `full_result`.
 StateResult kept_with_columns(const StudyTrial& trial);
 
-/// Returns the value of "TASK.METRIC", "average.KIND.METRIC" or the mean "mean(TASK.METRIC, ...)" in the state that was
-/// kept, behind "backbone." of the backbone; nothing where the trial is not done or lacks a metric of these.
+/// Returns the value of "TASK.METRIC" or the mean "mean(TASK.METRIC, ...)" in the state that was kept, behind
+/// "backbone." of the backbone; nothing where the trial is not done or lacks a metric of these.
 /// A mean over a partial task (`is_partial`) is NaN.
 std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name);
 

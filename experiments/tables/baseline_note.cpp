@@ -30,13 +30,12 @@ constexpr std::array<Baseline, 6> baselines{{{"accuracy", "majority", "the large
                                              {"direction_var", "direction_length", "the longer sentence"},
                                              {"direction_var", "direction_words", "the sentence of rarer words"}}};
 
-/// A name "TASK.METRIC", "TASK.METRIC.PART" or "average.KIND.METRIC", divided before and behind the metric.
+/// A name "TASK.METRIC" or "TASK.METRIC.PART", divided before and behind the metric.
 struct DividedName {
   std::string task, metric, part;
 
   explicit DividedName(const std::string& name) {
-    std::size_t begin = name.find('.') + 1;
-    if (name.starts_with("average.")) begin = name.find('.', begin) + 1;
+    const std::size_t begin = name.find('.') + 1;
     const std::size_t end = std::min(name.find('.', begin), name.size());
     task = name.substr(0, begin);
     metric = name.substr(begin, end - begin);

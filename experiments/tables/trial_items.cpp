@@ -24,14 +24,11 @@ void add_names(const std::string& prefix, const std::vector<Figure>& figures, st
 }  // namespace
 
 std::vector<std::string> figures_of_stage(const StudyResults& results, const std::string& stage) {
-  std::vector<std::string> names, averages;
+  std::vector<std::string> names;
   for (const StudyTrial& trial : results.trials) {
     if (trial.planned.stage != stage || trial.status != TrialStatus::done) continue;
     for (const Measurement& task : trial.kept.tasks) add_names(task.task + ".", task.figures, names);
-    for (const Average& average : averages_of(trial.kept.tasks))
-      add_names(concat("average.", average.kind, "."), average.figures, averages);
   }
-  names.insert(names.end(), averages.begin(), averages.end());
   return names;
 }
 

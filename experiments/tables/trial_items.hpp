@@ -14,9 +14,8 @@
 
 namespace gausscse {
 
-/// Returns all metrics that done trials of a stage have, as "TASK.METRIC" or "average.KIND.METRIC" (see `figure_of`);
-/// those of parts (with a dot in the metric's own name) are left out. In the order in which they first come, averages
-/// behind the tasks.
+/// Returns all metrics that done trials of a stage have, as "TASK.METRIC", in the order in which they first come; those
+/// of parts (with a dot in the metric's own name) are left out.
 std::vector<std::string> figures_of_stage(const StudyResults& results, const std::string& stage);
 
 /// Returns a table for a study that names none: all of these metrics, all axes as rows, of the last stage that has done

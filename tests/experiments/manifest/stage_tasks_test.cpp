@@ -41,10 +41,30 @@ TEST_F(PlannedMetrics, OfTablesAndChoicesAreThoseOfTasks) {
   EXPECT_TRUE(says(refusal(with_columns("[test.acuracy]")), message + "\"acuracy\", did you mean \"accuracy\""));
   EXPECT_TRUE(says(refusal(with_columns("['mean(test.accuracy, test.spearman)']")), message + "\"spearman\""));
   EXPECT_TRUE(says(refusal(with_columns("[backbone.test.auprcs]")), message + "\"auprcs\""));
-  EXPECT_TRUE(says(refusal(with_columns("[average.nli.acuracy]")),
-                   "tables.nli.figures: tasks of the kind \"nli\" give no metric \"acuracy\""));
-  EXPECT_EQ(refusal(with_columns("[average.nli.accuracy, test.direction_sim.equal_length, test.direction_words]")),
+  EXPECT_EQ(refusal(with_columns("[test.direction_sim.equal_length, test.direction_words]")), "accepted");
+}
+
+TEST_F(PlannedMetrics, OfAnAverageAreTheColumnsOfItsKindAndMetric) {
+  EXPECT_EQ(refusal(with_columns("[dev.accuracy, test.accuracy, average.nli.accuracy, backbone.average.nli.accuracy]")),
             "accepted");
+  const std::string message = " is over the tasks of the kind \"nli\" whose \"accuracy\" the table has as a column";
+  for (const char* columns : {"[average.nli.accuracy]", "[test.accuracy, average.nli.accuracy]",
+                              "[test.accuracy, dev.auprc, average.nli.accuracy]",
+                              "[dev.accuracy, test.accuracy, 'mean(average.nli.accuracy, test.auprc)']"})
+    EXPECT_TRUE(says(refusal(with_columns(columns)), "tables.nli.figures: \"average.nli.accuracy\"" + message))
+        << columns;
+  EXPECT_TRUE(says(refusal(with_columns("[dev.accuracy, test.accuracy, average.sts.accuracy]")),
+                   "write mean(TASK.accuracy, TASK.accuracy)"));
+  EXPECT_TRUE(says(refusal(replaced(study_manifest, "figure: dev.auprc", "figure: average.nli.accuracy")),
+                   "stages.final.best_of.figure: \"average.nli.accuracy\"" + message));
+}
+
+TEST_F(PlannedMetrics, OfAChoiceCanBeAMean) {
+  const auto with_choice = [&](const std::string& figure) {
+    return refusal(replaced(study_manifest, "figure: dev.auprc", "figure: '" + figure + "'"));
+  };
+  EXPECT_EQ(with_choice("mean(dev.auprc, test.auprc)"), "accepted");
+  EXPECT_TRUE(says(with_choice("mean(dev.auprc, test.aucpr)"), "the task \"test\" gives no metric \"aucpr\""));
 }
 
 TEST_F(PlannedMetrics, AreReportedWithAllElseThatIsWrong) {

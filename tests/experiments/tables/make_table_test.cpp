@@ -266,15 +266,6 @@ TEST(MakeTable, ReportsFiguresThatNoTrialHas) {
                         "The metric \"snli.auprc\" is not in 1 of 8 done trials."));
 }
 
-TEST(MakeTable, AveragesOverTasksOfAKind) {
-  StudyTrial trial = done_trial({{"loss", "ent"}}, 0, {{"accuracy", 0.6484}});
-  trial.kept.tasks.push_back({"mnli", "nli", false, {{"accuracy", 0.6111}}, {}, ""});
-  trial.kept.tasks.push_back({"sick", "nli", false, {{"accuracy", 0.6010}}, {}, ""});
-  TableSettings settings = table_of({"loss"}, "average.nli.accuracy");
-  settings.cut = true;
-  EXPECT_EQ(texts_of(make_table(settings, study_of({trial}), {})), (Texts{{"62.01"}}));
-}
-
 TEST(MakeTable, FewSeedsShowNothingInASignTest) {
   std::vector<StudyTrial> trials;
   for (std::int64_t seed = 0; seed < 5; ++seed)
@@ -342,10 +333,9 @@ TEST(DefaultTable, HasAllFiguresThatAreNoDetails) {
   EXPECT_EQ(settings.rows, (std::vector<std::string>{"loss", "size"}));
   std::vector<std::string> figures;
   for (const TableFigure& figure : settings.figures) figures.push_back(figure.figure);
-  EXPECT_EQ(figures,
-            (std::vector<std::string>{"snli.accuracy", "snli.auprc", "mnli.accuracy", "average.nli.accuracy"}));
+  EXPECT_EQ(figures, (std::vector<std::string>{"snli.accuracy", "snli.auprc", "mnli.accuracy"}));
   EXPECT_EQ(texts_of(make_table(settings, study_of(trials), {}))[1],
-            (std::vector<std::string>{"50.00", "40.00", "70.00", "60.00"}));
+            (std::vector<std::string>{"50.00", "40.00", "70.00"}));
 }
 
 TEST(DefaultTable, OfAStudyWithoutTrials) {

@@ -141,7 +141,7 @@ TEST(TableNotes, SayWhatTheBackboneScored) {
 TEST(TableNotes, SayWhatFiguresAreWithoutAModel) {
   TableSettings settings = table_of({"loss"});
   for (const char* figure : {"snli.auprc", "sick.direction_var", "mean(snli.accuracy, sick.accuracy)",
-                             "average.nli.auprc", "snli.pairs", "snli.direction_sim"})
+                             "mean(snli.auprc, sick.auprc)", "snli.pairs", "snli.direction_sim"})
     settings.figures.push_back({figure, "", "", ""});
   StudyTrial of_another_stage = trial_with_baselines(7, 0.9, 0.9, 0.9);
   of_another_stage.planned.stage = "choose";
@@ -153,7 +153,8 @@ TEST(TableNotes, SayWhatFiguresAreWithoutAModel) {
       notes({of_another_stage, first, first}).at(1),
       "Without a model: snli.accuracy 75.00 (the larger class); snli.auprc 25.00 (the share of entailments, as by "
       "chance); sick.direction_var 43.75 (the longer sentence); mean(snli.accuracy, sick.accuracy) 56.25 (the "
-      "larger class); average.nli.auprc 18.75 (the share of entailments, as by chance); snli.direction_sim 87.50 "
+      "larger class); mean(snli.auprc, sick.auprc) 18.75 (the share of entailments, as by chance); snli.direction_sim "
+      "87.50 "
       "(the longer sentence).");
   settings.figures.resize(1);
   EXPECT_EQ(
