@@ -30,10 +30,10 @@ class KeyReader {
   void read_all(const YamlNode& root, Record& record) {
     read_section(root, "", record);
     for (const Key<Record>& key : keys_)
-      if (key.required && !seen_.contains(key.name))
+      if (key.required && !context_.problems.of_part() && !seen_.contains(key.name))
         add(root.position, concat(prefix_, key.name, " is missing: add it (", key.allowed, "): ", key.meaning));
     // The condition that a key goes with is known only where all other keys are right.
-    if (!context_.problems.empty()) return;
+    if (!context_.problems.empty() || context_.problems.of_part()) return;
     for (const Key<Record>& key : keys_)
       if (const auto found = seen_.find(key.name); found != seen_.end() && !key.applies(record))
         add(found->second,

@@ -164,6 +164,12 @@ void ProblemList::add(const std::string& problem) {
   if (all_.insert(problem).second && all_.size() <= max_shown) shown_.push_back(problem);
 }
 
+void ProblemList::add(const ProblemList& others) {
+  // In their order; those that are not shown are counted.
+  for (const std::string& problem : others.shown_) add(problem);
+  for (const std::string& problem : others.all_) add(problem);
+}
+
 void ProblemList::throw_if_any() const {
   if (empty()) return;
   std::string message;

@@ -73,14 +73,21 @@ const std::string& read_text(const YamlNode& node);
 /// Collects what is wrong with an input, so that a user sees all of it at once.
 class ProblemList {
  public:
-  /// Adds a problem, if it is not there already.
+  /// Makes an empty list; `of_part`: of a record of which only a part is known, so that no key is missing and no rule
+  /// between keys is broken.
+  explicit ProblemList(bool of_part = false) : of_part_(of_part) {}
+
+  /// Adds a problem, or those of another list, if they are not there already.
   void add(const std::string& problem);
+  void add(const ProblemList& others);
+  bool of_part() const { return of_part_; }
   bool empty() const { return all_.empty(); }
 
   /// Throws InputError with a problem a line, at most 20 and the number of the others, if there is any.
   void throw_if_any() const;
 
  private:
+  bool of_part_;
   std::vector<std::string> shown_;
   std::set<std::string> all_;
 };

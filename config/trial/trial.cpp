@@ -61,7 +61,7 @@ Trial read_trial_map(const YamlNode& root, const std::filesystem::path& base_fol
   for (YamlNode::Entry& section : document.entries)
     if (section.key == "data") section.value = with_labels_by_name(section.value, section.key, problems);
   reader(problems).read_all(document, trial);
-  if (problems.empty()) check_trial_rules(trial, document, problems);
+  if (problems.empty() && !problems.of_part()) check_trial_rules(trial, document, problems);
   return trial;
 }
 

@@ -119,6 +119,7 @@ struct Stage {
   std::string name;
   YamlPosition position;
   std::vector<Axis> grid;
+  std::vector<std::string> unread;  ///< axes of the grid that cannot be read, in a manifest with problems
   /// Combinations of values, one on each axis of the grid: all but what is excluded, the last axis running fastest,
   /// then what is included, whose values need not be those of the grid.
   std::vector<std::vector<Axis::Value>> points;
@@ -150,7 +151,7 @@ struct Manifest {
 };
 
 /// Reads a manifest. `source` names the text in messages. Throws InputError that lists every problem found, each with
-/// its place. The trials themselves are not looked at: see plan_study.
+/// its place: of a manifest that has some also those of its trials, which plan_study reports otherwise.
 Manifest parse_manifest(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder);
 Manifest read_manifest(const std::filesystem::path& path, Links links = Links::followed);
 

@@ -59,18 +59,36 @@ class Planner {
       : manifest_(manifest), earlier_(earlier), content_hash_(content_hash) {}
 
   std::vector<StudyPlanEntry> plan() {
+    add_trials();
+    check_inputs();
+    problems_.throw_if_any();
+    return std::move(entries_);
+  }
+
+  /// Returns the problems of trials and metrics, without a look at files; `of_part`: trials may lack keys.
+  const ProblemList& problems(bool of_part) {
+    looks_at_files_ = false;
+    of_part_ = of_part;
+    add_trials();
+    return problems_;
+  }
+
+ private:
+  void add_trials() {
     for (const Stage& stage : manifest_.stages) {
       if (stage.best_of) check_figure(stage);
       for (const std::vector<Axis::Value>& point : stage.points)
         for (const std::int64_t seed : stage.seeds) add(stage, point, seed);
     }
     check_tables();
-    check_inputs();
-    problems_.throw_if_any();
-    return std::move(entries_);
   }
 
- private:
+  const EarlierTrial* first_of_stage(const std::string& stage) const {
+    const auto found = std::find_if(of_earlier_stages_.begin(), of_earlier_stages_.end(),
+                                    [&](const EarlierTrial& trial) { return trial.planned.stage == stage; });
+    return found == of_earlier_stages_.end() ? nullptr : &*found;
+  }
+
   LabelsOnAxes labels_of(const Stage& stage, const std::vector<Axis::Value>& point) const {
     LabelsOnAxes labels;
     for (std::size_t axis = 0; axis < point.size(); ++axis)
@@ -95,43 +113,48 @@ class Planner {
       BestPoint best = choose_best(*stage.best_of, entry.planned.coordinates, of_earlier_stages_, earlier_);
       entry.planned.waits_for = best.waits_for;
       settings = std::move(best.settings);
+      // Those of any trial that can be chosen show whether the keys that the stage adds are right.
+      if (const EarlierTrial* any = first_of_stage(stage.best_of->stage); any && !best.waits_for.empty())
+        settings = any->settings;
       for (const auto& label : best.labels)
         if (!label_on(entry.planned, label.first)) entry.planned.coordinates.push_back(label);
     }
     // Over what was chosen: a stage may try other values of a key that an earlier one has settled.
     for (auto& of_axis : settings_of(stage, point)) settings.push_back(std::move(of_axis));
-    if (entry.planned.waits_for.empty())
-      complete(stage, settings, entry);
-    else
-      add_tasks(stage, settings);
+    const bool waits = !entry.planned.waits_for.empty();
+    std::optional<Trial> trial = read(stage, settings, seed, waits || of_part_);
+    if (trial && !waits && looks_at_files_) complete(stage, std::move(*trial), entry);
     of_earlier_stages_.push_back({entry.planned, std::move(settings)});
     entries_.push_back(std::move(entry));
   }
 
-  /// Adds the tasks of a trial some of whose settings an earlier stage is still to choose.
-  void add_tasks(const Stage& stage, const AxisSettings& settings) {
+  /// Returns a trial, or nothing and adds its problems. `of_part`: some of its settings are not known, because an
+  /// earlier stage is still to choose them or the manifest has problems.
+  std::optional<Trial> read(const Stage& stage, const AxisSettings& settings, std::int64_t seed, bool of_part) {
     YamlNode root = manifest_.defaults;
-    ProblemList ignored;
-    try {
-      for (const auto& [axis, keys] : settings) merge_over(root, keys);
-      tasks_of_stages_[stage.name].add(read_trial_map(root, manifest_.base_folder, ignored), /*is_partial=*/true);
-    } catch (const InputError&) {
-      // The complete trial will say it.
-    }
-  }
-
-  void complete(const Stage& stage, const AxisSettings& settings, StudyPlanEntry& entry) {
-    YamlNode root = manifest_.defaults;
-    ProblemList problems;
+    ProblemList problems(of_part);
     try {
       for (const auto& [axis, keys] : settings) merge_over(root, keys);
       if (!find_entry(root, "format"))
         set_value(root, "format", stage.position, word(std::string(trial_format), stage.position));
-      set_value(root, "training.seed", stage.position, word(std::to_string(entry.planned.seed), stage.position));
+      set_value(root, "training.seed", stage.position, word(std::to_string(seed), stage.position));
       set_value(root, "output", stage.position, word("output", stage.position));
       Trial trial = read_trial_map(root, manifest_.base_folder, problems);
-      tasks_of_stages_[stage.name].add(trial, !problems.empty());
-      problems.throw_if_any();
+      tasks_of_stages_[stage.name].add(trial, !problems.empty() || (of_part && may_have_other_tasks(stage)));
+      problems_.add(problems);
+      if (problems.empty()) return trial;
+    } catch (const InputError& error) {
+      problems_.add(error.what());
+    }
+    return std::nullopt;
+  }
+
+  bool may_have_other_tasks(const Stage& stage) const {
+    return stage.best_of || !stage.unread.empty() || manifest_.defaults.entries.empty();
+  }
+
+  void complete(const Stage& stage, Trial trial, StudyPlanEntry& entry) {
+    try {
       if (const auto missing = missing_input(trial)) {
         entry.missing_input = missing->path;
         if (missing->role.starts_with("model.backbone")) entry.missing_advice = hub_advice(missing->path);
@@ -163,6 +186,7 @@ class Planner {
   }
 
   void check_tables() {
+    if (manifest_.stages.empty()) return;
     for (const TableSettings& table : manifest_.tables) {
       const std::string& stage = table.stage.empty() ? manifest_.stages.back().name : table.stage;
       const std::vector<std::string> columns = members_of(table.figures, &TableFigure::figure);
@@ -197,6 +221,8 @@ class Planner {
   const Manifest& manifest_;
   const EarlierTrials& earlier_;
   const ContentHash& content_hash_;
+  bool looks_at_files_ = true;
+  bool of_part_ = false;
   ProblemList problems_;
   std::vector<StudyPlanEntry> entries_;
   std::vector<EarlierTrial> of_earlier_stages_;
@@ -209,6 +235,11 @@ class Planner {
 std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
                                        const ContentHash& content_hash) {
   return Planner(manifest, earlier, content_hash).plan();
+}
+
+void add_problems_of_trials(const Manifest& manifest, bool of_part, ProblemList& problems) {
+  const EarlierTrials none{[](const auto&...) { return std::nullopt; }, [](const PlannedTrial&) { return false; }};
+  problems.add(Planner(manifest, none, remembered_content_hash()).problems(of_part));
 }
 
 }  // namespace gausscse

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "config/schema/yaml_node.hpp"
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_identity.hpp"
 #include "experiments/manifest/manifest.hpp"
@@ -45,5 +46,9 @@ struct EarlierTrials {
 /// have, files that are missing where no trial has all that it reads.
 std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
                                        const ContentHash& content_hash = remembered_content_hash());
+
+/// Adds the problems of a manifest's trials and of the metrics that it names; no file is looked at. `of_part`: its
+/// trials may lack keys, because the manifest has problems with their axes.
+void add_problems_of_trials(const Manifest& manifest, bool of_part, ProblemList& problems);
 
 }  // namespace gausscse

@@ -125,25 +125,28 @@ std::vector<Point> read_points(const StageDraft& draft, const std::vector<Axis>&
 
 namespace {
 
-/// Checks a choice. `earlier` are the stages before it, in the manifest's order, `all` the names of all.
-void check_best_of(const BestOf& best_of, const std::vector<Axis>& grid, const std::vector<Stage>& earlier,
+/// Checks a stage's choice, and takes a stage from it that is none. `earlier` are the stages before it, in the
+/// manifest's order, `all` the names of all.
+void check_best_of(BestOf& best_of, const Stage& stage, const std::vector<Stage>& earlier,
                    const std::vector<std::string>& all, const std::string& prefix, const KeyContext& context) {
   const auto add = [&](const std::string& problem) {
     context.problems.add(concat(to_string(best_of.position), ": ", prefix, "best_of", problem));
   };
-  if (best_of.stage.empty()) return add(".stage is missing: name an earlier stage");
   if (figures_named(best_of.figure).empty())
-    return add(".figure is missing, or not of the form TASK.METRIC, such as dev.auprc");
+    add(".figure is missing, or not of the form TASK.METRIC, such as dev.auprc");
   const Stage* from = find_by(earlier, &Stage::name, best_of.stage);
+  if (best_of.stage.empty()) return add(".stage is missing: name an earlier stage");
   if (!from) {
     const bool later = is_among(all, best_of.stage);
-    return add(concat(".stage: ", quoted(best_of.stage),
-                      later ? " does not stand before this stage, whose trials would wait for themselves: put it before"
-                            : concat(" is no stage", nearest_name(best_of.stage, all))));
+    add(concat(".stage: ", quoted(best_of.stage),
+               later ? " does not stand before this stage, whose trials would wait for themselves: put it before"
+                     : concat(" is no stage", nearest_name(best_of.stage, all))));
+    return best_of.stage.clear();
   }
   for (const std::string& axis : best_of.within) {
-    const bool is_here = find_by(grid, &Axis::name, axis);
-    if (!is_here || !find_by(from->grid, &Axis::name, axis))
+    const bool is_here = find_by(stage.grid, &Axis::name, axis);
+    if (is_here && find_by(from->grid, &Axis::name, axis)) continue;
+    if (!is_unread(is_here ? *from : stage, axis))
       add(concat(".within: ", quoted(axis), " is no axis of ",
                  is_here ? concat("the stage ", from->name) : "this stage"));
   }
@@ -158,15 +161,19 @@ Stage read_stage(const YamlNode::Entry& entry, const std::vector<Axis>& named, c
   StageDraft draft;
   KeyReader(stage_keys(), context, prefix).read_all(entry.value, draft);
   stage.seeds = draft.seeds;
-  stage.grid = read_grid(draft.grid, named, prefix + "grid.", context);
-  stage.points = read_points(draft, stage.grid, named, prefix, context);
-  if (stage.points.empty() && context.problems.empty())
-    context.problems.add(
+  ProblemList of_points;
+  const KeyContext reading_points{context.base_folder, of_points};
+  stage.grid = read_grid(draft.grid, named, prefix + "grid.", reading_points);
+  stage.points = read_points(draft, stage.grid, named, prefix, reading_points);
+  for (const YamlNode::Entry& axis : draft.grid.entries)
+    if (!find_by(stage.grid, &Axis::name, axis.key)) stage.unread.push_back(axis.key);
+  if (stage.points.empty() && of_points.empty())
+    of_points.add(
         concat(to_string(entry.position), ": stages.", entry.key, " has no trial: all of its grid is excluded"));
+  context.problems.add(of_points);
   if (const YamlNode::Entry* best_of = find_entry(entry.value, "best_of")) {
     draft.best_of.position = best_of->position;
-    // Axes that could not be read would be missing.
-    if (context.problems.empty()) check_best_of(draft.best_of, stage.grid, earlier, all, prefix, context);
+    check_best_of(draft.best_of, stage, earlier, all, prefix, context);
     stage.best_of = draft.best_of;
   }
   return stage;
@@ -193,6 +200,11 @@ std::vector<Stage> read_stages(const ManifestDraft& draft, const KeyContext& con
       stages.push_back(read_stage(read, named, stages, all, context));
   }
   return stages;
+}
+
+bool is_unread(const Stage& stage, const std::string& axis) {
+  if (stage.best_of && stage.best_of->stage.empty()) return true;
+  return is_among(stage.unread, axis) || !nearest_name(axis, stage.unread).empty();
 }
 
 std::vector<std::string> axes_of(const std::vector<Stage>& stages, const Stage& stage) {

@@ -48,7 +48,7 @@ std::string StageTasks::problem_of_average(const std::string& figure, const std:
     const std::string task = task_of_figure(other);
     const auto found = tasks_.find(task);
     return other == concat(task, ".", metric) &&
-           (found == tasks_.end() ? some_are_unknown_ : found->second.kind == kind);
+           (found == tasks_.end() ? some_are_unknown_ || trials_ == 0 : found->second.kind == kind);
   };
   if (std::count_if(listed.begin(), listed.end(), is_part) > 1) return "";
   return concat(quoted(figure), " is over the tasks of the kind ", quoted(kind), " whose ", quoted(metric),

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "experiments/manifest/manifest.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
 #include "tests/support/refusal.hpp"
@@ -146,11 +148,65 @@ TEST(ManifestErrors, AnOutputOfTheUsersIsRefused) {
   expect_refusals({{"  data: {train: train.jsonl}", "  output: out", "4:3", "each trial has its own folder"}});
 }
 
+/// Returns the lines of the refusal of the sample with these replacements, without what follows the place and problem.
+std::vector<std::string> lines_of_refusal(const std::vector<std::pair<std::string, std::string>>& replacements) {
+  std::string text = study_manifest;
+  for (const auto& [from, to] : replacements) text = replaced(text, from, to);
+  std::istringstream message(refusal_of([&] { parse_study(text, "/base"); }));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(message, line);) lines.push_back(line.substr(0, line.find(", did you")));
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
 TEST(ManifestErrors, AllProblemsAreReportedAtOnce) {
-  const std::string message = refusal_of(
-      [&] { parse_study(replaced(replaced(study_manifest, "seeds: [3, 5]", "seeds: 3"), "[16, 32]", "16"), "/base"); });
-  EXPECT_TRUE(says(message, "seeds"));
-  EXPECT_TRUE(says(message, "training.batch_size"));
+  EXPECT_EQ(lines_of_refusal({{"seeds: [3, 5]", "seeds: 3"}, {"[16, 32]", "16"}}),
+            (Lines{"study.yaml:17:28: stages.choose.grid.training.batch_size: \"16\" is not a list of values",
+                   "study.yaml:24:12: stages.final.seeds: \"3\" is not a list of numbers (allowed: a list of integers "
+                   "from 0)"}));
+  // A table's key, the value of a trial, and a metric.
+  EXPECT_EQ(
+      lines_of_refusal({{"rows: [backbone,", "titel: x, rows: [backbone,"},
+                        {"[16, 32]", "[16, 0]"},
+                        {"test.accuracy", "test.acuracy"}}),
+      (Lines{"study.yaml:26:9: the key \"tables.nli.titel\" is not known",
+             "study.yaml:17:33: training.batch_size: \"0\" is out of range (allowed: an integer from 1 to 10000000)",
+             "tables.nli.figures: the task \"test\" gives no metric \"acuracy\""}));
+  // A table's axis, a choice, a key of trials, and a trial's missing key.
+  EXPECT_EQ(
+      lines_of_refusal({{"rows: [backbone,", "rows: [bakbone,"},
+                        {"figure: dev.auprc", "figure: dev.aucpr"},
+                        {"eval_every: 10", "eval_evry: 10"},
+                        {"data: {train: train.jsonl}", "data: {cache: x}"}}),
+      (Lines{"study.yaml:26:3: tables.nli.rows: \"bakbone\" is no axis of the stage final",
+             "study.yaml:6:40: the key \"tasks.dev.eval_evry\" is not known",
+             "study.yaml:4:3: data.train is missing: add it (a path or a list of paths): NLI files (jsonl, txt, CSV, "
+             "Parquet; of SICK.txt the TRAIN rows), or files of triples with the columns sent0,sent1,hard_neg "
+             "(anchor,positive,negative). A folder is its `train*.parquet`.",
+             "study.yaml:20:5: stages.final.best_of.figure: the task \"dev\" gives no metric \"aucpr\""}));
+}
+
+/// Trials without the misspelt axis, and tables over it, are no problems: only what is wrong by itself is reported.
+TEST(ManifestErrors, ThatFollowFromOthersAreNotReported) {
+  EXPECT_EQ(lines_of_refusal({{"training.batch_size: [16, 32]", "training.bach_size: [16, 32]"},
+                              {"rows: [backbone, objective.loss]", "rows: [training.batch_size, objective.los]"},
+                              {"ent+con]", "ent+cno]"}}),
+            (Lines{"study.yaml:17:7: stages.choose.grid.training.bach_size: \"training.bach_size\" is neither one of "
+                   "`axes` nor a key of trials",
+                   "study.yaml:26:3: tables.nli.rows: \"objective.los\" is no axis of the stage final",
+                   "study.yaml:23:29: objective.loss: \"ent+cno\" is not known"}));
+  EXPECT_EQ(
+      lines_of_refusal({{"axes:", "axis:"}, {"[1e-5, 3.0e-5]", "[1e-5, -1]"}}),
+      (Lines{"study.yaml:9:1: the key \"axis\" is not known",
+             "study.yaml:16:7: stages.choose.grid.backbone: \"backbone\" is neither one of `axes` nor a key of trials",
+             "study.yaml:22:7: stages.final.grid.backbone: \"backbone\" is neither one of `axes` nor a key of trials",
+             "study.yaml:18:38: training.learning_rate: \"-1\" is out of range (allowed: a number above 0)"}));
+  EXPECT_EQ(lines_of_refusal({{"defaults:", "default:"}, {"[test.accuracy]", "[tset.accuracy]"}}),
+            (Lines{"study.yaml:3:1: the key \"default\" is not known"}));
+  EXPECT_EQ(
+      lines_of_refusal({{"stage: choose,", "stage: chose,"}, {"rows: [backbone,", "rows: [training.batch_size,"}}),
+      (Lines{"study.yaml:20:5: stages.final.best_of.stage: \"chose\" is no stage"}));
 }
 
 TEST(ManifestErrors, WhatIsNoManifestIsRefused) {

@@ -67,6 +67,16 @@ TEST_F(PlannedMetrics, OfAChoiceCanBeAMean) {
   EXPECT_TRUE(says(with_choice("mean(dev.auprc, test.aucpr)"), "the task \"test\" gives no metric \"aucpr\""));
 }
 
+/// A stage that waits for a choice is looked at, too: its values before the stages that it waits for are trained.
+TEST_F(PlannedMetrics, AreReportedWithValuesOfStagesThatWait) {
+  const std::string message = refusal(replaced(study_manifest, "ent+con]", "ent+cno]"));
+  EXPECT_TRUE(message.starts_with("study.yaml:23:29: objective.loss: \"ent+cno\" is not known")) << message;
+  // What each trial that can be chosen sets, the trial that waits has, too.
+  const std::string overridden =
+      replaced(study_manifest, "  data: {train", "  training: {batch_size: 0}\n  data: {train");
+  EXPECT_EQ(refusal(overridden), "accepted");
+}
+
 TEST_F(PlannedMetrics, AreReportedWithAllElseThatIsWrong) {
   const std::string message = refusal(
       replaced(replaced(with_columns("[test.acuracy, tets.accuracy]"), "figure: dev.auprc", "figure: dev.aucpr"),
