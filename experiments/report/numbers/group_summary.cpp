@@ -70,13 +70,11 @@ void add_geometry_task(const RunResult& result, const Measurement& kept, GroupSu
       summary.add_early(*before, *early, state.step);
 }
 
-void add_nli_task(const RunResult& result, const std::optional<Trial>& trial, const Measurement& kept,
-                  GroupSummary& group) {
-  NliSummary added;
+void add_nli_task(const Measurement& kept, bool with_unlabelled, GroupSummary& group) {
+  const auto is_it = [&](const ProbabilitySummary& summary) { return summary.task == kept.task; };
+  ProbabilitySummary added;
   added.task = kept.task;
-  if (trial) added.source = nli_source_of(*trial, kept.task, result.provenance);
-  const auto is_it = [&](const NliSummary& summary) { return summary.task == kept.task; };
-  found_or_added(group.nli, is_it, std::move(added)).add(kept, counts_unlabelled(trial, kept.task));
+  found_or_added(group.probabilities, is_it, std::move(added)).add(kept, with_unlabelled);
 }
 
 }  // namespace
@@ -93,7 +91,8 @@ std::vector<std::string> GroupSummary::add(const RunResult& result, const std::o
   for (const Measurement& measurement : kept.tasks) {
     try {
       if (measurement.kind == GeometryTaskSettings::kind) add_geometry_task(result, measurement, *this);
-      if (measurement.kind == NliTaskSettings::kind) add_nli_task(result, trial, measurement, *this);
+      if (measurement.kind == NliTaskSettings::kind)
+        add_nli_task(measurement, counts_unlabelled(trial, measurement.task), *this);
     } catch (const InputError& error) {
       problems.emplace_back(error.what());
     }

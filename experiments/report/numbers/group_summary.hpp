@@ -10,7 +10,7 @@
 #include "evaluation/geometry/temperature_bounds.hpp"
 #include "experiments/report/numbers/band.hpp"
 #include "experiments/report/numbers/geometry_summary.hpp"
-#include "experiments/report/numbers/nli_summary.hpp"
+#include "experiments/report/numbers/probability_summary.hpp"
 #include "results/run_result.hpp"
 
 namespace gausscse {
@@ -36,9 +36,9 @@ struct GroupSummary {
   bool whole = true;                           ///< false: only the metrics of the state that was kept are looked at
   std::int64_t seeds = 0;                      ///< trials whose results are in it
   Band loss = Band(most_points);
-  std::vector<MetricBand> curves = {};   ///< without metrics of parts and counts
-  std::vector<MetricMean> metrics = {};  ///< without metrics of parts and counts
-  std::vector<NliSummary> nli = {};
+  std::vector<MetricBand> curves = {};                 ///< without metrics of parts and counts
+  std::vector<MetricMean> metrics = {};                ///< without metrics of parts and counts
+  std::vector<ProbabilitySummary> probabilities = {};  ///< one for each NLI task
   std::vector<GeometrySummary> geometry = {};
   std::optional<LossBounds> bounds = {};  ///< bounds of a loss of cosines
 

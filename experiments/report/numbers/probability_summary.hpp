@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/interval.hpp"
@@ -44,6 +45,8 @@ RiskCoverage risk_coverage_of(std::span<const double> p, std::span<const std::ui
 class ProbabilitySummary {
  public:
   static constexpr std::size_t coverage_points = 100;
+
+  std::string task = {};
 
   /// Risk at the coverages 0.01, 0.02, ..., 1: that of the smallest answered part that reaches the coverage.
   Band risk;

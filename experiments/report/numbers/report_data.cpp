@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -45,20 +44,6 @@ std::optional<Trial> trial_of(const RunResult& result) {
   }
 }
 
-void add_texts(ReportData& data) {
-  std::map<NliSource, std::set<std::size_t>> wanted;
-  for (std::size_t i = 0; i < data.groups.size(); ++i) {
-    if (!data.shown[i]) continue;
-    for (const NliSummary& nli : data.summaries[i].nli) {
-      if (!nli.source) continue;
-      std::set<std::size_t>& pairs = wanted[*nli.source];
-      for (const auto& wrong : {nli.missed(), nli.mistaken()})
-        for (const WrongPair& pair : wrong) pairs.insert(pair.pair);
-    }
-  }
-  for (const auto& [source, pairs] : wanted) data.texts.emplace(source, read_nli_texts(source, pairs));
-}
-
 }  // namespace
 
 ReportData gather_report(const StudyResults& study, const ResultLoader& load) {
@@ -89,7 +74,6 @@ ReportData gather_report(const StudyResults& study, const ResultLoader& load) {
       }
     }
   }
-  add_texts(data);
   return data;
 }
 

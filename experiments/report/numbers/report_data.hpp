@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,6 @@ struct ReportData {
   std::vector<bool> shown;                  ///< for each group: true if its curves are in the page
   std::vector<Facts> settings, provenance;  ///< facts of each trial; empty where there is no result
   std::string selected;                     ///< "TASK.METRIC" that chose states, of the first trial that has one
-  std::map<NliSource, NliTexts> texts;      ///< texts of all NLI tasks that are shown
   std::vector<std::string> problems;        ///< problems of what could not be read
 };
 

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
@@ -11,8 +12,9 @@ namespace gausscse {
 namespace {
 
 const ProbabilitySummary* find_probabilities(const GroupSummary& group, const std::string& task) {
-  const NliSummary* nli = find_nli(group, task);
-  return nli && !nli->probability.empty() ? &nli->probability : nullptr;
+  for (const ProbabilitySummary& probability : group.probabilities)
+    if (probability.task == task && !probability.empty()) return &probability;
+  return nullptr;
 }
 
 PlotFigure reliability_diagram(const std::string& task, const ProbabilitySummary& probability) {
@@ -70,11 +72,10 @@ void add_risk_plot(std::vector<PlotFigure>& figures, const ReportData& data, con
 
 /// Returns the tasks of the groups that have probabilities.
 std::vector<std::string> tasks_with_probabilities(const ReportData& data, const std::vector<std::size_t>& groups) {
-  std::vector<std::string> tasks = nli_tasks(data, groups);
-  std::erase_if(tasks, [&](const std::string& task) {
-    return std::none_of(groups.begin(), groups.end(),
-                        [&](std::size_t i) { return find_probabilities(data.summaries[i], task) != nullptr; });
-  });
+  std::vector<std::string> tasks;
+  for (const std::size_t i : groups)
+    for (const ProbabilitySummary& probability : data.summaries[i].probabilities)
+      if (!probability.empty()) add_once(tasks, probability.task);
   return tasks;
 }
 

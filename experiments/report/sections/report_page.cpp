@@ -18,25 +18,16 @@ struct Section {
   void (*add)(HtmlWriter&, const ReportContent&);
 };
 
-constexpr Section sections[] = {
-    {"headline", "Headline", "Headline", add_headline},
-    {"summary", "Summary", "Summary", add_summary},
-    {"tables", "Tables", "Tables", add_tables},
-    {"grids", "Grids", "Grids", add_grids},
-    {"curves", "Learning curves", "Learning curves", add_learning_curves},
-    {"precision-recall", "Precision and recall", "Precision and recall", add_precision_recall},
-    {"directions", "Direction by length", "Direction by length", add_directions_by_length},
-    {"probabilities", "Probability", "Probability of entailment", add_probabilities},
-    {"distributions", "Similarity and variance", "Similarity and variance by gold label", add_distributions},
-    {"lengths", "Length ratio", "Length ratio", add_length_ratios},
-    {"pairs", "Worst-scored pairs", "Worst-scored pairs", add_worst_pairs},
-    {"geometry", "Token geometry", "Token geometry", add_geometry},
-    {"rogue", "Rogue dimensions", "Rogue dimensions", add_rogue_dimensions},
-    {"changes", "Change of self-similarity", "Change of self-similarity", add_self_similarity_change},
-    {"vectors", "Sentence vectors", "Sentence vectors", add_sentence_vectors},
-    {"costs", "Time and cost", "Time and cost", add_costs},
-    {"configuration", "Configuration", "Configuration and provenance", add_differences},
-    {"trials", "Trials", "Trials", add_trials}};
+constexpr Section sections[] = {{"headline", "Headline", "Headline", add_headline},
+                                {"summary", "Summary", "Summary", add_summary},
+                                {"tables", "Tables", "Tables", add_tables},
+                                {"grids", "Grids", "Grids", add_grids},
+                                {"curves", "Learning curves", "Learning curves", add_learning_curves},
+                                {"probabilities", "Probability", "Probability of entailment", add_probabilities},
+                                {"geometry", "Token geometry", "Token geometry", add_geometry},
+                                {"vectors", "Sentence vectors", "Sentence vectors", add_sentence_vectors},
+                                {"configuration", "Configuration", "Configuration and provenance", add_differences},
+                                {"trials", "Trials", "Trials", add_trials}};
 
 }  // namespace
 

@@ -20,28 +20,12 @@ void add_tables(HtmlWriter& page, const ReportContent& content);
 void add_grids(HtmlWriter& page, const ReportContent& content);
 /// Loss, and each task's metrics, by step.
 void add_learning_curves(HtmlWriter& page, const ReportContent& content);
-/// Adds precision by recall.
-void add_precision_recall(HtmlWriter& page, const ReportContent& content);
 /// Adds the reliability of probabilities of entailment, and the error among the most confident answers.
 void add_probabilities(HtmlWriter& page, const ReportContent& content);
-/// Adds the accuracy of directions by the difference of lengths.
-void add_directions_by_length(HtmlWriter& page, const ReportContent& content);
-/// Adds similarity and log standard deviation by gold label.
-void add_distributions(HtmlWriter& page, const ReportContent& content);
-/// Adds the ratios of lengths of premises and their hypotheses.
-void add_length_ratios(HtmlWriter& page, const ReportContent& content);
-/// Pairs with the worst scores, as text.
-void add_worst_pairs(HtmlWriter& page, const ReportContent& content);
 /// Adds token geometry by step and by layer, and the bounds of losses of cosines.
 void add_geometry(HtmlWriter& page, const ReportContent& content);
-/// Shares of single dimensions in self-similarity, before and after training.
-void add_rogue_dimensions(HtmlWriter& page, const ReportContent& content);
-/// Adds the changes of the self-similarity of single tokens, and whether they are alike in different settings.
-void add_self_similarity_change(HtmlWriter& page, const ReportContent& content);
 /// Adds sentence vectors before and after training, along their principal components.
 void add_sentence_vectors(HtmlWriter& page, const ReportContent& content);
-/// Adds time and cost of each trial.
-void add_costs(HtmlWriter& page, const ReportContent& content);
 /// Adds settings that trials have in common, and those in which they differ.
 void add_differences(HtmlWriter& page, const ReportContent& content);
 /// Adds each trial's own settings, metrics and provenance.

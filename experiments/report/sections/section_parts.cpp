@@ -27,8 +27,8 @@ void open_details(HtmlWriter& page, const std::string& summary, bool is_open) {
   page.element("summary", shortened(summary, longest_summary));
 }
 
-void open_figures(HtmlWriter& page, const char* style) {
-  page.open("div", {{"class", style}});
+void open_figures(HtmlWriter& page) {
+  page.open("div", {{"class", "figures"}});
 }
 
 void add_quiet(HtmlWriter& page, const std::string& text) {
@@ -165,20 +165,6 @@ PlotFigure curve_of_metric(const ReportData& data, const GroupPanel& panel, cons
     return nullptr;
   });
   return drawn(plot);
-}
-
-const NliSummary* find_nli(const GroupSummary& group, const std::string& task) {
-  for (const NliSummary& nli : group.nli)
-    if (nli.task == task) return &nli;
-  return nullptr;
-}
-
-std::vector<std::string> nli_tasks(const ReportData& data, const std::vector<std::size_t>& groups) {
-  std::vector<std::string> tasks;
-  for (const std::size_t i : groups)
-    for (const NliSummary& nli : data.summaries[i].nli)
-      if (nli.pairs() > 0) add_once(tasks, nli.task);
-  return tasks;
 }
 
 }  // namespace gausscse

@@ -23,7 +23,7 @@ void open_scroll(HtmlWriter& page, const std::string& label);
 void open_details(HtmlWriter& page, const std::string& summary, bool is_open);
 
 /// Opens a place for what is next to each other; close it.
-void open_figures(HtmlWriter& page, const char* style = "figures");
+void open_figures(HtmlWriter& page);
 
 /// Adds a remark in small print.
 void add_quiet(HtmlWriter& page, const std::string& text);
@@ -91,12 +91,6 @@ std::vector<const MetricBand*> changing_metrics(const ReportData& data, const st
 
 /// Returns a plot of a metric by step.
 PlotFigure curve_of_metric(const ReportData& data, const GroupPanel& panel, const MetricBand& metric);
-
-/// Returns a group's summary of an NLI task; null where it has none.
-const NliSummary* find_nli(const GroupSummary& group, const std::string& task);
-
-/// Returns the names of the NLI tasks of groups.
-std::vector<std::string> nli_tasks(const ReportData& data, const std::vector<std::size_t>& groups);
 
 /// Returns the stages and geometry tasks with the groups for which `shown` holds; nothing where there is none.
 std::vector<ShownStage> geometry_stages(const ReportData& data, bool (*shown)(const GeometrySummary&));

@@ -15,37 +15,6 @@ namespace gausscse {
 
 namespace {
 
-void add_cost(HtmlWriter& page, const StudyTrial& trial) {
-  const RunRecord& run = *trial.run;
-  page.open("tr").element("th", title_of(trial.planned), {{"scope", "row"}});
-  page.element("td", duration_text(run.seconds)).element("td", std::to_string(run.attempts));
-  page.element("td", std::to_string(run.steps));
-  page.element("td", run.steps > 0 ? short_number(1000 * run.step_seconds / static_cast<double>(run.steps)) : "-");
-  page.element("td", concat(run.ranks, " \xC3\x97 ", run.threads));
-  page.element("td", duration_text(run.seconds * static_cast<double>(run.ranks * run.threads)));
-  page.element("td", bytes_text(run.peak_memory_bytes)).element("td", bytes_text(run.disk_bytes));
-  page.element("td", first_texts(run.hosts, 4), {{"class", "words"}}).element("td", run.ended).close();
-}
-
-}  // namespace
-
-void add_costs(HtmlWriter& page, const ReportContent& content) {
-  const std::vector<StudyTrial>& trials = content.study.trials;
-  const auto done = std::count_if(trials.begin(), trials.end(), [](const StudyTrial& t) { return t.run.has_value(); });
-  if (done == 0) return;
-  constexpr std::ptrdiff_t most_open = 60;
-  if (done > most_open) page.open("details").element("summary", concat("All ", done, " done trials"));
-  open_table(page, {.label = "Time and cost of each trial",
-                    .columns = {"trial", "time", "starts", "steps", "ms a step", "ranks \xC3\x97 threads",
-                                "time of all threads", "peak memory", "disk", "hosts", "ended"}});
-  for (const StudyTrial& trial : trials)
-    if (trial.run) add_cost(page, trial);
-  close_table(page);
-  if (done > most_open) page.close();
-}
-
-namespace {
-
 /// Returns "ent, con": the groups of the trials that have a value, or how many trials they are.
 std::string who_has(const ReportData& data, const std::vector<std::size_t>& group_of,
                     const DifferingFact::Value& value) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "base/content_hash.hpp"
 #include "base/error.hpp"
 
 namespace gausscse::testing_support {
@@ -16,18 +15,11 @@ double logistic(double value) {
   return 1 / (1 + std::exp(-value));
 }
 
-/// Adds lengths that fall into all bins, and a probability of every pair, the similarity; half of the pairs of dev are
-/// those that the calibration was fitted on.
-void add_lengths_and_probabilities(Measurement& nli, const std::vector<float>& similarity) {
-  std::vector<std::int64_t> premise, hypothesis;
+/// Adds a probability of every pair, the similarity; half of the pairs of dev are those that the calibration was fitted
+/// on.
+void add_probabilities_of_pairs(Measurement& nli, const std::vector<float>& similarity) {
   std::vector<std::uint8_t> calibrated_on;
-  for (std::size_t i = 0; i < similarity.size(); ++i) {
-    premise.push_back(static_cast<std::int64_t>(25 + i * 37 % 110));
-    hypothesis.push_back(static_cast<std::int64_t>(20 + i * 53 % 50));
-    calibrated_on.push_back(nli.development && i % 2 == 0 ? 1 : 0);
-  }
-  nli.columns.push_back({"premise_characters", std::move(premise)});
-  nli.columns.push_back({"hypothesis_characters", std::move(hypothesis)});
+  for (std::size_t i = 0; i < similarity.size(); ++i) calibrated_on.push_back(nli.development && i % 2 == 0 ? 1 : 0);
   nli.columns.push_back({"probability", std::vector<double>(similarity.begin(), similarity.end())});
   nli.columns.push_back({"calibrated_on", std::move(calibrated_on)});
 }
@@ -67,7 +59,7 @@ Measurement nli_scores(const std::string& name, const Quality& quality, std::int
   }
   nli.columns.push_back({"label", label});
   nli.columns.push_back({"entails_both_ways", std::vector<std::uint8_t>(label.size(), 0)});
-  add_lengths_and_probabilities(nli, forward);
+  add_probabilities_of_pairs(nli, forward);
   return nli;
 }
 
@@ -91,39 +83,9 @@ Measurement tokens_of(const Quality& quality, double progress, Noise& noise) {
   return tokens;
 }
 
-/// Shares of dimensions that fall like powers of `rate`.
-void add_rogue_dimensions(double rate, Measurement& tokens) {
-  constexpr std::size_t dimensions = 96;
-  std::vector<double> shares;
-  double sum = 0;
-  for (std::size_t i = 0; i < dimensions; ++i) sum += shares.emplace_back(std::pow(rate, static_cast<double>(i)));
-  for (double& share : shares) share /= sum;
-  double reached = 0;
-  for (std::size_t i = 0; i < 3; ++i)
-    tokens.figures.push_back({concat("rogue.share_of_top.", i + 1), reached += shares[i], Unit::number});
-  for (const double level : {0.1, 0.2, 0.5}) {
-    std::size_t count = 0;
-    for (reached = 0; reached < level;) reached += shares[count++];
-    tokens.figures.push_back({concat("rogue.reaching.", level), static_cast<double>(count), Unit::count});
-  }
-  tokens.columns.push_back({"rogue_share", std::move(shares)});
-}
-
 /// With all that a geometry task keeps of one state.
 Measurement detailed_tokens(const Quality& quality, double progress, Noise& noise) {
   Measurement tokens = tokens_of(quality, progress, noise);
-  std::vector<std::string> strings{"[PAD]", "[CLS]", "[SEP]", "<script>alert(1)</script>"};
-  for (int i = 0; i < 60; ++i) strings.push_back(concat("word", i));
-  std::vector<std::int64_t> occurrences;
-  std::vector<double> similarities;
-  for (std::size_t i = 0; i < strings.size(); ++i) {
-    occurrences.push_back(static_cast<std::int64_t>(2000 / (i + 1)));
-    similarities.push_back(0.6 + progress * 0.3 * std::sin(static_cast<double>(i)) + 0.02 * noise.normal());
-  }
-  tokens.columns = {{"token", std::move(strings)},
-                    {"occurrences", std::move(occurrences)},
-                    {"self_similarity", std::move(similarities)}};
-  add_rogue_dimensions(0.8 + 0.18 * progress, tokens);
   VectorRows vectors{4, {}};
   for (int i = 0; i < 4 * 80; ++i)
     vectors.values.push_back(static_cast<float>((0.4 + progress) * noise.normal() + (i % 4 == 0 ? 3 * progress : 0)));
@@ -177,7 +139,7 @@ RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeU
       .bfloat16_instructions = {"amx"},
       .ranks = 1,
       .threads = 2,
-      .data_hashes = {{(folder / "data/snli.jsonl").string(), content_hash(folder / "data/snli.jsonl")},
+      .data_hashes = {{(folder / "data/snli.jsonl").string(), std::string(32, '1')},
                       {(folder / "data/sick.txt").string(), std::string(32, '0')},
                       {"the initial weights", std::string(31, 'a') + std::to_string(trial.training.seed)}},
       .input_hashes = {}};

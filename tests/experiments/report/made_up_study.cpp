@@ -4,7 +4,6 @@
 #include "config/trial/trial.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_records.hpp"
-#include "nlohmann/json.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/report/made_up_result.hpp"
@@ -44,27 +43,6 @@ void write_made_up_trial(const fs::path& results, const std::string& identity, c
   write_run_record(folder / study_layout::run_record, run);
 }
 
-void write_sentences(const fs::path& file, const MadeUpStudy& study) {
-  constexpr const char* names[] = {"entailment", "neutral", "contradiction", "-"};
-  const std::vector<std::string> premises = {"A man in a blue shirt is standing on a ladder cleaning a window.",
-                                             "Two dogs run through a field of tall grass after a ball.",
-                                             "A woman plays the violin on a stage in front of an orchestra."};
-  const std::vector<std::string> hypotheses = {"A man cleans a window.", "Animals are outside.",
-                                               "A woman plays music for many people tonight."};
-  std::string text;
-  const std::vector<std::uint8_t> labels = made_up_labels(study.pairs);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    // JSON holds UTF-8 only.
-    const std::string markup = study.hostile ? " <img src=x onerror=alert(1)>\xE2\x80\xAE" + std::string(200, 'M') : "";
-    nlohmann::json line{{"gold_label", names[labels[i]]},
-                        {"sentence1", premises[i % 3] + markup},
-                        {"sentence2", hypotheses[i / 3 % 3]},
-                        {"pairID", std::to_string(i)}};
-    text += line.dump() + "\n";
-  }
-  write_bytes(file, text);
-}
-
 Trial trial_of_study(const fs::path& folder, const std::string& system, const std::string& batch_size,
                      const std::string& learning_rate, std::int64_t seed) {
   const std::string text = R"(format: gausscse-trial/2
@@ -96,8 +74,6 @@ std::string identity_of(std::size_t number) {
 void write_made_up_study(const fs::path& folder, const MadeUpStudy& study) {
   const fs::path results = folder / "results";
   fs::create_directories(results);
-  fs::create_directories(folder / "data");
-  write_sentences(folder / "data/snli.jsonl", study);
   PlanFile plan{study.hostile ? hostile_text : "minilm-small", "00", {}};
   Noise noise(7);
   const auto add = [&](PlannedTrial planned) -> PlannedTrial& {

@@ -19,13 +19,12 @@ struct MadeUpStudy {
   std::int64_t steps = 400;
   std::int64_t pairs = 600;          ///< pairs of an NLI task
   std::int64_t untrained_seed = -1;  ///< trials with this seed keep the state before their first step
-  bool hostile = false;              ///< true if names, errors and sentences are hostile_text
+  bool hostile = false;              ///< true if names and errors are hostile_text
 };
 
 /// Writes a results folder with plausible curves and scores, the same bytes each time: a grid of batch size and
 /// learning rate in the stage `choose`, all systems in the stage `final`, of which one trial failed, one is damaged,
-/// one runs and one waits; tasks dev, snli, sick, sts12 and tokens. The data file of snli lies in `folder`/data; that
-/// of sick is not there. `folder`/results is the results folder.
+/// one runs and one waits; tasks dev, snli, sick, sts12 and tokens. `folder`/results is the results folder.
 void write_made_up_study(const std::filesystem::path& folder, const MadeUpStudy& study);
 
 /// Returns a table of the stage `final` as tables of studies are, with the best marked, tests, a paper's figures and a

@@ -39,8 +39,7 @@ RunResult small_result(double shift) {
 
 TEST(GroupSummary, AddsSeedsUp) {
   GroupSummary summary{100};
-  // Its task of NLI has no columns: a sentence, no error.
-  ASSERT_EQ(summary.add(small_result(0), std::nullopt).size(), 1u);
+  EXPECT_TRUE(summary.add(small_result(0), std::nullopt).empty());
   summary.add(small_result(0.25), std::nullopt);
   EXPECT_EQ(summary.seeds, 2);
   EXPECT_EQ(summary.loss.lines().mean, (Values{4.125, 2.125}));
@@ -101,15 +100,16 @@ TEST(GroupSummary, TellsWhatALossOfCosinesCanComeTo) {
 
 TEST(GroupSummary, TellsOfColumnsThatDoNotFit) {
   RunResult result = small_result(0);
-  Measurement& tokens = result.states[0].tasks[1];
-  tokens.figures.push_back({"anisotropy", 0.1, Unit::number});
-  tokens.columns = {{"token", std::vector<std::string>{"a"}},
-                    {"occurrences", std::vector<std::int64_t>{}},
-                    {"self_similarity", std::vector<double>{0.5}}};
+  result.states[0].tasks[0].columns = {{"probability", std::vector<double>{0.5}},
+                                       {"label", std::vector<std::uint8_t>{}}};
+  for (StateResult& state : result.states)
+    for (Measurement& task : state.tasks)
+      if (task.task == "tokens") task.columns = {{"sentence_vector", VectorRows{state.step == 0 ? 2 : 1, {0, 1}}}};
   GroupSummary summary{100};
   const std::vector<std::string> problems = summary.add(result, std::nullopt);
-  ASSERT_EQ(problems.size(), 2u) << "that of the NLI task is the other";
-  EXPECT_NE(problems[1].find("1 tokens, 0 numbers of occurrences"), std::string::npos) << problems[1];
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_NE(problems[0].find("1 probabilities for 0 pairs"), std::string::npos) << problems[0];
+  EXPECT_NE(problems[1].find("sentence vectors of 2 and of 1 dimensions"), std::string::npos) << problems[1];
 }
 
 TEST(GroupSummary, LooksAtFiguresAloneWhereItIsNotShown) {
@@ -118,7 +118,7 @@ TEST(GroupSummary, LooksAtFiguresAloneWhereItIsNotShown) {
   EXPECT_EQ(summary.metrics.size(), 2u);
   EXPECT_TRUE(summary.loss.empty());
   EXPECT_TRUE(summary.curves.empty());
-  EXPECT_TRUE(summary.nli.empty());
+  EXPECT_TRUE(summary.probabilities.empty());
   EXPECT_TRUE(summary.geometry.empty());
 }
 

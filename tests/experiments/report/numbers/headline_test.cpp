@@ -84,7 +84,7 @@ TEST(Headline, HasTheNextSettingAndWhetherItDiffers) {
 
 /// Two seeds agree exactly, so Welch's p is 0; a third of the items differ by chance, and items decide.
 TEST(Headline, TestsTheNextSettingOnItemsToo) {
-  const TemporaryFolder folder;
+  const testing_support::TemporaryFolder folder;
   std::vector<StudyTrial> trials;
   const auto add = [&](const char* loss, std::int64_t seed, const std::string& right) {
     trials.push_back(testing_support::trial_with_items(folder.path(), {{"loss", loss}}, seed, right));

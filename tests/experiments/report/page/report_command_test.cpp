@@ -244,7 +244,7 @@ TEST_F(ReportCommand, ReplacesNothingElse) {
 }
 
 TEST_F(ReportCommand, TellsWhatIsNoResultsFolder) {
-  const ProgramRun run = run_program({"report", (folder_ / "data").string(), "--output", output_});
+  const ProgramRun run = run_program({"report", folder_.path().string(), "--output", output_});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_TRUE(says(run.errors, "no results folder of a study"));
   EXPECT_FALSE(std::filesystem::exists(output_));

@@ -4,7 +4,6 @@
 #include <functional>
 #include <string>
 
-#include "experiments/report/html/number_text.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -55,14 +54,9 @@ class GeometrySections : public testing::Test {
 
 TEST_F(GeometrySections, AreNotThereWithoutWhatTheyShow) {
   add("minilm", "0.05");
-  for (const auto add_section : {add_geometry, add_rogue_dimensions, add_self_similarity_change, add_sentence_vectors})
-    EXPECT_EQ(section(add_section), "");
-  // No token of one seed is one of the other.
-  data_.summaries[0].geometry[0].changes = {{{{"a", 2, 0, 1, 1}}, 0}, {{{"b", 2, 0, 1, 1}}, 0}};
-  EXPECT_EQ(section(add_self_similarity_change), "");
+  for (const auto add_section : {add_geometry, add_sentence_vectors}) EXPECT_EQ(section(add_section), "");
   data_.summaries[0].geometry.clear();
-  for (const auto add_section : {add_geometry, add_rogue_dimensions, add_self_similarity_change, add_sentence_vectors})
-    EXPECT_EQ(section(add_section), "");
+  for (const auto add_section : {add_geometry, add_sentence_vectors}) EXPECT_EQ(section(add_section), "");
 }
 
 void add_curve(GroupSummary& summary, const std::string& figure, double first, double last) {
@@ -129,86 +123,6 @@ TEST_F(GeometrySections, TellTheBoundsOfTheLoss) {
   const std::string html = section(add_geometry);
   EXPECT_TRUE(says(html, "<th scope=\"row\">temperature 0.01</th><td>0.0001234</td><td>0.5</td><td>2.5</td>"));
   EXPECT_EQ(html.find("<th scope=\"row\">temperature 1</th>"), std::string::npos);
-}
-
-TEST_F(GeometrySections, TableRogueDimensionsBeforeAndAfter) {
-  for (const char* temperature : {"0.01", "1"}) {
-    GeometrySummary& geometry = add("minilm", temperature).geometry[0];
-    geometry.before = {{0.125, 0.25, 0.375}, {1, 2, 3}, 1, band_of({1, 2}, {0.75, 1})};
-    geometry.after = {{0.03125, 0.5, 0.75}, {4, 5, 6.5}, 1, band_of({1, 2}, {0.25, 1})};
-  }
-  const std::string html = section(add_rogue_dimensions);
-  EXPECT_TRUE(says(
-      html,
-      "<th scope=\"row\">temperature 0.01</th><td>0.125</td><td>0.250</td><td>0.375</td><td>1</td><td>2</td><td>3</td>"
-      "<td>0.031</td><td>0.500</td><td>0.750</td><td>4</td><td>5</td><td>6.5</td>"));
-  EXPECT_TRUE(says(html, "<th scope=\"colgroup\" colspan=\"6\">before training</th>"));
-  EXPECT_TRUE(says(html, "1: 25 at 1, 100 at 2. before training: 75 at 1, 100 at 2."));
-}
-
-/// By its definition.
-double correlation_of(const Values& x, const Values& y) {
-  const auto mean = [](const Values& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
-  };
-  double xy = 0, xx = 0, yy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean(x)) * (y[i] - mean(y));
-    xx += (x[i] - mean(x)) * (x[i] - mean(x));
-    yy += (y[i] - mean(y)) * (y[i] - mean(y));
-  }
-  return xy / std::sqrt(xx * yy);
-}
-
-TEST_F(GeometrySections, DrawCorrelationsFromTheFirstFourTokensToAllOfThem) {
-  Values changes[2];
-  for (const std::size_t group : {0, 1}) {
-    std::vector<TokenChange> tokens{{"[CLS]", 900, 0.5, 0.25, -0.25}};
-    for (int i = 0; i < 11; ++i) {
-      const double change = group == 0 ? 0.01 * i * i : 0.125 * ((i * 5) % 7);
-      changes[group].push_back(change);
-      tokens.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
-    }
-    add("minilm", group == 0 ? "0.01" : "1").geometry[0].changes = {{tokens, 0}};
-  }
-  const std::string html = section(add_self_similarity_change);
-  const auto first = [&](std::size_t group) { return Values(changes[group].begin(), changes[group].begin() + 4); };
-  EXPECT_TRUE(says(html, "<desc>Pearson&#39;s r by most frequent tokens. temperature 1: " +
-                             short_number(correlation_of(first(0), first(1))) + " at 4, " +
-                             short_number(correlation_of(changes[0], changes[1])) + " at 11.</desc>"));
-  const std::size_t plot = html.find("<figcaption>Correlation with the changes of temperature 0.01"),
-                    end = html.find("</figure>", plot);
-  ASSERT_NE(end, std::string::npos);
-  EXPECT_EQ(count_of_part(html.substr(plot, end - plot), "class=\"marker\""), 8u + 1)
-      << "4, 5 and so on to 11 tokens, and the legend's";
-}
-
-/// Both have the changes of `<b>` and of the words 1 to 4, so that they are most alike over the first six tokens,
-/// special ones left out.
-TEST_F(GeometrySections, TableChangesAndCorrelateThemWithThoseOfTheFirst) {
-  for (const bool first : {true, false}) {
-    std::vector<TokenChange> tokens{{"[CLS]", 900, 0.5, 0.25, -0.25}, {"<b>", 800, 0.25, 0.75, 0.5}};
-    for (int i = 0; i < 28; ++i) {
-      const double change = first || (i > 0 && i < 5) ? 0.001 * i : i == 0 ? 0.3 : 0.4;
-      tokens.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
-    }
-    add("minilm", first ? "0.01" : "1").geometry[0].changes = {{tokens, 7}};
-  }
-  const std::string html = section(add_self_similarity_change);
-  EXPECT_TRUE(says(html, "30 of the most frequent tokens are compared, 7 left out."));
-  const std::size_t lowest = html.find("<caption>The lowest changes</caption>"),
-                    highest = html.find("<caption>The highest changes</caption>");
-  ASSERT_LT(lowest, highest);
-  EXPECT_LT(html.find("<bdi>[CLS]</bdi>", lowest), html.find("<bdi>word0</bdi>", lowest));
-  EXPECT_EQ(count_of_part(html.substr(lowest, highest - lowest), "<bdi>"), 10u);
-  const std::size_t token = html.find("<bdi>&lt;b&gt;</bdi>", highest);
-  ASSERT_NE(token, std::string::npos);
-  EXPECT_LT(token, html.find("<bdi>word27</bdi>", highest));
-  EXPECT_TRUE(says(html.substr(token, 200), "<td>800</td><td>0.250</td><td>0.750</td><td>0.500</td>"));
-  EXPECT_TRUE(says(html, "<figcaption>Correlation with the changes of temperature 0.01</figcaption>"));
-  EXPECT_TRUE(says(html, "<th scope=\"row\">temperature 1</th><td>0.830</td><td>6</td><td>0.261</td><td>29</td>"));
 }
 
 TEST_F(GeometrySections, DrawSentenceVectorsAfterSomeStepsFirst) {

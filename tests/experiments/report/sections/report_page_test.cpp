@@ -61,9 +61,8 @@ TEST_F(ReportPage, IsTheSameEachTime) {
 
 TEST_F(ReportPage, HasEverySectionAndALinkToIt) {
   const std::string text = page();
-  for (const char* id :
-       {"headline", "summary", "tables", "grids", "curves", "precision-recall", "distributions", "lengths", "pairs",
-        "geometry", "rogue", "changes", "vectors", "costs", "configuration", "trials"}) {
+  for (const char* id : {"headline", "summary", "tables", "grids", "curves", "probabilities", "geometry", "vectors",
+                         "configuration", "trials"}) {
     EXPECT_EQ(count_of(text, std::string("<section id=\"") + id + "\">"), 1u) << id;
     EXPECT_EQ(count_of(text, std::string("href=\"#") + id + "\""), 1u) << id;
   }
@@ -166,37 +165,6 @@ TEST_F(ReportPage, DrawsGeometryByLayerAndByStep) {
        {"anisotropy of tokens by layer", "self-similarity of tokens by layer", "anisotropy of tokens by step"})
     EXPECT_TRUE(says(geometry, title));
   EXPECT_EQ(geometry.find("informativity"), std::string::npos);
-}
-
-TEST_F(ReportPage, DrawsPrecisionAgainstEachLabel) {
-  const std::string curves = section_of(page(), "precision-recall");
-  for (const char* task : {"dev", "snli", "sick"})
-    for (const char* against : {"all others", "neutral", "contradiction"})
-      EXPECT_EQ(count_of(curves, std::string("<figcaption>") + task + ", entailment against " + against), 2u) << task;
-}
-
-TEST_F(ReportPage, ReadsSentencesWhereTheyAreWhatWasMeasured) {
-  const std::string lengths = section_of(page(), "lengths"), pairs = section_of(page(), "pairs");
-  EXPECT_TRUE(says(lengths, "<figcaption>snli: length ratio of 90 pairs</figcaption>"));
-  EXPECT_TRUE(says(lengths, "Left out for sick: its file " + (*folder_ / "data/sick.txt").string() + " is not there."));
-  EXPECT_TRUE(says(pairs, "<caption>snli: entailments of the lowest similarity</caption>"));
-  EXPECT_TRUE(says(pairs, "<bdi>Two dogs run through a field of tall grass after a ball.</bdi>"));
-  EXPECT_EQ(pairs.find("<caption>sick:"), std::string::npos);
-  const auto file = *folder_ / "data/snli.jsonl";
-  const std::string bytes = read_whole_file(file, std::size_t{1} << 20);
-  testing_support::write_bytes(file, bytes + "\n");
-  EXPECT_TRUE(says(section_of(page(), "pairs"), "is not the one that was measured (other content)."));
-  testing_support::write_bytes(file, bytes);
-}
-
-TEST_F(ReportPage, TellsWhatTrialsCost) {
-  const std::string costs = section_of(page(), "costs");
-  // 40 steps at 0.176 s and 95 s besides.
-  EXPECT_TRUE(says(costs,
-                   "<th scope=\"row\">choose ent 16 1e-5 seed 0</th><td>1 min 42 s</td><td>1</td><td>40</td>"
-                   "<td>176</td><td>1 \xC3\x97 2</td><td>3 min 24 s</td><td>3.2 GB</td><td>91 MB</td>"
-                   "<td class=\"words\">node01</td><td>2026-01-31T12:00:00Z</td>"));
-  EXPECT_EQ(count_of(costs, "<th scope=\"row\">"), 15u);
 }
 
 TEST_F(ReportPage, TellsWhatDiffers) {
