@@ -15,7 +15,6 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::size_t max_result_bytes = std::size_t{4} << 30;
 constexpr const char* what_to_do = "run the trial again, or give another file";
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -75,9 +74,10 @@ Unit unit_of(const std::string& word) {
   throw H5::GroupIException("unit_of", word + " is no unit");
 }
 
-Curve read_curve(const H5::Group& group, const std::string& task) {
+Curve read_curve(const H5::Group& group, const std::string& task, const ResultParts& parts) {
   Curve curve{task, read_values<std::int64_t>(group, "step"), {}};
   for (const auto& [figure, unit] : read_pairs(group, "figure_names", "figure_units")) {
+    if (parts.line && !parts.line(figure, unit_of(unit))) continue;
     curve.lines.push_back({figure, unit_of(unit), read_values<double>(group, figure)});
     if (curve.lines.back().values.size() != curve.step.size())
       throw H5::GroupIException("read_curve", figure + " differs in length");
@@ -108,16 +108,17 @@ Column read_column(const H5::Group& group, const std::string& name) {
   return {name, read_values<std::uint8_t>(group, name)};
 }
 
-Measurement read_measurement(const H5::Group& group, const std::string& task) {
+Measurement read_measurement(const H5::Group& group, const std::string& task, bool with_metrics,
+                             const ResultParts& parts) {
   Measurement measurement;
   measurement.task = task;
   measurement.kind = read_text_attribute(group, "kind");
   measurement.remark = read_text_attribute(group, "remark");
   measurement.development = read_attribute<std::int64_t>(group, "development") != 0;
-  measurement.figures = read_figures(group);
+  if (with_metrics) measurement.figures = read_figures(group);
   const H5::Group columns = group.openGroup("columns");
   for (const std::string& name : read_texts(group, "column_names"))
-    measurement.columns.push_back(read_column(columns, name));
+    if (!parts.column || parts.column(measurement, name)) measurement.columns.push_back(read_column(columns, name));
   return measurement;
 }
 
@@ -134,13 +135,13 @@ std::vector<std::string> names_in_order(const H5::Group& group) {
   return ordered;
 }
 
-StateResult read_state(const H5::Group& group, const std::string& name) {
+StateResult read_state(const H5::Group& group, const std::string& name, bool with_metrics, const ResultParts& parts) {
   StateResult state;
   state.state = name;
   state.step = read_attribute<std::int64_t>(group, "step");
   const H5::Group tasks = group.openGroup("tasks");
   for (const std::string& task : names_in_order(tasks))
-    state.tasks.push_back(read_measurement(tasks.openGroup(task), task));
+    state.tasks.push_back(read_measurement(tasks.openGroup(task), task, with_metrics, parts));
   return state;
 }
 
@@ -182,8 +183,8 @@ auto from_root(std::string_view bytes, const std::string& source, const Read& re
   }
 }
 
-RunResult result_from_root(std::string_view bytes, const std::string& source) {
-  return from_root(bytes, source, [](const H5::Group& root) {
+RunResult result_from_root(std::string_view bytes, const std::string& source, const ResultParts& parts = {}) {
+  return from_root(bytes, source, [&](const H5::Group& root) {
     RunResult result;
     result.configuration = read_text(root, "configuration");
     result.provenance = read_provenance(root.openGroup("provenance"));
@@ -193,10 +194,13 @@ RunResult result_from_root(std::string_view bytes, const std::string& source) {
       result.halved_micro_batch = read_text_attribute(root, "halved_micro_batch");
     const H5::Group curves = root.openGroup("curves");
     for (const std::string& task : names_in_order(curves))
-      result.curves.push_back(read_curve(curves.openGroup(task), task));
+      result.curves.push_back(read_curve(curves.openGroup(task), task, parts));
     const H5::Group states = root.openGroup("states");
-    for (const std::string& name : names_in_order(states))
-      result.states.push_back(read_state(states.openGroup(name), name));
+    for (const std::string& name : names_in_order(states)) {
+      const bool is_kept = result.states.empty();
+      if (is_kept || !parts.state || parts.state(name))
+        result.states.push_back(read_state(states.openGroup(name), name, !is_kept || parts.kept_metrics, parts));
+    }
     attach_backbone(result.states);
     return result;
   });
@@ -225,20 +229,8 @@ std::string safe_bytes(const std::filesystem::path& path, Links links) {
 
 }  // namespace
 
-bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
-  const std::string bytes = read_whole_file(path, max_result_bytes, Links::refused);
-  return may_be_damaged ? seal_of(bytes) != Hdf5Seal::no_hdf5 : has_hdf5_format(bytes, result_format_of_any_version);
-}
-
-bool has_no_seal(const std::filesystem::path& path, Links links) {
-  std::string begin(hdf5_seal_bytes, '\0');
-  const OpenFile file = open_regular_file(path, links);
-  begin.resize(read_some(file, begin.data(), begin.size(), path));
-  return seal_of(begin) == Hdf5Seal::absent;
-}
-
-RunResult read_result(const std::filesystem::path& path, Links links) {
-  return result_from_root(safe_bytes(path, links), path.string());
+RunResult read_result(const std::filesystem::path& path, Links links, const ResultParts& parts) {
+  return result_from_root(safe_bytes(path, links), path.string(), parts);
 }
 
 RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
@@ -246,12 +238,12 @@ RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
   return result_from_root(bytes, source);
 }
 
-StateResult read_kept_state(const std::filesystem::path& path, Links links) {
+StateResult read_kept_state(const std::filesystem::path& path, Links links, const ResultParts& parts) {
   return from_root(safe_bytes(path, links), path.string(), [&](const H5::Group& root) {
     const H5::Group states = root.openGroup("states");
     const std::vector<std::string> names = names_in_order(states);
     if (names.empty()) throw InputError(concat(path.string(), ": ", no_state_text));
-    return read_state(states.openGroup(names.front()), names.front());
+    return read_state(states.openGroup(names.front()), names.front(), parts.kept_metrics, parts);
   });
 }
 

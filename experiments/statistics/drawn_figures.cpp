@@ -79,17 +79,19 @@ class PrecisionRecallArea {
       positives += right;
     }
     if (positives == 0) return not_defined;
-    double area = 0, recall = 0, precision = 1;
+    double area = 0, recall = 0;
     std::size_t said = 0, right = 0;
     for (std::size_t group = 0; group < groups_; ++group) {
-      if (said_positive[group] == 0) continue;
+      // Without a positive the recall stays, and nothing is added.
+      const bool adds = true_positive[group] > 0;
+      const double precision = adds && said > 0 ? static_cast<double>(right) / static_cast<double>(said) : 1;
       said += said_positive[group];
+      if (!adds) continue;
       right += true_positive[group];
       const double next_recall = static_cast<double>(right) / static_cast<double>(positives);
       const double next_precision = static_cast<double>(right) / static_cast<double>(said);
       area += (next_recall - recall) * (next_precision + precision) / 2;
       recall = next_recall;
-      precision = next_precision;
     }
     return area;
   }

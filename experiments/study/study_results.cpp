@@ -13,7 +13,6 @@
 #include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_records.hpp"
-#include "results/result_file.hpp"
 
 namespace gausscse {
 
@@ -196,14 +195,26 @@ fs::path whole_result_of(const StudyTrial& trial) {
   return file;
 }
 
-}  // namespace
-
-RunResult full_result(const StudyTrial& trial) {
-  return read_result(whole_result_of(trial), Links::refused);
+/// Gives the tasks of a result the metrics of the trial's report, which are the same and read already.
+void add_reported_metrics(const StudyTrial& trial, StateResult& kept) {
+  for (Measurement& task : kept.tasks)
+    if (const Measurement* reported = find_measurement(trial.kept.tasks, task.task)) task.figures = reported->figures;
 }
 
-StateResult kept_with_columns(const StudyTrial& trial) {
-  return read_kept_state(whole_result_of(trial), Links::refused);
+}  // namespace
+
+RunResult full_result(const StudyTrial& trial, const ResultParts& parts) {
+  RunResult result = read_result(whole_result_of(trial), Links::refused, parts);
+  if (!parts.kept_metrics && !result.states.empty()) add_reported_metrics(trial, result.states.front());
+  return result;
+}
+
+StateResult kept_with_columns(const StudyTrial& trial,
+                              const std::function<bool(const Measurement&, std::string_view)>& column) {
+  StateResult kept =
+      read_kept_state(whole_result_of(trial), Links::refused, {.kept_metrics = false, .state = {}, .column = column});
+  add_reported_metrics(trial, kept);
+  return kept;
 }
 
 }  // namespace gausscse

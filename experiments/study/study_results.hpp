@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "experiments/manifest/planned_trial.hpp"
 #include "experiments/study/study_records.hpp"
 #include "results/measurement.hpp"
+#include "results/result_file.hpp"
 #include "results/run_result.hpp"
 #include "results/training_reports.hpp"
 
@@ -96,12 +98,14 @@ Manifest read_manifest_of(const StudyResults& study);
 /// Returns whether a trial is done, had steps, and kept the state before the first of them.
 bool kept_untrained_state(const StudyTrial& trial);
 
-/// Returns all that a done trial left, columns and curves included. Throws InputError, as where it is not what was
-/// written.
-RunResult full_result(const StudyTrial& trial);
+/// Returns all that a done trial left, columns and curves included, or parts of it; the metrics of the state that was
+/// kept are there in any case. Throws InputError, as where it is not what was written.
+RunResult full_result(const StudyTrial& trial, const ResultParts& parts = {});
 
-/// Returns the state that a done trial kept, columns included: quicker than all of its result. Throws as `full_result`.
-StateResult kept_with_columns(const StudyTrial& trial);
+/// Returns the state that a done trial kept with those of its columns that `column` wants (see ResultParts): quicker
+/// than all of its result. Throws as `full_result`.
+StateResult kept_with_columns(const StudyTrial& trial,
+                              const std::function<bool(const Measurement& task, std::string_view column)>& column = {});
 
 /// Returns the value of "TASK.METRIC" or the mean "mean(TASK.METRIC, ...)" in the state that was kept, behind
 /// "backbone." of the backbone; nothing where the trial is not done or lacks a metric of these.

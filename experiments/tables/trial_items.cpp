@@ -79,19 +79,28 @@ void TrialItems::add(const StudyTrial& trial, const Measurement& task, const std
       Items{item_figure(task, figure), same_items(task, figure)};
 }
 
+void TrialItems::add_shares(const StudyTrial& trial, const StateResult& kept, bool of_parts) {
+  for (const Measurement& task : kept.tasks)
+    for (const Figure& share : task.figures)
+      if (is_share_of_items(share.name) && is_of_part(share.name) == of_parts) add(trial, task, share.name);
+}
+
+void TrialItems::take(const StudyTrial& trial, const StateResult& kept) {
+  add_shares(trial, kept, false);
+}
+
 void TrialItems::read(const StudyTrial& trial, const std::string& name) {
   try {
-    const StateResult kept = kept_with_columns(trial);
-    for (const Measurement& task : kept.tasks) {
-      if (is_share_of_items(figure_in(name))) {
-        // All shares of a kind at once, so that a table of several reads the file once.
-        for (const Figure& share : task.figures)
-          if (is_share_of_items(share.name) && is_of_part(share.name) == is_of_part(figure_in(name)))
-            add(trial, task, share.name);
-      } else if (concat(task.task, ".", figure_in(name)) == name) {
-        add(trial, task, figure_in(name));
-      }
+    if (is_share_of_items(figure_in(name))) {
+      // All shares of a kind at once, so that a table of several reads the file once.
+      add_shares(trial, kept_with_columns(trial), is_of_part(figure_in(name)));
+      return;
     }
+    const auto is_of_metric = [&](const Measurement& task, std::string_view) {
+      return concat(task.task, ".", figure_in(name)) == name;
+    };
+    for (const Measurement& task : kept_with_columns(trial, is_of_metric).tasks)
+      if (is_of_metric(task, "")) add(trial, task, figure_in(name));
   } catch (const InputError& error) {
     problems_[trial.planned.identity] = error.what();
   }

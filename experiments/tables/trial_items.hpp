@@ -35,6 +35,9 @@ class TrialItems {
   /// Returns the items of "TASK.METRIC" of a done trial; nullptr where the result has none, or cannot be read.
   const Items* find(const StudyTrial& trial, const std::string& name);
 
+  /// Takes the shares of a trial's tasks from its kept state with all columns, so that `find` need not read them.
+  void take(const StudyTrial& trial, const StateResult& kept);
+
   /// Returns why the result of a trial that was asked for cannot be read; nullptr where it can.
   const std::string* problem_of(const StudyTrial& trial) const;
   /// Returns the same of all trials that were asked for.
@@ -43,6 +46,8 @@ class TrialItems {
  private:
   /// Reads the shares of a trial's tasks, or only "TASK.METRIC" where it is another metric.
   void read(const StudyTrial& trial, const std::string& name);
+  /// Adds the shares of parts, or those that are not.
+  void add_shares(const StudyTrial& trial, const StateResult& kept, bool of_parts);
   void add(const StudyTrial& trial, const Measurement& task, const std::string& figure);
   const Measurement* same_items(const Measurement& measurement, const std::string& figure);
 

@@ -99,8 +99,12 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   std::vector<std::string> notes;
   const OfManifest found = read_titles(results, notes);
   TrialItems items;
+  // Before the tables, which then find what they test: each result is read once.
+  const bool are_tested = std::any_of(found.tables.begin(), found.tables.end(),
+                                      [](const TableSettings& table) { return !table.compare.empty(); });
+  const ReportData data = gather_report(
+      results, [&](const StudyTrial& trial) { return shown_result(trial, are_tested ? &items : nullptr); });
   const std::vector<StudyTable> tables = tables_of_page(found.tables, results, options, items, notes);
-  const ReportData data = gather_report(results, full_result);
   const std::optional<Headline> headline =
       find_headline(results, data, found.tables.empty() ? nullptr : &found.tables.front(), options, items);
   std::vector<std::string> notes_of_page = notes;

@@ -341,6 +341,41 @@ TEST(ResultFile, TheStateThatIsKeptIsReadAlone) {
   EXPECT_THROW(read_kept_state(folder / "no.h5"), InputError);
 }
 
+TEST(ResultFile, PartsOfItAreWhatIsWanted) {
+  const TemporaryFolder folder;
+  RunResult written = sample_result();
+  written.states.insert(written.states.begin() + 1,
+                        {.state = "untrained", .step = 0, .tasks = written.states[0].tasks});
+  write_result(folder / "result.h5", written);
+  ASSERT_GT(written.curves.at(0).lines.size(), 1u);
+  const std::string task = "snli", column = written.states[0].tasks.at(1).columns.at(0).name,
+                    line = written.curves[0].lines[1].figure;
+  const RunResult read = read_result(
+      folder / "result.h5", Links::followed,
+      {.kept_metrics = false,
+       .line = [&](const std::string& metric,
+                   Unit unit) { return metric == line && unit == written.curves[0].lines[1].unit; },
+       .state = [&](std::string_view state) { return state == written.states.back().state; },
+       .column = [&](const Measurement& of, std::string_view name) { return of.task == task && name == column; }});
+  EXPECT_EQ(read.configuration, written.configuration);
+  EXPECT_EQ(read.training.loss, written.training.loss);
+  ASSERT_EQ(read.curves.at(0).lines.size(), 1u);
+  EXPECT_EQ(read.curves[0].lines[0].values, written.curves[0].lines[1].values);
+  ASSERT_EQ(read.states.size(), 2u) << "the first one is always read";
+  EXPECT_EQ(read.states[0].state, written.states[0].state);
+  EXPECT_EQ(read.states[1].state, written.states.back().state);
+  for (const bool is_kept : {true, false}) {
+    const StateResult &state = read.states[is_kept ? 0 : 1],
+                      &whole = is_kept ? written.states[0] : written.states.back();
+    ASSERT_EQ(state.tasks.size(), whole.tasks.size());
+    for (std::size_t i = 0; i < state.tasks.size(); ++i) {
+      EXPECT_EQ(state.tasks[i].figures.size(), is_kept ? 0 : whole.tasks[i].figures.size());
+      EXPECT_EQ(state.tasks[i].columns.size(), state.tasks[i].task == task ? 1u : 0u) << state.state << i;
+    }
+  }
+  EXPECT_EQ(read.states[0].tasks[1].columns.at(0).values, written.states[0].tasks[1].columns[0].values);
+}
+
 TEST(ResultFile, AFailedWriteLeavesTheOldFile) {
   const TemporaryFolder folder;
   write_bytes(folder / "result.h5", "old");

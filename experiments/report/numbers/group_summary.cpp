@@ -5,15 +5,14 @@
 
 #include "base/error.hpp"
 #include "config/tasks/task_settings.hpp"
+#include "evaluation/geometry/self_similarity_change.hpp"
 #include "results/result_file.hpp"
 
 namespace gausscse {
 
 namespace {
 
-bool is_shown(const std::string& metric, Unit unit) {
-  return unit != Unit::count && metric.find('.') == std::string::npos;
-}
+constexpr std::string_view untrained_state = "untrained", early_state = "step_";
 
 bool counts_unlabelled(const std::optional<Trial>& trial, const std::string& task) {
   if (!trial) return true;
@@ -39,7 +38,7 @@ void add_curves(const std::vector<Curve>& curves, GroupSummary& summary) {
   for (const Curve& curve : curves) {
     const std::vector<double> steps = as_numbers(curve.step);
     for (const Curve::Line& line : curve.lines) {
-      if (!is_shown(line.figure, line.unit) || line.values.size() != steps.size()) continue;
+      if (!is_drawn_metric(line.figure, line.unit) || line.values.size() != steps.size()) continue;
       const auto is_it = [&](const MetricBand& band) { return band.task == curve.task && band.metric == line.figure; };
       MetricBand added{curve.task, line.figure, line.unit, Band(summary.most_points)};
       found_or_added(summary.curves, is_it, std::move(added)).band.add(steps, line.values);
@@ -49,7 +48,7 @@ void add_curves(const std::vector<Curve>& curves, GroupSummary& summary) {
 
 void add_metrics(const Measurement& measurement, GroupSummary& summary) {
   for (const Figure& metric : measurement.figures) {
-    if (!is_shown(metric.name, metric.unit) || !std::isfinite(metric.value)) continue;
+    if (!is_drawn_metric(metric.name, metric.unit) || !std::isfinite(metric.value)) continue;
     const auto is_it = [&](const MetricMean& m) { return m.task == measurement.task && m.metric == metric.name; };
     MetricMean& known =
         found_or_added(summary.metrics, is_it, {measurement.task, measurement.kind, metric.name, metric.unit, 0, 0});
@@ -61,12 +60,12 @@ void add_metrics(const Measurement& measurement, GroupSummary& summary) {
 void add_geometry_task(const RunResult& result, const Measurement& kept, GroupSummary& group) {
   const auto is_it = [&](const GeometrySummary& summary) { return summary.task == kept.task; };
   GeometrySummary& summary = found_or_added(group.geometry, is_it, {kept.task, group.most_points});
-  const StateResult* untrained = find_state(result, "untrained");
+  const StateResult* untrained = find_state(result, untrained_state);
   const Measurement* before = untrained ? find_measurement(untrained->tasks, kept.task) : nullptr;
   summary.add(before, kept);
   for (const StateResult& state : result.states)
     if (const Measurement* early = find_measurement(state.tasks, kept.task);
-        before && early && state.state.starts_with("step_"))
+        before && early && state.state.starts_with(early_state))
       summary.add_early(*before, *early, state.step);
 }
 
@@ -78,6 +77,19 @@ void add_nli_task(const Measurement& kept, bool with_unlabelled, GroupSummary& g
 }
 
 }  // namespace
+
+bool is_drawn_metric(const std::string& metric, Unit unit) {
+  return unit != Unit::count && metric.find('.') == std::string::npos;
+}
+
+bool is_drawn_state(std::string_view state) {
+  return state == untrained_state || state.starts_with(early_state);
+}
+
+bool is_drawn_column(std::string_view kind, std::string_view column) {
+  if (kind == GeometryTaskSettings::kind) return column == geometry_columns::sentence_vector;
+  return kind == NliTaskSettings::kind && (column == "probability" || column == "label" || column == "calibrated_on");
+}
 
 std::vector<std::string> GroupSummary::add(const RunResult& result, const std::optional<Trial>& trial) {
   std::vector<std::string> problems;

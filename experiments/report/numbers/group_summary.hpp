@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/trial/trial.hpp"
@@ -45,5 +46,11 @@ struct GroupSummary {
   /// Adds a result; `trial` is its configuration, if it could be read. Returns, in sentences, what cannot be shown.
   std::vector<std::string> add(const RunResult& result, const std::optional<Trial>& trial);
 };
+
+/// Returns whether `GroupSummary::add` looks at a metric, at a state besides the one that was kept, and at a column of
+/// a task of this kind. No metrics of parts and no counts are drawn.
+bool is_drawn_metric(const std::string& metric, Unit unit);
+bool is_drawn_state(std::string_view state);
+bool is_drawn_column(std::string_view kind, std::string_view column);
 
 }  // namespace gausscse

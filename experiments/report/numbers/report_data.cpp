@@ -46,6 +46,18 @@ std::optional<Trial> trial_of(const RunResult& result) {
 
 }  // namespace
 
+RunResult shown_result(const StudyTrial& trial, TrialItems* items) {
+  const ResultParts parts{.kept_metrics = false,
+                          .line = is_drawn_metric,
+                          .state = is_drawn_state,
+                          .column = [items](const Measurement& task, std::string_view column) {
+                            return is_drawn_column(task.kind, column) || (items && task.kind.starts_with("nli"));
+                          }};
+  RunResult result = full_result(trial, parts);
+  if (items && !result.states.empty()) items->take(trial, result.states.front());
+  return result;
+}
+
 ReportData gather_report(const StudyResults& study, const ResultLoader& load) {
   ReportData data;
   data.groups = groups_of(study.trials);

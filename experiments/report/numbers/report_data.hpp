@@ -9,6 +9,7 @@
 #include "experiments/report/numbers/trial_facts.hpp"
 #include "experiments/report/numbers/trial_groups.hpp"
 #include "experiments/study/study_results.hpp"
+#include "experiments/tables/trial_items.hpp"
 
 namespace gausscse {
 
@@ -22,7 +23,11 @@ struct ReportData {
   std::vector<std::string> problems;        ///< problems of what could not be read
 };
 
-/// Function that reads a done trial's result: `full_result`, or a test's own.
+/// Returns the parts of a done trial's result that a page shows; with `items` also what tables test, which it takes, so
+/// that each file is read once. Throws as `full_result`.
+RunResult shown_result(const StudyTrial& trial, TrialItems* items = nullptr);
+
+/// Function that reads a done trial's result: `shown_result`, or a test's own.
 using ResultLoader = std::function<RunResult(const StudyTrial&)>;
 
 /// Groups of which curves and distributions are shown, those of later stages first; of all others only the metrics are.

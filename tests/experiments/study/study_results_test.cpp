@@ -102,6 +102,19 @@ TEST(StudyResults, HaveTheWholeResultOfADoneTrial) {
   const StateResult kept = kept_with_columns(study.trials[3]);
   EXPECT_EQ(kept.state, kept_state(result).state);
   EXPECT_EQ(kept.tasks.at(1).columns.at(4).values, kept_state(result).tasks.at(1).columns.at(4).values);
+  const StateResult part = kept_with_columns(study.trials[3], [](const Measurement& task, std::string_view column) {
+    return task.task == "snli" && column == "label";
+  });
+  EXPECT_TRUE(part.tasks.at(0).columns.empty());
+  ASSERT_EQ(part.tasks.at(1).columns.size(), 1u);
+  EXPECT_EQ(part.tasks[1].columns[0].values, kept.tasks[1].columns[4].values);
+  const auto metrics = [](const StateResult& state) {
+    std::vector<std::pair<std::string, double>> values;
+    for (const Figure& figure : state.tasks.at(1).figures) values.emplace_back(figure.name, figure.value);
+    return values;
+  };
+  EXPECT_EQ(metrics(part), metrics(kept_state(result)));
+  EXPECT_EQ(metrics(kept_state(full_result(study.trials[3], {.kept_metrics = false}))), metrics(kept_state(result)));
   EXPECT_TRUE(says(refusal_of([&] { full_result(study.trials[4]); }),
                    "the trial \"final simcse 16 seed 0\" has no result: it is running"));
   std::filesystem::copy_file(folder / "trials/a0/result.h5", folder / "trials/b1/result.h5",

@@ -49,6 +49,18 @@ TEST(TrialItems, ReportTrialsOfOtherDirections) {
   EXPECT_EQ(make_table(compared_losses("direction_sim"), same, {}).cells[0][0].tests.size(), 1u);
 }
 
+TEST(TrialItems, AreTakenFromWhatIsReadAlready) {
+  const TemporaryFolder folder;
+  const StudyTrial trial = trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111100");
+  TrialItems items;
+  items.take(trial, kept_with_columns(trial));
+  std::filesystem::remove(trial.folder / "result.h5");
+  for (const char* figure : {"snli.accuracy", "snli.direction_sim", "snli.direction_var"})
+    ASSERT_TRUE(items.find(trial, figure)) << figure;
+  EXPECT_EQ(items.find(trial, "snli.accuracy")->figure.right, (std::vector<std::uint8_t>{1, 1, 1, 1, 0, 0}));
+  EXPECT_EQ(items.problem_of(trial), nullptr) << "the file was not opened again";
+}
+
 /// In eight pairs the entailments 0, 2, 4 and 6 have a direction; the lengths of 0, 2 and 4 are equal.
 StudyTrial trial_with_lengths(const std::filesystem::path& folder, const char* loss, std::int64_t seed,
                               const std::vector<std::uint8_t>& right, std::int64_t last_length = 9) {

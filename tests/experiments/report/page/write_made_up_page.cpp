@@ -27,7 +27,7 @@ int main(int count, char** arguments) {
     std::filesystem::remove_all(folder / "results");
     testing_support::write_made_up_study(folder, made_up);
     const StudyResults study = read_study(folder / "results");
-    const ReportData data = gather_report(study, full_result);
+    const ReportData data = gather_report(study, [](const StudyTrial& trial) { return shown_result(trial); });
     const std::string title = made_up.hostile ? testing_support::hostile_text : "Losses of GaussCSE on a small encoder";
     TrialItems items;
     write_file_atomically(folder / "report.html", report_page({study,

@@ -27,6 +27,10 @@ MadeUpStudy small_study() {
   return study;
 }
 
+RunResult shown(const StudyTrial& trial) {
+  return shown_result(trial);
+}
+
 class ReportPage : public testing::Test {
  protected:
   // Once for all that only read it.
@@ -38,7 +42,7 @@ class ReportPage : public testing::Test {
   static void TearDownTestSuite() { folder_.reset(); }
 
   std::string page() const {
-    const ReportData data = gather_report(study_, full_result);
+    const ReportData data = gather_report(study_, shown);
     TrialItems items;
     return report_page({study_,
                         data,
@@ -57,6 +61,18 @@ StudyResults ReportPage::study_;
 
 TEST_F(ReportPage, IsTheSameEachTime) {
   EXPECT_EQ(page(), page());
+}
+
+/// Nothing is missing in the parts of results that are read for it.
+TEST_F(ReportPage, IsThatOfAllOfTheResults) {
+  TrialItems items;
+  const ReportData of_all = gather_report(study_, [](const StudyTrial&trial) { return full_result(trial); }),
+                   of_parts = gather_report(study_, shown),
+                   with_items =
+                       gather_report(study_, [&](const StudyTrial&trial) { return shown_result(trial, &items); });
+  const std::string all = report_page({study_, of_all, "", {}, {}});
+  EXPECT_EQ(report_page({study_, of_parts, "", {}, {}}), all);
+  EXPECT_EQ(report_page({study_, with_items, "", {}, {}}), all);
 }
 
 TEST_F(ReportPage, HasEverySectionAndALinkToIt) {
@@ -128,7 +144,7 @@ TEST_F(ReportPage, MarksUntrainedStatesInTheGrid) {
   EXPECT_EQ(section_of(page(), "grids").find(mark), std::string::npos);
   StudyResults study = study_;
   study.trials[3].kept.step = 0;  // 32, 1e-5
-  const std::string grids = section_of(report_page({study, gather_report(study, full_result), "", {}, {}}), "grids");
+  const std::string grids = section_of(report_page({study, gather_report(study, shown), "", {}, {}}), "grids");
   const std::size_t row = grids.find("<th scope=\"row\">32</th>"), end = grids.find("</tr>", row);
   const std::string cells = grids.substr(row, end - row), first = cells.substr(0, cells.find("</td>"));
   EXPECT_TRUE(first.ends_with(figure_value_text(figure_of(study.trials[3], "dev.auprc")->value, Unit::fraction) + mark))
@@ -196,7 +212,7 @@ TEST_F(ReportPage, HasEachTrial) {
 TEST_F(ReportPage, TellsOfResultsThatCannotBeRead) {
   const ReportData data = gather_report(study_, [](const StudyTrial& trial) -> RunResult {
     if (trial.planned.seed == 1) throw InputError("broken <b>");
-    return full_result(trial);
+    return shown_result(trial);
   });
   const std::string text = report_page({study_, data, "", {}, {}});
   EXPECT_TRUE(
@@ -207,12 +223,12 @@ TEST_F(ReportPage, TellsOfResultsThatCannotBeRead) {
 
 TEST(ReportPageOfNothing, IsAPage) {
   StudyResults study{"/nowhere", "empty", {}};
-  const ReportData data = gather_report(study, full_result);
+  const ReportData data = gather_report(study, shown);
   EXPECT_TRUE(says(report_page({study, data, "", {}, {}}), "<dd>none</dd>"));
   // Trials that have not begun, and none that has.
   study.trials.resize(2);
   study.trials[1].planned.seed = 1;
-  const ReportData planned = gather_report(study, full_result);
+  const ReportData planned = gather_report(study, shown);
   EXPECT_TRUE(says(report_page({study, planned, "", {}, {}}), "<dd>2 planned</dd>"));
 }
 
