@@ -104,8 +104,8 @@ void ProbabilitySummary::add(const Measurement& measurement, bool with_unlabelle
   std::vector<double> coverages, risks;
   for (std::size_t i = 1; i <= coverage_points; ++i) {
     coverages.push_back(static_cast<double>(i) / static_cast<double>(coverage_points));
-    // Coverages are quotients of whole numbers: a little less than a percent is this percent.
-    const auto reached = std::lower_bound(curve.coverage.begin(), curve.coverage.end() - 1, coverages.back() - 1e-12);
+    // Both are correctly rounded quotients of whole numbers, so that equal shares are equal.
+    const auto reached = std::lower_bound(curve.coverage.begin(), curve.coverage.end() - 1, coverages.back());
     risks.push_back(curve.risk[static_cast<std::size_t>(reached - curve.coverage.begin())]);
   }
   risk.add(coverages, risks);

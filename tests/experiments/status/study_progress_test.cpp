@@ -77,7 +77,9 @@ TEST(StudyLines, CutCharactersNotBytesAndShowNoControl) {
 TEST(StudyLines, LeaveOutTrialsOnALowTerminal) {
   WorkerProgress progress;
   progress.running.assign(5, preparing("a"));
-  EXPECT_EQ(study_lines(progress, {80, 7}).size(), 6u);
+  const std::string trial = "a  preparing  3s";
+  EXPECT_EQ(study_lines(progress, {80, 7}), (Lines{trial, trial, trial, trial, trial, "0 of 0 trials done"}))
+      << "all of them just fit";
   EXPECT_EQ(study_lines(progress, {80, 6}),
             (Lines{"a  preparing  3s", "a  preparing  3s", "a  preparing  3s", "and 2 more", "0 of 0 trials done"}));
   EXPECT_EQ(study_lines(progress, {80, 1}), (Lines{"and 5 more", "0 of 0 trials done"}));

@@ -97,6 +97,16 @@ TEST(PaperFigures, StandBesideTheCells) {
   EXPECT_TRUE(notes_say(table, "Paper: table 3 of v2, for 4 of 6 cells"));
 }
 
+TEST(PaperFigures, AreCountedForCellsWithoutAValueToo) {
+  StudyResults study = like_the_paper();
+  study.trials[0].kept.tasks[0].figures.pop_back();
+  study.trials[2].kept.tasks[0].figures.pop_back();
+  const StudyTable table = make_table(like_table_3(), study, {});
+  ASSERT_EQ(table.cells[0][1].count, 0);
+  EXPECT_NEAR(table.cells[0][1].paper.value(), 0.6676, 1e-15);
+  EXPECT_TRUE(notes_say(table, "Paper: table 3 of v2, for 4 of 6 cells"));
+}
+
 TEST(PaperFigures, AreLeftOut) {
   const StudyTable table = make_table(like_table_3(), like_the_paper(), {.paper = false});
   EXPECT_FALSE(table.cells[0][0].paper);

@@ -112,6 +112,37 @@ TEST(GroupSummary, TellsOfColumnsThatDoNotFit) {
   EXPECT_NE(problems[1].find("sentence vectors of 2 and of 1 dimensions"), std::string::npos) << problems[1];
 }
 
+/// A task's own key goes over that of the trial; without a configuration such pairs count.
+TEST(GroupSummary, CountsPairsWithoutALabelAsTheirTaskDoes) {
+  RunResult result = small_result(0);
+  result.states[0].tasks[0].columns = {{"probability", std::vector<double>{0.25, 0.75, 0.5}},
+                                       {"label", std::vector<std::uint8_t>{1, 0, 3}}};
+  const auto pairs = [&](const std::optional<Trial>& trial) {
+    GroupSummary summary{100};
+    EXPECT_TRUE(summary.add(result, trial).empty());
+    return summary.probabilities.at(0).reliability().size();
+  };
+  EXPECT_EQ(pairs(std::nullopt), 3u);
+  using setting::NoGoldLabel;
+  for (const NoGoldLabel of_trial : {NoGoldLabel::drop, NoGoldLabel::non_entailment})
+    for (const std::optional<NoGoldLabel> of_task : {std::optional<NoGoldLabel>(), std::optional(NoGoldLabel::drop),
+                                                     std::optional(NoGoldLabel::non_entailment)}) {
+      Trial trial;
+      trial.evaluation.no_gold_label = of_trial;
+      // The first and the last one are of other tasks.
+      for (const char* name : {"other", "dev", "another"}) {
+        const bool is_dev = std::string(name) == "dev";
+        NliTaskSettings nli;
+        const NoGoldLabel counts = of_task.value_or(of_trial);
+        nli.no_gold_label =
+            is_dev ? of_task
+                   : std::optional(counts == NoGoldLabel::drop ? NoGoldLabel::non_entailment : NoGoldLabel::drop);
+        trial.tasks.push_back({.name = name, .of_kind = nli});
+      }
+      EXPECT_EQ(pairs(trial), of_task.value_or(of_trial) == NoGoldLabel::drop ? 2u : 3u);
+    }
+}
+
 TEST(GroupSummary, LooksAtFiguresAloneWhereItIsNotShown) {
   GroupSummary summary{100, false};
   EXPECT_TRUE(summary.add(small_result(0), std::nullopt).empty());

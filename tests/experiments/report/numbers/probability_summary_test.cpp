@@ -115,6 +115,20 @@ TEST(ProbabilitySummary, HasTheRiskAtEachCoverage) {
   }
 }
 
+/// Of 300 pairs of falling confidence the first three are one percent: the fourth is wrong and no part of it.
+TEST(ProbabilitySummary, ReachesACoverageExactly) {
+  DrawnProbabilities drawn;
+  for (int i = 0; i < 300; ++i) {
+    drawn.p.push_back(1 - i / 1000.0);
+    drawn.entailed.push_back(i % 3 != 0 || i == 0);
+  }
+  ProbabilitySummary summary;
+  summary.add(measured_probabilities(drawn), true);
+  const std::vector<double> risk = summary.risk.lines().mean;
+  for (int percent = 1; percent <= 100; ++percent)
+    EXPECT_DOUBLE_EQ(risk.at(static_cast<std::size_t>(percent - 1)), (percent - 1) / (3.0 * percent)) << percent;
+}
+
 TEST(ProbabilitySummary, LeavesOutPairsOfTheCalibrationAndWithoutLabel) {
   Measurement measurement{"snli",
                           "nli",

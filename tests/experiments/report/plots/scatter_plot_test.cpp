@@ -38,11 +38,15 @@ TEST(ScatterPlot, DrawsEvenlyChosenPointsOfMany) {
     plot.series[0].y.push_back(0);
   }
   const std::string html = html_of(plot);
-  std::size_t points = 0;
+  std::vector<double> drawn_at;
   const std::size_t path = html.find("class=\"dots\" d=\"");
   const std::size_t end = html.find("\"/>", path);
-  for (std::size_t at = html.find("h0", path); at < end; at = html.find("h0", at + 1)) ++points;
-  EXPECT_EQ(points, 600u);
+  for (std::size_t at = html.find('M', path); at < end; at = html.find('M', at + 1))
+    drawn_at.push_back(std::stod(html.substr(at + 1)));
+  ASSERT_EQ(drawn_at.size(), 600u);
+  // Every third point, on an axis from 0 to 1799 that is a twentieth wider at both ends.
+  for (std::size_t i = 0; i < drawn_at.size(); ++i)
+    EXPECT_NEAR(drawn_at[i], 60 + 328 * (static_cast<double>(3 * i) / 1799 + 0.05) / 1.1, 0.0501) << i;
   EXPECT_TRUE(says(html, "a: 1800 points, from 0 to 1799"));
 }
 
