@@ -10,7 +10,7 @@
 #include "evaluation/sts/sts_columns.hpp"
 #include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
-#include "tests/experiments/compare/compared_study.hpp"
+#include "tests/experiments/compare/compared_results.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -18,28 +18,6 @@ namespace gausscse {
 namespace {
 
 using namespace testing_support;
-
-const MetricComparison& find(const Comparison& comparison, const std::string& task, const std::string& metric) {
-  for (const MetricComparison& each : comparison.metrics)
-    if (each.task == task && each.metric == metric) return each;
-  throw std::logic_error("no metric " + task + "." + metric);
-}
-
-/// Returns the numbers from `begin` to before `end`.
-std::set<std::size_t> numbers(std::size_t begin, std::size_t end) {
-  std::set<std::size_t> all;
-  for (std::size_t i = begin; i < end; ++i) all.insert(i);
-  return all;
-}
-
-/// Two files with one result each, compared.
-Comparison compare_results(const RunResult& a, const RunResult& b) {
-  const TemporaryFolder folder;
-  write_result(folder / "a.h5", a);
-  std::filesystem::create_directories(folder / "b");
-  write_result(folder / "b/result.h5", b);
-  return compare_groups(read_compared_group((folder / "a.h5").string()), read_compared_group((folder / "b").string()));
-}
 
 TEST(Comparison, TestsSingleResultsOnTheirItems) {
   // A has 3 pairs alone (20 to 22) and B 12 (0 to 11); they share 30 to 33 as wrong.
@@ -155,74 +133,6 @@ TEST(Comparison, LeavesOutWhatIsNotThere) {
             (std::vector<std::string>{"the task \"snli\" is in A only", "the task \"mnli\" is in B only"}));
 }
 
-/// Each gets its own gold but for the last pairs, which the second has the wrong way round.
-TEST(Comparison, DrawsPairsOfCorrelationsToo) {
-  std::vector<double> gold, right, wrong;
-  for (int i = 0; i < 40; ++i) {
-    gold.push_back(i);
-    right.push_back(i);
-    wrong.push_back(i < 30 ? i : 69 - i);
-  }
-  const auto measured = [&](const std::vector<double>& cosine) {
-    return Measurement{"stsb",
-                       "sts",
-                       false,
-                       {{"spearman", spearman(cosine, gold)}, {"pairs", 40, Unit::count}},
-                       {{sts_columns::cosine, cosine},
-                        {sts_columns::gold, gold},
-                        {sts_columns::subset, std::vector<std::int64_t>(40, 0)}},
-                       ""};
-  };
-  const Comparison comparison = compare_results(result_of({measured(right)}), result_of({measured(wrong)}));
-  const MetricComparison& figure = find(comparison, "stsb", "spearman");
-  ASSERT_TRUE(figure.bootstrap);
-  // A is 1 in every draw, so that B - A is at most 0, and below it where one of the last ten is drawn against another.
-  EXPECT_LT(figure.bootstrap->interval.low, figure.difference);
-  EXPECT_GT(figure.bootstrap->interval.high, figure.difference);
-  EXPECT_LT(figure.bootstrap->interval.high, 0);
-  EXPECT_LT(figure.bootstrap->p, 0.001);
-  EXPECT_FALSE(figure.items) << "McNemar's test is of shares";
-  EXPECT_FALSE(find(comparison, "stsb", "pairs").bootstrap);
-  gold[0] = 40;
-  const Comparison other = compare_results(result_of({measured(right)}), result_of({[&] {
-                                             Measurement old = measured(wrong);
-                                             old.columns.clear();
-                                             return old;
-                                           }()}));
-  EXPECT_FALSE(find(other, "stsb", "spearman").bootstrap) << "one result has no columns";
-}
-
-/// The second finds ten of forty queries' documents later.
-TEST(Comparison, DrawsQueriesOfRetrieval) {
-  const auto measured = [](double of_ten, double documents) {
-    std::vector<std::string> names;
-    std::vector<double> reciprocal;
-    for (int i = 0; i < 40; ++i) {
-      names.push_back(concat("q", i));
-      reciprocal.push_back(i < 10 ? of_ten : 0.5);
-    }
-    const double mean = std::accumulate(reciprocal.begin(), reciprocal.end(), 0.0) / 40;
-    return Measurement{"found",
-                       "retrieval",
-                       false,
-                       {{"mrr_at_10", mean}, {"queries", 40, Unit::count}, {"documents", documents, Unit::count}},
-                       {{retrieval_columns::query, names},
-                        {retrieval_columns::relevant, std::vector<std::int64_t>(40, 1)},
-                        {"mrr_at_10", reciprocal}},
-                       ""};
-  };
-  const Comparison comparison = compare_results(result_of({measured(1, 90)}), result_of({measured(0.25, 90)}));
-  const MetricComparison& figure = find(comparison, "found", "mrr_at_10");
-  ASSERT_TRUE(figure.bootstrap);
-  EXPECT_NEAR(figure.difference, -0.75 / 4, 1e-12);
-  EXPECT_LT(figure.bootstrap->interval.low, figure.difference);
-  EXPECT_GT(figure.bootstrap->interval.high, figure.difference);
-  EXPECT_LT(figure.bootstrap->interval.high, 0);
-  EXPECT_FALSE(find(comparison, "found", "queries").bootstrap);
-  EXPECT_TRUE(says(refusal_of([&] { compare_results(result_of({measured(1, 90)}), result_of({measured(1, 91)})); }),
-                   "one has 90 documents, the other 91"));
-}
-
 TEST(Comparison, HasAveragesOverTheSameTasks) {
   const auto two_tasks = [](const std::set<std::size_t>& wrong) {
     return std::vector<Measurement>{with_wrong("snli", wrong), with_wrong("mnli", {})};
@@ -236,77 +146,6 @@ TEST(Comparison, HasAveragesOverTheSameTasks) {
   third.push_back(with_wrong("sick", {}));
   const Comparison other = compare_results(result_of(two_tasks({})), result_of(third));
   EXPECT_THROW(find(other, "average.nli", "accuracy"), std::logic_error);
-}
-
-TEST(Comparison, IsRefusedOfOtherItems) {
-  const auto refusal = [](const Measurement& a, const Measurement& b) {
-    return refusal_of([&] { compare_results(result_of({a}), result_of({b})); });
-  };
-  const Measurement snli = with_wrong("snli", {1});
-  EXPECT_TRUE(says(refusal(snli, with_wrong("snli", {1}, 14)), "their pairs have other labels: they are not the same"));
-  EXPECT_TRUE(says(refusal(snli, with_wrong("mnli", {1})), "there is nothing to compare: "));
-  Measurement sts = snli;
-  sts.kind = "sts";
-  EXPECT_TRUE(says(refusal(snli, sts), "one is of the kind nli, the other of sts"));
-  sts.columns.clear();
-  Measurement longer = sts;
-  longer.figures[0].value = 13;
-  EXPECT_TRUE(says(refusal(sts, longer), "one has 12 pairs, the other 13"));
-  EXPECT_EQ(refusal(sts, sts), "accepted");
-}
-
-TEST(Comparison, DoesNotTestItemsThatWereCountedOtherwise) {
-  Measurement keep = with_wrong("snli", {0}), drop = keep;
-  for (Measurement* each : {&keep, &drop}) {
-    std::get<std::vector<std::uint8_t>>(each->columns[5].values)[2] = 1;
-    std::get<std::vector<std::uint8_t>>(each->columns[4].values)[1] = 3;
-  }
-  drop.figures[3].value = 5;  // directed pairs, without the one that entails both ways
-  const Comparison comparison = compare_results(result_of({keep}), result_of({drop}));
-  EXPECT_TRUE(find(comparison, "snli", "accuracy").items);
-  EXPECT_FALSE(find(comparison, "snli", "direction_sim").items);
-  ASSERT_EQ(comparison.notes.size(), 2u);
-  EXPECT_TRUE(says(comparison.notes[0], "no test over items of snli.direction_sim: "));
-  EXPECT_TRUE(says(comparison.notes[0], "counted 6 pairs in one result and 5 in the other"));
-}
-
-/// Returns "name: a | b".
-std::vector<std::string> lines_of(const std::vector<SettingDifference>& differences) {
-  const auto joined = [](const std::vector<std::string>& values) {
-    return std::accumulate(values.begin(), values.end(), std::string(),
-                           [](const std::string& text, const std::string& value) { return text + value + ";"; });
-  };
-  std::vector<std::string> lines;
-  for (const SettingDifference& difference : differences)
-    lines.push_back(difference.name + ": " + joined(difference.a) + " | " + joined(difference.b));
-  return lines;
-}
-
-TEST(Comparison, ReportsSettingsThatChangeFigures) {
-  const TemporaryFolder folder;
-  write_compared_study(folder.path());
-  const std::string results = folder.path().string();
-  const Comparison comparison =
-      compare_groups(read_compared_group(results + ":system=ent"), read_compared_group(results + ":system=ent+con"));
-  EXPECT_EQ(lines_of(comparison.configuration), (std::vector<std::string>{"objective.loss: ent; | ent+con;"}));
-  EXPECT_EQ(lines_of(comparison.provenance), (std::vector<std::string>{"ranks: 1; | 2;"}));
-}
-
-TEST(Comparison, ReportsDataByWhatItIsToTheTrial) {
-  RunResult a = result_of({with_wrong("snli", {})}, configuration("ent", 0)), b = a;
-  a.provenance.data_hashes = {{"/base/train.jsonl", "aa"}, {"the tokenizer", "cc"}};
-  b.configuration = to_yaml(testing_support::parse(
-      "format: gausscse-trial/2\nmodel: {backbone: {path: other}}\ndata: {train: [t.jsonl, u.jsonl]}\noutput: x\n"
-      "objective: {loss: ent}\n"));
-  b.provenance.data_hashes = {{"/base/t.jsonl", "bb"}, {"/base/u.jsonl", "dd"}, {"the tokenizer", "cc"}};
-  b.provenance.hosts = {"two", "one", "two"};
-  b.provenance.libraries = {{"HDF5", "1.10"}};
-  const Comparison comparison = compare_results(a, b);
-  EXPECT_EQ(lines_of(comparison.configuration),
-            (std::vector<std::string>{"data.train: [/data.train/1]; | [/data.train/1, /data.train/2];"}));
-  EXPECT_EQ(lines_of(comparison.provenance),
-            (std::vector<std::string>{"hosts: one; | one, two;", "data.train/1: aa; | bb;", "HDF5:  | 1.10;",
-                                      "data.train/2:  | dd;"}));
 }
 
 /// Values of the backbones, and a note where their weights differ, which the initial weights do with each seed.
@@ -339,45 +178,6 @@ TEST(Comparison, HasTheBackbonesOfBoth) {
   RunResult earlier = result(0.25, "bb");
   earlier.provenance.input_hashes.clear();
   EXPECT_TRUE(compare_results(result(0.75, "aa"), earlier).notes.empty()) << "nothing is known of its files";
-}
-
-TEST(Comparison, ReadsConfigurationsOfOtherVersionsAsTheyAre) {
-  const Comparison comparison = compare_results(result_of({with_wrong("snli", {})}, "old: {key: [1, 2]}\nsame: x\n"),
-                                                result_of({with_wrong("snli", {})}, "same: x\nnew: {}\n"));
-  EXPECT_EQ(lines_of(comparison.configuration), (std::vector<std::string>{"old.key: [1, 2]; | "}));
-  EXPECT_TRUE(find(comparison, "snli", "accuracy").items);
-}
-
-TEST(ComparedGroup, NamesAManifestThatIsNotWhatWasWritten) {
-  const TemporaryFolder folder;
-  write_compared_study(folder.path());
-  PlanFile plan = read_plan(folder / "plan.json");
-  plan.manifest_hash = content_hash_of("name: a\n");
-  write_plan(folder / "plan.json", plan);
-  write_bytes(folder / "manifest.yaml", "name: a\n");
-  EXPECT_EQ(read_compared_group(folder.path().string() + ":seed=2").damaged, std::vector<std::string>{});
-  write_bytes(folder / "manifest.yaml", "name: b\n");
-  const std::vector<std::string> damaged = read_compared_group(folder.path().string() + ":seed=2").damaged;
-  ASSERT_EQ(damaged.size(), 1u);
-  EXPECT_TRUE(says(damaged.front(), "manifest.yaml: damaged: it is not the manifest that plan.json was made from"));
-}
-
-TEST(ComparedGroup, IsRefusedWhereThereIsNone) {
-  const TemporaryFolder folder;
-  const std::filesystem::path results = folder / "results";
-  write_compared_study(results);
-  write_bytes(folder / "words.txt", "words");
-  const auto refusal = [](const std::string& argument) { return refusal_of([&] { read_compared_group(argument); }); };
-  EXPECT_TRUE(
-      says(refusal((folder / "words.txt").string()), "not a result file of gausscse (it does not begin as HDF5)"));
-  EXPECT_TRUE(says(refusal((folder / "none.h5").string()), "none.h5"));
-  EXPECT_TRUE(says(refusal((folder / "none").string() + ":system=ent"), "there is no such file, and no folder before"));
-  EXPECT_TRUE(says(refusal(folder.path().string()), "this folder has no result.h5"));
-  EXPECT_TRUE(says(refusal(results.string()), "this is the results folder of a study: say which of its trials"));
-  EXPECT_TRUE(
-      says(refusal(results.string() + ":seed=4"), "none of its 1 trials is done (final ent+con 16 seed 4 is planned)"));
-  EXPECT_TRUE(says(refusal(folder.path().string() + ":seed=4"), "no results folder of a study"));
-  EXPECT_EQ(refusal((results / "trials/t2").string()), "accepted");
 }
 
 }  // namespace

@@ -1,57 +1,12 @@
-#include "experiments/manifest/plan.hpp"
-
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-#include <map>
-#include <set>
-
-#include "base/content_hash.hpp"
-#include "tests/experiments/manifest/study_files.hpp"
+#include "tests/experiments/manifest/planned_study.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {
 namespace {
 
 using namespace testing_support;
-
-class Plan : public testing::Test {
- protected:
-  Plan() { write_study_files(folder_.path()); }
-
-  std::vector<StudyPlanEntry> plan(const std::string& text, const EarlierTrials& earlier = nothing_done()) const {
-    return plan_study(parse_study(text, folder_.path()), earlier,
-                      [](const std::filesystem::path& file) { return content_hash(file); });
-  }
-
-  /// Trials of the first stage are done, with metrics by their titles; those that are not in the map are not.
-  static EarlierTrials done(const std::map<std::string, double>& figures, const std::set<std::string>& failed = {}) {
-    return {[figures](const PlannedTrial& trial, const std::string& figure) -> std::optional<double> {
-              EXPECT_EQ(figure, "dev.auprc");
-              const auto found = figures.find(title_of(trial));
-              return found == figures.end() ? std::nullopt : std::optional(found->second);
-            },
-            [failed](const PlannedTrial& trial) { return failed.contains(title_of(trial)); }};
-  }
-
-  /// Returns all eight of the first stage.
-  static std::map<std::string, double> all_done() {
-    return {{"choose small 16 1e-5 seed 0", 0.1},   {"choose small 16 3.0e-5 seed 0", 0.4},
-            {"choose small 32 1e-5 seed 0", 0.3},   {"choose small 32 3.0e-5 seed 0", 0.2},
-            {"choose large 16 1e-5 seed 0", 0.5},   {"choose large 16 3.0e-5 seed 0", 0.6},
-            {"choose large 32 1e-5 seed 0", 0.875}, {"choose large 32 3.0e-5 seed 0", 0.7}};
-  }
-
-  TemporaryFolder folder_;
-};
-
-const StudyPlanEntry& entry_of(const std::vector<StudyPlanEntry>& entries, const std::string& title) {
-  for (const StudyPlanEntry& entry : entries)
-    if (title_of(entry.planned) == title) return entry;
-  ADD_FAILURE() << "no trial " << title;
-  return entries.front();
-}
 
 TEST_F(Plan, HasATrialForEachPointAndSeedInOrder) {
   const std::vector<StudyPlanEntry> entries = plan(study_manifest);
@@ -112,129 +67,6 @@ tables:
     identities.insert(entry.planned.identity);
   }
   EXPECT_EQ(identities.size(), 4u);
-}
-
-TEST_F(Plan, TrialsOfALaterStageWaitUntilWhatTheyAreChosenFromIsDone) {
-  for (const StudyPlanEntry& entry : plan(study_manifest)) {
-    const bool later = entry.planned.stage == "final";
-    EXPECT_EQ(entry.planned.identity.empty(), later);
-    EXPECT_EQ(entry.trial.has_value(), !later);
-    EXPECT_EQ(entry.planned.waits_for, later ? "4 trials of the stage choose" : "");
-  }
-}
-
-TEST_F(Plan, EachGroupTakesItsOwnBest) {
-  const std::vector<StudyPlanEntry> entries = plan(study_manifest, done(all_done()));
-  const StudyPlanEntry& small = entry_of(entries, "final small ent+con 16 3.0e-5 seed 5");
-  EXPECT_EQ(small.trial->training.batch_size, 16);
-  EXPECT_EQ(small.trial->training.learning_rate, 3e-5);
-  EXPECT_EQ(small.trial->training.seed, 5);
-  EXPECT_EQ(small.trial->model.backbone.path, folder_ / "small");
-  EXPECT_EQ(small.trial->objective.loss, Loss::ent_con);
-  EXPECT_EQ(*label_on(small.planned, "training.batch_size"), "16");
-  EXPECT_EQ(*label_on(small.planned, "training.learning_rate"), "3.0e-5");
-  const StudyPlanEntry& large = entry_of(entries, "final large ent 32 1e-5 seed 3");
-  EXPECT_EQ(large.trial->training.batch_size, 32);
-  EXPECT_EQ(large.trial->training.learning_rate, 1e-5);
-  EXPECT_EQ(large.trial->model.backbone.path, folder_ / "large");
-}
-
-TEST_F(Plan, AGroupIsChosenWhileAnotherStillWaits) {
-  std::map<std::string, double> figures = all_done();
-  figures.erase("choose small 32 3.0e-5 seed 0");
-  const std::vector<StudyPlanEntry> entries = plan(study_manifest, done(figures));
-  EXPECT_FALSE(entry_of(entries, "final large ent 32 1e-5 seed 3").planned.identity.empty());
-  EXPECT_EQ(entry_of(entries, "final small ent seed 3").planned.waits_for, "1 trial of the stage choose");
-}
-
-TEST_F(Plan, WithoutGroupsOnePointIsChosenForAll) {
-  const std::string text = replaced(study_manifest, ", within: backbone}", "}");
-  const std::vector<StudyPlanEntry> entries = plan(text, done(all_done()));
-  // The earlier stage's backbone is overridden by this stage's own axis.
-  const StudyPlanEntry& small = entry_of(entries, "final small ent 32 1e-5 seed 3");
-  EXPECT_EQ(small.trial->model.backbone.path, folder_ / "small");
-  EXPECT_EQ(small.trial->training.batch_size, 32);
-}
-
-TEST_F(Plan, OfEqualsTheFirstIsTaken) {
-  std::map<std::string, double> figures = all_done();
-  figures["choose small 32 1e-5 seed 0"] = figures["choose small 32 3.0e-5 seed 0"] = 0.4;
-  const std::vector<StudyPlanEntry> entries = plan(study_manifest, done(figures));
-  EXPECT_EQ(entry_of(entries, "final small ent 16 3.0e-5 seed 3").trial->training.batch_size, 16);
-}
-
-TEST_F(Plan, APointIsJudgedByItsMeanOverSeeds) {
-  const std::string text =
-      replaced(study_manifest, "      training.batch_size: [16, 32]\n      training.learning_rate: [1e-5, 3.0e-5]\n",
-               "      training.batch_size: [16, 32]\n    seeds: [0, 1]\n");
-  std::map<std::string, double> figures;
-  for (const char* backbone : {"small", "large"}) {
-    const std::string begin = std::string("choose ") + backbone;
-    // One seed alone would choose 16.
-    figures[begin + " 16 seed 0"] = 0.9;
-    figures[begin + " 16 seed 1"] = 0.1;
-    figures[begin + " 32 seed 0"] = 0.6;
-    figures[begin + " 32 seed 1"] = 0.5;
-  }
-  const std::vector<StudyPlanEntry> entries = plan(text, done(figures));
-  EXPECT_EQ(entry_of(entries, "final small ent 32 seed 3").trial->training.batch_size, 32);
-
-  // A failed seed that is left out makes no mean smaller, though it makes the sum so.
-  const std::string left_out = replaced(text, "within: backbone", "within: backbone, failed: leave_out");
-  std::set<std::string> failed;
-  for (const char* backbone : {"small", "large"}) {
-    const std::string begin = std::string("choose ") + backbone;
-    figures[begin + " 16 seed 1"] = 0.5;
-    figures.erase(begin + " 32 seed 1");
-    figures[begin + " 32 seed 0"] = 0.8;
-    failed.insert(begin + " 32 seed 1");
-  }
-  EXPECT_EQ(entry_of(plan(left_out, done(figures, failed)), "final small ent 32 seed 3").trial->training.batch_size,
-            32);
-}
-
-TEST_F(Plan, AFailedTrialBlocksTheChoiceOrIsLeftOut) {
-  std::map<std::string, double> figures = all_done();
-  const std::string best = "choose small 16 3.0e-5 seed 0";
-  figures.erase(best);
-  const std::vector<StudyPlanEntry> blocked = plan(study_manifest, done(figures, {best}));
-  EXPECT_EQ(entry_of(blocked, "final small ent seed 3").planned.waits_for, "1 failed trial of the stage choose");
-  const std::string text = replaced(study_manifest, "within: backbone", "within: backbone, failed: leave_out");
-  const std::vector<StudyPlanEntry> left_out = plan(text, done(figures, {best}));
-  EXPECT_EQ(entry_of(left_out, "final small ent 32 1e-5 seed 3").trial->training.batch_size, 32);
-  std::set<std::string> all;
-  for (const auto& [title, figure] : all_done()) all.insert(title);
-  EXPECT_EQ(entry_of(plan(text, done({}, all)), "final small ent seed 3").planned.waits_for,
-            "4 failed trials of the stage choose");
-}
-
-TEST_F(Plan, AFigureThatIsNotThereIsRefused) {
-  std::map<std::string, double> figures = all_done();
-  figures["choose small 16 1e-5 seed 0"] = std::numeric_limits<double>::quiet_NaN();
-  const std::string message = refusal_of([&] { plan(study_manifest, done(figures)); });
-  EXPECT_TRUE(says(message,
-                   "study.yaml:20:5: best_of.figure: the trial choose small 16 1e-5 seed 0 is done and has no metric "
-                   "\"dev.auprc\""));
-  const std::string other_task = replaced(study_manifest, "figure: dev.auprc", "figure: dve.auprc");
-  EXPECT_TRUE(says(refusal_of([&] { plan(other_task); }),
-                   "best_of.figure: \"dve\" is no task of all trials of the stage choose, did you mean \"dev\""));
-  const std::string of_table = replaced(study_manifest, "[test.accuracy]", "[tets.accuracy]");
-  EXPECT_TRUE(says(refusal_of([&] { plan(of_table, done(all_done())); }),
-                   "tables.nli.figures: \"tets\" is no task of the trials of the stage final, did you mean \"test\""));
-}
-
-TEST_F(Plan, EveryFigureOfAMeanIsLookedAt) {
-  const std::string text = replaced(study_manifest, "[test.accuracy]", "['mean(test.accuracy, tets.accuracy)']");
-  EXPECT_TRUE(
-      says(refusal_of([&] { plan(text, done(all_done())); }), "\"tets\" is no task of the trials of the stage final"));
-}
-
-/// Metrics of a calibrator and of the backbone are those of a task, alone and in a mean.
-TEST_F(Plan, MetricsOfCalibratorsAndBackbonesCanBeColumns) {
-  const std::string text = replaced(study_manifest, "[test.accuracy]",
-                                    "[test.logistic.auprc, test.platt.ece, 'mean(test.logistic.auprc, "
-                                    "test.isotonic.auprc)', backbone.test.logistic.auprc]");
-  EXPECT_EQ(plan(text, done(all_done())).size(), plan(study_manifest, done(all_done())).size());
 }
 
 TEST_F(Plan, TwoTrialsOfOneStageThatAreTheSameAreRefused) {

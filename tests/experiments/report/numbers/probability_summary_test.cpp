@@ -115,7 +115,7 @@ TEST(ProbabilitySummary, HasTheRiskAtEachCoverage) {
   }
 }
 
-/// Of 300 pairs of falling confidence the first three are one percent: the fourth is wrong and no part of it.
+/// The first three of 300 pairs of falling confidence are one percent: the fourth is wrong and no part of it.
 TEST(ProbabilitySummary, ReachesACoverageExactly) {
   DrawnProbabilities drawn;
   for (int i = 0; i < 300; ++i) {
