@@ -240,6 +240,25 @@ TEST_F(ContinuedRuns, KeepTheBestStateOfTheSameTask) {
   EXPECT_EQ(last.states[0].step, 6);
 }
 
+/// Also where no later metric is above 0, as of a correlation: nothing of the earlier selection is left to compare
+/// with.
+TEST_F(ContinuedRuns, ForgetTheBestStateOfAnotherSelection) {
+  const RunResult first = run("first", constant(2));
+  const auto communicator = make_self_communicator();
+  for (const bool selects_the_same : {true, false}) {
+    Trial trial =
+        tiny_.trial(joined(constant(4), {selects_the_same ? "select.figure=auprc" : "select.figure=accuracy"}));
+    trial.output = folder("second");
+    EarlierRun earlier = read_earlier_run(folder("first"), trial, *communicator);
+    const std::int64_t best = earlier.state.best_step;
+    ASSERT_GE(best, 0);
+    compare_inputs(earlier, trial, first.provenance.data_hashes, *communicator);
+    EXPECT_EQ(earlier.state.best_step, selects_the_same ? best : -1);
+    EXPECT_EQ(earlier.state.best_figure > 0, selects_the_same);
+    EXPECT_EQ(earlier.state.best_values.defined(), selects_the_same);
+  }
+}
+
 /// The metrics of the state before the first step are those of the earlier run.
 TEST_F(ContinuedRuns, KeepTheMeasurementOfTheUntrainedState) {
   std::string text;
