@@ -31,7 +31,7 @@ std::vector<double> as_numbers(const std::vector<std::int64_t>& steps) {
 template <typename Element, typename IsIt>
 Element& found_or_added(std::vector<Element>& elements, const IsIt& is_it, Element&& added) {
   const auto found = std::find_if(elements.begin(), elements.end(), is_it);
-  return found == elements.end() ? elements.emplace_back(std::move(added)) : *found;
+  return found == elements.end() ? elements.emplace_back(std::forward<Element>(added)) : *found;
 }
 
 void add_curves(const std::vector<Curve>& curves, GroupSummary& summary) {
