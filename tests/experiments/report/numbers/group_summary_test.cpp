@@ -112,6 +112,17 @@ TEST(GroupSummary, TellsOfColumnsThatDoNotFit) {
   EXPECT_NE(problems[1].find("sentence vectors of 2 and of 1 dimensions"), std::string::npos) << problems[1];
 }
 
+TEST(GroupSummary, TellsWhatItLooksAt) {
+  for (const char* state : {"untrained", "step_7", "step_200"}) EXPECT_TRUE(is_drawn_state(state)) << state;
+  for (const char* state : {"last", "backbone", "best"}) EXPECT_FALSE(is_drawn_state(state)) << state;
+  for (const char* column : {"probability", "label", "calibrated_on"}) EXPECT_TRUE(is_drawn_column("nli", column));
+  EXPECT_TRUE(is_drawn_column("geometry", "sentence_vector"));
+  EXPECT_FALSE(is_drawn_column("geometry", "token") || is_drawn_column("nli", "sim_hypothesis_premise") ||
+               is_drawn_column("sts", "label"));
+  EXPECT_TRUE(is_drawn_metric("auprc", Unit::fraction) && is_drawn_metric("norm", Unit::number));
+  EXPECT_FALSE(is_drawn_metric("pairs", Unit::count) || is_drawn_metric("norm.1", Unit::number));
+}
+
 /// A task's own key goes over that of the trial; without a configuration such pairs count.
 TEST(GroupSummary, CountsPairsWithoutALabelAsTheirTaskDoes) {
   RunResult result = small_result(0);
@@ -125,8 +136,8 @@ TEST(GroupSummary, CountsPairsWithoutALabelAsTheirTaskDoes) {
   EXPECT_EQ(pairs(std::nullopt), 3u);
   using setting::NoGoldLabel;
   for (const NoGoldLabel of_trial : {NoGoldLabel::drop, NoGoldLabel::non_entailment})
-    for (const std::optional<NoGoldLabel> of_task : {std::optional<NoGoldLabel>(), std::optional(NoGoldLabel::drop),
-                                                     std::optional(NoGoldLabel::non_entailment)}) {
+    for (const std::optional<NoGoldLabel> of_task :
+         {std::optional<NoGoldLabel>(), std::optional(NoGoldLabel::drop), std::optional(NoGoldLabel::non_entailment)}) {
       Trial trial;
       trial.evaluation.no_gold_label = of_trial;
       // The first and the last one are of other tasks.
