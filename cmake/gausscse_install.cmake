@@ -39,20 +39,15 @@ install(RUNTIME_DEPENDENCY_SET gausscse_libraries
         POST_EXCLUDE_REGEXES ".*"
         LIBRARY DESTINATION lib/gausscse)
 
-install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DPROGRAM=$<TARGET_FILE:gausscse>\"
-  \"-DOUTPUT=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/gausscse.1\" \"-DVERSION=${PROJECT_VERSION}\"
-  -P \"${CMAKE_CURRENT_LIST_DIR}/write_man_page.cmake\" COMMAND_ERROR_IS_FATAL ANY)
-add_written_file(share/man/man1/gausscse.1)")
-
-install(CODE "foreach(shell IN ITEMS bash zsh)
-  set(file share/bash-completion/completions/gausscse)
-  if(shell STREQUAL zsh)
-    set(file share/zsh/site-functions/_gausscse)
-  endif()
-  execute_process(COMMAND \"$<TARGET_FILE:gausscse>\" completion \${shell} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-  file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${file}\" \"\${text}\")
-  add_written_file(\${file})
-endforeach()")
+set(gausscse_written_bash share/bash-completion/completions/gausscse)
+set(gausscse_written_zsh share/zsh/site-functions/_gausscse)
+set(gausscse_written_man share/man/man1/gausscse.1)
+foreach(form IN ITEMS bash zsh man)
+  set(file ${gausscse_written_${form}})
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:gausscse>\" completion ${form} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file}\" \"\${text}\")
+  add_written_file(${file})")
+endforeach()
 
 install(PROGRAMS slurm/train.sbatch slurm/grid.sbatch DESTINATION share/gausscse/slurm)
 install(PROGRAMS scripts/fetch_minilm.sh DESTINATION share/gausscse)

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "launcher/command.hpp"
+#include "launcher/command_help.hpp"
 #include "launcher/command_line_error.hpp"
 #include "launcher/run_command.hpp"
 #include "launcher/version.hpp"
@@ -19,47 +19,12 @@ namespace gausscse {
 
 namespace {
 
-/// Parts of a command's help besides its options, and the group that it is listed in.
-struct CommandHelp {
-  const char* command;
-  const char* group;
-  const char* example;
-  const char* page;  ///< page of docs
-};
-constexpr const char *to_train = "Train", *to_use = "Use a model", *to_study = "Study", *to_look = "Look";
-constexpr CommandHelp command_helps[] = {
-    {"train", to_train, "mpirun -np 4 gausscse train trial.yaml --set training.batch_size=512", "trial.md"},
-    {"init", to_train, "gausscse init trial.yaml --backbone models/minilm --train train.csv", "data.md"},
-    {"generate", to_train, "gausscse generate data/generated", "first-run.md"},
-    {"eval", to_use, "gausscse eval runs/first/model --dev dev.jsonl", "tasks.md"},
-    {"encode", to_use, "gausscse encode runs/first/model sentences.txt embeddings.h5", "results.md"},
-    {"apply", to_use, "gausscse apply runs/vectors/model vectors.npy embeddings.h5", "own-data.md"},
-    {"score", to_use, "gausscse score runs/first/model pairs.tsv --header", "results.md"},
-    {"search", to_use, "gausscse search runs/first/model corpus.txt queries.txt --top 5", "search.md"},
-    {"similarity", to_use, "gausscse similarity runs/first/model claims.txt evidence.txt matrix.h5", "search.md"},
-    {"export", to_use, "gausscse export runs/first/model out/onnx --as onnx", "export.md"},
-    {"tokenize", to_use, "gausscse tokenize models/minilm sentences.txt", "results.md"},
-    {"split", to_use, "gausscse split book.txt --locale en-u-ss-standard > sentences.txt", "search.md"},
-    {"geometry", to_use, "gausscse geometry models/minilm sentences.txt", "geometry.md"},
-    {"run", to_study, "gausscse run manifest.yaml --results runs/study", "studies.md"},
-    {"status", to_study, "gausscse status runs/study", "studies.md"},
-    {"tables", to_study, "gausscse tables runs/study --format latex", "tables.md"},
-    {"report", to_study, "gausscse report runs/study --output page.html", "report.md"},
-    {"compare", to_study, "gausscse compare runs/first/result.h5 runs/second/result.h5", "results.md"},
-    {"index", to_study, "gausscse index runs/study", "results.md"},
-    {"show", to_look, "gausscse show runs/first/result.h5", "results.md"},
-    {"lengths", to_look, "gausscse lengths snli_1.0_test.jsonl", "tasks.md"},
-    {"doctor", to_look, "mpirun -np 4 gausscse doctor", "slurm.md"},
-    {"completion", to_look, "gausscse completion bash > ~/.local/share/bash-completion/completions/gausscse",
-     "building.md"}};
-
 /// Help that begins with an example, in front of the usage.
 class ExampleFirst : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
-    const auto help = std::find_if(std::begin(command_helps), std::end(command_helps),
-                                   [&](const CommandHelp& each) { return app->get_name() == each.command; });
-    return concat(help == std::end(command_helps) ? "" : concat("Example: ", help->example, "\n"),
+    const CommandHelp* help = help_of_command(app->get_name());
+    return concat(help ? concat("Example: ", help->examples.front(), "\n") : "",
                   CLI::Formatter::make_usage(app, std::move(name)));
   }
 };
@@ -70,14 +35,12 @@ void add_helps(CLI::App& app) {
       "all other commands run once.\nStart: README.md. Keys of a trial: gausscse train --keys, docs/trial.md. gausscse "
       "COMMAND --help "
       "shows a command's options.");
-  // None of a command on studies in a build without them.
-  for (const CommandHelp& help : command_helps)
-    for (CLI::App* command :
-         app.get_subcommands([&](const CLI::App* each) { return each->get_name() == help.command; })) {
-      command->group(help.group);
-      command->footer(concat("More: docs/", help.page));
-      command->formatter(std::make_shared<ExampleFirst>());
-    }
+  for (CLI::App* command : app.get_subcommands(nullptr)) {
+    const CommandHelp& help = *help_of_command(command->get_name());
+    command->group(std::string(help.group));
+    command->footer(concat("More: docs/", help.page));
+    command->formatter(std::make_shared<ExampleFirst>());
+  }
 }
 
 /// Prints a problem and returns exit code 2, as for an error of input.

@@ -1,17 +1,21 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/user_paths.hpp"
+#include "config/trial/trial_keys.hpp"
 #include "launcher/command.hpp"
+#include "launcher/commands/man_page.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
 namespace {
 
-constexpr const char *bash = "bash", *zsh = "zsh";
+constexpr const char *bash = "bash", *zsh = "zsh", *man = "man";
 
 /// Returns the options of a command (null: none) and of the program, with their dashes and blanks between them.
 std::string options_of_command(const CLI::App& app, const CLI::App* command) {
@@ -45,17 +49,66 @@ std::string branches(const CLI::App& app, const char* begin, const char* end) {
   return text;
 }
 
+/// Returns "training.seed= training.batch_size= ...", which `--set` takes.
+std::string keys_of_trial() {
+  std::string keys;
+  for (const Key<Trial>& key : trial_keys())
+    if (!key.holds_names) keys += concat(keys.empty() ? "" : " ", key.name, "=");
+  return keys;
+}
+
+/// Returns the values that an option takes, with blanks between them: those of CLI::IsMember, which its type shows as
+/// "TEXT:{auto,cpu,cuda}". Empty where any value may be given.
+std::string values_of_option(const CLI::Option& option) {
+  if (option.check_lname("set")) return keys_of_trial();
+  std::string type = option.get_type_name();
+  const std::size_t begin = type.find(":{"), end = type.find('}', begin);
+  if (end == std::string::npos) return {};
+  type = type.substr(begin + 2, end - begin - 2);
+  std::replace(type.begin(), type.end(), ',', ' ');
+  return type;
+}
+
+/// Returns a branch of a shell's `case` on "COMMAND/WORD" for each word behind which only some values may stand: an
+/// option, or the command itself, if its first argument takes such values.
+std::string value_branches(const CLI::App& app, const char* begin, const char* end) {
+  std::string text;
+  for (const CLI::App* command : commands_of_program(app)) {
+    bool is_first = true;
+    for (const CLI::Option* option : command->get_options()) {
+      const std::vector<std::string> names = option->get_lnames();
+      const bool follows_command = option->get_positional() && std::exchange(is_first, false);
+      const std::string values = values_of_option(*option);
+      if (values.empty() || (names.empty() && !follows_command)) continue;
+      text += concat("    ", command->get_name(), "/", names.empty() ? command->get_name() : "--" + names.front(),
+                     ") values=", begin, values, end, " ;;\n");
+    }
+  }
+  return text;
+}
+
 std::string bash_completion(const CLI::App& app) {
   return concat(
       "# Completion of gausscse in bash, as `gausscse completion bash` prints it.\n"
       "_gausscse() {\n"
-      "  local current=${COMP_WORDS[COMP_CWORD]} command= options= word\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} command= options= values= word\n"
+      "  local -i before=COMP_CWORD-1\n"
+      "  # Bash makes three words of --option=value.\n"
+      "  if [[ $current == = ]]; then current=; elif [[ ${COMP_WORDS[before]} == = ]]; then before=before-1; fi\n"
       "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
       "    case $word in ",
       names_of_commands(app, "|"),
       ") command=$word; break ;; esac\n"
       "  done\n"
       "  COMPREPLY=()\n"
+      "  case $command/${COMP_WORDS[before]} in\n",
+      value_branches(app, "\"", "\""),
+      "  esac\n"
+      "  if [[ $values ]]; then\n"
+      "    COMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n"
+      "    if [[ $values == *= ]]; then compopt -o nospace 2>/dev/null; fi\n"
+      "    return\n"
+      "  fi\n"
       "  # Files are completed where there is no option.\n"
       "  if [[ $command && $current != -* ]]; then return; fi\n"
       "  case $command in\n",
@@ -76,8 +129,8 @@ std::string zsh_completion(const CLI::App& app) {
       "#compdef gausscse\n"
       "# Completion of gausscse in zsh, as `gausscse completion zsh` prints it.\n"
       "_gausscse() {\n"
-      "  local -a commands options\n"
-      "  local command= word\n"
+      "  local -a commands options values\n"
+      "  local command= word before=${words[CURRENT-1]}\n"
       "  commands=(\n",
       described,
       "  )\n"
@@ -90,7 +143,13 @@ std::string zsh_completion(const CLI::App& app) {
       branches(app, "(", ")"), "    *) options=(", options_of_command(app, nullptr),
       ") ;;\n"
       "  esac\n"
-      "  if [[ $PREFIX == -* ]]; then compadd -- $options\n"
+      "  if [[ $PREFIX == --*=* ]]; then before=${PREFIX%%=*}; compset -P '*='; fi\n"
+      "  case $command/$before in\n",
+      value_branches(app, "(", ")"),
+      "  esac\n"
+      "  if [[ $values[1] == *= ]]; then compadd -S '' -- $values\n"
+      "  elif (( $#values )); then compadd -- $values\n"
+      "  elif [[ $PREFIX == -* ]]; then compadd -- $options\n"
       "  elif [[ -z $command ]]; then _describe command commands\n"
       "  else _files; fi\n"
       "}\n"
@@ -100,13 +159,17 @@ std::string zsh_completion(const CLI::App& app) {
 }  // namespace
 
 void add_completion_command(CLI::App& app, Action& action) {
-  const auto print = [&app](const std::string& shell, const CommonOptions&) {
-    if (is_first_process()) print_answer(shell == bash ? bash_completion(app) : zsh_completion(app));
+  const auto print = [&app](const std::string& form, const CommonOptions&) {
+    if (is_first_process())
+      print_answer(form == bash ? bash_completion(app) : form == zsh ? zsh_completion(app) : man_page(app));
     return 0;
   };
-  const auto [command, shell] = add_command<std::string>(
-      app, action, "completion", "print a script with which a shell completes commands and options", print);
-  command->add_option("SHELL", *shell, "shell: bash or zsh")->required()->check(CLI::IsMember({bash, zsh}));
+  const auto [command, form] = add_command<std::string>(
+      app, action, "completion",
+      "print a script with which a shell completes commands, options and their values, or the manual page", print);
+  command->add_option("FORM", *form, "bash or zsh: script of this shell; man: manual page")
+      ->required()
+      ->check(CLI::IsMember({bash, zsh, man}));
 }
 
 }  // namespace gausscse

@@ -61,11 +61,8 @@ FeatureOptions feature_options(const ExportArguments& arguments) {
     if (value->empty())
       throw InputError(
           concat("--as features: features are those of sentences, for one side and one direction: give ", option));
-  const FeatureOptions options{parse_choice<FeatureSide>("--side", arguments.side),
-                               parse_choice<SearchDirection>("--direction", arguments.direction)};
-  if (options.direction == SearchDirection::both)
-    throw InputError("--direction both: one inner product has one direction: export the features of both directions");
-  return options;
+  return {parse_choice<FeatureSide>("--side", arguments.side),
+          parse_choice<SearchDirection>("--direction", arguments.direction)};
 }
 
 /// Throws InputError unless the inner product of features orders as a similarity of this model does; warns where it
@@ -194,15 +191,18 @@ void add_export_command(CLI::App& app, Action& action) {
                    "sentence-transformers: the mean; sentence-transformers-gaussian: also the log-variance, as "
                    "output_value=\"log_variance\"; mean-only: the mean, without the files of gausscse; onnx; features: "
                    "float32 rows whose inner products order by joint KL")
-      ->required();
+      ->required()
+      ->check(CLI::IsMember(words_of<ExportForm>()));
   command->add_option(
       "--sentences", arguments->sentences,
       "with --as features: text file, one sentence per line, or a file that encode wrote; -: standard input");
-  command->add_option("--side", arguments->side, "with --as features: stored (the rows that are searched) or query");
-  command->add_option(
-      "--direction", arguments->direction,
-      "with --as features: entails (find rows that entail the query) or entailed-by (rows that the query "
-      "entails)");
+  command->add_option("--side", arguments->side, "with --as features: stored (the rows that are searched) or query")
+      ->check(CLI::IsMember(words_of<FeatureSide>()));
+  command
+      ->add_option("--direction", arguments->direction,
+                   "with --as features: entails (find rows that entail the query) or entailed-by (rows that the query "
+                   "entails); one inner product has one direction")
+      ->check(CLI::IsMember(words_of<SearchDirection>(SearchDirection::both)));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not UTF-8 instead of stopping; they get no row");
   command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it is a file that exists");

@@ -42,10 +42,9 @@ std::size_t threads_of(const CommonOptions& common) {
 }
 
 void add_table_flags(CLI::App& command, TableFlags& flags) {
-  command
-      .add_option("--interval", flags.interval,
-                  concat("95% intervals in the cells: ", listed_words<setting::CellInterval>()))
-      ->capture_default_str();
+  command.add_option("--interval", flags.interval, "95% intervals in the cells")
+      ->capture_default_str()
+      ->check(CLI::IsMember(words_of<setting::CellInterval>()));
   command.add_flag("--uncorrected", flags.uncorrected,
                    "do not correct p-values for the number of tests in a table (Holm)");
   command.add_flag("--no-paper", flags.no_paper, "leave out the papers' numbers");

@@ -87,7 +87,9 @@ void add_tables_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command<TablesArguments>(
       app, action, "tables", "print the tables of a study, with a row for each backbone", run_tables);
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
-  command->add_option("--format", arguments->format, listed_words<TableFormat>())->capture_default_str();
+  command->add_option("--format", arguments->format, "form of the tables")
+      ->capture_default_str()
+      ->check(CLI::IsMember(words_of<TableFormat>()));
   command->add_option("--table", arguments->table, "print only this table");
   add_table_flags(*command, arguments->flags);
   command->add_option("--output", arguments->output, "file to write; it must not exist");

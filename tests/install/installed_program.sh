@@ -59,12 +59,11 @@ done
 commands=$("$program" --help | sed -n '/^Train:/,$s/^  \([a-z]\+\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -ge 17 ] || fail "--help lists few commands: $commands"
 for command in $commands; do
-  grep -q "^\.SH \"gausscse $command\"" "$installed/share/man/man1/gausscse.1" || fail "no $command in the manual page"
+  grep -q "^\.SS \"gausscse $command\"" "$installed/share/man/man1/gausscse.1" || fail "no $command in the manual page"
 done
-for shell in bash zsh; do
-  file=share/bash-completion/completions/gausscse
-  [ "$shell" = bash ] || file=share/zsh/site-functions/_gausscse
-  "$program" completion "$shell" | cmp - "$installed/$file" || fail "$file is not what the program prints"
+for written in bash=share/bash-completion/completions/gausscse zsh=share/zsh/site-functions/_gausscse \
+  man=share/man/man1/gausscse.1; do
+  "$program" completion "${written%%=*}" | cmp - "$installed/${written#*=}" || fail "$written is not what the program prints"
 done
 size=$(du -sm "$installed" | cut -f 1)
 

@@ -60,70 +60,6 @@ TEST_F(CommandLine, MistypedWordsGetASuggestion) {
 
 constexpr bool has_studies = GAUSSCSE_HAS_STUDIES;
 
-std::vector<std::string> all_commands() {
-  std::vector<std::string> commands{"train",      "init",     "generate",   "eval",  "encode",  "export",
-                                    "score",      "tokenize", "geometry",   "show",  "lengths", "doctor",
-                                    "completion", "search",   "similarity", "split", "apply"};
-  if (has_studies)
-    for (const char* command : {"run", "status", "tables", "report", "compare", "index"})
-      commands.emplace_back(command);
-  return commands;
-}
-
-/// Each command's help begins with an example of it that its own options understand, and ends with a page that is
-/// there.
-TEST_F(CommandLine, HelpBeginsWithAnExampleAndEndsWithAPage) {
-  for (const std::string& command : all_commands()) {
-    const std::string help = run_program({command, "--help"}).output;
-    const std::size_t example = help.find("\nExample: "), usage = help.find("\nUsage: ");
-    const std::size_t page = help.find("\nMore: docs/");
-    ASSERT_NE(example, std::string::npos) << help;
-    ASSERT_LT(example, usage) << help;
-    ASSERT_NE(page, std::string::npos) << help;
-    std::istringstream words(help.substr(example, usage - example));
-    std::vector<std::string> arguments;
-    for (std::string word; words >> word;) arguments.push_back(word);
-    while (!arguments.empty() && arguments.front() != "gausscse") arguments.erase(arguments.begin());
-    ASSERT_GE(arguments.size(), 2u) << help;
-    EXPECT_EQ(arguments[1], command);
-    for (std::size_t i = 2; i < arguments.size(); ++i)
-      if (arguments[i].starts_with("--")) {
-        EXPECT_NE(help.find("\n  " + arguments[i] + " "), std::string::npos) << arguments[i] << " in:\n" << help;
-      }
-    const std::string name = help.substr(page + 12, help.find(".md", page) - page - 12);
-    EXPECT_TRUE(fs::exists(fs::path(GAUSSCSE_DOCS) / (name + ".md"))) << help;
-  }
-}
-
-/// Every command once, in one of four groups, and in one sentence what several ranks share.
-TEST_F(CommandLine, HelpGroupsTheCommands) {
-  const std::string help = run_program({"--help"}).output;
-  std::vector<std::size_t> groups;
-  for (const char* group : {"\nTrain:\n", "\nUse a model:\n", "\nStudy:\n", "\nLook:\n"}) {
-    if (!has_studies && std::string(group) == "\nStudy:\n") continue;
-    groups.push_back(help.find(group));
-    ASSERT_NE(groups.back(), std::string::npos) << help;
-  }
-  EXPECT_TRUE(std::is_sorted(groups.begin(), groups.end()));
-  EXPECT_EQ(help.find("Subcommands:"), std::string::npos);
-  const auto group_of = [&](const std::string& command) {
-    const std::size_t place = help.find("\n  " + command + " ");
-    EXPECT_NE(place, std::string::npos) << command;
-    EXPECT_EQ(help.find("\n  " + command + " ", place + 1), std::string::npos) << command;
-    return std::upper_bound(groups.begin(), groups.end(), place) - groups.begin();
-  };
-  for (const std::string& command : all_commands()) EXPECT_GE(group_of(command), 1) << command;
-  EXPECT_EQ(group_of("train"), 1);
-  for (const char* command : {"score", "search", "similarity"}) EXPECT_EQ(group_of(command), 2) << command;
-  if (has_studies) {
-    EXPECT_EQ(group_of("status"), 3);
-  }
-  EXPECT_EQ(group_of("lengths"), has_studies ? 4 : 3);
-  const std::size_t ranks = help.find("nder mpirun");
-  EXPECT_NE(ranks, std::string::npos);
-  EXPECT_EQ(help.find("nder mpirun", ranks + 1), std::string::npos);
-}
-
 /// --json FILE is the same in every command, and the message for a missing file says how to give it.
 TEST_F(CommandLine, JsonTakesAFileInEveryCommand) {
   std::vector<const char*> commands{"train", "eval", "geometry", "lengths", "search", "show"};
@@ -201,36 +137,6 @@ TEST_F(CommandLine, KeysAreListed) {
   }
   EXPECT_GT(keys, 80u);
   expect_refused({"train"}, "TRIAL is required");
-}
-
-/// Bash itself is asked what it completes.
-TEST_F(CommandLine, BashCompletesCommandsAndOptions) {
-  const std::string script = run_program({"completion", "bash"}).output;
-  write_bytes(folder_ / "completion", script);
-  const auto completed = [&](const std::string& words) {
-    write_bytes(folder_ / "ask",
-                concat("source '", path("completion"), "'\nCOMP_WORDS=(", words,
-                       ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_gausscse\necho \"${COMPREPLY[*]}\"\n"));
-    FILE* pipe = ::popen(concat("bash '", path("ask"), "'").c_str(), "r");
-    std::string output;
-    for (int c = 0; pipe && (c = std::fgetc(pipe)) != EOF;) output += static_cast<char>(c);
-    EXPECT_EQ(::pclose(pipe), 0);
-    return output;
-  };
-  EXPECT_EQ(completed("gausscse tr"), "train\n");
-  EXPECT_EQ(completed("gausscse s"), "score search similarity split status show\n");
-  EXPECT_EQ(completed("gausscse train --o"), "--overwrite\n");
-  EXPECT_EQ(completed("gausscse --quiet train --pr"), "--print-config --progress\n");
-  EXPECT_EQ(completed("gausscse eval --own"), "--own-dev\n");
-  EXPECT_EQ(completed("gausscse eval --t"), "--test --two-way-pairs --tasks --threads --timeout\n");
-  EXPECT_EQ(completed("gausscse train ''"), "\n") << "a file is wanted";
-  EXPECT_EQ(completed("gausscse --ver"), "--version --verbose\n");
-  EXPECT_TRUE(says(script, "\ncomplete -o bashdefault -o default -F _gausscse gausscse\n"));
-  const std::string zsh = run_program({"completion", "zsh"}).output;
-  EXPECT_TRUE(zsh.starts_with("#compdef gausscse\n"));
-  for (const std::string& command : all_commands())
-    EXPECT_NE(zsh.find(concat("\n    '", command, ":")), std::string::npos) << command;
-  expect_refused({"completion", "fish"}, "SHELL: ");
 }
 
 TEST_F(CommandLine, PathsThatNoShellExpandedAreRefused) {
