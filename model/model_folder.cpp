@@ -102,7 +102,7 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
   if (opens_in_sentence_transformers(encoder.settings().pooling))
     add_sentence_transformers_files(output, encoder, form, properties.max_tokens);
   else if (form.lowers_sentences)
-    add_sentence_settings(output, form, properties.max_tokens);
+    add_sentence_settings(output, form, properties.max_tokens, encoder.settings().encoder.architecture);
   output.commit(AtomicFolder::Existing::replace);
 }
 

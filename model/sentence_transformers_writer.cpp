@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
+#include "model/weights/encoder_family.hpp"
 #include "model/weights/safetensors_writer.hpp"
 
 namespace gausscse {
@@ -128,7 +129,7 @@ void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder
   const std::vector<HeadModule> of_head = head_modules(encoder.settings().head, settings.modules);
   for (const HeadModule& module : of_head) add_module(module.layer.empty() ? "Normalize" : "Dense", module.path);
   output.add_file("modules.json", modules.dump(2) + "\n");
-  add_sentence_settings(output, settings, max_tokens);
+  add_sentence_settings(output, settings, max_tokens, encoder.settings().encoder.architecture);
 
   Json pooling{{"word_embedding_dimension", hidden}};
   for (const auto& [kind, key] : pooling_keys) pooling[key] = kind == encoder.settings().pooling;
@@ -137,9 +138,11 @@ void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder
     if (!module.layer.empty()) add_dense(output, encoder, module);
 }
 
-void add_sentence_settings(AtomicFolder& output, const SentenceTransformersSettings& settings,
-                           std::int64_t max_tokens) {
-  const Json config{{"max_seq_length", max_tokens}, {"do_lower_case", settings.lowers_sentences}};
+void add_sentence_settings(AtomicFolder& output, const SentenceTransformersSettings& settings, std::int64_t max_tokens,
+                           EncoderConfig::Architecture architecture) {
+  Json config{{"max_seq_length", max_tokens}, {"do_lower_case", settings.lowers_sentences}};
+  // `transformers` would draw the pooler's weights, and report that they are missing.
+  if (family_of(architecture).has_pooler) config["model_args"] = {{"add_pooling_layer", false}};
   output.add_file("sentence_bert_config.json", config.dump(2) + "\n");
 }
 

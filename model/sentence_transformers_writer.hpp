@@ -28,7 +28,9 @@ struct SentenceTransformersSettings {
 void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder& encoder,
                                      const SentenceTransformersSettings& settings, std::int64_t max_tokens);
 
-/// Adds the file that says to lower sentences, which the tokenizer reads. It is part of the files above.
-void add_sentence_settings(AtomicFolder& output, const SentenceTransformersSettings& settings, std::int64_t max_tokens);
+/// Adds the file that says to lower sentences, which the tokenizer reads, and to make no pooler of the encoder. It is
+/// part of the files above.
+void add_sentence_settings(AtomicFolder& output, const SentenceTransformersSettings& settings, std::int64_t max_tokens,
+                           EncoderConfig::Architecture architecture);
 
 }  // namespace gausscse

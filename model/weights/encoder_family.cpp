@@ -99,6 +99,7 @@ EncoderFamily distilbert_family() {
           .defaults = defaults,
           .first_position = [](const EncoderConfig&) { return std::int64_t{0}; },
           .drops_attention_output = false,
+          .has_pooler = false,
           .keys = {.hidden_size = "dim",
                    .layers = "n_layers",
                    .heads = "n_heads",

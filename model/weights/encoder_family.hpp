@@ -59,6 +59,8 @@ struct EncoderFamily {
   std::int64_t (*first_position)(const EncoderConfig&);
   /// True if what attention gives is dropped out.
   bool drops_attention_output = true;
+  /// True if the class of `transformers` has a pooler, whose weights saved models lack.
+  bool has_pooler = true;
   ConfigKeys keys = {};
   /// JSON of keys that have one implemented value: checked where they are there, and written.
   std::string fixed_values = "{}";

@@ -32,8 +32,9 @@ json json_of(const fs::path& file) {
 /// Folders that tests/golden/compare_sentence_transformers.py compares with the library, by value.
 class SavedForSentenceTransformers : public testing::Test {
  protected:
-  fs::path save(PoolingKind pooling, HeadSettings head, const SentenceTransformersSettings& form = {}) {
-    SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+  fs::path save(PoolingKind pooling, HeadSettings head, const SentenceTransformersSettings& form = {},
+                EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert) {
+    SentenceEncoderSettings settings = testing_support::small_settings(architecture, at::kFloat);
     settings.pooling = pooling;
     settings.head = head;
     encoder_ = std::make_unique<SentenceEncoder>(settings);
@@ -91,7 +92,8 @@ TEST_F(SavedForSentenceTransformers, HasItsModules) {
       EXPECT_EQ(modules[i]["type"], "sentence_transformers.models." + expected[i].first);
       EXPECT_EQ(modules[i]["path"], expected[i].second);
     }
-    EXPECT_EQ(json_of(model / "sentence_bert_config.json"), json({{"max_seq_length", 17}, {"do_lower_case", false}}));
+    EXPECT_EQ(json_of(model / "sentence_bert_config.json"),
+              json({{"max_seq_length", 17}, {"do_lower_case", false}, {"model_args", {{"add_pooling_layer", false}}}}));
     const json config = json_of(model / "1_Pooling/config.json");
     EXPECT_EQ(config["word_embedding_dimension"], 24);
     for (const std::string other : {"cls_token", "mean_tokens", "max_tokens"})
@@ -181,7 +183,24 @@ TEST_F(SavedForSentenceTransformers, StackedModulesGiveTheMeanUnlessBothAreAsked
 TEST_F(SavedForSentenceTransformers, SaysThatSentencesAreLowered) {
   for (const PoolingKind pooling : {PoolingKind::mean, PoolingKind::mean_without_first}) {
     const fs::path model = save(pooling, {HeadKind::gaussian, MeanLayer::tanh}, {.lowers_sentences = true});
-    EXPECT_EQ(json_of(model / "sentence_bert_config.json"), json({{"max_seq_length", 17}, {"do_lower_case", true}}));
+    EXPECT_EQ(json_of(model / "sentence_bert_config.json"),
+              json({{"max_seq_length", 17}, {"do_lower_case", true}, {"model_args", {{"add_pooling_layer", false}}}}));
+  }
+}
+
+/// Classes of transformers with a pooler take the argument; DistilBERT's, which has none, would refuse it. This program
+/// reads the file without a warning.
+TEST_F(SavedForSentenceTransformers, AsksForNoPooler) {
+  using enum EncoderConfig::Architecture;
+  for (const auto& [architecture, is_asked] :
+       std::map<EncoderConfig::Architecture, bool>{{bert, true}, {roberta, true}, {mpnet, true}, {distilbert, false}}) {
+    const fs::path model = save(PoolingKind::mean, {HeadKind::gaussian, MeanLayer::tanh}, {}, architecture);
+    const json config = json_of(model / "sentence_bert_config.json");
+    EXPECT_EQ(config.contains("model_args"), is_asked);
+    if (is_asked) {
+      EXPECT_EQ(config["model_args"], json({{"add_pooling_layer", false}}));
+    }
+    EXPECT_EQ(read_model_folder(model, FolderPart::sentence_vectors).warnings, std::vector<std::string>{});
   }
 }
 
