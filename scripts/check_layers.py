@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that folders of the product use only those below them, by the list of layers in docs/structure.md.
+"""Checks that folders of the product use only those below them, by the list of layers in docs/developers/structure.md.
 
     check_layers.py [ROOT]      a source tree; that of this script by default
 
@@ -21,10 +21,10 @@ OPTIONAL, USERS_OF_OPTIONAL = "experiments", ("experiments", "launcher/studies")
 
 def read_layers(root):
     """Returns the level of each folder, 0 at the top."""
-    text = (root / "docs/structure.md").read_text(encoding="utf-8")
+    text = (root / "docs/developers/structure.md").read_text(encoding="utf-8")
     found = re.search(r"^```layers\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     if not found:
-        sys.exit(f"{root}/docs/structure.md: has no list of layers: write one between ```layers and ```")
+        sys.exit(f"{root}/docs/developers/structure.md: has no list of layers: write one between ```layers and ```")
     return {folder: level for level, line in enumerate(found[1].splitlines()) for folder in line.split()}
 
 
@@ -48,7 +48,7 @@ def wrong_includes(root, layers, files):
     for file in files:
         user = folder_of(file, layers)
         if user is None:
-            yield f"{file}: its folder is not in the list of layers: add it to docs/structure.md"
+            yield f"{file}: its folder is not in the list of layers: add it to docs/developers/structure.md"
             continue
         for included in includes_of(root, file):
             used = folder_of(included, layers) if included in known else user
@@ -110,7 +110,7 @@ def main():
     layers = read_layers(root)
     files = source_files(root, sorted({folder.split("/")[0] for folder in layers}))
     used = {folder_of(file, layers) for file in files}
-    problems = [f"{folder}: is in the list of layers, and has no source file: take it out of docs/structure.md"
+    problems = [f"{folder}: is in the list of layers, and has no source file: take it out of docs/developers/structure.md"
                 for folder in layers if folder not in used]
     problems += [*wrong_includes(root, layers, files), *users_of_optional(root, files), *tests_of_optional(root),
                  *unlisted_files(root, files + source_files(root, ["tests"])), *large_folders(root, files)]

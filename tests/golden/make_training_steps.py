@@ -11,7 +11,7 @@ cases.json   of each case: the trial's keys beside its data and the defaults, an
              tensor its norm, its product with cos(0, 1, 2, ...), by which any other value of it would show, and the norm
              of its change in training
 
-Order of triples, initial head and dropout follow Philox, as docs/structure.md and bert_with_masks.py say.
+Order of triples, initial head and dropout follow Philox, as docs/developers/structure.md and bert_with_masks.py say.
 """
 
 import json

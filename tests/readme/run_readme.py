@@ -54,7 +54,7 @@ def anchors_of(text):
 
 def broken_links(source):
     """Links of the pages that lead to no file, or to no heading of a page."""
-    for page in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]:
+    for page in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").rglob("*.md"))]:
         for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
             path, _, anchor = link.partition("#")
             target = page if not path else page.parent / path
@@ -69,7 +69,8 @@ def broken_links(source):
 def unlisted_pages(source):
     """Pages that docs/README.md does not link."""
     listed = re.findall(r"\]\(([^)#\s]+)\)", (source / "docs" / "README.md").read_text())
-    return [page.name for page in sorted((source / "docs").glob("*.md")) if page.name not in [*listed, "README.md"]]
+    pages = [page.relative_to(source / "docs").as_posix() for page in sorted((source / "docs").rglob("*.md"))]
+    return [page for page in pages if page not in [*listed, "README.md"]]
 
 
 def without_digits(line):

@@ -13,8 +13,8 @@ CHECK = pathlib.Path(__file__).resolve().parents[2] / "scripts/check_comments.py
 def check(source, file="top/a.hpp"):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        (root / "docs").mkdir()
-        (root / "docs/structure.md").write_text("```layers\ntop\n```\n", encoding="utf-8")
+        (root / "docs/developers").mkdir(parents=True)
+        (root / "docs/developers/structure.md").write_text("```layers\ntop\n```\n", encoding="utf-8")
         if source is not None:
             (root / file).parent.mkdir()
             (root / file).write_text(source, encoding="utf-8")

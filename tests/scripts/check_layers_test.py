@@ -9,7 +9,7 @@ import unittest
 
 CHECK = pathlib.Path(__file__).resolve().parents[2] / "scripts/check_layers.py"
 SOUND = {
-    "docs/structure.md": "# Code\n\n```layers\ntop/house\ntop\nleft right\nbottom\n```\n",
+    "docs/developers/structure.md": "# Code\n\n```layers\ntop/house\ntop\nleft right\nbottom\n```\n",
     "top/CMakeLists.txt": "library(top SOURCES main.cpp house/door.cpp)\n",
     "top/main.cpp": '#include "left/a.hpp"\n',
     "top/house/door.cpp": '#include "top/main.hpp"\n#include "bottom/deep/b.hpp"\n',
@@ -60,10 +60,10 @@ class CheckLayers(unittest.TestCase):
         self.refuses({"top/other.cpp": "\n"}, "top/other.cpp: no CMakeLists.txt of top names it")
 
     def test_refuses_a_listed_folder_without_files(self):
-        self.refuses({"docs/structure.md": SOUND["docs/structure.md"].replace("left", "left gone")}, "gone: is in the list")
+        self.refuses({"docs/developers/structure.md": SOUND["docs/developers/structure.md"].replace("left", "left gone")}, "gone: is in the list")
 
     def test_refuses_users_of_studies_that_are_always_built(self):
-        layers = {"docs/structure.md": SOUND["docs/structure.md"].replace("left right", "left right\nexperiments"),
+        layers = {"docs/developers/structure.md": SOUND["docs/developers/structure.md"].replace("left right", "left right\nexperiments"),
                   "experiments/a.hpp": "\n"}
         self.refuses({**layers, "top/main.hpp": '#include "experiments/a.hpp"\n'}, "top/main.hpp: includes experiments/a.hpp")
 
@@ -82,7 +82,7 @@ class CheckLayers(unittest.TestCase):
         self.refuses({"bottom/c.hpp": "\n" * 100}, "bottom: has 152 of 308 lines")
 
     def test_refuses_pages_without_a_list(self):
-        self.refuses({"docs/structure.md": "# Code\n"}, "has no list of layers")
+        self.refuses({"docs/developers/structure.md": "# Code\n"}, "has no list of layers")
 
 
 if __name__ == "__main__":

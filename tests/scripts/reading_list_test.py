@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the list of files in docs/structure.md that leads a reader from `main` to the formula of the loss."""
+"""Tests the list of files in docs/developers/structure.md that leads a reader from `main` to the formula of the loss."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ ITEM = re.compile(r"^\d+\. `([^`]+)`: .*?(?:\(`(\w+)`\))?\.$", re.MULTILINE)
 
 
 def items():
-    text = (ROOT / "docs/structure.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/developers/structure.md").read_text(encoding="utf-8")
     return ITEM.findall(text.split("## Read these six files first")[1].split("\n## ")[0])
 
 

@@ -40,5 +40,5 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes);
   do {                                                                                         \
     if (!std::filesystem::exists(::gausscse::testing_support::real_data()))                    \
       GTEST_SKIP() << "no real corpora in " << ::gausscse::testing_support::real_data()        \
-                   << ": set GAUSSCSE_TEST_DATA to a folder laid out as docs/testing.md says"; \
+                   << ": set GAUSSCSE_TEST_DATA to a folder laid out as docs/developers/testing.md says"; \
   } while (false)
