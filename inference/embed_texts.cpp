@@ -71,7 +71,9 @@ EmbeddedTexts embed_texts(std::vector<std::string> sentences, SentenceModel& mod
   }
   if (sentences.empty()) return {at::empty({0, model.embedder->width()}), {}};
   at::set_num_threads(static_cast<int>(std::max<std::size_t>(threads, 1)));
-  const TokenStore store = TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, threads);
+  const std::function<void()> tokenizing_watch = watch ? [&] { watch(0); } : std::function<void()>();
+  const TokenStore store =
+      TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, threads, tokenizing_watch);
   EmbeddedTexts result;
   note_token_counts("sentences", store.token_counts().front(), model.max_tokens, model.positions, result.notes);
   const auto alone = make_self_communicator();

@@ -11,8 +11,8 @@
 
 namespace gausscse {
 
-/// Called on the thread that asked for embeddings, after each batch that this thread embeds: sentences that all threads
-/// have embedded. What it throws ends the embedding.
+/// Called on the thread that asked for embeddings, with 0 while sentences are tokenised and then after each batch that
+/// this thread embeds: sentences that all threads have embedded. What it throws ends the embedding.
 using EmbeddingWatch = std::function<void(std::size_t sentences_done)>;
 
 /// Embeddings of sentences, [sentences, width] on the CPU, of a Gaussian model mean then log-variance, and notes on

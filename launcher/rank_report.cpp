@@ -10,7 +10,10 @@
 
 #include "base/available_memory.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/user_paths.hpp"
 #include "launcher/cores.hpp"
+#include "launcher/mpi_leftovers.hpp"
 
 namespace gausscse {
 
@@ -71,7 +74,7 @@ static void from_json(const Json& json, GpuInventory& gpus) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, host, local_rank, local_size, cores, threads, memory_mb,
                                    shared_memory_mb, free_disk_mb, gpus, versions, instruction_set,
-                                   bfloat16_instructions, bfloat16_kernel, mpi_thread_level, start_note)
+                                   bfloat16_instructions, bfloat16_kernel, mpi_thread_level, start_note, mpi_leftovers)
 
 std::string to_text(const RankReport& report) {
   return Json(report).dump();
@@ -156,6 +159,7 @@ nlohmann::ordered_json doctor_json_of_rank(std::size_t rank, const RankReport& r
                               {"gpus", doctor_json_of(report.gpus)}};
   if (device) json["device"] = device->name;
   if (report.gpus.visible_devices) json["cuda_visible_devices"] = *report.gpus.visible_devices;
+  if (!report.mpi_leftovers.empty()) json["mpi_leftovers"] = report.mpi_leftovers;
   return json;
 }
 
@@ -186,6 +190,8 @@ RankReport report_of(const Provenance& provenance, const ControlGroup& ranks, st
   own.instruction_set = provenance.instruction_sets[rank];
   own.bfloat16_instructions = provenance.bfloat16_instructions[rank];
   own.mpi_thread_level = mpi_thread_level;
+  if (own.local_rank == 0)
+    for (const std::filesystem::path& file : mpi_leftovers()) own.mpi_leftovers.push_back(file.string());
   return own;
 }
 
@@ -193,6 +199,11 @@ std::string ranks_text(const std::vector<RankReport>& ranks, const std::vector<C
   std::string text = concat(ranks.front().versions, "\nMPI thread level: ", ranks.front().mpi_thread_level, "\n");
   for (std::size_t i = 0; i < ranks.size(); ++i)
     text += line_of_rank(i, ranks[i], devices.empty() ? nullptr : &devices[i]);
+  for (const RankReport& rank : ranks)
+    if (!rank.mpi_leftovers.empty())
+      text += concat("host ", rank.host,
+                     ": killed ranks left shared memory of Open MPI, which no process uses: ", "remove it: rm ",
+                     joined(rank.mpi_leftovers, " ", [](const std::string& path) { return shell_word(path); }), "\n");
   return text;
 }
 

@@ -27,7 +27,8 @@ struct RankReport {
   std::string bfloat16_instructions;  ///< instructions for products of bfloat16 factors
   std::string bfloat16_kernel;        ///< block_products::BlockKernel::description
   std::string mpi_thread_level;
-  std::string start_note;  ///< Process::note
+  std::string start_note;                  ///< Process::note
+  std::vector<std::string> mpi_leftovers;  ///< paths that `mpi_leftovers` finds; of the first rank of a node
 };
 
 /// Returns the report of this process; what it is to know of MPI, of the program and of instructions is left to the

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "config/schema/key_kinds.hpp"
+#include "data/corpus/nli_pair.hpp"
 
 namespace gausscse {
 
@@ -35,12 +36,10 @@ Keys<CorpusLayout> task_layout_keys(TaskPairs pairs) {
 }
 
 std::vector<KeyProblem> problems_of_labels(const CorpusLayout& layout) {
-  const std::string value = layout.repeated_label();
-  if (value.empty()) return {};
-  return {{value == layout.none                                    ? "labels.none"
-           : value == layout.neutral && value == layout.entailment ? "labels.neutral"
-                                                                   : "labels.contradiction",
-           concat(quoted(value), " stands for another label, too: give each its own value")}};
+  const std::optional<RepeatedLabel> repeated = repeated_label(layout);
+  if (!repeated) return {};
+  return {{concat("labels.", repeated->label),
+           concat(quoted(repeated->value), " stands for another label, too: give each its own value")}};
 }
 
 std::vector<KeyProblem> problems_of_names(const CorpusLayout& layout, const char* problem) {

@@ -37,17 +37,6 @@ struct CorpusLayout {
             score,   entailment, neutral, contradiction, none ? "\"" + *none + "\"" : ""};
   }
 
-  /// Returns the value that means two labels; empty: there is none. A label without a value has its word.
-  std::string repeated_label() const {
-    for (const auto& [value, other] :
-         {std::pair(neutral, entailment), {contradiction, entailment}, {contradiction, neutral}})
-      if (!value.empty() && value == other) return value;
-    for (const auto& [value, word] :
-         {std::pair(entailment, "entailment"), {neutral, "neutral"}, {contradiction, "contradiction"}})
-      if (none == (value.empty() ? word : value)) return *none;
-    return {};
-  }
-
   /// Returns these names, and those of `base` for columns that are not named here. Labels are those of one side: these
   /// if there is one.
   CorpusLayout over(const CorpusLayout& base) const {

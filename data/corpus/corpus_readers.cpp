@@ -152,8 +152,9 @@ CorpusFormat detect_format(const std::filesystem::path& path, const CorpusLayout
 void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink) {
   check_sick_set(options.sick_set);
-  if (const std::string value = options.layout.repeated_label(); !value.empty())
-    throw InputError(concat(name, ": the label ", quoted(value), " stands for two labels: give each its own value"));
+  if (const std::optional<RepeatedLabel> repeated = repeated_label(options.layout))
+    throw InputError(
+        concat(name, ": the label ", quoted(repeated->value), " stands for two labels: give each its own value"));
   RowSource rows(source, name);
   const CorpusFormat format = recognise_format(rows, options.layout);
   if (format == CorpusFormat::triples)

@@ -120,6 +120,19 @@ std::string label_values_text(std::string_view given, const CorpusLayout& layout
   return values.empty() ? "" : values + ")";
 }
 
+std::optional<RepeatedLabel> repeated_label(const CorpusLayout& layout) {
+  const std::array<std::pair<std::string_view, const std::string*>, gold_labels> labels{
+      {{"entailment", &layout.entailment}, {"neutral", &layout.neutral}, {"contradiction", &layout.contradiction}}};
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    for (std::size_t before = 0; before < i; ++before)
+      if (!labels[i].second->empty() && label_text(*labels[i].second) == label_text(*labels[before].second))
+        return RepeatedLabel{labels[i].first, *labels[i].second};
+  for (const auto& [word, value] : labels)
+    if (layout.none && label_text(*layout.none) == (value->empty() ? word : label_text(*value)))
+      return RepeatedLabel{"none", *layout.none};
+  return std::nullopt;
+}
+
 NliLabel parse_sick_label(std::string_view text) {
   const auto labels = std::span(nli_labels).first(gold_labels);
   if (const std::optional<NliLabel> label = find_label(label_text(text), labels)) return *label;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,16 @@ NliLabel parse_nli_label(std::string_view text, NliLabels labels, const CorpusLa
 /// Returns what the label `text` and others mean, where it is a number or the layout has values: " (0 entailment, 1
 /// neutral, ...)"; else nothing.
 std::string label_values_text(std::string_view text, const CorpusLayout& layout);
+
+/// Value of a label in a user's files that another label has, too.
+struct RepeatedLabel {
+  std::string_view label;  ///< "neutral"
+  std::string value;       ///< as the user wrote it
+};
+
+/// Returns a label whose value means another label, too, as parse_nli_label reads values: 0 and 0.0 are one. Labels
+/// without a value have their words there, which only the value of `none` may repeat.
+std::optional<RepeatedLabel> repeated_label(const CorpusLayout& layout);
 
 /// Returns the label `text` names in SICK: ENTAILMENT, NEUTRAL or CONTRADICTION, in capitals or not. Throws InputError,
 /// without the place, on any other.

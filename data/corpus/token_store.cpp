@@ -133,12 +133,12 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
 }
 
 TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
-                                      std::size_t max_tokens, std::size_t threads) {
+                                      std::size_t max_tokens, std::size_t threads, const std::function<void()>& watch) {
   TrainingCorpus no_examples;
   no_examples.counts.sentences = sentences.size();
   const std::string key = content_hash_of({});
   TokenStore store;
-  const TokenizedSentences tokens = tokenize_sentences(sentences, tokenizer, max_tokens, threads);
+  const TokenizedSentences tokens = tokenize_sentences(sentences, tokenizer, max_tokens, threads, watch);
   const std::vector<std::uint32_t> no_groups;
   store.take(SealedMemory(TokenImage(key, tokenizer.vocabulary_size(), tokens, no_examples, no_groups).pieces()), key);
   return store;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,7 +44,8 @@ class TokenStore {
 
   /// Returns the store of a plain list, in its order, without examples; in memory.
   static TokenStore from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
-                                   std::size_t max_tokens, std::size_t threads);
+                                   std::size_t max_tokens, std::size_t threads,
+                                   const std::function<void()>& watch = {});
 
   /// Returns the store of examples whose sentences are rows of a matrix, [examples x roles] numbers below `rows`: a
   /// sentence has one token, its row. They are numbered in the order in which the examples name them; in memory.

@@ -151,9 +151,13 @@ TokenizedSentences SentenceTokenizer::finish() {
 }
 
 TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
-                                      std::size_t max_tokens, std::size_t threads) {
+                                      std::size_t max_tokens, std::size_t threads, const std::function<void()>& watch) {
+  constexpr std::size_t between_watches = 64;
   SentenceTokenizer tokens(tokenizer, max_tokens, threads);
-  for (const std::string& sentence : sentences) tokens.add(sentence);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (watch && i % between_watches == 0) watch();
+    tokens.add(sentences[i]);
+  }
   tokens.end_file();
   return tokens.finish();
 }

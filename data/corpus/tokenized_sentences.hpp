@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <stop_token>
@@ -91,9 +92,11 @@ class SentenceTokenizer final : public SentenceSink {
   std::vector<std::jthread> workers_;
 };
 
-/// Returns the tokens of a list, by `threads` (>= 1) threads. Throws what the tokenizer throws.
+/// Returns the tokens of a list, by `threads` (>= 1) threads. Throws what the tokenizer throws. Calls `watch` on this
+/// thread every 64 sentences, from the first on; what it throws ends the work.
 TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
-                                      std::size_t max_tokens, std::size_t threads);
+                                      std::size_t max_tokens, std::size_t threads,
+                                      const std::function<void()>& watch = {});
 
 /// Returns for each sentence the lowest number of one with the same ids, which is its own where there is none before
 /// it.

@@ -70,8 +70,7 @@ PairLengths read_pair_lengths(const std::filesystem::path& file, const ReadOptio
                             "pairs that entail both ways cannot be left out: give the full release, SICK.txt"));
   PairLengths set;
   set.name = file.filename().string();
-  ReadReport report;
-  for_each_nli_pair(file, options, report, [&](NliPair&& pair) {
+  for_each_nli_pair(file, options, set.report, [&](NliPair&& pair) {
     if (pair.label == NliLabel::none) {
       ++set.without_gold_label;
       return;
@@ -87,7 +86,7 @@ PairLengths read_pair_lengths(const std::filesystem::path& file, const ReadOptio
     ++(premise > hypothesis ? set.longer : premise == hypothesis ? set.equal : set.shorter);
   });
   if (set.pairs == 0)
-    throw InputError(concat(report.labels.at(NliLabel::none).first, ": the first of ", report.pairs,
+    throw InputError(concat(set.report.labels.at(NliLabel::none).first, ": the first of ", set.report.pairs,
                             " pairs, none of which has a gold label: give a labelled set"));
   return set;
 }

@@ -24,6 +24,7 @@ struct PairLengths {
   /// Entailment pairs that have a direction, by whether the premise is longer, as long or shorter.
   std::int64_t longer = 0, equal = 0, shorter = 0;
   std::array<std::int64_t, bins> of_all{}, of_entailments{};
+  ReadReport report;  ///< bad lines that were left out
 
   std::int64_t directed() const { return longer + equal + shorter; }
 };

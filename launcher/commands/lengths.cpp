@@ -9,7 +9,9 @@
 #include "data/corpus/corpus_readers.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/nli/pair_lengths.hpp"
+#include "inference/notes.hpp"
 #include "launcher/command.hpp"
+#include "launcher/command_input.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/layout_option.hpp"
 #include "launcher/log.hpp"
@@ -23,7 +25,7 @@ struct LengthsArguments {
   std::vector<std::string> files;
   std::string rows = "test", json;
   CorpusLayout layout;
-  bool one_way = false;
+  bool one_way = false, skip_bad_lines = false;
 };
 
 int run_lengths(const LengthsArguments& arguments, const CommonOptions& common) {
@@ -37,11 +39,17 @@ int run_lengths(const LengthsArguments& arguments, const CommonOptions& common) 
     check_report_file("--json", arguments.json, inputs);
   }
   for (const std::string& file : arguments.files) keep_piped_input(file);
-  const ReadOptions options{.sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST",
+  const ReadOptions options{.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
+                            .sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST",
                             .labels = NliLabels::three_or_two,
                             .layout = arguments.layout};
   std::vector<PairLengths> sets;
-  for (const std::string& file : arguments.files) sets.push_back(read_pair_lengths(file, options, arguments.one_way));
+  Notes bad_lines;
+  for (const std::string& file : arguments.files) {
+    sets.push_back(read_pair_lengths(file, options, arguments.one_way));
+    note_bad_lines(file, sets.back().report, bad_lines);
+  }
+  log_notes(bad_lines);
   print_with_report(pair_lengths_table(sets), pair_lengths_json(sets), arguments.json);
   return 0;
 }
@@ -53,13 +61,14 @@ void add_lengths_command(CLI::App& app, Action& action) {
       add_command<LengthsArguments>(app, action, "lengths",
                                     "print baselines from the lengths and labels of NLI sets, without a model, "
                                     "and a histogram of the log ratio of lengths",
-                                    &run_lengths);
+                                    with_skip_advice(run_lengths));
   command->add_option("FILE", arguments->files, "NLI files, as a task of kind nli reads them")->required();
   command->add_option("--rows", arguments->rows, "rows of SICK's full release: dev or test")
       ->check(CLI::IsMember({"dev", "test"}))
       ->capture_default_str();
   command->add_flag("--one-way", arguments->one_way,
                     "leave pairs that entail both ways out of direction metrics, like two_way_pairs: drop");
+  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "skip bad lines and count them instead of stopping");
   add_layout_options(*command, arguments->layout);
   add_json_option(*command, arguments->json);
 }

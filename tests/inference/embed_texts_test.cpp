@@ -68,12 +68,26 @@ TEST_F(EmbedTexts, CallsTheWatchWithAllSentencesAtTheEndAndEndsWithWhatItThrows)
   const std::vector<std::string> sentences(5, "w1 w2 w3");
   std::vector<std::size_t> done;
   const at::Tensor watched = embed_texts(sentences, model, 1, [&](std::size_t count) { done.push_back(count); }).rows;
-  ASSERT_FALSE(done.empty());
-  EXPECT_EQ(done.back(), 5u);
+  EXPECT_EQ(done, (std::vector<std::size_t>{0, 5}));
   EXPECT_TRUE(have_the_same_bits(watched, embed_texts(sentences, model, 1).rows));
   EXPECT_THROW(embed_texts(sentences, model, 1, [](std::size_t) { throw std::length_error("enough"); }),
                std::length_error);
   EXPECT_TRUE(have_the_same_bits(embed_texts(sentences, model, 1).rows, watched));
+}
+
+/// Sentences are tokenised for seconds where there are millions.
+TEST_F(EmbedTexts, CallsTheWatchWhileSentencesAreTokenised) {
+  SentenceModel model = open();
+  const std::vector<std::string> sentences(200, "w1 w2 w3");
+  for (const std::size_t threads : {1, 3}) {
+    std::size_t calls = 0;
+    const auto end_in_the_third = [&](std::size_t done) {
+      EXPECT_EQ(done, 0u);
+      if (++calls == 3) throw std::length_error("enough");
+    };
+    EXPECT_THROW(embed_texts(sentences, model, threads, end_in_the_third), std::length_error);
+    EXPECT_EQ(calls, 3u);
+  }
 }
 
 TEST_F(EmbedTexts, NotesSentencesThatAreCut) {

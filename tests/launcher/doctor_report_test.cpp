@@ -87,6 +87,11 @@ TEST(DoctorReport, HasALineForEachRankOfSeveralNodes) {
       "fma (2 GFLOP/s a core, vdpbf16ps 1), memory 36 MB, /dev/shm 37 MB, disk 38 MB"};
   const std::string visible = ", CUDA_VISIBLE_DEVICES \"0,2\"", begin = "program 10\nMPI thread level: level 10\n";
   EXPECT_EQ(ranks_text(ranks, {}), concat(begin, lines[0], "\n", lines[1], visible, "\n", lines[2], "\n"));
+  ranks[1].mpi_leftovers = {"/dev/shm/vader_segment.far.1", "/dev/shm/sm_segment.my far.2"};
+  EXPECT_TRUE(ranks_text(ranks, {}).ends_with(
+      "host far: killed ranks left shared memory of Open MPI, which no process uses: remove it: rm "
+      "/dev/shm/vader_segment.far.1 '/dev/shm/sm_segment.my far.2'\n"));
+  ranks[1].mpi_leftovers.clear();
   const std::vector<ComputeDevice> devices{{.name = "x"}, {.name = "y"}, {.name = "z"}};
   EXPECT_EQ(ranks_text(ranks, devices), concat(begin, lines[0], ", computes on x\n", lines[1], ", computes on y",
                                                visible, "\n", lines[2], ", computes on z\n"));
@@ -127,6 +132,8 @@ TEST(DoctorReport, IsWrittenForPrograms) {
   EXPECT_EQ(json["problems"], (Json{"one", "two"}));
   EXPECT_EQ(json["collectives"], Json::parse(R"([{"device": "cuda", "transport": "nccl", "bytes": 64, "calls": {
       "barrier": {"seconds": 0.5}, "all_gather": {"seconds": 0.25, "bytes_per_second": 256.0}}}])"));
+  found.ranks[0].mpi_leftovers = {"/dev/shm/one", "/dev/shm/two"};
+  EXPECT_EQ(Json::parse(doctor_json(found))["ranks"][0]["mpi_leftovers"], (Json{"/dev/shm/one", "/dev/shm/two"}));
   found.devices = {{.name = "x"}, {.name = "y"}};
   EXPECT_EQ(Json::parse(doctor_json(found))["ranks"][1]["device"], "y");
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -56,7 +57,12 @@ double megabytes_after(const std::string& text, const std::string& words) {
 }
 
 TEST(Doctor, ReportsOnOneProcess) {
-  expect_report(run_program({"doctor", "--threads", "1"}), 1);
+  const std::string left = concat("/dev/shm/vader_segment.gausscse-test.", ::getpid(), ".0");
+  write_bytes(left, "x");
+  const ProgramRun run = run_program({"doctor", "--threads", "1"});
+  std::filesystem::remove(left);
+  expect_report(run, 1);
+  EXPECT_TRUE(says(run.output, left));
 }
 
 TEST(Doctor, ReportsWhatIsFreeOfMemoryAndDisks) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "config/trial/trial.hpp"
@@ -68,6 +69,24 @@ TEST_F(NamesOfData, AFileThatIsNamedIsReadWithAWarningOfTheOthers) {
   EXPECT_TRUE(ended(run_program({"eval", path("runs/new"), "--threads", "1", "--dev", dev, "--test", test}), 0,
                     {concat("dev: ", of_dev), concat("test: ", of_test)}));
   EXPECT_TRUE(ended(run_program({"lengths", test}), 0, {of_test}));
+}
+
+/// `lengths` leaves bad lines out and counts them, as other commands do, and without the flag names it.
+TEST_F(NamesOfData, LengthsSkipsBadLines) {
+  const std::string file = path("bad.jsonl");
+  write_bytes(file, concat(R"({"gold_label": "entailment", "sentence1": "long premise", "sentence2": "short"})", "\n",
+                           R"({"gold_label": "folgt", "sentence1": "a b", "sentence2": "c"})", "\n",
+                           R"({"gold_label": "neutral", "sentence1": "a b", "sentence2": "c"})", "\n"));
+  EXPECT_TRUE(ended(run_program({"lengths", file}), 2, {"bad.jsonl:2:", "\"folgt\"", "--skip-bad-lines"}));
+  const ProgramRun run = run_program({"lengths", file, "--skip-bad-lines", "--json", path("lengths.json")});
+  EXPECT_TRUE(ended(run, 0, {"bad.jsonl", "\"folgt\""}));
+  const auto set = nlohmann::json::parse(read_whole_file(path("lengths.json"), 1 << 20))["sets"][0];
+  EXPECT_EQ(set["pairs"], 2);
+  EXPECT_EQ(set["longer"], 1);
+  // Nothing of one file counts for the next one.
+  const ProgramRun both = run_program({"lengths", file, project_.test().string(), "--skip-bad-lines"});
+  EXPECT_EQ(both.exit_code, 0);
+  EXPECT_EQ(both.errors.find("folgt"), both.errors.rfind("folgt")) << both.errors;
 }
 
 TEST_F(NamesOfData, SetsHaveTheNamesOfTheirFiles) {

@@ -56,6 +56,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   report.shared_memory_mb = -1;
   report.start_note = "one of two";
   report.bfloat16_kernel = "fma (it is faster)";
+  report.mpi_leftovers = {"/dev/shm/a", "/dev/shm/b"};
   const RankReport received = parse_report(to_text(report));
   EXPECT_EQ(received.host, report.host);
   EXPECT_EQ(received.local_rank, 1);
@@ -72,6 +73,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   EXPECT_EQ(received.bfloat16_kernel, "fma (it is faster)");
   EXPECT_EQ(received.mpi_thread_level, "multiple");
   EXPECT_EQ(received.start_note, "one of two");
+  EXPECT_EQ(received.mpi_leftovers, report.mpi_leftovers);
 }
 
 TEST(RankReport, SeesThisMachine) {

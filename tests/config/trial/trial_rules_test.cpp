@@ -72,7 +72,8 @@ TEST(TrialRules, LabelsHaveValuesOfTheirOwn) {
   for (const auto& [labels, key] : {std::pair("entailment: 1, neutral: 1", "neutral"),
                                     {"entailment: 1, contradiction: 1", "contradiction"},
                                     {"neutral: 1, contradiction: 1", "contradiction"},
-                                    {"neutral: 1, none: 1", "none"}})
+                                    {"neutral: 1, none: 1", "none"},
+                                    {"neutral: 1.0, contradiction: 1", "contradiction"}})
     EXPECT_TRUE(says(of_labels(labels), concat("data.labels.", key, ": \"1\" stands for another label, too")));
 }
 

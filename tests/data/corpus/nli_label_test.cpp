@@ -97,6 +97,28 @@ TEST(NliLabel, AUserNamesTheLabelOfPairsWithoutOne) {
   EXPECT_EQ(label_values_text("0.0", {}), " (0 entailment, 1 neutral, 2 contradiction, -1 none)");
 }
 
+/// A value is repeated where the reader could not separate two labels by it: spellings of one number are one value.
+TEST(CorpusLayout, NoTwoLabelsHaveOneValue) {
+  const auto repeated = [](const CorpusLayout& layout) {
+    const std::optional<RepeatedLabel> found = repeated_label(layout);
+    return found ? concat(found->label, "=", found->value) : std::string();
+  };
+  EXPECT_EQ(repeated({}), "");
+  EXPECT_EQ(repeated({.entailment = "0", .neutral = "1", .contradiction = "2", .none = "-1"}), "");
+  EXPECT_EQ(repeated({.entailment = "0", .neutral = "0.0"}), "neutral=0.0");
+  EXPECT_EQ(repeated({.entailment = "2.00", .neutral = "1", .contradiction = " 2"}), "contradiction= 2");
+  EXPECT_EQ(repeated({.neutral = "open", .contradiction = "open "}), "contradiction=open ");
+  EXPECT_EQ(repeated({.entailment = "0.5", .neutral = "0.50"}), "");  // no whole number: texts, which differ
+  EXPECT_EQ(repeated({.neutral = "1", .none = "1.0"}), "none=1.0");
+  EXPECT_EQ(repeated({.neutral = "n", .none = "n"}), "none=n");
+  EXPECT_EQ(repeated({.neutral = "n", .none = ""}), "");
+  for (const char* word : {"entailment", "neutral", "contradiction"})
+    EXPECT_EQ(repeated({.none = word}), concat("none=", word));
+  EXPECT_EQ(repeated({.neutral = "open", .none = "neutral"}), "");
+  // The reader takes the first of two values, which it refuses therefore.
+  EXPECT_EQ(parse_nli_label("0", NliLabels::three, {.entailment = "0", .neutral = "0.0"}), NliLabel::entailment);
+}
+
 TEST(CorpusLayout, LabelsAreThoseOfOneSide) {
   const CorpusLayout trial{.premise = "p", .entailment = "yes", .neutral = "maybe", .none = "unsure"};
   const CorpusLayout own = CorpusLayout{.none = ""}.over(trial);
@@ -105,11 +127,6 @@ TEST(CorpusLayout, LabelsAreThoseOfOneSide) {
   EXPECT_EQ(own.none, "");
   EXPECT_EQ(CorpusLayout{.label = "l"}.over(trial).none, "unsure");
   EXPECT_EQ((CorpusLayout{.neutral = "n"}.over(trial).none), std::nullopt);
-  EXPECT_EQ((CorpusLayout{.neutral = "n", .none = "n"}.repeated_label()), "n");
-  EXPECT_EQ((CorpusLayout{.neutral = "n", .none = ""}.repeated_label()), "");
-  for (const char* word : {"entailment", "neutral", "contradiction"})
-    EXPECT_EQ(CorpusLayout{.none = word}.repeated_label(), word);
-  EXPECT_EQ((CorpusLayout{.neutral = "open", .none = "neutral"}.repeated_label()), "");
   EXPECT_NE(CorpusLayout{}.names(), CorpusLayout{.none = ""}.names());
 }
 
