@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/model_card_head.hpp"
 #include "model/python_usage.hpp"
 #include "model/sentence_transformers_writer.hpp"
 #include "results/text_table.hpp"
@@ -117,6 +118,21 @@ std::string files_text(const Trial& trial, PoolingKind pooling) {
       pooling_text(pooling), "\n", properties);
 }
 
+/// Returns the line on the backbone and the training data, by the names of their folder and files.
+std::string origin_text(const Trial& trial) {
+  const Trial::Backbone& backbone = trial.model.backbone;
+  std::string text = "Made of ";
+  if (!backbone.vectors.empty())
+    text += concat("the vectors `", backbone.vectors.filename().string(), "`");
+  else if (backbone.path.empty())
+    text += concat("random weights of the shape ", name_of(backbone.architecture));
+  else
+    text += concat("the encoder `", backbone.path.filename().string(), "`");
+  for (std::size_t i = 0; i < trial.data.train.size(); ++i)
+    text += concat(i == 0 ? " and the training data " : ", ", "`", trial.data.train[i].filename().string(), "`");
+  return text + ".\n\n";
+}
+
 /// Returns the beginning of the line on the training.
 std::string trained_text(const Trial::Training& training) {
   switch (training.parameters) {
@@ -135,12 +151,11 @@ std::string trained_text(const Trial::Training& training) {
 std::string model_card(const Trial& trial, PoolingKind pooling, const StateResult& state) {
   const bool gaussian = trial.model.head.kind == HeadKind::gaussian;
   std::string card = concat(
-      "---\ntags:\n- sentence-similarity\n", gaussian ? "- gaussian-embedding\n" : "",
-      "library_name: gausscse\n---\n\n# ", gaussian ? "Gaussian sentence encoder" : "Sentence encoder", "\n\n",
-      head_text(trial.model.head), "\n\n", files_text(trial, pooling), trained_text(trial.training),
-      objective_text(trial.objective), ", batch size ", trial.training.batch_size, ", learning rate ",
-      trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state, ", after ", state.step,
-      " steps", is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
+      model_card_head({.library = "gausscse"}, gaussian), head_text(trial.model.head), "\n\n",
+      files_text(trial, pooling), origin_text(trial), trained_text(trial.training), objective_text(trial.objective),
+      ", batch size ", trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ",
+      trial.training.seed, ". State: ", state.state, ", after ", state.step, " steps",
+      is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
   for (const auto& rows : measurement_rows(state.tasks, state.backbone)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
   if (!trial.model.backbone.vectors.empty())

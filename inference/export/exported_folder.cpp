@@ -18,15 +18,16 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_tokenizer_bytes = std::size_t{256} << 20;
 
-std::string card_beginning(bool gaussian) {
-  return concat("---\ntags:\n- sentence-similarity\n", gaussian ? "- gaussian-embedding\n" : "", "---\n\n# ",
-                gaussian ? "Gaussian sentence encoder" : "Sentence encoder", "\n\n");
+std::string card_beginning(ModelFacts facts, const char* library, bool gaussian) {
+  facts.library = library;
+  return model_card_head(facts, gaussian);
 }
 
 std::string sentence_transformers_card(const SentenceModel& model, const SentenceTransformersExport& form) {
   const MeanScale scale = encoder_of(*model.embedder)->settings().head.scale;
   const bool gaussian = is_gaussian(model.properties.similarity);
-  std::string card = card_beginning(gaussian) + "In Python, with sentence-transformers 6.2:\n\n";
+  std::string card =
+      card_beginning(form.facts, "sentence-transformers", gaussian) + "In Python, with sentence-transformers 6.2:\n\n";
   if (gaussian && form.modules == GaussianModules::mean_and_log_var)
     return concat(card, gaussian_similarity_in_python("MODEL_DIR", model.properties.similarity, scale),
                   "\nPrograms that apply each Dense module to the output of the one before compute something else.\n");
@@ -38,21 +39,22 @@ std::string sentence_transformers_card(const SentenceModel& model, const Sentenc
   return card;
 }
 
-std::string onnx_card(const SentenceModel& model, const SentenceEncoder& encoder) {
+std::string onnx_card(const SentenceModel& model, const SentenceEncoder& encoder, const ModelFacts& facts) {
   const bool gaussian = encoder.settings().head.kind == HeadKind::gaussian;
   const char* outputs = gaussian ? "mean, log_var" : "(embedding,)";
-  std::string card = concat(
-      card_beginning(gaussian), "`model.onnx` takes `input_ids` and `attention_mask`, int64 [batch, tokens] with the ",
-      "padding on the right, and gives ", gaussian ? "`mean` and `log_var`" : "`embedding`", ", float32 [batch, ",
-      encoder.settings().encoder.hidden_size, "]. In Python:\n\n",
-      "    import numpy as np, onnxruntime\n"
-      "    from transformers import AutoTokenizer\n\n"
-      "    tokenizer = AutoTokenizer.from_pretrained(MODEL_DIR, padding_side=\"right\")\n"
-      "    session = onnxruntime.InferenceSession(MODEL_DIR + \"/model.onnx\")\n"
-      "    tokens = tokenizer(sentences, padding=True, truncation=True, max_length=",
-      model.max_tokens, ", return_tensors=\"np\")\n",
-      "    inputs = {name: tokens[name].astype(np.int64) for name in (\"input_ids\", \"attention_mask\")}\n    ",
-      outputs, " = session.run(None, inputs)\n");
+  std::string card =
+      concat(card_beginning(facts, "onnx", gaussian),
+             "`model.onnx` takes `input_ids` and `attention_mask`, int64 [batch, tokens] with the ",
+             "padding on the right, and gives ", gaussian ? "`mean` and `log_var`" : "`embedding`",
+             ", float32 [batch, ", encoder.settings().encoder.hidden_size, "]. In Python:\n\n",
+             "    import numpy as np, onnxruntime\n"
+             "    from transformers import AutoTokenizer\n\n"
+             "    tokenizer = AutoTokenizer.from_pretrained(MODEL_DIR, padding_side=\"right\")\n"
+             "    session = onnxruntime.InferenceSession(MODEL_DIR + \"/model.onnx\")\n"
+             "    tokens = tokenizer(sentences, padding=True, truncation=True, max_length=",
+             model.max_tokens, ", return_tensors=\"np\")\n",
+             "    inputs = {name: tokens[name].astype(np.int64) for name in (\"input_ids\", \"attention_mask\")}\n    ",
+             outputs, " = session.run(None, inputs)\n");
   if (model.properties.trim) card += "\nThe model was trained with sentences without white space at their ends.\n";
   return card;
 }
@@ -74,7 +76,8 @@ void export_sentence_transformers(const fs::path& folder, const SentenceModel& m
               .has_properties = form.has_properties});
 }
 
-void export_onnx(const fs::path& folder, const SentenceModel& model, const std::string& version) {
+void export_onnx(const fs::path& folder, const SentenceModel& model, const std::string& version,
+                 const ModelFacts& facts) {
   const SentenceEncoder& encoder = *encoder_of(*model.embedder);
   const SentenceEncoderSettings& settings = encoder.settings();
   const OnnxGraph graph = onnx_graph_of(encoder);
@@ -87,7 +90,7 @@ void export_onnx(const fs::path& folder, const SentenceModel& model, const std::
   output.add_file("config.json", to_config_json(settings.encoder));
   for (const fs::path& file : model.tokenizer->files())
     output.add_file(file.filename(), read_whole_file(file, most_tokenizer_bytes));
-  output.add_file("README.md", onnx_card(model, encoder));
+  output.add_file("README.md", onnx_card(model, encoder, facts));
   output.commit();
 }
 

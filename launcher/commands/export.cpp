@@ -45,6 +45,7 @@ namespace {
 struct ExportArguments {
   SentenceModelOptions model;
   std::string output, form, sentences, side, direction;
+  ModelFacts facts;
   bool skip_bad_lines = false, overwrite = false;
 };
 
@@ -130,7 +131,7 @@ void export_folder(const ExportArguments& arguments, ExportForm form, const Sent
     throw InputError(
         concat(path, ": word vectors have no encoder: --as ", arguments.form, " takes the folder of a model"));
   if (form == ExportForm::onnx) {
-    export_onnx(arguments.output, model, version());
+    export_onnx(arguments.output, model, version(), arguments.facts);
     return;
   }
   if (!is_saved_model(model_folder_of(path)))
@@ -140,7 +141,8 @@ void export_folder(const ExportArguments& arguments, ExportForm form, const Sent
       arguments.output, model,
       {.modules = form == ExportForm::sentence_transformers_gaussian ? GaussianModules::mean_and_log_var
                                                                      : GaussianModules::mean,
-       .has_properties = form != ExportForm::mean_only});
+       .has_properties = form != ExportForm::mean_only,
+       .facts = arguments.facts});
 }
 
 int run_export(const ExportArguments& arguments, const CommonOptions& common) {
@@ -158,6 +160,10 @@ int run_export(const ExportArguments& arguments, const CommonOptions& common) {
       check_new_folder("OUT", arguments.output);
       return;
     }
+    if (arguments.facts != ModelFacts())
+      throw InputError(
+          "--as features: a file of features has no README.md: leave --base-model, --language, --license and "
+          "--dataset out");
     const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"--sentences", arguments.sentences}};
     check_output_file("OUT", arguments.output, inputs,
                       arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
@@ -203,6 +209,16 @@ void add_export_command(CLI::App& app, Action& action) {
                    "with --as features: entails (find rows that entail the query) or entailed-by (rows that the query "
                    "entails); one inner product has one direction")
       ->check(CLI::IsMember(words_of<SearchDirection>(SearchDirection::both)));
+  ModelFacts& facts = arguments->facts;
+  command->add_option("--base-model", facts.base_model,
+                      "name on the Hugging Face hub of the encoder that the model began with");
+  command->add_option("--language", facts.languages, "language of the sentences, such as en (repeatable)")
+      ->expected(1)
+      ->take_all();
+  command->add_option("--license", facts.license, "licence of the model, such as apache-2.0");
+  command->add_option("--dataset", facts.datasets, "name on the hub of training data (repeatable)")
+      ->expected(1)
+      ->take_all();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not UTF-8 instead of stopping; they get no row");
   command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it is a file that exists");

@@ -145,6 +145,28 @@ TEST_F(Export, GausscseOpensWhatHasItsFile) {
   EXPECT_TRUE(ended(export_as("onnx", path("plain"), {"--overwrite"}), 2, {"OUT"}));
 }
 
+/// The hub reads these lines; each form names the program that opens it.
+TEST_F(Export, TheCardHasTheFactsThatAreGiven) {
+  const std::vector<std::string> facts{"--base-model", "org/one",    "--language", "en",    "--language", "de",
+                                       "--license",    "apache-2.0", "--dataset",  "o/s\"", "--dataset",  "o/m"};
+  const std::string given =
+      "base_model: \"org/one\"\nlanguage:\n- \"en\"\n- \"de\"\nlicense: \"apache-2.0\"\ndatasets:\n- \"o/s\\\"\"\n- "
+      "\"o/m\"\ntags:\n- \"sentence-similarity\"\n- \"feature-extraction\"\n- \"gaussian-embedding\"\n---\n";
+  for (const auto& [form, library] : {std::pair("mean-only", "sentence-transformers"),
+                                      {"sentence-transformers-gaussian", "sentence-transformers"},
+                                      {"onnx", "onnx"}}) {
+    ASSERT_TRUE(ended(export_as(form, path(form), facts), 0));
+    const std::string begin = concat("---\nlibrary_name: \"", library, "\"\npipeline_tag: \"sentence-similarity\"\n");
+    EXPECT_TRUE(read_whole_file(path(form) + "/README.md", 1 << 20).starts_with(begin + given)) << form;
+  }
+  ASSERT_TRUE(ended(export_as("onnx", path("plain")), 0));
+  EXPECT_EQ(read_whole_file(path("plain") + "/README.md", 1 << 20).find("license"), std::string::npos);
+  EXPECT_TRUE(
+      ended(export_as("features", path("f.npy"),
+                      {"--sentences", path("s"), "--side", "query", "--direction", "entails", "--license", "mit"}),
+            2, {"has no README.md"}));
+}
+
 TEST_F(Export, OnnxLiesNextToItsTokenizer) {
   ASSERT_TRUE(ended(export_as("onnx", path("onnx")), 0));
   std::set<std::string> names = files_below(path("onnx"));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "model/python_usage.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 #include "tests/results/sample_result.hpp"
@@ -25,9 +26,12 @@ TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
       parse(std::string(minimal_trial), {"recipe=paper", "objective.loss=ent+rev", "training.batch_size=48",
                                          "training.learning_rate=0.001", "training.seed=7"});
   const std::string card = card_of(trial, sample_result().states[0]);
-  EXPECT_EQ(card.find("---\ntags:\n"), 0u);
+  EXPECT_EQ(card.find("---\nlibrary_name: \"gausscse\"\npipeline_tag: \"sentence-similarity\"\ntags:\n"
+                      "- \"sentence-similarity\"\n- \"feature-extraction\"\n- \"gaussian-embedding\"\n---\n"),
+            0u);
   for (const char* text :
-       {"library_name: gausscse\n---\n", "`gausscse.safetensors`: the head (gaussian, mean linear), and the settings",
+       {"Made of the encoder `model` and the training data `train.jsonl`.\n",
+        "`gausscse.safetensors`: the head (gaussian, mean linear), and the settings",
         "Trained with loss `ent+rev`, similarity `joint`, temperature 0.05, batch size 48, learning rate 0.001, seed "
         "7.",
         "State: best, after 2 steps.",
@@ -40,6 +44,20 @@ TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
         "| sts | spearman % | missing_subsets |\n|---|---|---|\n| sts12 | 61.19 | 1 |\n",
         "sts12: partial, without MSRvid\n", "    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n"})
     EXPECT_TRUE(says(card, text));
+}
+
+TEST(ModelCard, NamesWhereAModelBegan) {
+  const auto origin = [](const std::string& model, const std::string& train) {
+    const Trial trial =
+        parse(concat("format: gausscse-trial/2\noutput: o\nmodel: ", model, "\ndata: {train: ", train, "}\n"));
+    const std::string card = model_card(trial, PoolingKind::mean, sample_result().states[0]);
+    const std::size_t begin = card.find("Made of ");
+    return card.substr(begin, card.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(origin("{backbone: {architecture: bert-base, init: random, tokenizer: t}}", "[a/b.csv, c.tsv]"),
+            "Made of random weights of the shape bert-base and the training data `b.csv`, `c.tsv`.");
+  EXPECT_EQ(origin("{backbone: {path: models/minilm}}", "a.csv"),
+            "Made of the encoder `minilm` and the training data `a.csv`.");
 }
 
 TEST(ModelCard, MarksTheUntrainedState) {
