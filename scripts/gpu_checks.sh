@@ -5,7 +5,7 @@
 #   scripts/gpu_checks.sh pack ARCHIVE.tar.gz --build DIR    packs what is built in DIR, of the target gpu_checks
 #   GPU_CHECKS_MOST_BYTES                                    the size that is refused instead of 60 MB
 # On the other machine: tar xzf ARCHIVE.tar.gz && gausscse-gpu-checks/run.sh OUT_FOLDER --call 1, then --call 2 to another
-# folder; docs/gpu.md has what these do.
+# folder; docs/developers/gpu_checks.md has what these do.
 set -euo pipefail
 usage="use: scripts/gpu_checks.sh pack ARCHIVE.tar.gz [--build DIR]"
 most_bytes=${GPU_CHECKS_MOST_BYTES:-60000000}

@@ -1,5 +1,5 @@
 // Times the kernels of one device next to the least time that their memory traffic and their operations take: JSON, a
-// line for the device and one for each case. docs/gpu.md explains how to read it.
+// line for the device and one for each case. docs/developers/gpu_checks.md explains how to read it.
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>

@@ -196,7 +196,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", help="what nvcc compiled: a cubin, an object, a library or a program")
     parser.add_argument("--architecture", default="sm_90")
-    parser.add_argument("--table", action="store_true", help="print only the groups, as docs/gpu.md has them")
+    parser.add_argument("--table", action="store_true", help="print only the groups, as docs/developers/gpu_kernels.md has them")
     options = parser.parse_args()
     try:
         kernels = sass.kernels_of(options.build, options.architecture)

@@ -1,7 +1,7 @@
 """Predictions of a training step of bert-base's shape on an H200, made before any GPU ran the program.
 
 They were derived from the instructions of the compiled kernels and from the bytes that each kernel moves, for 17 tokens a
-sentence and the loss ent+con+rev of joint similarity. docs/gpu.md has the same numbers; a test compares them.
+sentence and the loss ent+con+rev of joint similarity. docs/developers/gpu_kernels.md has the same numbers; a test compares them.
 """
 
 import dataclasses

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs one of the two calls of the archive that this file lies in, in less than ten minutes; docs/gpu.md has more.
+"""Runs one of the two calls of the archive that this file lies in, in less than ten minutes; docs/developers/gpu_checks.md has more.
 
 Exit codes: 0, or 1 where a part failed, 2 where it cannot be started, 77 where there is no GPU.
 """

@@ -3,7 +3,7 @@
 
     benchmarks/gpu/runs.py
 
-Prints the tables of docs/gpu.md. A run takes the steps of three epochs, an evaluation of SNLI's dev set before the first and
+Prints the tables of docs/developers/gpu_kernels.md. A run takes the steps of three epochs, an evaluation of SNLI's dev set before the first and
 after every 100 of them, and its start and end.
 """
 

@@ -21,7 +21,8 @@ import sys
 import tempfile
 
 skipped = 77
-pages = ["README.md", "docs/first-run.md", "docs/data.md", "docs/own-data.md", "docs/search.md", "docs/grounding.md"]
+pages = ["README.md", *(f"docs/{name}.md" for name in ("first-run", "data", "own-data", "search", "grounding", "choosing",
+                                                       "publishing", "troubleshooting"))]
 most_words = 700
 corpora = {
     "snli_1.0_train.jsonl": "snli_1.0-subset",

@@ -1,4 +1,4 @@
-"""Tests what benchmarks/gpu predicts, and that docs/gpu.md has it: gpu_predictions_test.py BENCHMARKS_GPU DOCS_GPU_MD."""
+"""Tests what benchmarks/gpu predicts, and that docs/developers have it: gpu_predictions_test.py BENCHMARKS_GPU PAGE..."""
 
 import pathlib
 import sys
@@ -13,10 +13,10 @@ import runs  # noqa: E402
 
 
 class Page(unittest.TestCase):
-    """docs/gpu.md has the predictions that the checks compare with."""
+    """The pages have the predictions that the checks compare with."""
 
     def test_predictions_are_the_page_s(self):
-        page = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
+        page = "\n".join(pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[2:])
         for group in predictions.GROUPS:
             cells = [group.name]
             for column in (0, 1):
