@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// Thresholds of confidence, of which the last one that keeps a promise is used (docs/probabilities.md):
+/// Thresholds of confidence, of which the last one that keeps a promise is used (docs/calibration.md):
 ///
 ///     confidence  >= 0.99  >= 0.98  ...  >= 0.51      pairs that the calibrator was not fitted on
 ///     answered         25       30  ...      500
