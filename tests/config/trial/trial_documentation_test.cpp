@@ -47,7 +47,7 @@ TEST(TrialDocumentation, HasTheReference) {
 
 TEST(TrialDocumentation, TrialsAndTasksInItAreRight) {
   std::size_t trials = 0, task_maps = 0;
-  for (const char* page : {"trial.md", "tasks.md", "coming-from.md"}) {
+  for (const char* page : {"trial.md", "recipes.md", "training.md", "tasks.md", "coming-from.md"}) {
     for (const std::string& block : yaml_blocks(text_of(documentation(page)))) {
       if (block.starts_with("format:")) {
         EXPECT_NO_THROW(parse_trial(block, page, "/base")) << block;
