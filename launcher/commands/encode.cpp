@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
+#include "base/text.hpp"
 #include "dist/group_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
@@ -73,8 +74,11 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   const TokenCounts counts = embed_logged_file(arguments.input, file, model, process, !common.quiet, append);
   if (!communicator.is_root()) return 0;
   output->commit(static_cast<std::int64_t>(counts.cut));
-  if (arguments.append) spdlog::info("{} sentences are appended to {}", file.lines(), output->existing_rows());
-  spdlog::info("{} sentences, {} dimensions: {}", static_cast<std::int64_t>(file.lines()) + output->existing_rows(),
+  if (arguments.append)
+    spdlog::info("{} appended to {}", counted(static_cast<std::int64_t>(file.lines()), "sentence"),
+                 output->existing_rows());
+  spdlog::info("{}, {} dimensions: {}",
+               counted(static_cast<std::int64_t>(file.lines()) + output->existing_rows(), "sentence"),
                output->dimension(), arguments.output);
   return 0;
 }

@@ -70,9 +70,9 @@ TEST_F(EncodeAppend, GivesTheBytesOfEncodingAllAtOnce) {
       ASSERT_EQ(encode(model_, parts_[0], out, options).exit_code, 0);
       const std::vector<std::string> appending{"--precision", precision, "--append"};
       EXPECT_TRUE(ended(encode(model_, parts_[1], out, appending, ranks), 0,
-                        {"1 sentences are appended to 400", "401 sentences, 32 dimensions"}));
+                        {"1 sentence appended to 400", "401 sentences, 32 dimensions"}));
       ASSERT_EQ(EmbeddingsReader(out).rows(), 401u);
-      EXPECT_TRUE(ended(encode(model_, parts_[2], out, appending, ranks), 0, {"299 sentences are appended to 401"}));
+      EXPECT_TRUE(ended(encode(model_, parts_[2], out, appending, ranks), 0, {"299 sentences appended to 401"}));
       EXPECT_GT(std::stoi(EmbeddingsReader(out).attributes().at("cut_sentences")), 0);
       EXPECT_TRUE(bytes_of(out) == bytes_of(whole));
     }
