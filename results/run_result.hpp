@@ -9,7 +9,7 @@
 
 #include "results/measurement.hpp"
 
-/// Names in a result file, for its writer and its reader. docs/results.md describes them.
+/// Names in a result file, for its writer and its reader. docs/result_files.md describes them.
 
 namespace gausscse {
 

@@ -55,7 +55,7 @@ SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity>
 std::vector<double> pearson_by_count(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t least,
                                      std::size_t most);
 
-/// Columns of a geometry task, all of the last layer. docs/results.md describes them.
+/// Columns of a geometry task, all of the last layer. docs/result_files.md describes them.
 namespace geometry_columns {
 
 // For each token id that counts, the most frequent first.

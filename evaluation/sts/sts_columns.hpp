@@ -2,7 +2,7 @@
 
 namespace gausscse {
 
-/// Columns of an sts task, a value for each pair, subset after subset. docs/results.md describes them.
+/// Columns of an sts task, a value for each pair, subset after subset. docs/result_files.md describes them.
 namespace sts_columns {
 
 inline constexpr const char* cosine = "cosine";

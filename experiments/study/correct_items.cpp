@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-// As columns of labels have them, see docs/results.md.
+// As columns of labels have them, see docs/result_files.md.
 constexpr std::uint8_t entailment = 0;
 constexpr std::uint8_t no_label = 3;
 

@@ -32,7 +32,7 @@ std::vector<IndexColumns> columns_of_averages(const StudyResults& study);
 /// Returns all axes, in the order in which trials first have them.
 std::vector<std::string> axes_of(const StudyResults& study);
 
-/// Returns the bytes of an index of a study ("gausscse-index/1", HDF5), laid out as docs/results.md says: external
+/// Returns the bytes of an index of a study ("gausscse-index/1", HDF5), laid out as docs/study_files.md says: external
 /// links to the result of every done trial, and a table of all trials with their labels and metrics. The file is to lie
 /// in `folder`: links are relative to it. Equal studies give equal bytes.
 std::string index_bytes(const StudyResults& study, const std::filesystem::path& folder);

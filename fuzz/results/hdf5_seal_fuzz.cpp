@@ -18,7 +18,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Returns the block by the format's description (docs/results.md), made without the product.
+/// Returns the block by the format's description (docs/result_files.md), made without the product.
 std::string block_for(std::string_view hdf5) {
   const XXH128_hash_t hash = XXH3_128bits(hdf5.data(), hdf5.size());
   char text[512];

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks what docs/results.md says of index.h5 against the index of the sample study (tests/experiments/study): compares
+"""Checks what docs/study_files.md says of index.h5 against the index of the sample study (tests/experiments/study): compares
 the names, shapes and types in its table with those in the file, both ways, and runs its examples, whose figures are known.
 Exits with 77 (skipped) where h5py, or for some of the examples pandas or HDF5's tools, are missing.
 
-    python tests/golden/check_index_doc.py docs/results.md INDEX.h5
+    python tests/golden/check_index_doc.py docs/study_files.md INDEX.h5
 """
 import contextlib
 import io
@@ -82,7 +82,7 @@ def expect(output, *parts):
 def check_examples(text):
     """What is wrong, and what could not be run."""
     wrong, skipped = [], []
-    with_links, with_pandas = re.findall(r"```python\n(.*?)```", text, re.DOTALL)[1:3]
+    with_links, with_pandas = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     wrong += expect(output_of(with_links), "choose {'training.batch_size': '32', 'system': ''} seed 0 failed",
                     "final {'training.batch_size': '16', 'system': 'ent'} seed 1 done hosts one last losses [0.75 0.5 0.25]")
     try:

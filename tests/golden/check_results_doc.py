@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks docs/results.md against a result file: runs its Python example, and compares the names, shapes and types in
+"""Checks the pages of files against a result file: runs its Python example, and compares the names, shapes and types in
 its tables with those in the file, both ways; of the columns a file may have some only. Runs its similarity of two
 embeddings on Gaussians whose divergence is known, too. Exits with 77 (skipped) where h5py is missing.
 
-    python tests/golden/check_results_doc.py docs/results.md RESULT.h5
+    python tests/golden/check_results_doc.py docs/result_files.md docs/results.md RESULT.h5
 """
 import contextlib
 import io
@@ -109,8 +109,8 @@ def wrong_similarity(text):
 
 
 def main():
-    text = pathlib.Path(sys.argv[1]).read_text()
-    result = pathlib.Path(sys.argv[2]).resolve()
+    text = "\n".join(pathlib.Path(page).read_text() for page in sys.argv[1:-1])
+    result = pathlib.Path(sys.argv[-1]).resolve()
     with h5py.File(result) as file:
         in_file = found(file)
     in_text = documented(text)
