@@ -15,6 +15,7 @@
 #include "launcher/json_option.hpp"
 #include "launcher/layout_option.hpp"
 #include "launcher/log.hpp"
+#include "launcher/model_in_use.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {
