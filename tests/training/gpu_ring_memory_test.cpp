@@ -26,7 +26,7 @@ void evaluate_around_ring() {
                       at::zeros({1}, options.dtype(at::kDouble)), parts_without_retry());
 }
 
-/// The formula of docs/trial.md: a rank's rows and their gradient, 512 rows that travel with theirs, each twice, and
+/// The formula of docs/training.md: a rank's rows and their gradient, 512 rows that travel with theirs, each twice, and
 /// what the GPU's kernels take for 1,024 anchors and 512 candidates, be the share as large as it will.
 TEST(GpuRingMemory, IsThatOfTwoSharesAndOfBlocks) {
   const std::int64_t row = 4 * roles * width, block = 1024 + 512;
