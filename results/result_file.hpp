@@ -11,8 +11,8 @@
 
 namespace gausscse {
 
-/// Returns the bytes of a result file: sealed HDF5, laid out as docs/result_files.md says. Equal results give equal bytes.
-/// Throws InputError where a test's name cannot be used or is there twice in a state, std::logic_error where the
+/// Returns the bytes of a result file: sealed HDF5, laid out as docs/result_files.md says. Equal results give equal
+/// bytes. Throws InputError where a test's name cannot be used or is there twice in a state, std::logic_error where the
 /// members of a series or of a test's scores differ in length.
 std::string result_file_bytes(const RunResult& result);
 

@@ -36,9 +36,9 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes);
 }  // namespace gausscse::testing_support
 
 /// Skips the running test, visibly, where the real corpora are missing.
-#define GAUSSCSE_REQUIRE_REAL_DATA()                                                           \
-  do {                                                                                         \
-    if (!std::filesystem::exists(::gausscse::testing_support::real_data()))                    \
-      GTEST_SKIP() << "no real corpora in " << ::gausscse::testing_support::real_data()        \
+#define GAUSSCSE_REQUIRE_REAL_DATA()                                                                      \
+  do {                                                                                                    \
+    if (!std::filesystem::exists(::gausscse::testing_support::real_data()))                               \
+      GTEST_SKIP() << "no real corpora in " << ::gausscse::testing_support::real_data()                   \
                    << ": set GAUSSCSE_TEST_DATA to a folder laid out as docs/developers/testing.md says"; \
   } while (false)
