@@ -1,9 +1,9 @@
 #pragma once
 
 // CUDA C++ as the kernels of this folder use it: its words, shared memory and launches. They are compiled by nvcc, or
-// as C++ with a stand-in for CUDA under which tests run them on CPUs (docs/developers/testing.md). All shared memory is asked for
-// at the launch and taken by SharedArrays, threads of a block are numbered by threadIdx.x alone and come in whole
-// warps.
+// as C++ with a stand-in for CUDA under which tests run them on CPUs (docs/developers/testing.md). All shared memory is
+// asked for at the launch and taken by SharedArrays, threads of a block are numbered by threadIdx.x alone and come in
+// whole warps.
 
 #include <cstddef>
 #include <cstdint>
