@@ -118,13 +118,13 @@ std::string files_text(const Trial& trial, PoolingKind pooling) {
       pooling_text(pooling), "\n", properties);
 }
 
-/// Returns the line on the backbone and the training data, by the names of their folder and files.
+/// Returns the line on the backbone and the training data, by the names of their folder and files; nothing for a head
+/// on given vectors, which Python fits without files.
 std::string origin_text(const Trial& trial) {
   const Trial::Backbone& backbone = trial.model.backbone;
+  if (!backbone.vectors.empty()) return {};
   std::string text = "Made of ";
-  if (!backbone.vectors.empty())
-    text += concat("the vectors `", backbone.vectors.filename().string(), "`");
-  else if (backbone.path.empty())
+  if (backbone.path.empty())
     text += concat("random weights of the shape ", name_of(backbone.architecture));
   else
     text += concat("the encoder `", backbone.path.filename().string(), "`");

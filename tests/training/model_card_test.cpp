@@ -169,7 +169,7 @@ TEST(ModelCard, OfAHeadForVectorsNamesNoEncoder) {
   EXPECT_TRUE(says(card, "This is a head alone, for vectors of the encoder whose vectors it was trained on."));
   EXPECT_TRUE(says(card, "- `gausscse.safetensors`: the head (gaussian, mean tanh), and the settings"));
   EXPECT_TRUE(says(card, "    gausscse apply MODEL_DIR vectors.npy embeddings.h5\n"));
-  for (const char* absent : {"config.json", "gausscse encode", "sentence-transformers"})
+  for (const char* absent : {"config.json", "gausscse encode", "sentence-transformers", "Made of"})
     EXPECT_EQ(card.find(absent), std::string::npos) << absent;
 }
 
