@@ -4,9 +4,9 @@ Needs numpy and scipy:
     python tests/golden/make_rank_correlation.py
 """
 
-import json
 import pathlib
 
+import golden_json
 import numpy
 from scipy.stats import spearmanr
 
@@ -24,9 +24,8 @@ def main():
         "falling": (x, -x + 0.3 * random.normal(size=40)),
         "two values": ([3, 1], [5, 6]),
     }
-    FILE.write_text(json.dumps([{"name": name, "x": [float(v) for v in a], "y": [float(v) for v in b],
-                                 "spearman": float(spearmanr(a, b).statistic)} for name, (a, b) in cases.items()],
-                               indent=1) + "\n")
+    golden_json.write(FILE, [{"name": name, "x": [float(v) for v in a], "y": [float(v) for v in b],
+                              "spearman": float(spearmanr(a, b).statistic)} for name, (a, b) in cases.items()])
 
 
 if __name__ == "__main__":

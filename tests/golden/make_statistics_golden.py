@@ -4,10 +4,10 @@ Philox written out here, of means and of figures by scipy and scikit-learn. Need
     python tests/golden/make_statistics_golden.py
 """
 
-import json
 import math
 import pathlib
 
+import golden_json
 import numpy
 from scipy import stats
 from sklearn.metrics import auc, precision_recall_curve
@@ -151,7 +151,7 @@ def main():
                           bootstrap(right[0], better, 200, 0.9, 2**40 + 3), bootstrap(right[0], right[0], 50, 0.95, 1)]
     cases["drawn"] = [drawn_figures(random, 0, 12, 60), drawn_figures(random, 5, 8, 200), drawn_figures(random, 9, 8, 33)]
     FILE.parent.mkdir(exist_ok=True)
-    FILE.write_text(json.dumps(cases, indent=1) + "\n")
+    golden_json.write(FILE, cases)
 
 
 if __name__ == "__main__":

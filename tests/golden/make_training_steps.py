@@ -14,13 +14,13 @@ cases.json   of each case: the trial's keys beside its data and the defaults, an
 Order of triples, initial head and dropout follow Philox, as docs/developers/structure.md and bert_with_masks.py say.
 """
 
-import json
 import math
 import random
 
 import torch
 
 import bert_with_masks
+import golden_json
 from make_batch_plan import shuffle
 from training_cases import BACKBONES, CASES, COMMON, RECIPES
 from training_corpora import FOLDER, make_corpora, make_pairs, make_premises, write_corpora
@@ -115,7 +115,7 @@ def main():
             file, examples = ("premises.jsonl", premises) if keys["recipe"] == "liao" else ("pairs.jsonl", labelled)
         cases.append({"name": name, **backbone, "keys": overrides, "train": file, **train(settings, examples, dev)})
         print(name, cases[-1]["loss"], [figures["auprc"] for figures in cases[-1]["dev"]])
-    (FOLDER / "cases.json").write_text(json.dumps(cases, indent=1) + "\n")
+    golden_json.write(FOLDER / "cases.json", cases)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import pathlib
 import random
 import sys
 
+import golden_json
 import numpy
 import torch
 from sklearn.model_selection import StratifiedKFold
@@ -187,7 +188,7 @@ def make_figures(senteval, classifier):
 
 def write_other_seed(senteval):
     figures = {task: measured(senteval, "fast", task, OTHER_SEED) for task in ("CR", "TREC", "SST5")}
-    (FOLDER / "other_seed.json").write_text(json.dumps({"seed": OTHER_SEED, "figures": figures}, indent=1) + "\n")
+    golden_json.write(FOLDER / "other_seed.json", {"seed": OTHER_SEED, "figures": figures})
 
 
 # ---- parts ----
@@ -227,7 +228,7 @@ def main():
     senteval, classifier = import_senteval(checkout)
     write_other_seed(senteval)
     figures, traces = make_figures(senteval, classifier)
-    (FOLDER / "figures.json").write_text(json.dumps({"width": WIDTH, "figures": figures}, indent=1) + "\n")
+    golden_json.write(FOLDER / "figures.json", {"width": WIDTH, "figures": figures})
     (FOLDER / "fits.json").write_text("[" + ",\n ".join(json.dumps(trace) for trace in traces) + "]\n")
 
 
