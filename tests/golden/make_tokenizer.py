@@ -1,18 +1,16 @@
 """Makes tests/golden/tokenizer: what the `tokenizers` library (0.23.3) does, for the tests of data/tokenizer.
 
     python tests/golden/make_tokenizer.py [--data ../shared/data]
+    python tests/golden/make_tokenizer.py --block 300   # prints the properties of U+0300 to U+03FF, as a failing test does
     python tests/golden/make_tokenizer.py --mpnet   # mpnet.json alone: what `transformers` makes of a vocab.txt
 
-code_points.txt    classes of all code points, a line per range: first, last, classes
-lower_case.txt     code points that lower case changes, and their lower case
-decomposition.txt  code points with a canonical decomposition, and it; Hangul syllables left out
-combining.txt      code points with a combining class, and it
+unicode.txt        hashes of the properties of all code points, in blocks of 256: a property, the first code point of a
+                   block, and the hash of this block and of those up to the next line
 *.json             small tokenizers, with sentences (as hexadecimal bytes) and their ids
 corpora.txt        with --data: a digest of the ids of all sentences of SNLI test, for each real tokenizer
 """
 
 import argparse
-import itertools
 import json
 import pathlib
 import tempfile
@@ -36,7 +34,7 @@ def write_lines(name, lines):
     (OUT / name).write_text("".join(line + "\n" for line in lines))
 
 
-def make_code_points():
+def classes_by_code_point():
     clean, chinese, strip = bert_normalizer(clean=True), bert_normalizer(chinese=True), bert_normalizer(strip=True)
     bert = pre_tokenizers.BertPreTokenizer().pre_tokenize_str
     words = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str
@@ -68,25 +66,18 @@ def make_code_points():
             result += "w"  # word character
         return result
 
-    lines = []
-    for value, group in itertools.groupby(((c, classes(c)) for c in SCALARS), key=lambda pair: pair[1]):
-        group = [c for c, _ in group]
-        # A range may stand on both sides of the surrogates.
-        for part in ([c for c in group if c < 0xD800], [c for c in group if c > 0xDFFF]):
-            if part:
-                lines.append(f"{part[0]:X} {part[-1]:X} {value}")
-    write_lines("code_points.txt", lines)
+    return {c: classes(c) for c in SCALARS}
 
 
-def make_mappings():
-    lower = bert_normalizer(lower=True)
-    write_lines("lower_case.txt", (f"{c:X} {hexadecimal(lower(chr(c)))}" for c in SCALARS if lower(chr(c)) != chr(c)))
+def changed_by(function):
+    return {c: hexadecimal(function(chr(c))) for c in SCALARS if function(chr(c)) != chr(c)}
+
+
+def ranks_of_marks():
+    """The class shows in how a mark is ordered next to U+0345, of class 240, the largest, and U+0334, of class 1, the
+    smallest; then next to one mark of each class."""
     nfd = normalizers.NFD().normalize_str
-    write_lines("decomposition.txt", (f"{c:X} {hexadecimal(nfd(chr(c)))}" for c in SCALARS
-                                      if nfd(chr(c)) != chr(c) and not 0xAC00 <= c <= 0xD7A3))
 
-    # The class shows in how a mark is ordered beside U+0345, of class 240, the largest, and U+0334, of class 1, the
-    # smallest; then beside one mark of each class.
     def swaps(first, second):
         return nfd(chr(first) + chr(second)) != chr(first) + chr(second)
 
@@ -96,10 +87,34 @@ def make_mappings():
         at = sum(swaps(mark, other) for other in order)
         if at == len(order) or not any(not swaps(mark, o) and not swaps(o, mark) for o in order):
             order.insert(at, mark)
-    ranks = {}
-    for mark in sorted({*marks, 0x345, 0x334}):
-        ranks[mark] = sum(swaps(mark, other) for other in order)
-    write_lines("combining.txt", (f"{mark:X} {rank}" for mark, rank in ranks.items()))
+    return {mark: str(sum(swaps(mark, other) for other in order)) for mark in sorted({*marks, 0x345, 0x334})}
+
+
+def unicode_properties():
+    return {"classes": classes_by_code_point(), "lower_case": changed_by(bert_normalizer(lower=True)),
+            "decomposition": changed_by(normalizers.NFD().normalize_str), "combining": ranks_of_marks()}
+
+
+def print_block(first):
+    for name, values in unicode_properties().items():
+        for c in range(first, first + 256):
+            if c in values:
+                print(name, f"{c:X}", values[c])
+
+
+def make_unicode():
+    lines = []
+    for name, values in unicode_properties().items():
+        before = None
+        for first in range(0, 0x110000, 256):
+            text = "".join(values.get(c, "") + "\n" for c in range(first, first + 256))
+            hash_value = 0xCBF29CE484222325  # FNV-1a
+            for byte in text.encode():
+                hash_value = ((hash_value ^ byte) * 0x100000001B3) % 2**64
+            if hash_value != before:
+                lines.append(f"{name} {first:X} {hash_value:016x}")
+            before = hash_value
+    write_lines("unicode.txt", lines)
 
 
 TEXT = """
@@ -253,13 +268,15 @@ def make_corpora(data):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path)
+    parser.add_argument("--block", type=lambda text: int(text, 16))
     parser.add_argument("--mpnet", action="store_true")
     arguments = parser.parse_args()
     OUT.mkdir(exist_ok=True)
+    if arguments.block is not None:
+        return print_block(arguments.block)
     if arguments.mpnet:
         return make_mpnet()
-    make_code_points()
-    make_mappings()
+    make_unicode()
     make_samples()
     if arguments.data:
         make_corpora(arguments.data)

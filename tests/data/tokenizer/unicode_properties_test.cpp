@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
-#include <map>
-#include <sstream>
+#include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -13,36 +15,29 @@
 namespace gausscse {
 namespace {
 
-// The lines of a golden of hexadecimal numbers: the first, and the others.
-std::map<char32_t, std::u32string> read_mapping(const std::string& name) {
-  std::ifstream file(testing_support::golden(concat("tokenizer/", name)));
-  std::map<char32_t, std::u32string> mapping;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    words >> std::hex;
-    unsigned code_point = 0;
-    words >> code_point;
-    for (unsigned c = 0; words >> c;) mapping[code_point].push_back(c);
-  }
-  return mapping;
-}
+constexpr char32_t block_size = 256;
+constexpr char32_t all_code_points = 0x110000;
 
 bool is_surrogate(char32_t c) {
   return c >= 0xD800 && c <= 0xDFFF;
 }
 
-bool is_hangul_syllable(char32_t c) {
-  return c >= 0xAC00 && c <= 0xD7A3;
+// Hexadecimal numbers; empty if the text is the code point itself.
+std::string changed(char32_t c, const std::u32string& text) {
+  if (text == std::u32string(1, c)) return "";
+  std::string numbers;
+  std::array<char, 16> number{};
+  for (const char32_t each : text) {
+    std::snprintf(number.data(), number.size(), "%X", static_cast<unsigned>(each));
+    numbers += concat(numbers.empty() ? "" : " ", number.data());
+  }
+  return numbers;
 }
 
-// By the Unicode standard's arithmetic (section 3.12).
-std::u32string decompose_hangul(char32_t c) {
-  const char32_t index = c - 0xAC00;
-  std::u32string out;
-  out.push_back(0x1100 + index / 588);
-  out.push_back(0x1161 + index % 588 / 28);
-  if (index % 28 != 0) out.push_back(0x11A7 + index % 28);
-  return out;
+std::u32string decomposition(char32_t c) {
+  std::u32string text;
+  append_decomposition(c, text);
+  return text;
 }
 
 std::string classes_of(char32_t c) {
@@ -57,73 +52,75 @@ std::string classes_of(char32_t c) {
   return classes;
 }
 
-TEST(UnicodeProperties, ClassesOfAllCodePointsAreTheReferences) {
-  std::ifstream file(testing_support::golden("tokenizer/code_points.txt"));
-  std::size_t compared = 0;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    unsigned first = 0;
-    unsigned last = 0;
-    std::string classes;
-    words >> std::hex >> first >> last >> classes;
-    for (char32_t c = first; c <= last; ++c, ++compared)
-      ASSERT_EQ(classes_of(c), classes) << std::hex << static_cast<std::uint32_t>(c);
+std::string lower_case_of(char32_t c) {
+  std::u32string lower;
+  append_lower_case(c, lower);
+  return changed(c, lower);
+}
+
+// Number of smaller classes of marks; empty for a code point that is no mark or decomposes.
+std::string rank_of(char32_t c) {
+  static const std::set<int> classes = [] {
+    std::set<int> found;
+    for (char32_t each = 0; each < all_code_points; ++each)
+      if (!is_surrogate(each) && decomposition(each) == std::u32string(1, each)) found.insert(combining_class(each));
+    found.erase(0);
+    return found;
+  }();
+  const auto at = classes.find(combining_class(c));
+  if (at == classes.end() || decomposition(c) != std::u32string(1, c)) return "";
+  return std::to_string(std::distance(classes.begin(), at));
+}
+
+// The hash in tokenizer/unicode.txt of each block.
+std::vector<std::string> golden_hashes(const std::string& property) {
+  std::ifstream file(testing_support::golden("tokenizer/unicode.txt"));
+  std::vector<std::string> hashes;
+  std::string name;
+  std::string hash;
+  for (std::size_t first = 0; file >> name >> std::hex >> first >> hash;) {
+    if (name != property) continue;
+    if (!hashes.empty()) hashes.resize(first / block_size, hashes.back());
+    hashes.push_back(hash);
   }
-  EXPECT_EQ(compared, 0x110000u - 0x800u);
+  if (!hashes.empty()) hashes.resize(all_code_points / block_size, hashes.back());
+  return hashes;
+}
+
+// `value` of each code point against the reference, a block at a time. The script prints the reference's values.
+void expect_golden(const std::string& property, const std::function<std::string(char32_t)>& value) {
+  const std::vector<std::string> expected = golden_hashes(property);
+  ASSERT_EQ(expected.size(), all_code_points / block_size);
+  for (char32_t first = 0; first < all_code_points; first += block_size) {
+    std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+    std::string values;
+    for (char32_t c = first; c < first + block_size; ++c) {
+      const std::string text = is_surrogate(c) ? "" : value(c);
+      for (const char byte : text + "\n") hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3;
+      if (!text.empty()) values += concat(property, " ", changed(0, std::u32string(1, c)), " ", text, "\n");
+    }
+    std::array<char, 17> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+    ASSERT_EQ(digits.data(), expected[first / block_size])
+        << "compare with make_tokenizer.py --block " << changed(1, std::u32string(1, first)) << ":\n"
+        << values;
+  }
+}
+
+TEST(UnicodeProperties, ClassesOfAllCodePointsAreTheReferences) {
+  expect_golden("classes", classes_of);
 }
 
 TEST(UnicodeProperties, LowerCaseOfAllCodePointsIsTheReferences) {
-  const auto golden = read_mapping("lower_case.txt");
-  ASSERT_GT(golden.size(), 1400u);
-  for (char32_t c = 0; c < 0x110000; ++c) {
-    if (is_surrogate(c)) continue;
-    std::u32string lower;
-    append_lower_case(c, lower);
-    const auto found = golden.find(c);
-    ASSERT_EQ(lower, found != golden.end() ? found->second : std::u32string(1, c)) << static_cast<std::uint32_t>(c);
-  }
+  expect_golden("lower_case", lower_case_of);
 }
 
 TEST(UnicodeProperties, DecompositionOfAllCodePointsIsTheReferences) {
-  const auto golden = read_mapping("decomposition.txt");
-  ASSERT_GT(golden.size(), 2000u);
-  for (char32_t c = 0; c < 0x110000; ++c) {
-    if (is_surrogate(c)) continue;
-    const auto found = golden.find(c);
-    const std::u32string expected = is_hangul_syllable(c)   ? decompose_hangul(c)
-                                    : found != golden.end() ? found->second
-                                                            : std::u32string(1, c);
-    std::u32string decomposition;
-    append_decomposition(c, decomposition);
-    ASSERT_EQ(decomposition, expected) << static_cast<std::uint32_t>(c);
-  }
+  expect_golden("decomposition", [](char32_t c) { return changed(c, decomposition(c)); });
 }
 
 TEST(UnicodeProperties, CombiningClassesOrderMarksAsTheReferenceDoes) {
-  const auto golden = read_mapping("combining.txt");  // the ordinal of the class
-  ASSERT_GT(golden.size(), 800u);
-  std::map<char32_t, int> class_of_rank;
-  for (char32_t c = 0; c < 0x110000; ++c) {
-    if (is_surrogate(c)) continue;
-    const auto found = golden.find(c);
-    std::u32string decomposition;
-    append_decomposition(c, decomposition);
-    if (found == golden.end()) {
-      if (decomposition.size() == 1 && decomposition[0] == c) {
-        ASSERT_EQ(combining_class(c), 0) << static_cast<std::uint32_t>(c);
-      }
-      continue;
-    }
-    ASSERT_NE(combining_class(c), 0) << static_cast<std::uint32_t>(c);
-    const auto [at, inserted] = class_of_rank.emplace(found->second.at(0), combining_class(c));
-    ASSERT_EQ(at->second, combining_class(c)) << static_cast<std::uint32_t>(c);
-  }
-  int previous = 0;
-  for (const auto& [rank, value] : class_of_rank) {
-    EXPECT_GT(value, previous);
-    previous = value;
-  }
-  EXPECT_GT(class_of_rank.size(), 50u);
+  expect_golden("combining", rank_of);
 }
 
 }  // namespace
