@@ -11,21 +11,14 @@ function(gausscse_join_test_files target)
   endif()
 endfunction()
 
-# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABEL l] [TIMEOUT s] [TENSORS] [FILES_ALONE]): one GoogleTest
+# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABEL l] [TENSORS] [FILES_ALONE]): one GoogleTest
 # program, TENSORS where it computes with LibTorch, FILES_ALONE where its files have local names in common. It is one test
 # of ctest, as each start of a program that loads LibTorch takes 0.4 s. Real data comes from GAUSSCSE_TEST_DATA,
 # ../shared/data by default.
 function(gausscse_test name)
-  cmake_parse_arguments(arg "TENSORS;FILES_ALONE" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "TENSORS;FILES_ALONE" "LABEL" "SOURCES;LINK" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gausscse_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
-  endif()
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
-    # Real corpora are read several times as slowly there.
-    if(GAUSSCSE_SANITIZE)
-      set(arg_TIMEOUT 900)
-    endif()
   endif()
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
@@ -41,7 +34,7 @@ function(gausscse_test name)
     gausscse_join_test_files(${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}")
   if(gpu IN_LIST arg_LABEL)
     set_property(GLOBAL APPEND PROPERTY gausscse_gpu_tests ${name})
   endif()
@@ -54,12 +47,12 @@ set(gausscse_bfloat16_limits AVX512_CORE_BF16 AVX512_CORE)
 set(gausscse_bfloat16_flags amx_bf16 avx512_bf16)
 set(gausscse_on_processor_with "${PROJECT_SOURCE_DIR}/tests/support/on_processor_with.sh")
 
-# gausscse_mpi_test(NAME NP 1 2 4 SOURCES ... [LINK ...] [TIMEOUT s] [BFLOAT16_LEVELS_AT 1 2]): the same program under
+# gausscse_mpi_test(NAME NP 1 2 4 SOURCES ... [LINK ...] [BFLOAT16_LEVELS_AT 1 2]): the same program under
 # mpiexec at each size, and at those sizes again with the instructions for bfloat16 of lesser processors.
 function(gausscse_mpi_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;NP;BFLOAT16_LEVELS_AT" ${ARGN})
-  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NP OR NOT arg_TIMEOUT)
-    message(FATAL_ERROR "gausscse_mpi_test(${name}): give NP, TIMEOUT and SOURCES; unknown: ${arg_UNPARSED_ARGUMENTS}")
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;NP;BFLOAT16_LEVELS_AT" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NP)
+    message(FATAL_ERROR "gausscse_mpi_test(${name}): give NP and SOURCES; unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gausscse_settings gausscse_test_settings gausscse_mpi_test_main ${arg_LINK} GTest::gtest)
@@ -85,7 +78,7 @@ function(gausscse_mpi_test name)
       add_test(NAME ${test} COMMAND ${only_with} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe
                                     --bind-to none $<TARGET_FILE:${name}>)
       # detect_leaks: Open MPI's own memory is not freed at its end.
-      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${processors} LABELS "mpi;rank_${np}" SKIP_RETURN_CODE 77
+      set_tests_properties(${test} PROPERTIES PROCESSORS ${processors} LABELS "mpi;rank_${np}" SKIP_RETURN_CODE 77
         ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1;GTEST_COLOR=no;ASAN_OPTIONS=detect_leaks=0")
     endforeach()
     if(np IN_LIST arg_BFLOAT16_LEVELS_AT)
@@ -100,7 +93,7 @@ endfunction()
 function(gausscse_test_instruction_sets name)
   foreach(set IN ITEMS generic avx2 avx512)
     add_test(NAME ${name}.on_${set} COMMAND ${name})
-    set_tests_properties(${name}.on_${set} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set"
+    set_tests_properties(${name}.on_${set} PROPERTIES LABELS "unit;instruction_set"
       ENVIRONMENT "GAUSSCSE_INSTRUCTION_SET=${set}"
       SKIP_REGULAR_EXPRESSION "asks for ${set}, which this processor does not have")
   endforeach()
@@ -110,7 +103,7 @@ endfunction()
 function(gausscse_test_bfloat16_levels name)
   foreach(level limit flag IN ZIP_LISTS gausscse_bfloat16_levels gausscse_bfloat16_limits gausscse_bfloat16_flags)
     add_test(NAME ${name}${level} COMMAND ${gausscse_on_processor_with} ${flag} $<TARGET_FILE:${name}>)
-    set_tests_properties(${name}${level} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set" SKIP_RETURN_CODE 77
+    set_tests_properties(${name}${level} PROPERTIES LABELS "unit;instruction_set" SKIP_RETURN_CODE 77
       ENVIRONMENT "ONEDNN_MAX_CPU_ISA=${limit}")
   endforeach()
 endfunction()
@@ -120,7 +113,7 @@ endfunction()
 function(gausscse_test_bfloat16_kernels name)
   foreach(kernel IN ITEMS vdpbf16ps fma)
     add_test(NAME ${name}.by_${kernel} COMMAND ${gausscse_on_processor_with} avx512_bf16 $<TARGET_FILE:${name}>)
-    set_tests_properties(${name}.by_${kernel} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set" SKIP_RETURN_CODE 77
+    set_tests_properties(${name}.by_${kernel} PROPERTIES LABELS "unit;instruction_set" SKIP_RETURN_CODE 77
       ENVIRONMENT "GAUSSCSE_BF16_KERNEL=${kernel};ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16")
   endforeach()
 endfunction()
