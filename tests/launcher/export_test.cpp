@@ -12,6 +12,7 @@
 #include "inference/export/features.hpp"
 #include "model/weights/safetensors.hpp"
 #include "results/embeddings_file.hpp"
+#include "results/hdf5_values.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -140,6 +141,14 @@ TEST_F(Export, GausscseOpensWhatHasItsFile) {
   std::set<std::string> names = files_below(path("sentence-transformers"));
   EXPECT_EQ(names.erase("gausscse.safetensors"), 1u);
   EXPECT_EQ(files_below(path("plain")), names);
+  // A tokenizer of which sentence-transformers lowers the sentences.
+  const fs::path settings = fs::path(model_) / "sentence_bert_config.json";
+  nlohmann::json lowered = nlohmann::json::parse(read_whole_file(settings, 1 << 20));
+  lowered["do_lower_case"] = true;
+  write_bytes(settings, lowered.dump());
+  fs::remove(fs::path(model_) / ".gausscse");  // with the hashes of its files
+  ASSERT_TRUE(ended(export_as("mean-only", path("lowered")), 0));
+  EXPECT_EQ(nlohmann::json::parse(read_whole_file(path("lowered") + "/sentence_bert_config.json", 1 << 20)), lowered);
   // Nothing that is there is replaced.
   EXPECT_TRUE(ended(export_as("mean-only", path("plain")), 2, {"OUT"}));
   EXPECT_TRUE(ended(export_as("onnx", path("plain"), {"--overwrite"}), 2, {"OUT"}));
@@ -303,6 +312,37 @@ TEST_F(Export, FeaturesNeedTheirSideAndDirection) {
   EXPECT_TRUE(ended(run_program(with({"export", path("each"), path("out.npy"), "--as", "features"}, all)), 0,
                     {"these features order by joint KL", "1 rows of 65 features"}));
   EXPECT_TRUE(ended(export_as("features", path("out.npy"), all), 2, {"--overwrite"}));
+}
+
+/// The file names its side, direction and model; bad lines are left out on demand.
+TEST_F(Export, FeaturesNameWhatTheyAreOf) {
+  const std::string input = file("bad.txt", "w1 w2\n\xff\nw3\n");
+  const std::vector<std::string> options{"--sentences", input, "--side", "stored", "--direction", "entailed-by"};
+  EXPECT_TRUE(ended(export_as("features", path("no.h5"), options), 2, {"bad.txt:2: byte 1"}));
+  ASSERT_TRUE(ended(export_as("features", path("features.h5"), with(options, {"--skip-bad-lines"})), 0,
+                    {"bad.txt: 1 of 3 lines is left out", "2 rows of 65 features"}));
+  ASSERT_TRUE(ended(run_program({"encode", model_, file("in.txt", "w1 w2\nw3\n"), path("in.npz")}), 0));
+  const H5::H5File features(path("features.h5"), H5F_ACC_RDONLY);
+  EXPECT_EQ(read_text_attribute(features, "format"), "gausscse-features/1");
+  EXPECT_EQ(read_text_attribute(features, "side"), "stored");
+  EXPECT_EQ(read_text_attribute(features, "direction"), "entailed-by");
+  EXPECT_EQ(read_text_attribute(features, "model"), model_);
+  EXPECT_EQ(read_text_attribute(features, "model_hash"),
+            EmbeddingsReader(path("in.npz")).attributes().at("model_hash"));
+  EXPECT_EQ(features.openDataSet("features").getSpace().getSimpleExtentNpoints(), 2 * 65);
+}
+
+/// A row behind the first block of a file has its own number, from 1.
+TEST_F(Export, FeaturesThatAreTooLargeAreNamedByTheirRow) {
+  constexpr std::size_t count = 8200;
+  std::vector<float> mean(32 * count, 0.5f), log_var(32 * count, 0.5f);
+  log_var[32 * 8195] = -200;
+  EmbeddingsWriter writer(path("large.h5"), {"mean", "log_var"}, count, 32);
+  writer.append({mean, log_var});
+  writer.commit();
+  EXPECT_TRUE(ended(export_as("features", path("features.npy"),
+                              {"--sentences", path("large.h5"), "--side", "stored", "--direction", "entails"}),
+                    2, {"large.h5: row 8196: "}));
 }
 
 /// Runs the Python of an exported folder's README.md, with the arrays of `encode` in the place of

@@ -117,6 +117,16 @@ TEST_F(NamesOfData, SetsHaveTheNamesOfTheirFiles) {
             (std::vector<std::string>{project_.dev().string(), dev, test, again, shard, odd, test, equals, long_name}));
 }
 
+TEST_F(NamesOfData, AreTheUsersColumnsInEverySet) {
+  const std::string rows = "evidence,claim,verdict\nw1,w2,entailment\nw1,w3,contradiction\nw4,w5,neutral\n";
+  const std::vector<std::string> sets{"--train", file("one.csv", rows),  "--dev", file("two.csv", rows),
+                                      "--test",  file("three.csv", rows)};
+  EXPECT_TRUE(ended(init("new.yaml", sets), 2, {"one.csv:1: the columns are"}));
+  ASSERT_TRUE(ended(init("new.yaml", with(sets, {"--columns", "premise=evidence,hypothesis=claim,label=verdict"})), 0,
+                    {"two.csv: columns: premise=evidence", "three.csv: columns: premise=evidence"}));
+  EXPECT_EQ(read_trial(path("new.yaml")).tasks.size(), 2u);
+}
+
 TEST_F(NamesOfData, BadLinesAreCounted) {
   const std::string text = read_whole_file(project_.train(), 1 << 20);
   const std::string bad = file("bad.jsonl", text + "{\n{}\n{}\n");

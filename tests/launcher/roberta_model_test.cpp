@@ -121,8 +121,9 @@ TEST_P(RobertaModel, IsScoredAtItsPositionsAndTrimmedAsTrained) {
 /// Two sentences that differ by a blank have the same row in every other command, too, where the model trims.
 TEST_P(RobertaModel, IsTrimmedByEachCommandThatEmbeds) {
   const std::string both = file("both.txt", "he ran\n he ran\n"), one = file("one.txt", "he ran\n"),
-                    other = file("other.txt", " he ran\n"), features = (folder_ / "features.npy").string(),
-                    matrix = (folder_ / "matrix.npy").string();
+                    other = file("other.txt", " he ran\n");
+  const auto in_folder = [&](const char* name) { return (folder_ / name).string(); };
+  const std::string features = in_folder("features.npy"), matrix = in_folder("matrix.npy");
   const auto last_floats = [](const std::string& path, std::size_t count) {
     const std::string bytes = read_whole_file(path, 1 << 20);
     std::vector<float> values(count);
@@ -138,9 +139,20 @@ TEST_P(RobertaModel, IsTrimmedByEachCommandThatEmbeds) {
   ASSERT_TRUE(ended(run_program({"similarity", model_, both, one, matrix}), 0));
   const std::vector<float> of_rows = last_floats(matrix, 2);
   EXPECT_EQ(of_rows[0] == of_rows[1], GetParam()) << "similarity";
-  const ProgramRun search = run_program({"search", model_, other, one, "--top", "1", "--precision", "fp32"});
-  ASSERT_EQ(search.exit_code, 0) << search.errors;
-  EXPECT_EQ(says(search.output, "\t1.000000\t1.000000\t"), GetParam()) << search.output;
+  for (const auto& [corpus, queries] : {std::pair{other, one}, {one, other}}) {
+    const ProgramRun search = run_program({"search", model_, corpus, queries, "--top", "1", "--precision", "fp32"});
+    ASSERT_EQ(search.exit_code, 0) << search.errors;
+    EXPECT_EQ(says(search.output, "\t1.000000\t1.000000\t"), GetParam()) << search.output;
+  }
+  ASSERT_TRUE(ended(run_program({"encode", model_, both, in_folder("both.npz")}), 0));
+  ASSERT_TRUE(ended(run_program({"similarity", model_, in_folder("both.npz"), one, matrix, "--overwrite"}), 0));
+  EXPECT_EQ(last_floats(matrix, 2) == of_rows, true) << "encode";
+  const ProgramRun texts = run_program({"search", model_, in_folder("both.npz"), one, "--text", both});
+  ASSERT_EQ(texts.exit_code, 0) << texts.errors;
+  EXPECT_EQ(says(texts.output, "\t he ran\n"), !GetParam()) << texts.output;
+  ASSERT_TRUE(ended(run_program({"export", model_, in_folder("onnx"), "--as", "onnx"}), 0));
+  EXPECT_EQ(says(read_whole_file(in_folder("onnx/README.md"), 1 << 20), "without white space at their ends"),
+            GetParam());
 }
 
 /// A blank makes the premise the longer one.

@@ -79,6 +79,18 @@ TEST_F(SearchCorpora, MayBeTextsAndEncodedFiles) {
                     {"CORPUS " + parts_[1] + " is a text itself"}));
 }
 
+TEST_F(SearchCorpora, SkipTheBadLinesOfTheGivenText) {
+  const std::string text = file("bad.txt", "w1 w2\n\xff\nw3\nw4 w5\n");
+  ASSERT_TRUE(ended(run_program({"encode", model_, text, path("bad.h5"), "--skip-bad-lines"}), 0));
+  const std::vector<std::string> options{"--text", text, "--top", "3"};
+  EXPECT_TRUE(ended(search_in({path("bad.h5")}, options), 2, {"bad.txt:2: byte 1"}));
+  const ProgramRun run = search_in({path("bad.h5")}, with(options, {"--skip-bad-lines"}));
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::vector<PrintedRow> rows = printed_rows(run.output);
+  ASSERT_EQ(rows.size(), 27u);
+  for (const PrintedRow& row : rows) EXPECT_EQ(row.text, (std::vector{"w1 w2", "w3", "w4 w5"})[row.row]);
+}
+
 TEST_F(SearchCorpora, MineWhatOneFileGives) {
   std::string pairs;
   for (std::size_t i = 0; i < 9; ++i) pairs += sentences_[20 * i] + "\t" + sentences_[20 * i + 1] + "\n";

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -55,6 +56,8 @@ TEST_F(SimilarityCommand, WritesTheMatrixOfTextsAndEncodedFilesForAnyRanks) {
     EXPECT_EQ(read_text_attribute(hdf5, "content"), "row i, column j is sim(A_i || B_j)");
     EXPECT_EQ(read_text_attribute(hdf5, "similarity"), "per_dimension");
     EXPECT_EQ(read_text_attribute(hdf5, "model"), model_);
+    EXPECT_EQ(read_text_attribute(hdf5, "A"), a_);
+    EXPECT_EQ(read_text_attribute(hdf5, "B"), b_);
     const EmbeddingsReader encoded(path("a.h5"));
     EXPECT_EQ(read_text_attribute(hdf5, "model_hash"), encoded.attributes().at("model_hash"));
   }
@@ -78,6 +81,7 @@ TEST_F(SimilarityCommand, FollowsTheModelsSimilarity) {
   save_tiny_model(project_, model_, {.similarity = Similarity::joint});
   ASSERT_TRUE(ended(run_program({"similarity", model_, a_, b_, path("matrix.h5")}, 2), 0));
   expect_matrix(read_matrix(path("matrix.h5"), "/similarity", 40, 30), joint_similarity);
+  EXPECT_EQ(read_text_attribute(H5::H5File(path("matrix.h5"), H5F_ACC_RDONLY), "similarity"), "joint");
 }
 
 /// More rows and columns than a tile has, of ranks that have different numbers of tiles.
@@ -136,6 +140,33 @@ TEST_F(SimilarityCommand, NamesTheBadLinesOfEachSide) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 2; ++j)
       EXPECT_NEAR(kept[i * 2 + j], per_dimension_similarity(rows[i], columns[j]), 3e-6) << i << ", " << j;
+}
+
+/// Texts of more lines than a tile has columns or rows; rows behind the first tile are named by their own numbers.
+TEST_F(SimilarityCommand, PutsTilesOfTextsInTheirPlaces) {
+  constexpr std::size_t count = 2055;
+  const std::vector<std::string> kinds = tiny_sentences(23, 3);
+  std::vector<std::string> many;
+  for (std::size_t i = 0; i < count; ++i) many.push_back(kinds[i % kinds.size()]);
+  const std::string long_text = file("many.txt", lines_of(many)), kinds_text = file("kinds.txt", lines_of(kinds));
+  ASSERT_TRUE(ended(run_program({"similarity", model_, kinds_text, kinds_text, path("kinds.h5")}), 0));
+  const std::vector<float> expected = read_matrix(path("kinds.h5"), "/similarity", 23, 23);
+  ASSERT_TRUE(ended(run_program({"similarity", model_, long_text, kinds_text, path("rows.h5")}), 0));
+  ASSERT_TRUE(ended(run_program({"similarity", model_, kinds_text, long_text, path("columns.h5")}), 0));
+  const std::vector<float> of_rows = read_matrix(path("rows.h5"), "/similarity", count, 23),
+                           of_columns = read_matrix(path("columns.h5"), "/similarity", 23, count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < 23; ++j) {
+      ASSERT_EQ(of_rows[i * 23 + j], expected[i % 23 * 23 + j]) << i << ", " << j;
+      ASSERT_EQ(of_columns[j * count + i], expected[j * 23 + i % 23]) << j << ", " << i;
+    }
+  std::vector<float> mean(32 * count, 0.5f), log_var(32 * count, 0.5f);
+  mean[32 * 2051] = std::numeric_limits<float>::infinity();
+  EmbeddingsWriter writer(path("bad.h5"), {"mean", "log_var"}, count, 32);
+  writer.append({mean, log_var});
+  writer.commit();
+  for (const auto& [a, b] : {std::pair{path("bad.h5"), kinds_text}, {kinds_text, path("bad.h5")}})
+    EXPECT_TRUE(ended(run_program({"similarity", model_, a, b, path("no.npy")}), 2, {"bad.h5: row 2051: "}));
 }
 
 TEST_F(SimilarityCommand, RefusesBadInput) {

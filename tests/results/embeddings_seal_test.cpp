@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -185,6 +186,14 @@ TEST(EmbeddingsSeal, OfAnArchiveOfNumpyIsItsChecksums) {
     EXPECT_NE(opened(folder / "changed.npz").find("differs from its CRC-32"), std::string::npos)
         << opened(folder / "changed.npz");
   }
+  // A member of several pieces of a MiB.
+  std::string longer = header;
+  longer.replace(longer.find("4, 3"), 4, "99999, 3");
+  longer[8] += 4;
+  std::vector<float> values(299997);
+  std::iota(values.begin(), values.end(), 1.5f);
+  write_bytes(folder / "long.npz", zip_of_members({{"embedding.npy", longer + bytes_of_four(values)}}));
+  EXPECT_EQ(opened(folder / "long.npz"), "read");
   // numpy takes the last of two members of a name, other programs the first.
   for (const PlainMember& twice : {mean, attributes}) {
     write_bytes(folder / "twice.npz", zip_of_members({mean, attributes, log_var, twice}));

@@ -242,6 +242,16 @@ TEST_F(HeldOutPairs, OfTriplesAreTrimmedWhereAsked) {
   EXPECT_EQ(read({file}, {.trim = true}).pairs, (Pairs{"entailment p8|e", "contradiction p8|c"}));
 }
 
+TEST_F(HeldOutPairs, OfTriplesHaveTheUsersColumnsAndBadLines) {
+  const fs::path file = write("t.csv", "claim,anchor,positive,negative,other\nx,p8,e,c,p5\nbad\nx,p5,f,g,p8\n");
+  EXPECT_HAS(input_error([&] { read({file}, {}); }), "t.csv:3: ");
+  CorpusOptions options{.bad_lines = BadLines::skip};
+  EXPECT_EQ(read({file}, options).pairs, (Pairs{"entailment p8|e", "contradiction p8|c"}));
+  EXPECT_EQ(read({file}, options).report.bad_lines, 0u);
+  options.layout = {.premise = "other", .entailed = "negative", .contradicted = "claim"};
+  EXPECT_EQ(read({file}, options).pairs, (Pairs{"entailment p8|g", "contradiction p8|x"}));
+}
+
 /// The same lines are bad on both sides; the training reports them.
 TEST_F(HeldOutPairs, BadLinesAreThoseOfTheTraining) {
   std::string all, without;
