@@ -146,6 +146,12 @@ TEST_F(SentenceFiles, ALabelledFileHasItsLabelsAndLengthsByBlocks) {
   EXPECT_EQ(pairs.labels(),
             (std::vector<NliLabel>{NliLabel::entailment, NliLabel::none, NliLabel::not_entailment, NliLabel::neutral}));
   const SentenceFileSettings labelled{.sentences_of_line = 2, .labelled = true};
+  std::string many;
+  for (std::size_t i = 0; i < SentenceFile::lines_of_block; ++i) many += "aa\tb\tentailment\n";
+  SentenceFile two_blocks(file(many + "c\tdd\t-\n"), labelled);
+  ASSERT_TRUE(two_blocks.next_block(block) && two_blocks.next_block(block));
+  EXPECT_EQ(two_blocks.characters(), (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(two_blocks.labels(), std::vector<NliLabel>{NliLabel::none});
   EXPECT_TRUE(says(refusal_of([&] { SentenceFile(file("a\tb\n"), labelled); }),
                    "has 1 tabs, so it is not 2 sentences and a label"));
   EXPECT_TRUE(says(refusal_of([&] { SentenceFile(file("a\tb\tc\n"), labelled); }), "the label \"c\" is unknown"));

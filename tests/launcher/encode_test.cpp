@@ -149,6 +149,16 @@ TEST_F(Encode, NamesItsModel) {
   EXPECT_EQ(attributes_of({"--precision", "bf16"}).at("precision"), "bf16");
   EXPECT_NE(attributes_of({"--precision", "int8"}).at("model_hash"), hash);
   EXPECT_EQ(attributes_of({"--precision", "int8"}).at("precision"), "int8");
+  std::map<std::string, std::string> hash_of_pooling;
+  for (const std::string pooling : {"first_token", "mean"}) {
+    ASSERT_EQ(
+        run_program({"encode", project_.model(), input, out("out.h5"), "--overwrite", "--pooling", pooling}).exit_code,
+        0);
+    attributes = EmbeddingsReader(out("out.h5")).attributes();
+    EXPECT_EQ(attributes.at("pooling"), pooling);
+    hash_of_pooling[attributes.at("model_hash")] = pooling;
+  }
+  EXPECT_EQ(hash_of_pooling.size(), 2u);
   save_tiny_model(project_, out("other"), {.head_seed = 6, .similarity = Similarity::joint});
   ASSERT_EQ(run_program({"encode", out("other"), input, out("other.safetensors")}).exit_code, 0);
   attributes = EmbeddingsReader(out("other.safetensors")).attributes();

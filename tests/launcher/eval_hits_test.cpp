@@ -59,6 +59,7 @@ TEST_F(Search, HasTheProbabilitiesThatEvalFitsAndMeasures) {
   EXPECT_NE(calibration.numbers().weights, "");
   const auto [given, run_of_given] = eval({"--retrieval", test, "--calibration", hits_file});
   EXPECT_EQ(given.at("test"), fitted.at("test"));
+  EXPECT_TRUE(says(run_of_given.output, "mean stated %"));
   const auto [again, run_again] = eval({"--retrieval", dev, "--calibration", hits_file});
   EXPECT_EQ(again.at("dev"), fitted.at("dev")) << "the fitted half is left out";
   const auto [without, run_without] = eval({"--retrieval", test, "--details"});

@@ -150,6 +150,11 @@ TEST_P(RobertaModel, IsTrimmedByEachCommandThatEmbeds) {
   const ProgramRun texts = run_program({"search", model_, in_folder("both.npz"), one, "--text", both});
   ASSERT_EQ(texts.exit_code, 0) << texts.errors;
   EXPECT_EQ(says(texts.output, "\t he ran\n"), !GetParam()) << texts.output;
+  SentenceModel opened = open_sentence_model({.path = model_}, at::kCPU);
+  const at::Tensor of_texts = embed_texts({"he ran", " he ran"}, opened, 1).rows;
+  const auto* values = of_texts.const_data_ptr<float>();
+  EXPECT_EQ(std::equal(values, values + 2 * roberta_dimension, values + 2 * roberta_dimension), GetParam())
+      << "embed_texts";
   ASSERT_TRUE(ended(run_program({"export", model_, in_folder("onnx"), "--as", "onnx"}), 0));
   EXPECT_EQ(says(read_whole_file(in_folder("onnx/README.md"), 1 << 20), "without white space at their ends"),
             GetParam());

@@ -113,8 +113,10 @@ class ScoreProbability : public TinyProjectTest {
 
 TEST_F(ScoreProbability, IsAColumnByEachCalibrator) {
   for (const auto& [calibrator, name] : names<Calibrator>) {
-    const ProgramRun run = score({"--calibration", calibration_, "--calibrator", std::string(name)});
+    const ProgramRun run =
+        score({"--calibration", calibration_, "--calibrator", std::string(name), "--json", path("scores.json")});
     ASSERT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_EQ(nlohmann::json::parse(read_whole_file(path("scores.json"), 1 << 20))["calibration"]["calibrator"], name);
     const auto rows = cells(run.output);
     ASSERT_EQ(rows.size(), 60u);
     for (std::size_t i = 0; i < rows.size(); ++i) {

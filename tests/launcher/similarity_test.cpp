@@ -84,9 +84,9 @@ TEST_F(SimilarityCommand, FollowsTheModelsSimilarity) {
   EXPECT_EQ(read_text_attribute(H5::H5File(path("matrix.h5"), H5F_ACC_RDONLY), "similarity"), "joint");
 }
 
-/// More rows and columns than a tile has, of ranks that have different numbers of tiles.
+/// More rows and columns than a tile has, of ranks that have different numbers of tiles; the last tile has one column.
 TEST_F(SimilarityCommand, PutsTilesInTheirPlaces) {
-  constexpr std::size_t rows = 1030, columns = 4100, dimension = 32;
+  constexpr std::size_t rows = 1030, columns = 4097, dimension = 32;
   const auto write = [&](const std::string& name, std::size_t count, std::uint64_t seed) {
     PhiloxStream stream(seed, 1);
     std::vector<float> mean(count * dimension), log_var(count * dimension);
@@ -121,7 +121,7 @@ TEST_F(SimilarityCommand, PutsTilesInTheirPlaces) {
   ASSERT_EQ(bytes.size(), 128 + matrix.size() * sizeof(float));
   std::memcpy(matrix.data(), bytes.data() + 128, matrix.size() * sizeof(float));
   for (const std::size_t i : {0, 1, 1023, 1024, 1029})
-    for (const std::size_t j : {0, 2047, 2048, 4095, 4096, 4099})
+    for (const std::size_t j : {0, 2047, 2048, 4095, 4096})
       EXPECT_NEAR(matrix[i * columns + j], per_dimension_similarity(a[i], b[j]), 1e-7) << i << ", " << j;
 }
 

@@ -267,10 +267,12 @@ TEST_F(VectorHead, IsAppliedToVectorsThatFitOnly) {
   narrow.commit();
   EXPECT_TRUE(ended(run_program({"apply", head, path("narrow.npy"), path("x.h5")}), 2,
                     {"narrow.npy: the vectors have 3 values, but ", " is for vectors of 32"}));
-  std::vector<float> broken = vectors_;
-  broken[5 * width + 2] = NAN;
+  std::vector<float> broken(4100 * width, 0.5f);
+  broken[4098 * width + 2] = NAN;
   EXPECT_TRUE(ended(run_program({"apply", head, write_vectors("broken.npy", broken), path("x.h5")}), 2,
-                    {"broken.npy: row 5, column 2: the value is nan"}));
+                    {"broken.npy: row 4098, column 2: the value is nan"}));
+  broken = vectors_;
+  broken[5 * width + 2] = NAN;
   // Rows of a table are JSON objects, and so is a value that is none.
   if (GAUSSCSE_HAS_PARQUET) {
     EXPECT_TRUE(ended(run_program({"apply", head, write_vectors("broken.parquet", broken), path("x.h5")}), 2,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <tuple>
 
 namespace gausscse {
 namespace {
@@ -43,6 +44,17 @@ TEST(RiskAnswers, HaveADirectionFromTheDifferenceOn) {
   EXPECT_EQ(direction(0.5, 0.75), "second entails first");
   EXPECT_EQ(direction(0.75, 0.5078125), "abstains");
   EXPECT_EQ(RiskAnswers(sample(Similarity::cosine), Calibrator::platt, 0.05).answer({.forward = 1}).direction, nullptr);
+}
+
+TEST(RiskAnswers, HaveTheCutsOfTheirRisk) {
+  CalibrationNumbers numbers = sample().numbers();
+  numbers.cuts[0].push_back({0.625, 2000, 200});
+  numbers.direction_cuts.push_back({0.125, 2000, 200});
+  for (const auto& [risk, confidence, difference] : {std::tuple{0.05, 0.75, 0.25}, {0.2, 0.625, 0.125}}) {
+    const RiskAnswers answers(Calibration(numbers), Calibrator::platt, risk);
+    EXPECT_EQ(answers.confidence(), confidence) << risk;
+    EXPECT_EQ(answers.difference(), difference) << risk;
+  }
 }
 
 TEST(RiskAnswers, AreProbabilitiesAloneWithoutARisk) {
