@@ -26,11 +26,13 @@ class Export : public TinyProjectTest {
  protected:
   Export() : model_(path("saved")) { save_tiny_model(project_, model_, {.similarity = Similarity::joint}); }
 
-  ProgramRun export_as(const std::string& form, const std::string& output, std::vector<std::string> more = {}) const {
+  ProgramRun export_as(const std::string& form, const std::string& output,
+                       const std::vector<std::string>& more = {}) const {
     return run_program(with({"export", model_, output, "--as", form}, more));
   }
   /// Returns all rows of `encode`, [mean | log_var] or plain vectors.
-  std::vector<float> encode(const std::string& model, const std::string& input, std::vector<std::string> more = {}) {
+  std::vector<float> encode(const std::string& model, const std::string& input,
+                            const std::vector<std::string>& more = {}) {
     const std::string output = path("encoded.h5");
     EXPECT_TRUE(ended(run_program(with({"encode", model, input, output, "--overwrite"}, more)), 0));
     const EmbeddingsReader file(output);

@@ -87,6 +87,13 @@ TEST_F(TokenStoreOfTwoFiles, AnotherLayoutIsAnotherStore) {
   EXPECT_NE(entailed[0], entailed[1]);
   EXPECT_EQ(entailed[1].find("again"), std::string::npos);
   EXPECT_EQ(entailed[2], entailed[0] + " again");
+  // Names that are one text together.
+  write_bytes(file, "anchor,a,bc,ab,c\nx,1,2,3,4\n");
+  for (const auto& [good, bad] : {std::pair{"a", "bc"}, {"ab", "c"}}) {
+    options_.corpus.layout.entailed = good;
+    options_.corpus.layout.contradicted = bad;
+    EXPECT_FALSE(open({file}).from_cache()) << good;
+  }
 }
 
 TEST_F(TokenStoreOfTwoFiles, IsOfTheContentOfEachInTheirOrder) {
