@@ -239,7 +239,7 @@ std::string hash_of_weights(const std::filesystem::path& model) {
     }
   }
   std::string all;
-  for (const auto& [name, values] : tensors) all += name + std::string(1, '\0') + values;
+  for (const auto& [name, values] : tensors) all.append(name).append(1, '\0').append(values);
   return content_hash_of(all);
 }
 
