@@ -45,5 +45,5 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/gausscseConfig.cmake" "${CMAKE_CURREN
               cmake/find_libtorch.cmake cmake/inference_dependencies.cmake
         DESTINATION ${package} COMPONENT development EXCLUDE_FROM_ALL)
 install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake\")
-install_headers(\"${PROJECT_SOURCE_DIR}\" include/gausscse inference model/vector_head.hpp training/fit_head.hpp)"
+install_headers(\"${PROJECT_SOURCE_DIR}\" include/gausscse inference model/folder/vector_head.hpp training/fit_head.hpp)"
         COMPONENT development EXCLUDE_FROM_ALL)

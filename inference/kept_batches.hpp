@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-#include "model/encoder/packed_batch.hpp"
+#include "model/batch/packed_batch.hpp"
 
 namespace gausscse {
 

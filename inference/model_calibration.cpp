@@ -1,9 +1,9 @@
 #include "inference/model_calibration.hpp"
 
 #include "base/error.hpp"
-#include "base/model_folder.hpp"
 #include "base/option_name.hpp"
 #include "model/choices.hpp"
+#include "model/hub/given_folder.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/corpus/token_store.hpp"
-#include "model/encoder/packed_batch.hpp"
+#include "model/batch/packed_batch.hpp"
 
 namespace gausscse {
 

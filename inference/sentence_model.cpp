@@ -9,12 +9,12 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/hub_model.hpp"
-#include "base/model_folder.hpp"
 #include "base/option_name.hpp"
 #include "inference/word_vector_model.hpp"
-#include "model/vector_head.hpp"
-#include "model/weights_hash.hpp"
+#include "model/folder/vector_head.hpp"
+#include "model/folder/weights_hash.hpp"
+#include "model/hub/given_folder.hpp"
+#include "model/hub/hub_model.hpp"
 
 namespace gausscse {
 

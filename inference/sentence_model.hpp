@@ -10,8 +10,8 @@
 
 #include "data/tokenizer/tokenizer.hpp"
 #include "inference/notes.hpp"
-#include "model/model_folder.hpp"
-#include "model/model_folder_reader.hpp"
+#include "model/folder/model_folder.hpp"
+#include "model/folder/model_folder_reader.hpp"
 #include "model/sentence_encoder.hpp"
 
 namespace gausscse {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 
 namespace gausscse {
 

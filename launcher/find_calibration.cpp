@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/model_folder.hpp"
 #include "inference/model_calibration.hpp"
+#include "model/hub/given_folder.hpp"
 
 namespace gausscse {
 

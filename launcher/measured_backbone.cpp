@@ -9,10 +9,10 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/model_folder.hpp"
 #include "dist/group_work.hpp"
 #include "evaluation/backbone.hpp"
-#include "model/model_folder_reader.hpp"
+#include "model/folder/model_folder_reader.hpp"
+#include "model/hub/given_folder.hpp"
 #include "results/result_file.hpp"
 #include "training/backbone_measurement.hpp"
 #include "training/output_folder.hpp"

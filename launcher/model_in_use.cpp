@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/model_folder.hpp"
 #include "base/process.hpp"
 #include "launcher/progress.hpp"
+#include "model/hub/given_folder.hpp"
 #include "results/run_result.hpp"
 
 namespace gausscse {

@@ -8,7 +8,7 @@
 
 #include "dist/monitored_communicator.hpp"
 #include "dist/mpi/session.hpp"
-#include "launcher/compute_device.hpp"
+#include "launcher/machine/compute_device.hpp"
 #include "results/run_result.hpp"
 
 namespace gausscse {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "model/encoder/parameter_store.hpp"
+#include "model/batch/parameter_store.hpp"
 
 namespace gausscse {
 

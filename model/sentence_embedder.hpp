@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "model/encoder/packed_batch.hpp"
+#include "model/batch/packed_batch.hpp"
 
 namespace gausscse {
 

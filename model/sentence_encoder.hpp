@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "model/batch/parameter_store.hpp"
 #include "model/choices.hpp"
 #include "model/encoder/encoder.hpp"
-#include "model/encoder/parameter_store.hpp"
 #include "model/head/head.hpp"
 #include "model/pooled_vectors.hpp"
 #include "model/pooling/pooling.hpp"

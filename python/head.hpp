@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/model_folder.hpp"
 #include "config/trial/trial.hpp"
-#include "model/vector_head.hpp"
+#include "model/folder/vector_head.hpp"
+#include "model/hub/given_folder.hpp"
 #include "python/arrays.hpp"
 #include "python/interpreter.hpp"
 #include "python/model.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "model/encoder/parameter_store.hpp"
+#include "model/batch/parameter_store.hpp"
 
 namespace gausscse {
 

@@ -8,7 +8,7 @@
 
 #include "dist/communicator.hpp"
 #include "dist/local_parts.hpp"
-#include "model/encoder/parameter_store.hpp"
+#include "model/batch/parameter_store.hpp"
 #include "model/objective/objective.hpp"
 #include "model/sentence_encoder.hpp"
 

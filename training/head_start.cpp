@@ -13,9 +13,9 @@
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
 #include "inference/sentence_batches.hpp"
+#include "model/folder/model_folder.hpp"
+#include "model/folder/warm_start.hpp"
 #include "model/initialize.hpp"
-#include "model/model_folder.hpp"
-#include "model/warm_start.hpp"
 
 namespace gausscse {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/model_card_head.hpp"
-#include "model/python_usage.hpp"
-#include "model/sentence_transformers_writer.hpp"
+#include "model/folder/model_card_head.hpp"
+#include "model/folder/python_usage.hpp"
+#include "model/folder/sentence_transformers_writer.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "data/corpus/token_store.hpp"
+#include "model/batch/packed_batch.hpp"
 #include "model/choices.hpp"
-#include "model/encoder/packed_batch.hpp"
 #include "model/objective/objective.hpp"
 #include "model/sentence_encoder.hpp"
 #include "training/gradient_reduction.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/encoder/parameter_store.hpp"
+#include "model/batch/parameter_store.hpp"
 #include "model/ops/transfers.hpp"
 #include "results/run_result.hpp"
 #include "training/training_observer.hpp"

@@ -8,7 +8,7 @@
 #include "dist/control_group.hpp"
 #include "evaluation/task_list.hpp"
 #include "inference/sentence_model.hpp"
-#include "model/model_folder_reader.hpp"
+#include "model/folder/model_folder_reader.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "training/row_vectors.hpp"
 #include "training/training_observer.hpp"

@@ -12,7 +12,7 @@
 #include "benchmarks/gpu/case_timer.hpp"
 #include "benchmarks/gpu/device_rates.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
-#include "launcher/gpus.hpp"
+#include "launcher/machine/gpus.hpp"
 
 namespace gausscse::benchmarks {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "model/encoder/packed_batch.hpp"
+#include "model/batch/packed_batch.hpp"
 
 namespace gausscse::benchmarks {
 

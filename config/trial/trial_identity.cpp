@@ -11,10 +11,10 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/model_folder.hpp"
 #include "config/schema/key_writer.hpp"
 #include "config/trial/term_map.hpp"
 #include "config/trial/trial_keys.hpp"
+#include "model/hub/given_folder.hpp"
 
 namespace gausscse {
 

@@ -9,13 +9,13 @@
 #include "base/file.hpp"
 #include "base/file_kind.hpp"
 #include "base/folder_mark.hpp"
-#include "base/model_folder.hpp"
-#include "base/model_folder_keys.hpp"
 #include "data/tokenizer/folder_tokenizer.hpp"
 #include "data/tokenizer/model_files.hpp"
 #include "data/tokenizer/token_agreement.hpp"
 #include "data/tokenizer/tokenizer_json.hpp"
 #include "data/tokenizer/tokenizer_settings.hpp"
+#include "model/hub/given_folder.hpp"
+#include "model/hub/model_folder_keys.hpp"
 
 namespace gausscse {
 

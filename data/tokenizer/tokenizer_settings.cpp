@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/model_folder_keys.hpp"
 #include "base/strict_json.hpp"
 #include "data/tokenizer/json_object.hpp"
+#include "model/hub/model_folder_keys.hpp"
 
 namespace gausscse {
 

@@ -9,15 +9,15 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/hub_model.hpp"
 #include "base/lists.hpp"
-#include "base/model_folder.hpp"
 #include "config/schema/yaml_node.hpp"
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_identity.hpp"
 #include "experiments/manifest/best_point.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/stage_tasks.hpp"
+#include "model/hub/given_folder.hpp"
+#include "model/hub/hub_model.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,6 @@
 #include <exception>
 
 #include "base/error.hpp"
-#include "base/mps_daemon.hpp"
 #include "experiments/processes/host_slots.hpp"
 #include "experiments/processes/machine.hpp"
 #include "experiments/processes/trial_launch.hpp"
@@ -72,7 +71,8 @@ int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerOb
                           .machine_failures = options.machine_failures};
   for (const std::string& warning : {division_warning(manifest.resources, machine), host.warning})
     if (!warning.empty()) observer.on_warning(warning);
-  if (const std::string note = sharing_note(manifest.resources, is_mps_served()); !note.empty()) observer.on_note(note);
+  if (const std::string note = sharing_note(manifest.resources, options.is_mps_served); !note.empty())
+    observer.on_note(note);
   StudyPlanner planner(results, manifest);
   const int exit_code = Worker(std::move(settings), planner, stop, observer).run();
   refresh_index(results, observer);

@@ -22,6 +22,7 @@ struct StudyRunOptions {
   int machine_failures = 3;          ///< see WorkerSettings
   double lease = 120;                ///< seconds
   double silence = default_silence;  ///< seconds, see AttemptSettings
+  bool is_mps_served = false;        ///< true if NVIDIA's MPS serves the GPUs of this node
   /// Program that is started to train; empty: this program.
   std::filesystem::path train_program = {};
 };

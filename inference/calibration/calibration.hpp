@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/choice.hpp"
-#include "base/model_folder.hpp"
 #include "inference/calibration/hit_features.hpp"
 #include "inference/calibration/pair_features.hpp"
 #include "inference/calibration/risk_cuts.hpp"
+#include "model/hub/given_folder.hpp"
 
 namespace gausscse {
 

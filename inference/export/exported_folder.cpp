@@ -6,9 +6,9 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
+#include "model/folder/python_usage.hpp"
 #include "model/onnx/encoder_graph.hpp"
-#include "model/python_usage.hpp"
 
 namespace gausscse {
 

@@ -5,7 +5,7 @@
 
 #include "inference/sentence_model.hpp"
 #include "model/choices.hpp"
-#include "model/model_card_head.hpp"
+#include "model/folder/model_card_head.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/model_folder.hpp"
 #include "base/output_paths.hpp"
 #include "base/process.hpp"
 #include "dist/group_work.hpp"
@@ -17,7 +16,8 @@
 #include "launcher/embeddings_of_model.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/progress.hpp"
-#include "model/vector_head.hpp"
+#include "model/folder/vector_head.hpp"
+#include "model/hub/given_folder.hpp"
 
 namespace gausscse {
 

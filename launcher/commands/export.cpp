@@ -8,7 +8,6 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/model_folder.hpp"
 #include "base/output_paths.hpp"
 #include "base/temporary_name.hpp"
 #include "dist/group_work.hpp"
@@ -20,6 +19,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/version.hpp"
+#include "model/hub/given_folder.hpp"
 #include "model/similarities/list.hpp"
 #include "results/embeddings_file.hpp"
 

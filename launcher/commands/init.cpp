@@ -29,7 +29,7 @@
 #include "launcher/named_set.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/trial_paths.hpp"
-#include "model/model_folder_reader.hpp"
+#include "model/folder/model_folder_reader.hpp"
 #include "model/weights/encoder_config.hpp"
 
 namespace gausscse {

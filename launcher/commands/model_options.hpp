@@ -4,7 +4,7 @@
 #include <string>
 
 #include "inference/sentence_model.hpp"
-#include "launcher/compute_device.hpp"
+#include "launcher/machine/compute_device.hpp"
 
 namespace gausscse {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/model_folder.hpp"
 #include "inference/search/row_texts.hpp"
 #include "launcher/find_calibration.hpp"
+#include "model/hub/given_folder.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {

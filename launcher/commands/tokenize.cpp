@@ -21,7 +21,7 @@
 #include "launcher/log.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
-#include "model/model_folder_reader.hpp"
+#include "model/folder/model_folder_reader.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {

@@ -1,4 +1,4 @@
-#include "launcher/gpus.hpp"
+#include "launcher/machine/gpus.hpp"
 
 #include <ATen/Context.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "base/mps_daemon.hpp"
+#include "launcher/machine/mps_daemon.hpp"
 
 namespace gausscse {
 

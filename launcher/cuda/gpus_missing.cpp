@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "launcher/gpus.hpp"
+#include "launcher/machine/gpus.hpp"
 
 // In place of gpus.cpp, in builds without CUDA.
 namespace gausscse {

@@ -10,6 +10,7 @@
 #include "experiments/worker/run_study.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/log.hpp"
+#include "launcher/machine/mps_daemon.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
@@ -44,7 +45,8 @@ int run_worker(const StudyRunOptions& options, const CommonOptions& common) {
   return run_study(options, stop, progress);
 }
 
-int run_study_command(const RunArguments& arguments, const CommonOptions& common) {
+int run_study_command(RunArguments arguments, const CommonOptions& common) {
+  arguments.options.is_mps_served = is_mps_served();
   return arguments.dry_run ? show_dry_run(arguments, common) : run_worker(arguments.options, common);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "experiments/study/done_trial.hpp"
-#include "launcher/cores.hpp"
+#include "launcher/machine/cores.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "model/batch/packed_batch.hpp"
+#include "model/batch/parameter_store.hpp"
 #include "model/encoder/encoder_layer.hpp"
 #include "model/encoder/int8_layers.hpp"
-#include "model/encoder/packed_batch.hpp"
-#include "model/encoder/parameter_store.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/ops/ops.hpp"
 #include "model/ops/reused_matrix.hpp"

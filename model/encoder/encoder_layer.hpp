@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "model/encoder/packed_batch.hpp"
-#include "model/encoder/parameter_store.hpp"
+#include "model/batch/packed_batch.hpp"
+#include "model/batch/parameter_store.hpp"
 #include "model/ops/ops.hpp"
 #include "model/ops/reused_matrix.hpp"
 #include "model/products/matrix_products.hpp"

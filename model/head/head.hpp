@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/encoder/parameter_store.hpp"
+#include "model/batch/parameter_store.hpp"
 #include "model/head/head_settings.hpp"
 #include "model/ops/reused_matrix.hpp"
 #include "model/ops/unit_rows.hpp"

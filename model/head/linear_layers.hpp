@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/encoder/parameter_store.hpp"
+#include "model/batch/parameter_store.hpp"
 #include "model/ops/reused_matrix.hpp"
 #include "model/products/matrix_products.hpp"
 

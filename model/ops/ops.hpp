@@ -2,7 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "model/encoder/packed_batch.hpp"
+#include "model/batch/packed_batch.hpp"
 #include "model/kernels/kernels.hpp"
 
 /// The compute kernels over tensors: picks the scalar type (float32 or float64), that of factors of matrix products

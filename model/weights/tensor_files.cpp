@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/model_folder.hpp"
 #include "base/strict_json.hpp"
+#include "model/hub/given_folder.hpp"
 
 namespace gausscse {
 

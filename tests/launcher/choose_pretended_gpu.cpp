@@ -11,7 +11,7 @@
 #include "base/process.hpp"
 #include "launcher/process.hpp"
 #include "launcher/run_command.hpp"
-#include "tests/launcher/pretended_gpus.hpp"
+#include "tests/launcher/machine/pretended_gpus.hpp"
 
 namespace gausscse {
 namespace {

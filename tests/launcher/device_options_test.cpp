@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/gpus.hpp"
+#include "launcher/machine/gpus.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"

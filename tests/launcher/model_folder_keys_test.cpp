@@ -1,4 +1,4 @@
-#include "base/model_folder_keys.hpp"
+#include "model/hub/model_folder_keys.hpp"
 
 #include <gtest/gtest.h>
 

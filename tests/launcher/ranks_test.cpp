@@ -11,7 +11,7 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "dist/mpi/session.hpp"
-#include "launcher/cores.hpp"
+#include "launcher/machine/cores.hpp"
 #include "launcher/version.hpp"
 #include "model/kernels/kernels.hpp"
 #include "model/products/cpu/bfloat16_instructions.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/tasks/nli_scoring.hpp"
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 #include "tests/launcher/program.hpp"
 
 namespace gausscse::testing_support {

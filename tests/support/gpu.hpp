@@ -3,7 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <gtest/gtest.h>
 
-#include "launcher/gpus.hpp"
+#include "launcher/machine/gpus.hpp"
 
 namespace gausscse::testing_support {
 

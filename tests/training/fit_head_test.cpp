@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "dist/communicator.hpp"
-#include "model/vector_head.hpp"
+#include "model/folder/vector_head.hpp"
 #include "model/weights/safetensors_writer.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"

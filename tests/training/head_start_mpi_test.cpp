@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "inference/embed_sentences.hpp"
+#include "model/folder/warm_start.hpp"
 #include "model/initialize.hpp"
-#include "model/warm_start.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/head_start.hpp"

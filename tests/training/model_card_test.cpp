@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "model/python_usage.hpp"
+#include "model/folder/python_usage.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 #include "tests/results/sample_result.hpp"
 #include "tests/support/refusal.hpp"

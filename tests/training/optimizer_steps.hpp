@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "model/encoder/parameter_store.hpp"
+#include "model/batch/parameter_store.hpp"
 #include "training/optimizer.hpp"
 
 namespace gausscse::testing_support {

@@ -15,7 +15,7 @@
 #include "dist/communicator.hpp"
 #include "evaluation/nli/nli_task.hpp"
 #include "inference/calibration/calibration.hpp"
-#include "model/weights_hash.hpp"
+#include "model/folder/weights_hash.hpp"
 #include "results/result_file.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"

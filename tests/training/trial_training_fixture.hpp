@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 #include "tests/training/tiny_training.hpp"
 
 namespace gausscse::testing_support {

@@ -8,7 +8,7 @@
 #include "data/sts/sts_file.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "evaluation/geometry/token_geometry.hpp"
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

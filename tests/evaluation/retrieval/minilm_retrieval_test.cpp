@@ -6,7 +6,7 @@
 #include "data/retrieval/entailment_queries.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "evaluation/retrieval/retrieval_task.hpp"
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/test_paths.hpp"
 

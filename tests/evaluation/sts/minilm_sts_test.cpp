@@ -5,7 +5,7 @@
 
 #include "data/tokenizer/tokenizer.hpp"
 #include "evaluation/sts/sts_task.hpp"
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/test_paths.hpp"
 

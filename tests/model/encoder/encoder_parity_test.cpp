@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 #include "model/products/cpu/matrix_products.hpp"
 #include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "model/encoder/int8_layers.hpp"
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/test_paths.hpp"

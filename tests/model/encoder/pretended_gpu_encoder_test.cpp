@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/model_folder.hpp"
+#include "model/folder/model_folder.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/cublaslt_on_cpu/cublaslt_on_cpu.hpp"

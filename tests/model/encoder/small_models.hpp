@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/encoder/packed_batch.hpp"
+#include "model/batch/packed_batch.hpp"
 #include "model/sentence_encoder.hpp"
 #include "model/weights/encoder_family.hpp"
 

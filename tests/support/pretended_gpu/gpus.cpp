@@ -1,4 +1,4 @@
-#include "launcher/gpus.hpp"
+#include "launcher/machine/gpus.hpp"
 
 // In place of launcher/cuda/gpus.cpp.
 namespace gausscse {

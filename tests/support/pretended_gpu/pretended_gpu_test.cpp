@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/encoder/packed_batch.hpp"
+#include "model/batch/packed_batch.hpp"
 #include "model/ops/transfers.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 
