@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
 #include "base/temporary_name.hpp"
-#include "data/source/parquet_plugin.hpp"
+#include "parquet_plugin/loaded_plugin.hpp"
 #include "results/embeddings_output.hpp"
 
 namespace gausscse {

@@ -42,7 +42,7 @@ std::unique_ptr<EmbeddingsOutput> make_embeddings_output(EmbeddingsFormat format
                                                          const EmbeddingsAttributes& attributes);
 
 /// Returns the output for Parquet tables: a column for each matrix, of lists of the same length, and a row group for
-/// each call of `append`. Made by the plug-in data/parquet.
+/// each call of `append`. Made by the plug-in parquet_plugin/.
 std::unique_ptr<EmbeddingsOutput> make_parquet_output(const FileDescriptor& file, const std::filesystem::path& path,
                                                       const EmbeddingsShape& shape);
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/source/parquet_plugin.hpp"
+#include "parquet_plugin/loaded_plugin.hpp"
 #include "results/embeddings_output.hpp"
 
 namespace gausscse {

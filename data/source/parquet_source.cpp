@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/source/parquet_plugin.hpp"
+#include "parquet_plugin/loaded_plugin.hpp"
 
 namespace gausscse {
 

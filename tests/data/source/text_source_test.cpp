@@ -16,7 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "data/source/parquet_plugin.hpp"
+#include "parquet_plugin/loaded_plugin.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "data/parquet/plugin.hpp"
+#include "parquet_plugin/plugin.hpp"
 
 namespace {
 

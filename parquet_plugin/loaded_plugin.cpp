@@ -1,4 +1,4 @@
-#include "data/source/parquet_plugin.hpp"
+#include "parquet_plugin/loaded_plugin.hpp"
 
 #include <dlfcn.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "data/parquet/plugin.hpp"
+#include "parquet_plugin/plugin.hpp"
 
 namespace gausscse {
 
-/// Functions of the plug-in data/parquet.
+/// Functions of the plug-in parquet_plugin/.
 struct ParquetPlugin {
   decltype(&gausscse_parquet_open) open;
   decltype(&gausscse_parquet_read) read;

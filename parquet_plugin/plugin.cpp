@@ -1,4 +1,4 @@
-#include "data/parquet/plugin.hpp"
+#include "parquet_plugin/plugin.hpp"
 
 #include <arrow/api.h>
 #include <arrow/io/file.h>
