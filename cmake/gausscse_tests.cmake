@@ -109,7 +109,7 @@ function(gausscse_test_bfloat16_levels name)
 endfunction()
 
 # gausscse_test_bfloat16_kernels(NAME): a gausscse_test once more with each block kernel for avx512_bf16
-# (model/products/cpu/block_kernel.hpp), of which a processor chooses one. AMX, which has no such choice, is left out.
+# (model/matmul/cpu/block_kernel.hpp), of which a processor chooses one. AMX, which has no such choice, is left out.
 function(gausscse_test_bfloat16_kernels name)
   foreach(kernel IN ITEMS vdpbf16ps fma)
     add_test(NAME ${name}.by_${kernel} COMMAND ${gausscse_on_processor_with} avx512_bf16 $<TARGET_FILE:${name}>)

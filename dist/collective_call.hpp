@@ -62,7 +62,7 @@ class CollectiveWatch {
   virtual void queued(const QueuedCollective& /*collective*/) {}
   virtual void leave() = 0;
   /// Takes note whether the rank does, outside of collectives, what may take longer than a collective should.
-  virtual void set_slow_work(bool slow_work) = 0;
+  virtual void set_long_operation(bool slow_work) = 0;
 };
 
 }  // namespace gausscse

@@ -30,8 +30,8 @@ class ControlGroup {
   /// Replaces the numbers of all ranks by those of rank 0. Every rank gives as many.
   virtual void broadcast_numbers(std::span<double> numbers) = 0;
 
-  /// Begins or ends what may take longer than others should wait for this rank; see SlowWork.
-  virtual void set_slow_work(bool /*begins*/) {}
+  /// Begins or ends what may take longer than others should wait for this rank; see LongOperation.
+  virtual void set_long_operation(bool /*begins*/) {}
 };
 
 /// Returns one process by itself.

@@ -12,16 +12,16 @@ namespace gausscse {
 /// Says of this rank, until its end or as long as it lives, that it does what others may have to wait for longer than
 /// for any collective: reading or writing large files. Ranks that wait for it in a collective wait on as long as it
 /// gives signs of life. May be nested.
-class SlowWork {
+class LongOperation {
  public:
-  explicit SlowWork(ControlGroup& ranks) : ranks_(&ranks) { ranks.set_slow_work(true); }
-  ~SlowWork() { end(); }
-  SlowWork(const SlowWork&) = delete;
-  SlowWork& operator=(const SlowWork&) = delete;
+  explicit LongOperation(ControlGroup& ranks) : ranks_(&ranks) { ranks.set_long_operation(true); }
+  ~LongOperation() { end(); }
+  LongOperation(const LongOperation&) = delete;
+  LongOperation& operator=(const LongOperation&) = delete;
 
   /// Ends the slow work. Does nothing the second time.
   void end() {
-    if (ControlGroup* ranks = std::exchange(ranks_, nullptr)) ranks->set_slow_work(false);
+    if (ControlGroup* ranks = std::exchange(ranks_, nullptr)) ranks->set_long_operation(false);
   }
 
  private:
@@ -39,7 +39,7 @@ void run_on_ranks(ControlGroup& ranks, bool works, const Work& work) {
   std::string problem;
   if (works) {
     try {
-      const SlowWork at_work(ranks);
+      const LongOperation at_work(ranks);
       work();
     } catch (const InputError& error) {
       problem = error.what();

@@ -60,9 +60,9 @@ void MonitoredCommunicator::set_step(std::int64_t step) {
   collectives_->set_step(step);
 }
 
-void MonitoredCommunicator::set_slow_work(bool begins) {
-  slow_works_ += begins ? 1 : -1;
-  if (watch_) watch_->set_slow_work(slow_works_ > 0);
+void MonitoredCommunicator::set_long_operation(bool begins) {
+  long_operations_ += begins ? 1 : -1;
+  if (watch_) watch_->set_long_operation(long_operations_ > 0);
 }
 
 template <typename Call>

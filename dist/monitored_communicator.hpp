@@ -38,7 +38,7 @@ class MonitoredCommunicator : public Communicator {
   const Counts& counts() const { return counts_; }
   /// Sets the step of calls from now on.
   void set_step(std::int64_t step) override;
-  void set_slow_work(bool begins) override;
+  void set_long_operation(bool begins) override;
 
   int rank() const override { return control_->rank(); }
   int size() const override { return control_->size(); }
@@ -66,7 +66,7 @@ class MonitoredCommunicator : public Communicator {
   Counts counts_{};
   std::int64_t number_ = 0;
   std::int64_t step_ = -1;
-  int slow_works_ = 0;  ///< begun and not ended
+  int long_operations_ = 0;  ///< begun and not ended
 };
 
 /// Returns "all_gather 12, all_reduce_sum 24": the kinds that were called.

@@ -20,19 +20,19 @@ class RowRing::Travelling {
   }
 
   /// Returns the rows of the tour that are here after this many shifts.
-  at::Tensor here(const Tour& tour, int shifts) const {
-    const std::int64_t rows = tour.count[ring_.source(ring_.communicator_.rank(), shifts)];
+  at::Tensor here(const RingPass& ring_pass, int shifts) const {
+    const std::int64_t rows = ring_pass.count[ring_.source(ring_.communicator_.rank(), shifts)];
     return places_[taken_].narrow(0, 0, groups_ * rows * width_).view({groups_, rows, width_});
   }
 
   /// Sends on what is here after this many shifts, and takes what is here after one more.
-  void shift(const Tour& tour, int shifts) {
+  void shift(const RingPass& ring_pass, int shifts) {
     std::vector<std::int64_t> elements;
     for (int rank = 0; rank < ring_.communicator_.size(); ++rank)
-      elements.push_back(groups_ * width_ * tour.count[ring_.source(rank, shifts)]);
-    const at::Tensor sent = here(tour, shifts);
+      elements.push_back(groups_ * width_ * ring_pass.count[ring_.source(rank, shifts)]);
+    const at::Tensor sent = here(ring_pass, shifts);
     taken_ = 1 - taken_;
-    ring_.communicator_.ring_shift(sent, elements, here(tour, shifts + 1));
+    ring_.communicator_.ring_shift(sent, elements, here(ring_pass, shifts + 1));
   }
 
  private:
@@ -58,9 +58,9 @@ std::size_t RowRing::source(int rank, int shifts) const {
   return static_cast<std::size_t>((rank + size - shifts % size) % size);
 }
 
-std::int64_t RowRing::first_row(const Tour& tour, int shifts) const {
+std::int64_t RowRing::first_row(const RingPass& ring_pass, int shifts) const {
   const std::size_t rank = source(communicator_.rank(), shifts);
-  return first_rows_[rank] + tour.begin[rank];
+  return first_rows_[rank] + ring_pass.begin[rank];
 }
 
 std::int64_t RowRing::rows_that_travel() const {
@@ -71,29 +71,29 @@ std::int64_t RowRing::bytes_that_travel(const at::Tensor& own) const {
   return 2 * rows_that_travel() * own.size(0) * own.size(2) * static_cast<std::int64_t>(own.itemsize());
 }
 
-RowRing::Tour RowRing::tour_from(std::int64_t begin) const {
-  Tour tour;
+RowRing::RingPass RowRing::pass_from(std::int64_t begin) const {
+  RingPass ring_pass;
   for (const std::int64_t rows : rows_of_rank_) {
-    tour.begin.push_back(std::min(begin, rows));
-    tour.count.push_back(std::min(rows_at_once_, rows - tour.begin.back()));
+    ring_pass.begin.push_back(std::min(begin, rows));
+    ring_pass.count.push_back(std::min(rows_at_once_, rows - ring_pass.begin.back()));
   }
-  return tour;
+  return ring_pass;
 }
 
 template <typename Use>
-void RowRing::for_each_tour(const Use& use) const {
+void RowRing::for_each_pass(const Use& use) const {
   const std::int64_t most = *std::max_element(rows_of_rank_.begin(), rows_of_rank_.end());
-  for (std::int64_t begin = 0; begin < most; begin += rows_at_once_) use(tour_from(begin));
+  for (std::int64_t begin = 0; begin < most; begin += rows_at_once_) use(pass_from(begin));
 }
 
 void RowRing::visit(const at::Tensor& own, const Visit& use) {
   const auto rank = static_cast<std::size_t>(communicator_.rank());
   Travelling rows(*this, own);
-  for_each_tour([&](const Tour& tour) {
-    rows.here(tour, 0).copy_(own.narrow(1, tour.begin[rank], tour.count[rank]));
+  for_each_pass([&](const RingPass& ring_pass) {
+    rows.here(ring_pass, 0).copy_(own.narrow(1, ring_pass.begin[rank], ring_pass.count[rank]));
     for (int shifts = 0; shifts < communicator_.size(); ++shifts) {
-      if (shifts > 0) rows.shift(tour, shifts - 1);
-      use(rows.here(tour, shifts), first_row(tour, shifts));
+      if (shifts > 0) rows.shift(ring_pass, shifts - 1);
+      use(rows.here(ring_pass, shifts), first_row(ring_pass, shifts));
     }
   });
 }
@@ -102,19 +102,19 @@ void RowRing::visit_with_gradient(const at::Tensor& own, at::Tensor own_gradient
   const auto rank = static_cast<std::size_t>(communicator_.rank());
   const int size = communicator_.size();
   Travelling rows(*this, own), gradient(*this, own);
-  for_each_tour([&](const Tour& tour) {
-    rows.here(tour, 0).copy_(own.narrow(1, tour.begin[rank], tour.count[rank]));
-    gradient.here(tour, 0).zero_();
+  for_each_pass([&](const RingPass& ring_pass) {
+    rows.here(ring_pass, 0).copy_(own.narrow(1, ring_pass.begin[rank], ring_pass.count[rank]));
+    gradient.here(ring_pass, 0).zero_();
     for (int shifts = 0; shifts < size; ++shifts) {
       if (shifts > 0) {
-        rows.shift(tour, shifts - 1);
-        gradient.shift(tour, shifts - 1);
+        rows.shift(ring_pass, shifts - 1);
+        gradient.shift(ring_pass, shifts - 1);
       }
-      use(rows.here(tour, shifts), first_row(tour, shifts), gradient.here(tour, shifts));
+      use(rows.here(ring_pass, shifts), first_row(ring_pass, shifts), gradient.here(ring_pass, shifts));
     }
     // The gradient that is here belongs to the next rank.
-    if (size > 1) gradient.shift(tour, size - 1);
-    own_gradient.narrow(1, tour.begin[rank], tour.count[rank]).add_(gradient.here(tour, size));
+    if (size > 1) gradient.shift(ring_pass, size - 1);
+    own_gradient.narrow(1, ring_pass.begin[rank], ring_pass.count[rank]).add_(gradient.here(ring_pass, size));
   });
 }
 

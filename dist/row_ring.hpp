@@ -39,7 +39,7 @@ class RowRing {
 
  private:
   /// The rows of each rank that travel together.
-  struct Tour {
+  struct RingPass {
     std::vector<std::int64_t> begin, count;  ///< by rank, begin among the rank's own rows
   };
   /// Rows of some rank on their way, in one of two places; the other place takes the rows that come.
@@ -47,13 +47,13 @@ class RowRing {
 
   /// Returns the most rows of a rank that travel at once.
   std::int64_t rows_that_travel() const;
-  Tour tour_from(std::int64_t begin) const;
+  RingPass pass_from(std::int64_t begin) const;
   template <typename Use>
-  void for_each_tour(const Use& use) const;
+  void for_each_pass(const Use& use) const;
   /// Returns the rank whose rows rank `rank` holds after this many shifts.
   std::size_t source(int rank, int shifts) const;
   /// Returns the first of the rows, among all, that are here after this many shifts.
-  std::int64_t first_row(const Tour& tour, int shifts) const;
+  std::int64_t first_row(const RingPass& ring_pass, int shifts) const;
 
   Communicator& communicator_;
   std::vector<std::int64_t> rows_of_rank_, first_rows_;

@@ -12,7 +12,7 @@ Notes embed_file(SentenceFile& file, SentenceModel& model, Communicator& communi
   TokenCounts counts;
   std::vector<std::string> sentences;
   const auto read_block = [&] {
-    const SlowWork reading(communicator);
+    const LongOperation reading(communicator);
     return file.next_block(sentences);
   };
   const auto embed_block = [&] {
@@ -25,7 +25,7 @@ Notes embed_file(SentenceFile& file, SentenceModel& model, Communicator& communi
     }
     const at::Tensor embeddings = embed_sentences_on_root(*model.embedder, store, communicator);
     if (!communicator.is_root()) return;
-    const SlowWork taking(communicator);
+    const LongOperation taking(communicator);
     take(embeddings);
   };
   while (read_block()) {

@@ -14,7 +14,7 @@ void keep_piped_inputs(std::span<const std::filesystem::path> inputs, ControlGro
           throw InputError(concat(input.string(), ": is a pipe, which only one process can read, but there are ",
                                   ranks.size(), " ranks: copy its content into a file, or use one process"));
     });
-  const SlowWork reading(ranks);
+  const LongOperation reading(ranks);
   for (const std::filesystem::path& input : inputs) keep_piped_input(input);
 }
 

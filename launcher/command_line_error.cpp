@@ -88,7 +88,7 @@ std::string unknown_argument(const CLI::App& app, const CLI::App* command, const
   if (const std::string nearest = nearest_name(name, options_of(app, command)); !nearest.empty())
     return unknown + nearest;
   if (has_keys)
-    if (const std::optional<MeantKey> key = key_near_word(word)) return unknown + text_of_key(*key, *command);
+    if (const std::optional<MeantKey> key = nearest_key(word)) return unknown + text_of_key(*key, *command);
   const bool is_train = command && command->get_name() == "train";
   return unknown +
          (is_train ? "; keys of the trial are set by --set KEY=VALUE (gausscse train --keys lists them)" : "");

@@ -19,7 +19,7 @@ std::optional<Calibration> find_calibration(const std::string& file, const std::
   return std::move(found.calibration);
 }
 
-Calibration calibration_in_use(const std::string& file, const std::string& path, const SentenceModel& model) {
+Calibration loaded_calibration(const std::string& file, const std::string& path, const SentenceModel& model) {
   ModelCalibration found = calibration_for(model, path, file);
   if (!found.problem.empty()) throw InputError(found.problem);
   if (!found.warning.empty()) spdlog::warn(found.warning);

@@ -17,6 +17,6 @@ std::optional<Calibration> find_calibration(const std::string& file, const std::
                                             const SentenceModel& model, CalibrationUse use);
 
 /// Returns the calibration of pairs. Throws InputError, with the way to fit one, where none belongs to the model.
-Calibration calibration_in_use(const std::string& file, const std::string& path, const SentenceModel& model);
+Calibration loaded_calibration(const std::string& file, const std::string& path, const SentenceModel& model);
 
 }  // namespace gausscse

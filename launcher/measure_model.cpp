@@ -19,8 +19,8 @@
 #include "evaluation/retrieval/hit_calibration.hpp"
 #include "evaluation/task_list.hpp"
 #include "launcher/find_calibration.hpp"
+#include "launcher/loaded_model.hpp"
 #include "launcher/measured_backbone.hpp"
-#include "launcher/model_in_use.hpp"
 #include "launcher/saved_calibration.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/version.hpp"
@@ -185,7 +185,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
       check_calibration_file(arguments.saved_calibration, arguments.tasks, inputs);
     check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
   });
-  SlowWork reading(communicator);
+  LongOperation reading(communicator);
   const SentenceModel model =
       open_logged_model(arguments.model, arguments.device, communicator, arguments.show_progress);
   const std::vector<TaskSettings> settings = arguments.complete(model);

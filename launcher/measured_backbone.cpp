@@ -44,7 +44,7 @@ std::optional<RecordedBackbone> recorded_backbone(const std::string& path) {
   for (const auto& [name, hash] : result.provenance.input_hashes)
     if (name.starts_with(role)) recorded.files.emplace_back(name.substr(role.size()), hash);
   if (const Measurement* source = source_of_threshold(trial, kept_state(result).backbone))
-    recorded.threshold = figure_of(*source, "threshold");
+    recorded.threshold = metric_of(*source, "threshold");
   return recorded;
 }
 
@@ -101,10 +101,10 @@ FoundBackbone find_together(const std::string& given, const std::string& path, C
 std::vector<Measurement> MeasuredBackbone::measure(Communicator& communicator) {
   std::vector<Measurement> measurements = measure_backbone(tasks_, *encoder_.embedder, communicator);
   for (Measurement& measurement : measurements) {
-    const Figure* threshold = find_figure(measurement.figures, "threshold");
+    const Metric* threshold = find_metric(measurement.metrics, "threshold");
     if (!threshold || threshold->value != unknown_threshold) continue;
-    std::erase_if(measurement.figures, [](const Figure& figure) {
-      return figure.name == "threshold" || figure.name == "accuracy" || figure.name.starts_with("accuracy.");
+    std::erase_if(measurement.metrics, [](const Metric& metric) {
+      return metric.name == "threshold" || metric.name == "accuracy" || metric.name.starts_with("accuracy.");
     });
   }
   return measurements;

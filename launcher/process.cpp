@@ -21,7 +21,7 @@
 #include "launcher/machine/gpus.hpp"
 #include "launcher/version.hpp"
 #include "model/kernels/kernels.hpp"
-#include "model/products/cpu/bfloat16_instructions.hpp"
+#include "model/matmul/cpu/bfloat16_instructions.hpp"
 
 namespace gausscse {
 

@@ -55,29 +55,29 @@ namespace {
 /// Weight of the newest step in the smoothed rate.
 constexpr double newest_weight = 0.1;
 /// Number of metrics of a measurement that the log prints; the others are in the result.
-constexpr std::size_t most_figures = 6;
+constexpr std::size_t most_metrics = 6;
 
 /// Returns the first metrics that are no counts and none of parts.
-std::vector<Figure> printed_figures(const std::vector<Figure>& figures) {
-  std::vector<Figure> printed;
-  for (const Figure& figure : figures) {
-    const bool of_a_part = figure.name.find('.') != std::string::npos;
-    if (figure.unit == Unit::count || of_a_part || std::isnan(figure.value)) continue;
-    if (printed.size() < most_figures) printed.push_back(figure);
+std::vector<Metric> printed_metrics(const std::vector<Metric>& metrics) {
+  std::vector<Metric> printed;
+  for (const Metric& metric : metrics) {
+    const bool of_a_part = metric.name.find('.') != std::string::npos;
+    if (metric.unit == Unit::count || of_a_part || std::isnan(metric.value)) continue;
+    if (printed.size() < most_metrics) printed.push_back(metric);
   }
   return printed;
 }
 
 /// Returns "accuracy 0.7419".
-std::string figure_text(const Figure& figure) {
-  return concat(figure.name, " ", fixed_text(figure.value, 4));
+std::string metric_text(const Metric& metric) {
+  return concat(metric.name, " ", fixed_text(metric.value, 4));
 }
 
 /// Returns the metric of a task; null where there is none.
-const Figure* figure_in(const std::vector<Measurement>& measurements, const std::string& task,
-                        const std::string& figure) {
+const Metric* metric_in(const std::vector<Measurement>& measurements, const std::string& task,
+                        const std::string& metric) {
   const Measurement* measurement = find_measurement(measurements, task);
-  return measurement ? find_figure(measurement->figures, figure) : nullptr;
+  return measurement ? find_metric(measurement->metrics, metric) : nullptr;
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
@@ -131,7 +131,7 @@ void Progress::on_step(const StepReport& report) {
   char text[256];
   std::snprintf(text, sizeof text, "step %ld/%ld  %.0f examples/s  %s left  loss %.4f%s%s  learning rate %.3g",
                 static_cast<long>(done), static_cast<long>(report.total_steps), examples_per_second_,
-                readable_duration(left).c_str(), report.loss, figure_.empty() ? "" : "  ", figure_.c_str(),
+                readable_duration(left).c_str(), report.loss, metric_.empty() ? "" : "  ", metric_.c_str(),
                 report.learning_rate);
   line_.show(text, last);
 }
@@ -142,7 +142,7 @@ void Progress::on_resumed(const RunResult& done, std::int64_t /*total_steps*/) {
     if (curve.step.front() != 0) continue;
     Measurement& first = at_step_0_.emplace_back();
     first.task = curve.task;
-    for (const Curve::Line& line : curve.lines) first.figures.push_back({line.figure, line.values.front(), line.unit});
+    for (const Curve::Line& line : curve.lines) first.metrics.push_back({line.metric, line.values.front(), line.unit});
   }
 }
 
@@ -150,14 +150,14 @@ void Progress::on_backbone(const StateResult& backbone, std::optional<PoolingKin
   backbone_ = backbone.tasks;
   for (const Measurement& measurement : backbone.tasks)
     on_note(concat(pooling ? concat("backbone, pooling ", name_of(*pooling)) : "given vectors", ", cosine: ",
-                   measurement.task, ": ", joined(printed_figures(measurement.figures), ", ", figure_text)));
+                   measurement.task, ": ", joined(printed_metrics(measurement.metrics), ", ", metric_text)));
 }
 
-std::string Progress::comparison_text(std::int64_t step, const std::string& task, const Figure& metric) const {
+std::string Progress::comparison_text(std::int64_t step, const std::string& task, const Metric& metric) const {
   std::vector<std::string> parts;
-  if (const Figure* of_backbone = figure_in(backbone_, task, metric.name))
+  if (const Metric* of_backbone = metric_in(backbone_, task, metric.name))
     parts.push_back("backbone " + fixed_text(of_backbone->value, 4));
-  if (const Figure* first = figure_in(at_step_0_, task, metric.name))
+  if (const Metric* first = metric_in(at_step_0_, task, metric.name))
     parts.push_back("at step 0 " + fixed_text(first->value, 4));
   // Of the untrained state itself there is nothing to compare with but the backbone.
   if (parts.empty() || (step == 0 && parts.size() == 1)) return {};
@@ -165,13 +165,13 @@ std::string Progress::comparison_text(std::int64_t step, const std::string& task
   return concat("; ", metric.name, ": ", joined(parts));
 }
 
-void Progress::on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) {
-  const std::vector<Figure> figures = printed_figures(measurement.figures);
-  const Figure* const metric = selecting ? selecting : figures.empty() ? nullptr : &figures.front();
+void Progress::on_measurement(std::int64_t step, const Measurement& measurement, const Metric* selecting, bool best) {
+  const std::vector<Metric> metrics = printed_metrics(measurement.metrics);
+  const Metric* const metric = selecting ? selecting : metrics.empty() ? nullptr : &metrics.front();
   selecting_seen_ = selecting_seen_ || selecting;
-  if (metric && (selecting || !selecting_seen_)) figure_ = concat(measurement.task, " ", figure_text(*metric));
-  if (step == 0) at_step_0_.push_back({measurement.task, measurement.kind, false, measurement.figures, {}, ""});
-  on_note(concat(measurement.task, " after ", step, " steps: ", joined(figures, ", ", figure_text),
+  if (metric && (selecting || !selecting_seen_)) metric_ = concat(measurement.task, " ", metric_text(*metric));
+  if (step == 0) at_step_0_.push_back({measurement.task, measurement.kind, false, measurement.metrics, {}, ""});
+  on_note(concat(measurement.task, " after ", step, " steps: ", joined(metrics, ", ", metric_text),
                  best ? " (best)" : "", metric ? comparison_text(step, measurement.task, *metric) : ""));
 }
 

@@ -75,14 +75,14 @@ class Progress : public TrainingObserver {
   void on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) override;
   void on_embedded(std::size_t done, std::size_t sentences) override;
   void on_step(const StepReport& report) override;
-  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override;
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Metric* selecting, bool best) override;
 
  private:
   using Clock = StatusLine::Clock;
 
   /// Returns "; auprc: backbone 0.6405, at step 0 0.6001, now 0.5860": a metric after `step` steps next to what it was
   /// before the training; empty where nothing is known of that.
-  std::string comparison_text(std::int64_t step, const std::string& task, const Figure& metric) const;
+  std::string comparison_text(std::int64_t step, const std::string& task, const Metric& metric) const;
   /// Returns what a step takes, evaluations between steps included; the one before the first step is not.
   double seconds_a_step(const StepReport& report, Clock::time_point now) const;
 
@@ -95,7 +95,7 @@ class Progress : public TrainingObserver {
   std::optional<EmbeddingProgress> embedding_;  ///< while sentences go through an encoder that is not trained
   std::vector<Measurement> backbone_;           ///< its metrics; empty where it was not measured
   std::vector<Measurement> at_step_0_;          ///< metrics of the untrained state
-  std::string figure_;                          ///< metric that selects, else the first one of the last measurement
+  std::string metric_;                          ///< metric that selects, else the first one of the last measurement
   bool selecting_seen_ = false;
 };
 

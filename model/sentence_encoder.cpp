@@ -25,7 +25,7 @@ std::int64_t SentenceActivations::bytes() const {
 SentenceEncoder::SentenceEncoder(const SentenceEncoderSettings& settings)
     : settings_(settings),
       parameters_(all_parameters(settings), at::TensorOptions(settings.device).dtype(settings.type)),
-      products_(make_matrix_products(parameters_.values(), settings.precision, settings.fixed_tiles)),
+      products_(make_matmuls(parameters_.values(), settings.precision, settings.fixed_tiles)),
       head_(make_head(settings.head, settings.encoder.hidden_size, parameters_, *products_)) {
   if (settings.vectors) {
     GAUSSCSE_CHECK(settings.vectors->embedder().width() == settings.encoder.hidden_size, "vectors of another width");
@@ -63,7 +63,7 @@ at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep*
 }
 
 void SentenceEncoder::backward(const SentenceActivations& activations, at::Tensor grad,
-                               const GradientsAreFinal& on_final) {
+                               const GradientReadyCallback& on_final) {
   const PackedBatch& batch = activations.batch;
   const at::Tensor grad_pooled = head_->backward(grad, batch.sentence_shards(), activations.head);
   if (on_final) on_final(end_of_encoder() - parameters_.first_trained());

@@ -12,9 +12,9 @@
 #include "model/choices.hpp"
 #include "model/encoder/encoder.hpp"
 #include "model/head/head.hpp"
+#include "model/matmul/matmuls.hpp"
 #include "model/pooled_vectors.hpp"
 #include "model/pooling/pooling.hpp"
-#include "model/products/matrix_products.hpp"
 #include "model/sentence_embedder.hpp"
 #include "model/weights/encoder_config.hpp"
 
@@ -34,7 +34,7 @@ struct SentenceEncoderSettings {
   /// all are trained.
   std::optional<std::int64_t> first_trained_layer = {};
   Precision precision = Precision::full;
-  bool fixed_tiles = false;  ///< matrix products give the same bits for any number of threads, see MatrixProducts
+  bool fixed_tiles = false;          ///< matrix products give the same bits for any number of threads, see Matmuls
   at::ScalarType type = at::kFloat;  ///< type of parameters; float64 is for tests
   at::Device device = at::kCPU;      ///< device of parameters, and so of everything
 };
@@ -80,7 +80,7 @@ class SentenceEncoder : public SentenceEmbedder {
   const ParameterStore& parameters() const { return parameters_; }
   /// Takes note that the parameters' values have been written to. Must be called then.
   void parameters_changed() { products_->parameters_changed(); }
-  /// See MatrixProducts.
+  /// See Matmuls.
   at::Tensor rounded_parameters() const { return products_->rounded_parameters(); }
   void clear_gradients() { products_->clear_gradients(parameters_.gradients()); }
   void finish_gradients(std::int64_t first) { products_->finish_gradients(first); }
@@ -93,7 +93,7 @@ class SentenceEncoder : public SentenceEmbedder {
   /// Adds to the gradients of the trained parameters, from the gradient of what `forward` with these activations
   /// returned. `grad` is overwritten. `on_final`, which may be empty, is called for the gradients of the head and the
   /// objective, then for those of one layer after another.
-  void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
+  void backward(const SentenceActivations& activations, at::Tensor grad, const GradientReadyCallback& on_final = {});
   /// Returns what the encoder's layers hold besides activations that are kept.
   std::int64_t bytes_of_scratch() const { return encoder_ ? encoder_->bytes_of_scratch() : 0; }
   /// Gives that memory back; the next call takes it again.
@@ -109,7 +109,7 @@ class SentenceEncoder : public SentenceEmbedder {
 
   SentenceEncoderSettings settings_;
   ParameterStore parameters_;
-  std::unique_ptr<MatrixProducts> products_;
+  std::unique_ptr<Matmuls> products_;
   std::optional<Encoder> encoder_;  ///< none where there are vectors
   std::unique_ptr<Pooling> pooling_;
   std::unique_ptr<BatchEmbedder> of_vectors_;  ///< computes vectors that are missing
@@ -140,7 +140,7 @@ class SentenceEvaluator : public BatchEmbedder {
 
  private:
   at::Device device_;
-  std::unique_ptr<MatrixProducts> products_;
+  std::unique_ptr<Matmuls> products_;
   PooledVectors* vectors_;
   std::unique_ptr<BatchEmbedder> of_vectors_;
   std::optional<Encoder> encoder_;  ///< none where there are vectors

@@ -31,7 +31,7 @@ class FitWatch final : public TrainingObserver, public TrainingRequests {
     const nb::gil_scoped_acquire locked;
     on_step_(report.step + 1, report.total_steps);
   }
-  void on_measurement(std::int64_t, const Measurement&, const Figure*, bool) override {}
+  void on_measurement(std::int64_t, const Measurement&, const Metric*, bool) override {}
   bool take_checkpoint() override { return false; }
   bool stop() override {
     watch_for_interrupts();

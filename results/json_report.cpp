@@ -56,8 +56,8 @@ void add_what_tasks_are(const std::vector<Measurement>& measurements, nlohmann::
   for (const Measurement& measurement : measurements) {
     report["kinds"][measurement.task] = measurement.kind;
     if (measurement.development) development.push_back(measurement.task);
-    for (const Figure& figure : measurement.figures)
-      if (figure.unit != Unit::fraction) report["units"][measurement.task][figure.name] = name_of(figure.unit);
+    for (const Metric& metric : measurement.metrics)
+      if (metric.unit != Unit::fraction) report["units"][measurement.task][metric.name] = name_of(metric.unit);
   }
   if (!development.empty()) report["development"] = std::move(development);
 }
@@ -109,15 +109,15 @@ void check_report_format(const ReportText& report) {
                           quoted(report_format), "): give another file"));
 }
 
-Unit unit_in(const ReportText& report, const std::string& task, const std::string& figure) {
-  const OrderedJson& unit = member_of(member_of(member_of(report.root, "units"), task), figure);
+Unit unit_in(const ReportText& report, const std::string& task, const std::string& metric) {
+  const OrderedJson& unit = member_of(member_of(member_of(report.root, "units"), task), metric);
   if (unit.is_null()) return Unit::fraction;
   const auto known = unit.is_string() ? find_choice<Unit>(unit.get<std::string>()) : std::nullopt;
-  if (!known) report.refuse(concat("the unit of ", task, ".", figure, " is ", quoted(unit.dump())));
+  if (!known) report.refuse(concat("the unit of ", task, ".", metric, " is ", quoted(unit.dump())));
   return *known;
 }
 
-Measurement measurement_in(const ReportText& report, const std::string& task, const OrderedJson& figures) {
+Measurement measurement_in(const ReportText& report, const std::string& task, const OrderedJson& metrics) {
   Measurement measurement{task, "", false, {}, {}, ""};
   const OrderedJson& kind = member_of(member_of(report.root, "kinds"), task);
   if (!kind.is_string())
@@ -128,11 +128,11 @@ Measurement measurement_in(const ReportText& report, const std::string& task, co
     measurement.development = measurement.development || name == task;
   if (const OrderedJson& remark = member_of(member_of(report.root, "remarks"), task); remark.is_string())
     measurement.remark = remark.get<std::string>();
-  if (!figures.is_object()) report.refuse(concat("the metrics of the task ", quoted(task), " are no object"));
-  for (const auto& [name, value] : figures.items()) {
+  if (!metrics.is_object()) report.refuse(concat("the metrics of the task ", quoted(task), " are no object"));
+  for (const auto& [name, value] : metrics.items()) {
     if (!value.is_number() && !value.is_null())
       report.refuse(concat(task, ".", name, " is ", quoted(value.dump()), " and no number"));
-    measurement.figures.push_back({name,
+    measurement.metrics.push_back({name,
                                    value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>(),
                                    unit_in(report, task, name)});
   }
@@ -141,13 +141,13 @@ Measurement measurement_in(const ReportText& report, const std::string& task, co
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const std::vector<Figure>& figures) {
+nlohmann::ordered_json to_json(const std::vector<Metric>& metrics) {
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
-  for (const Figure& figure : figures) {
-    if (figure.unit == Unit::count && std::isfinite(figure.value))
-      values[figure.name] = static_cast<std::int64_t>(figure.value);
+  for (const Metric& metric : metrics) {
+    if (metric.unit == Unit::count && std::isfinite(metric.value))
+      values[metric.name] = static_cast<std::int64_t>(metric.value);
     else
-      values[figure.name] = figure.value;
+      values[metric.name] = metric.value;
   }
   return values;
 }
@@ -156,7 +156,7 @@ nlohmann::ordered_json to_json(const std::vector<Curve>& curves) {
   nlohmann::ordered_json all = nlohmann::ordered_json::object();
   for (const Curve& curve : curves) {
     nlohmann::ordered_json& of_task = all[curve.task] = {{"step", curve.step}};
-    for (const Curve::Line& line : curve.lines) of_task[line.figure] = line.values;
+    for (const Curve::Line& line : curve.lines) of_task[line.metric] = line.values;
   }
   return all;
 }
@@ -164,11 +164,11 @@ nlohmann::ordered_json to_json(const std::vector<Curve>& curves) {
 nlohmann::ordered_json to_json(const StateResult& state) {
   nlohmann::ordered_json tasks = nlohmann::ordered_json::object(), averages = tasks, remarks = tasks;
   for (const Measurement& measurement : state.tasks) {
-    tasks[measurement.task] = to_json(measurement.figures);
+    tasks[measurement.task] = to_json(measurement.metrics);
     if (!measurement.remark.empty()) remarks[measurement.task] = measurement.remark;
   }
   for (const Average& average : averages_of(state.tasks)) {
-    averages[average.kind] = to_json(average.figures);
+    averages[average.kind] = to_json(average.metrics);
     if (!average.remark.empty()) remarks[concat("average of ", average.kind)] = average.remark;
   }
   nlohmann::ordered_json report = nlohmann::ordered_json::object();
@@ -178,7 +178,7 @@ nlohmann::ordered_json to_json(const StateResult& state) {
   if (!averages.empty()) report["average"] = std::move(averages);
   if (!remarks.empty()) report["remarks"] = std::move(remarks);
   for (const Measurement& measurement : state.backbone)
-    report["backbone"][measurement.task] = to_json(measurement.figures);
+    report["backbone"][measurement.task] = to_json(measurement.metrics);
   return report;
 }
 
@@ -239,9 +239,9 @@ StateResult parse_json_report(std::string_view text, const std::string& source, 
   }
   const OrderedJson& tasks = member_of(report.root, "tasks");
   if (!tasks.is_object()) report.refuse("it has no tasks");
-  for (const auto& [task, figures] : tasks.items()) state.tasks.push_back(measurement_in(report, task, figures));
-  for (const auto& [task, figures] : member_of(report.root, "backbone").items())
-    state.backbone.push_back(measurement_in(report, task, figures));
+  for (const auto& [task, metrics] : tasks.items()) state.tasks.push_back(measurement_in(report, task, metrics));
+  for (const auto& [task, metrics] : member_of(report.root, "backbone").items())
+    state.backbone.push_back(measurement_in(report, task, metrics));
   return state;
 }
 

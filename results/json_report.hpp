@@ -56,7 +56,7 @@ nlohmann::ordered_json columns_to_json(const Series& series) {
 }
 
 /// Returns the values under their names.
-nlohmann::ordered_json to_json(const std::vector<Figure>& figures);
+nlohmann::ordered_json to_json(const std::vector<Metric>& metrics);
 /// Returns {TASK: {"step": [...], FIGURE: [...]}}.
 nlohmann::ordered_json to_json(const std::vector<Curve>& curves);
 /// Returns the state as `json_report` describes it.

@@ -10,25 +10,25 @@ namespace gausscse {
 
 namespace {
 
-bool is_averaged(const Figure& figure) {
-  return figure.unit == Unit::fraction && figure.name.find('.') == std::string::npos;
+bool is_averaged(const Metric& metric) {
+  return metric.unit == Unit::fraction && metric.name.find('.') == std::string::npos;
 }
 
 Average average_of(const std::vector<const Measurement*>& tasks) {
   Average average{tasks.front()->kind, {}, ""};
   const bool partial =
       std::any_of(tasks.begin(), tasks.end(), [](const Measurement* task) { return is_partial(*task); });
-  for (const Figure& figure : tasks.front()->figures) {
+  for (const Metric& metric : tasks.front()->metrics) {
     double sum = 0;
     const bool in_all = std::all_of(tasks.begin(), tasks.end(), [&](const Measurement* task) {
-      const Figure* found = find_figure(task->figures, figure.name);
+      const Metric* found = find_metric(task->metrics, metric.name);
       if (found) sum += found->value;
       return found != nullptr;
     });
-    if (in_all && is_averaged(figure))
-      average.figures.push_back(
-          {figure.name, partial ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(tasks.size()),
-           figure.unit});
+    if (in_all && is_averaged(metric))
+      average.metrics.push_back(
+          {metric.name, partial ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(tasks.size()),
+           metric.unit});
   }
   for (const Measurement* task : tasks)
     if (!task->remark.empty())
@@ -38,16 +38,16 @@ Average average_of(const std::vector<const Measurement*>& tasks) {
 
 }  // namespace
 
-const Figure* find_figure(const std::vector<Figure>& figures, std::string_view name) {
-  for (const Figure& figure : figures)
-    if (figure.name == name) return &figure;
+const Metric* find_metric(const std::vector<Metric>& metrics, std::string_view name) {
+  for (const Metric& metric : metrics)
+    if (metric.name == name) return &metric;
   return nullptr;
 }
 
-double figure_of(const Measurement& measurement, std::string_view name) {
-  if (const Figure* figure = find_figure(measurement.figures, name)) return figure->value;
+double metric_of(const Measurement& measurement, std::string_view name) {
+  if (const Metric* metric = find_metric(measurement.metrics, name)) return metric->value;
   std::vector<std::string> known;
-  for (const Figure& figure : measurement.figures) known.push_back(figure.name);
+  for (const Metric& metric : measurement.metrics) known.push_back(metric.name);
   throw InputError(concat("the task ", quoted(measurement.task), " has no metric ", quoted(std::string(name)),
                           nearest_name(std::string(name), known), "; it has ", joined(known)));
 }
@@ -59,7 +59,7 @@ const Measurement* find_measurement(const std::vector<Measurement>& measurements
 }
 
 bool is_partial(const Measurement& measurement) {
-  const Figure* missing = find_figure(measurement.figures, "missing_subsets");
+  const Metric* missing = find_metric(measurement.metrics, "missing_subsets");
   return missing && missing->value > 0;
 }
 
@@ -78,7 +78,7 @@ std::vector<Average> averages_of(const std::vector<Measurement>& measurements) {
   for (const auto& tasks : kinds) {
     if (tasks.size() < 2) continue;
     Average average = average_of(tasks);
-    if (!average.figures.empty()) averages.push_back(std::move(average));
+    if (!average.metrics.empty()) averages.push_back(std::move(average));
   }
   return averages;
 }

@@ -26,7 +26,7 @@ inline constexpr NameTable<Unit, 3> names<Unit>{
 
 /// A metric's value under its name. A value that does not exist is NaN. A name with a dot is a detail of the one before
 /// the dot, such as that of one subset or layer: `spearman.MSRpar`.
-struct Figure {
+struct Metric {
   std::string name;
   double value = 0;
   Unit unit = Unit::fraction;
@@ -55,23 +55,23 @@ struct Measurement {
   /// True if it stands in no average: it served the training (to select, to choose a threshold), or it is of SICK and
   /// an earlier task was, too.
   bool development = false;
-  std::vector<Figure> figures;
+  std::vector<Metric> metrics;
   std::vector<Column> columns;
   std::string remark;  ///< remark that a reader of the metrics needs; may be empty
   /// MTEB's scores of the task under its names, `main_score` the last; empty where nobody asked for them, or MTEB has
   /// no task of this kind.
-  std::vector<Figure> mteb_scores = {};
+  std::vector<Metric> mteb_scores = {};
   double seconds = 0;  ///< time that measuring took
   /// Content of the file of the calibration that was fitted on this set; empty where none was.
   std::string calibration = {};
 };
 
 /// Returns null where there is no metric of this name.
-const Figure* find_figure(const std::vector<Figure>& figures, std::string_view name);
+const Metric* find_metric(const std::vector<Metric>& metrics, std::string_view name);
 
 /// Returns the value of a metric of the measurement. Throws InputError, with the names that there are, where it has
 /// none.
-double figure_of(const Measurement& measurement, std::string_view name);
+double metric_of(const Measurement& measurement, std::string_view name);
 
 /// Returns the values of a column; null where the measurement has no such column, or one of another type.
 template <typename Values>
@@ -92,7 +92,7 @@ bool is_partial(const Measurement& measurement);
 struct Average {
   std::string kind;
   /// Fractions that all of the tasks have. NaN where one of them is, or a task is partial.
-  std::vector<Figure> figures;
+  std::vector<Metric> metrics;
   std::string remark;  ///< remarks of the tasks
 };
 

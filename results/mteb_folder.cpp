@@ -142,7 +142,7 @@ ResultFolder::ResultFolder(const fs::path& root, ModelDescription model, std::sp
 
 std::string ResultFolder::result_text(const TaskScores& result, std::int64_t date) const {
   ordered_json scores = ordered_json::object();
-  for (const Figure& score : result.scores) scores[score.name] = rounded(score.value);
+  for (const Metric& score : result.scores) scores[score.name] = rounded(score.value);
   scores["hf_subset"] = "default";
   scores["languages"] = ordered_json::array({"eng-Latn"});
   scores["mteb_version"] = followed_version;

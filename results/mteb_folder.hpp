@@ -34,7 +34,7 @@ struct ModelDescription {
 struct TaskScores {
   std::string task;              ///< MTEB's name for it
   std::string dataset_revision;  ///< revision of the data that was read
-  std::vector<Figure> scores;    ///< Measurement::mteb_scores
+  std::vector<Metric> scores;    ///< Measurement::mteb_scores
   double seconds = 0;
 };
 

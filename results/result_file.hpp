@@ -21,7 +21,7 @@ std::string result_file_bytes(const RunResult& result);
 ///
 ///     write_result("run/result.h5", result);
 ///     const RunResult same = read_result("run/result.h5");
-///     const double accuracy = figure_of(kept_state(same).tasks.front(), "accuracy");
+///     const double accuracy = metric_of(kept_state(same).tasks.front(), "accuracy");
 void write_result(const std::filesystem::path& path, const RunResult& result);
 
 /// Parts of a result file that a reader wants; by default all.

@@ -76,21 +76,21 @@ Unit unit_of(const std::string& word) {
 
 Curve read_curve(const H5::Group& group, const std::string& task, const ResultParts& parts) {
   Curve curve{task, read_values<std::int64_t>(group, "step"), {}};
-  for (const auto& [figure, unit] : read_pairs(group, "figure_names", "figure_units")) {
-    if (parts.line && !parts.line(figure, unit_of(unit))) continue;
-    curve.lines.push_back({figure, unit_of(unit), read_values<double>(group, figure)});
+  for (const auto& [metric, unit] : read_pairs(group, "figure_names", "figure_units")) {
+    if (parts.line && !parts.line(metric, unit_of(unit))) continue;
+    curve.lines.push_back({metric, unit_of(unit), read_values<double>(group, metric)});
     if (curve.lines.back().values.size() != curve.step.size())
-      throw H5::GroupIException("read_curve", figure + " differs in length");
+      throw H5::GroupIException("read_curve", metric + " differs in length");
   }
   return curve;
 }
 
-std::vector<Figure> read_figures(const H5::Group& parent) {
+std::vector<Metric> read_metrics(const H5::Group& parent) {
   const H5::Group group = parent.openGroup("figures");
-  std::vector<Figure> figures;
+  std::vector<Metric> metrics;
   for (const auto& [name, unit] : read_pairs(parent, "figure_names", "figure_units"))
-    figures.push_back({name, read_attribute<double>(group, name), unit_of(unit)});
-  return figures;
+    metrics.push_back({name, read_attribute<double>(group, name), unit_of(unit)});
+  return metrics;
 }
 
 Column read_column(const H5::Group& group, const std::string& name) {
@@ -115,7 +115,7 @@ Measurement read_measurement(const H5::Group& group, const std::string& task, bo
   measurement.kind = read_text_attribute(group, "kind");
   measurement.remark = read_text_attribute(group, "remark");
   measurement.development = read_attribute<std::int64_t>(group, "development") != 0;
-  if (with_metrics) measurement.figures = read_figures(group);
+  if (with_metrics) measurement.metrics = read_metrics(group);
   const H5::Group columns = group.openGroup("columns");
   for (const std::string& name : read_texts(group, "column_names"))
     if (!parts.column || parts.column(measurement, name)) measurement.columns.push_back(read_column(columns, name));

@@ -54,10 +54,10 @@ std::vector<Line> lines_of(const TrainingSeries& training) {
 std::vector<Line> lines_of(const Curve& curve, const Measurement* backbone) {
   std::vector<Line> lines;
   for (const Curve::Line& line : curve.lines) {
-    if (line.figure.find('.') != std::string::npos) continue;
-    lines.push_back({heading_of({line.figure, 0, line.unit}), line.values, text_of(line.unit)});
-    if (const Figure* figure = backbone ? find_figure(backbone->figures, line.figure) : nullptr)
-      lines.back().backbone = figure->value;
+    if (line.metric.find('.') != std::string::npos) continue;
+    lines.push_back({heading_of({line.metric, 0, line.unit}), line.values, text_of(line.unit)});
+    if (const Metric* metric = backbone ? find_metric(backbone->metrics, line.metric) : nullptr)
+      lines.back().backbone = metric->value;
   }
   return lines;
 }

@@ -69,15 +69,15 @@ void write_curves(H5::Group& parent, const std::vector<Curve>& curves) {
     H5::Group of_task = group.createGroup(curve.task);
     write_attribute(of_task, "position", position++);
     write_values(of_task, "step", curve.step);
-    std::vector<std::string> figures, units;
+    std::vector<std::string> metrics, units;
     for (const Curve::Line& line : curve.lines) {
-      GAUSSCSE_CHECK(line.values.size() == curve.step.size(), curve.task, "/", line.figure, " has ", line.values.size(),
+      GAUSSCSE_CHECK(line.values.size() == curve.step.size(), curve.task, "/", line.metric, " has ", line.values.size(),
                      " values instead of ", curve.step.size());
-      figures.push_back(line.figure);
+      metrics.push_back(line.metric);
       units.emplace_back(name_of(line.unit));
-      write_values(of_task, line.figure, line.values);
+      write_values(of_task, line.metric, line.values);
     }
-    write_texts(of_task, "figure_names", figures);
+    write_texts(of_task, "figure_names", metrics);
     write_texts(of_task, "figure_units", units);
   }
 }
@@ -95,15 +95,15 @@ struct ColumnWriter {
 };
 
 /// Writes metrics as attributes of a group `figures`, with their order and units.
-void write_figures(H5::Group& parent, const std::vector<Figure>& figures) {
+void write_metrics(H5::Group& parent, const std::vector<Metric>& metrics) {
   H5::Group group = parent.createGroup("figures");
-  std::vector<std::string> figure_names, units;
-  for (const Figure& figure : figures) {
-    write_attribute(group, figure.name, figure.value);
-    figure_names.push_back(figure.name);
-    units.emplace_back(name_of(figure.unit));
+  std::vector<std::string> names_of_metrics, units;
+  for (const Metric& metric : metrics) {
+    write_attribute(group, metric.name, metric.value);
+    names_of_metrics.push_back(metric.name);
+    units.emplace_back(name_of(metric.unit));
   }
-  write_texts(parent, "figure_names", figure_names);
+  write_texts(parent, "figure_names", names_of_metrics);
   write_texts(parent, "figure_units", units);
 }
 
@@ -113,7 +113,7 @@ void write_measurement(H5::Group& parent, const Measurement& measurement, std::i
   write_attribute(group, "development", std::int64_t{measurement.development});
   write_text_attribute(group, "kind", measurement.kind);
   write_text_attribute(group, "remark", measurement.remark);
-  write_figures(group, measurement.figures);
+  write_metrics(group, measurement.metrics);
   H5::Group columns = group.createGroup("columns");
   std::vector<std::string> column_names;
   for (const Column& column : measurement.columns) {
@@ -134,7 +134,7 @@ void write_state(H5::Group& parent, const StateResult& state, std::int64_t posit
   for (const Average& average : averages_of(state.tasks)) {
     H5::Group of_kind = averages.createGroup(average.kind);
     write_text_attribute(of_kind, "remark", average.remark);
-    write_figures(of_kind, average.figures);
+    write_metrics(of_kind, average.metrics);
   }
 }
 

@@ -34,12 +34,12 @@ void attach_backbone(std::vector<StateResult>& states) {
 }
 
 std::optional<std::string> worse_than_backbone(const StateResult& kept, const std::string& task,
-                                               const std::string& figure) {
+                                               const std::string& metric) {
   const Measurement *of_kept = find_measurement(kept.tasks, task), *of_backbone = find_measurement(kept.backbone, task);
   if (!of_kept || !of_backbone) return std::nullopt;
-  const Figure *now = find_figure(of_kept->figures, figure), *before = find_figure(of_backbone->figures, figure);
+  const Metric *now = find_metric(of_kept->metrics, metric), *before = find_metric(of_backbone->metrics, metric);
   if (!now || !before || !(now->value < before->value)) return std::nullopt;
-  return concat(figure, " of ", task, " is ", fixed_text(now->value, 4),
+  return concat(metric, " of ", task, " is ", fixed_text(now->value, 4),
                 " in the kept state, less than the backbone's ", fixed_text(before->value, 4),
                 " (its pooled vectors, compared by cosine): the encoder by itself is better",
                 " at this; try recipe head, a lower training.learning_rate or more data");
@@ -59,11 +59,11 @@ const StateResult& kept_state(const RunResult& result) {
 void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   Curve& curve = find_or_add(curves, &Curve::task, measurement.task, [&] { return Curve{measurement.task, {}, {}}; });
-  for (const Figure& figure : measurement.figures) {
-    Curve::Line& line = find_or_add(curve.lines, &Curve::Line::figure, figure.name, [&] {
-      return Curve::Line{figure.name, figure.unit, std::vector<double>(curve.step.size(), none)};
+  for (const Metric& metric : measurement.metrics) {
+    Curve::Line& line = find_or_add(curve.lines, &Curve::Line::metric, metric.name, [&] {
+      return Curve::Line{metric.name, metric.unit, std::vector<double>(curve.step.size(), none)};
     });
-    line.values.push_back(figure.value);
+    line.values.push_back(metric.value);
   }
   curve.step.push_back(step);
   for (Curve::Line& line : curve.lines) line.values.resize(curve.step.size(), none);

@@ -37,7 +37,7 @@ void attach_backbone(std::vector<StateResult>& states);
 /// Returns a sentence where the value of a metric that states are selected by is lower than the backbone's; nothing
 /// where it is not, or where one of the two is missing.
 std::optional<std::string> worse_than_backbone(const StateResult& kept, const std::string& task,
-                                               const std::string& figure);
+                                               const std::string& metric);
 
 /// One value a step.
 struct TrainingSeries {
@@ -49,7 +49,7 @@ struct TrainingSeries {
 /// Metrics that a task measured while training; step 0 is the untrained state.
 struct Curve {
   struct Line {
-    std::string figure;
+    std::string metric;
     Unit unit = Unit::fraction;
     std::vector<double> values;  ///< one a step
     bool operator==(const Line&) const = default;

@@ -25,11 +25,11 @@ constexpr std::size_t middle = 3;
 
 using Row = std::vector<std::string>;
 
-Row row_of(const std::string& name, const std::vector<Figure>& figures, const std::vector<Figure>& columns) {
+Row row_of(const std::string& name, const std::vector<Metric>& metrics, const std::vector<Metric>& columns) {
   Row row{name};
-  for (const Figure& column : columns) {
-    const Figure* figure = find_figure(figures, column.name);
-    row.push_back(figure ? text_of(figure->unit)(figure->value) : "-");
+  for (const Metric& column : columns) {
+    const Metric* metric = find_metric(metrics, column.name);
+    row.push_back(metric ? text_of(metric->unit)(metric->value) : "-");
   }
   return row;
 }
@@ -113,8 +113,8 @@ std::string (*text_of(Unit unit))(double) {
   throw std::logic_error("no unit of this number");
 }
 
-std::string heading_of(const Figure& figure) {
-  return figure.unit == Unit::fraction ? figure.name + " %" : figure.name;
+std::string heading_of(const Metric& metric) {
+  return metric.unit == Unit::fraction ? metric.name + " %" : metric.name;
 }
 
 std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& measurements,
@@ -125,29 +125,29 @@ std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& m
   const std::vector<Average> averages = averages_of(measurements), backbone_averages = averages_of(backbone);
   std::vector<std::vector<Row>> tables;
   for (const std::string& kind : kinds) {
-    std::vector<Figure> columns;
+    std::vector<Metric> columns;
     for (const Measurement& measurement : measurements) {
       if (measurement.kind != kind) continue;
-      for (const Figure& figure : measurement.figures)
-        if (figure.name.find('.') == std::string::npos && !find_figure(columns, figure.name)) columns.push_back(figure);
+      for (const Metric& metric : measurement.metrics)
+        if (metric.name.find('.') == std::string::npos && !find_metric(columns, metric.name)) columns.push_back(metric);
     }
     Row heading{kind};
-    for (const Figure& column : columns) heading.push_back(heading_of(column));
+    for (const Metric& column : columns) heading.push_back(heading_of(column));
     std::vector<Row> rows{heading};
     for (const Measurement& measurement : measurements) {
       if (measurement.kind != kind) continue;
-      rows.push_back(row_of(measurement.task, measurement.figures, columns));
+      rows.push_back(row_of(measurement.task, measurement.metrics, columns));
       if (const Measurement* of_backbone = find_measurement(backbone, measurement.task))
-        rows.push_back(row_of("- backbone", of_backbone->figures, columns));
+        rows.push_back(row_of("- backbone", of_backbone->metrics, columns));
     }
     for (const Average& average : averages)
-      if (average.kind == kind) rows.push_back(row_of("average", average.figures, columns));
+      if (average.kind == kind) rows.push_back(row_of("average", average.metrics, columns));
     // An average over other tasks would be another metric.
     const bool has_all = std::all_of(measurements.begin(), measurements.end(), [&](const Measurement& each) {
       return each.kind != kind || find_measurement(backbone, each.task);
     });
     for (const Average& average : backbone_averages)
-      if (has_all && average.kind == kind) rows.push_back(row_of("- backbone", average.figures, columns));
+      if (has_all && average.kind == kind) rows.push_back(row_of("- backbone", average.metrics, columns));
     tables.push_back(std::move(rows));
   }
   return tables;

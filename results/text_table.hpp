@@ -31,7 +31,7 @@ std::string sparkline(std::span<const double> values, std::size_t width);
 std::string (*text_of(Unit unit))(double);
 
 /// Returns "accuracy %": the name of a metric at the head of its column.
-std::string heading_of(const Figure& figure);
+std::string heading_of(const Metric& metric);
 
 /// Returns a table for each kind of task, the first row its heading, then a row a task, and the average of the kind if
 /// there is one. Metrics of parts (with a dot in their names) are left out. Behind each task, and behind the average,

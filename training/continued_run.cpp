@@ -91,11 +91,11 @@ void leave_out_other_tasks(const std::set<std::string>& tasks, const Trial::Sele
   for (StateResult& early : state.early)
     std::erase_if(early.tasks, [&](const Measurement& measured) { return !tasks.contains(measured.task); });
   std::erase_if(state.early, [](const StateResult& early) { return early.tasks.empty(); });
-  const bool selects_the_same = before.task == after.task && before.figure == after.figure &&
+  const bool selects_the_same = before.task == after.task && before.metric == after.metric &&
                                 tasks.contains(after.task) && state.best_step >= after.from_step;
   if (selects_the_same) return;
   state.best_step = -1;
-  state.best_figure = 0;
+  state.best_metric = 0;
   state.best_values = at::Tensor();
 }
 

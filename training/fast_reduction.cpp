@@ -19,26 +19,28 @@ class FastReduction : public GradientReduction {
   FastReduction(Communicator& communicator, CandidateExchange exchange, std::int64_t bucket)
       : communicator_(communicator), exchange_(exchange), buckets_(bucket) {}
 
-  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares, std::int64_t micro_batch) const override {
+  std::vector<MicroBatch> micro_batches(const std::vector<std::int64_t>& shares,
+                                        std::int64_t micro_batch) const override {
     const auto rank = static_cast<std::size_t>(communicator_.rank());
     std::int64_t begin = 0;
     for (std::size_t r = 0; r < rank; ++r) begin += shares[r];
     const std::int64_t end = begin + shares[rank], size = micro_batch > 0 ? micro_batch : shares[rank];
-    std::vector<Piece> pieces;
-    for (; begin < end; begin += size) pieces.push_back({{{begin, std::min(begin + size, end)}}});
-    return pieces;
+    std::vector<MicroBatch> micro_batches;
+    for (; begin < end; begin += size) micro_batches.push_back({{{begin, std::min(begin + size, end)}}});
+    return micro_batches;
   }
 
   std::size_t loss_parts() const override { return 1; }
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                      const std::vector<Piece>& pieces, at::Tensor losses, LocalParts& parts) override {
+                      const std::vector<MicroBatch>& micro_batches, at::Tensor losses, LocalParts& parts) override {
     bytes_of_candidates_ = 0;
     parts.repeat([&] {
       if (own.parameters.defined()) parameter_gradient_ = at::empty_like(own.parameters);
     });
-    const AnchorRange anchors =
-        pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin(), pieces.back().end()};
+    const AnchorRange anchors = micro_batches.empty()
+                                    ? AnchorRange{0, 0}
+                                    : AnchorRange{micro_batches.front().begin(), micro_batches.back().end()};
     switch (exchange_) {
       case CandidateExchange::gather:
         return evaluate_gathered(objective, own, shares, anchors, losses[0], parts);
@@ -55,9 +57,9 @@ class FastReduction : public GradientReduction {
       last_elements(encoder.parameters().gradients(), parameter_gradient_).copy_(parameter_gradient_);
   }
   bool can_begin_again() const override { return communicator_.size() == 1 || !buckets_.begun(); }
-  void begin_piece(SentenceEncoder&, const Piece&) override {}
-  void end_piece(const Piece&) override {}
-  void gradients_are_final(ParameterStore& parameters, std::int64_t first) override {
+  void begin_micro_batch(SentenceEncoder&, const MicroBatch&) override {}
+  void end_micro_batch(const MicroBatch&) override {}
+  void gradients_are_ready(ParameterStore& parameters, std::int64_t first) override {
     buckets_.sum_from(first, parameters, communicator_);
   }
   void end_backward(ParameterStore& parameters) override {

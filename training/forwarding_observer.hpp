@@ -25,7 +25,7 @@ class ForwardingObserver : public TrainingObserver {
   void on_step(const StepReport& report) override { observer_.on_step(report); }
   void on_early_end(const std::string& where_and_why) override { observer_.on_early_end(where_and_why); }
   void on_checkpoint_state(const std::string& problem) override { observer_.on_checkpoint_state(problem); }
-  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Metric* selecting, bool best) override {
     observer_.on_measurement(step, measurement, selecting, best);
   }
 

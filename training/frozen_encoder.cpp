@@ -64,7 +64,7 @@ std::size_t FrozenEncoder::mebibytes() const {
 void FrozenEncoder::embed(const TokenStore& store, const Cache& cache, Communicator& communicator,
                           TrainingObserver& observer, TrainingRequests& requests) {
   using Clock = std::chrono::steady_clock;
-  SlowWork at_files(communicator);
+  LongOperation at_files(communicator);
   const Clock::time_point begin = Clock::now();
   const std::string program = program_hash();
   VectorCache kept(program.empty() ? "" : cache.cache_folder, key_of(store, program, cache.arithmetic), store);
@@ -73,7 +73,7 @@ void FrozenEncoder::embed(const TokenStore& store, const Cache& cache, Communica
   at_files.end();
   if (is_true_on_any(communicator, !has_all)) {
     embed_all(store, communicator, observer, requests);
-    const SlowWork writing(communicator);
+    const LongOperation writing(communicator);
     if (communicator.local_rank() == 0 && !has_all && kept.write(vectors_))
       observer.on_note(concat("sentence vectors: kept in ", kept.file().string(), ", ", mebibytes(), " MiB"));
   } else {

@@ -15,7 +15,7 @@
 namespace gausscse {
 
 /// Examples that go through the encoder together: rows of the global batch, one after another, in one or more shards.
-struct Piece {
+struct MicroBatch {
   std::vector<AnchorRange> shards;
 
   std::int64_t begin() const { return shards.front().begin; }
@@ -39,7 +39,8 @@ class GradientReduction {
 
   /// Returns the micro-batches of this rank's examples, of at most `micro_batch` (0: all) each; some may have none.
   /// `shares[r]` examples belong to rank r.
-  virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares, std::int64_t micro_batch) const = 0;
+  virtual std::vector<MicroBatch> micro_batches(const std::vector<std::int64_t>& shares,
+                                                std::int64_t micro_batch) const = 0;
   /// Returns the number of parts of the loss.
   virtual std::size_t loss_parts() const = 0;
   /// Evaluates this rank's anchors against the rows of all ranks; returns the gradient [roles, own, width], of the loss
@@ -47,19 +48,19 @@ class GradientReduction {
   /// parameters is kept for the backward. The rank's contributions are put into `losses`, float64 [parts] on the device
   /// of the rows; the parts of other ranks stay as they are. All that needs memory is called by `parts`.
   virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                              const std::vector<Piece>& pieces, at::Tensor losses, LocalParts& parts) = 0;
+                              const std::vector<MicroBatch>& micro_batches, at::Tensor losses, LocalParts& parts) = 0;
   /// Prepares for the backward, before that of the first micro-batch, and takes the memory of its collectives; what an
-  /// earlier one has left, that was not ended, is forgotten. This or `begin_piece` clears the encoder's gradients and
-  /// adds those by the objective's parameters, the last of its parameters.
+  /// earlier one has left, that was not ended, is forgotten. This or `begin_micro_batch` clears the encoder's gradients
+  /// and adds those by the objective's parameters, the last of its parameters.
   virtual void begin_backward(SentenceEncoder& encoder) = 0;
   /// Returns whether a backward may begin again: no other rank has a part of its sums.
   virtual bool can_begin_again() const { return true; }
   /// Prepares for the backward of a micro-batch, and finishes it.
-  virtual void begin_piece(SentenceEncoder& encoder, const Piece& piece) = 0;
-  virtual void end_piece(const Piece& piece) = 0;
+  virtual void begin_micro_batch(SentenceEncoder& encoder, const MicroBatch& micro_batch) = 0;
+  virtual void end_micro_batch(const MicroBatch& micro_batch) = 0;
   /// Takes note, in the backward of the last micro-batch, that nothing will be added to the gradients of `parameters`
   /// from element `first` on.
-  virtual void gradients_are_final(ParameterStore& /*parameters*/, std::int64_t /*first*/) {}
+  virtual void gradients_are_ready(ParameterStore& /*parameters*/, std::int64_t /*first*/) {}
   /// Makes the parameters' gradients those of the global batch, on all ranks.
   virtual void end_backward(ParameterStore& parameters) = 0;
 

@@ -47,10 +47,10 @@ void Sentences::add_shard(const AnchorRange& shard, const Examples& examples, st
 }
 
 /// Labels and groups of some examples, to the rows of `integers` from `row` on.
-void put_integers(const Examples& examples, std::int64_t count, std::int64_t row, at::Tensor integers) {
+void put_integers(const Examples& examples, std::int64_t count, std::int64_t row, at::Tensor labels_and_groups) {
   const auto has = static_cast<std::size_t>(count);
   GAUSSCSE_CHECK(examples.labels.size() == has && examples.groups.size() == has, "a label and a group an example");
-  std::int64_t* next = integers.mutable_data_ptr<std::int64_t>() + 2 * row;
+  std::int64_t* next = labels_and_groups.mutable_data_ptr<std::int64_t>() + 2 * row;
   for (std::size_t i = 0; i < has; ++i) {
     *next++ = examples.labels[i];
     *next++ = examples.groups[i];
@@ -74,23 +74,24 @@ std::int64_t PreparedBatch::examples() const {
 
 std::int64_t PreparedBatch::bytes_on_device() const {
   std::int64_t bytes = 0;
-  for (const Packed& piece : packed) bytes += piece.batch.upload ? piece.batch.upload->bytes() : 0;
+  for (const Packed& part : packed) bytes += part.batch.upload ? part.batch.upload->bytes() : 0;
   return bytes;
 }
 
-void pack_pieces(PreparedBatch& batch, const Objective& objective, const SentenceEncoder& encoder) {
-  const std::int64_t roles = objective.roles(), first = batch.pieces.empty() ? 0 : batch.pieces.front().begin();
-  const std::int64_t own = batch.pieces.empty() ? 0 : batch.pieces.back().end() - first;
-  if (objective.needs_labels()) batch.integers = at::empty({own, 2}, at::kLong);
-  batch.packed.resize(batch.pieces.size());
-  for (std::size_t i = 0; i < batch.pieces.size(); ++i) {
-    if (batch.pieces[i].examples() == 0) continue;
+void pack_micro_batches(PreparedBatch& batch, const Objective& objective, const SentenceEncoder& encoder) {
+  const std::int64_t roles = objective.roles(),
+                     first = batch.micro_batches.empty() ? 0 : batch.micro_batches.front().begin();
+  const std::int64_t own = batch.micro_batches.empty() ? 0 : batch.micro_batches.back().end() - first;
+  if (objective.needs_labels()) batch.labels_and_groups = at::empty({own, 2}, at::kLong);
+  batch.packed.resize(batch.micro_batches.size());
+  for (std::size_t i = 0; i < batch.micro_batches.size(); ++i) {
+    if (batch.micro_batches[i].examples() == 0) continue;
     Sentences sentences;
-    for (const AnchorRange& shard : batch.pieces[i].shards) {
+    for (const AnchorRange& shard : batch.micro_batches[i].shards) {
       const Examples examples = batch.read(shard.begin, shard.end);
       sentences.add_shard(shard, examples, roles);
-      if (batch.integers.defined())
-        put_integers(examples, shard.end - shard.begin, shard.begin - first, batch.integers);
+      if (batch.labels_and_groups.defined())
+        put_integers(examples, shard.end - shard.begin, shard.begin - first, batch.labels_and_groups);
     }
     batch.packed[i] = {encoder.prepared(pack_sentences(sentences.ids, sentences.offsets, sentences.samples,
                                                        encoder.position_offset(), sentences.of_shards),

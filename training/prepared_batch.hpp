@@ -43,10 +43,10 @@ struct PreparedBatch {
   std::int64_t step = 0;             ///< step of the training
   std::vector<std::int64_t> shares;  ///< examples of each rank
   ExampleReader read;
-  std::int64_t micro_batch = 0;  ///< most examples of a piece, but for whole shards; 0: all
-  std::vector<Piece> pieces;     ///< this rank's
-  std::vector<Packed> packed;    ///< for each micro-batch; nothing where it has no examples
-  at::Tensor integers;           ///< int64 [own, 2], label and group of this rank's, if the objective needs labels
+  std::int64_t micro_batch = 0;           ///< most examples of a piece, but for whole shards; 0: all
+  std::vector<MicroBatch> micro_batches;  ///< this rank's
+  std::vector<Packed> packed;             ///< for each micro-batch; nothing where it has no examples
+  at::Tensor labels_and_groups;  ///< int64 [own, 2], label and group of this rank's, if the objective needs labels
 
   /// Returns the number of examples of the global batch.
   std::int64_t examples() const;
@@ -56,7 +56,7 @@ struct PreparedBatch {
 
 /// Reads and packs the pieces of `batch`, whose members up to `pieces` are given. May be called by any thread, and
 /// starts none.
-void pack_pieces(PreparedBatch& batch, const Objective& objective, const SentenceEncoder& encoder);
+void pack_micro_batches(PreparedBatch& batch, const Objective& objective, const SentenceEncoder& encoder);
 
 /// Reads the examples of a batch, whose numbers in `store` are `batch`, for `objective`. With the divisor `longest` it
 /// reports the longest sentence of each role in the whole batch, which every rank knows by the plan. `store` and

@@ -37,26 +37,27 @@ class RankInvariantReduction : public GradientReduction {
         embedding_sum_(communicator, shards_of_ranks(shards, communicator.size())),
         parameter_sum_(communicator, shards_of_ranks(shards, communicator.size())) {}
 
-  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares, std::int64_t micro_batch) const override {
+  std::vector<MicroBatch> micro_batches(const std::vector<std::int64_t>& shares,
+                                        std::int64_t micro_batch) const override {
     std::int64_t batch = 0;
     for (const std::int64_t share : shares) batch += share;
     GAUSSCSE_CHECK(shares == shares_of_shards(batch, shards_, communicator_.size()),
                    "shares are those of whole shards");
     const std::int64_t largest_shard = (batch + shards_ - 1) / shards_;
     const std::int64_t most = micro_batch > 0 ? std::max<std::int64_t>(1, micro_batch / largest_shard) : shards_;
-    std::vector<Piece> pieces;
+    std::vector<MicroBatch> micro_batches;
     std::int64_t shard = own_shards_.begin;
     for (std::int64_t count : parameter_sum_.leaves_of_nodes(most)) {
-      pieces.emplace_back();
-      for (; count > 0; --count) pieces.back().shards.push_back(range_of(shard++, shards_, batch));
+      micro_batches.emplace_back();
+      for (; count > 0; --count) micro_batches.back().shards.push_back(range_of(shard++, shards_, batch));
     }
-    return pieces;
+    return micro_batches;
   }
 
   std::size_t loss_parts() const override { return static_cast<std::size_t>(shards_); }
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                      const std::vector<Piece>& pieces, at::Tensor losses, LocalParts& parts) override {
+                      const std::vector<MicroBatch>& micro_batches, at::Tensor losses, LocalParts& parts) override {
     bytes_of_gathered_ = 0;
     const at::Tensor embeddings = RowGather(communicator_, shares, parts).gather(own.embeddings);
     bytes_of_gathered_ = static_cast<std::int64_t>(embeddings.nbytes());
@@ -65,8 +66,8 @@ class RankInvariantReduction : public GradientReduction {
       std::int64_t part = own_shards_.begin;
       embedding_sum_.begin();
       parameter_gradients_.clear();
-      for (const Piece& piece : pieces) {
-        for (const AnchorRange& shard : piece.shards) {
+      for (const MicroBatch& micro_batch : micro_batches) {
+        for (const AnchorRange& shard : micro_batch.shards) {
           ObjectiveGradient gradient{embedding_sum_.leaf(embeddings)};
           if (input.parameters.defined())
             parameter_gradients_.push_back(gradient.parameters = at::empty_like(input.parameters));
@@ -78,8 +79,9 @@ class RankInvariantReduction : public GradientReduction {
     });
     const at::Tensor gradient = embedding_sum_.finish(embeddings);
     bytes_of_gathered_ = 0;
-    if (pieces.empty()) return gradient.narrow(1, 0, 0);
-    return gradient.narrow(1, pieces.front().begin(), pieces.back().end() - pieces.front().begin());
+    if (micro_batches.empty()) return gradient.narrow(1, 0, 0);
+    return gradient.narrow(1, micro_batches.front().begin(),
+                           micro_batches.back().end() - micro_batches.front().begin());
   }
 
   void begin_backward(SentenceEncoder& encoder) override {
@@ -88,7 +90,7 @@ class RankInvariantReduction : public GradientReduction {
     next_shard_ = 0;
   }
 
-  void begin_piece(SentenceEncoder& encoder, const Piece& piece) override {
+  void begin_micro_batch(SentenceEncoder& encoder, const MicroBatch& micro_batch) override {
     ParameterStore& parameters = encoder.parameters();
     parameters.set_gradients(parameter_sum_.leaf(parameters.trained_values()));
     encoder.clear_gradients();
@@ -96,7 +98,7 @@ class RankInvariantReduction : public GradientReduction {
     // The shards' sums are added as the encoder's kernels add theirs.
     std::vector<at::Tensor> places(kernels::most_places);
     kernels::add_in_tree(
-        static_cast<std::int64_t>(piece.shards.size()),
+        static_cast<std::int64_t>(micro_batch.shards.size()),
         [&](std::int64_t, std::int64_t place) {
           places[static_cast<std::size_t>(place)] = parameter_gradients_[next_shard_++];
         },
@@ -107,7 +109,9 @@ class RankInvariantReduction : public GradientReduction {
     last_elements(parameters.gradients(), places.front()).copy_(places.front());
   }
 
-  void end_piece(const Piece& piece) override { parameter_sum_.add(static_cast<std::int64_t>(piece.shards.size())); }
+  void end_micro_batch(const MicroBatch& micro_batch) override {
+    parameter_sum_.add(static_cast<std::int64_t>(micro_batch.shards.size()));
+  }
 
   void end_backward(ParameterStore& parameters) override {
     parameters.set_gradients(parameter_sum_.finish(parameters.trained_values()));

@@ -14,25 +14,26 @@ namespace {
 
 /// Returns whether a smaller micro-batch would leave less in memory: a piece has one example at least, or one of the
 /// `shards`.
-bool can_shrink(const std::vector<Piece>& pieces, bool shards, bool all_in_memory) {
-  if (all_in_memory && pieces.size() > 1) return true;
-  return std::any_of(pieces.begin(), pieces.end(),
-                     [&](const Piece& piece) { return shards ? piece.shards.size() > 1 : piece.examples() > 1; });
+bool can_shrink(const std::vector<MicroBatch>& micro_batches, bool shards, bool all_in_memory) {
+  if (all_in_memory && micro_batches.size() > 1) return true;
+  return std::any_of(micro_batches.begin(), micro_batches.end(), [&](const MicroBatch& micro_batch) {
+    return shards ? micro_batch.shards.size() > 1 : micro_batch.examples() > 1;
+  });
 }
 
 }  // namespace
 
 std::vector<MemoryPart> TrainingStep::memory() const {
   std::int64_t activations = encoder_.bytes_of_scratch();
-  for (const SentenceActivations& piece : activations_) activations += piece.bytes();
+  for (const SentenceActivations& micro_batch : activations_) activations += micro_batch.bytes();
   const bool shards = settings_.virtual_shards > 0;
-  const char* of_pieces =
+  const char* of_micro_batches =
       shards ? "cut batches into more virtual shards (training.virtual_shards)" : "lower training.max_tokens";
   const bool can_travel = !shards && settings_.exchange == CandidateExchange::gather && communicator_.size() > 1;
   return {{.what = concat("activations of ", held_.sentences, " sentences (", held_.tokens, " tokens)"),
            .bytes = activations,
            .growing = held_.growing == Growing::activations,
-           .advice = held_.pieces_can_shrink ? embed_fewer_at_a_time : of_pieces},
+           .advice = held_.micro_batches_can_shrink ? embed_fewer_at_a_time : of_micro_batches},
           {.what = "candidates with their gradient",
            .bytes = held_.bytes_of_embeddings + reduction_->bytes_of_candidates(),
            .growing = held_.growing == Growing::candidates,
@@ -44,13 +45,14 @@ std::vector<MemoryPart> TrainingStep::memory() const {
           {.what = "token ids of this step", .bytes = held_.bytes_of_batch}};
 }
 
-std::int64_t TrainingStep::bytes_with(std::int64_t micro_batch, const StepMemory& memory,
+std::int64_t TrainingStep::bytes_with(std::int64_t examples, const StepMemory& memory,
                                       const std::vector<std::int64_t>& shares) const {
   const std::int64_t share = shares[static_cast<std::size_t>(communicator_.rank())];
   std::int64_t largest = 0;
-  for (const Piece& piece : reduction_->pieces(shares, micro_batch)) largest = std::max(largest, piece.examples());
+  for (const MicroBatch& micro_batch : reduction_->micro_batches(shares, examples))
+    largest = std::max(largest, micro_batch.examples());
   // Activations of all micro-batches are kept if the whole share may be in memory.
-  const bool keeps_all = micro_batch >= share;
+  const bool keeps_all = examples >= share;
   return memory.other_bytes + memory.activations_of_example * (keeps_all ? share : largest) +
          (memory.scratch_of_example + (keeps_all ? 0 : memory.forward_of_example)) * largest;
 }
@@ -64,14 +66,14 @@ std::optional<StepMemory> TrainingStep::predict_memory(const PreparedBatch& batc
   const bool had_gradients = parameters.bytes() > static_cast<std::int64_t>(parameters.values().nbytes());
   StepMemory memory;
   try {
-    const std::int64_t first = batch.pieces.front().begin();
+    const std::int64_t first = batch.micro_batches.front().begin();
     PreparedBatch sample{.step = batch.step,
                          .shares = batch.shares,
                          .read = batch.read,
-                         .pieces = {{{{first, first + std::min(share, examples_of_sample)}}}},
+                         .micro_batches = {{{{first, first + std::min(share, examples_of_sample)}}}},
                          .packed = {},
-                         .integers = {}};
-    pack_pieces(sample, objective_, encoder_);
+                         .labels_and_groups = {}};
+    pack_micro_batches(sample, objective_, encoder_);
     const PreparedBatch::Packed& packed = sample.packed.front();
     const DropoutStep dropout = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(batch.step));
     SentenceActivations kept;
@@ -80,8 +82,8 @@ std::optional<StepMemory> TrainingStep::predict_memory(const PreparedBatch& batc
     encoder_.clear_gradients();
     encoder_.backward(kept, at::zeros_like(rows));
     std::int64_t tokens = 0;
-    for (const PreparedBatch::Packed& piece : batch.packed)
-      if (piece.batch.ids.defined()) tokens += piece.batch.tokens();
+    for (const PreparedBatch::Packed& micro_batch : batch.packed)
+      if (micro_batch.batch.ids.defined()) tokens += micro_batch.batch.tokens();
     const double of_sample =
         static_cast<double>(tokens) / static_cast<double>(share) / static_cast<double>(packed.batch.tokens());
     const auto of_example = [&](std::int64_t bytes) {
@@ -128,26 +130,28 @@ void TrainingStep::Pass::once(const std::function<void()>& part) {
   }
 }
 
-void TrainingStep::Pass::take_pieces(const PreparedBatch* prepared) {
+void TrainingStep::Pass::take_micro_batches(const PreparedBatch* prepared) {
   cut = prepared;
-  keeps_activations = prepared->pieces.size() == 1 || prepared->micro_batch == 0 || prepared->micro_batch >= share;
-  step.held_.pieces_can_shrink = can_shrink(prepared->pieces, step.settings_.virtual_shards > 0, keeps_activations);
-  step.activations_.resize(keeps_activations ? std::max(prepared->pieces.size(), step.activations_.size()) : 1);
+  keeps_activations =
+      prepared->micro_batches.size() == 1 || prepared->micro_batch == 0 || prepared->micro_batch >= share;
+  step.held_.micro_batches_can_shrink =
+      can_shrink(prepared->micro_batches, step.settings_.virtual_shards > 0, keeps_activations);
+  step.activations_.resize(keeps_activations ? std::max(prepared->micro_batches.size(), step.activations_.size()) : 1);
 }
 
 void TrainingStep::Pass::take_micro_batch() {
   smaller = step.packed(batch.step, batch.shares, batch.read, step.micro_batch_);
   step.held_.bytes_of_batch = batch.bytes_on_device() + smaller.bytes_on_device();
-  take_pieces(&smaller);
+  take_micro_batches(&smaller);
 }
 
 void TrainingStep::halve_micro_batch(const Pass& pass, const std::exception& refusal) {
   std::int64_t largest = 0;
-  for (const Piece& piece : pass.cut->pieces) largest = std::max(largest, piece.examples());
+  for (const MicroBatch& micro_batch : pass.cut->micro_batches) largest = std::max(largest, micro_batch.examples());
   // Memory may have been refused to the token ids of smaller ones.
   if (micro_batch_ > 0) largest = std::min<std::int64_t>(largest, micro_batch_);
   const bool can_halve =
-      largest > 1 && can_shrink(pass.cut->pieces, settings_.virtual_shards > 0, pass.keeps_activations);
+      largest > 1 && can_shrink(pass.cut->micro_batches, settings_.virtual_shards > 0, pass.keeps_activations);
   if (!settings_.may_halve || !can_halve || !ops::is_memory_refused(refusal)) throw;
   micro_batch_ = halved_micro_batch_ = largest / 2;
   release_activations();

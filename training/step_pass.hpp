@@ -37,18 +37,18 @@ struct TrainingStep::Pass final : LocalParts {
         batch(prepared),
         requests(asked_for),
         share(batch.shares[static_cast<std::size_t>(step.communicator_.rank())]),
-        first(batch.pieces.empty() ? 0 : batch.pieces.front().begin()),
+        first(batch.micro_batches.empty() ? 0 : batch.micro_batches.front().begin()),
         dropout(DropoutStep::of(step.settings_.seed, static_cast<std::uint64_t>(batch.step))),
         held_batch(step.held_.bytes_of_batch, batch.bytes_on_device()),
         held_embeddings(step.held_.bytes_of_embeddings, std::int64_t{0}) {
-    take_pieces(&prepared);
+    take_micro_batches(&prepared);
   }
 
   void repeat(const std::function<void()>& part) override;
   void once(const std::function<void()>& part) override;
 
   /// Goes on with the micro-batches of `prepared`: `batch`, or `smaller`.
-  void take_pieces(const PreparedBatch* prepared);
+  void take_micro_batches(const PreparedBatch* prepared);
   /// Cuts the batch into the micro-batches that the step has come to.
   void take_micro_batch();
 

@@ -66,12 +66,12 @@ void TensorboardRecorder::add(const StepReport& report) {
   since_ = {};
 }
 
-void TensorboardRecorder::on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting,
+void TensorboardRecorder::on_measurement(std::int64_t step, const Measurement& measurement, const Metric* selecting,
                                          bool best) {
   ForwardingObserver::on_measurement(step, measurement, selecting, best);
   std::vector<NamedScalar> scalars;
-  for (const Figure& figure : measurement.figures)
-    scalars.push_back({concat(measurement.task, "/", figure.name), figure.value});
+  for (const Metric& metric : measurement.metrics)
+    scalars.push_back({concat(measurement.task, "/", metric.name), metric.value});
   write(step, scalars);
 }
 

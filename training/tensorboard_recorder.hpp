@@ -36,7 +36,7 @@ class TensorboardRecorder : public ForwardingObserver {
 
   void on_resumed(const RunResult& result, std::int64_t total_steps) override;
   void on_step(const StepReport& report) override;
-  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override;
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Metric* selecting, bool best) override;
 
  private:
   /// Sums over the steps since the last point.

@@ -99,7 +99,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   }
   const OutputFolder output(paths, communicator, observer);
   observer.on_outputs_checked();
-  SlowWork reading(communicator);
+  LongOperation reading(communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   const ConfiguredObjective objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
   const std::unique_ptr<SentenceEmbedder> rows = data.vectors ? data.vectors->embedder(options.device) : nullptr;
@@ -203,14 +203,14 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   result.provenance.gpu_memory = memory.total;
 
   if (communicator.is_root()) {
-    const SlowWork writing(communicator);
+    const LongOperation writing(communicator);
     // The last one may still have been on its way to the disk after the last step.
     checkpoints->finish();
     for (const std::string& problem : checkpoints->take_problems()) observer.on_warning(problem);
     const StateResult& kept = kept_state(result);
     ModelProperties properties = data.model.properties;
     if (const Measurement* source = source_of_threshold(trial, kept.tasks)) {
-      properties.threshold = figure_of(*source, "threshold");
+      properties.threshold = metric_of(*source, "threshold");
       if (!source->calibration.empty())
         properties.calibration = Calibration::parse(source->calibration, source->task)
                                      .with_weights(weights_hash(encoder.parameters()))

@@ -66,7 +66,7 @@ void Trainer::train_and_measure(RunResult& result) {
   }
   reports_.finish(result.training);
   if (ended_early) {
-    result.ended_early = concat("after step ", done_, " of ", schedule_.total_steps, ": ", settings_.select.figure,
+    result.ended_early = concat("after step ", done_, " of ", schedule_.total_steps, ": ", settings_.select.metric,
                                 " of ", settings_.select.task, " was highest after step ", best_step_,
                                 " (select.patience: ", settings_.select.patience, ")");
     parts_.observer.on_early_end(result.ended_early);
@@ -78,7 +78,7 @@ void Trainer::train_and_measure(RunResult& result) {
   result.states = kept_states(std::move(last));
   result.states.insert(result.states.end(), early_.begin(), early_.end());
   attach_backbone(result.states);
-  if (const auto text = worse_than_backbone(result.states.front(), settings_.select.task, settings_.select.figure))
+  if (const auto text = worse_than_backbone(result.states.front(), settings_.select.task, settings_.select.metric))
     parts_.observer.on_warning(*text);
 }
 
@@ -96,7 +96,7 @@ void Trainer::after_step(const StepRequests& requests, bool is_whole, RunResult&
   if (requests.stop) reports_.finish(result.training);
   if (CheckpointWriter* writer = parts_.checkpoints) {
     // The writer is waited for where it still writes the checkpoint before.
-    const SlowWork writing(parts_.communicator);
+    const LongOperation writing(parts_.communicator);
     if (requests.checkpoint || requests.stop || checkpoint_is_due()) {
       reports_.finish(result.training);
       TrainingState now = state(result);
@@ -153,17 +153,17 @@ TrainingStep::Result Trainer::step(std::int64_t number, RunResult& result) {
   const StepReports::Clock::time_point begin = settings_.now();
   parts_.communicator.set_step(number);
   const PreparedBatch batch = take_batch(number);
-  if (!pieces_told_) fit_micro_batch(batch, result);
+  if (!micro_batches_told_) fit_micro_batch(batch, result);
   const TrainingStep::Result done = training_step_.run(batch, &parts_.requests);
   if (!done.is_whole) {
     parts_.communicator.set_step(-1);
     return done;
   }
-  if (!pieces_told_)
-    parts_.observer.on_detail(concat("a step embeds this rank's local batch of ",
-                                     batch.shares[static_cast<std::size_t>(parts_.communicator.rank())],
-                                     " examples in ", done.pieces, " micro-batches of at most ", done.largest_piece));
-  pieces_told_ = true;
+  if (!micro_batches_told_)
+    parts_.observer.on_detail(concat(
+        "a step embeds this rank's local batch of ", batch.shares[static_cast<std::size_t>(parts_.communicator.rank())],
+        " examples in ", done.micro_batches, " micro-batches of at most ", done.largest_micro_batch));
+  micro_batches_told_ = true;
   report_memory(number, done.halved_micro_batch, result);
   const at::Tensor& squared_norm = optimizer_.squared_gradient_norm();
   const double learning_rate = schedule_.learning_rate(number);

@@ -138,10 +138,10 @@ class Trainer {
   StepReports reports_;
   std::vector<StateResult> early_;  ///< the backbone, the untrained state and those after some steps, on rank 0 alone
   at::Tensor best_values_;          ///< weights of the best state
-  double best_figure_ = 0;
+  double best_metric_ = 0;
   std::int64_t best_step_ = -1;
   std::int64_t done_ = 0;
-  bool pieces_told_ = false;
+  bool micro_batches_told_ = false;
   std::int64_t halved_micro_batch_ = 0;             ///< see TrainingStep::Result
   StepReports::Clock::time_point last_checkpoint_;  ///< or the beginning
   BatchPrefetch prefetch_;                          ///< the last, as its thread uses the others

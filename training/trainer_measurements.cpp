@@ -33,7 +33,7 @@ std::vector<StateResult> Trainer::kept_states(StateResult last) {
   if (!selects()) return {std::move(last)};
   if (best_step_ == 0)
     parts_.observer.on_warning(concat(
-        "the best state is the untrained one: none of the ", done_, " steps gave a higher ", settings_.select.figure,
+        "the best state is the untrained one: none of the ", done_, " steps gave a higher ", settings_.select.metric,
         " of ", settings_.select.task,
         " than there was before the first; train longer, try another training.learning_rate, or leave select out"));
   StateResult best{"best", best_step_, {}};
@@ -107,25 +107,25 @@ void Trainer::take_measurements(const std::vector<Measurement>& measurements,
     add_to_curves(*measurement, done_, result.curves);
     const bool selects = measurement->task == settings_.select.task;
     parts_.observer.on_measurement(done_, *measurement,
-                                   selects ? find_figure(measurement->figures, settings_.select.figure) : nullptr,
+                                   selects ? find_metric(measurement->metrics, settings_.select.metric) : nullptr,
                                    selects && best);
   }
 }
 
 bool Trainer::agree_on_best(const std::vector<Measurement>& measurements) {
   bool better = false;
-  double figure = best_figure_;
+  double metric = best_metric_;
   run_on_root(parts_.communicator, [&] {
-    figure = figure_of(*find_measurement(measurements, settings_.select.task), settings_.select.figure);
-    if (std::isnan(figure))
-      throw InputError(concat("the metric to select by, ", settings_.select.figure, " of ", settings_.select.task,
+    metric = metric_of(*find_measurement(measurements, settings_.select.task), settings_.select.metric);
+    if (std::isnan(metric))
+      throw InputError(concat("the metric to select by, ", settings_.select.metric, " of ", settings_.select.task,
                               ", is not a number: select by another"));
-    better = best_step_ < 0 || figure > best_figure_;
+    better = best_step_ < 0 || metric > best_metric_;
   });
-  std::vector<double> verdict{better ? 1.0 : 0.0, figure};
+  std::vector<double> verdict{better ? 1.0 : 0.0, metric};
   broadcast_numbers(verdict, parts_.communicator);
   if (verdict[0] == 0.0) return false;
-  best_figure_ = verdict[1];
+  best_metric_ = verdict[1];
   return true;
 }
 

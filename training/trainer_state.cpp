@@ -17,7 +17,7 @@ void Trainer::restore(const TrainingState& state, RunResult& result) {
   set_values(state.values);
   optimizer_.restore(state.step, state.moment1, state.moment2);
   best_step_ = state.best_step;
-  best_figure_ = state.best_figure;
+  best_metric_ = state.best_metric;
   if (best_step_ >= 0)
     best_values_ = state.best_values.to(parts_.encoder.parameters().values().device(), false, /*copy=*/true);
   early_ = state.early;
@@ -34,7 +34,7 @@ TrainingState Trainer::state(const RunResult& result) const {
           .moment1 = optimizer_.moment1(),
           .moment2 = optimizer_.moment2(),
           .best_step = best_step_,
-          .best_figure = best_figure_,
+          .best_metric = best_metric_,
           .best_values = best_values_,
           .training = result.training,
           .curves = result.curves,

@@ -51,7 +51,7 @@ class TrainingObserver {
   virtual void on_checkpoint_state(const std::string& /*problem*/) {}
   /// Receives a measurement after `step` optimizer steps. `selecting` is the metric that states are selected by, or
   /// null where it is not the measured task's; `best` is true if it made this the best state so far. On rank 0 alone.
-  virtual void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting,
+  virtual void on_measurement(std::int64_t step, const Measurement& measurement, const Metric* selecting,
                               bool best) = 0;
 };
 

@@ -18,11 +18,12 @@ namespace {
 
 /// Calls `visit(shard, rows)` for each shard of `piece`, with its part of `rows`, [roles, examples, width].
 template <typename Visit>
-void for_each_shard(const Piece& piece, std::int64_t roles, const at::Tensor& rows, const Visit& visit) {
-  for (const AnchorRange& shard : piece.shards) {
+void for_each_shard(const MicroBatch& micro_batch, std::int64_t roles, const at::Tensor& rows, const Visit& visit) {
+  for (const AnchorRange& shard : micro_batch.shards) {
     const std::int64_t count = shard.end - shard.begin;
-    visit(shard,
-          rows.narrow(0, roles * (shard.begin - piece.begin()), roles * count).view({roles, count, rows.size(1)}));
+    visit(
+        shard,
+        rows.narrow(0, roles * (shard.begin - micro_batch.begin()), roles * count).view({roles, count, rows.size(1)}));
   }
 }
 
@@ -55,10 +56,10 @@ PreparedBatch TrainingStep::packed(std::int64_t step, const std::vector<std::int
                       .shares = shares,
                       .read = read,
                       .micro_batch = micro_batch,
-                      .pieces = reduction_->pieces(shares, micro_batch),
+                      .micro_batches = reduction_->micro_batches(shares, micro_batch),
                       .packed = {},
-                      .integers = {}};
-  pack_pieces(batch, objective_, encoder_);
+                      .labels_and_groups = {}};
+  pack_micro_batches(batch, objective_, encoder_);
   return batch;
 }
 
@@ -82,16 +83,16 @@ void TrainingStep::embed(Pass& pass) {
   const Holding growing(held_.growing, Growing::activations);
   pass.embeddings = at::empty({objective_.roles(), pass.share, encoder_.width()}, encoder_.options());
   held_.bytes_of_embeddings = static_cast<std::int64_t>(pass.embeddings.nbytes());
-  for (std::size_t i = 0; i < pass.cut->pieces.size(); ++i) {
-    const Piece& piece = pass.cut->pieces[i];
-    if (piece.examples() == 0) continue;
+  for (std::size_t i = 0; i < pass.cut->micro_batches.size(); ++i) {
+    const MicroBatch& micro_batch = pass.cut->micro_batches[i];
+    if (micro_batch.examples() == 0) continue;
     if (must_stop(pass)) {
       // Other ranks compare their anchors with these rows.
       pass.embeddings.zero_();
       return;
     }
     const at::Tensor rows = forward(pass, i, pass.keeps_activations ? &activations_[i] : nullptr);
-    for_each_shard(piece, objective_.roles(), rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
+    for_each_shard(micro_batch, objective_.roles(), rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
       pass.embeddings.narrow(1, shard.begin - pass.first, shard.end - shard.begin).copy_(of_shard);
     });
   }
@@ -102,8 +103,9 @@ TrainingStep::RankLoss TrainingStep::evaluate(Pass& pass) {
   OwnRows own{.embeddings = pass.embeddings,
               .parameters = objective_parameters(),
               .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(pass.batch.step)}};
-  if (pass.batch.integers.defined()) {
-    const at::Tensor all = RowGather(communicator_, pass.batch.shares, pass).gather_integers(pass.batch.integers);
+  if (pass.batch.labels_and_groups.defined()) {
+    const at::Tensor all =
+        RowGather(communicator_, pass.batch.shares, pass).gather_integers(pass.batch.labels_and_groups);
     pass.repeat([&] { own.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()}; });
   }
   // Exchanges candidates and calls the objective, GaussianLoss of model/objective/gaussian_contrastive.cpp for
@@ -114,9 +116,9 @@ TrainingStep::RankLoss TrainingStep::evaluate(Pass& pass) {
         at::zeros({static_cast<std::int64_t>(reduction_->loss_parts())}, pass.embeddings.options().dtype(at::kDouble));
   });
   // A copy, as micro-batches may be halved meanwhile.
-  const std::vector<Piece> pieces = pass.cut->pieces;
+  const std::vector<MicroBatch> micro_batches = pass.cut->micro_batches;
   RankLoss loss;
-  loss.gradient = reduction_->evaluate(objective_, own, pass.batch.shares, pieces, parts, pass);
+  loss.gradient = reduction_->evaluate(objective_, own, pass.batch.shares, micro_batches, parts, pass);
   pass.repeat([&] { loss.parts.emplace(parts); });
   return loss;
 }
@@ -129,12 +131,12 @@ void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
     if (has_begun && pass.again) return;
     reduction_->begin_backward(encoder_);
     has_begun = true;
-    for (std::size_t i = 0; i < pass.cut->pieces.size() && !pass.again; ++i) {
-      const Piece& piece = pass.cut->pieces[i];
-      reduction_->begin_piece(encoder_, piece);
-      if (piece.examples() > 0 && !must_stop(pass)) backward_of_piece(pass, i, gradient);
+    for (std::size_t i = 0; i < pass.cut->micro_batches.size() && !pass.again; ++i) {
+      const MicroBatch& micro_batch = pass.cut->micro_batches[i];
+      reduction_->begin_micro_batch(encoder_, micro_batch);
+      if (micro_batch.examples() > 0 && !must_stop(pass)) backward_of_micro_batch(pass, i, gradient);
       encoder_.finish_gradients(0);
-      reduction_->end_piece(piece);
+      reduction_->end_micro_batch(micro_batch);
     }
     // Of a rank that has no micro-batch.
     encoder_.finish_gradients(0);
@@ -143,19 +145,19 @@ void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
 }
 
 bool TrainingStep::must_stop(Pass& pass) {
-  if (pass.requests && pass.cut->pieces.size() > 1 && !pass.is_cut)
+  if (pass.requests && pass.cut->micro_batches.size() > 1 && !pass.is_cut)
     pass.is_cut = pass.step.asked_.stop = pass.step.asked_.stop || pass.requests->stop();
   return pass.is_cut;
 }
 
 std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, const at::Tensor& loss_parts) {
   Result result{};
-  for (std::size_t i = 0; i < pass.cut->pieces.size(); ++i) {
-    const std::int64_t examples = pass.cut->pieces[i].examples();
+  for (std::size_t i = 0; i < pass.cut->micro_batches.size(); ++i) {
+    const std::int64_t examples = pass.cut->micro_batches[i].examples();
     if (examples == 0) continue;
     result.tokens += pass.cut->packed[i].batch.tokens();
-    ++result.pieces;
-    result.largest_piece = std::max(result.largest_piece, examples);
+    ++result.micro_batches;
+    result.largest_micro_batch = std::max(result.largest_micro_batch, examples);
   }
   // One collective for all: tokens, requests, whether a rank must repeat the step or has cut it off, the micro-batches
   // of ranks that memory was refused to, and the parts of the loss.
@@ -190,31 +192,31 @@ std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, con
   return result;
 }
 
-at::Tensor TrainingStep::forward(const Pass& pass, std::size_t piece, SentenceActivations* kept) {
-  const PreparedBatch::Packed& packed = pass.cut->packed[piece];
+at::Tensor TrainingStep::forward(const Pass& pass, std::size_t micro_batch, SentenceActivations* kept) {
+  const PreparedBatch::Packed& packed = pass.cut->packed[micro_batch];
   if (!pass.keeps_activations) held_.sentences = held_.tokens = 0;
   held_.sentences += packed.batch.sentences();
   held_.tokens += packed.batch.tokens();
   return encoder_.forward(packed.batch, settings_.dropout ? &pass.dropout : nullptr, kept, packed.longest);
 }
 
-void TrainingStep::backward_of_piece(const Pass& pass, std::size_t piece, const at::Tensor& gradient) {
+void TrainingStep::backward_of_micro_batch(const Pass& pass, std::size_t micro_batch, const at::Tensor& gradient) {
   const Holding growing(held_.growing, Growing::activations);
-  SentenceActivations& activations = activations_[pass.keeps_activations ? piece : 0];
-  if (!pass.keeps_activations) forward(pass, piece, &activations);
-  const Piece& examples = pass.cut->pieces[piece];
+  SentenceActivations& activations = activations_[pass.keeps_activations ? micro_batch : 0];
+  if (!pass.keeps_activations) forward(pass, micro_batch, &activations);
+  const MicroBatch& examples = pass.cut->micro_batches[micro_batch];
   const std::int64_t roles = objective_.roles();
-  at::Tensor of_piece = at::empty({roles * examples.examples(), encoder_.width()}, gradient.options());
-  for_each_shard(examples, roles, of_piece, [&](const AnchorRange& shard, at::Tensor of_shard) {
+  at::Tensor of_micro_batch = at::empty({roles * examples.examples(), encoder_.width()}, gradient.options());
+  for_each_shard(examples, roles, of_micro_batch, [&](const AnchorRange& shard, at::Tensor of_shard) {
     of_shard.copy_(gradient.narrow(1, shard.begin - pass.first, shard.end - shard.begin));
   });
-  GradientsAreFinal on_final;
-  if (piece + 1 == pass.cut->pieces.size())
+  GradientReadyCallback on_final;
+  if (micro_batch + 1 == pass.cut->micro_batches.size())
     on_final = [&](std::int64_t element) {
       encoder_.finish_gradients(element);
-      reduction_->gradients_are_final(encoder_.parameters(), element);
+      reduction_->gradients_are_ready(encoder_.parameters(), element);
     };
-  encoder_.backward(activations, of_piece, on_final);
+  encoder_.backward(activations, of_micro_batch, on_final);
 }
 
 }  // namespace gausscse

@@ -62,7 +62,7 @@ class TrainingStep {
     std::int64_t tokens = 0;  ///< tokens of the global batch, without padding
     StepRequests requests;    ///< requests of any rank
     /// Parts, one after another, in which this rank's share went through the encoder, and the examples of the largest.
-    std::int64_t pieces = 0, largest_piece = 0;
+    std::int64_t micro_batches = 0, largest_micro_batch = 0;
     /// Smallest micro-batch that a rank has come to, as memory was refused to it; 0: none was.
     std::int64_t halved_micro_batch = 0;
     /// False: a rank was asked to stop between two micro-batches. The gradients are then of no use, and only `requests`
@@ -83,8 +83,8 @@ class TrainingStep {
   /// from the sizes that the objects report. Nothing where that is not known beforehand, as with given vectors, and
   /// where memory is refused. The gradients are lost.
   std::optional<StepMemory> predict_memory(const PreparedBatch& batch);
-  /// Returns the bytes that a step with these shares then takes of this rank with a micro-batch over 0.
-  std::int64_t bytes_with(std::int64_t micro_batch, const StepMemory& memory,
+  /// Returns the bytes that a step with these shares then takes of this rank with micro-batches of `examples`, over 0.
+  std::int64_t bytes_with(std::int64_t examples, const StepMemory& memory,
                           const std::vector<std::int64_t>& shares) const;
   /// Changes the micro-batch, from the next `run` on.
   void set_micro_batch(std::int64_t micro_batch) { micro_batch_ = micro_batch; }
@@ -103,7 +103,7 @@ class TrainingStep {
     std::int64_t sentences = 0, tokens = 0;  ///< with activations that are kept, or were kept last
     std::int64_t bytes_of_embeddings = 0;    ///< bytes of this rank's embeddings
     std::int64_t bytes_of_batch = 0;         ///< on a device other than the CPU
-    bool pieces_can_shrink = true;           ///< by a smaller `micro_batch`
+    bool micro_batches_can_shrink = true;    ///< by a smaller `micro_batch`
   };
 
   template <typename Value>
@@ -134,8 +134,8 @@ class TrainingStep {
   std::optional<Result> sum_over_ranks(Pass& pass, const at::Tensor& loss_parts);
 
   /// Embeds piece number `piece`, and keeps in `kept` what its backward needs, unless that is null.
-  at::Tensor forward(const Pass& pass, std::size_t piece, SentenceActivations* kept);
-  void backward_of_piece(const Pass& pass, std::size_t piece, const at::Tensor& gradient);
+  at::Tensor forward(const Pass& pass, std::size_t micro_batch, SentenceActivations* kept);
+  void backward_of_micro_batch(const Pass& pass, std::size_t micro_batch, const at::Tensor& gradient);
   /// Returns the objective's parameters among the encoder's; undefined if it has none.
   at::Tensor objective_parameters() const;
 

@@ -104,10 +104,10 @@ MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64
                                           positive.mutable_data_ptr<double>()};
     const auto& table = ops::kernels_for<float>(anchors);
     if (gradient)
-      table.contrastive_differentiate(ops::context_of(anchors), input, softmax, 1.0 / static_cast<double>(count),
-                                      of_anchors.gradient, of_candidates.gradient);
+      table.contrastive_backward(ops::context_of(anchors), input, softmax, 1.0 / static_cast<double>(count),
+                                 of_anchors.gradient, of_candidates.gradient);
     else
-      table.contrastive_see(ops::context_of(anchors), input, softmax);
+      table.contrastive_accumulate(ops::context_of(anchors), input, softmax);
   };
   if (differentiate) call(false);
   return {cost, [call, differentiate] { call(differentiate); }};

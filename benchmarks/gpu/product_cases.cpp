@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "benchmarks/gpu/layer_shapes.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
-#include "model/products/cuda/cublaslt.hpp"
+#include "model/matmul/cuda/cublaslt.hpp"
 
 namespace gausscse::benchmarks {
 

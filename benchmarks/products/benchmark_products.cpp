@@ -27,9 +27,9 @@
 #include "base/error.hpp"
 #include "benchmarks/products/instruction_rates.hpp"
 #include "model/choices.hpp"
+#include "model/matmul/cpu/int8_products.hpp"
+#include "model/matmul/matmuls.hpp"
 #include "model/parallel_tasks.hpp"
-#include "model/products/cpu/int8_products.hpp"
-#include "model/products/matrix_products.hpp"
 
 namespace {
 
@@ -61,7 +61,7 @@ LayerSeconds own_products(std::int64_t rows, gausscse::Precision precision, int 
   for (const Weight& shape : weights) {
     const at::Tensor parameters = at::randn({shape.rows * shape.columns}, at::kFloat),
                      weight = parameters.view({shape.rows, shape.columns}), sum = at::zeros_like(weight);
-    const auto products = gausscse::make_matrix_products(parameters, precision);
+    const auto products = gausscse::make_matmuls(parameters, precision);
     const at::ScalarType type = products->product_type();
     const at::Tensor x = at::randn({rows, shape.columns}, at::kFloat).to(type),
                      grad = at::randn({rows, shape.rows}, at::kFloat).to(type),

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "model/products/cpu/instruction_loops.hpp"
+#include "model/matmul/cpu/instruction_loops.hpp"
 
 namespace gausscse::benchmarks {
 

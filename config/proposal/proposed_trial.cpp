@@ -207,7 +207,7 @@ class Proposer {
     if (trial_.training.parameters == setting::TrainedParameters::head) return set_dev_task_of_head(std::move(task));
     task.eval_every = std::max<std::int64_t>(1, (steps_per_epoch_ + 5) / 10);
     trial_.select.task = task.name;
-    trial_.select.figure = metric_of(task);
+    trial_.select.metric = metric_of(task);
     remark(concat("tasks.", task.name),
            concat(files_of(task).empty() ? "The examples that data.dev_fraction holds out. " : "",
                   "Measured about 10 times an epoch, and chooses the state that is kept",

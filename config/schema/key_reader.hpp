@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "config/schema/key.hpp"
-#include "config/schema/other_words.hpp"
+#include "config/schema/key_aliases.hpp"
 #include "config/schema/yaml_node.hpp"
 
 namespace gausscse {
@@ -84,7 +84,7 @@ class KeyReader {
   /// Returns the key that other programs call so, else the nearest name next to it, else where a key or section of that
   /// word stands, else the place of a key with nearly that word, else what is allowed there.
   std::string suggestion(const std::string& word, const std::string& name) const {
-    if (const OtherWord* other = other_word(word); other && is_known(std::string(other->key)))
+    if (const KeyAlias* other = other_word(word); other && is_known(std::string(other->key)))
       return concat(", here it is called \"", prefix_, other->key, "\"",
                     other->remark.empty() ? "" : concat(" (", other->remark, ")"));
     const std::string section = name.substr(0, name.size() - std::min(name.size(), word.size() + 1));

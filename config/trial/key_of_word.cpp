@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "config/schema/other_words.hpp"
+#include "config/schema/key_aliases.hpp"
 #include "config/trial/trial_keys.hpp"
 
 namespace gausscse {
@@ -27,14 +27,14 @@ std::optional<MeantKey> key_of_word(std::string_view word) {
     if (key.name == plain) return meant(plain);
   // In a file these are sections; as an option they are the model to start from.
   const bool is_model = plain == "model" || plain == "backbone";
-  if (const OtherWord* other = other_word(is_model ? std::string_view("model_name") : std::string_view(plain)))
+  if (const KeyAlias* other = other_word(is_model ? std::string_view("model_name") : std::string_view(plain)))
     return meant(std::string(other->key), other->remark);
   for (const Key<Trial>& key : trial_keys())
     if (key.word() == plain) return meant(key.name);
   return std::nullopt;
 }
 
-std::optional<MeantKey> key_near_word(std::string_view word) {
+std::optional<MeantKey> nearest_key(std::string_view word) {
   std::vector<std::string> words;
   for (const Key<Trial>& key : trial_keys()) words.push_back(key.word());
   const std::string nearest = nearest_name(word, words);

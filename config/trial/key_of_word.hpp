@@ -14,10 +14,10 @@ struct MeantKey {
 };
 
 /// Returns the key that `word` means, with "-" for "_" as well: by its full name, as a word of another program
-/// (config/schema/other_words.hpp), or by its last word ("seed" of training.seed). Nothing where there is none.
+/// (config/schema/key_aliases.hpp), or by its last word ("seed" of training.seed). Nothing where there is none.
 std::optional<MeantKey> key_of_word(std::string_view word);
 
 /// Returns the same of a word that is nearly a key's last word: "ouput" means output.
-std::optional<MeantKey> key_near_word(std::string_view word);
+std::optional<MeantKey> nearest_key(std::string_view word);
 
 }  // namespace gausscse

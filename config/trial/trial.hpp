@@ -111,7 +111,7 @@ struct Trial {
   /// Metric whose highest value marks the best state.
   struct Select {
     std::string task;  ///< empty: no state is selected, the last one is kept
-    std::string figure;
+    std::string metric;
     std::int64_t patience = 0;   ///< measurements without a better state after which a training ends; 0: never
     std::int64_t from_step = 0;  ///< earlier states are not candidates
     bool operator==(const Select&) const = default;

@@ -151,7 +151,7 @@ Keys<Trial> run_keys() {
       changeable(tasks_key()),
       changeable(key("select.task", at(&Trial::select, &Trial::Select::task), text("the name of a task"),
                      "Task whose metric chooses the best state, which is kept; without it the last state is kept.")),
-      changeable(affects(Effect::result, key("select.figure", at(&Trial::select, &Trial::Select::figure),
+      changeable(affects(Effect::result, key("select.figure", at(&Trial::select, &Trial::Select::metric),
                                              text("the name of a metric"), "Metric of that task; higher is better."))),
       only_for("select.task", selects_a_state,
                changeable(key("select.patience", at(&Trial::select, &Trial::Select::patience), integer(0, many),

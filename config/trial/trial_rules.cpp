@@ -155,13 +155,13 @@ void check_rank_invariance(const Trial& trial, const Add& add) {
 
 void check_select(const Trial& trial, const Add& add) {
   const Trial::Select& select = trial.select;
-  if (select.task.empty() && select.figure.empty()) return;
+  if (select.task.empty() && select.metric.empty()) return;
   if (trial.training.max_steps > 0 && select.from_step > trial.training.max_steps)
     add("select.from_step", concat("is ", select.from_step, ", more than the ", trial.training.max_steps,
                                    " steps of training.max_steps: no state could be chosen"));
   if (select.task.empty())
-    return add("select.task", concat("is missing: name the task that gives ", quoted(select.figure)));
-  if (select.figure.empty())
+    return add("select.task", concat("is missing: name the task that gives ", quoted(select.metric)));
+  if (select.metric.empty())
     return add("select.figure", concat("is missing: name a metric of the task ", quoted(select.task)));
   std::vector<std::string> tasks;
   for (const TaskSettings& task : trial.tasks) tasks.push_back(task.name);
@@ -173,11 +173,11 @@ void check_select(const Trial& trial, const Add& add) {
     add("select.task", concat(quoted(select.task), " is not measured while training: give it eval_every: <steps>"));
   const bool has_directions = has_direction(similarity_of(trial.objective));
   const MetricNames names = metric_names_of(*found, has_directions);
-  if (!has_directions && names.needs_directions(select.figure))
-    return add("select.figure", concat(select.figure, " does not exist: the cosine of two sentences has no direction"));
-  if (!names.may_have(select.figure))
-    add("select.figure", concat("the task ", quoted(select.task), " gives no metric ", quoted(select.figure),
-                                nearest_name(select.figure, names.whole),
+  if (!has_directions && names.needs_directions(select.metric))
+    return add("select.figure", concat(select.metric, " does not exist: the cosine of two sentences has no direction"));
+  if (!names.may_have(select.metric))
+    add("select.figure", concat("the task ", quoted(select.task), " gives no metric ", quoted(select.metric),
+                                nearest_name(select.metric, names.whole),
                                 " (docs/tasks.md lists those of a task of kind ", name_of(kind_of(*found)), ")"));
 }
 

@@ -90,7 +90,7 @@ std::span<const T> take_part(std::string_view& rest, std::size_t count) {
   return values;
 }
 
-bool are_below(const auto& values, std::size_t limit) {
+bool all_less(const auto& values, std::size_t limit) {
   return values.empty() || *std::max_element(values.begin(), values.end()) < limit;
 }
 
@@ -146,10 +146,10 @@ void check_content(const TokenImageView& view, std::size_t vocabulary_size) {
   require(view.labels.empty() || view.labels.size() * view.roles == view.example_sentences.size(),
           "it has labels for some of its examples alone");
   require(view.groups.size() == view.labels.size(), "it has groups for some of its labels alone");
-  require(are_below(view.example_sentences, sentences), "an example has the number of a sentence that does not exist");
-  require(are_below(view.labels, gold_labels), "a label is none of the three");
-  require(are_below(view.groups, sentences), "a group has the number of a sentence that does not exist");
-  require(are_below(view.narrow_ids, vocabulary_size) && are_below(view.wide_ids, vocabulary_size),
+  require(all_less(view.example_sentences, sentences), "an example has the number of a sentence that does not exist");
+  require(all_less(view.labels, gold_labels), "a label is none of the three");
+  require(all_less(view.groups, sentences), "a group has the number of a sentence that does not exist");
+  require(all_less(view.narrow_ids, vocabulary_size) && all_less(view.wide_ids, vocabulary_size),
           "a token id is outside the vocabulary");
 }
 

@@ -83,7 +83,7 @@ void read_truncation_json(const JsonObject& root, TokenizerSettings& settings) {
 void read_sentence_settings(const TokenizerFiles& files, TokenizerSettings& settings) {
   for (const char* name : {"tokenizer_config.json", "special_tokens_map.json"}) {
     const JsonFile file(files, name);
-    for (std::string& warning : unheeded_keys(file.value(), name, file.source()))
+    for (std::string& warning : unused_keys_with_effect(file.value(), name, file.source()))
       settings.warnings.push_back(std::move(warning));
   }
   const JsonFile config(files, "tokenizer_config.json");

@@ -55,7 +55,7 @@ class Watchdog : public CollectiveWatch {
     place_.waiting = false;
   }
 
-  void set_slow_work(bool slow_work) override {
+  void set_long_operation(bool slow_work) override {
     const std::lock_guard lock(mutex_);
     place_.slow_work = slow_work;
   }

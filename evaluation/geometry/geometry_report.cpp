@@ -73,12 +73,12 @@ std::string geometry_table(const TokenGeometry& geometry) {
   std::vector<std::vector<std::string>> rows{{"layer", "anisotropy", "sampled", "self-similarity", "adjusted",
                                               "intra-sentence similarity", "adjusted", "norm", "norm, by sentence"}};
   for (std::size_t layer = 0; layer < geometry.layers.size(); ++layer) {
-    const LayerGeometry& figures = geometry.layers[layer];
-    rows.push_back({std::to_string(layer), fixed_text(figures.anisotropy, 4), fixed_text(figures.sampled_anisotropy, 3),
-                    fixed_text(figures.self_similarity, 4), fixed_text(figures.adjusted_self_similarity, 4),
-                    fixed_text(figures.intra_sentence_similarity, 4),
-                    fixed_text(figures.adjusted_intra_sentence_similarity, 4), fixed_text(figures.norm, 3),
-                    fixed_text(figures.norm_of_sentences, 3)});
+    const LayerGeometry& metrics = geometry.layers[layer];
+    rows.push_back({std::to_string(layer), fixed_text(metrics.anisotropy, 4), fixed_text(metrics.sampled_anisotropy, 3),
+                    fixed_text(metrics.self_similarity, 4), fixed_text(metrics.adjusted_self_similarity, 4),
+                    fixed_text(metrics.intra_sentence_similarity, 4),
+                    fixed_text(metrics.adjusted_intra_sentence_similarity, 4), fixed_text(metrics.norm, 3),
+                    fixed_text(metrics.norm_of_sentences, 3)});
   }
   std::string text = concat(geometry.sentences, " sentences, ", geometry.tokens, " tokens, the longest sentence has ",
                             geometry.longest, ", ", geometry.ids, " token ids are compared");
@@ -120,9 +120,9 @@ std::string change_table(const ComparedGeometry& compared) {
 std::string geometry_json(const TokenGeometry& geometry, const std::optional<ComparedGeometry>& compared) {
   nlohmann::ordered_json layers = nlohmann::ordered_json::array(), informativity = nlohmann::ordered_json::array();
   for (const LayerGeometry& layer : geometry.layers) {
-    nlohmann::ordered_json figures = nlohmann::ordered_json::object();
-    for_each_figure(layer, [&](const char* name, double value) { figures[name] = value; });
-    layers.push_back(std::move(figures));
+    nlohmann::ordered_json metrics = nlohmann::ordered_json::object();
+    for_each_metric(layer, [&](const char* name, double value) { metrics[name] = value; });
+    layers.push_back(std::move(metrics));
   }
   for (const Informativity& without : geometry.informativity)
     informativity.push_back({{"removed", without.removed}, {"mean", without.mean}, {"deviation", without.deviation}});

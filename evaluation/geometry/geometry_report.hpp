@@ -11,7 +11,7 @@ namespace gausscse {
 
 /// Calls `take` with the name and the value of each metric.
 template <typename Take>
-void for_each_figure(const LayerGeometry& layer, const Take& take) {
+void for_each_metric(const LayerGeometry& layer, const Take& take) {
   take("anisotropy", layer.anisotropy);
   take("sampled_anisotropy", layer.sampled_anisotropy);
   take("self_similarity", layer.self_similarity);

@@ -15,9 +15,9 @@ namespace gausscse {
 
 namespace {
 
-void add_layer(const LayerGeometry& layer, const std::string& suffix, std::vector<Figure>& figures) {
-  for_each_figure(layer, [&](const char* name, double value) {
-    figures.push_back({name + suffix, value, Unit::number});
+void add_layer(const LayerGeometry& layer, const std::string& suffix, std::vector<Metric>& metrics) {
+  for_each_metric(layer, [&](const char* name, double value) {
+    metrics.push_back({name + suffix, value, Unit::number});
   });
 }
 
@@ -25,9 +25,9 @@ void add_rogue_dimensions(const RogueDimensions& rogue, Measurement& measurement
   if (rogue.order.empty()) return;
   const std::vector<double> shares = shares_of_top(rogue);
   for (std::size_t i = 0; i < shares.size(); ++i)
-    measurement.figures.push_back({concat("rogue.share_of_top.", i + 1), shares[i], Unit::number});
+    measurement.metrics.push_back({concat("rogue.share_of_top.", i + 1), shares[i], Unit::number});
   for (std::size_t i = 0; i < RogueDimensions::levels.size(); ++i)
-    measurement.figures.push_back(
+    measurement.metrics.push_back(
         {concat("rogue.reaching.", RogueDimensions::levels[i]), static_cast<double>(rogue.reaching[i]), Unit::count});
   measurement.columns.push_back({geometry_columns::rogue_dimension, rogue.order});
   measurement.columns.push_back({geometry_columns::rogue_share, rogue.shares});
@@ -67,13 +67,13 @@ Measurement measurement_of(const std::string& task, const TokenGeometry& geometr
   Measurement measurement;
   measurement.task = task;
   measurement.kind = GeometryTaskSettings::kind;
-  add_layer(geometry.layers.back(), "", measurement.figures);
+  add_layer(geometry.layers.back(), "", measurement.metrics);
   for (std::size_t layer = 0; layer < geometry.layers.size(); ++layer)
-    add_layer(geometry.layers[layer], concat(".", layer), measurement.figures);
+    add_layer(geometry.layers[layer], concat(".", layer), measurement.metrics);
   add_self_similarities(geometry.self_similarities, tokens, measurement.columns);
   add_rogue_dimensions(geometry.rogue, measurement);
   for (const Informativity& without : geometry.informativity)
-    measurement.figures.push_back({concat("informativity.", without.removed), without.mean, Unit::number});
+    measurement.metrics.push_back({concat("informativity.", without.removed), without.mean, Unit::number});
   if (!geometry.sentence_vectors.values.empty())
     measurement.columns.push_back({geometry_columns::sentence_vector, geometry.sentence_vectors});
   return measurement;

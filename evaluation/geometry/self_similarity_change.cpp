@@ -102,7 +102,7 @@ std::vector<TokenSelfSimilarity> adjusted_self_similarities(const Measurement& m
     throw InputError(concat("the task ", quoted(measurement.task), " has ", tokens->size(), " tokens, ",
                             occurrences->size(), " numbers of occurrences and ", similarities->size(),
                             " self-similarities: its result is damaged"));
-  const double anisotropy = figure_of(measurement, "anisotropy");
+  const double anisotropy = metric_of(measurement, "anisotropy");
   std::vector<TokenSelfSimilarity> adjusted;
   for (std::size_t i = 0; i < tokens->size(); ++i)
     adjusted.push_back({(*tokens)[i], static_cast<std::size_t>((*occurrences)[i]), (*similarities)[i] - anisotropy});

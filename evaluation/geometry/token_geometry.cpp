@@ -64,22 +64,22 @@ VectorRows rows_of(const at::Tensor& matrix) {
   return {matrix.size(1), {begin, begin + values.numel()}};
 }
 
-LayerGeometry figures_of(const LayerStatistics& layer) {
+LayerGeometry metric_values_of(const LayerStatistics& layer) {
   const double sentences = layer.sentences();
   const at::Tensor sample = layer.sample(0);
-  LayerGeometry figures;
+  LayerGeometry metrics;
   const double of_all = squared_norm(layer.mean_sum());
   const double of_each = layer.mean_squares().sum().item<double>();
-  figures.anisotropy = (of_all - of_each) / (sentences * (sentences - 1));
-  figures.sampled_anisotropy =
+  metrics.anisotropy = (of_all - of_each) / (sentences * (sentences - 1));
+  metrics.sampled_anisotropy =
       to_three_decimals(mean_cosine(squared_norm(sample.sum(0)), static_cast<double>(sample.size(0))));
-  figures.self_similarity = average(self_similarities(layer));
-  figures.intra_sentence_similarity = layer.intra_sentence_similarities() / sentences;
-  figures.adjusted_self_similarity = figures.self_similarity - figures.anisotropy;
-  figures.adjusted_intra_sentence_similarity = figures.intra_sentence_similarity - figures.anisotropy;
-  figures.norm = layer.norms() / layer.tokens();
-  figures.norm_of_sentences = layer.norms_of_sentences() / sentences;
-  return figures;
+  metrics.self_similarity = average(self_similarities(layer));
+  metrics.intra_sentence_similarity = layer.intra_sentence_similarities() / sentences;
+  metrics.adjusted_self_similarity = metrics.self_similarity - metrics.anisotropy;
+  metrics.adjusted_intra_sentence_similarity = metrics.intra_sentence_similarity - metrics.anisotropy;
+  metrics.norm = layer.norms() / layer.tokens();
+  metrics.norm_of_sentences = layer.norms_of_sentences() / sentences;
+  return metrics;
 }
 
 void check_sentences(const TokenStore& store) {
@@ -123,7 +123,7 @@ TokenGeometry measure_token_geometry(SentenceEncoder& encoder, const TokenStore&
   geometry.ids = ids.size();
   for (LayerStatistics& layer : statistics) {
     communicator.all_reduce_sum(layer.totals());
-    geometry.layers.push_back(figures_of(layer));
+    geometry.layers.push_back(metric_values_of(layer));
     if (!std::isfinite(geometry.layers.back().norm) || !std::isfinite(geometry.layers.back().anisotropy))
       throw InputError(concat("the hidden states of layer ", geometry.layers.size() - 1,
                               " are not finite: the model is damaged, or its weights are too large"));

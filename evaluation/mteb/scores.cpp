@@ -91,8 +91,8 @@ std::optional<std::size_t> pairs_of_sts_task(std::string_view name) {
   return known == sts_tasks.end() ? std::nullopt : std::optional(known->second);
 }
 
-std::vector<Figure> sts_scores(const PairSimilarities& pairs, std::span<const double> gold) {
-  std::vector<Figure> scores;
+std::vector<Metric> sts_scores(const PairSimilarities& pairs, std::span<const double> gold) {
+  std::vector<Metric> scores;
   const auto add = [&](const std::string& prefix, const std::vector<double>& values, double sign) {
     scores.push_back({prefix + "pearson", sign * pearson(values, gold)});
     scores.push_back({prefix + "spearman", sign * spearman(values, gold)});
@@ -101,25 +101,25 @@ std::vector<Figure> sts_scores(const PairSimilarities& pairs, std::span<const do
   add("cosine_", pairs.cosine, 1);
   add("manhattan_", pairs.manhattan, -1);
   add("euclidean_", pairs.euclidean, -1);
-  scores.push_back({"main_score", find_figure(scores, "cosine_spearman")->value});
+  scores.push_back({"main_score", find_metric(scores, "cosine_spearman")->value});
   return scores;
 }
 
-std::vector<Figure> pair_classification_scores(const PairSimilarities& pairs, std::span<const std::uint8_t> positive) {
-  std::vector<Figure> figures;
+std::vector<Metric> pair_classification_scores(const PairSimilarities& pairs, std::span<const std::uint8_t> positive) {
+  std::vector<Metric> metrics;
   Scores largest;
   const auto add = [&](const std::string& name, const std::vector<double>& similarity, bool larger_is_similar) {
     GAUSSCSE_CHECK(similarity.size() == positive.size(), similarity.size(), " scores, ", positive.size(), " labels");
     const Ranking ranking = rank(similarity, positive, larger_is_similar);
     GAUSSCSE_CHECK(ranking.positives > 0, "pairs to be found");
     const Scores scores = scores_of(ranking);
-    figures.push_back({name + "_accuracy", scores.accuracy});
-    figures.push_back({name + "_accuracy_threshold", scores.accuracy_threshold, Unit::number});
-    figures.push_back({name + "_f1", scores.f1});
-    figures.push_back({name + "_f1_threshold", scores.f1_threshold, Unit::number});
-    figures.push_back({name + "_precision", scores.precision});
-    figures.push_back({name + "_recall", scores.recall});
-    figures.push_back({name + "_ap", scores.ap});
+    metrics.push_back({name + "_accuracy", scores.accuracy});
+    metrics.push_back({name + "_accuracy_threshold", scores.accuracy_threshold, Unit::number});
+    metrics.push_back({name + "_f1", scores.f1});
+    metrics.push_back({name + "_f1_threshold", scores.f1_threshold, Unit::number});
+    metrics.push_back({name + "_precision", scores.precision});
+    metrics.push_back({name + "_recall", scores.recall});
+    metrics.push_back({name + "_ap", scores.ap});
     for (const auto part : {&Scores::accuracy, &Scores::f1, &Scores::precision, &Scores::recall, &Scores::ap})
       largest.*part = std::max(largest.*part, scores.*part);
   };
@@ -128,13 +128,13 @@ std::vector<Figure> pair_classification_scores(const PairSimilarities& pairs, st
   add("manhattan", pairs.manhattan, false);
   add("euclidean", pairs.euclidean, false);
   add("dot", pairs.dot, true);
-  figures.push_back({"max_accuracy", largest.accuracy});
-  figures.push_back({"max_f1", largest.f1});
-  figures.push_back({"max_precision", largest.precision});
-  figures.push_back({"max_recall", largest.recall});
-  figures.push_back({"max_ap", largest.ap});
-  figures.push_back({"main_score", largest.ap});
-  return figures;
+  metrics.push_back({"max_accuracy", largest.accuracy});
+  metrics.push_back({"max_f1", largest.f1});
+  metrics.push_back({"max_precision", largest.precision});
+  metrics.push_back({"max_recall", largest.recall});
+  metrics.push_back({"max_ap", largest.ap});
+  metrics.push_back({"main_score", largest.ap});
+  return metrics;
 }
 
 }  // namespace gausscse::mteb

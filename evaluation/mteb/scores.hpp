@@ -19,7 +19,7 @@ std::optional<std::size_t> pairs_of_sts_task(std::string_view name);
 /// Returns the scores of an STS task under MTEB's names (mteb 2.26, `AbsTaskSTS`): of the model's own similarity
 /// `pearson` and `spearman`, then with `cosine_`, `manhattan_` and `euclidean_` before these, distances being negated,
 /// and `main_score`, which is `cosine_spearman`. `gold` are people's scores.
-std::vector<Figure> sts_scores(const PairSimilarities& pairs, std::span<const double> gold);
+std::vector<Metric> sts_scores(const PairSimilarities& pairs, std::span<const double> gold);
 
 /// Returns the scores of a pair classification under MTEB's names (mteb 2.26, `AbsTaskPairClassification`; the
 /// thresholds as sentence-transformers names them). For each S of `similarity` (the model's own), `cosine`,
@@ -34,6 +34,6 @@ std::vector<Figure> sts_scores(const PairSimilarities& pairs, std::span<const do
 /// Then come `max_accuracy`, `max_f1`, `max_precision`, `max_recall` and `max_ap`, the largest over all S, and
 /// `main_score`, which is `max_ap`. `positive[i]` is not 0 where pair i is one that should be found; there is one at
 /// least.
-std::vector<Figure> pair_classification_scores(const PairSimilarities& pairs, std::span<const std::uint8_t> positive);
+std::vector<Metric> pair_classification_scores(const PairSimilarities& pairs, std::span<const std::uint8_t> positive);
 
 }  // namespace gausscse::mteb

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "data/corpus/nli_pair.hpp"
+#include "evaluation/calibration/calibrator_metrics.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
-#include "evaluation/calibration/probability_figures.hpp"
 #include "evaluation/metrics/metrics.hpp"
 #include "model/similarities/list.hpp"
 
@@ -75,9 +75,9 @@ double NliProbabilities::area_of(const std::vector<double>& p, const std::vector
                                          : area_under_precision_recall(p, entailed);
 }
 
-std::vector<Figure> NliProbabilities::figures(int threads) const {
-  std::vector<Figure> figures;
-  if (measured_.empty()) return figures;
+std::vector<Metric> NliProbabilities::metrics(int threads) const {
+  std::vector<Metric> metrics;
+  if (measured_.empty()) return metrics;
   std::vector<std::uint8_t> entailed;
   for (const std::size_t i : measured_) entailed.push_back(is_entailment(pairs_, i) ? 1 : 0);
   std::vector<std::vector<double>> p_of_calibrators;
@@ -93,17 +93,17 @@ std::vector<Figure> NliProbabilities::figures(int threads) const {
     const auto& [calibrator, name] = names<Calibrator>[each];
     const std::vector<double>& p = p_of_calibrators[each];
     const Answers answers = either_answers(p, entailed);
-    figures.push_back({concat(name, ".auprc"), area_of(p, entailed), Unit::fraction});
-    figures.push_back({concat(name, ".accuracy"), accuracy_at(0.5, p, entailed), Unit::fraction});
-    for (const std::vector<Figure>& more : {probability_figures(std::string(name), p, entailed, errors[each], answers),
-                                            promise_figures(calibration_, calibrator, answers)})
-      figures.insert(figures.end(), more.begin(), more.end());
+    metrics.push_back({concat(name, ".auprc"), area_of(p, entailed), Unit::fraction});
+    metrics.push_back({concat(name, ".accuracy"), accuracy_at(0.5, p, entailed), Unit::fraction});
+    for (const std::vector<Metric>& more : {calibrator_metrics(std::string(name), p, entailed, errors[each], answers),
+                                            promise_metrics(calibration_, calibrator, answers)})
+      metrics.insert(metrics.end(), more.begin(), more.end());
   }
-  if (has_direction(calibration_.numbers().similarity)) add_direction(figures);
-  return figures;
+  if (has_direction(calibration_.numbers().similarity)) add_direction(metrics);
+  return metrics;
 }
 
-void NliProbabilities::add_direction(std::vector<Figure>& figures) const {
+void NliProbabilities::add_direction(std::vector<Metric>& metrics) const {
   for (const int percent : risks_in_percent) {
     const double least =
         calibration_.difference_at_risk(percent / 100.0).value_or(std::numeric_limits<double>::infinity());
@@ -116,8 +116,8 @@ void NliProbabilities::add_direction(std::vector<Figure>& figures) const {
       ++answered;
       wrong += difference > 0 ? 0 : 1;
     }
-    figures.push_back({concat("direction_sim.answered_", percent), answered / directed, Unit::fraction});
-    figures.push_back({concat("direction_sim.error_", percent), wrong / answered, Unit::fraction});
+    metrics.push_back({concat("direction_sim.answered_", percent), answered / directed, Unit::fraction});
+    metrics.push_back({concat("direction_sim.error_", percent), wrong / answered, Unit::fraction});
   }
 }
 

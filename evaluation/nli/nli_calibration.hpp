@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/nli/nli_figures.hpp"
+#include "evaluation/nli/nli_metrics.hpp"
 #include "evaluation/nli/nli_pairs.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "results/measurement.hpp"
@@ -42,7 +42,7 @@ class NliProbabilities {
   ///
   /// For a similarity with directions there are also direction_sim.answered_R and direction_sim.error_R of the directed
   /// pairs whose similarities differ enough for risk R %. Empty where no pair is left.
-  std::vector<Figure> figures(int threads) const;
+  std::vector<Metric> metrics(int threads) const;
 
   /// Returns the columns `probability`, by Platt's calibrator, of every pair, and `calibrated_on`, 1 for pairs that the
   /// calibration was fitted on.
@@ -50,7 +50,7 @@ class NliProbabilities {
 
  private:
   double area_of(const std::vector<double>& p, const std::vector<std::uint8_t>& entailed) const;
-  void add_direction(std::vector<Figure>& figures) const;
+  void add_direction(std::vector<Metric>& metrics) const;
 
   const Calibration& calibration_;
   setting::Auprc auprc_;

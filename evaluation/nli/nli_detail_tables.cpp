@@ -6,7 +6,7 @@
 #include "base/interval.hpp"
 #include "config/tasks/length_strata.hpp"
 #include "config/tasks/nli_task_settings.hpp"
-#include "evaluation/calibration/probability_figures.hpp"
+#include "evaluation/calibration/calibrator_metrics.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "results/text_table.hpp"
 
@@ -19,7 +19,7 @@ using DetailRows = std::vector<std::vector<std::string>>;
 void add_probability_rows(const Measurement& task, DetailRows& rows) {
   for (const auto& [calibrator, name] : names<Calibrator>) {
     const std::string prefix = concat(name, ".");
-    if (!find_figure(task.figures, prefix + "nll")) continue;
+    if (!find_metric(task.metrics, prefix + "nll")) continue;
     DetailRows::value_type& row = rows.emplace_back(
         DetailRows::value_type{task.task, std::string(name), percent_text(value_or_nan(task, prefix + "auprc")),
                                percent_text(value_or_nan(task, prefix + "accuracy"))});

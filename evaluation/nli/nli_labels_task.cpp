@@ -67,7 +67,7 @@ Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& commun
     std::vector<std::uint8_t> predicted = predictions(embeddings, classifier.to(embeddings.device()));
     measurement.task = name_;
     measurement.kind = NliLabelsTaskSettings::kind;
-    measurement.figures = figures_of(predicted);
+    measurement.metrics = metric_values_of(predicted);
     measurement.columns.push_back({"label", pairs_.label});
     measurement.columns.push_back({"prediction", std::move(predicted)});
     measurement.columns.push_back({"cluster", pairs_.cluster});
@@ -92,25 +92,25 @@ std::vector<std::uint8_t> NliLabelsTask::predictions(const at::Tensor& embedding
   return {values, values + pairs};
 }
 
-std::vector<Figure> NliLabelsTask::figures_of(const std::vector<std::uint8_t>& predictions) const {
+std::vector<Metric> NliLabelsTask::metric_values_of(const std::vector<std::uint8_t>& predictions) const {
   std::array<std::array<std::int64_t, gold_labels>, gold_labels> confusion{};
   for (std::size_t i = 0; i < predictions.size(); ++i) ++confusion[pairs_.label[i]][predictions[i]];
   const auto pairs = static_cast<double>(predictions.size());
   std::int64_t right = 0;
   for (std::size_t label = 0; label < gold_labels; ++label) right += confusion[label][label];
-  std::vector<Figure> figures{{"pairs", pairs, Unit::count}, {"accuracy", static_cast<double>(right) / pairs}};
+  std::vector<Metric> metrics{{"pairs", pairs, Unit::count}, {"accuracy", static_cast<double>(right) / pairs}};
   for (std::size_t label = 0; label < gold_labels; ++label) {
     std::int64_t of_label = 0;
     for (const std::int64_t count : confusion[label]) of_label += count;
-    figures.push_back({concat("accuracy.", gold_label_names[label]),
+    metrics.push_back({concat("accuracy.", gold_label_names[label]),
                        of_label > 0 ? static_cast<double>(confusion[label][label]) / static_cast<double>(of_label)
                                     : std::numeric_limits<double>::quiet_NaN()});
   }
   for (std::size_t label = 0; label < gold_labels; ++label)
     for (std::size_t said = 0; said < gold_labels; ++said)
-      figures.push_back({concat("confusion.", gold_label_names[label], ".", gold_label_names[said]),
+      metrics.push_back({concat("confusion.", gold_label_names[label], ".", gold_label_names[said]),
                          static_cast<double>(confusion[label][said]), Unit::count});
-  return figures;
+  return metrics;
 }
 
 ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& settings, const SentenceModel& model,

@@ -40,7 +40,7 @@ class NliLabelsTask : public Task {
  private:
   /// Returns the labels that the classifier, of these flat parameters, predicts by the embeddings of `sentences()`.
   std::vector<std::uint8_t> predictions(const at::Tensor& embeddings, const at::Tensor& classifier) const;
-  std::vector<Figure> figures_of(const std::vector<std::uint8_t>& predictions) const;
+  std::vector<Metric> metric_values_of(const std::vector<std::uint8_t>& predictions) const;
 
   std::string name_;
   ClassifierActivation activation_;

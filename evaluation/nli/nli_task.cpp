@@ -96,7 +96,7 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
   Measurement measurement;
   measurement.task = name_;
   measurement.kind = NliTaskSettings::kind;
-  measurement.figures = nli_figures(pairs_, scores, scoring_, given_threshold(earlier));
+  measurement.metrics = nli_metrics(pairs_, scores, scoring_, given_threshold(earlier));
   if (mteb_scores_) measurement.mteb_scores = mteb_scores(embeddings, scores);
   std::vector<Column> of_probabilities = add_probabilities(scores, embeddings.size(1), earlier, measurement);
   std::vector<Column>& columns = measurement.columns;
@@ -153,7 +153,7 @@ std::optional<double> NliTask::given_threshold(const std::vector<Measurement>& e
   if (!source)
     throw InputError(concat("the task ", quoted(name_), " takes its threshold from ", quoted(threshold_),
                             ", which was not measured"));
-  return figure_of(*source, "threshold");
+  return metric_of(*source, "threshold");
 }
 
 std::vector<Column> NliTask::add_probabilities(const NliScores& scores, std::int64_t width,
@@ -171,12 +171,12 @@ std::vector<Column> NliTask::add_probabilities(const NliScores& scores, std::int
   }
   if (!calibration) return {};
   const NliProbabilities probabilities(*calibration, own, pairs_, evidence, scoring_);
-  std::vector<Figure> figures = probabilities.figures(threads_);
-  std::move(figures.begin(), figures.end(), std::back_inserter(measurement.figures));
+  std::vector<Metric> metrics = probabilities.metrics(threads_);
+  std::move(metrics.begin(), metrics.end(), std::back_inserter(measurement.metrics));
   return probabilities.columns();
 }
 
-std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const {
+std::vector<Metric> NliTask::mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const {
   std::vector<RowPair> pairs;
   std::vector<double> own;
   std::vector<std::uint8_t> positive;

@@ -7,7 +7,7 @@
 
 #include "config/tasks/nli_task_settings.hpp"
 #include "data/corpus/token_store.hpp"
-#include "evaluation/nli/nli_figures.hpp"
+#include "evaluation/nli/nli_metrics.hpp"
 #include "evaluation/nli/nli_pairs.hpp"
 #include "evaluation/task/listed_task.hpp"
 #include "evaluation/task/reading_settings.hpp"
@@ -17,7 +17,7 @@
 namespace gausscse {
 
 /// Task of distinguishing entailment from all else, and its direction, on one NLI corpus (method, section 5).
-/// `nli_figures` lists the metrics.
+/// `nli_metrics` lists the metrics.
 class NliTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, if no pair is an entailment, since nothing could be
@@ -54,7 +54,7 @@ class NliTask : public Task {
   std::vector<Column> add_probabilities(const NliScores& scores, std::int64_t width,
                                         const std::vector<Measurement>& earlier, Measurement& measurement) const;
   /// Returns MTEB's scores of the pairs that the accuracy counts: an entailment is what should be found.
-  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const;
+  std::vector<Metric> mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const;
 
   std::string name_;
   std::string threshold_;

@@ -9,7 +9,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "evaluation/calibration/probability_figures.hpp"
+#include "evaluation/calibration/calibrator_metrics.hpp"
 #include "inference/search/hit_answers.hpp"
 #include "inference/search/top_rows.hpp"
 
@@ -38,7 +38,7 @@ struct ReliabilityBin {
 };
 
 void add_reliability(const std::vector<double>& p, const std::vector<std::uint8_t>& right,
-                     std::vector<Figure>& figures) {
+                     std::vector<Metric>& metrics) {
   std::array<ReliabilityBin, reliability_bins> bins;
   for (std::size_t i = 0; i < p.size(); ++i) {
     ReliabilityBin& bin =
@@ -50,9 +50,9 @@ void add_reliability(const std::vector<double>& p, const std::vector<std::uint8_
   for (int i = 0; i < reliability_bins; ++i) {
     const ReliabilityBin& bin = bins.at(static_cast<std::size_t>(i));
     if (bin.queries == 0) continue;
-    figures.push_back({bin_prefix(i) + "queries", bin.queries, Unit::count});
-    figures.push_back({bin_prefix(i) + "stated", bin.stated / bin.queries});
-    figures.push_back({bin_prefix(i) + "right", bin.right / bin.queries});
+    metrics.push_back({bin_prefix(i) + "queries", bin.queries, Unit::count});
+    metrics.push_back({bin_prefix(i) + "stated", bin.stated / bin.queries});
+    metrics.push_back({bin_prefix(i) + "right", bin.right / bin.queries});
   }
 }
 
@@ -102,7 +102,7 @@ std::string hash_of_set(const RetrievalSet& set) {
   return hasher.digits();
 }
 
-std::vector<Figure> hit_figures(const Calibration& calibration, bool own, const std::vector<LabelledHit>& hits,
+std::vector<Metric> hit_metrics(const Calibration& calibration, bool own, const std::vector<LabelledHit>& hits,
                                 int threads) {
   std::vector<std::uint8_t> right;
   std::vector<std::vector<double>> p_of_calibrators(names<Calibrator>.size());
@@ -114,22 +114,22 @@ std::vector<Figure> hit_figures(const Calibration& calibration, bool own, const 
           calibration.is_of_hits() ? calibration.probability(hit.evidence, calibrator)
                                    : calibration.probability(hit.evidence.pair, calibrator));
   }
-  std::vector<Figure> figures;
-  if (right.empty()) return figures;
+  std::vector<Metric> metrics;
+  if (right.empty()) return metrics;
   const std::vector<CalibrationError> errors =
       calibration_errors(p_of_calibrators, right, ItemClusters(right.size()), threads);
   for (const auto& [calibrator, name] : names<Calibrator>) {
     const auto each = static_cast<std::size_t>(calibrator);
     const Answers answers = found_answers(p_of_calibrators[each], right);
-    std::vector<Figure> more =
-        probability_figures(std::string(name), p_of_calibrators[each], right, errors[each], answers);
-    figures.insert(figures.end(), more.begin(), more.end());
+    std::vector<Metric> more =
+        calibrator_metrics(std::string(name), p_of_calibrators[each], right, errors[each], answers);
+    metrics.insert(metrics.end(), more.begin(), more.end());
     if (!calibration.is_of_hits()) continue;
-    more = promise_figures(calibration, calibrator, answers);
-    figures.insert(figures.end(), more.begin(), more.end());
+    more = promise_metrics(calibration, calibrator, answers);
+    metrics.insert(metrics.end(), more.begin(), more.end());
   }
-  add_reliability(p_of_calibrators[static_cast<std::size_t>(calibration.usual_calibrator())], right, figures);
-  return figures;
+  add_reliability(p_of_calibrators[static_cast<std::size_t>(calibration.usual_calibrator())], right, metrics);
+  return metrics;
 }
 
 }  // namespace gausscse

@@ -21,25 +21,25 @@ std::vector<LabelledHit> labelled_hits(const RetrievalRows& embeddings, const Re
 /// Returns the XXH3-128 of the texts of documents and queries, and of the relevance.
 std::string hash_of_set(const RetrievalSet& set);
 
-/// Number of bins of equal width of `hit_figures`.
+/// Number of bins of equal width of `hit_metrics`.
 inline constexpr int reliability_bins = 10;
 
 /// Returns the beginning of the names of a bin's metrics: "stated_20_30." of the probabilities from 20 to under 30 %.
 std::string bin_prefix(int bin);
 
 /// Returns the metrics of the probabilities that `gausscse search` prints of these hits by this calibration, for each
-/// calibrator C: those of `probability_figures`, with "right" as the answer to each query and P as its confidence; by a
-/// calibration of hits also those of `promise_figures`. Then for each bin of the usual calibrator's P that has queries:
+/// calibrator C: those of `calibrator_metrics`, with "right" as the answer to each query and P as its confidence; by a
+/// calibration of hits also those of `promise_metrics`. Then for each bin of the usual calibrator's P that has queries:
 ///
 ///   stated_A_B.queries   their number
 ///   stated_A_B.stated    mean of P
 ///   stated_A_B.right     share of right hits
 ///
 /// With `own` the calibration was fitted on these hits: the fitted ones are left out. Empty where no hit is left.
-std::vector<Figure> hit_figures(const Calibration& calibration, bool own, const std::vector<LabelledHit>& hits,
+std::vector<Metric> hit_metrics(const Calibration& calibration, bool own, const std::vector<LabelledHit>& hits,
                                 int threads);
 
-/// Returns two tables of the metrics of `hit_figures` as aligned text, a row a task and calibrator, and a row a task
+/// Returns two tables of the metrics of `hit_metrics` as aligned text, a row a task and calibrator, and a row a task
 /// and bin; each is empty where no task has its metrics.
 std::string hit_tables(const std::vector<Measurement>& measurements);
 

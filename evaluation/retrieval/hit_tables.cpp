@@ -1,6 +1,6 @@
 #include "base/error.hpp"
 #include "config/tasks/retrieval_task_settings.hpp"
-#include "evaluation/calibration/probability_figures.hpp"
+#include "evaluation/calibration/calibrator_metrics.hpp"
 #include "evaluation/retrieval/hit_calibration.hpp"
 #include "results/text_table.hpp"
 
@@ -12,7 +12,7 @@ using TableRows = std::vector<std::vector<std::string>>;
 
 void add_calibrator_rows(const Measurement& task, TableRows& rows) {
   for (const auto& [calibrator, name] : names<Calibrator>) {
-    if (!find_figure(task.figures, concat(name, ".nll"))) continue;
+    if (!find_metric(task.metrics, concat(name, ".nll"))) continue;
     TableRows::value_type& row = rows.emplace_back(TableRows::value_type{task.task, std::string(name)});
     const std::vector<std::string> cells = probability_cells(task, name);
     row.insert(row.end(), cells.begin(), cells.end());
@@ -22,7 +22,7 @@ void add_calibrator_rows(const Measurement& task, TableRows& rows) {
 void add_bin_rows(const Measurement& task, TableRows& rows) {
   for (int bin = 0; bin < reliability_bins; ++bin) {
     const std::string prefix = bin_prefix(bin);
-    if (!find_figure(task.figures, prefix + "queries")) continue;
+    if (!find_metric(task.metrics, prefix + "queries")) continue;
     const int width = 100 / reliability_bins;
     rows.push_back({task.task, concat(bin * width, " to ", (bin + 1) * width),
                     fixed_text(value_or_nan(task, prefix + "queries"), 0),

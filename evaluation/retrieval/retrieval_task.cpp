@@ -76,8 +76,7 @@ RetrievalTask::RetrievalTask(std::string name, const RetrievalTaskSettings& sett
   for (const RetrievalQuery& query : set_.queries) queries_.push_back(table.intern(query.text));
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  store_.emplace(
-      TokenStore::from_sentences(sentences, *model.tokenizer, whole_sentence_tokens(model), reading.threads));
+  store_.emplace(TokenStore::from_sentences(sentences, *model.tokenizer, default_max_tokens(model), reading.threads));
 }
 
 Measurement RetrievalTask::measure(SentenceEmbedder& model, Communicator& communicator,
@@ -116,17 +115,17 @@ Measurement RetrievalTask::score(const at::Tensor& embeddings, const std::vector
     for (std::size_t metric = 0; metric < columns.size(); ++metric) {
       const std::string name = concat(rankings.prefixes[ranking], retrieval_metrics[metric]);
       const double sum = std::accumulate(columns[metric].begin(), columns[metric].end(), 0.0);
-      measurement.figures.push_back({name, sum / static_cast<double>(columns[metric].size())});
+      measurement.metrics.push_back({name, sum / static_cast<double>(columns[metric].size())});
       measurement.columns.push_back({name, std::move(columns[metric])});
     }
   }
-  measurement.figures.push_back({"queries", static_cast<double>(set_.queries.size()), Unit::count});
-  measurement.figures.push_back({"documents", static_cast<double>(set_.documents.size()), Unit::count});
-  add_hit_figures(embeddings, earlier, measurement);
+  measurement.metrics.push_back({"queries", static_cast<double>(set_.queries.size()), Unit::count});
+  measurement.metrics.push_back({"documents", static_cast<double>(set_.documents.size()), Unit::count});
+  add_hit_metrics(embeddings, earlier, measurement);
   return measurement;
 }
 
-void RetrievalTask::add_hit_figures(const at::Tensor& embeddings, const std::vector<Measurement>& earlier,
+void RetrievalTask::add_hit_metrics(const at::Tensor& embeddings, const std::vector<Measurement>& earlier,
                                     Measurement& measurement) const {
   if (hits_fitted_on_.empty() && !calibration_) return;
   const std::vector<LabelledHit> hits = labelled_hits({embeddings, queries_, documents_}, set_, similarity_, threads_);
@@ -145,8 +144,8 @@ void RetrievalTask::add_hit_figures(const at::Tensor& embeddings, const std::vec
   }
   if (!calibration) return;
   const bool own = calibration->is_of_hits() && calibration->numbers().data_hash == hash;
-  for (Figure& figure : hit_figures(*calibration, own, hits, static_cast<int>(threads_)))
-    measurement.figures.push_back(std::move(figure));
+  for (Metric& metric : hit_metrics(*calibration, own, hits, static_cast<int>(threads_)))
+    measurement.metrics.push_back(std::move(metric));
 }
 
 ListedTask make_task(const std::string& name, const RetrievalTaskSettings& settings, const SentenceModel& model,
@@ -163,7 +162,7 @@ ListedTask make_task(const std::string& name, const RetrievalTaskSettings& setti
                                  [](const RetrievalQuery& query) { return query.left_out.has_value(); });
   if (own > 0)
     task.notes.push_back(concat(name, ": for ", own, " queries the document with their own id or text is left out"));
-  describe_tokens(retrieval.sentences().token_counts().front(), whole_sentence_tokens(model), model, task);
+  describe_tokens(retrieval.sentences().token_counts().front(), default_max_tokens(model), model, task);
   warn_of_bad_lines(retrieval.report(), task);
   return task;
 }

@@ -31,7 +31,7 @@ namespace gausscse {
 /// similarity has directions, and `cosine_`.
 ///
 /// With a calibration (ReadingSettings), or where one is fitted on a retrieval task, there are also the metrics of
-/// `hit_figures` (hit_calibration.hpp). The task that it is fitted on has it in its measurement.
+/// `hit_metrics` (hit_calibration.hpp). The task that it is fitted on has it in its measurement.
 class RetrievalTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers of data/retrieval do.
@@ -51,7 +51,7 @@ class RetrievalTask : public Task {
   std::int64_t bytes_kept() const override { return kept_.bytes(); }
 
  private:
-  void add_hit_figures(const at::Tensor& embeddings, const std::vector<Measurement>& earlier,
+  void add_hit_metrics(const at::Tensor& embeddings, const std::vector<Measurement>& earlier,
                        Measurement& measurement) const;
 
   std::string name_;

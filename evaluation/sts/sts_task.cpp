@@ -40,9 +40,9 @@ ReadSubsets read_subsets(const StsTaskSettings& settings, const ReadingSettings&
 
 }  // namespace
 
-std::vector<Figure> sts_figures(const std::string& prefix, std::span<const ScoredSubset> subsets) {
+std::vector<Metric> sts_metrics(const std::string& prefix, std::span<const ScoredSubset> subsets) {
   std::vector<double> scores, gold;
-  std::vector<Figure> of_subsets;
+  std::vector<Metric> of_subsets;
   double sum = 0, weighted = 0;
   for (const ScoredSubset& subset : subsets) {
     const double correlation = spearman(subset.scores, subset.gold);
@@ -52,11 +52,11 @@ std::vector<Figure> sts_figures(const std::string& prefix, std::span<const Score
     scores.insert(scores.end(), subset.scores.begin(), subset.scores.end());
     gold.insert(gold.end(), subset.gold.begin(), subset.gold.end());
   }
-  std::vector<Figure> figures{{prefix + "spearman", spearman(scores, gold)},
+  std::vector<Metric> metrics{{prefix + "spearman", spearman(scores, gold)},
                               {prefix + "spearman_mean", sum / static_cast<double>(subsets.size())},
                               {prefix + "spearman_wmean", weighted / static_cast<double>(scores.size())}};
-  if (subsets.size() > 1) figures.insert(figures.end(), of_subsets.begin(), of_subsets.end());
-  return figures;
+  if (subsets.size() > 1) metrics.insert(metrics.end(), of_subsets.begin(), of_subsets.end());
+  return metrics;
 }
 
 StsTask::StsTask(std::string name, const StsTaskSettings& settings, const SentenceModel& model,
@@ -83,8 +83,7 @@ StsTask::StsTask(std::string name, const StsTaskSettings& settings, const Senten
   }
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  store_.emplace(
-      TokenStore::from_sentences(sentences, *model.tokenizer, whole_sentence_tokens(model), reading.threads));
+  store_.emplace(TokenStore::from_sentences(sentences, *model.tokenizer, default_max_tokens(model), reading.threads));
 }
 
 std::vector<ScoredSubset> StsTask::of_subsets(const std::vector<double>& scores) const {
@@ -100,7 +99,7 @@ std::vector<ScoredSubset> StsTask::of_subsets(const std::vector<double>& scores)
   return scored;
 }
 
-std::vector<Figure> StsTask::mteb_scores(const at::Tensor& embeddings, std::int64_t width,
+std::vector<Metric> StsTask::mteb_scores(const at::Tensor& embeddings, std::int64_t width,
                                          std::vector<double> own) const {
   return mteb::sts_scores(pair_similarities(embeddings.cpu(), width, pairs_, std::move(own)), gold_);
 }
@@ -114,8 +113,8 @@ Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator
   for (const std::string& subset : missing_)
     result.remark += (result.remark.empty() ? "partial, without " : ", ") + subset;
   const auto add = [&](const std::string& prefix, const char* column, const std::vector<double>& scores) {
-    const std::vector<Figure> figures = sts_figures(prefix, of_subsets(scores));
-    result.figures.insert(result.figures.end(), figures.begin(), figures.end());
+    const std::vector<Metric> metrics = sts_metrics(prefix, of_subsets(scores));
+    result.metrics.insert(result.metrics.end(), metrics.begin(), metrics.end());
     result.columns.push_back({column, scores});
   };
   run_on_root(communicator, [&] {
@@ -133,8 +132,8 @@ Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator
       subset_of_pair.insert(subset_of_pair.end(), subsets_[i].pairs, static_cast<std::int64_t>(i));
     result.columns.push_back({sts_columns::subset, std::move(subset_of_pair)});
     if (mteb_scores_) result.mteb_scores = mteb_scores(embeddings, width, std::move(own));
-    result.figures.push_back({"pairs", static_cast<double>(pairs()), Unit::count});
-    if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), Unit::count});
+    result.metrics.push_back({"pairs", static_cast<double>(pairs()), Unit::count});
+    if (of_semeval_) result.metrics.push_back({"missing_subsets", static_cast<double>(missing_.size()), Unit::count});
   });
   return result;
 }
@@ -150,7 +149,7 @@ ListedTask make_task(const std::string& name, const StsTaskSettings& settings, c
     task.warnings.push_back(concat(name, ": the subset ", subset,
                                    " is missing: the year is partial, so its metrics are ",
                                    "not those of the whole year"));
-  describe_tokens(sts.sentences().token_counts().front(), whole_sentence_tokens(model), model, task);
+  describe_tokens(sts.sentences().token_counts().front(), default_max_tokens(model), model, task);
   warn_of_bad_lines(sts.report(), task);
   return task;
 }

@@ -28,7 +28,7 @@ struct ScoredSubset {
 ///   spearman_mean    the mean of the subsets' (`mean`)
 ///   spearman_wmean   the same weighted by their pairs (`wmean`, as in SentEval's papers)
 ///   spearman.SUBSET  of each subset, where there are several
-std::vector<Figure> sts_figures(const std::string& prefix, std::span<const ScoredSubset> subsets);
+std::vector<Metric> sts_metrics(const std::string& prefix, std::span<const ScoredSubset> subsets);
 
 /// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
 /// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose metrics begin with `symmetric_`.
@@ -52,7 +52,7 @@ class StsTask : public Task {
 
  private:
   /// Returns MTEB's scores of all pairs together, as MTEB's years of SemEval are, with the model's scores.
-  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, std::int64_t width, std::vector<double> own) const;
+  std::vector<Metric> mteb_scores(const at::Tensor& embeddings, std::int64_t width, std::vector<double> own) const;
   /// Cuts the scores of all pairs into those of the subsets.
   std::vector<ScoredSubset> of_subsets(const std::vector<double>& scores) const;
 

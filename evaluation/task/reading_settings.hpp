@@ -38,7 +38,7 @@ struct ReadingSettings {
 
 /// Returns the tokens that tasks cut a sentence to which is embedded whole where it can be: those of the training for a
 /// Gaussian model, as many as the encoder takes for others (released programs).
-inline std::size_t whole_sentence_tokens(const SentenceModel& model) {
+inline std::size_t default_max_tokens(const SentenceModel& model) {
   return is_gaussian(model.properties.similarity) ? model.max_tokens : model.positions;
 }
 

@@ -24,7 +24,7 @@ std::vector<std::vector<double>> SharedFits::run(std::size_t count, std::size_t 
   at::Tensor local = at::empty({own, static_cast<std::int64_t>(values)}, at::kDouble);
   auto* const results = local.mutable_data_ptr<double>();
   {
-    const SlowWork at_work(communicator_);
+    const LongOperation at_work(communicator_);
     run_tasks(own, std::max(1, at::get_num_threads()), [&](std::int64_t i, int) {
       const std::vector<double> result = fit(own_rank + static_cast<std::size_t>(i) * ranks);
       GAUSSCSE_CHECK(result.size() == values, "a fit gives ", values, " numbers");

@@ -12,8 +12,8 @@ namespace gausscse {
 
 namespace {
 
-Figure percent_figure(const std::string& figure, TransferDataset dataset, double percent) {
-  return {concat(figure, ".", name_of(dataset)), percent / 100};
+Metric percent_metric(const std::string& metric, TransferDataset dataset, double percent) {
+  return {concat(metric, ".", name_of(dataset)), percent / 100};
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TransferTask::NumberedDataset TransferTask::read(TransferDataset dataset, const 
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
   return {dataset, std::move(train), std::move(development), std::move(test),
-          TokenStore::from_sentences(sentences, *model.tokenizer, whole_sentence_tokens(model), reading.threads)};
+          TokenStore::from_sentences(sentences, *model.tokenizer, default_max_tokens(model), reading.threads)};
 }
 
 TransferTask::TransferTask(std::string name, const TransferTaskSettings& settings, const SentenceModel& model,
@@ -72,7 +72,7 @@ Measurement TransferTask::measure(SentenceEmbedder& model, Communicator& communi
                                   const std::vector<Measurement>&) const {
   const std::int64_t width = is_gaussian(similarity_) ? model.width() / 2 : model.width();
   SharedFits fits(communicator);
-  std::vector<Figure> of_tasks;
+  std::vector<Metric> of_tasks;
   double sum = 0;
   for (const NumberedDataset& each : datasets_) {
     const TransferLayout& layout = layout_of(each.dataset);
@@ -88,9 +88,9 @@ Measurement TransferTask::measure(SentenceEmbedder& model, Communicator& communi
     }
     const TransferAccuracy accuracy = transfer_accuracy(features, layout, classifier_, fits);
     sum += accuracy.accuracy;
-    of_tasks.push_back(percent_figure("accuracy", each.dataset, accuracy.accuracy));
-    of_tasks.push_back(percent_figure("dev_accuracy", each.dataset, accuracy.development));
-    if (each.dataset == TransferDataset::mrpc) of_tasks.push_back(percent_figure("f1", each.dataset, accuracy.f1));
+    of_tasks.push_back(percent_metric("accuracy", each.dataset, accuracy.accuracy));
+    of_tasks.push_back(percent_metric("dev_accuracy", each.dataset, accuracy.development));
+    if (each.dataset == TransferDataset::mrpc) of_tasks.push_back(percent_metric("f1", each.dataset, accuracy.f1));
   }
   if (!communicator.is_root()) return {};
   const double mean =
@@ -98,8 +98,8 @@ Measurement TransferTask::measure(SentenceEmbedder& model, Communicator& communi
   Measurement result;
   result.task = name_;
   result.kind = TransferTaskSettings::kind;
-  result.figures.push_back({"accuracy", mean});
-  result.figures.insert(result.figures.end(), of_tasks.begin(), of_tasks.end());
+  result.metrics.push_back({"accuracy", mean});
+  result.metrics.insert(result.metrics.end(), of_tasks.begin(), of_tasks.end());
   for (const Missing& missing : missing_)
     result.remark += concat(result.remark.empty() ? "partial, without " : ", ", name_of(missing.dataset));
   return result;
@@ -115,7 +115,7 @@ ListedTask make_task(const std::string& name, const TransferTaskSettings& settin
   for (const TransferTask::Missing& missing : transfer.missing())
     task.warnings.push_back(concat(name, ": the task ", name_of(missing.dataset), " is left out, as ",
                                    missing.file.string(), " is missing: there is no average accuracy"));
-  describe_tokens(transfer.token_counts(), whole_sentence_tokens(model), model, task);
+  describe_tokens(transfer.token_counts(), default_max_tokens(model), model, task);
   warn_of_bad_lines(transfer.report(), task);
   return task;
 }

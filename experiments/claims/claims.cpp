@@ -74,7 +74,7 @@ std::map<std::string, bool> Claims::look() {
 }
 
 /// Returns the highest generation of all that is left of a trial besides claims.
-long Claims::highest_left(const std::string& identity) const {
+long Claims::highest_abandoned_generation(const std::string& identity) const {
   const LeftFolders left = left_folders(results_, identity);
   return std::max({read_attempts(study_layout::done_folder(results_, identity)).generation,
                    last_of(generations_of(results_ / study_layout::unfinished, identity)),
@@ -97,11 +97,11 @@ std::string Claims::holder_of(const std::string& identity) const {
 std::unique_ptr<Claim> Claims::acquire(const std::string& identity) {
   const long holder = last_of(generations_of(folder_, identity));
   if (holder > 0 && !is_dead(identity, holder)) return nullptr;
-  const long generation = std::max(holder, highest_left(identity)) + 1;
+  const long generation = std::max(holder, highest_abandoned_generation(identity)) + 1;
   std::unique_ptr<Claim> claim = Claim::create(folder_, identity, generation, content_);
   if (!claim) return nullptr;
   // The earlier look may be out of date: another worker may have held the trial and left it in between.
-  if (highest_left(identity) >= generation || last_of(generations_of(folder_, identity)) > generation) {
+  if (highest_abandoned_generation(identity) >= generation || last_of(generations_of(folder_, identity)) > generation) {
     claim->withdraw();
     return nullptr;
   }

@@ -94,7 +94,7 @@ class Claims {
 
  private:
   bool is_dead(const std::string& identity, long generation);
-  long highest_left(const std::string& identity) const;
+  long highest_abandoned_generation(const std::string& identity) const;
 
   std::filesystem::path results_, folder_;
   ClaimContent content_;

@@ -50,7 +50,7 @@ bool is_there(const fs::path& path) {
 
 /// Renames the folder. From here on the former holder's paths are gone: neither it nor its program can commit, or write
 /// by an absolute path.
-void take_names_away(const fs::path& results, const std::string& identity, long generation) {
+void rename_out_of_reach(const fs::path& results, const std::string& identity, long generation) {
   for (const long theirs : generations_of(results / study_layout::unfinished, identity)) {
     if (theirs >= generation) break;
     const fs::path from = unfinished_path(results, identity, theirs);
@@ -132,7 +132,7 @@ void remove_unless_in_use(const fs::path& left) {
 
 fs::path take_over_folder(const fs::path& results, const std::string& identity, long generation) {
   fs::path own = unfinished_path(results, identity, generation);
-  take_names_away(results, identity, generation);
+  rename_out_of_reach(results, identity, generation);
   make_own_folder(own);
   const LeftFolders left = left_folders(results, identity);
   // First, as files that are moved change the times that an attempt is measured by.

@@ -146,7 +146,7 @@ ComparedGroup read_compared_group(const std::string& argument) {
                               "folder of a trial, or RESULTS:axis=label,axis=label"));
   }
   ComparedGroup group{argument, {}, {}};
-  group.warning = check_result_beside_record(file);
+  group.warning = check_result_next_to_record(file);
   group.trials.push_back(compared(argument, read_result(file)));
   return group;
 }

@@ -7,7 +7,7 @@
 #include "experiments/compare/comparison.hpp"
 #include "experiments/study/correct_items.hpp"
 #include "experiments/study/difference_test.hpp"
-#include "experiments/study/item_figure.hpp"
+#include "experiments/study/item_metric.hpp"
 
 namespace gausscse {
 
@@ -32,8 +32,8 @@ void check_against(const ComparedTrial& first, const Measurement& in_first, cons
     return;
   }
   for (const char* items : {"pairs", "queries", "documents"}) {
-    const Figure *first_count = find_figure(in_first.figures, items),
-                 *second_count = find_figure(in_second.figures, items);
+    const Metric *first_count = find_metric(in_first.metrics, items),
+                 *second_count = find_metric(in_second.metrics, items);
     if (first_count && second_count && first_count->value != second_count->value)
       throw InputError(concat(task, " cannot be compared: one has ", first_count->value, " ", items, ", the other ",
                               second_count->value, advice));
@@ -95,7 +95,7 @@ void test_items(const ComparedGroup& a, const ComparedGroup& b, MetricComparison
   if (std::none_of(a.trials.begin(), a.trials.end(), measured_items) ||
       std::none_of(b.trials.begin(), b.trials.end(), measured_items))
     return;
-  std::deque<std::pair<ItemFigure, ItemFigure>> pairs;
+  std::deque<std::pair<ItemMetric, ItemMetric>> pairs;
   MeanOverTrials mean_a, mean_b;
   for (const auto& [in_a, in_b] : trial_pairs(a, b, notes)) {
     const Measurement *items_of_a = measured_items(*in_a), *items_of_b = measured_items(*in_b);

@@ -16,20 +16,20 @@ namespace {
 /// The name of a task or average with its metrics, one place a trial; null where a trial has none.
 struct ComparedTask {
   std::string name;
-  std::vector<const std::vector<Figure>*> in_a, in_b;
-  const std::vector<Figure>*backbone_a, *backbone_b;  ///< metrics of a backbone; null where a group has none
+  std::vector<const std::vector<Metric>*> in_a, in_b;
+  const std::vector<Metric>*backbone_a, *backbone_b;  ///< metrics of a backbone; null where a group has none
 };
 
-std::optional<double> value_in(const std::vector<Figure>* figures, const std::string& name) {
-  const Figure* figure = figures ? find_figure(*figures, name) : nullptr;
-  return figure && !std::isnan(figure->value) ? std::optional(figure->value) : std::nullopt;
+std::optional<double> value_in(const std::vector<Metric>* metrics, const std::string& name) {
+  const Metric* metric = metrics ? find_metric(*metrics, name) : nullptr;
+  return metric && !std::isnan(metric->value) ? std::optional(metric->value) : std::nullopt;
 }
 
-GroupMetric group_metric(const std::vector<const std::vector<Figure>*>& trials, const std::string& name) {
+GroupMetric group_metric(const std::vector<const std::vector<Metric>*>& trials, const std::string& name) {
   GroupMetric group;
-  for (const std::vector<Figure>* figures : trials) {
-    const Figure* figure = figures ? find_figure(*figures, name) : nullptr;
-    if (figure && !std::isnan(figure->value)) group.values.push_back(figure->value);
+  for (const std::vector<Metric>* metrics : trials) {
+    const Metric* metric = metrics ? find_metric(*metrics, name) : nullptr;
+    if (metric && !std::isnan(metric->value)) group.values.push_back(metric->value);
   }
   group.mean = mean_of(group.values);
   group.deviation = sample_deviation(group.values);
@@ -37,20 +37,20 @@ GroupMetric group_metric(const std::vector<const std::vector<Figure>*>& trials, 
 }
 
 void add_metrics(const ComparedTask& task, std::vector<MetricComparison>& to) {
-  std::vector<Figure> figures;
+  std::vector<Metric> metrics;
   for (const auto* trials : {&task.in_a, &task.in_b})
-    for (const std::vector<Figure>* of_trial : *trials)
-      for (const Figure& figure : of_trial ? *of_trial : std::vector<Figure>())
-        if (!find_figure(figures, figure.name)) figures.push_back(figure);
-  for (const Figure& figure : figures) {
+    for (const std::vector<Metric>* of_trial : *trials)
+      for (const Metric& metric : of_trial ? *of_trial : std::vector<Metric>())
+        if (!find_metric(metrics, metric.name)) metrics.push_back(metric);
+  for (const Metric& metric : metrics) {
     MetricComparison compared;
     compared.task = task.name;
-    compared.metric = figure.name;
-    compared.unit = figure.unit;
-    compared.a = group_metric(task.in_a, figure.name);
-    compared.b = group_metric(task.in_b, figure.name);
-    compared.backbone_a = value_in(task.backbone_a, figure.name);
-    compared.backbone_b = value_in(task.backbone_b, figure.name);
+    compared.metric = metric.name;
+    compared.unit = metric.unit;
+    compared.a = group_metric(task.in_a, metric.name);
+    compared.b = group_metric(task.in_b, metric.name);
+    compared.backbone_a = value_in(task.backbone_a, metric.name);
+    compared.backbone_b = value_in(task.backbone_b, metric.name);
     compared.difference = compared.b.mean - compared.a.mean;
     if (compared.a.values.size() > 1 && compared.b.values.size() > 1)
       compared.welch = welch_test(compared.a.values, compared.b.values);
@@ -71,19 +71,19 @@ std::string list_of(const std::vector<std::string>& texts) {
 }
 
 /// Returns the metrics of each trial of a group in a task; null where it has none.
-std::vector<const std::vector<Figure>*> metrics_of(const ComparedGroup& group, const std::string& task) {
-  std::vector<const std::vector<Figure>*> metrics;
+std::vector<const std::vector<Metric>*> metrics_of(const ComparedGroup& group, const std::string& task) {
+  std::vector<const std::vector<Metric>*> metrics;
   for (const ComparedTrial& trial : group.trials) {
     const Measurement* measurement = find_measurement(trial.kept.tasks, task);
-    metrics.push_back(measurement ? &measurement->figures : nullptr);
+    metrics.push_back(measurement ? &measurement->metrics : nullptr);
   }
   return metrics;
 }
 
 /// Returns the metrics of the first backbone of a group in a task; null where none has it.
-const std::vector<Figure>* backbone_in(const ComparedGroup& group, const std::string& task) {
+const std::vector<Metric>* backbone_in(const ComparedGroup& group, const std::string& task) {
   for (const ComparedTrial& trial : group.trials)
-    if (const Measurement* measurement = find_measurement(trial.kept.backbone, task)) return &measurement->figures;
+    if (const Measurement* measurement = find_measurement(trial.kept.backbone, task)) return &measurement->metrics;
   return nullptr;
 }
 
@@ -95,7 +95,7 @@ ComparedGroup averages_of_group(const ComparedGroup& group) {
     for (const auto& [from, to] :
          {std::pair(&trial.kept.tasks, &of_trial.kept.tasks), std::pair(&trial.kept.backbone, &of_trial.kept.backbone)})
       for (const Average& average : averages_of(*from))
-        to->push_back({"average." + average.kind, average.kind, false, average.figures, {}, ""});
+        to->push_back({"average." + average.kind, average.kind, false, average.metrics, {}, ""});
   }
   return averages;
 }

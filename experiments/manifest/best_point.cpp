@@ -33,15 +33,15 @@ LabelsOnAxes chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
   return labels;
 }
 
-void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::vector<PointMean>& points) {
-  if (std::isnan(figure))
+void add(const EarlierTrial& trial, const BestOf& best_of, double metric, std::vector<PointMean>& points) {
+  if (std::isnan(metric))
     throw InputError(concat(to_string(best_of.position), ": best_of.figure: the trial ", title_of(trial.planned),
-                            " is done and has no metric ", quoted(best_of.figure),
+                            " is done and has no metric ", quoted(best_of.metric),
                             " of the state that it kept: name one that `gausscse show` prints of it"));
   const LabelsOnAxes labels = chosen_labels(trial.planned, best_of);
   PointMean* point = find_by(points, &PointMean::labels, labels);
   if (!point) point = &points.emplace_back(PointMean{labels, &trial.settings});
-  point->sum += figure;
+  point->sum += metric;
   ++point->trials;
 }
 
@@ -53,9 +53,9 @@ BestPoint choose_best(const BestOf& best_of, const LabelsOnAxes& group, const st
   int open = 0, failed = 0;
   for (const EarlierTrial& trial : trials) {
     if (trial.planned.stage != best_of.stage || !is_of_group(trial.planned, best_of, group)) continue;
-    const auto figure = trial.planned.identity.empty() ? std::nullopt : earlier.figure(trial.planned, best_of.figure);
-    if (figure)
-      add(trial, best_of, *figure, points);
+    const auto metric = trial.planned.identity.empty() ? std::nullopt : earlier.metric(trial.planned, best_of.metric);
+    if (metric)
+      add(trial, best_of, *metric, points);
     else if (earlier.failed(trial.planned))
       ++failed;
     else

@@ -39,12 +39,12 @@ inline constexpr NameTable<setting::Aggregation, 3> names<setting::Aggregation>{
      {setting::Aggregation::highest, "highest"}}};
 
 /// A metric that a table prints.
-struct TableFigure {
-  std::string figure;   ///< "TASK.METRIC", "average.KIND.METRIC" over such columns, or "mean(TASK.METRIC, ...)"
-  std::string title;    ///< heading; empty: the metric's name
-  std::string dataset;  ///< the paper's words for it, to find its own metric; empty: none
-  std::string metric;
-  bool operator==(const TableFigure&) const = default;
+struct TableMetric {
+  std::string metric;  ///< "TASK.METRIC", "average.KIND.METRIC" over such columns, or "mean(TASK.METRIC, ...)"
+  std::string title;   ///< heading; empty: the metric's name
+  /// The paper's words for both, to find its own value; empty: none.
+  std::string dataset, paper_metric;
+  bool operator==(const TableMetric&) const = default;
 };
 
 /// Place of the numbers that a paper prints for a table: in experiments/paper_figures.
@@ -66,7 +66,7 @@ struct TableReport {
 /// The choice of an earlier stage from which the trials of a table have settings.
 struct TableChoice {
   std::string stage;              ///< earlier stage; empty: nothing was chosen
-  std::string figure;             ///< metric by which it was chosen
+  std::string metric;             ///< metric by which it was chosen
   std::vector<std::string> axes;  ///< axes that the table's stage took over from it
   bool operator==(const TableChoice&) const = default;
 };
@@ -78,7 +78,7 @@ struct TableSettings {
   std::string title;
   std::string stage;  ///< stage of its trials; empty: the last
   std::vector<std::string> rows, columns;
-  std::vector<TableFigure> figures;
+  std::vector<TableMetric> metrics;
   setting::Aggregation aggregation = setting::Aggregation::mean;
   /// The axis whose labels compete: within all others the best cell is marked, and differences are tested; empty: the
   /// best of each column is marked, nothing is tested.
@@ -108,7 +108,7 @@ struct BestOf {
   std::string stage;
   /// "TASK.METRIC" or "mean(TASK.METRIC, ...)" of the kept state, mean over seeds; the highest wins, of equals the
   /// first.
-  std::string figure;
+  std::string metric;
   std::vector<std::string> within;  ///< axes of both stages: the choice is made for each combination of their labels
   setting::FailedTrials failed = setting::FailedTrials::block;
   YamlPosition position;

@@ -60,7 +60,7 @@ struct ManifestDraft {
 const Keys<ManifestDraft>& manifest_keys();
 const Keys<StageDraft>& stage_keys();
 const Keys<TableSettings>& table_keys();
-const Keys<TableFigure>& table_figure_keys();
+const Keys<TableMetric>& table_metric_keys();
 
 inline constexpr const char* manifest_format = "gausscse-manifest/1";
 

@@ -133,7 +133,7 @@ Keys<StageDraft> make_stage_keys() {
                 "Points of the grid that are left out: those with these labels on these axes."),
       key("best_of.stage", at(&StageDraft::best_of, &BestOf::stage), text("the name of an earlier stage"),
           "Earlier stage from which this stage takes the best settings."),
-      key("best_of.figure", at(&StageDraft::best_of, &BestOf::figure), text("TASK.METRIC, or mean(TASK.METRIC, ...)"),
+      key("best_of.figure", at(&StageDraft::best_of, &BestOf::metric), text("TASK.METRIC, or mean(TASK.METRIC, ...)"),
           "Metric of the state that is kept; the highest mean over seeds is the best."),
       key("best_of.within", at(&StageDraft::best_of, &BestOf::within), texts("a list of axes of both stages"),
           "Axes: one choice is made for each combination of their labels; without it, one choice for all trials."),
@@ -178,7 +178,7 @@ std::string table_of(const Keys<Record>& keys, const std::string& prefix) {
 
 std::string manifest_reference() {
   return concat(table_of(manifest_keys(), ""), "\n", table_of(stage_keys(), "stages.NAME."), "\n",
-                table_of(table_keys(), "tables.NAME."), "\n", table_of(table_figure_keys(), "tables.NAME.figures."));
+                table_of(table_keys(), "tables.NAME."), "\n", table_of(table_metric_keys(), "tables.NAME.figures."));
 }
 
 }  // namespace gausscse

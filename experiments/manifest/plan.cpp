@@ -14,7 +14,7 @@
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_identity.hpp"
 #include "experiments/manifest/best_point.hpp"
-#include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "experiments/manifest/stage_tasks.hpp"
 #include "model/hub/given_folder.hpp"
 #include "model/hub/hub_model.hpp"
@@ -76,7 +76,7 @@ class Planner {
  private:
   void add_trials() {
     for (const Stage& stage : manifest_.stages) {
-      if (stage.best_of) check_figure(stage);
+      if (stage.best_of) check_metric(stage);
       for (const std::vector<Axis::Value>& point : stage.points)
         for (const std::int64_t seed : stage.seeds) add(stage, point, seed);
     }
@@ -179,8 +179,8 @@ class Planner {
                            "result, remove it or a value of it"));
   }
 
-  void check_figure(const Stage& stage) {
-    for (const std::string& name : figures_named(stage.best_of->figure))
+  void check_metric(const Stage& stage) {
+    for (const std::string& name : metrics_named(stage.best_of->metric))
       check_name(name, stage.best_of->stage, /*of_all=*/true, {},
                  concat(to_string(stage.best_of->position), ": stages.", stage.name, ".best_of.figure"));
   }
@@ -189,17 +189,17 @@ class Planner {
     if (manifest_.stages.empty()) return;
     for (const TableSettings& table : manifest_.tables) {
       const std::string& stage = table.stage.empty() ? manifest_.stages.back().name : table.stage;
-      const std::vector<std::string> columns = members_of(table.figures, &TableFigure::figure);
+      const std::vector<std::string> columns = members_of(table.metrics, &TableMetric::metric);
       for (const std::string& column : columns)
-        for (const std::string& name : figures_named(column))
+        for (const std::string& name : metrics_named(column))
           check_name(std::string(without_backbone(name)), stage, /*of_all=*/false,
                      name == column ? columns : std::vector<std::string>(), concat("tables.", table.name, ".figures"));
     }
   }
 
-  void check_name(const std::string& figure, const std::string& stage, bool of_all,
+  void check_name(const std::string& metric, const std::string& stage, bool of_all,
                   const std::vector<std::string>& listed, const std::string& what) {
-    if (const std::string problem = tasks_of_stages_[stage].problem_of(figure, stage, of_all, listed); !problem.empty())
+    if (const std::string problem = tasks_of_stages_[stage].problem_of(metric, stage, of_all, listed); !problem.empty())
       problems_.add(concat(what, ": ", problem));
   }
 

@@ -35,7 +35,7 @@ struct StudyPlanEntry {
 /// Knowledge of trials that were planned before: the metric of a done one (NaN where it has none), nothing for one that
 /// is not done.
 struct EarlierTrials {
-  std::function<std::optional<double>(const PlannedTrial& trial, const std::string& figure)> figure;
+  std::function<std::optional<double>(const PlannedTrial& trial, const std::string& metric)> metric;
   std::function<bool(const PlannedTrial& trial)> failed;
 };
 

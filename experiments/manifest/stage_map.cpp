@@ -7,7 +7,7 @@
 #include "config/schema/key_reader.hpp"
 #include "config/schema/yaml_node.hpp"
 #include "experiments/manifest/axis_map.hpp"
-#include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {
@@ -132,7 +132,7 @@ void check_best_of(BestOf& best_of, const Stage& stage, const std::vector<Stage>
   const auto add = [&](const std::string& problem) {
     context.problems.add(concat(to_string(best_of.position), ": ", prefix, "best_of", problem));
   };
-  if (figures_named(best_of.figure).empty())
+  if (metrics_named(best_of.metric).empty())
     add(".figure is missing, or not of the form TASK.METRIC, such as dev.auprc");
   const Stage* from = find_by(earlier, &Stage::name, best_of.stage);
   if (best_of.stage.empty()) return add(".stage is missing: name an earlier stage");
@@ -220,7 +220,7 @@ TableChoice choice_of(const std::vector<Stage>& stages, const std::string& name)
   if (!stage || !stage->best_of) return {};
   std::vector<std::string> axes = axes_of(stages, *stage);
   axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(stage->grid.size()));
-  return {stage->best_of->stage, stage->best_of->figure, std::move(axes)};
+  return {stage->best_of->stage, stage->best_of->metric, std::move(axes)};
 }
 
 }  // namespace gausscse

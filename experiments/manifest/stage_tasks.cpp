@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "model/objective/objective_settings.hpp"
 #include "model/similarities/list.hpp"
 
@@ -25,14 +25,14 @@ void StageTasks::add(const Trial& trial, bool is_partial) {
   }
 }
 
-std::string StageTasks::problem_of(const std::string& figure, const std::string& stage, bool of_all,
+std::string StageTasks::problem_of(const std::string& column, const std::string& stage, bool of_all,
                                    const std::vector<std::string>& listed) const {
-  if (is_average(figure)) return problem_of_average(figure, listed);
-  const std::string task = task_of_figure(figure);
+  if (is_average(column)) return problem_of_average(column, listed);
+  const std::string task = task_of_metric(column);
   if (std::string problem = problem_of_task(task, stage, of_all); !problem.empty()) return problem;
   const auto found = tasks_.find(task);
   if (found == tasks_.end()) return "";
-  const std::string metric = figure.substr(std::min(task.size() + 1, figure.size()));
+  const std::string metric = column.substr(std::min(task.size() + 1, column.size()));
   std::vector<std::string> known;
   for (const MetricNames& names : found->second.names) {
     if (names.may_have(metric)) return "";
@@ -42,16 +42,16 @@ std::string StageTasks::problem_of(const std::string& figure, const std::string&
   return concat("the task ", quoted(task), " gives no metric ", quoted(metric), nearest_name(metric, known));
 }
 
-std::string StageTasks::problem_of_average(const std::string& figure, const std::vector<std::string>& listed) const {
-  const auto [kind, metric] = divided_average(figure);
+std::string StageTasks::problem_of_average(const std::string& column, const std::vector<std::string>& listed) const {
+  const auto [kind, metric] = divided_average(column);
   const auto is_part = [&, kind = kind, metric = metric](const std::string& other) {
-    const std::string task = task_of_figure(other);
+    const std::string task = task_of_metric(other);
     const auto found = tasks_.find(task);
     return other == concat(task, ".", metric) &&
            (found == tasks_.end() ? some_are_unknown_ || trials_ == 0 : found->second.kind == kind);
   };
   if (std::count_if(listed.begin(), listed.end(), is_part) > 1) return "";
-  return concat(quoted(figure), " is over the tasks of the kind ", quoted(kind), " whose ", quoted(metric),
+  return concat(quoted(column), " is over the tasks of the kind ", quoted(kind), " whose ", quoted(metric),
                 " the table has as a column, and these are fewer than two: add their columns, or write mean(TASK.",
                 metric, ", TASK.", metric, ")");
 }

@@ -18,7 +18,7 @@ class StageTasks {
   /// Returns what is wrong with the metric "TASK.METRIC" or "average.KIND.METRIC"; empty if nothing is. One trial must
   /// have the task, with `of_all` each of them; `listed` are the metrics that an average can take, of which it needs
   /// two. `stage` is the stage's name, for the text.
-  std::string problem_of(const std::string& figure, const std::string& stage, bool of_all,
+  std::string problem_of(const std::string& metric, const std::string& stage, bool of_all,
                          const std::vector<std::string>& listed) const;
 
  private:
@@ -28,7 +28,7 @@ class StageTasks {
     std::vector<MetricNames> names;  ///< each once
   };
 
-  std::string problem_of_average(const std::string& figure, const std::vector<std::string>& listed) const;
+  std::string problem_of_average(const std::string& metric, const std::vector<std::string>& listed) const;
   std::string problem_of_task(const std::string& task, const std::string& stage, bool of_all) const;
 
   std::size_t trials_ = 0;

@@ -2,8 +2,8 @@
 
 #include "base/lists.hpp"
 #include "config/schema/key_reader.hpp"
-#include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse {
@@ -12,18 +12,18 @@ namespace {
 
 using namespace key_kinds;  // the tables below read as tables
 
-Codec<std::string> figure_text() {
-  Codec<std::string> figure = text("TASK.METRIC, average.KIND.METRIC, or mean(TASK.METRIC, ...)");
-  figure.read = [](const YamlNode& node, const auto&) {
-    if (figures_named(read_text(node)).empty())
+Codec<std::string> metric_text() {
+  Codec<std::string> metric = text("TASK.METRIC, average.KIND.METRIC, or mean(TASK.METRIC, ...)");
+  metric.read = [](const YamlNode& node, const auto&) {
+    if (metrics_named(read_text(node)).empty())
       throw ValueProblem{node.position, concat(describe(node), " is not of the form TASK.METRIC")};
     return node.text;
   };
-  return figure;
+  return metric;
 }
 
 /// Reads a metric of a table: a text is the metric alone, a map has its keys.
-void read_figure(const YamlNode& node, const std::string& prefix, const KeyContext& context, TableSettings& table) {
+void read_metric(const YamlNode& node, const std::string& prefix, const KeyContext& context, TableSettings& table) {
   YamlNode map = node;
   if (node.kind == YamlNode::Kind::scalar) {
     map = {};
@@ -34,16 +34,16 @@ void read_figure(const YamlNode& node, const std::string& prefix, const KeyConte
     throw ValueProblem{node.position,
                        concat(describe(node), " is neither TASK.METRIC nor a map with figure: TASK.METRIC")};
   }
-  table.figures.emplace_back();
-  KeyReader(table_figure_keys(), context, prefix).read_all(map, table.figures.back());
+  table.metrics.emplace_back();
+  KeyReader(table_metric_keys(), context, prefix).read_all(map, table.metrics.back());
 }
 
-Key<TableSettings> figures_key() {
+Key<TableSettings> metrics_key() {
   return required(only_read<TableSettings>(
       "figures", "a list of TASK.METRIC, or of maps", "Metric of each column; the keys of a map are below.",
       [](const YamlNode& node, const KeyContext& context, TableSettings& table) {
         for (const YamlNode& item : items_of(node, "a list of metrics"))
-          read_figure(item, concat("tables.", table.name, ".figures."), context, table);
+          read_metric(item, concat("tables.", table.name, ".figures."), context, table);
       }));
 }
 
@@ -94,7 +94,7 @@ Keys<TableSettings> make_table_keys() {
                    "Axes of the rows: one row for each combination of their labels.")),
       key("columns", at(&TableSettings::columns), texts("a list of axes"),
           "Axes of the columns: one column for each combination of their labels and each metric."),
-      figures_key(),
+      metrics_key(),
       key("aggregation", at(&TableSettings::aggregation),
           "How the values of a cell's trials are aggregated: those of all seeds and of axes that are neither row "
           "nor column."),
@@ -111,14 +111,14 @@ Keys<TableSettings> make_table_keys() {
   };
 }
 
-Keys<TableFigure> make_figure_keys() {
+Keys<TableMetric> make_metric_keys() {
   return {
       required(
-          key("figure", at(&TableFigure::figure), figure_text(), "Metric that is printed, of the state that is kept.")),
-      key("title", at(&TableFigure::title), text("a text"), "Heading; without it the metric's name."),
-      key("dataset", at(&TableFigure::dataset), text("a text"),
+          key("figure", at(&TableMetric::metric), metric_text(), "Metric that is printed, of the state that is kept.")),
+      key("title", at(&TableMetric::title), text("a text"), "Heading; without it the metric's name."),
+      key("dataset", at(&TableMetric::dataset), text("a text"),
           "Name of the set in the paper, by which its number is found."),
-      key("metric", at(&TableFigure::metric), text("a text"), "Name of the metric in the paper."),
+      key("metric", at(&TableMetric::paper_metric), text("a text"), "Name of the metric in the paper."),
   };
 }
 
@@ -129,8 +129,8 @@ const Keys<TableSettings>& table_keys() {
   return keys;
 }
 
-const Keys<TableFigure>& table_figure_keys() {
-  static const Keys<TableFigure> keys = make_figure_keys();
+const Keys<TableMetric>& table_metric_keys() {
+  static const Keys<TableMetric> keys = make_metric_keys();
   return keys;
 }
 

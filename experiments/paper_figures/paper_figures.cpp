@@ -43,7 +43,7 @@ std::vector<std::string> fields_of(std::string_view line) {
   }
 }
 
-PaperFigure figure_in(std::string_view line, const std::string& place) {
+PaperFigure metric_in(std::string_view line, const std::string& place) {
   if (line.find('"') != std::string_view::npos)
     throw InputError(concat(place, ": has a quotation mark, which these files do without: ", quoted(line)));
   const std::vector<std::string> fields = fields_of(line);
@@ -52,9 +52,9 @@ PaperFigure figure_in(std::string_view line, const std::string& place) {
     throw InputError(concat(place, ": has ", fields.size(), " fields, not ", expected, ": ", quoted(line)));
   const auto value = number_in(fields.back());
   if (!value) throw InputError(concat(place, ": the value ", quoted(fields.back()), " is no number"));
-  PaperFigure figure{{}, *value};
-  for (std::size_t i = 0; i < column_names.size(); ++i) figure.columns.emplace(column_names[i], fields[i]);
-  return figure;
+  PaperFigure metric{{}, *value};
+  for (std::size_t i = 0; i < column_names.size(); ++i) metric.columns.emplace(column_names[i], fields[i]);
+  return metric;
 }
 
 /// Refuses a column by which no number is found; source and table are asked for by themselves.
@@ -69,7 +69,7 @@ void check_column(const std::string& column) {
 }  // namespace
 
 std::vector<PaperFigure> parse_paper_figures(std::string_view csv, std::string_view source_name) {
-  std::vector<PaperFigure> figures;
+  std::vector<PaperFigure> metrics;
   bool has_header = false;
   for (std::size_t number = 1; !csv.empty(); ++number) {
     const std::size_t end = csv.find('\n');
@@ -79,7 +79,7 @@ std::vector<PaperFigure> parse_paper_figures(std::string_view csv, std::string_v
     if (line.empty() || line[0] == '#') continue;
     const std::string place = at_line(source_name, number);
     if (has_header) {
-      figures.push_back(figure_in(line, place));
+      metrics.push_back(metric_in(line, place));
     } else if (line == header_line()) {
       has_header = true;
     } else {
@@ -87,32 +87,32 @@ std::vector<PaperFigure> parse_paper_figures(std::string_view csv, std::string_v
     }
   }
   if (!has_header) throw InputError(concat(source_name, ": has no header ", header_line()));
-  return figures;
+  return metrics;
 }
 
 const std::vector<PaperFigure>& paper_figures() {
   static const std::vector<PaperFigure> all = [] {
-    std::vector<PaperFigure> figures;
+    std::vector<PaperFigure> metrics;
     for (const auto& [name, text] :
          {std::pair("gausscse.csv", csv_of_gausscse()), std::pair("isotropy.csv", csv_of_isotropy()),
           std::pair("liao.csv", csv_of_liao())})
-      for (PaperFigure& figure : parse_paper_figures(text, name)) figures.push_back(std::move(figure));
-    return figures;
+      for (PaperFigure& metric : parse_paper_figures(text, name)) metrics.push_back(std::move(metric));
+    return metrics;
   }();
   return all;
 }
 
-std::optional<double> find_paper_figure(const std::vector<PaperFigure>& figures, std::string_view source,
+std::optional<double> find_paper_figure(const std::vector<PaperFigure>& metrics, std::string_view source,
                                         std::string_view table, const PaperColumns& columns) {
   for (const auto& [column, value] : columns) check_column(column);
   std::optional<double> found;
-  for (const PaperFigure& figure : figures) {
-    const auto fits = [&](const auto& wanted) { return are_equal(figure.columns.at(wanted.first), wanted.second); };
-    if (figure.columns.at("source") != source || figure.columns.at("table") != table ||
+  for (const PaperFigure& metric : metrics) {
+    const auto fits = [&](const auto& wanted) { return are_equal(metric.columns.at(wanted.first), wanted.second); };
+    if (metric.columns.at("source") != source || metric.columns.at("table") != table ||
         !std::all_of(columns.begin(), columns.end(), fits))
       continue;
-    if (found && *found != figure.value) return std::nullopt;
-    found = figure.value;
+    if (found && *found != metric.value) return std::nullopt;
+    found = metric.value;
   }
   return found;
 }

@@ -37,7 +37,7 @@ using PaperColumns = std::vector<std::pair<std::string, std::string>>;
 /// Returns the number of a source and table whose columns all have the wanted values; numbers are compared as numbers,
 /// so that 1e-5 is 1.0e-5. Nothing where there is none, or several that differ. Throws InputError for a column that is
 /// not among task, model, loss, dataset, batch_size, learning_rate and metric.
-std::optional<double> find_paper_figure(const std::vector<PaperFigure>& figures, std::string_view source,
+std::optional<double> find_paper_figure(const std::vector<PaperFigure>& metrics, std::string_view source,
                                         std::string_view table, const PaperColumns& columns);
 
 }  // namespace gausscse

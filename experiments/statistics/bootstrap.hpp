@@ -25,22 +25,22 @@ struct BootstrapResult {
 
 /// A metric of items, some of which come several times and some not at all; of two systems on the same items their
 /// difference, so that both are drawn alike. Several threads may call it at once.
-using FigureOfItems = std::function<double(std::span<const std::uint32_t> items)>;
+using MetricOnSample = std::function<double(std::span<const std::uint32_t> items)>;
 
 /// Returns the bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and 15): each
 /// draw takes as many clusters of `items` as there are, with replacement, and computes the metric of their items. The
 /// interval's ends are the quantiles (1
 /// -+ confidence) / 2 of the metrics; p = min(1, 2 (1 + m) / (1 + draws)), m the lesser of the numbers of draws with a
 /// metric <= 0 and >= 0. Draw k is a function of seed and k: stream k of Philox. NaN where no draw has a metric.
-BootstrapResult bootstrap(const ItemClusters& items, const FigureOfItems& figure, const BootstrapSettings& settings);
+BootstrapResult bootstrap(const ItemClusters& items, const MetricOnSample& metric, const BootstrapSettings& settings);
 
 /// Returns the same of several metrics of these items, in one pass: each draw's items are drawn once for all.
-std::vector<BootstrapResult> bootstrap_together(const ItemClusters& items, std::span<const FigureOfItems> figures,
+std::vector<BootstrapResult> bootstrap_together(const ItemClusters& items, std::span<const MetricOnSample> metrics,
                                                 const BootstrapSettings& settings);
 
 /// Returns the difference between the means of two systems' values of the drawn items, `first` less `second`; both have
 /// as many values.
-FigureOfItems difference_of_means(std::span<const double> first, std::span<const double> second);
+MetricOnSample difference_of_means(std::span<const double> first, std::span<const double> second);
 
 /// Returns the bootstrap of the difference between the means of two systems' values of the same items, each drawn
 /// alone, `first` less `second`; both have as many values.

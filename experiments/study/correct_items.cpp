@@ -32,9 +32,9 @@ struct Directions {
   const LengthStratum* stratum = nullptr;
 };
 
-std::optional<Directions> directions_of(std::string_view figure) {
-  const std::size_t dot = figure.find('.');
-  const std::string_view metric = figure.substr(0, dot);
+std::optional<Directions> directions_of(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const std::string_view metric = name.substr(0, dot);
   Directions directions{};
   if (metric == "direction_sim")
     directions = {"sim_hypothesis_premise", "sim_premise_hypothesis"};
@@ -43,7 +43,7 @@ std::optional<Directions> directions_of(std::string_view figure) {
   else
     return std::nullopt;
   if (dot == std::string_view::npos) return directions;
-  directions.stratum = find_length_stratum(figure.substr(dot + 1));
+  directions.stratum = find_length_stratum(name.substr(dot + 1));
   return directions.stratum ? std::optional(directions) : std::nullopt;
 }
 
@@ -64,11 +64,11 @@ const Values& column_of(const Measurement& measurement, std::string_view name, s
 
 /// Returns whether pairs that a setting keeps or drops were counted. `with` and `without` are the numbers of pairs with
 /// them and without.
-bool were_counted(const Measurement& measurement, const char* figure, std::size_t with, std::size_t without) {
-  const double counted = figure_of(measurement, figure);
+bool were_counted(const Measurement& measurement, const char* metric, std::size_t with, std::size_t without) {
+  const double counted = metric_of(measurement, metric);
   if (counted == static_cast<double>(with)) return true;
   if (counted == static_cast<double>(without)) return false;
-  throw InputError(concat("the metric ", figure, " of the task ", quoted(measurement.task), " is ", counted,
+  throw InputError(concat("the metric ", metric, " of the task ", quoted(measurement.task), " is ", counted,
                           ", its columns have ", without, " or ", with, " such pairs: its result is damaged"));
 }
 
@@ -83,7 +83,7 @@ Bytes correct_labels(const Measurement& measurement, const Bytes& label) {
   if (find_column<Bytes>(measurement, "prediction")) return correct_predictions(measurement, label);
   const Floats& similarity = column_of<Floats>(measurement, "sim_hypothesis_premise", label.size());
   const Bytes counted = counted_pairs(measurement);
-  const double threshold = figure_of(measurement, "threshold");
+  const double threshold = metric_of(measurement, "threshold");
   Bytes right;
   for (std::size_t i = 0; i < label.size(); ++i)
     if (counted[i]) right.push_back((similarity[i] >= threshold) == (label[i] == entailment));
@@ -120,12 +120,12 @@ Bytes correct_directions(const Measurement& measurement, const Bytes& label, con
 
 }  // namespace
 
-bool records_correct_items(const Measurement& measurement, std::string_view figure) {
-  const Figure* found = find_figure(measurement.figures, figure);
+bool records_correct_items(const Measurement& measurement, std::string_view metric) {
+  const Metric* found = find_metric(measurement.metrics, metric);
   if (!found || std::isnan(found->value) || !find_column<Bytes>(measurement, "label")) return false;
-  if (figure == "accuracy")
+  if (metric == "accuracy")
     return find_column<Floats>(measurement, "sim_hypothesis_premise") || find_column<Bytes>(measurement, "prediction");
-  const std::optional<Directions> directions = directions_of(figure);
+  const std::optional<Directions> directions = directions_of(metric);
   return directions && find_column<Floats>(measurement, directions->premise_side) &&
          find_column<Floats>(measurement, directions->hypothesis_side) &&
          (!directions->stratum || std::all_of(length_columns.begin(), length_columns.end(), [&](const char* column) {
@@ -133,19 +133,19 @@ bool records_correct_items(const Measurement& measurement, std::string_view figu
          }));
 }
 
-std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure) {
-  if (!records_correct_items(measurement, figure))
+std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view metric) {
+  if (!records_correct_items(measurement, metric))
     throw InputError(
-        concat("the task ", quoted(measurement.task), " does not record for which pairs ", quoted(std::string(figure)),
+        concat("the task ", quoted(measurement.task), " does not record for which pairs ", quoted(std::string(metric)),
                " is right: results record this for accuracy, and for direction_sim and direction_var of Gaussian ",
                "embeddings, of tasks of the kinds nli and nli_labels"));
   const Bytes& label = *find_column<Bytes>(measurement, "label");
-  const std::optional<Directions> directions = directions_of(figure);
+  const std::optional<Directions> directions = directions_of(metric);
   return directions ? correct_directions(measurement, label, *directions) : correct_labels(measurement, label);
 }
 
-std::vector<std::uint8_t> counted_items(const Measurement& measurement, std::string_view figure) {
-  if (const std::optional<Directions> directions = directions_of(figure))
+std::vector<std::uint8_t> counted_items(const Measurement& measurement, std::string_view metric) {
+  if (const std::optional<Directions> directions = directions_of(metric))
     return counted_directions(measurement, *directions);
   if (const Bytes* prediction = find_column<Bytes>(measurement, "prediction")) return Bytes(prediction->size(), 1);
   return counted_pairs(measurement);
@@ -189,11 +189,11 @@ bool are_of_same_pairs(const Measurement& a, const Measurement& b) {
          equal("entails_both_ways", a.kind == NliTaskSettings::kind || b.kind == NliTaskSettings::kind);
 }
 
-void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure) {
+void check_same_items(const Measurement& a, const Measurement& b, std::string_view metric) {
   if (!are_of_same_pairs(a, b))
     throw InputError(concat("the task ", quoted(a.task), " has other pairs in one result than in the other (their ",
                             "labels differ): these cannot be tested against each other; measure both on one set"));
-  const std::optional<Directions> directions = directions_of(figure);
+  const std::optional<Directions> directions = directions_of(metric);
   for (const char* column : length_columns) {
     const Numbers *in_a = find_column<Numbers>(a, column), *in_b = find_column<Numbers>(b, column);
     if (!directions || !directions->stratum || (in_a && in_b && *in_a == *in_b)) continue;
@@ -202,7 +202,7 @@ void check_same_items(const Measurement& a, const Measurement& b, std::string_vi
                             "on one set with the same setting data.trim"));
   }
   const std::string counted = counting_metric(directions);
-  const double of_a = figure_of(a, counted), of_b = figure_of(b, counted);
+  const double of_a = metric_of(a, counted), of_b = metric_of(b, counted);
   if (of_a != of_b)
     throw InputError(concat("the task ", quoted(a.task), " counted ", of_a, " pairs in one result and ", of_b,
                             " in the other: these cannot be tested against each other; measure both with the same ",

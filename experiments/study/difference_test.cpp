@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-void MeanOverTrials::add(const ItemFigure& trial) {
+void MeanOverTrials::add(const ItemMetric& trial) {
   GAUSSCSE_CHECK(trials_.empty() || trials_.front()->items() == trial.items(), trial.items(), " items");
   trials_.push_back(&trial);
   item_means_.clear();
@@ -23,7 +23,7 @@ const ItemClusters& MeanOverTrials::clusters() const {
 const std::vector<double>& MeanOverTrials::item_means() const {
   if (!item_means_.empty() || trials_.empty() || !trials_.front()->is_mean()) return item_means_;
   item_means_.assign(trials_.front()->items(), 0);
-  for (const ItemFigure* trial : trials_) {
+  for (const ItemMetric* trial : trials_) {
     for (std::size_t i = 0; i < trial->right.size(); ++i) item_means_[i] += trial->right[i];
     for (std::size_t i = 0; i < trial->values.size(); ++i) item_means_[i] += trial->values[i];
   }
@@ -31,9 +31,9 @@ const std::vector<double>& MeanOverTrials::item_means() const {
   return item_means_;
 }
 
-double MeanOverTrials::of_drawn(std::span<const std::uint32_t> drawn) const {
+double MeanOverTrials::on_sample(std::span<const std::uint32_t> drawn) const {
   double sum = 0;
-  for (const ItemFigure* trial : trials_) sum += trial->of_drawn(drawn);
+  for (const ItemMetric* trial : trials_) sum += trial->on_sample(drawn);
   return sum / static_cast<double>(trials_.size());
 }
 
@@ -41,16 +41,17 @@ BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const Bootstr
   if (const std::vector<double>& means = trials.item_means(); !means.empty())
     return bootstrap(trials.clusters(), difference_of_means(means, std::vector<double>(means.size(), 0.0)), settings);
   return bootstrap(
-      trials.clusters(), [&](std::span<const std::uint32_t> drawn) { return trials.of_drawn(drawn); }, settings);
+      trials.clusters(), [&](std::span<const std::uint32_t> drawn) { return trials.on_sample(drawn); }, settings);
 }
 
-FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second) {
+MetricOnSample difference_of(const MeanOverTrials& first, const MeanOverTrials& second) {
   GAUSSCSE_CHECK(first.clusters().items() == second.clusters().items(), first.clusters().items(), " items against ",
                  second.clusters().items());
   if (!first.item_means().empty() && !second.item_means().empty())
     return difference_of_means(first.item_means(), second.item_means());
-  return
-      [first, second](std::span<const std::uint32_t> drawn) { return first.of_drawn(drawn) - second.of_drawn(drawn); };
+  return [first, second](std::span<const std::uint32_t> drawn) {
+    return first.on_sample(drawn) - second.on_sample(drawn);
+  };
 }
 
 BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOverTrials& second,
@@ -63,7 +64,7 @@ double DifferenceTest::p() const {
   return std::max(items.p, seeds_p);
 }
 
-McNemarTest mcnemar_test(const ItemFigure& first, const ItemFigure& second, std::optional<std::int64_t> seed) {
+McNemarTest mcnemar_test(const ItemMetric& first, const ItemMetric& second, std::optional<std::int64_t> seed) {
   McNemarTest test{seed};
   for (std::size_t i = 0; i < first.right.size(); ++i) {
     test.only_first += first.right[i] && !second.right[i];

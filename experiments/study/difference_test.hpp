@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/statistics/bootstrap.hpp"
-#include "experiments/study/item_figure.hpp"
+#include "experiments/study/item_metric.hpp"
 
 namespace gausscse {
 
@@ -14,7 +14,7 @@ namespace gausscse {
 class MeanOverTrials {
  public:
   /// Adds a trial, which must outlive this, and be of the same kind and as many items as those before.
-  void add(const ItemFigure& trial);
+  void add(const ItemMetric& trial);
 
   std::size_t trials() const { return trials_.size(); }
   /// Returns the items of the first trial, in their clusters; no items without a trial.
@@ -24,10 +24,10 @@ class MeanOverTrials {
   const std::vector<double>& item_means() const;
 
   /// Returns the mean over trials of the metric of the drawn items.
-  double of_drawn(std::span<const std::uint32_t> drawn) const;
+  double on_sample(std::span<const std::uint32_t> drawn) const;
 
  private:
-  std::vector<const ItemFigure*> trials_;
+  std::vector<const ItemMetric*> trials_;
   mutable std::vector<double> item_means_;
 };
 
@@ -36,7 +36,7 @@ BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const Bootstr
 
 /// Returns the difference of two mean metrics, `first` less `second`, of drawn items that both measured. Refers to the
 /// means.
-FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second);
+MetricOnSample difference_of(const MeanOverTrials& first, const MeanOverTrials& second);
 
 /// Bootstraps the difference of two mean metrics, `first` less `second`, over the items that both measured: a draw
 /// takes the same items of both.
@@ -61,7 +61,7 @@ struct McNemarTest {
 };
 
 /// Tests two trials of a share, on the same items.
-McNemarTest mcnemar_test(const ItemFigure& first, const ItemFigure& second, std::optional<std::int64_t> seed);
+McNemarTest mcnemar_test(const ItemMetric& first, const ItemMetric& second, std::optional<std::int64_t> seed);
 
 /// Returns the test of the sums of several tests' discordant items.
 McNemarTest sum_of(std::span<const McNemarTest> tests);

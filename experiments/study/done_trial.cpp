@@ -102,7 +102,7 @@ void check_result_file(const fs::path& result, const RunRecord& record) {
   if (!record.result_hash.empty()) check_hash(result, content_hash(result, Links::refused), record.result_hash);
 }
 
-std::string check_result_beside_record(const fs::path& result) {
+std::string check_result_next_to_record(const fs::path& result) {
   const fs::path folder = result.parent_path();
   std::error_code ignored;
   RunRecord record;

@@ -52,7 +52,7 @@ void check_result_file(const std::filesystem::path& result, const RunRecord& rec
 /// Returns the same for a result file that a user named, if it is that of a study's trial (run.json and trial.yaml are
 /// in its folder): nothing else is known of others. Returns a warning where neither a hash nor a seal protects it, else
 /// an empty text.
-std::string check_result_beside_record(const std::filesystem::path& result);
+std::string check_result_next_to_record(const std::filesystem::path& result);
 
 /// Returns the warning of files that neither a hash nor a seal protects: the first by its name, and how many more there
 /// are. Empty where there is none.

@@ -18,16 +18,16 @@ namespace gausscse {
 namespace {
 
 /// Puts the metrics of a trial in its place of their columns, which have room for `trials`.
-void add_figures(const std::string& name, const std::string& kind, const std::vector<Figure>& figures,
+void add_metrics(const std::string& name, const std::string& kind, const std::vector<Metric>& metrics,
                  std::size_t trial, std::size_t trials, std::vector<IndexColumns>& all) {
   IndexColumns* found = find_by(all, &IndexColumns::name, name);
   if (!found) found = &all.emplace_back(IndexColumns{name, kind, {}, {}});
-  for (const Figure& figure : figures) {
-    const auto [place, is_new] = found->places.try_emplace(figure.name, found->columns.size());
+  for (const Metric& metric : metrics) {
+    const auto [place, is_new] = found->places.try_emplace(metric.name, found->columns.size());
     if (is_new)
       found->columns.push_back(
-          {figure.name, figure.unit, std::vector<double>(trials, std::numeric_limits<double>::quiet_NaN())});
-    found->columns[place->second].values[trial] = figure.value;
+          {metric.name, metric.unit, std::vector<double>(trials, std::numeric_limits<double>::quiet_NaN())});
+    found->columns[place->second].values[trial] = metric.value;
   }
 }
 
@@ -37,7 +37,7 @@ std::vector<IndexColumns> columns_of_tasks(const StudyResults& study) {
   std::vector<IndexColumns> all;
   for (std::size_t i = 0; i < study.trials.size(); ++i)
     for (const Measurement& task : study.trials[i].kept.tasks)
-      add_figures(task.task, task.kind, task.figures, i, study.trials.size(), all);
+      add_metrics(task.task, task.kind, task.metrics, i, study.trials.size(), all);
   return all;
 }
 
@@ -45,7 +45,7 @@ std::vector<IndexColumns> columns_of_averages(const StudyResults& study) {
   std::vector<IndexColumns> all;
   for (std::size_t i = 0; i < study.trials.size(); ++i)
     for (const Average& average : averages_of(study.trials[i].kept.tasks))
-      add_figures(average.kind, average.kind, average.figures, i, study.trials.size(), all);
+      add_metrics(average.kind, average.kind, average.metrics, i, study.trials.size(), all);
   return all;
 }
 
@@ -121,11 +121,11 @@ void write_columns(H5::Group& root, const std::string& name, const std::vector<I
     H5::Group of_name = group.createGroup(columns.name);
     write_attribute(of_name, "position", position++);
     write_text_attribute(of_name, "kind", columns.kind);
-    std::int64_t position_of_figure = 0;
+    std::int64_t position_of_metric = 0;
     for (const IndexColumn& column : columns.columns) {
-      write_values(of_name, column.figure, column.values);
-      H5::DataSet data = of_name.openDataSet(column.figure);
-      write_attribute(data, "position", position_of_figure++);
+      write_values(of_name, column.metric, column.values);
+      H5::DataSet data = of_name.openDataSet(column.metric);
+      write_attribute(data, "position", position_of_metric++);
       write_text_attribute(data, "unit", std::string(name_of(column.unit)));
     }
   }

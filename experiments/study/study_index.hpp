@@ -11,7 +11,7 @@ namespace gausscse {
 
 /// A metric of all trials of a study, NaN where a trial has none.
 struct IndexColumn {
-  std::string figure;
+  std::string metric;
   Unit unit = Unit::fraction;
   std::vector<double> values;  ///< one a trial
 };

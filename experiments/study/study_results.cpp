@@ -198,7 +198,7 @@ fs::path whole_result_of(const StudyTrial& trial) {
 /// Gives the tasks of a result the metrics of the trial's report, which are the same and read already.
 void add_reported_metrics(const StudyTrial& trial, StateResult& kept) {
   for (Measurement& task : kept.tasks)
-    if (const Measurement* reported = find_measurement(trial.kept.tasks, task.task)) task.figures = reported->figures;
+    if (const Measurement* reported = find_measurement(trial.kept.tasks, task.task)) task.metrics = reported->metrics;
 }
 
 }  // namespace

@@ -110,6 +110,6 @@ StateResult kept_with_columns(const StudyTrial& trial,
 /// Returns the value of "TASK.METRIC" or the mean "mean(TASK.METRIC, ...)" in the state that was kept, behind
 /// "backbone." of the backbone; nothing where the trial is not done or lacks a metric of these.
 /// A mean over a partial task (`is_partial`) is NaN.
-std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name);
+std::optional<Metric> metric_of(const StudyTrial& trial, std::string_view name);
 
 }  // namespace gausscse

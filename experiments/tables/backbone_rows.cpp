@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "experiments/tables/cell_text.hpp"
 
 namespace gausscse {
@@ -23,8 +23,8 @@ struct BackboneOfColumn {
 std::vector<std::string> backbone_texts(const StudyTrial& trial, const TableSettings& settings) {
   std::vector<std::string> texts;
   bool has_any = false;
-  for (const TableFigure& figure : settings.figures) {
-    const std::optional<Figure> found = figure_of(trial, of_backbone(figure.figure));
+  for (const TableMetric& metric : settings.metrics) {
+    const std::optional<Metric> found = metric_of(trial, of_backbone(metric.metric));
     has_any = has_any || found;
     texts.push_back(found ? printed_value(found->value, found->unit, settings.cut) : "-");
   }

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "experiments/tables/cell_text.hpp"
 #include "experiments/tables/table_notes.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 /// A metric, the metric that is its baseline, and what that is.
 struct Baseline {
-  const char* figure;
+  const char* metric;
   const char* baseline;
   const char* meaning;
 };
@@ -46,40 +46,40 @@ struct DividedName {
 /// Returns "mean(snli.majority, sick.majority)" of "mean(snli.accuracy, sick.accuracy)"; empty where the baseline is
 /// not that of each part.
 std::string name_of_baseline(const std::string& name, const Baseline& baseline) {
-  const std::vector<std::string> figures = figures_named(name);
+  const std::vector<std::string> metrics = metrics_named(name);
   std::string names;
-  for (const std::string& figure : figures) {
-    const DividedName name_of(figure);
-    if (name_of.metric != baseline.figure) return "";
+  for (const std::string& metric : metrics) {
+    const DividedName name_of(metric);
+    if (name_of.metric != baseline.metric) return "";
     names += concat(names.empty() ? "" : ", ", name_of.task, baseline.baseline, name_of.part);
   }
-  return figures.size() > 1 ? concat("mean(", names, ")") : names;
+  return metrics.size() > 1 ? concat("mean(", names, ")") : names;
 }
 
 /// Returns the lowest and the highest that done trials of the table's stage have; nothing where none has it.
-std::optional<std::pair<Figure, Figure>> values_of(const std::string& name, const StudyTable& table,
+std::optional<std::pair<Metric, Metric>> values_of(const std::string& name, const StudyTable& table,
                                                    const StudyResults& results) {
-  std::optional<std::pair<Figure, Figure>> found;
+  std::optional<std::pair<Metric, Metric>> found;
   for (const StudyTrial& trial : results.trials) {
     if (trial.planned.stage != table.stage) continue;
-    const std::optional<Figure> figure = figure_of(trial, name);
-    if (!figure || std::isnan(figure->value)) continue;
-    if (!found) found = {*figure, *figure};
-    if (figure->value < found->first.value) found->first = *figure;
-    if (figure->value > found->second.value) found->second = *figure;
+    const std::optional<Metric> metric = metric_of(trial, name);
+    if (!metric || std::isnan(metric->value)) continue;
+    if (!found) found = {*metric, *metric};
+    if (metric->value < found->first.value) found->first = *metric;
+    if (metric->value > found->second.value) found->second = *metric;
   }
   return found;
 }
 
 /// Returns "snli.auprc 64.62": the value, or the lowest and the highest, of the metric `name` in place of `figure`;
 /// empty where no trial has it.
-std::string value_text(const std::string& figure, const std::string& name, const StudyTable& table,
+std::string value_text(const std::string& metric, const std::string& name, const StudyTable& table,
                        const StudyResults& results, bool cut) {
   const auto values = values_of(name, table, results);
   if (!values) return "";
   const std::string low = printed_value(values->first.value, values->first.unit, cut),
                     high = printed_value(values->second.value, values->second.unit, cut);
-  return concat(figure, " ", low, low == high ? "" : " to " + high);
+  return concat(metric, " ", low, low == high ? "" : " to " + high);
 }
 
 /// Meaning of the rows of backbones.
@@ -98,13 +98,13 @@ std::string note_of(const std::string& begin, const std::vector<std::string>& pa
 std::string baseline_note(const StudyTable& table, const StudyResults& results, bool cut) {
   std::vector<std::string> without_model, backbones;
   std::set<std::string> seen;
-  for (const std::string& figure : table.column_figures) {
-    if (!seen.insert(figure).second) continue;
-    if (std::string text = value_text(figure, of_backbone(figure), table, results, cut); !text.empty())
+  for (const std::string& metric : table.column_metrics) {
+    if (!seen.insert(metric).second) continue;
+    if (std::string text = value_text(metric, of_backbone(metric), table, results, cut); !text.empty())
       backbones.push_back(std::move(text));
     for (const Baseline& baseline : baselines) {
-      const std::string name = name_of_baseline(figure, baseline);
-      const std::string text = name.empty() ? "" : value_text(figure, name, table, results, cut);
+      const std::string name = name_of_baseline(metric, baseline);
+      const std::string text = name.empty() ? "" : value_text(metric, name, table, results, cut);
       if (!text.empty()) without_model.push_back(concat(text, " (", baseline.meaning, ")"));
     }
   }

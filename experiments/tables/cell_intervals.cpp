@@ -15,26 +15,26 @@ namespace {
 using CellTrials = std::vector<const StudyTrial*>;
 
 /// Returns the metric that counts a share's items, of a part those of the part; empty for what is no share of items.
-std::string counting_figure(const std::string& name) {
+std::string counting_metric(const std::string& name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return "";
   const std::size_t end = std::min(name.find('.', dot + 1), name.size());
-  const std::string task = name.substr(0, dot + 1), figure = name.substr(dot + 1, end - dot - 1),
+  const std::string task = name.substr(0, dot + 1), metric = name.substr(dot + 1, end - dot - 1),
                     part = name.substr(end);
-  if (figure == "accuracy") return task + "pairs" + part;
-  if (is_share_of_items(figure) || figure == "direction_length" || figure == "direction_words")
+  if (metric == "accuracy") return task + "pairs" + part;
+  if (is_share_of_items(metric) || metric == "direction_length" || metric == "direction_words")
     return task + "directed_pairs" + part;
   return "";
 }
 
 /// Returns the number of items that all of a cell's trials were measured on; nothing where they differ.
 std::optional<double> items_of_cell(const std::string& name, const CellTrials& trials) {
-  const std::string counting = counting_figure(name);
+  const std::string counting = counting_metric(name);
   std::optional<double> items;
   if (counting.empty()) return items;
   for (const StudyTrial* trial : trials) {
-    const auto figure = figure_of(*trial, name), count = figure_of(*trial, counting);
-    if (!figure || std::isnan(figure->value)) continue;
+    const auto metric = metric_of(*trial, name), count = metric_of(*trial, counting);
+    if (!metric || std::isnan(metric->value)) continue;
     if (!count || std::isnan(count->value) || (items && *items != count->value)) return std::nullopt;
     items = count->value;
   }
@@ -63,7 +63,7 @@ std::optional<Interval> bootstrap_of(const std::string& name, const CellTrials& 
     if (!items) continue;
     if (measured && measured != items->measured) return std::nullopt;
     measured = items->measured;
-    mean.add(items->figure);
+    mean.add(items->metric);
   }
   if (!measured) return std::nullopt;
   const Interval interval = bootstrap_over_items(mean, {.threads = threads}).interval;
@@ -78,7 +78,7 @@ void add_intervals(StudyTable& table, const std::vector<std::vector<CellTrials>>
   for (std::size_t r = 0; r < table.cells.size(); ++r)
     for (std::size_t c = 0; c < table.cells[r].size(); ++c) {
       TableCell& cell = table.cells[r][c];
-      const std::string& name = table.column_figures[c];
+      const std::string& name = table.column_metrics[c];
       if (cell.count == 0) continue;
       std::optional<Interval> interval;
       if (options.interval == setting::CellInterval::t) interval = student_of(cell);

@@ -14,7 +14,7 @@ namespace gausscse {
 ///  - t: of the mean of two trials or more, that vary as seeds do;
 ///  - wilson: of shares of right items (accuracy, direction_*): as if the mean over trials were one trial on as many
 ///    items, which all of them must have;
-///  - bootstrap: of metrics of items (see `item_figure`), drawing items: the mean over trials of the metric of the
+///  - bootstrap: of metrics of items (see `item_metric`), drawing items: the mean over trials of the metric of the
 ///    draw.
 void add_intervals(StudyTable& table, const std::vector<std::vector<std::vector<const StudyTrial*>>>& of_cells,
                    const TableOptions& options, TrialItems& items);

@@ -51,7 +51,7 @@ double printed_number(const std::string& text) {
   return std::strtod(text.c_str(), nullptr);
 }
 
-std::string printed_beside(double value, Unit unit) {
+std::string printed_next_to(double value, Unit unit) {
   return unit == Unit::fraction ? without_negative_zero(percent_text(value)) : fixed_text(value, decimals_of(unit));
 }
 

@@ -17,7 +17,7 @@ std::string printed_value(double value, Unit unit, bool cut);
 double printed_number(const std::string& text);
 
 /// Returns a deviation or an interval's end next to it, in the same unit, rounded.
-std::string printed_beside(double value, Unit unit);
+std::string printed_next_to(double value, Unit unit);
 
 /// Returns "+0.12" or "-0.03": the difference between two printed values.
 std::string printed_difference(const std::string& value, const std::string& from, Unit unit);

@@ -42,7 +42,7 @@ std::string chosen_note(const StudyTable& table, const TableChoice& choice) {
   }
   if (all.empty()) return "";
   const bool is_one = all.size() == 1 && everywhere;
-  return concat("Chosen in the stage ", choice.stage, " by ", choice.figure, ": ",
+  return concat("Chosen in the stage ", choice.stage, " by ", choice.metric, ": ",
                 joined(all, "; ",
                        [&](const ChosenSettings& each) {
                          return is_one ? each.text : concat(each.text, " for ", joined(each.places));

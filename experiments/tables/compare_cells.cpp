@@ -92,10 +92,10 @@ class CellComparison {
     PairedMetric metric;
     const Measurement* measured = nullptr;
     bool on_same_items = true;
-    const std::string& name = table_.column_figures[first.column];
+    const std::string& name = table_.column_metrics[first.column];
     for (const auto& [a, b] : pairs_of_trials(of_first, of_second, table_.compare)) {
       const TrialItems::Items *in_a = items_.find(*a, name), *in_b = items_.find(*b, name);
-      const auto of_a = figure_of(*a, name), of_b = figure_of(*b, name);
+      const auto of_a = metric_of(*a, name), of_b = metric_of(*b, name);
       if (!in_a || !in_b || !of_a || !of_b) continue;
       if (in_a->measured != in_b->measured) {
         ++found_.other_items;
@@ -103,10 +103,10 @@ class CellComparison {
       }
       on_same_items = on_same_items && (!measured || measured == in_a->measured);
       measured = in_a->measured;
-      if (!in_a->figure.right.empty()) test.seeds.push_back(mcnemar_test(in_a->figure, in_b->figure, a->planned.seed));
+      if (!in_a->metric.right.empty()) test.seeds.push_back(mcnemar_test(in_a->metric, in_b->metric, a->planned.seed));
       if (!on_same_items) continue;
-      metric.first.add(in_a->figure);
-      metric.second.add(in_b->figure);
+      metric.first.add(in_a->metric);
+      metric.second.add(in_b->metric);
       auto& [values_of_first, values_of_second] = metric.of_seeds[a->planned.seed];
       values_of_first.push_back(of_a->value);
       values_of_second.push_back(of_b->value);
@@ -142,7 +142,7 @@ class CellComparison {
   /// Differences that are still to be drawn: of which of `tests_`, and their p over seeds.
   struct Planned {
     std::vector<std::size_t> tests;
-    std::vector<FigureOfItems> differences;
+    std::vector<MetricOnSample> differences;
     std::vector<double> seeds_p;
   };
 
@@ -209,7 +209,7 @@ bool can_be_tested(const std::string& name, const TableOptions& options) {
   if (dot == std::string::npos) return false;
   const std::string_view metric = std::string_view(name).substr(dot + 1);
   return is_share_of_items(metric) ||
-         (options.interval == setting::CellInterval::bootstrap && is_figure_of_items(metric));
+         (options.interval == setting::CellInterval::bootstrap && is_metric_of_items(metric));
 }
 
 ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<Trials>>& of_cells,
@@ -217,7 +217,7 @@ ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<Tri
   if (table.compare.empty()) return {};
   CellComparison comparison(table, options, items);
   for (const std::vector<CellPlace>& group : rival_cells(table)) {
-    if (!can_be_tested(table.column_figures[group.front().column], options)) continue;
+    if (!can_be_tested(table.column_metrics[group.front().column], options)) continue;
     for (std::size_t i = 0; i < group.size(); ++i)
       for (std::size_t j = i + 1; j < group.size(); ++j)
         comparison.compare(group[i], of_cells[group[i].row][group[i].column], group[j],

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "experiments/paper_figures/paper_figures.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/tables/backbone_rows.hpp"
@@ -39,20 +39,20 @@ double aggregate(const std::vector<double>& values, setting::Aggregation aggrega
 }
 
 /// Returns the highest value of the trials' backbones, as printed; empty where none has one.
-std::string highest_backbone(const TrialsOfCell& trials, const std::string& figure, const TableSettings& settings) {
-  std::optional<Figure> highest;
+std::string highest_backbone(const TrialsOfCell& trials, const std::string& metric, const TableSettings& settings) {
+  std::optional<Metric> highest;
   for (const StudyTrial* trial : trials)
-    if (const auto found = figure_of(*trial, of_backbone(figure));
+    if (const auto found = metric_of(*trial, of_backbone(metric));
         found && !std::isnan(found->value) && (!highest || found->value > highest->value))
       highest = found;
   return highest ? printed_value(highest->value, highest->unit, settings.cut) : "";
 }
 
-TableCell make_cell(const TrialsOfCell& trials, const std::string& figure, const TableSettings& settings) {
+TableCell make_cell(const TrialsOfCell& trials, const std::string& metric, const TableSettings& settings) {
   TableCell cell;
   std::vector<double> values;
   for (const StudyTrial* trial : trials) {
-    const auto found = figure_of(*trial, figure);
+    const auto found = metric_of(*trial, metric);
     if (!found || std::isnan(found->value)) {
       ++cell.missing;
       continue;
@@ -66,13 +66,13 @@ TableCell make_cell(const TrialsOfCell& trials, const std::string& figure, const
   cell.value = aggregate(values, settings.aggregation);
   cell.deviation = sample_deviation(values);
   cell.text = printed_value(cell.value, cell.unit, settings.cut);
-  cell.backbone = highest_backbone(trials, figure, settings);
+  cell.backbone = highest_backbone(trials, metric, settings);
   return cell;
 }
 
 /// Returns the backbone's metric as one value, of no training.
-TableCell make_backbone_cell(const StudyTrial* trial, const std::string& figure, const TableSettings& settings) {
-  TableCell cell = make_cell(trial ? TrialsOfCell{trial} : TrialsOfCell(), of_backbone(figure), settings);
+TableCell make_backbone_cell(const StudyTrial* trial, const std::string& metric, const TableSettings& settings) {
+  TableCell cell = make_cell(trial ? TrialsOfCell{trial} : TrialsOfCell(), of_backbone(metric), settings);
   cell.missing = cell.untrained = 0;
   return cell;
 }
@@ -102,17 +102,17 @@ std::optional<std::string> common_label(const TrialsOfCell& trials, const std::s
   return common;
 }
 
-std::optional<double> paper_of_cell(const TrialsOfCell& trials, const TableFigure& figure, const PaperFigures& paper,
+std::optional<double> paper_of_cell(const TrialsOfCell& trials, const TableMetric& metric, const PaperFigures& paper,
                                     Unit unit) {
-  if (figure.dataset.empty() && figure.metric.empty()) return std::nullopt;
+  if (metric.dataset.empty() && metric.paper_metric.empty()) return std::nullopt;
   PaperColumns columns;
   for (const auto& [column, axis] : paper.columns) {
     const auto label = common_label(trials, axis);
     if (!label) return std::nullopt;
     columns.emplace_back(column, *label);
   }
-  if (!figure.dataset.empty()) columns.emplace_back("dataset", figure.dataset);
-  if (!figure.metric.empty()) columns.emplace_back("metric", figure.metric);
+  if (!metric.dataset.empty()) columns.emplace_back("dataset", metric.dataset);
+  if (!metric.paper_metric.empty()) columns.emplace_back("metric", metric.paper_metric);
   const auto found = find_paper_figure(paper_figures(), paper.source, paper.table, columns);
   if (!found) return std::nullopt;
   return unit == Unit::fraction ? *found / 100 : *found;
@@ -162,21 +162,21 @@ class TableMaker {
     table_.compare = settings_.compare;
     table_.aggregation = settings_.aggregation;
     for (const TableLayout::Labels& labels : layout_.columns)
-      for (const TableFigure& figure : settings_.figures) {
+      for (const TableMetric& metric : settings_.metrics) {
         table_.column_labels.push_back(labels);
-        table_.column_labels.back().push_back(figure.title.empty() ? figure.figure : figure.title);
-        table_.column_figures.push_back(figure.figure);
+        table_.column_labels.back().push_back(metric.title.empty() ? metric.metric : metric.title);
+        table_.column_metrics.push_back(metric.metric);
       }
   }
 
   void add_cells() {
-    table_.column_units.assign(table_.column_figures.size(), Unit::fraction);
+    table_.column_units.assign(table_.column_metrics.size(), Unit::fraction);
     for (const auto& row : layout_.trials) {
       table_.cells.emplace_back();
       of_cells_.emplace_back();
       for (const TrialsOfCell& trials : row)
-        for (const TableFigure& figure : settings_.figures) {
-          TableCell cell = make_cell(trials, figure.figure, settings_);
+        for (const TableMetric& metric : settings_.metrics) {
+          TableCell cell = make_cell(trials, metric.metric, settings_);
           cell.chosen = chosen_labels(trials, settings_);
           if (cell.count > 0) table_.column_units[table_.cells.back().size()] = cell.unit;
           table_.cells.back().push_back(std::move(cell));
@@ -198,8 +198,8 @@ class TableMaker {
       labels.front() = row.label;
       std::vector<TableCell>& cells = table_.cells.emplace_back();
       for (const StudyTrial* trial : row.of_columns)
-        for (const TableFigure& figure : settings_.figures)
-          cells.push_back(make_backbone_cell(trial, figure.figure, settings_));
+        for (const TableMetric& metric : settings_.metrics)
+          cells.push_back(make_backbone_cell(trial, metric.metric, settings_));
       ++table_.backbones;
     }
     set_units_of_missing();
@@ -208,7 +208,7 @@ class TableMaker {
   void add_paper() {
     for (std::size_t r = 0; r < table_.cells.size(); ++r)
       for (std::size_t c = 0; c < table_.cells[r].size(); ++c)
-        table_.cells[r][c].paper = paper_of_cell(of_cells_[r][c], settings_.figures[c % settings_.figures.size()],
+        table_.cells[r][c].paper = paper_of_cell(of_cells_[r][c], settings_.metrics[c % settings_.metrics.size()],
                                                  settings_.paper, table_.cells[r][c].unit);
   }
 

@@ -34,7 +34,7 @@ std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table) {
   for (std::size_t c = 0; c < table.column_labels.size(); ++c)
     for (std::size_t r = 0; r < table.row_labels.size() - table.backbones; ++r) {
       CellLabels column = without_label(table.column_labels[c], column_axis, table.column_axes.size());
-      column.back() = table.column_figures[c];  // titles may be equal
+      column.back() = table.column_metrics[c];  // titles may be equal
       const CellLabels row =
           table.compare.empty() ? CellLabels{} : without_label(table.row_labels[r], row_axis, table.row_axes.size());
       const auto [group, is_new] = group_of.try_emplace({row, column}, groups.size());
@@ -58,7 +58,7 @@ namespace {
 /// errors.
 bool has_highest_best(const StudyTable& table, std::size_t column) {
   return table.column_units[column] == Unit::fraction &&
-         table.column_figures[column].find(".error_") == std::string::npos;
+         table.column_metrics[column].find(".error_") == std::string::npos;
 }
 
 /// Marks the cells of backbones above or as high as which no other cell of their column is.

@@ -69,7 +69,7 @@ struct StudyTable {
   std::vector<std::string> notes;             ///< remarks that a reader needs: tests, intervals, missing trials
   std::string stage;                          ///< stage of the trials
   std::vector<std::string> column_axes;
-  std::vector<std::string> column_figures;  ///< metric of each column, as "TASK.METRIC"
+  std::vector<std::string> column_metrics;  ///< metric of each column, as "TASK.METRIC"
   std::vector<Unit> column_units;
   std::string compare;  ///< the axis whose labels compete; empty: none
   setting::Aggregation aggregation = setting::Aggregation::mean;
@@ -106,7 +106,7 @@ bool any_test(const StudyTable& table, const Condition& condition) {
 
 /// Returns whether a cell is the best and its difference from each of its rivals that have a value is significant: what
 /// is marked next to the best.
-inline bool stands_out(const TableCell& cell) {
+inline bool is_best(const TableCell& cell) {
   return cell.best && !cell.tests.empty() && cell.untested == 0 &&
          std::all_of(cell.tests.begin(), cell.tests.end(), [](const CellTest& test) { return test.significant; });
 }

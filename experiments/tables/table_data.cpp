@@ -73,7 +73,7 @@ std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, c
     const auto own = std::find_if(labels.begin(), labels.end(), [&](const auto& label) { return label.first == axis; });
     fields.push_back(own == labels.end() ? std::string() : own->second);
   }
-  const std::vector<std::string> rest{table.column_figures[place.column],
+  const std::vector<std::string> rest{table.column_metrics[place.column],
                                       table.column_labels[place.column].back(),
                                       std::string(name_of(cell.unit)),
                                       std::string(name_of(table.aggregation)),
@@ -82,7 +82,7 @@ std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, c
                                       std::to_string(cell.count),
                                       std::to_string(cell.missing),
                                       cell.best ? "1" : "0",
-                                      stands_out(cell) ? "1" : "0",
+                                      is_best(cell) ? "1" : "0",
                                       number_text(cell.low),
                                       number_text(cell.high),
                                       number_text(cell.paper),
@@ -153,7 +153,7 @@ Json json_of(const TableCell& cell) {
             {"missing", cell.missing},
             {"untrained", cell.untrained},
             {"best", cell.best},
-            {"stands_out", stands_out(cell)},
+            {"stands_out", is_best(cell)},
             {"low", json_of(cell.low)},
             {"high", json_of(cell.high)},
             {"paper", json_of(cell.paper)},
@@ -178,7 +178,7 @@ Json json_of(const StudyTable& table) {
     const std::string title = labels.back();
     labels.pop_back();
     columns.push_back({{"labels", std::move(labels)},
-                       {"figure", table.column_figures[c]},
+                       {"figure", table.column_metrics[c]},
                        {"title", title},
                        {"unit", name_of(table.column_units[c])}});
   }

@@ -44,7 +44,7 @@ struct TableStyle {
   std::function<std::string(const std::string&)> escape;  ///< escapes any text
   std::function<std::string(const std::string&)> best;    ///< marks the best value
   std::string mark_of_best;                               ///< as a legend names that mark
-  std::string stands_out;                                 ///< mark next to a value that stands out (`stands_out`)
+  std::string is_best;                                    ///< mark next to a value that stands out (`is_best`)
   std::string untrained;                                  ///< marks a value of untrained states
   std::string plus_minus;
   /// True if texts behind a value are filled up with blanks, so that values stand below each other
@@ -67,7 +67,7 @@ std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& s
 
 /// Returns what stands behind ± next to a cell's value: the deviation of a mean over several trials. Besides a median
 /// or the highest, which it is not about, there is none.
-std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell);
+std::optional<double> deviation_next_to(const StudyTable& table, const TableCell& cell);
 
 /// Meaning of the mark of untrained states, not escaped.
 inline constexpr const char* untrained_legend =

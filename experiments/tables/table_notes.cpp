@@ -119,12 +119,12 @@ void add_missing(const TableFacts& facts, const Trials& done, Notes& notes) {
 /// Adds metrics that no done trial has, and those that some lack.
 void add_unknown_metrics(const StudyTable& table, const TableFacts& facts, const Trials& done, Notes& notes) {
   std::set<std::string> seen;
-  for (const std::string& name : table.column_figures) {
+  for (const std::string& name : table.column_metrics) {
     if (done.empty() || !seen.insert(name).second) continue;
     const auto lacking = static_cast<std::size_t>(
-        std::count_if(done.begin(), done.end(), [&](const StudyTrial* trial) { return !figure_of(*trial, name); }));
+        std::count_if(done.begin(), done.end(), [&](const StudyTrial* trial) { return !metric_of(*trial, name); }));
     if (lacking == done.size()) {
-      const std::string nearest = nearest_name(name, figures_of_stage(facts.results, facts.layout.stage));
+      const std::string nearest = nearest_name(name, metrics_of_stage(facts.results, facts.layout.stage));
       notes.push_back(concat("No done trial has the metric ", quoted(name), nearest.empty() ? "." : nearest));
     } else if (lacking > 0) {
       notes.push_back(concat("The metric ", quoted(name), " is not in ", lacking, " of ",

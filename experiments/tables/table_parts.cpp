@@ -34,13 +34,13 @@ std::string text_of_value(const TableCell& cell, const TableStyle& style) {
 /// Returns what stands behind the value, beginning with a blank.
 std::string text_behind(const StudyTable& table, const TableCell& cell, const TableStyle& style) {
   std::string text;
-  if (const std::optional<double> deviation = deviation_beside(table, cell))
-    text += concat(" ", style.plus_minus, printed_beside(*deviation, cell.unit));
+  if (const std::optional<double> deviation = deviation_next_to(table, cell))
+    text += concat(" ", style.plus_minus, printed_next_to(*deviation, cell.unit));
   if (cell.low)
     text += style.escape(
-        concat(" [", printed_beside(*cell.low, cell.unit), ", ", printed_beside(*cell.high, cell.unit), "]"));
+        concat(" [", printed_next_to(*cell.low, cell.unit), ", ", printed_next_to(*cell.high, cell.unit), "]"));
   if (cell.missing > 0) text += concat(" (", cell.count, " of ", cell.count + cell.missing, ")");
-  if (stands_out(cell)) text += concat(" ", style.stands_out);
+  if (is_best(cell)) text += concat(" ", style.is_best);
   if (cell.untrained > 0) text += concat(" ", style.untrained);
   return text;
 }
@@ -78,7 +78,7 @@ std::string p_or_none(const std::optional<double>& p) {
 
 std::string interval_text(const CellTest& test, Unit unit) {
   if (!test.low) return "-";
-  return concat("[", printed_beside(*test.low, unit), ", ", printed_beside(*test.high, unit), "]");
+  return concat("[", printed_next_to(*test.low, unit), ", ", printed_next_to(*test.high, unit), "]");
 }
 
 RowOfText test_row(const CellTest& test, Unit unit, const TestColumns& columns, const TableStyle& style) {
@@ -101,7 +101,7 @@ RowOfText test_row(const CellTest& test, Unit unit, const TestColumns& columns, 
 
 }  // namespace
 
-std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell) {
+std::optional<double> deviation_next_to(const StudyTable& table, const TableCell& cell) {
   if (table.aggregation != setting::Aggregation::mean || std::isnan(cell.deviation)) return std::nullopt;
   return cell.deviation;
 }
@@ -166,9 +166,9 @@ std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& s
       table.compare.empty() ? std::string("its column") : concat("the labels of ", table.compare);
   if (any_cell(table, [](const TableCell& cell) { return cell.best; }))
     remarks.push_back(concat(style.mark_of_best, ": ", style.escape(concat("the best of ", rivals, ", as printed."))));
-  if (any_cell(table, stands_out))
+  if (any_cell(table, is_best))
     remarks.push_back(
-        concat(style.stands_out, ": ",
+        concat(style.is_best, ": ",
                style.escape("the best, and it differs from each of the others, over items and over seeds.")));
   if (any_cell(table, [](const TableCell& cell) { return cell.untrained > 0; }))
     remarks.push_back(concat(style.untrained, ": ", style.escape(untrained_legend)));

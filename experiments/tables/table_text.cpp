@@ -15,7 +15,7 @@ const TableStyle& text_style() {
   static const TableStyle style{.escape = [](const std::string& text) { return visible_text(text); },
                                 .best = [](const std::string& text) { return "*" + text; },
                                 .mark_of_best = "*",
-                                .stands_out = "†",
+                                .is_best = "†",
                                 .untrained = "‡",
                                 .plus_minus = "±",
                                 .aligned = true};
@@ -62,7 +62,7 @@ const TableStyle& markdown_style() {
   static const TableStyle style{.escape = [](const std::string& text) { return markdown_text(text); },
                                 .best = [](const std::string& text) { return "**" + text + "**"; },
                                 .mark_of_best = "**bold**",
-                                .stands_out = "†",
+                                .is_best = "†",
                                 .untrained = "‡",
                                 .plus_minus = "±"};
   return style;
@@ -108,7 +108,7 @@ const TableStyle& latex_style() {
   static const TableStyle style{.escape = [](const std::string& text) { return latex_cell(text); },
                                 .best = [](const std::string& text) { return "\\textbf{" + text + "}"; },
                                 .mark_of_best = "\\textbf{bold}",
-                                .stands_out = "$^{\\dagger}$",
+                                .is_best = "$^{\\dagger}$",
                                 .untrained = "$^{\\ddagger}$",
                                 .plus_minus = "$\\pm$"};
   return style;

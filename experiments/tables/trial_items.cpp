@@ -10,24 +10,24 @@ namespace gausscse {
 
 namespace {
 
-bool is_of_part(const std::string& figure) {
-  return figure.find('.') != std::string::npos;
+bool is_of_part(const std::string& metric) {
+  return metric.find('.') != std::string::npos;
 }
 
-void add_names(const std::string& prefix, const std::vector<Figure>& figures, std::vector<std::string>& names) {
-  for (const Figure& figure : figures) {
-    const std::string name = prefix + figure.name;
-    if (!is_of_part(figure.name)) add_once(names, name);
+void add_names(const std::string& prefix, const std::vector<Metric>& metrics, std::vector<std::string>& names) {
+  for (const Metric& metric : metrics) {
+    const std::string name = prefix + metric.name;
+    if (!is_of_part(metric.name)) add_once(names, name);
   }
 }
 
 }  // namespace
 
-std::vector<std::string> figures_of_stage(const StudyResults& results, const std::string& stage) {
+std::vector<std::string> metrics_of_stage(const StudyResults& results, const std::string& stage) {
   std::vector<std::string> names;
   for (const StudyTrial& trial : results.trials) {
     if (trial.planned.stage != stage || trial.status != TrialStatus::done) continue;
-    for (const Measurement& task : trial.kept.tasks) add_names(task.task + ".", task.figures, names);
+    for (const Measurement& task : trial.kept.tasks) add_names(task.task + ".", task.metrics, names);
   }
   return names;
 }
@@ -43,7 +43,7 @@ TableSettings default_table(const StudyResults& results) {
     if (trial.planned.stage == table.stage)
       for (const auto& [axis, label] : trial.planned.coordinates)
         if (!is_among(table.rows, axis)) table.rows.push_back(axis);
-  for (const std::string& name : figures_of_stage(results, table.stage)) table.figures.push_back({name, "", "", ""});
+  for (const std::string& name : metrics_of_stage(results, table.stage)) table.metrics.push_back({name, "", "", ""});
   return table;
 }
 
@@ -59,29 +59,29 @@ std::unique_ptr<Measurement> without_scores(const Measurement& measurement) {
   return rest;
 }
 
-std::string figure_in(const std::string& name) {
+std::string metric_in(const std::string& name) {
   const std::size_t dot = name.find('.');
   return dot == std::string::npos ? std::string() : name.substr(dot + 1);
 }
 
 }  // namespace
 
-const Measurement* TrialItems::same_items(const Measurement& measurement, const std::string& figure) {
+const Measurement* TrialItems::same_items(const Measurement& measurement, const std::string& metric) {
   for (const auto& known : measured_)
-    if (known->task == measurement.task && are_of_same_items(*known, measurement, figure)) return known.get();
+    if (known->task == measurement.task && are_of_same_items(*known, measurement, metric)) return known.get();
   measured_.push_back(without_scores(measurement));
   return measured_.back().get();
 }
 
-void TrialItems::add(const StudyTrial& trial, const Measurement& task, const std::string& figure) {
-  if (!has_items(task, figure)) return;
-  items_[{trial.planned.identity, concat(task.task, ".", figure)}] =
-      Items{item_figure(task, figure), same_items(task, figure)};
+void TrialItems::add(const StudyTrial& trial, const Measurement& task, const std::string& metric) {
+  if (!has_items(task, metric)) return;
+  items_[{trial.planned.identity, concat(task.task, ".", metric)}] =
+      Items{item_metric(task, metric), same_items(task, metric)};
 }
 
 void TrialItems::add_shares(const StudyTrial& trial, const StateResult& kept, bool of_parts) {
   for (const Measurement& task : kept.tasks)
-    for (const Figure& share : task.figures)
+    for (const Metric& share : task.metrics)
       if (is_share_of_items(share.name) && is_of_part(share.name) == of_parts) add(trial, task, share.name);
 }
 
@@ -91,16 +91,16 @@ void TrialItems::take(const StudyTrial& trial, const StateResult& kept) {
 
 void TrialItems::read(const StudyTrial& trial, const std::string& name) {
   try {
-    if (is_share_of_items(figure_in(name))) {
+    if (is_share_of_items(metric_in(name))) {
       // All shares of a kind at once, so that a table of several reads the file once.
-      add_shares(trial, kept_with_columns(trial), is_of_part(figure_in(name)));
+      add_shares(trial, kept_with_columns(trial), is_of_part(metric_in(name)));
       return;
     }
     const auto is_of_metric = [&](const Measurement& task, std::string_view) {
-      return concat(task.task, ".", figure_in(name)) == name;
+      return concat(task.task, ".", metric_in(name)) == name;
     };
     for (const Measurement& task : kept_with_columns(trial, is_of_metric).tasks)
-      if (is_of_metric(task, "")) add(trial, task, figure_in(name));
+      if (is_of_metric(task, "")) add(trial, task, metric_in(name));
   } catch (const InputError& error) {
     problems_[trial.planned.identity] = error.what();
   }
@@ -119,7 +119,7 @@ std::vector<std::string> TrialItems::problems() const {
 
 const TrialItems::Items* TrialItems::find(const StudyTrial& trial, const std::string& name) {
   // A report that a table names has metrics, but no folder with a result.
-  if (trial.status != TrialStatus::done || trial.folder.empty() || !is_figure_of_items(figure_in(name))) return nullptr;
+  if (trial.status != TrialStatus::done || trial.folder.empty() || !is_metric_of_items(metric_in(name))) return nullptr;
   const std::pair key{trial.planned.identity, name};
   if (!items_.contains(key)) {
     if (!problems_.contains(trial.planned.identity)) read(trial, name);

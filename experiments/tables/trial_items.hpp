@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "experiments/manifest/manifest.hpp"
-#include "experiments/study/item_figure.hpp"
+#include "experiments/study/item_metric.hpp"
 #include "experiments/study/study_results.hpp"
 
 namespace gausscse {
 
 /// Returns all metrics that done trials of a stage have, as "TASK.METRIC", in the order in which they first come; those
 /// of parts (with a dot in the metric's own name) are left out.
-std::vector<std::string> figures_of_stage(const StudyResults& results, const std::string& stage);
+std::vector<std::string> metrics_of_stage(const StudyResults& results, const std::string& stage);
 
 /// Returns a table for a study that names none: all of these metrics, all axes as rows, of the last stage that has done
 /// trials, or else of the last one.
@@ -28,7 +28,7 @@ class TrialItems {
  public:
   /// A trial's metric as a function of its items.
   struct Items {
-    ItemFigure figure;
+    ItemMetric metric;
     const Measurement* measured = nullptr;  ///< the same for all trials that were measured on the same items
   };
 
@@ -48,8 +48,8 @@ class TrialItems {
   void read(const StudyTrial& trial, const std::string& name);
   /// Adds the shares of parts, or those that are not.
   void add_shares(const StudyTrial& trial, const StateResult& kept, bool of_parts);
-  void add(const StudyTrial& trial, const Measurement& task, const std::string& figure);
-  const Measurement* same_items(const Measurement& measurement, const std::string& figure);
+  void add(const StudyTrial& trial, const Measurement& task, const std::string& metric);
+  const Measurement* same_items(const Measurement& measurement, const std::string& metric);
 
   /// Items by identity and name; nothing where the result has no such items.
   std::map<std::pair<std::string, std::string>, std::optional<Items>> items_;

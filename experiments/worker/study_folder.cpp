@@ -128,7 +128,7 @@ StudyState look_at_trial(const fs::path& results, const std::string& identity) {
 EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::string>& retried) {
   // A planning asks for the metric of a trial once for each that it is chosen for.
   const auto read = std::make_shared<std::map<std::string, StudyTrial>>();
-  const auto figure = [results, read](const PlannedTrial& trial, const std::string& name) -> std::optional<double> {
+  const auto metric = [results, read](const PlannedTrial& trial, const std::string& name) -> std::optional<double> {
     const auto [known, is_new] = read->try_emplace(trial.identity);
     StudyTrial& done = known->second;
     if (is_new && !trial.identity.empty()) {
@@ -139,17 +139,17 @@ EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::str
       }
     }
     if (done.status != TrialStatus::done) return std::nullopt;
-    const std::optional<Figure> found = figure_of(done, name);
+    const std::optional<Metric> found = metric_of(done, name);
     return found ? found->value : std::numeric_limits<double>::quiet_NaN();
   };
   const auto failed = [results, retried](const PlannedTrial& trial) {
     return retried.count(trial.identity) == 0 &&
            name_of_record(study_layout::failure_file(results, trial.identity)).has_value();
   };
-  return {figure, failed};
+  return {metric, failed};
 }
 
-void remove_what_workers_left(const std::filesystem::path& results, const StudyState& state) {
+void remove_leftovers_of_workers(const std::filesystem::path& results, const StudyState& state) {
   remove_abandoned(results, [](std::string_view name) {
     return name == study_layout::plan || name == study_layout::manifest || name == study_layout::index;
   });

@@ -48,6 +48,6 @@ EarlierTrials earlier_trials_in(const std::filesystem::path& results, const std:
 /// Removes from a results folder what workers of this host that are gone left unfinished next to trials: temporary
 /// files of the study's own files and of records of failures, and folders that were taken from holders of trials that
 /// are done.
-void remove_what_workers_left(const std::filesystem::path& results, const StudyState& state);
+void remove_leftovers_of_workers(const std::filesystem::path& results, const StudyState& state);
 
 }  // namespace gausscse

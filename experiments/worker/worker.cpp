@@ -51,7 +51,7 @@ int Worker::run() {
   warn_of_packing();
   make_study_folders(settings_.attempts.results);
   planner_.write();
-  remove_what_workers_left(settings_.attempts.results, state_);
+  remove_leftovers_of_workers(settings_.attempts.results, state_);
   look_for_machine_failures();
   while (true) {
     try {

@@ -84,7 +84,7 @@ class Worker {
   void poll_attempts();
 
   // worker_reports.cpp
-  std::string figure_text(const TrialAttempt& attempt) const;
+  std::string metric_text(const TrialAttempt& attempt) const;
   void report_end(const TrialAttempt& attempt, AttemptEnd end);
   void report_progress();
   int report_result();

@@ -15,14 +15,14 @@ namespace fs = std::filesystem;
 
 /// Returns "dev.auprc 0.8125" of the state that a done trial kept, and whether that is the untrained one; empty where
 /// neither is to be said.
-std::string Worker::figure_text(const TrialAttempt& attempt) const {
+std::string Worker::metric_text(const TrialAttempt& attempt) const {
   const fs::path& results = settings_.attempts.results;
   const Trial::Select& select = attempt.settings().select;
   std::vector<std::string> parts;
   if (!select.task.empty()) {
-    const std::string name = concat(select.task, ".", select.figure);
-    const auto figure = earlier_trials_in(results).figure(attempt.trial(), name);
-    if (figure && std::isfinite(*figure)) parts.push_back(concat(name, " ", std::round(*figure * 1e4) / 1e4));
+    const std::string name = concat(select.task, ".", select.metric);
+    const auto metric = earlier_trials_in(results).metric(attempt.trial(), name);
+    if (metric && std::isfinite(*metric)) parts.push_back(concat(name, " ", std::round(*metric * 1e4) / 1e4));
   }
   const StudyState found = look_at_trial(results, attempt.trial().identity);
   if (!found.untrained.empty()) parts.emplace_back("of the untrained state: no step gave a better one");
@@ -36,9 +36,9 @@ void Worker::report_end(const TrialAttempt& attempt, AttemptEnd end) {
   switch (end) {
     case AttemptEnd::committed: {
       machine_failures_ = 0;
-      const std::string figure = figure_text(attempt);
+      const std::string metric = metric_text(attempt);
       observer_.on_note(
-          concat(title, " is done after ", readable_duration(attempt.seconds()), figure.empty() ? "" : ": ", figure));
+          concat(title, " is done after ", readable_duration(attempt.seconds()), metric.empty() ? "" : ": ", metric));
       break;
     }
     case AttemptEnd::done_before:
@@ -95,7 +95,7 @@ void Worker::report_progress() {
 
 int Worker::report_result() {
   refresh();
-  remove_what_workers_left(settings_.attempts.results, state_);
+  remove_leftovers_of_workers(settings_.attempts.results, state_);
   std::size_t trials = 0, done = 0, failed = 0, untrained = 0;
   std::string waits_for;
   for (const StudyPlanEntry& entry : planner_.trials()) {

@@ -148,7 +148,7 @@ void gather_tiles(const MatrixTile& own, std::int64_t rows, Communicator& commun
   const at::Tensor gathered = at::empty({all}, at::kFloat);
   communicator.all_gather(local, counts, gathered);
   if (!communicator.is_root()) return;
-  const SlowWork taking(communicator);
+  const LongOperation taking(communicator);
   std::int64_t offset = 0;
   for (std::size_t rank = 0; rank < places.size(); offset += counts[rank++])
     if (counts[rank] > 0)

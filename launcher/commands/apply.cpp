@@ -14,7 +14,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/embeddings_of_model.hpp"
-#include "launcher/model_in_use.hpp"
+#include "launcher/loaded_model.hpp"
 #include "launcher/progress.hpp"
 #include "model/folder/vector_head.hpp"
 #include "model/hub/given_folder.hpp"

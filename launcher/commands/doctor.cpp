@@ -14,7 +14,7 @@
 #include "launcher/machine/rank_report.hpp"
 #include "launcher/process.hpp"
 #include "launcher/standard_output.hpp"
-#include "model/products/cpu/block_kernel.hpp"
+#include "model/matmul/cpu/block_kernel.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {

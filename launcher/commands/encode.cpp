@@ -13,7 +13,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/embeddings_of_model.hpp"
-#include "launcher/model_in_use.hpp"
+#include "launcher/loaded_model.hpp"
 #include "results/embeddings_file.hpp"
 
 namespace gausscse {
@@ -52,7 +52,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   run_on_root(communicator, [&] { check_output(arguments); });
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.input}, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
-  SlowWork reading(communicator);
+  LongOperation reading(communicator);
   SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.input, {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
                                       .trim = model.properties.trim});
@@ -64,7 +64,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
 
   std::optional<EmbeddingsOfModel> output;
   if (communicator.is_root()) {
-    const SlowWork writing(communicator);
+    const LongOperation writing(communicator);
     output.emplace(arguments.output, static_cast<std::int64_t>(file.lines()), arguments.model.path, model,
                    arguments.append ? ExistingRows::kept : ExistingRows::replaced);
     if (!output->note().empty()) spdlog::info(output->note());

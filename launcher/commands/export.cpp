@@ -17,7 +17,7 @@
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
-#include "launcher/model_in_use.hpp"
+#include "launcher/loaded_model.hpp"
 #include "launcher/version.hpp"
 #include "model/hub/given_folder.hpp"
 #include "model/similarities/list.hpp"

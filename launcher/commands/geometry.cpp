@@ -13,7 +13,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/json_option.hpp"
-#include "launcher/model_in_use.hpp"
+#include "launcher/loaded_model.hpp"
 #include "launcher/standard_output.hpp"
 #include "results/json_report.hpp"
 
@@ -92,7 +92,7 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.input}, communicator);
   const at::Device device = process.choose_device(arguments.device.request()).device;
   const auto precision = parse_choice<Precision>("--precision", arguments.precision);
-  SlowWork reading(communicator);
+  LongOperation reading(communicator);
   const SentenceModel opened = open_logged_encoder(arguments.model, precision, device);
   std::optional<SentenceModel> before;
   if (!arguments.before.empty()) before = open_logged_encoder(arguments.before, precision, device);

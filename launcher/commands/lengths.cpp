@@ -14,8 +14,8 @@
 #include "launcher/command_input.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/layout_option.hpp"
+#include "launcher/loaded_model.hpp"
 #include "launcher/log.hpp"
-#include "launcher/model_in_use.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {

@@ -14,7 +14,7 @@
 #include "launcher/commands/score_probability.hpp"
 #include "launcher/find_calibration.hpp"
 #include "launcher/json_option.hpp"
-#include "launcher/model_in_use.hpp"
+#include "launcher/loaded_model.hpp"
 #include "launcher/standard_output.hpp"
 #include "results/json_report.hpp"
 
@@ -85,7 +85,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   if (!arguments.json.empty()) run_on_root(communicator, [&] { check_report_file("--json", arguments.json, inputs); });
   keep_piped_inputs(piped, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
-  SlowWork reading(communicator);
+  LongOperation reading(communicator);
   SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.pairs, {.sentences_of_line = 2,
                                       .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
@@ -101,7 +101,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   std::optional<ProbabilityAnswers> answers;
   if (arguments.probability.probability)
     run_on_root(communicator, [&] {
-      answers.emplace(calibration_in_use(calibration_file_given, arguments.model.path, model), arguments.probability);
+      answers.emplace(loaded_calibration(calibration_file_given, arguments.model.path, model), arguments.probability);
     });
   ProbabilityAnswers* const given_answers = answers ? &*answers : nullptr;  // ranks but 0 have none
 

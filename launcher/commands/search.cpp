@@ -17,9 +17,9 @@
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/search_answer.hpp"
+#include "launcher/loaded_model.hpp"
+#include "launcher/loaded_rows.hpp"
 #include "launcher/mined_output.hpp"
-#include "launcher/model_in_use.hpp"
-#include "launcher/rows_in_use.hpp"
 #include "launcher/standard_output.hpp"
 #include "model/similarities/list.hpp"
 #include "results/json_report.hpp"
@@ -152,7 +152,7 @@ int run_search(const SearchArguments& arguments, const CommonOptions& common) {
   if (!arguments.calibration.empty()) inputs.emplace_back(arguments.calibration);
   keep_piped_inputs(inputs, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
-  SlowWork reading(communicator);
+  LongOperation reading(communicator);
   SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
   const bool trim = model.properties.trim;
   CorpusFiles corpus;

@@ -16,9 +16,9 @@
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
-#include "launcher/model_in_use.hpp"
+#include "launcher/loaded_model.hpp"
+#include "launcher/loaded_rows.hpp"
 #include "launcher/progress.hpp"
-#include "launcher/rows_in_use.hpp"
 #include "launcher/version.hpp"
 #include "results/matrix_file.hpp"
 
@@ -59,7 +59,7 @@ int run_similarity(const SimilarityArguments& arguments, const CommonOptions& co
   });
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.a, arguments.b}, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
-  SlowWork reading(communicator);
+  LongOperation reading(communicator);
   SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
   const SentenceFileSettings settings{.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
                                       .trim = model.properties.trim};
@@ -73,7 +73,7 @@ int run_similarity(const SimilarityArguments& arguments, const CommonOptions& co
 
   std::optional<MatrixWriter> writer;
   if (communicator.is_root()) {
-    const SlowWork writing(communicator);
+    const LongOperation writing(communicator);
     remove_abandoned_siblings(arguments.output);
     writer.emplace(arguments.output, "similarity", static_cast<std::int64_t>(a.rows()),
                    static_cast<std::int64_t>(b.rows()), attributes_of_matrix(arguments, model));

@@ -9,7 +9,7 @@
 #include "inference/sentence_file.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/model_in_use.hpp"
+#include "launcher/loaded_model.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {

@@ -54,7 +54,7 @@ void find_shared_cores(const std::string& host, const std::vector<const RankRepo
 
 }  // namespace
 
-RankReport look_around() {
+RankReport collect_rank_report() {
   RankReport report;
   report.cores = allowed_cores();
   report.memory_mb = available_memory() / megabyte;
@@ -179,7 +179,7 @@ nlohmann::ordered_json doctor_json_of(const MeasuredCollectives& measured) {
 
 RankReport report_of(const Provenance& provenance, const ControlGroup& ranks, std::int64_t threads,
                      const std::string& mpi_thread_level) {
-  RankReport own = look_around();
+  RankReport own = collect_rank_report();
   const auto rank = static_cast<std::size_t>(ranks.rank());
   own.host = provenance.hosts[rank];
   own.local_rank = ranks.local_rank();

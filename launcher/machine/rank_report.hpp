@@ -33,7 +33,7 @@ struct RankReport {
 
 /// Returns the report of this process; what it is to know of MPI, of the program and of instructions is left to the
 /// caller.
-RankReport look_around();
+RankReport collect_rank_report();
 
 /// Returns a text for sending: `parse_report(to_text(report))` is the same report.
 std::string to_text(const RankReport& report);

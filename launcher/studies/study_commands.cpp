@@ -67,7 +67,7 @@ void add_study_commands(CLI::App& app, Action& action) {
 }
 
 ResultCheck result_check_of_studies() {
-  return check_result_beside_record;
+  return check_result_next_to_record;
 }
 
 }  // namespace gausscse

@@ -13,7 +13,7 @@ namespace gausscse {
 
 /// Function that is called when nothing will be added any more to `ParameterStore::gradients` from element `first` on,
 /// but by another backward.
-using GradientsAreFinal = std::function<void(std::int64_t first)>;
+using GradientReadyCallback = std::function<void(std::int64_t first)>;
 
 /// All parameters of a model back to back in one tensor, and the gradients of the trained ones in another of the same
 /// order, so that the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors:

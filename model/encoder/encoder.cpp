@@ -49,7 +49,7 @@ std::int64_t EncoderActivations::bytes() const {
   return bytes;
 }
 
-Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, MatrixProducts& products)
+Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matmuls& products)
     : config_(config),
       parameters_(parameters),
       products_(products),
@@ -163,7 +163,7 @@ at::Tensor Encoder::column_factors() {
 }
 
 void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
-                       const GradientsAreFinal& on_final) {
+                       const GradientReadyCallback& on_final) {
   HiddenGradient of_layer{std::move(grad), {}};
   // Added up over layers for each sentence, then over sentences as all parameters are, by shards.
   at::Tensor grad_of_sentences;

@@ -12,9 +12,9 @@
 #include "model/encoder/encoder_layer.hpp"
 #include "model/encoder/int8_layers.hpp"
 #include "model/kernels/dropout_site.hpp"
+#include "model/matmul/matmuls.hpp"
 #include "model/ops/ops.hpp"
 #include "model/ops/reused_matrix.hpp"
-#include "model/products/matrix_products.hpp"
 #include "model/weights/encoder_config.hpp"
 
 namespace gausscse {
@@ -45,7 +45,7 @@ class Encoder {
  public:
   /// Makes an encoder of `parameters`, which begins with `encoder_parameters(config)`; it and `products` must outlive
   /// the encoder. Throws InputError where the attention heads are too wide for the device.
-  Encoder(const EncoderConfig& config, ParameterStore& parameters, MatrixProducts& products);
+  Encoder(const EncoderConfig& config, ParameterStore& parameters, Matmuls& products);
 
   const EncoderConfig& config() const { return config_; }
   /// Holds the parameters of the embeddings and of the layers before `layer`, counted from 0.
@@ -64,7 +64,7 @@ class Encoder {
   /// the same batch returned. `grad` is overwritten. `on_final`, which may be empty, is called for each layer's
   /// gradients, the last layer's first, then for the embeddings'. It stops behind the first layer that is trained.
   void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
-                const GradientsAreFinal& on_final = {});
+                const GradientReadyCallback& on_final = {});
 
   /// Returns what it holds besides activations that are kept: memory that layers and calls share.
   std::int64_t bytes_of_scratch() const;
@@ -84,7 +84,7 @@ class Encoder {
 
   EncoderConfig config_;
   ParameterStore& parameters_;
-  MatrixProducts& products_;
+  Matmuls& products_;
   std::vector<EncoderLayer> layers_;
   LayerScratch scratch_;
   std::optional<Int8Layers> int8_layers_;  ///< if the precision is int8

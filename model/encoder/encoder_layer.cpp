@@ -51,8 +51,8 @@ std::int64_t LayerScratch::bytes() const {
                    &grad_addend, &grad_context, &grad_wide, &grad_qkv});
 }
 
-HiddenStates hidden_states(const MatrixProducts& products, ReusedMatrix& values, ReusedMatrix& factor,
-                           std::int64_t rows, std::int64_t hidden, const at::TensorOptions& options) {
+HiddenStates hidden_states(const Matmuls& products, ReusedMatrix& values, ReusedMatrix& factor, std::int64_t rows,
+                           std::int64_t hidden, const at::TensorOptions& options) {
   HiddenStates states{values.get(rows, hidden, options), {}};
   states.factor = options.dtype() == products.product_type()
                       ? states.values
@@ -77,8 +77,7 @@ ops::Rows EncoderLayer::output_rows(const Call& call) const {
 }
 
 HiddenStates EncoderLayer::forward(const HiddenStates& input, const Call& call, bool keep,
-                                   LayerActivations& activations, MatrixProducts& products,
-                                   LayerScratch& scratch) const {
+                                   LayerActivations& activations, Matmuls& products, LayerScratch& scratch) const {
   const std::int64_t hidden = config_.hidden_size, tokens = input.values.size(0);
   const std::int64_t rows = call.first_tokens ? call.batch.sentences() : tokens;
   const ops::Rows identity = output_rows(call);
@@ -86,7 +85,7 @@ HiddenStates EncoderLayer::forward(const HiddenStates& input, const Call& call, 
   const at::TensorOptions product_options = options_.dtype(products.product_type());
   activations.input = input;
   activations.qkv = activations.qkv_memory.get(tokens, 3 * hidden, product_options);
-  const MatrixProducts::Factor input_factor = products.prepare(input.factor, token_shards, 0);
+  const Matmuls::Factor input_factor = products.prepare(input.factor, token_shards, 0);
   at::Tensor product = scratch.product.get(rows, hidden, product_options);
   at::Tensor residual = input.values;
   if (call.first_tokens) {
@@ -140,7 +139,7 @@ HiddenStates EncoderLayer::forward(const HiddenStates& input, const Call& call, 
 }
 
 HiddenGradient EncoderLayer::backward(const HiddenGradient& grad, const LayerActivations& activations,
-                                      ParameterStore& parameters, MatrixProducts& products, const Call& call,
+                                      ParameterStore& parameters, Matmuls& products, const Call& call,
                                       LayerScratch& scratch) const {
   const std::int64_t hidden = config_.hidden_size, tokens = activations.input.values.size(0), rows = grad.grad.size(0);
   const ops::Rows identity = output_rows(call);
@@ -158,7 +157,7 @@ HiddenGradient EncoderLayer::backward(const HiddenGradient& grad, const LayerAct
                                gradients.output_bias);
   const at::Tensor grad_intermediate = scratch.grad_wide.get(rows, config_.intermediate_size, product_options);
   const at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, product_options);
-  MatrixProducts::Factor grad_factor = products.prepare(grad_product, identity.shards, 0);
+  Matmuls::Factor grad_factor = products.prepare(grad_product, identity.shards, 0);
   products.input_gradient(grad_factor, values_.output_weight, grad_intermediate);
   ops::gelu_backward(grad_intermediate, activations.intermediate, values_.intermediate_bias, identity.shards,
                      gradients.intermediate_bias, activation);

@@ -7,9 +7,9 @@
 
 #include "model/batch/packed_batch.hpp"
 #include "model/batch/parameter_store.hpp"
+#include "model/matmul/matmuls.hpp"
 #include "model/ops/ops.hpp"
 #include "model/ops/reused_matrix.hpp"
-#include "model/products/matrix_products.hpp"
 #include "model/weights/encoder_config.hpp"
 
 namespace gausscse {
@@ -47,8 +47,8 @@ struct HiddenStates {
 };
 
 /// Returns uninitialised hidden states in the given memory.
-HiddenStates hidden_states(const MatrixProducts& products, ReusedMatrix& values, ReusedMatrix& factor,
-                           std::int64_t rows, std::int64_t hidden, const at::TensorOptions& options);
+HiddenStates hidden_states(const Matmuls& products, ReusedMatrix& values, ReusedMatrix& factor, std::int64_t rows,
+                           std::int64_t hidden, const at::TensorOptions& options);
 
 /// A gradient by hidden states is the sum of two tensors, of which the second may be undefined.
 struct HiddenGradient {
@@ -95,12 +95,12 @@ class EncoderLayer {
   /// Maps [tokens, hidden] -> [tokens or sentences, hidden], in `activations`, where it may take the place of `input`.
   /// With `keep` these are ready for `backward`; `input` must then stay as it is, and not be part of them.
   HiddenStates forward(const HiddenStates& input, const Call& call, bool keep, LayerActivations& activations,
-                       MatrixProducts& products, LayerScratch& scratch) const;
+                       Matmuls& products, LayerScratch& scratch) const;
 
   /// Returns the gradient by the input [tokens, hidden], in `scratch`, from `grad` by the output (overwritten);
   /// undefined where the call does not need it.
   HiddenGradient backward(const HiddenGradient& grad, const LayerActivations& activations, ParameterStore& parameters,
-                          MatrixProducts& products, const Call& call, LayerScratch& scratch) const;
+                          Matmuls& products, const Call& call, LayerScratch& scratch) const;
 
   const LayerParameters& parameters() const { return values_; }
   /// Returns the first element of its parameters, and so of their gradients, among all of the model.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/encoder/encoder_layer.hpp"
-#include "model/products/cpu/int8_products.hpp"
+#include "model/matmul/cpu/int8_products.hpp"
 
 namespace gausscse {
 

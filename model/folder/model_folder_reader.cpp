@@ -51,8 +51,8 @@ std::vector<Module> read_modules(const fs::path& file) {
           !path->is_string())
         break;
       const auto arguments = module.find("kwargs");
-      read.push_back(
-          {type->get<std::string>(), path->get<std::string>(), arguments == module.end() || says_nothing(*arguments)});
+      read.push_back({type->get<std::string>(), path->get<std::string>(),
+                      arguments == module.end() || is_empty_value(*arguments)});
     }
   }
   if (read.empty() || read.size() != modules.size())
@@ -128,7 +128,7 @@ class FolderReader {
     if (!exists(file)) return cannot_compute(file, "no such file, so the pooling is not known");
     const JsonDocument document = read_strict_json(file);
     const nlohmann::json& config = document;
-    for (std::string& warning : unheeded_keys(config, "1_Pooling/config.json", file.string()))
+    for (std::string& warning : unused_keys_with_effect(config, "1_Pooling/config.json", file.string()))
       read_.warnings.push_back(std::move(warning));
     std::vector<PoolingKind> found;
     std::string others;
@@ -158,12 +158,12 @@ class FolderReader {
     if (!exists(file)) return;
     const JsonDocument document = read_strict_json(file);
     const nlohmann::json& config = document;
-    for (std::string& warning : unheeded_keys(config, "config_sentence_transformers.json", file.string()))
+    for (std::string& warning : unused_keys_with_effect(config, "config_sentence_transformers.json", file.string()))
       read_.warnings.push_back(std::move(warning));
     const auto prompts = config.find("prompts"), name = config.find("default_prompt_name");
     const std::string usual = name != config.end() && name->is_string() ? name->get<std::string>() : "";
-    const bool has_prompts = prompts != config.end() && !says_nothing(*prompts);
-    const bool is_empty = prompts != config.end() && prompts->contains(usual) && says_nothing(prompts->at(usual));
+    const bool has_prompts = prompts != config.end() && !is_empty_value(*prompts);
+    const bool is_empty = prompts != config.end() && prompts->contains(usual) && is_empty_value(prompts->at(usual));
     if (!usual.empty() && !is_empty)
       cannot_compute(file, "default_prompt_name is ", quoted(usual), ", a text that sentence-transformers puts before ",
                      "every sentence");
@@ -179,7 +179,7 @@ class FolderReader {
     if (name == names.end()) return;
     const fs::path file = read_.encoder / *name;
     const JsonDocument document = read_strict_json(file);
-    for (std::string& warning : unheeded_keys(document, "sentence_bert_config.json", file.string()))
+    for (std::string& warning : unused_keys_with_effect(document, "sentence_bert_config.json", file.string()))
       read_.warnings.push_back(std::move(warning));
   }
 

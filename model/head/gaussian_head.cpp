@@ -34,7 +34,7 @@ GaussianLayers layers_of(const HeadSettings& settings, std::int64_t hidden) {
 
 class GaussianHead : public Head {
  public:
-  GaussianHead(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters, MatrixProducts& products)
+  GaussianHead(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters, Matmuls& products)
       : hidden_(hidden),
         is_identity_(settings.mean == MeanLayer::identity),
         scales_(settings.scale == MeanScale::unit) {
@@ -74,7 +74,7 @@ class GaussianHead : public Head {
   }
 
   at::Tensor backward(at::Tensor grad, kernels::RowShards shards, const HeadActivations& kept) override {
-    if (scales_mean()) kept.unit_mean->differentiate(mean_of(grad).mul_(length()));
+    if (scales_mean()) kept.unit_mean->backward(mean_of(grad).mul_(length()));
     at::Tensor by_input;
     if (of_vector_) by_input = of_vector_->backward(columns_of_vector(grad), kept.input, kept.of_vector, shards);
     if (hidden_layer_) {
@@ -84,7 +84,7 @@ class GaussianHead : public Head {
       by_input = by_input.defined() ? by_input.add_(by_layers) : by_layers;
     }
     if (is_identity_) by_input.add_(mean_of(grad));
-    if (scales_) kept.unit_input->differentiate(by_input.mul_(length()));
+    if (scales_) kept.unit_input->backward(by_input.mul_(length()));
     return by_input;
   }
 
@@ -116,7 +116,7 @@ std::vector<ParameterSpec> gaussian_head_parameters(const HeadSettings& settings
 }
 
 std::unique_ptr<Head> make_gaussian_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
-                                         MatrixProducts& products) {
+                                         Matmuls& products) {
   return std::make_unique<GaussianHead>(settings, hidden, parameters, products);
 }
 

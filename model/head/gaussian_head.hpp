@@ -16,6 +16,6 @@ std::vector<ParameterSpec> gaussian_head_parameters(const HeadSettings& settings
 ///                                                           |
 ///                                                           +-- layer, or two, of the log-variance ------ log_var
 std::unique_ptr<Head> make_gaussian_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
-                                         MatrixProducts& products);
+                                         Matmuls& products);
 
 }  // namespace gausscse

@@ -29,7 +29,7 @@ LinearLayerShapes mlp_layer(std::int64_t hidden) {
 /// A linear layer, then tanh.
 class MlpTanhHead : public Head {
  public:
-  MlpTanhHead(std::int64_t hidden, ParameterStore& parameters, MatrixProducts& products)
+  MlpTanhHead(std::int64_t hidden, ParameterStore& parameters, Matmuls& products)
       : layer_(mlp_layer(hidden), parameters, products) {}
 
   std::int64_t width() const override { return layer_.width(); }
@@ -73,7 +73,7 @@ std::int64_t head_width(HeadKind kind, std::int64_t hidden) {
 }
 
 std::unique_ptr<Head> make_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
-                                MatrixProducts& products) {
+                                Matmuls& products) {
   switch (settings.kind) {
     case HeadKind::gaussian:
       return make_gaussian_head(settings, hidden, parameters, products);

@@ -9,9 +9,9 @@
 
 #include "model/batch/parameter_store.hpp"
 #include "model/head/head_settings.hpp"
+#include "model/matmul/matmuls.hpp"
 #include "model/ops/reused_matrix.hpp"
 #include "model/ops/unit_rows.hpp"
-#include "model/products/matrix_products.hpp"
 
 namespace gausscse {
 
@@ -57,6 +57,6 @@ std::int64_t head_width(HeadKind kind, std::int64_t hidden);
 /// Makes a head. A Gaussian one gives mean and log-variance next to each other in this order. `parameters` holds
 /// `head_parameters(settings, hidden)`; it and `products` must outlive the head.
 std::unique_ptr<Head> make_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
-                                MatrixProducts& products);
+                                Matmuls& products);
 
 }  // namespace gausscse

@@ -38,7 +38,7 @@ std::vector<ParameterSpec> LinearLayerShapes::parameters() const {
   return specs;
 }
 
-LinearLayers::LinearLayers(const LinearLayerShapes& shapes, ParameterStore& parameters, MatrixProducts& products)
+LinearLayers::LinearLayers(const LinearLayerShapes& shapes, ParameterStore& parameters, Matmuls& products)
     : shapes_(shapes),
       first_weight_("head." + shapes.names.front() + ".weight"),
       first_bias_("head." + shapes.names.front() + ".bias"),
@@ -60,7 +60,7 @@ at::Tensor LinearLayers::backward(at::Tensor grad, const at::Tensor& x, const at
   }
   // A part of the columns of a longer row.
   grad = grad.contiguous();
-  const MatrixProducts::Factor factor = products_.prepare(grad, shards, 0);
+  const Matmuls::Factor factor = products_.prepare(grad, shards, 0);
   products_.weight_gradient(factor, products_.prepare(x, shards, 1),
                             parameters_.joined_gradient(first_weight_, width(), shapes_.inputs),
                             parameters_.joined_gradient(first_bias_, width(), 0));

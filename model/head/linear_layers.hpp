@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "model/batch/parameter_store.hpp"
+#include "model/matmul/matmuls.hpp"
 #include "model/ops/reused_matrix.hpp"
-#include "model/products/matrix_products.hpp"
 
 namespace gausscse {
 
@@ -28,7 +28,7 @@ struct LinearLayerShapes {
 class LinearLayers {
  public:
   /// Makes the layers. `parameters` holds `shapes.parameters()`; it and `products` must outlive them.
-  LinearLayers(const LinearLayerShapes& shapes, ParameterStore& parameters, MatrixProducts& products);
+  LinearLayers(const LinearLayerShapes& shapes, ParameterStore& parameters, Matmuls& products);
 
   std::int64_t width() const { return shapes_.width(); }
   /// Computes `out` [n, width] of `x` [n, inputs]; rows of `out` may have gaps. `shards` are those of the rows.
@@ -43,7 +43,7 @@ class LinearLayers {
   LinearLayerShapes shapes_;
   std::string first_weight_, first_bias_;
   ParameterStore& parameters_;
-  MatrixProducts& products_;
+  Matmuls& products_;
   at::Tensor weight_, bias_;
   ReusedMatrix grad_memory_;
 };

@@ -15,7 +15,7 @@ constexpr std::string_view other_output = "sentence-transformers pools another o
 constexpr std::string_view loader_arguments = "sentence-transformers loads the model with these arguments";
 
 bool is_usual(const nlohmann::json& value, const FixedKey& key) {
-  if (value.is_null() || (value.is_structured() && says_nothing(value))) return true;
+  if (value.is_null() || (value.is_structured() && is_empty_value(value))) return true;
   const JsonDocument usual = parse_strict_json(key.usual, key.key);
   return std::find(usual->begin(), usual->end(), value) != usual->end();
 }
@@ -128,13 +128,14 @@ const std::vector<UnreadFile>& unread_model_files() {
   return files;
 }
 
-bool says_nothing(const nlohmann::json& value) {
+bool is_empty_value(const nlohmann::json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().empty();
-  if (value.is_structured()) return std::all_of(value.begin(), value.end(), says_nothing);
+  if (value.is_structured()) return std::all_of(value.begin(), value.end(), is_empty_value);
   return value.is_null() || value == false;
 }
 
-std::vector<std::string> unheeded_keys(const nlohmann::json& object, std::string_view file, const std::string& source) {
+std::vector<std::string> unused_keys_with_effect(const nlohmann::json& object, std::string_view file,
+                                                 const std::string& source) {
   const auto& files = model_folder_files();
   const auto known = std::find_if(files.begin(), files.end(), [&](const auto& entry) { return entry.name == file; });
   GAUSSCSE_CHECK(known != files.end(), "a file whose keys are known");
@@ -148,7 +149,7 @@ std::vector<std::string> unheeded_keys(const nlohmann::json& object, std::string
       if (!is_usual(value, *fixed))
         warnings.push_back(
             concat(source, ": ", name, " is ", shortened(value), ", which is not applied: ", fixed->effect));
-    } else if (!is_among(known->applied, name) && !is_among(known->no_bearing, name) && !says_nothing(value)) {
+    } else if (!is_among(known->applied, name) && !is_among(known->harmless_keys, name) && !is_empty_value(value)) {
       unknown += concat(unknown.empty() ? "" : ", ", quoted(name), ": ", shortened(value));
     }
   }

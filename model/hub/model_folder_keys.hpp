@@ -21,7 +21,7 @@ struct ModelFolderFile {
   std::vector<std::string_view> applied;
   std::vector<FixedKey> fixed;
   /// Keys without an effect on ids or vectors here, regardless of their values.
-  std::vector<std::string_view> no_bearing;
+  std::vector<std::string_view> harmless_keys;
 };
 
 /// Returns the JSON files that stand in a model folder next to the encoder's config.json and to tokenizer.json, which
@@ -42,9 +42,10 @@ const std::vector<UnreadFile>& unread_model_files();
 /// Returns one warning for each fixed key of `object` with another value than its usual ones, and one for all keys that
 /// are not known and whose values switch something on. `file` is a name in `model_folder_files`, `source` the file for
 /// messages.
-std::vector<std::string> unheeded_keys(const nlohmann::json& object, std::string_view file, const std::string& source);
+std::vector<std::string> unused_keys_with_effect(const nlohmann::json& object, std::string_view file,
+                                                 const std::string& source);
 
 /// Returns true for null, false, and an empty text, list or object, and for a list or object of nothing else.
-bool says_nothing(const nlohmann::json& value);
+bool is_empty_value(const nlohmann::json& value);
 
 }  // namespace gausscse

@@ -200,13 +200,14 @@ struct Kernels {
 
   /// Adds a block to the softmax of each anchor, for the same loss with candidates that come block by block, as
   /// BlockwiseLoss says.
-  void (*contrastive_see)(const KernelContext&, const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax);
+  void (*contrastive_accumulate)(const KernelContext&, const ContrastiveCandidates<T>& input,
+                                 const RunningSoftmax& softmax);
   /// Computes, with the softmax over all blocks, `weight` times the block's part of the gradient of the sum of
   /// -log(...), by the anchors and by the candidates, a block of rows for each role, which are overwritten. Without
   /// anchors or candidates nothing is written.
-  void (*contrastive_differentiate)(const KernelContext&, const ContrastiveCandidates<T>& input,
-                                    const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
-                                    T* const* candidate_gradient);
+  void (*contrastive_backward)(const KernelContext&, const ContrastiveCandidates<T>& input,
+                               const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
+                               T* const* candidate_gradient);
 
   /// Computes similarity[i] = sim(p_i || q_i) for the rows of p and q, `pairs` each, [mean | log_var] of width
   /// 2*dimension.

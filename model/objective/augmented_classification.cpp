@@ -39,7 +39,7 @@ class AugmentedLoss : public BlockwiseLoss {
         classifier_(input.parameters, input.rows.size(2), settings.activation),
         loss_(at::zeros({}, anchors_.options().dtype(at::kDouble))) {}
 
-  void see(const CandidateRows& block) override {
+  void accumulate(const CandidateRows& block) override {
     for_each_part(block, [&](const Part& part) {
       loss_.sub_((part.pass.log_probabilities.gather(1, part.labels) * part.weights).sum());
     });
@@ -47,7 +47,7 @@ class AugmentedLoss : public BlockwiseLoss {
 
   at::Tensor loss() const override { return at::add(of_batch_->loss(), loss_); }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
+  void backward(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
     const at::Tensor by_hypotheses = block_gradient[role::hypothesis];
     for_each_part(block, [&](const Part& part) {
       at::Tensor by_logits = part.pass.log_probabilities.exp();

@@ -60,7 +60,7 @@ at::Tensor BlockwiseCrossEntropy::for_each_part(const CandidateBlock& block, con
   return all;
 }
 
-void BlockwiseCrossEntropy::see(const CandidateBlock& block, const CandidateChoice* choice) {
+void BlockwiseCrossEntropy::accumulate(const CandidateBlock& block, const CandidateChoice* choice) {
   if (block.rows.size(0) == 0) return;
   for_each_part(block, choice, [&](const Part& part) {
     if (part.target.defined())
@@ -80,8 +80,8 @@ at::Tensor BlockwiseCrossEntropy::loss() const {
   return ops::sum_in_order(sums_.log() + (largest_ - positive_));
 }
 
-void BlockwiseCrossEntropy::differentiate(const CandidateBlock& block, double weight, at::Tensor anchor_gradient,
-                                          at::Tensor block_gradient, const CandidateChoice* choice) {
+void BlockwiseCrossEntropy::backward(const CandidateBlock& block, double weight, at::Tensor anchor_gradient,
+                                     at::Tensor block_gradient, const CandidateChoice* choice) {
   GAUSSCSE_CHECK(anchor_gradient.sizes() == anchors_.sizes() && block_gradient.sizes() == block.rows.sizes(),
                  "gradients have the shapes of anchors and block");
   if (block.rows.size(0) == 0 || anchors_.size(0) == 0) return;

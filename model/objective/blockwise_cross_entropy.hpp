@@ -37,13 +37,13 @@ class BlockwiseCrossEntropy {
   /// Begins the loss of `anchors` [m, d]; `first` is the batch's number of the first.
   BlockwiseCrossEntropy(const at::Tensor& anchors, std::int64_t first, const Settings& settings);
 
-  void see(const CandidateBlock& block, const CandidateChoice* choice = nullptr);
+  void accumulate(const CandidateBlock& block, const CandidateChoice* choice = nullptr);
   /// Returns the sum over the anchors, a float64 tensor without dimensions.
   at::Tensor loss() const;
   /// Adds `weight` times the gradient of that sum, as far as the block has a part in it: by the anchors to
   /// `anchor_gradient` [m, d], by the block's rows to `block_gradient`, of their shape.
-  void differentiate(const CandidateBlock& block, double weight, at::Tensor anchor_gradient, at::Tensor block_gradient,
-                     const CandidateChoice* choice = nullptr);
+  void backward(const CandidateBlock& block, double weight, at::Tensor anchor_gradient, at::Tensor block_gradient,
+                const CandidateChoice* choice = nullptr);
 
  private:
   /// Some anchors, and their logits with a block.

@@ -45,8 +45,8 @@ class ConfiguredObjective::SumOfLosses : public BlockwiseLoss {
     }
   }
 
-  void see(const CandidateRows& block) override {
-    for (std::size_t i = 0; i < terms_.size(); ++i) losses_[i]->see({terms_[i].rows(block.rows), block.first});
+  void accumulate(const CandidateRows& block) override {
+    for (std::size_t i = 0; i < terms_.size(); ++i) losses_[i]->accumulate({terms_[i].rows(block.rows), block.first});
   }
 
   at::Tensor loss() const override {
@@ -55,11 +55,11 @@ class ConfiguredObjective::SumOfLosses : public BlockwiseLoss {
     return sum;
   }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
+  void backward(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const at::Tensor rows = terms_[i].rows(block.rows);
       const at::Tensor gradient = at::zeros_like(rows);
-      losses_[i]->differentiate({rows, block.first}, gradient, by_anchors_[i]);
+      losses_[i]->backward({rows, block.first}, gradient, by_anchors_[i]);
       terms_[i].rows(block_gradient).add_(gradient, terms_[i].weight);
     }
   }

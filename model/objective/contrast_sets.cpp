@@ -54,8 +54,8 @@ ContrastSets::ContrastSets(const ExampleLabels& labels, AnchorRange own, const C
     other_pairs_of_batch_ += positives * (others + negatives);
   }
   for (const std::int64_t anchor : anchors_) {
-    if (limits_.positives) end_of_positives_.push_back(end_of(anchor, true, *limits_.positives - 1));
-    if (limits_.negatives) end_of_negatives_.push_back(end_of(anchor, false, *limits_.negatives));
+    if (limits_.positives) end_of_positives_.push_back(sampling_threshold(anchor, true, *limits_.positives - 1));
+    if (limits_.negatives) end_of_negatives_.push_back(sampling_threshold(anchor, false, *limits_.negatives));
   }
 }
 
@@ -110,7 +110,7 @@ std::int64_t ContrastSets::positives_of(std::int64_t anchor) const {
   return entailments_.at(groups_[static_cast<std::size_t>(anchor)]);
 }
 
-ContrastSets::Word ContrastSets::end_of(std::int64_t anchor, bool positive, std::int64_t most) const {
+ContrastSets::Word ContrastSets::sampling_threshold(std::int64_t anchor, bool positive, std::int64_t most) const {
   std::vector<Word> words;
   for (std::int64_t j = 0; j < static_cast<std::int64_t>(labels_.size()); ++j)
     if (j != anchor && is_positive(anchor, j) == positive) words.push_back(word(anchor, j));

@@ -60,7 +60,7 @@ class ContrastSets {
   /// Hypotheses in P_i.
   std::int64_t positives_of(std::int64_t anchor) const;
   /// Returns the smallest word of those that are not taken of an anchor's other positives, or of its negatives.
-  Word end_of(std::int64_t anchor, bool positive, std::int64_t most) const;
+  Word sampling_threshold(std::int64_t anchor, bool positive, std::int64_t most) const;
 
   at::Device device_;
   std::vector<std::int64_t> labels_, groups_;

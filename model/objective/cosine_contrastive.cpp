@@ -27,11 +27,11 @@ class CosineLoss : public BlockwiseLoss {
       directions_.push_back(direction(role::entailment, {role::premise}, anchors));
   }
 
-  void see(const CandidateRows& block) override {
+  void accumulate(const CandidateRows& block) override {
     const std::vector<UnitRows> units = unit_rows(block.rows);
     for (Direction& direction : directions_)
       for (const std::int64_t role : direction.candidate_roles)
-        direction.cross_entropy.see(candidates(units, role, block, direction));
+        direction.cross_entropy.accumulate(candidates(units, role, block, direction));
   }
 
   at::Tensor loss() const override {
@@ -41,14 +41,14 @@ class CosineLoss : public BlockwiseLoss {
     return sum;
   }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
+  void backward(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
     const std::vector<UnitRows> units = unit_rows(block.rows);
     std::vector<at::Tensor> by_units;
     for (const UnitRows& rows : units) by_units.push_back(at::zeros_like(rows.rows()));
     for (Direction& direction : directions_)
       for (const std::int64_t role : direction.candidate_roles)
-        direction.cross_entropy.differentiate(candidates(units, role, block, direction), weight_, direction.by_anchors,
-                                              by_units[static_cast<std::size_t>(role)]);
+        direction.cross_entropy.backward(candidates(units, role, block, direction), weight_, direction.by_anchors,
+                                         by_units[static_cast<std::size_t>(role)]);
     for (std::size_t role = 0; role < units.size(); ++role) add(units[role], by_units[role], role, block_gradient);
   }
 
@@ -89,7 +89,7 @@ class CosineLoss : public BlockwiseLoss {
 
   /// Adds the gradient by a role's rows that the one by its rows of unit length, which is overwritten, makes.
   void add(const UnitRows& units, const at::Tensor& by_units, std::size_t role, const at::Tensor& gradient) const {
-    units.differentiate(by_units);
+    units.backward(by_units);
     gradient[static_cast<std::int64_t>(role)].narrow(1, 0, width_).add_(by_units);
   }
 

@@ -96,10 +96,10 @@ class GaussianLoss : public BlockwiseLoss {
         largest_(at::full_like(sum_, -std::numeric_limits<double>::infinity())),
         positive_(at::zeros_like(sum_)) {}
 
-  void see(const CandidateRows& block) override {
+  void accumulate(const CandidateRows& block) override {
     for_each_part([&](const AnchorRange& part) {
       with_candidates(settings_, anchors_, part, block, [&](const auto& table, const auto& candidates) {
-        table.contrastive_see(ops::context_of(block.rows), candidates, softmax_of(part));
+        table.contrastive_accumulate(ops::context_of(block.rows), candidates, softmax_of(part));
       });
     });
   }
@@ -108,7 +108,7 @@ class GaussianLoss : public BlockwiseLoss {
     return ops::sum_in_order(sum_.log() + (largest_ - positive_) / settings_.temperature).mul_(weight_);
   }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) override {
+  void backward(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) override {
     if (block.count() == 0 || anchors_.own.count() == 0) return;
     for_each_part([&](const AnchorRange& part) {
       const at::Tensor& rows = anchors_.rows;
@@ -121,8 +121,8 @@ class GaussianLoss : public BlockwiseLoss {
                           anchor_roles[role] = by_anchors[role].template mutable_data_ptr<T>();
                           candidate_roles[role] = by_block[role].template mutable_data_ptr<T>();
                         }
-                        table.contrastive_differentiate(ops::context_of(block.rows), candidates, softmax_of(part),
-                                                        weight_, anchor_roles, candidate_roles);
+                        table.contrastive_backward(ops::context_of(block.rows), candidates, softmax_of(part), weight_,
+                                                   anchor_roles, candidate_roles);
                       });
       anchor_gradient.narrow(1, part.begin, part.count()).add_(by_anchors);
       block_gradient.add_(by_block);

@@ -26,15 +26,15 @@ void check_integers(const at::Tensor& values, std::int64_t batch, const char* wh
 
 void see_rows(BlockwiseLoss& loss, const CandidateRows& rows) {
   for_each_block(rows.count(), [&](std::int64_t first, std::int64_t count) {
-    loss.see({rows.rows.narrow(1, first, count), rows.first + first});
+    loss.accumulate({rows.rows.narrow(1, first, count), rows.first + first});
   });
 }
 
 void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient,
                         const at::Tensor& anchor_gradient) {
   for_each_block(rows.count(), [&](std::int64_t first, std::int64_t count) {
-    loss.differentiate({rows.rows.narrow(1, first, count), rows.first + first}, gradient.narrow(1, first, count),
-                       anchor_gradient);
+    loss.backward({rows.rows.narrow(1, first, count), rows.first + first}, gradient.narrow(1, first, count),
+                  anchor_gradient);
   });
 }
 

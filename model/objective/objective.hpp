@@ -72,13 +72,13 @@ struct CandidateRows {
 class BlockwiseLoss {
  public:
   virtual ~BlockwiseLoss() = default;
-  virtual void see(const CandidateRows& block) = 0;
+  virtual void accumulate(const CandidateRows& block) = 0;
   /// Returns a float64 tensor without dimensions, on the device of the rows.
   virtual at::Tensor loss() const = 0;
   /// Adds the gradient by the block's rows, as candidates, to `block_gradient`, of their shape. The gradient by the
   /// anchors' rows, as anchors, it may add to `anchor_gradient` [roles, anchors, width] as far as the block has a part
   /// in it, or leave to `finish`.
-  virtual void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) = 0;
+  virtual void backward(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) = 0;
   /// Adds what is left of the gradient by the anchors' rows to `gradient.embeddings`, the `anchor_gradient` of all
   /// blocks, and that by the parameters to `gradient.parameters`.
   virtual void finish(const ObjectiveGradient& gradient) = 0;

@@ -19,9 +19,9 @@ class ClassificationLoss : public BlockwiseLoss {
     run_tasks(1, 1, [&](std::int64_t, int) { forward(); });
   }
 
-  void see(const CandidateRows&) override {}
+  void accumulate(const CandidateRows&) override {}
   at::Tensor loss() const override { return loss_; }
-  void differentiate(const CandidateRows&, at::Tensor, at::Tensor) override {}
+  void backward(const CandidateRows&, at::Tensor, at::Tensor) override {}
 
   void finish(const ObjectiveGradient& gradient) override {
     run_tasks(1, 1, [&](std::int64_t, int) { backward(gradient); });

@@ -22,16 +22,16 @@ class SupervisedContrastiveLoss : public BlockwiseLoss {
         weight_(sets_.anchors_of_batch() == 0 ? 0 : 1.0 / static_cast<double>(sets_.anchors_of_batch())),
         cross_entropy_(anchors_, 0, {.temperature = settings.temperature, .hard_negative_weight = 0}) {}
 
-  void see(const CandidateRows& block) override {
+  void accumulate(const CandidateRows& block) override {
     const CandidateChoice choice = choice_of(block);
-    cross_entropy_.see(hypotheses_of(block), &choice);
+    cross_entropy_.accumulate(hypotheses_of(block), &choice);
   }
 
   at::Tensor loss() const override { return at::mul(cross_entropy_.loss(), weight_); }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
+  void backward(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
     const CandidateChoice choice = choice_of(block);
-    cross_entropy_.differentiate(hypotheses_of(block), weight_, by_anchors_, block_gradient[role::hypothesis], &choice);
+    cross_entropy_.backward(hypotheses_of(block), weight_, by_anchors_, block_gradient[role::hypothesis], &choice);
   }
 
   void finish(const ObjectiveGradient& gradient) override {

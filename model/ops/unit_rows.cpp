@@ -26,7 +26,7 @@ UnitRows::UnitRows(const at::Tensor& rows)
   });
 }
 
-void UnitRows::differentiate(at::Tensor gradient) const {
+void UnitRows::backward(at::Tensor gradient) const {
   ops::for_row_ranges(gradient, rows_of_task, [&](std::int64_t begin, std::int64_t count) {
     at::Tensor part = gradient.narrow(0, begin, count);
     const at::Tensor units = units_.narrow(0, begin, count).to(at::kDouble);

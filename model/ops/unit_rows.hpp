@@ -13,7 +13,7 @@ class UnitRows {
   /// Returns the rows [n, d], contiguous.
   const at::Tensor& rows() const { return units_; }
   /// Turns `gradient` [n, d] by the rows of unit length into that by the given rows; of a zero row it is 0.
-  void differentiate(at::Tensor gradient) const;
+  void backward(at::Tensor gradient) const;
 
  private:
   at::Tensor units_;

@@ -66,7 +66,7 @@ void come_late(int rank) {
 
 /// As a file that is written; until both others have asked twice: each is then past its time-out and waits again.
 void work(gausscse::ControlGroup& communicator) {
-  const gausscse::SlowWork at_work(communicator);
+  const gausscse::LongOperation at_work(communicator);
   for (int seen = 0; seen < 4; seen = answers) answers.wait(seen);
 }
 

@@ -52,15 +52,15 @@ TEST(MonitoredCommunicator, ReportsToItsWatch) {
   EXPECT_EQ(notes, "barrier (collective 2, step 0), left, ");
   notes.clear();
   {
-    const SlowWork outer(ranks);
-    { const SlowWork inner(ranks); }
+    const LongOperation outer(ranks);
+    { const LongOperation inner(ranks); }
     EXPECT_EQ(notes, "slow, slow, slow, ") << "as long as the outer one lasts";
     notes.clear();
   }
   EXPECT_EQ(notes, "not slow, ");
   notes.clear();
   {
-    SlowWork ended(ranks);
+    LongOperation ended(ranks);
     ended.end();
     EXPECT_EQ(notes, "slow, not slow, ");
   }

@@ -37,7 +37,7 @@ class LargestCall : public CollectiveWatch {
   explicit LargestCall(std::int64_t& elements) : elements_(elements) {}
   void enter(const CollectiveCall& call) override { elements_ = std::max(elements_, call.elements); }
   void leave() override {}
-  void set_slow_work(bool) override {}
+  void set_long_operation(bool) override {}
 
  private:
   std::int64_t& elements_;

@@ -16,7 +16,7 @@ class WatchNotes : public CollectiveWatch {
     text_ += collective.is_done() ? "queued and done, " : "queued, ";
   }
   void leave() override { text_ += "left, "; }
-  void set_slow_work(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
+  void set_long_operation(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
 
  private:
   std::string& text_;

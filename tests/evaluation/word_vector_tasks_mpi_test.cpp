@@ -158,8 +158,8 @@ TEST_F(WordVectorTasks, StsAndNliAreThoseOfTheMeansCosines) {
     right += (cosines[i] >= 0.1) == entailed[i];
   }
   constexpr double n = pairs;
-  EXPECT_NEAR(figure_of(measured[0], "spearman"), 1 - 6 * squares / (n * (n * n - 1)), 1e-12);
-  EXPECT_NEAR(figure_of(measured[1], "accuracy"), right / n, 1e-12);
+  EXPECT_NEAR(metric_of(measured[0], "spearman"), 1 - 6 * squares / (n * (n * n - 1)), 1e-12);
+  EXPECT_NEAR(metric_of(measured[1], "accuracy"), right / n, 1e-12);
   const auto* of_pairs = find_column<Vector>(measured[0], "cosine");
   const auto* gold = find_column<Vector>(measured[0], "gold");
   ASSERT_TRUE(of_pairs && gold);
@@ -169,7 +169,7 @@ TEST_F(WordVectorTasks, StsAndNliAreThoseOfTheMeansCosines) {
     EXPECT_EQ(gold->at(i), 0.125 * static_cast<double>(i));
   }
   EXPECT_EQ(measured[0].columns.size(), 3u) << "vectors have no symmetric similarity";
-  EXPECT_TRUE(std::isnan(figure_of(measured[1], "direction_sim")));
+  EXPECT_TRUE(std::isnan(metric_of(measured[1], "direction_sim")));
 }
 
 /// Queries are hypotheses, of which each has one premise among all.
@@ -205,7 +205,7 @@ TEST_F(WordVectorTasks, RetrievalRanksTheMeansCosines) {
   }
   EXPECT_GT(found, 0);
   EXPECT_LT(found, pairs);
-  EXPECT_NEAR(figure_of(measured[0], "recall_at_1"), found / pairs, 1e-12);
+  EXPECT_NEAR(metric_of(measured[0], "recall_at_1"), found / pairs, 1e-12);
 }
 
 /// Subset after subset, each with its number.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/result_file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -88,16 +88,16 @@ TEST_F(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
       for (const float cosine : column_in(state, task, "sim_hypothesis_premise")) {
         EXPECT_LE(std::abs(cosine), 1.0F + 1e-6F);
       }
-      EXPECT_TRUE(std::isnan(figure_in(state, task, "direction_sim")));
-      EXPECT_TRUE(std::isnan(figure_in(state, task, "direction_var")));
+      EXPECT_TRUE(std::isnan(metric_in(state, task, "direction_sim")));
+      EXPECT_TRUE(std::isnan(metric_in(state, task, "direction_var")));
     }
-    EXPECT_EQ(figure_in(state, "dev", "accuracy"), best_accuracy_of(state, "dev"));
+    EXPECT_EQ(metric_in(state, "dev", "accuracy"), best_accuracy_of(state, "dev"));
   }
   EXPECT_NE(line_in(result, "sts", "spearman").front(), line_in(result, "sts", "spearman").back());
 }
 
 /// Without a head the untrained model is the backbone, which `eval --tasks` measures by itself.
-TEST_F(CosineTraining, BeginsWithTheFiguresOfItsBackbone) {
+TEST_F(CosineTraining, BeginsWithTheMetricsOfItsBackbone) {
   const RunResult result = train_to_result(
       project_, "out", 0, {"recipe=dynamics", "training.precision=fp32", "tasks.tiny.eval_every=3", sts});
   write_bytes(folder_ / "tasks.yaml",
@@ -108,13 +108,13 @@ TEST_F(CosineTraining, BeginsWithTheFiguresOfItsBackbone) {
                                  "--json", report.string()}),
                     0));
   const nlohmann::json tasks = tasks_of_report(report);
-  for (const auto& [task, figures] :
+  for (const auto& [task, metrics] :
        std::vector<std::pair<const char*, std::vector<const char*>>>{{"dev", {"accuracy", "threshold", "auprc"}},
                                                                      {"tiny", {"accuracy", "threshold", "auprc"}},
                                                                      {"sts", {"spearman"}}})
-    for (const char* figure : figures)
-      EXPECT_NEAR(line_in(result, task, figure).front(), tasks.at(task).at(figure).get<double>(), 1e-6)
-          << task << " " << figure;
+    for (const char* metric : metrics)
+      EXPECT_NEAR(line_in(result, task, metric).front(), tasks.at(task).at(metric).get<double>(), 1e-6)
+          << task << " " << metric;
   EXPECT_TRUE(tasks.at("tiny").at("direction_sim").is_null());
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/file.hpp"
 #include "results/result_file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "training/checkpoint/checkpoint_folder.hpp"
 
 namespace gausscse::testing_support {
@@ -33,10 +33,10 @@ void expect_same_curves(const std::vector<Curve>& a, const std::vector<Curve>& b
     EXPECT_EQ(a[i].step, b[i].step) << a[i].task;
     ASSERT_EQ(a[i].lines.size(), b[i].lines.size()) << a[i].task;
     for (std::size_t k = 0; k < a[i].lines.size(); ++k) {
-      EXPECT_EQ(a[i].lines[k].figure, b[i].lines[k].figure) << a[i].task;
+      EXPECT_EQ(a[i].lines[k].metric, b[i].lines[k].metric) << a[i].task;
       const std::vector<double>&of_a = a[i].lines[k].values, &of_b = b[i].lines[k].values;
       EXPECT_TRUE(std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), is_same_value))
-          << a[i].task << " " << a[i].lines[k].figure;
+          << a[i].task << " " << a[i].lines[k].metric;
     }
   }
 }
@@ -46,11 +46,11 @@ void expect_same_measurement(const Measurement& a, const Measurement& b) {
   EXPECT_EQ(a.kind, b.kind) << a.task;
   EXPECT_EQ(a.remark, b.remark) << a.task;
   EXPECT_EQ(a.development, b.development) << a.task;
-  ASSERT_EQ(a.figures.size(), b.figures.size()) << a.task;
-  for (std::size_t i = 0; i < a.figures.size(); ++i) {
-    EXPECT_EQ(a.figures[i].name, b.figures[i].name) << a.task;
-    EXPECT_TRUE(is_same_value(a.figures[i].value, b.figures[i].value))
-        << a.task << " " << a.figures[i].name << ": " << a.figures[i].value << " and " << b.figures[i].value;
+  ASSERT_EQ(a.metrics.size(), b.metrics.size()) << a.task;
+  for (std::size_t i = 0; i < a.metrics.size(); ++i) {
+    EXPECT_EQ(a.metrics[i].name, b.metrics[i].name) << a.task;
+    EXPECT_TRUE(is_same_value(a.metrics[i].value, b.metrics[i].value))
+        << a.task << " " << a.metrics[i].name << ": " << a.metrics[i].value << " and " << b.metrics[i].value;
   }
   ASSERT_EQ(a.columns.size(), b.columns.size()) << a.task;
   for (std::size_t i = 0; i < a.columns.size(); ++i) {

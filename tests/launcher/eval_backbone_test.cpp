@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -51,11 +51,11 @@ class EvalBackbone : public TinyProjectTest {
 /// Metrics of the backbone in a task, as the training measured them.
 json metrics_of_backbone(const RunResult& result, const char* task) {
   json metrics = json::object();
-  for (const Figure& figure : measurement_in(*find_state(result, backbone_state), task).figures) {
-    if (std::isnan(figure.value))
-      metrics[figure.name] = nullptr;
+  for (const Metric& metric : measurement_in(*find_state(result, backbone_state), task).metrics) {
+    if (std::isnan(metric.value))
+      metrics[metric.name] = nullptr;
     else
-      metrics[figure.name] = figure.unit == Unit::count ? json(static_cast<int>(figure.value)) : json(figure.value);
+      metrics[metric.name] = metric.unit == Unit::count ? json(static_cast<int>(metric.value)) : json(metric.value);
   }
   return metrics;
 }

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "inference/calibration/calibration.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/search_project.hpp"
 
 namespace gausscse {

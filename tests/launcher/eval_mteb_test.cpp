@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/nli_reference.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

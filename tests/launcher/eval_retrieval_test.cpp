@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/refusal.hpp"
@@ -74,15 +74,15 @@ TEST_F(EvalRetrieval, IsByTheDirectionInWhichTheDocumentEntails) {
   write_bytes(folder_ / "tasks.yaml",
               "tasks:\n  pairs: {kind: retrieval, files: pairs.jsonl}\n"
               "  beir: {kind: retrieval, files: beir, split: dev}\n");
-  const json figures = measure({"--tasks", path("tasks.yaml")});
-  EXPECT_EQ(figures["pairs"], figures["beir"]);
-  EXPECT_NEAR(figures["pairs"]["map"].get<double>(), 1, 0.02) << "but for ties";
-  EXPECT_NEAR(figures["pairs"]["entailed_by_map"].get<double>(), other_way, 0.02);
+  const json metrics = measure({"--tasks", path("tasks.yaml")});
+  EXPECT_EQ(metrics["pairs"], metrics["beir"]);
+  EXPECT_NEAR(metrics["pairs"]["map"].get<double>(), 1, 0.02) << "but for ties";
+  EXPECT_NEAR(metrics["pairs"]["entailed_by_map"].get<double>(), other_way, 0.02);
   EXPECT_LT(other_way, 0.96) << "else this does not notice a swapped direction";
-  EXPECT_EQ(measure({"--retrieval", "pairs=" + path("pairs.jsonl")}, 2)["pairs"], figures["pairs"]);
+  EXPECT_EQ(measure({"--retrieval", "pairs=" + path("pairs.jsonl")}, 2)["pairs"], metrics["pairs"]);
   EXPECT_TRUE(says(run_.errors, "pairs: 80 queries, 80 documents"));
   EXPECT_TRUE(ended(run_program({"eval", saved(), "--retrieval", "beir=" + path("beir")}), 2, {"qrels/test.tsv"}));
-  EXPECT_EQ(measure({"--retrieval", path("pairs.jsonl")})["pairs"], figures["pairs"]);
+  EXPECT_EQ(measure({"--retrieval", path("pairs.jsonl")})["pairs"], metrics["pairs"]);
 }
 
 }  // namespace

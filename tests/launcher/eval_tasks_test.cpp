@@ -8,7 +8,7 @@
 #include "base/file.hpp"
 #include "base/philox.hpp"
 #include "evaluation/metrics/correlation.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/refusal.hpp"
@@ -70,8 +70,8 @@ class EvalTasks : public TinyProjectTest {
 };
 
 /// A Gaussian model has cosines of the means, and the symmetric similarity, both from its embeddings one by one.
-TEST_F(EvalTasks, OfAGaussianModelAreTheFiguresOfItsMeansAndOfItsGaussians) {
-  const json figures = measure(saved(), {"--precision", "fp32"});
+TEST_F(EvalTasks, OfAGaussianModelAreTheMetricsOfItsMeansAndOfItsGaussians) {
+  const json metrics = measure(saved(), {"--precision", "fp32"});
   for (const auto& [name, set] : std::map<std::string, Set>{{"stsb", benchmark_}, {"year", year_}}) {
     const std::vector<Embedding> first = embed_one_by_one(saved(), set.first),
                                  second = embed_one_by_one(saved(), set.second);
@@ -91,13 +91,13 @@ TEST_F(EvalTasks, OfAGaussianModelAreTheFiguresOfItsMeansAndOfItsGaussians) {
       cosines.push_back(product / std::sqrt(squares_p * squares_q));
       symmetric.push_back(1 / (1 + sum));
     }
-    EXPECT_NEAR(figures[name]["spearman"].get<double>(), spearman(cosines, set.gold), 2e-3) << name;
-    EXPECT_NEAR(figures[name]["symmetric_spearman"].get<double>(), spearman(symmetric, set.gold), 2e-3) << name;
-    EXPECT_NE(figures[name]["spearman"], figures[name]["symmetric_spearman"]);
-    EXPECT_EQ(figures[name]["pairs"], 30);
+    EXPECT_NEAR(metrics[name]["spearman"].get<double>(), spearman(cosines, set.gold), 2e-3) << name;
+    EXPECT_NEAR(metrics[name]["symmetric_spearman"].get<double>(), spearman(symmetric, set.gold), 2e-3) << name;
+    EXPECT_NE(metrics[name]["spearman"], metrics[name]["symmetric_spearman"]);
+    EXPECT_EQ(metrics[name]["pairs"], 30);
   }
-  EXPECT_EQ(figures["year"]["missing_subsets"], 2);
-  EXPECT_FALSE(figures["stsb"].contains("missing_subsets"));
+  EXPECT_EQ(metrics["year"]["missing_subsets"], 2);
+  EXPECT_FALSE(metrics["stsb"].contains("missing_subsets"));
   EXPECT_TRUE(says(last_.errors, "year: the subset headlines is missing: the year is partial"));
   EXPECT_TRUE(says(last_.errors, "year: the subset OnWN is missing"));
   EXPECT_TRUE(says(last_.output, "  symmetric_spearman %"));
@@ -142,9 +142,9 @@ TEST_F(EvalTasks, AThresholdIsThatOfTheTaskOfItsName) {
   write_bytes(folder_ / "tasks.yaml",
               "tasks:\n  tiny: {kind: nli, files: test.jsonl, threshold: saved}\n"
               "  saved: {kind: nli, files: dev.jsonl}\n");
-  const json figures = measure(saved());
-  EXPECT_NE(figures["saved"]["threshold"], 0.5) << "the model's";
-  EXPECT_EQ(figures["tiny"]["threshold"], figures["saved"]["threshold"]);
+  const json metrics = measure(saved());
+  EXPECT_NE(metrics["saved"]["threshold"], 0.5) << "the model's";
+  EXPECT_EQ(metrics["tiny"]["threshold"], metrics["saved"]["threshold"]);
 }
 
 /// An encoder without a Gaussian head compares by cosine, which has no direction.
@@ -152,30 +152,30 @@ TEST_F(EvalTasks, NliTasksOfAnyFolderHaveNoDirections) {
   write_bytes(folder_ / "tasks.yaml",
               "tasks:\n  dev: {kind: nli, files: dev.jsonl}\n"
               "  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n");
-  const json figures = measure(plain(), {"--pooling", "mean"});
+  const json metrics = measure(plain(), {"--pooling", "mean"});
   for (const char* task : {"dev", "tiny"}) {
-    EXPECT_TRUE(figures[task]["direction_sim"].is_null());
-    EXPECT_TRUE(figures[task]["direction_var"].is_null());
-    EXPECT_EQ(figures[task]["threshold"], figures["dev"]["threshold"]);
+    EXPECT_TRUE(metrics[task]["direction_sim"].is_null());
+    EXPECT_TRUE(metrics[task]["direction_var"].is_null());
+    EXPECT_EQ(metrics[task]["threshold"], metrics["dev"]["threshold"]);
   }
-  EXPECT_EQ(figures["tiny"]["pairs"], 36);
+  EXPECT_EQ(metrics["tiny"]["pairs"], 36);
   const std::string report = path("report.json");
   EXPECT_TRUE(ended(run_program({"eval", plain(), "--pooling", "mean", "--dev", project_.dev().string(), "--test",
                                  "tiny=" + project_.test().string(), "--json", report}),
                     0));
-  EXPECT_EQ(tasks_of_report(report), figures);
+  EXPECT_EQ(tasks_of_report(report), metrics);
 }
 
 TEST_F(EvalTasks, OfAnyFolderTheyFollowThePooling) {
   std::map<std::string, double> spearman_of;
   for (const char* pooling : {"first_token", "mean", "mean_without_first", "max"}) {
-    const json figures = measure(plain(), {"--pooling", pooling});
-    spearman_of[pooling] = figures["stsb"]["spearman"];
-    EXPECT_FALSE(figures["stsb"].contains("symmetric_spearman"));
-    EXPECT_EQ(figures["tokens"]["norm"], figures["tokens"]["norm.2"]);
-    EXPECT_NE(figures["tokens"]["norm"], figures["tokens"]["norm.1"]);
-    EXPECT_TRUE(figures["tokens"].contains("rogue.share_of_top.3"));
-    EXPECT_TRUE(figures["tokens"].contains("informativity.1"));
+    const json metrics = measure(plain(), {"--pooling", pooling});
+    spearman_of[pooling] = metrics["stsb"]["spearman"];
+    EXPECT_FALSE(metrics["stsb"].contains("symmetric_spearman"));
+    EXPECT_EQ(metrics["tokens"]["norm"], metrics["tokens"]["norm.2"]);
+    EXPECT_NE(metrics["tokens"]["norm"], metrics["tokens"]["norm.1"]);
+    EXPECT_TRUE(metrics["tokens"].contains("rogue.share_of_top.3"));
+    EXPECT_TRUE(metrics["tokens"].contains("informativity.1"));
   }
   for (const auto& [a, of_a] : spearman_of)
     for (const auto& [b, of_b] : spearman_of) EXPECT_TRUE(a == b || of_a != of_b) << a << b;
@@ -195,8 +195,8 @@ TEST_F(EvalTasks, OfAFolderOfSentenceTransformersTheyFollowItsPooling) {
 
 TEST_F(EvalTasks, AreTheSameOnSeveralRanks) {
   const json alone = measure(plain(), {"--pooling", "mean"}), of_three = measure(plain(), {"--pooling", "mean"}, 3);
-  for (const auto& [task, figures] : alone.items())
-    for (const auto& [name, value] : figures.items())
+  for (const auto& [task, metrics] : alone.items())
+    for (const auto& [name, value] : metrics.items())
       EXPECT_NEAR(of_three[task][name].get<double>(), value.get<double>(), 1e-9) << task << name;
 }
 
@@ -212,9 +212,9 @@ TEST_F(EvalTasks, LabelsOfAClassifierAreThoseThatTheTrainingTold) {
   const std::vector<Measurement>& measured = kept_state(result).tasks;
   const Measurement* trained = find_measurement(measured, "labels");
   ASSERT_TRUE(trained);
-  ASSERT_EQ(labels.size(), trained->figures.size());
-  for (const Figure& figure : trained->figures)
-    EXPECT_EQ(labels[figure.name].get<double>(), figure.value) << figure.name;
+  ASSERT_EQ(labels.size(), trained->metrics.size());
+  for (const Metric& metric : trained->metrics)
+    EXPECT_EQ(labels[metric.name].get<double>(), metric.value) << metric.name;
 }
 
 /// A Gaussian model embeds 16 tokens of a sentence of 30 words, as in its training; its tokens are looked at to the

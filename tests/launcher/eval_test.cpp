@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/nli_reference.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -61,25 +61,25 @@ class Eval : public TinyProjectTest {
     return report_.at("tasks");
   }
 
-  static void compare(const json& figures, const std::vector<ReferencePair>& set, double threshold) {
-    EXPECT_EQ(figures.at("pairs"), set.size());
-    EXPECT_EQ(figures.at("threshold").get<double>(), threshold);
-    EXPECT_NEAR(figures.at("accuracy").get<double>(), reference_accuracy(set, threshold), one_pair);
-    EXPECT_NEAR(figures.at("auprc").get<double>(), reference_auprc(set, distinct_similarities(set)), 1e-3);
+  static void compare(const json& metrics, const std::vector<ReferencePair>& set, double threshold) {
+    EXPECT_EQ(metrics.at("pairs"), set.size());
+    EXPECT_EQ(metrics.at("threshold").get<double>(), threshold);
+    EXPECT_NEAR(metrics.at("accuracy").get<double>(), reference_accuracy(set, threshold), one_pair);
+    EXPECT_NEAR(metrics.at("auprc").get<double>(), reference_auprc(set, distinct_similarities(set)), 1e-3);
     using Tells = bool (*)(const ReferencePair&);
     for (const auto& [name, tells] : {std::pair<const char*, Tells>{"direction_sim", by_similarity},
                                       {"direction_var", by_variance},
                                       {"direction_length.ties_wrong", by_length}})
-      EXPECT_NEAR(figures.at(name).get<double>(), reference_direction(set, true, tells), 2 * one_pair) << name;
+      EXPECT_NEAR(metrics.at(name).get<double>(), reference_direction(set, true, tells), 2 * one_pair) << name;
   }
 
   /// Returns the metrics that do not depend on which pairs a calibration was fitted on.
-  static json without_calibration(json figures) {
+  static json without_calibration(json metrics) {
     for (const std::string calibration :
          {"platt.", "logistic.", "isotonic.", "direction_sim.answered_", "direction_sim.error_"})
-      for (auto figure = figures.begin(); figure != figures.end();)
-        figure = figure.key().rfind(calibration, 0) == 0 ? figures.erase(figure) : std::next(figure);
-    return figures;
+      for (auto metric = metrics.begin(); metric != metrics.end();)
+        metric = metric.key().rfind(calibration, 0) == 0 ? metrics.erase(metric) : std::next(metric);
+    return metrics;
   }
 
   std::string model_;
@@ -89,7 +89,7 @@ class Eval : public TinyProjectTest {
   ProgramRun run_;
 };
 
-TEST_F(Eval, FiguresAreThoseOfTheirDefinitionsForAnyRanks) {
+TEST_F(Eval, MetricsAreThoseOfTheirDefinitionsForAnyRanks) {
   const std::string dev = file("dev.jsonl", snli_lines(dev_)), test = file("test.jsonl", snli_lines(test_));
   json one;
   for (const int ranks : {0, 2, 3}) {
@@ -106,10 +106,10 @@ TEST_F(Eval, FiguresAreThoseOfTheirDefinitionsForAnyRanks) {
   EXPECT_NE(one.at("two"), one.at("dev")) << "dev's calibrators are measured on the pairs that they were not fitted on";
   EXPECT_EQ(report_.at("state"), "last");
   EXPECT_EQ(report_.at("step"), 17);
-  for (const char* figure : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"})
-    EXPECT_DOUBLE_EQ(report_.at("average").at("nli").at(figure).get<double>(),
-                     (one.at("one").at(figure).get<double>() + one.at("two").at(figure).get<double>()) / 2)
-        << "dev is in no average: " << figure;
+  for (const char* metric : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"})
+    EXPECT_DOUBLE_EQ(report_.at("average").at("nli").at(metric).get<double>(),
+                     (one.at("one").at(metric).get<double>() + one.at("two").at(metric).get<double>()) / 2)
+        << "dev is in no average: " << metric;
   EXPECT_EQ(run_.output.rfind("last state, after 17 steps\n", 0), 0u) << run_.output;
 }
 
@@ -154,14 +154,14 @@ TEST_F(Eval, KnowsThresholdStateAndStepOfTheTraining) {
     const RunResult result = train_to_result(project_, keep, 0, overrides);
     const StateResult& expected = result.states.at(0);
     EXPECT_EQ(expected.step == 6, keep == "last") << "else this shows nothing";
-    const double threshold = figure_in(expected, "dev", "threshold");
+    const double threshold = metric_in(expected, "dev", "threshold");
     ASSERT_GT(std::abs(threshold - 0.5), 0.01);
     model_ = (project_.output(keep) / "model").string();
     const json tasks = evaluate({"--test", "tiny=" + project_.test().string()}, 2);
     EXPECT_EQ(report_.at("state"), keep);
     EXPECT_EQ(report_.at("step"), expected.step);
     EXPECT_EQ(tasks.at("tiny").at("threshold").get<double>(), threshold);
-    EXPECT_NEAR(tasks.at("tiny").at("accuracy").get<double>(), figure_in(expected, "tiny", "accuracy"), 0.03);
+    EXPECT_NEAR(tasks.at("tiny").at("accuracy").get<double>(), metric_in(expected, "tiny", "accuracy"), 0.03);
   }
 }
 
@@ -209,20 +209,20 @@ TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
   for (std::size_t i = 0; i < pairs_of_a_set; ++i)
     test_[i].both_ways = test_[i].label == "entailment" && test_[i].forward < test_[i].backward;
   const std::string sick = file("SICK.txt", sick_lines(test_));
-  const auto figures = [&](const std::vector<std::string>& flags) {
+  const auto metrics = [&](const std::vector<std::string>& flags) {
     return evaluate(with({"--test", "sick=" + sick}, flags)).at("sick");
   };
   const double kept = reference_direction(test_, true, by_similarity);
   ASSERT_LT(kept, 0.9);
-  const json by_default = figures({}), dropped = figures({"--two-way-pairs", "drop"});
+  const json by_default = metrics({}), dropped = metrics({"--two-way-pairs", "drop"});
   EXPECT_NEAR(by_default.at("direction_sim").get<double>(), kept, 2 * one_pair);
   EXPECT_EQ(dropped.at("direction_sim"), 1.0);
   EXPECT_EQ(dropped.at("pairs"), pairs_of_a_set);
   EXPECT_EQ(dropped.at("accuracy"), by_default.at("accuracy"));
   EXPECT_EQ(dropped.at("auprc"), by_default.at("auprc"));
   save({.scoring = {.two_way_pairs = setting::TwoWayPairs::drop}});
-  EXPECT_EQ(figures({}), dropped);
-  EXPECT_EQ(figures({"--two-way-pairs", "keep"}), by_default);
+  EXPECT_EQ(metrics({}), dropped);
+  EXPECT_EQ(metrics({"--two-way-pairs", "keep"}), by_default);
 }
 
 TEST_F(Eval, ASetWithoutANameHasThatOfItsFile) {

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -46,16 +46,16 @@ TEST_F(Evaluation, ThresholdsAreThoseOfAnotherTaskOrANumber) {
   const RunResult given = train_to_result(project_, "given", 0, {"tasks.tiny.threshold=0.125"});
   ASSERT_EQ(own.states.back().state, backbone_state);
   for (std::size_t i = 0; i + 1 < own.states.size(); ++i) {
-    const double of_dev = figure_in(by_dev.states[i], "dev", "threshold");
+    const double of_dev = metric_in(by_dev.states[i], "dev", "threshold");
     const double expected = best_threshold_of(own.states[i], "tiny");
     EXPECT_EQ(of_dev, best_threshold_of(by_dev.states[i], "dev"));
-    EXPECT_EQ(figure_in(by_dev.states[i], "tiny", "threshold"), of_dev);
-    EXPECT_EQ(figure_in(own.states[i], "dev", "threshold"), of_dev);
+    EXPECT_EQ(metric_in(by_dev.states[i], "tiny", "threshold"), of_dev);
+    EXPECT_EQ(metric_in(own.states[i], "dev", "threshold"), of_dev);
     ASSERT_NE(expected, of_dev) << "else this shows nothing";
-    EXPECT_EQ(figure_in(own.states[i], "tiny_dev", "threshold"), expected);
-    EXPECT_EQ(figure_in(own.states[i], "tiny", "threshold"), expected);
-    EXPECT_GT(figure_in(own.states[i], "tiny", "accuracy"), figure_in(by_dev.states[i], "tiny", "accuracy"));
-    EXPECT_EQ(figure_in(given.states[i], "tiny", "threshold"), 0.125);
+    EXPECT_EQ(metric_in(own.states[i], "tiny_dev", "threshold"), expected);
+    EXPECT_EQ(metric_in(own.states[i], "tiny", "threshold"), expected);
+    EXPECT_GT(metric_in(own.states[i], "tiny", "accuracy"), metric_in(by_dev.states[i], "tiny", "accuracy"));
+    EXPECT_EQ(metric_in(given.states[i], "tiny", "threshold"), 0.125);
     EXPECT_TRUE(measurement_in(own.states[i], "tiny_dev").development);
   }
   EXPECT_EQ(own.provenance.data_hashes.size(), by_dev.provenance.data_hashes.size() + 1);
@@ -99,10 +99,10 @@ TEST_F(Evaluation, TheAverageOfTwoSetsIsPrinted) {
   const nlohmann::json average = nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("average").at("nli");
   const nlohmann::json tasks = tasks_of_report(json);
   EXPECT_EQ(average.size(), 9u) << "no threshold and no counts: " << average;
-  for (const char* figure : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length",
+  for (const char* metric : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length",
                              "direction_words", "majority", "positives", "accuracy_own"}) {
-    const double tiny = tasks.at("tiny").at(figure), two = tasks.at("two").at(figure);
-    EXPECT_DOUBLE_EQ(average.at(figure).get<double>(), (tiny + two) / 2) << figure;
+    const double tiny = tasks.at("tiny").at(metric), two = tasks.at("two").at(metric);
+    EXPECT_DOUBLE_EQ(average.at(metric).get<double>(), (tiny + two) / 2) << metric;
   }
 }
 
@@ -140,10 +140,10 @@ TEST_F(Evaluation, GivesTheLengthBaselinesOfRealCorpora) {
     EXPECT_TRUE(ended(run_program(arguments), 0));
     return tasks_of_report(json);
   };
-  const auto expect = [](const nlohmann::json& figures, int pairs, int directed_pairs, double percent) {
-    EXPECT_EQ(figures.at("pairs"), pairs);
-    EXPECT_EQ(figures.at("directed_pairs"), directed_pairs);
-    EXPECT_EQ(std::round(1e4 * figures.at("direction_length.ties_wrong").get<double>()) / 100, percent);
+  const auto expect = [](const nlohmann::json& metrics, int pairs, int directed_pairs, double percent) {
+    EXPECT_EQ(metrics.at("pairs"), pairs);
+    EXPECT_EQ(metrics.at("directed_pairs"), directed_pairs);
+    EXPECT_EQ(std::round(1e4 * metrics.at("direction_length.ties_wrong").get<double>()) / 100, percent);
   };
   const nlohmann::json drop = eval("drop", {"snli=snli_1.0-subset/snli_1.0_test.jsonl", "sick_full=SICK/SICK.txt"});
   expect(drop.at("snli"), 9824, 3368, 92.64);

@@ -67,7 +67,7 @@ class FailingCommunicator : public Communicator {
     step_ = step;
     inner_.set_step(step);
   }
-  void set_slow_work(bool begins) override { inner_.set_slow_work(begins); }
+  void set_long_operation(bool begins) override { inner_.set_long_operation(begins); }
 
  private:
   bool fails_now() const { return fails_ && step_ == failing_step_; }

@@ -50,7 +50,7 @@ class Init : public TinyProjectTest {
   void select_by_dev(Trial& trial) const {
     trial.tasks = {{"dev", 1, NliTaskSettings{.file = project_.dev()}}};
     trial.select.task = "dev";
-    trial.select.figure = "auprc";
+    trial.select.metric = "auprc";
   }
   /// Holds a quarter of 40 premises out.
   static void hold_out(Trial& trial, std::int64_t eval_every) {
@@ -58,7 +58,7 @@ class Init : public TinyProjectTest {
     trial.training.batch_size = 2;
     trial.tasks = {{"dev", eval_every, NliTaskSettings{}}};
     trial.select.task = "dev";
-    trial.select.figure = "auprc";
+    trial.select.metric = "auprc";
   }
 };
 

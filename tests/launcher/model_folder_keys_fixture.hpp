@@ -12,7 +12,7 @@
 
 #include "base/file.hpp"
 #include "inference/embed_sentences.hpp"
-#include "launcher/model_in_use.hpp"
+#include "launcher/loaded_model.hpp"
 #include "model/folder/model_folder_reader.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/launcher/tiny_model.hpp"

@@ -99,15 +99,15 @@ TEST_F(ModelFolderKeys, EachIsAppliedRefusedOrNamed) {
     ASSERT_FALSE(before[0].values.empty() || before[1].ids.empty());
     std::size_t walked = 0;
     for (const ModelFolderFile& file : model_folder_files()) {
-      const std::set<std::string_view> no_bearing(file.no_bearing.begin(), file.no_bearing.end());
+      const std::set<std::string_view> harmless_keys(file.harmless_keys.begin(), file.harmless_keys.end());
       std::vector<std::string_view> keys(file.applied);
-      keys.insert(keys.end(), file.no_bearing.begin(), file.no_bearing.end());
+      keys.insert(keys.end(), file.harmless_keys.begin(), file.harmless_keys.end());
       for (const FixedKey& key : file.fixed) keys.push_back(key.key);
       for (const std::string_view key : keys) {
         const std::string name(file.name), key_name(key);
         if (key_name == "add_prefix_space") continue;  // of byte-level tokenizers, below
         json changed = usual.at(name);
-        if (no_bearing.contains(key)) {
+        if (harmless_keys.contains(key)) {
           changed[key_name] = "w9";
         } else {
           ASSERT_TRUE(other_values().at(name).contains(key_name)) << name << " " << key_name << " needs another value";
@@ -120,7 +120,7 @@ TEST_F(ModelFolderKeys, EachIsAppliedRefusedOrNamed) {
         write(project_.model(), usual);
         ++walked;
         for (std::size_t i = 0; i < after.size(); ++i) {
-          if (no_bearing.contains(key))
+          if (harmless_keys.contains(key))
             EXPECT_TRUE(after[i] == before[i]) << name << " " << key_name << " notes: " << after[i].notes;
           else
             EXPECT_FALSE(after[i] == before[i]) << i << " passes over " << name << ": " << key_name;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/launcher/disturbed_runs.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -37,12 +37,12 @@ TEST_F(PeriodicTasks, CurvesHavePointsAtTheStepsOfTheirTaskAndNoOthers) {
   EXPECT_EQ(last.tasks.size(), 5u);
   for (const Curve& curve : result.curves)
     for (const Curve::Line& line : curve.lines) {
-      ASSERT_EQ(line.values.size(), curve.step.size()) << curve.task << " " << line.figure;
-      EXPECT_TRUE(is_same_value(line.values.back(), figure_in(last, curve.task, line.figure)))
-          << curve.task << " " << line.figure;
+      ASSERT_EQ(line.values.size(), curve.step.size()) << curve.task << " " << line.metric;
+      EXPECT_TRUE(is_same_value(line.values.back(), metric_in(last, curve.task, line.metric)))
+          << curve.task << " " << line.metric;
     }
   EXPECT_EQ(line_in(result, "sts", "spearman").front(), line_in(result, "rare", "spearman").front());
-  EXPECT_EQ(figure_in(last, "end", "spearman"), figure_in(last, "sts", "spearman"));
+  EXPECT_EQ(metric_in(last, "end", "spearman"), metric_in(last, "sts", "spearman"));
 }
 
 /// At steps 2 and 4 dev is not due, but tiny needs its threshold.
@@ -71,7 +71,7 @@ TEST_F(PeriodicTasks, ChangeNothingOfTheTraining) {
 }
 
 /// Killed while each of its checkpoints is written.
-TEST_F(PeriodicTasks, AKilledRunGoesOnToTheSameCurvesAndFigures) {
+TEST_F(PeriodicTasks, AKilledRunGoesOnToTheSameCurvesAndMetrics) {
   const Overrides overrides = {
       "training.checkpoint_every=1", sts, "tasks.dev.eval_every=3", "tasks.tiny.eval_every=2", "select.task=sts",
       "select.figure=spearman"};

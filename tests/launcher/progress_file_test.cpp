@@ -134,7 +134,7 @@ class KeepingObserver : public TrainingObserver {
   void on_note(const std::string& text) override { told.push_back("note: " + text); }
   void on_warning(const std::string& text) override { told.push_back("warning: " + text); }
   void on_step(const StepReport& report) override { told.push_back(concat("step ", report.step)); }
-  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Metric* selecting, bool best) override {
     told.push_back(concat(measurement.task, " ", step, selecting ? " selects" : "", best ? " best" : ""));
   }
   std::vector<std::string> told;
@@ -204,13 +204,13 @@ TEST_F(ProgressRecorderTest, PassesAllOn) {
   ProgressRecorder recorder(observer_, file_, clock());
   Measurement dev;
   dev.task = "dev";
-  dev.figures = {{"auprc", 0.5}};
+  dev.metrics = {{"auprc", 0.5}};
   recorder.on_outputs_checked();
   recorder.on_detail("a");
   recorder.on_note("b");
   recorder.on_warning("c");
   recorder.on_step(step_report(3, 1));
-  recorder.on_measurement(4, dev, &dev.figures[0], true);
+  recorder.on_measurement(4, dev, &dev.metrics[0], true);
   recorder.on_measurement(5, dev, nullptr, false);
   EXPECT_EQ(observer_.told, (std::vector<std::string>{"outputs", "detail: a", "note: b", "warning: c", "step 3",
                                                       "dev 4 selects best", "dev 5"}));

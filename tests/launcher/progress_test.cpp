@@ -107,7 +107,7 @@ TEST(Progress, DrawsNoLineThatIsWiderThanATerminal) {
   const std::string text = told(Verbosity::notes, [] {
     Measurement dev;
     dev.task = "development-set";
-    dev.figures = {{"auprc", 0.5}};
+    dev.metrics = {{"auprc", 0.5}};
     Progress progress(true, true);
     progress.on_measurement(0, dev, nullptr, false);
     progress.on_step(report(0, 30'001, 1000, 3, 0.5));
@@ -200,21 +200,21 @@ Measurement dev_measurement() {
   Measurement dev;
   dev.task = "dev";
   dev.kind = "nli";
-  dev.figures = {
+  dev.metrics = {
       {"pairs", 10, Unit::count}, {"accuracy", 0.75},   {"threshold", 0.5, Unit::number},
       {"auprc", 0.8125},          {"auprc.part", 0.25}, {"direction_sim", std::numeric_limits<double>::quiet_NaN()},
       {"direction_length", 0.375}};
   return dev;
 }
 
-TEST(Progress, TellsFiguresOfATaskAndShowsTheOneThatSelects) {
+TEST(Progress, TellsMetricsOfATaskAndShowsTheOneThatSelects) {
   const Measurement dev = dev_measurement();
   Measurement other = dev;
   other.task = "other";
   const std::string text = told(Verbosity::notes, [&] {
     Progress progress(true, false);
-    progress.on_measurement(100, dev, &dev.figures[3], true);
-    progress.on_measurement(200, dev, &dev.figures[3], false);
+    progress.on_measurement(100, dev, &dev.metrics[3], true);
+    progress.on_measurement(200, dev, &dev.metrics[3], false);
     progress.on_measurement(200, other, nullptr, false);
     progress.on_step(report(200, 1000, 64, 1, 0));
   });
@@ -229,11 +229,11 @@ TEST(Progress, TellsFiguresOfATaskAndShowsTheOneThatSelects) {
       << text;
 }
 
-TEST(Progress, WithoutOneThatSelectsItShowsTheFirstFigureOfTheLastMeasurement) {
+TEST(Progress, WithoutOneThatSelectsItShowsTheFirstMetricOfTheLastMeasurement) {
   const Measurement dev = dev_measurement();
   Measurement other = dev;
   other.task = "other";
-  other.figures = {{"spearman", 0.125}, {"pearson", 0.25}};
+  other.metrics = {{"spearman", 0.125}, {"pearson", 0.25}};
   const std::string text = told(Verbosity::notes, [&] {
     Progress progress(true, false);
     progress.on_measurement(100, dev, nullptr, false);
@@ -254,8 +254,8 @@ TEST(Progress, ShowsWhatAMetricWasBeforeTheTraining) {
   const StateResult backbone{backbone_state, 0, {measured("dev", "auprc", 0.6405), measured("other", "auprc", 0.5)}};
   const auto evaluate = [](Progress& progress, std::int64_t step, double auprc) {
     Measurement dev = measured("dev", "accuracy", 0.75);
-    dev.figures.push_back({"auprc", auprc});
-    progress.on_measurement(step, dev, &dev.figures.back(), false);
+    dev.metrics.push_back({"auprc", auprc});
+    progress.on_measurement(step, dev, &dev.metrics.back(), false);
     progress.on_measurement(step, measured("other", "accuracy", auprc / 2), nullptr, false);
   };
   const std::string text = told(Verbosity::notes, [&] {
@@ -290,10 +290,10 @@ TEST(Progress, ShowsWhatAMetricWasBeforeTheTraining) {
 }
 
 /// A task of many metrics fills no screen.
-TEST(Progress, TellsSixFiguresAtMost) {
+TEST(Progress, TellsSixMetricsAtMost) {
   Measurement many;
   many.task = "many";
-  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) many.figures.push_back({name, 0.5});
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) many.metrics.push_back({name, 0.5});
   const std::string text =
       told(Verbosity::notes, [&] { Progress(true, false).on_measurement(0, many, nullptr, false); });
   EXPECT_NE(text.find("many after 0 steps: a 0.5000, b 0.5000, c 0.5000, d 0.5000, e 0.5000, f 0.5000\n"),

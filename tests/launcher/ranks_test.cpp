@@ -14,7 +14,7 @@
 #include "launcher/machine/cores.hpp"
 #include "launcher/version.hpp"
 #include "model/kernels/kernels.hpp"
-#include "model/products/cpu/bfloat16_instructions.hpp"
+#include "model/matmul/cpu/bfloat16_instructions.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"

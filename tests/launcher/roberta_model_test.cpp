@@ -9,7 +9,7 @@
 #include "inference/embed_texts.hpp"
 #include "model/initialize.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/nli_reference.hpp"
 #include "tests/results/read_matrix.hpp"
 #include "tests/support/test_paths.hpp"
@@ -165,9 +165,9 @@ TEST_P(RobertaModel, IsEvaluatedTrimmedAsTrained) {
   const std::string report = (folder_ / "report.json").string();
   const std::string test = file("test.jsonl", snli_lines({{"he ", "is", "entailment"}, {"a", "b", "-"}}));
   ASSERT_TRUE(ended(run_program({"eval", model_, "--test", "two=" + test, "--json", report}), 0));
-  const auto figures = tasks_of_report(report).at("two");
-  EXPECT_EQ(figures.at("pairs"), 2);
-  EXPECT_EQ(figures.at("direction_length"), GetParam() ? 0.5 : 1) << "as long once trimmed";
+  const auto metrics = tasks_of_report(report).at("two");
+  EXPECT_EQ(metrics.at("pairs"), 2);
+  EXPECT_EQ(metrics.at("direction_length"), GetParam() ? 0.5 : 1) << "as long once trimmed";
 }
 
 INSTANTIATE_TEST_SUITE_P(Trim, RobertaModel, testing::Bool());

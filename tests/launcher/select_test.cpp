@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -32,31 +32,31 @@ const std::vector<std::string> every_step = {
     "tasks.found={kind: retrieval, files: dev.jsonl, eval_every: 1}",
 };
 
-std::vector<std::string> selected_by(const std::string& task, const std::string& figure) {
+std::vector<std::string> selected_by(const std::string& task, const std::string& metric) {
   std::vector<std::string> overrides = every_step;
-  overrides.insert(overrides.end(), {"select.task=" + task, "select.figure=" + figure});
+  overrides.insert(overrides.end(), {"select.task=" + task, "select.figure=" + metric});
   return overrides;
 }
 
 using Select = TinyProjectTest;
 
 /// The first where several are equally high.
-TEST_F(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
+TEST_F(Select, KeepsTheStateWithTheHighestValueOfItsMetric) {
   std::set<std::int64_t> steps;
-  for (const auto& [task, figure] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& [task, metric] : std::vector<std::pair<std::string, std::string>>{
            {"dev", "auprc"}, {"dev", "accuracy"}, {"sts", "spearman"}, {"found", "recall_at_1"}}) {
-    const std::string output = concat(task, "-", figure);
+    const std::string output = concat(task, "-", metric);
     SCOPED_TRACE(output);
-    const RunResult result = train_to_result(project_, output, 0, selected_by(task, figure));
-    const std::vector<double>& values = line_in(result, task, figure);
+    const RunResult result = train_to_result(project_, output, 0, selected_by(task, metric));
+    const std::vector<double>& values = line_in(result, task, metric);
     const auto highest = std::max_element(values.begin(), values.end());
     ASSERT_EQ(result.states.size(), 3u);
     EXPECT_EQ(result.states[0].state, "best");
     EXPECT_EQ(result.states[0].step, curve_in(result.curves, task).step.at(highest - values.begin()));
-    EXPECT_EQ(figure_in(result.states[0], task, figure), *highest);
+    EXPECT_EQ(metric_in(result.states[0], task, metric), *highest);
     EXPECT_EQ(result.states[1].state, "last");
     EXPECT_EQ(result.states[1].step, 6);
-    EXPECT_EQ(figure_in(result.states[1], task, figure), values.back());
+    EXPECT_EQ(metric_in(result.states[1], task, metric), values.back());
     steps.insert(result.states[0].step);
   }
   EXPECT_EQ(steps.size(), 3u) << "else this does not tell the figures apart";
@@ -64,10 +64,10 @@ TEST_F(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
 
 /// The state that is found first stays: a rate of nothing makes all states equal.
 TEST_F(Select, OfEqualStatesTheFirstIsTheBest) {
-  for (const std::string figure : {"auprc", "accuracy"}) {
-    std::vector<std::string> overrides = selected_by("dev", figure);
+  for (const std::string metric : {"auprc", "accuracy"}) {
+    std::vector<std::string> overrides = selected_by("dev", metric);
     overrides.emplace_back("training.learning_rate=1.0e-30");
-    EXPECT_EQ(train_to_result(project_, figure, 0, overrides).states.at(0).step, 0);
+    EXPECT_EQ(train_to_result(project_, metric, 0, overrides).states.at(0).step, 0);
   }
 }
 
@@ -125,7 +125,7 @@ TEST_F(Select, ATrainingWithoutPatienceLeftIsOneOfFewerSteps) {
 
 /// A name that no task of the kind gives is found in the trial; one of a subset that the files lack at the first
 /// measurement.
-TEST_F(Select, AFigureThatTheTaskLacksIsRefusedBeforeAnyStep) {
+TEST_F(Select, AMetricThatTheTaskLacksIsRefusedBeforeAnyStep) {
   for (const int ranks : {0, 2}) {
     const ProgramRun run = run_program(train_arguments(project_, "", selected_by("dev", "acuracy")), ranks);
     EXPECT_EQ(run.exit_code, 2) << run.errors;
@@ -140,7 +140,7 @@ TEST_F(Select, AFigureThatTheTaskLacksIsRefusedBeforeAnyStep) {
 }
 
 /// Both pairs that SICK's dev rows have entail both ways: where these are dropped, no direction is left to select by.
-TEST_F(Select, AFigureThatIsNoNumberIsRefusedBeforeAnyStep) {
+TEST_F(Select, AMetricThatIsNoNumberIsRefusedBeforeAnyStep) {
   const std::string rest = "\tx\ty\tFLICKR\tFLICKR\tTRIAL\n";
   write_bytes(folder_ / "SICK.txt",
               "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\t"

@@ -130,13 +130,13 @@ TEST(Show, ACheckpoint) {
   EXPECT_EQ(shown.at("step"), 7);
   EXPECT_EQ(shown.at("configuration"), state.configuration);
   EXPECT_EQ(shown.at("best").at("step"), state.best_step);
-  EXPECT_EQ(shown.at("best").at("figure"), state.best_figure);
+  EXPECT_EQ(shown.at("best").at("figure"), state.best_metric);
   EXPECT_EQ(shown.at("training").at("loss"), json(state.training.loss));
   ASSERT_FALSE(state.curves.empty());
   for (const Curve& curve : state.curves) {
     const json& of_task = shown.at("curves").at(curve.task);
     EXPECT_EQ(of_task.at("step"), json(curve.step));
-    for (const Curve::Line& line : curve.lines) EXPECT_EQ(of_task.at(line.figure).dump(), json(line.values).dump());
+    for (const Curve::Line& line : curve.lines) EXPECT_EQ(of_task.at(line.metric).dump(), json(line.values).dump());
   }
   const ProgramRun run = run_program({"show", path});
   EXPECT_EQ(run.exit_code, 0) << run.errors;

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "results/result_file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -59,13 +59,13 @@ TEST_F(Train, LeavesAWholeResult) {
     EXPECT_EQ(inputs.at(concat("model.backbone/", file)), content_hash(folder_ / "model" / file)) << file;
   for (const double loss : result.training.loss) EXPECT_TRUE(std::isfinite(loss));
 
-  const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
-  EXPECT_EQ(figures.at("format"), "gausscse-report/2");
-  EXPECT_EQ(figures.at("state"), "best");
-  EXPECT_EQ(figures.at("step"), result.states[0].step);
-  const nlohmann::json& tasks = figures.at("tasks");
+  const nlohmann::json metrics = nlohmann::json::parse(read_whole_file(json, 1 << 20));
+  EXPECT_EQ(metrics.at("format"), "gausscse-report/2");
+  EXPECT_EQ(metrics.at("state"), "best");
+  EXPECT_EQ(metrics.at("step"), result.states[0].step);
+  const nlohmann::json& tasks = metrics.at("tasks");
   EXPECT_EQ(tasks.at("tiny").at("pairs"), 36);
-  EXPECT_EQ(tasks.at("dev").at("auprc"), figure_in(result.states[0], "dev", "auprc"));
+  EXPECT_EQ(tasks.at("dev").at("auprc"), metric_in(result.states[0], "dev", "auprc"));
   EXPECT_EQ(tasks.at("tiny").at("threshold"), tasks.at("dev").at("threshold"));
   for (const char* file : {"config.json", "model.safetensors", "gausscse.safetensors", "vocab.txt", "README.md"})
     EXPECT_TRUE(fs::exists(project_.output() / "model" / file)) << file;
@@ -186,8 +186,8 @@ TEST_F(Train, ReadsFilesUnderAUsersNamesOfColumnsAndLabels) {
   EXPECT_EQ(own.training.loss, known.training.loss);
   for (std::size_t state = 0; state < 2; ++state)
     for (const char* metric : {"pairs", "auprc", "accuracy", "positives"})
-      EXPECT_EQ(figure_of(measurement_in(own.states.at(state), "dev"), metric),
-                figure_of(measurement_in(known.states.at(state), "dev"), metric));
+      EXPECT_EQ(metric_of(measurement_in(own.states.at(state), "dev"), metric),
+                metric_of(measurement_in(known.states.at(state), "dev"), metric));
 }
 
 TEST_F(Train, SameSeedSameBits) {
@@ -220,31 +220,31 @@ TEST_F(Train, RefusesToReplaceAnotherResultUnlessTold) {
 /// A job that was ended, or requeued, after the result was written.
 TEST_F(Train, HasNothingToDoWhereTheResultIsThere) {
   const fs::path file = project_.output() / "result.h5", checkpoints = project_.output() / "checkpoints";
-  const fs::path first_figures = folder_ / "first.json", figures = folder_ / "figures.json";
-  const ProgramRun first = run_program({"train", project_.trial().string(), "--json", first_figures.string()});
+  const fs::path first_metrics = folder_ / "first.json", metrics = folder_ / "figures.json";
+  const ProgramRun first = run_program({"train", project_.trial().string(), "--json", first_metrics.string()});
   ASSERT_EQ(first.exit_code, 0) << first.errors;
   const std::string before = read_whole_file(file, 1 << 26);
   for (const int ranks : {0, 3}) {
     fs::create_directories(checkpoints);
-    const ProgramRun again = run_program({"train", project_.trial().string(), "--json", figures.string()}, ranks);
+    const ProgramRun again = run_program({"train", project_.trial().string(), "--json", metrics.string()}, ranks);
     EXPECT_TRUE(ended(again, 0, {"has its result already"}));
     EXPECT_EQ(again.output, first.output);
-    EXPECT_EQ(read_whole_file(figures, 1 << 20), read_whole_file(first_figures, 1 << 20));
+    EXPECT_EQ(read_whole_file(metrics, 1 << 20), read_whole_file(first_metrics, 1 << 20));
     EXPECT_EQ(read_whole_file(file, 1 << 26), before);
     EXPECT_FALSE(fs::exists(checkpoints));
-    fs::remove(figures);
+    fs::remove(metrics);
   }
 }
 
 /// With no flags about it, `eval` computes and counts as the training did.
-TEST_F(Train, SavedModelEvaluatesToTheSameFigures) {
+TEST_F(Train, SavedModelEvaluatesToTheSameMetrics) {
   append_unlabelled_pair(project_.test());
   using Overrides = std::vector<std::string>;
   for (const Overrides& overrides :
        {Overrides{}, Overrides{"recipe=paper", "training.precision=fp32", "evaluation.no_gold_label=drop"}}) {
     const std::string output = overrides.empty() ? "released" : "paper";
     const RunResult result = train_to_result(project_, output, 0, overrides);
-    const auto figures_of = [&](const Overrides& flags) {
+    const auto metric_values_of = [&](const Overrides& flags) {
       const fs::path json = folder_ / "eval.json";
       Overrides arguments{"eval",   (project_.output(output) / "model").string(), "--dev",  project_.dev().string(),
                           "--test", "tiny=" + project_.test().string(),           "--json", json.string()};
@@ -252,14 +252,14 @@ TEST_F(Train, SavedModelEvaluatesToTheSameFigures) {
       EXPECT_TRUE(ended(run_program(arguments, 2), 0));
       return tasks_of_report(json).at("tiny");
     };
-    const nlohmann::json figures = figures_of({});
-    const auto expected = [&](const char* figure) { return figure_in(result.states[0], "tiny", figure); };
-    EXPECT_NEAR(figures.at("auprc").get<double>(), expected("auprc"), 1e-6);
-    EXPECT_EQ(figures.at("threshold"), expected("threshold"));
-    EXPECT_NEAR(figures.at("direction_sim").get<double>(), expected("direction_sim"), 1e-6);
-    EXPECT_EQ(figures.at("pairs"), expected("pairs"));
-    EXPECT_EQ(figures_of({"--no-gold-label", "drop"}).at("pairs"), 36);
-    EXPECT_EQ(figures_of({"--no-gold-label", "non_entailment"}).at("pairs"), 37);
+    const nlohmann::json metrics = metric_values_of({});
+    const auto expected = [&](const char* metric) { return metric_in(result.states[0], "tiny", metric); };
+    EXPECT_NEAR(metrics.at("auprc").get<double>(), expected("auprc"), 1e-6);
+    EXPECT_EQ(metrics.at("threshold"), expected("threshold"));
+    EXPECT_NEAR(metrics.at("direction_sim").get<double>(), expected("direction_sim"), 1e-6);
+    EXPECT_EQ(metrics.at("pairs"), expected("pairs"));
+    EXPECT_EQ(metric_values_of({"--no-gold-label", "drop"}).at("pairs"), 36);
+    EXPECT_EQ(metric_values_of({"--no-gold-label", "non_entailment"}).at("pairs"), 37);
   }
 }
 

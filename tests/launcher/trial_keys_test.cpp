@@ -6,7 +6,7 @@
 
 #include "base/file.hpp"
 #include "results/result_file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 

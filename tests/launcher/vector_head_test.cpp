@@ -87,11 +87,11 @@ class VectorHead : public TinyProjectTest {
 };
 
 void expect_near(const Measurement& a, const Measurement& b) {
-  ASSERT_EQ(a.figures.size(), b.figures.size());
-  for (std::size_t i = 0; i < a.figures.size(); ++i) {
-    EXPECT_EQ(a.figures[i].name, b.figures[i].name);
-    if (std::isnan(b.figures[i].value)) continue;
-    EXPECT_NEAR(a.figures[i].value, b.figures[i].value, 2e-5) << a.task << " " << a.figures[i].name;
+  ASSERT_EQ(a.metrics.size(), b.metrics.size());
+  for (std::size_t i = 0; i < a.metrics.size(); ++i) {
+    EXPECT_EQ(a.metrics[i].name, b.metrics[i].name);
+    if (std::isnan(b.metrics[i].value)) continue;
+    EXPECT_NEAR(a.metrics[i].value, b.metrics[i].value, 2e-5) << a.task << " " << a.metrics[i].name;
   }
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/file.hpp"
-#include "tests/launcher/figures.hpp"
+#include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/results/read_matrix.hpp"
 #include "tests/support/refusal.hpp"

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <map>
 
-#include "model/products/cpu/matrix_products.hpp"
+#include "model/matmul/cpu/matmuls.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 

@@ -22,8 +22,8 @@ TEST(JsonReportReader, GivesWhatWasWrittenInItsOrder) {
   const TemporaryFolder folder;
   StateResult state = sample_result().states[0];
   state.tasks[2].development = true;
-  state.tasks[0].figures.push_back({"auprc.z", -0.1 - 0.2, Unit::number});
-  state.tasks[0].figures.push_back({"auprc.a", 1e-300});
+  state.tasks[0].metrics.push_back({"auprc.z", -0.1 - 0.2, Unit::number});
+  state.tasks[0].metrics.push_back({"auprc.a", 1e-300});
   write_bytes(folder / "report.json", json_report(state));
   const StateResult read = read_json_report(folder / "report.json");
   EXPECT_EQ(read.state, "best");
@@ -37,12 +37,12 @@ TEST(JsonReportReader, GivesWhatWasWrittenInItsOrder) {
     EXPECT_EQ(is.development, was.development) << is.task;
     EXPECT_EQ(is.remark, was.remark);
     EXPECT_TRUE(is.columns.empty());
-    ASSERT_EQ(is.figures.size(), was.figures.size());
-    for (std::size_t j = 0; j < is.figures.size(); ++j) {
-      EXPECT_EQ(is.figures[j].name, was.figures[j].name);
-      EXPECT_EQ(is.figures[j].unit, was.figures[j].unit) << is.figures[j].name;
-      EXPECT_EQ(std::bit_cast<std::uint64_t>(is.figures[j].value), std::bit_cast<std::uint64_t>(was.figures[j].value))
-          << is.figures[j].name;
+    ASSERT_EQ(is.metrics.size(), was.metrics.size());
+    for (std::size_t j = 0; j < is.metrics.size(); ++j) {
+      EXPECT_EQ(is.metrics[j].name, was.metrics[j].name);
+      EXPECT_EQ(is.metrics[j].unit, was.metrics[j].unit) << is.metrics[j].name;
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(is.metrics[j].value), std::bit_cast<std::uint64_t>(was.metrics[j].value))
+          << is.metrics[j].name;
     }
   }
 }

@@ -22,7 +22,7 @@ using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
-TEST(JsonReport, HasEveryFigureAsAFractionInOrder) {
+TEST(JsonReport, HasEveryMetricAsAFractionInOrder) {
   EXPECT_EQ(json_report(sample_result().states[0]), R"({
   "format": "gausscse-report/2",
   "state": "best",
@@ -175,25 +175,25 @@ TEST(Average, CountsEveryTaskOnceAndNeedsTwoOfAKind) {
   std::vector<Average> averages = averages_of(tasks);
   ASSERT_EQ(averages.size(), 1u);
   EXPECT_EQ(averages[0].kind, "nli");
-  ASSERT_EQ(averages[0].figures.size(), 1u) << "neither counts nor figures of parts";
-  EXPECT_EQ(averages[0].figures[0].name, "accuracy");
-  EXPECT_DOUBLE_EQ(averages[0].figures[0].value, 0.3);
+  ASSERT_EQ(averages[0].metrics.size(), 1u) << "neither counts nor figures of parts";
+  EXPECT_EQ(averages[0].metrics[0].name, "accuracy");
+  EXPECT_DOUBLE_EQ(averages[0].metrics[0].value, 0.3);
   tasks[3].development = true;
-  EXPECT_DOUBLE_EQ(averages_of(tasks)[0].figures[0].value, 0.15);
+  EXPECT_DOUBLE_EQ(averages_of(tasks)[0].metrics[0].value, 0.15);
   tasks[2].development = true;
   EXPECT_TRUE(averages_of(tasks).empty());
   EXPECT_TRUE(averages_of({}).empty());
 }
 
-TEST(Average, SaysWhichTaskIsPartialAndHasNoFigureThatOneLacks) {
+TEST(Average, SaysWhichTaskIsPartialAndHasNoMetricThatOneLacks) {
   std::vector<Measurement> tasks{measured("sts12", "sts", 0.5, 1, "partial, without MSRvid"),
                                  measured("sts13", "sts", std::nan(""), 1)};
-  tasks[0].figures.push_back({"symmetric", 0.5});
+  tasks[0].metrics.push_back({"symmetric", 0.5});
   const std::vector<Average> averages = averages_of(tasks);
   ASSERT_EQ(averages.size(), 1u);
   EXPECT_EQ(averages[0].remark, "sts12 is partial, without MSRvid");
-  ASSERT_EQ(averages[0].figures.size(), 1u);
-  EXPECT_TRUE(std::isnan(averages[0].figures[0].value));
+  ASSERT_EQ(averages[0].metrics.size(), 1u);
+  EXPECT_TRUE(std::isnan(averages[0].metrics[0].value));
   const StateResult state{"last", 1, tasks};
   EXPECT_TRUE(says(measurement_table(state), "average of sts: sts12 is partial, without MSRvid\n"));
   EXPECT_TRUE(says(json_report(state), "\"average of sts\": \"sts12 is partial, without MSRvid\""));
@@ -243,19 +243,19 @@ TEST(Backbone, IsAttachedToTheKeptStateWithoutColumns) {
                                   {backbone_state, 0, {{"dev", "nli", false, {{"auprc", 0.625}}, columns, ""}}}};
   attach_backbone(states);
   ASSERT_EQ(states[0].backbone.size(), 1u);
-  EXPECT_EQ(figure_of(states[0].backbone[0], "auprc"), 0.625);
+  EXPECT_EQ(metric_of(states[0].backbone[0], "auprc"), 0.625);
   EXPECT_TRUE(states[0].backbone[0].columns.empty());
   EXPECT_EQ(states[2].tasks[0].columns.size(), 1u);
   EXPECT_TRUE(states[1].backbone.empty());
 }
 
 TEST(WorseThanBackbone, ComparesTheMetricThatSelects) {
-  const auto text_of = [](double kept, double backbone, const char* task = "dev", const char* figure = "auprc") {
+  const auto text_of = [](double kept, double backbone, const char* task = "dev", const char* metric = "auprc") {
     return worse_than_backbone({"best",
                                 4,
                                 {{"dev", "nli", false, {{"auprc", kept}, {"accuracy", 0.5}}, {}, ""}},
                                 {{"dev", "nli", false, {{"auprc", backbone}, {"direction_length", 0.5}}, {}, ""}}},
-                               task, figure);
+                               task, metric);
   };
   const auto text = text_of(0.5, 0.625);
   ASSERT_TRUE(text);
@@ -283,24 +283,24 @@ TEST(MeasurementTable, MarksABestStateThatIsTheUntrainedOne) {
   EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("untrained"));
 }
 
-TEST(Average, IsNoFigureWhereATaskIsPartial) {
+TEST(Average, IsNoMetricWhereATaskIsPartial) {
   std::vector<Measurement> tasks{measured("sts12", "sts", 0.5, 1), measured("sts13", "sts", 0.75, 1),
                                  measured("snli", "nli", 0.25, 1), measured("mnli", "nli", 0.5, 1)};
-  for (const std::size_t i : {0, 1}) tasks[i].figures.push_back({"missing_subsets", 0, Unit::count});
-  EXPECT_EQ(averages_of(tasks).at(0).figures.at(0).value, 0.625);
-  tasks[1].figures.back().value = 2;
+  for (const std::size_t i : {0, 1}) tasks[i].metrics.push_back({"missing_subsets", 0, Unit::count});
+  EXPECT_EQ(averages_of(tasks).at(0).metrics.at(0).value, 0.625);
+  tasks[1].metrics.back().value = 2;
   EXPECT_TRUE(is_partial(tasks[1]));
   EXPECT_FALSE(is_partial(tasks[0]) || is_partial(tasks[2]));
   const std::vector<Average> averages = averages_of(tasks);
-  EXPECT_TRUE(std::isnan(averages.at(0).figures.at(0).value));
-  EXPECT_EQ(averages.at(1).figures.at(0).value, 0.375) << "another kind is whole";
+  EXPECT_TRUE(std::isnan(averages.at(0).metrics.at(0).value));
+  EXPECT_EQ(averages.at(1).metrics.at(0).value, 0.375) << "another kind is whole";
 }
 
-TEST(Figures, AreFoundByNameOrRefusedWithTheNames) {
+TEST(Metrics, AreFoundByNameOrRefusedWithTheNames) {
   const Measurement snli = sample_result().states[0].tasks[1];
-  EXPECT_EQ(figure_of(snli, "auprc"), 0.5);
-  EXPECT_EQ(find_figure(snli.figures, "aupr"), nullptr);
-  const std::string refusal = refusal_of([&] { figure_of(snli, "aupr"); });
+  EXPECT_EQ(metric_of(snli, "auprc"), 0.5);
+  EXPECT_EQ(find_metric(snli.metrics, "aupr"), nullptr);
+  const std::string refusal = refusal_of([&] { metric_of(snli, "aupr"); });
   EXPECT_TRUE(says(refusal, "the task \"snli\" has no metric \"aupr\", did you mean \"auprc\"?"));
   EXPECT_TRUE(says(refusal, "it has pairs, accuracy, threshold, auprc"));
 }
@@ -314,7 +314,7 @@ TEST(Curves, GrowByWhatIsMeasured) {
   EXPECT_EQ(curves[0].task, "dev");
   EXPECT_EQ(curves[0].step, (std::vector<std::int64_t>{0, 5}));
   ASSERT_EQ(curves[0].lines.size(), 3u);
-  EXPECT_EQ(curves[0].lines[0].figure, "accuracy");
+  EXPECT_EQ(curves[0].lines[0].metric, "accuracy");
   EXPECT_EQ(curves[0].lines[0].values, (std::vector<double>{0.25, 0.75}));
   EXPECT_EQ(curves[0].lines[1].unit, Unit::count);
   EXPECT_EQ(curves[1].step, (std::vector<std::int64_t>{2}));
@@ -324,7 +324,7 @@ TEST(Curves, HaveNoNumberWhereAMetricWasNotMeasured) {
   std::vector<Curve> curves;
   add_to_curves(measured("dev", "nli", 0.25, 3), 0, curves);
   Measurement other = measured("dev", "nli", 0.5, 4);
-  other.figures.front().name = "majority";
+  other.metrics.front().name = "majority";
   add_to_curves(other, 6, curves);
   ASSERT_EQ(curves.size(), 1u);
   EXPECT_EQ(curves[0].step, (std::vector<std::int64_t>{0, 6}));
@@ -333,7 +333,7 @@ TEST(Curves, HaveNoNumberWhereAMetricWasNotMeasured) {
   ASSERT_EQ(before.size(), 2u);
   EXPECT_EQ(before[0], 0.25);
   EXPECT_TRUE(std::isnan(before[1]));
-  EXPECT_EQ(curves[0].lines.back().figure, "majority");
+  EXPECT_EQ(curves[0].lines.back().metric, "majority");
   ASSERT_EQ(curves[0].lines.back().values.size(), 2u);
   EXPECT_TRUE(std::isnan(curves[0].lines.back().values[0]));
   EXPECT_EQ(curves[0].lines.back().values[1], 0.5);

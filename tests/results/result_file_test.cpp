@@ -35,14 +35,14 @@ void expect_equal(const Measurement& a, const Measurement& b) {
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.development, b.development);
   EXPECT_EQ(a.remark, b.remark);
-  ASSERT_EQ(a.figures.size(), b.figures.size());
-  for (std::size_t i = 0; i < a.figures.size(); ++i) {
-    EXPECT_EQ(a.figures[i].name, b.figures[i].name);
-    EXPECT_EQ(a.figures[i].unit, b.figures[i].unit);
-    if (std::isnan(b.figures[i].value))
-      EXPECT_TRUE(std::isnan(a.figures[i].value));
+  ASSERT_EQ(a.metrics.size(), b.metrics.size());
+  for (std::size_t i = 0; i < a.metrics.size(); ++i) {
+    EXPECT_EQ(a.metrics[i].name, b.metrics[i].name);
+    EXPECT_EQ(a.metrics[i].unit, b.metrics[i].unit);
+    if (std::isnan(b.metrics[i].value))
+      EXPECT_TRUE(std::isnan(a.metrics[i].value));
     else
-      EXPECT_EQ(a.figures[i].value, b.figures[i].value);
+      EXPECT_EQ(a.metrics[i].value, b.metrics[i].value);
   }
   ASSERT_EQ(a.columns.size(), b.columns.size());
   for (std::size_t i = 0; i < a.columns.size(); ++i) {
@@ -197,7 +197,7 @@ TEST(ResultFile, AnAverageSaysWhichTaskIsPartial) {
   EXPECT_EQ(read_text_attribute(file.openGroup("/states/best/average/nli"), "remark"), "");
 }
 
-TEST(ResultFile, FiguresAndColumnsLieWhereTheDocumentationSays) {
+TEST(ResultFile, MetricsAndColumnsLieWhereTheDocumentationSays) {
   const std::string bytes = result_file_bytes(sample_result());
   const H5::H5File file = open_hdf5_image(bytes);
   const H5::Group sts = file.openGroup("/states/best/tasks/sts12");
@@ -349,7 +349,7 @@ TEST(ResultFile, PartsOfItAreWhatIsWanted) {
   write_result(folder / "result.h5", written);
   ASSERT_GT(written.curves.at(0).lines.size(), 1u);
   const std::string task = "snli", column = written.states[0].tasks.at(1).columns.at(0).name,
-                    line = written.curves[0].lines[1].figure;
+                    line = written.curves[0].lines[1].metric;
   const RunResult read = read_result(
       folder / "result.h5", Links::followed,
       {.kept_metrics = false,
@@ -369,7 +369,7 @@ TEST(ResultFile, PartsOfItAreWhatIsWanted) {
                       &whole = is_kept ? written.states[0] : written.states.back();
     ASSERT_EQ(state.tasks.size(), whole.tasks.size());
     for (std::size_t i = 0; i < state.tasks.size(); ++i) {
-      EXPECT_EQ(state.tasks[i].figures.size(), is_kept ? 0 : whole.tasks[i].figures.size());
+      EXPECT_EQ(state.tasks[i].metrics.size(), is_kept ? 0 : whole.tasks[i].metrics.size());
       EXPECT_EQ(state.tasks[i].columns.size(), state.tasks[i].task == task ? 1u : 0u) << state.state << i;
     }
   }

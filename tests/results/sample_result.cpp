@@ -6,7 +6,7 @@ namespace gausscse::testing_support {
 
 namespace {
 
-std::vector<Figure> nli_figures(double pairs, double accuracy, double auprc, double direction_sim) {
+std::vector<Metric> nli_metrics(double pairs, double accuracy, double auprc, double direction_sim) {
   return {{"pairs", pairs, Unit::count},
           {"accuracy", accuracy},
           {"threshold", 0.613, Unit::number},
@@ -20,15 +20,15 @@ std::vector<Figure> nli_figures(double pairs, double accuracy, double auprc, dou
 }  // namespace
 
 RunResult sample_result() {
-  const Measurement dev{"dev", "nli", true, nli_figures(4, 0.75, 0.55125, 0.5), {}, ""};
+  const Measurement dev{"dev", "nli", true, nli_metrics(4, 0.75, 0.55125, 0.5), {}, ""};
   const Measurement snli{
       "snli",
       "nli",
       false,
-      nli_figures(2, 1.0 / 3, 0.5, std::nan("")),
+      nli_metrics(2, 1.0 / 3, 0.5, std::nan("")),
       {{"sim_hypothesis_premise", std::vector<float>{0.25f, 0.5f}}, {"label", std::vector<std::uint8_t>{0, 3}}},
       ""};
-  const Measurement mnli{"mnli", "nli", false, nli_figures(4, 0.75, 0.75, 0.5), {}, ""};
+  const Measurement mnli{"mnli", "nli", false, nli_metrics(4, 0.75, 0.75, 0.5), {}, ""};
   const Measurement sts{"sts12", "sts",
                         false,   {{"spearman", 0.6119}, {"spearman.MSRpar", 0.5}, {"missing_subsets", 1, Unit::count}},
                         {},      "partial, without MSRvid"};

@@ -41,7 +41,7 @@ std::vector<double> metrics_of(const RunResult& result, const std::string& state
   EXPECT_TRUE(found) << state;
   if (!found) return values;
   for (const char* name : {"accuracy", "threshold", "auprc"})
-    values.push_back(figure_of(*find_measurement(found->tasks, "dev"), name));
+    values.push_back(metric_of(*find_measurement(found->tasks, "dev"), name));
   return values;
 }
 
@@ -125,7 +125,7 @@ TEST_F(BackboneMeasurement, IsKeptInCheckpoints) {
   EXPECT_EQ(metrics_of(stopped, "backbone"), metrics_of(whole, "backbone"));
   EXPECT_EQ(metrics_of(told.resumed, "backbone"), metrics_of(whole, "backbone")) << "the log goes on comparing";
   EXPECT_EQ(told.resumed.training.step.size(), 1u);
-  EXPECT_EQ(figure_of(told.backbones[1].tasks[0], "auprc"), metrics_of(whole, "backbone")[2]);
+  EXPECT_EQ(metric_of(told.backbones[1].tasks[0], "auprc"), metrics_of(whole, "backbone")[2]);
   EXPECT_EQ(stopped.training.loss, whole.training.loss);
 }
 

@@ -97,8 +97,8 @@ class ContinuedRuns : public testing::Test {
     ASSERT_EQ(one.states.size(), other.states.size());
     for (std::size_t i = 0; i < one.states.size(); ++i) {
       EXPECT_EQ(one.states[i].step, other.states[i].step);
-      EXPECT_EQ(figure_in(one, one.states[i].state, "dev", "auprc"),
-                figure_in(other, one.states[i].state, "dev", "auprc"));
+      EXPECT_EQ(metric_in(one, one.states[i].state, "dev", "auprc"),
+                metric_in(other, one.states[i].state, "dev", "auprc"));
     }
   }
 
@@ -212,7 +212,7 @@ TEST_F(ContinuedRuns, KeepTheBestStateOfTheSameTask) {
       run("more", joined(still, {"tasks.more={kind: nli, files: \"" + golden("training/dev.jsonl").string() + "\"}"}),
           "first");
   EXPECT_TRUE(curve_bytes(more) == curve_bytes(same));
-  EXPECT_EQ(figure_in(more, "best", "more", "auprc"), figure_in(more, "best", "dev", "auprc"));
+  EXPECT_EQ(metric_in(more, "best", "more", "auprc"), metric_in(more, "best", "dev", "auprc"));
 
   // Where the task measures something else, nothing of it is taken over.
   const std::string dev = read_whole_file(golden("training/dev.jsonl"), largest_file);
@@ -254,7 +254,7 @@ TEST_F(ContinuedRuns, ForgetTheBestStateOfAnotherSelection) {
     ASSERT_GE(best, 0);
     compare_inputs(earlier, trial, first.provenance.data_hashes, *communicator);
     EXPECT_EQ(earlier.state.best_step, selects_the_same ? best : -1);
-    EXPECT_EQ(earlier.state.best_figure > 0, selects_the_same);
+    EXPECT_EQ(earlier.state.best_metric > 0, selects_the_same);
     EXPECT_EQ(earlier.state.best_values.defined(), selects_the_same);
   }
 }
@@ -274,9 +274,9 @@ TEST_F(ContinuedRuns, KeepTheMeasurementOfTheUntrainedState) {
   const StateResult *expected = find_state(whole, "untrained"), *kept = find_state(second, "untrained");
   ASSERT_TRUE(expected && kept);
   ASSERT_EQ(kept->tasks.size(), 1u);
-  ASSERT_EQ(kept->tasks[0].figures.size(), expected->tasks.at(0).figures.size());
-  for (std::size_t i = 0; i < expected->tasks[0].figures.size(); ++i)
-    EXPECT_EQ(kept->tasks[0].figures[i].value, expected->tasks[0].figures[i].value);
+  ASSERT_EQ(kept->tasks[0].metrics.size(), expected->tasks.at(0).metrics.size());
+  for (std::size_t i = 0; i < expected->tasks[0].metrics.size(); ++i)
+    EXPECT_EQ(kept->tasks[0].metrics[i].value, expected->tasks[0].metrics[i].value);
   const RunResult changed = run("changed", with_samples(6, 4), "first");
   EXPECT_EQ(find_state(changed, "untrained"), nullptr) << "it is that of other samples";
   EXPECT_EQ(changed.curves.size(), 2u);

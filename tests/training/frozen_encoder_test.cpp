@@ -83,11 +83,11 @@ TEST_F(HeadAlone, IsMeasuredAsItsSavedModel) {
     const std::vector<Measurement>& of_training = find_state(run.result, "last")->tasks;
     ASSERT_EQ(measured.size(), of_training.size());
     const Measurement &given = measured.front(), &expected = of_training.front();
-    ASSERT_EQ(given.figures.size(), expected.figures.size());
-    for (std::size_t i = 0; i < given.figures.size(); ++i)
-      EXPECT_TRUE(given.figures[i].value == expected.figures[i].value ||
-                  (std::isnan(given.figures[i].value) && std::isnan(expected.figures[i].value)))
-          << given.figures[i].name << ": " << given.figures[i].value << ", " << expected.figures[i].value;
+    ASSERT_EQ(given.metrics.size(), expected.metrics.size());
+    for (std::size_t i = 0; i < given.metrics.size(); ++i)
+      EXPECT_TRUE(given.metrics[i].value == expected.metrics[i].value ||
+                  (std::isnan(given.metrics[i].value) && std::isnan(expected.metrics[i].value)))
+          << given.metrics[i].name << ": " << given.metrics[i].value << ", " << expected.metrics[i].value;
     ASSERT_EQ(given.columns.size(), expected.columns.size());
     for (std::size_t i = 0; i < given.columns.size(); ++i)
       EXPECT_TRUE(given.columns[i].values == expected.columns[i].values) << given.columns[i].name;
@@ -123,10 +123,12 @@ TEST_F(HeadAlone, TellsHowManySentencesAreEmbedded) {
 
 /// Micro-batches read the same vectors: their losses differ by rounding alone.
 TEST_F(HeadAlone, MicroBatchesGiveTheSame) {
-  const TinyRun whole = train({"training.epochs=2"}), pieces = train({"training.epochs=2", "training.micro_batch=2"});
-  ASSERT_EQ(whole.result.training.loss.size(), pieces.result.training.loss.size());
+  const TinyRun whole = train({"training.epochs=2"}),
+                micro_batches = train({"training.epochs=2", "training.micro_batch=2"});
+  ASSERT_EQ(whole.result.training.loss.size(), micro_batches.result.training.loss.size());
   for (std::size_t i = 0; i < whole.result.training.loss.size(); ++i)
-    EXPECT_NEAR(pieces.result.training.loss[i], whole.result.training.loss[i], 1e-5 * whole.result.training.loss[i]);
+    EXPECT_NEAR(micro_batches.result.training.loss[i], whole.result.training.loss[i],
+                1e-5 * whole.result.training.loss[i]);
 }
 
 }  // namespace

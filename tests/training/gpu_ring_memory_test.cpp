@@ -22,7 +22,7 @@ void evaluate_around_ring() {
   const auto reduction = make_fast_reduction(*alone, CandidateExchange::ring, usual_bucket);
   const auto options = at::TensorOptions(at::kFloat).device(at::kCUDA, 0);
   const OwnRows own{.embeddings = at::zeros({roles, share, width}, options)};
-  reduction->evaluate(objective, own, {share}, reduction->pieces({share}, 0),
+  reduction->evaluate(objective, own, {share}, reduction->micro_batches({share}, 0),
                       at::zeros({1}, options.dtype(at::kDouble)), parts_without_retry());
 }
 

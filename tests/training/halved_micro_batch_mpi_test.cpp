@@ -57,8 +57,9 @@ TEST_F(HalvedMicroBatch, GivesTheSameGradients) {
       EXPECT_GE(result.halved_micro_batch, 1);
       EXPECT_LT(result.halved_micro_batch, before);
       if (is_limited && how.virtual_shards == 0) {
-        EXPECT_EQ(result.largest_piece, result.halved_micro_batch);
-        EXPECT_EQ(result.pieces, (limited.shares().back() + result.largest_piece - 1) / result.largest_piece);
+        EXPECT_EQ(result.largest_micro_batch, result.halved_micro_batch);
+        EXPECT_EQ(result.micro_batches,
+                  (limited.shares().back() + result.largest_micro_batch - 1) / result.largest_micro_batch);
       }
       if (how.virtual_shards > 0) {
         EXPECT_EQ(result.loss, loss);
@@ -83,13 +84,14 @@ TEST_F(HalvedMicroBatch, IsReportedToAllRanks) {
   LimitedAllocator::get().limit(least + (most - least) * quarters / 4);
   const TrainingStep::Result result = limited.run(batch);
   LimitedAllocator::get().limit(no_limit);
-  const at::Tensor pieces = at::zeros({ranks->size()}, at::kDouble);
-  pieces[ranks->rank()].fill_(result.largest_piece);
-  ranks->all_reduce_sum(pieces);
-  EXPECT_LT(result.largest_piece, limited.shares()[static_cast<std::size_t>(ranks->rank())]);
-  EXPECT_EQ(result.halved_micro_batch, pieces.min().item<double>());
-  EXPECT_EQ(result.pieces, (limited.shares()[static_cast<std::size_t>(ranks->rank())] + result.largest_piece - 1) /
-                               result.largest_piece);
+  const at::Tensor micro_batches = at::zeros({ranks->size()}, at::kDouble);
+  micro_batches[ranks->rank()].fill_(result.largest_micro_batch);
+  ranks->all_reduce_sum(micro_batches);
+  EXPECT_LT(result.largest_micro_batch, limited.shares()[static_cast<std::size_t>(ranks->rank())]);
+  EXPECT_EQ(result.halved_micro_batch, micro_batches.min().item<double>());
+  EXPECT_EQ(result.micro_batches,
+            (limited.shares()[static_cast<std::size_t>(ranks->rank())] + result.largest_micro_batch - 1) /
+                result.largest_micro_batch);
 }
 
 TEST_F(HalvedMicroBatch, EndsAtOneExample) {

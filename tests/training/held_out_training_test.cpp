@@ -77,9 +77,9 @@ class HeldOutTraining : public testing::Test {
     EXPECT_GT(run.told.measurements.size(), 3u);
     for (std::size_t i = 0; i < run.told.measurements.size(); ++i) {
       const Measurement& measured = run.told.measurements[i];
-      for (const Figure& figure : expected.told.measurements[i].figures) {
-        const double value = figure_of(measured, figure.name);
-        EXPECT_TRUE(value == figure.value || (std::isnan(value) && std::isnan(figure.value))) << figure.name;
+      for (const Metric& metric : expected.told.measurements[i].metrics) {
+        const double value = metric_of(measured, metric.name);
+        EXPECT_TRUE(value == metric.value || (std::isnan(value) && std::isnan(metric.value))) << metric.name;
       }
     }
     EXPECT_EQ(parameters_of(run.model, {""}), parameters_of(expected.model, {""}));
@@ -140,7 +140,7 @@ TEST_F(HeldOutTraining, MeasuresThreeLabelsToo) {
       trial(files.all, {}, {"recipe=liao", "select.figure=accuracy", "data.last_batch=keep", "training.max_tokens=16"});
   labelled.tasks.push_back({"labels", 0, NliLabelsTaskSettings{}});
   const TinyRun run = training_.train(labelled);
-  EXPECT_EQ(testing_support::figure_in(run.result, "last", "labels", "pairs"), 30);
+  EXPECT_EQ(testing_support::metric_in(run.result, "last", "labels", "pairs"), 30);
   EXPECT_TOLD(run.told.notes, "labels: held out of training: 32 of 93 rows, 10 of 30 premises");
   EXPECT_TOLD(run.told.notes, "60 examples, ");
 }

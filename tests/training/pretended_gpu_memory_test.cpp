@@ -173,17 +173,17 @@ TEST(PretendedGpuMemory, IsHeldByTheNextBatch) {
   BatchPrefetch prefetch(
       [&](std::int64_t step) {
         PreparedBatch batch;
-        for (std::int64_t piece = 0; piece <= step; ++piece)
+        for (std::int64_t micro_batch = 0; micro_batch <= step; ++micro_batch)
           batch.packed.push_back({pack_sentences(ids, offsets, {}, 1).prepared_for(gpu, /*with_backward=*/false), {}});
         return batch;
       },
       3);
   // Seven tensors, of 24, 24, 24, 12, 8, 16 and 8 bytes.
-  constexpr std::int64_t of_piece = 3 * 32 + 4 * 16;
+  constexpr std::int64_t of_micro_batch = 3 * 32 + 4 * 16;
   EXPECT_EQ(prefetch.bytes_on_device(), 0);
   for (std::int64_t step = 0; step < 2; ++step) {
-    EXPECT_EQ(prefetch.take(step).bytes_on_device(), (step + 1) * of_piece);
-    EXPECT_EQ(prefetch.bytes_on_device(), (step + 2) * of_piece);
+    EXPECT_EQ(prefetch.take(step).bytes_on_device(), (step + 1) * of_micro_batch);
+    EXPECT_EQ(prefetch.bytes_on_device(), (step + 2) * of_micro_batch);
   }
   prefetch.take(2);
   EXPECT_EQ(prefetch.bytes_on_device(), 0);

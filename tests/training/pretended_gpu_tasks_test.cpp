@@ -63,12 +63,12 @@ TEST_F(PretendedGpuTasks, MeasureAsOnCpus) {
       ASSERT_EQ(here.states.at(s).tasks.size(), there.states[s].tasks.size());
       for (std::size_t t = 0; t < there.states[s].tasks.size(); ++t) {
         const Measurement &found = here.states[s].tasks[t], &expected = there.states[s].tasks[t];
-        ASSERT_EQ(found.figures.size(), expected.figures.size());
-        for (std::size_t f = 0; f < expected.figures.size(); ++f) {
-          const double value = found.figures[f].value, wanted = expected.figures[f].value;
+        ASSERT_EQ(found.metrics.size(), expected.metrics.size());
+        for (std::size_t f = 0; f < expected.metrics.size(); ++f) {
+          const double value = found.metrics[f].value, wanted = expected.metrics[f].value;
           EXPECT_TRUE(std::isnan(wanted) ? std::isnan(value)
                                          : std::abs(value - wanted) <= 1e-3 * (1 + std::abs(wanted)))
-              << expected.task << ": " << expected.figures[f].name << " is " << value << " instead of " << wanted;
+              << expected.task << ": " << expected.metrics[f].name << " is " << value << " instead of " << wanted;
         }
       }
     }

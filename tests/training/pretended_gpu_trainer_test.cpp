@@ -98,12 +98,12 @@ void expect_same_training(const RunResult& found, const RunResult& expected, dou
     ASSERT_EQ(found.states[s].tasks.size(), expected.states[s].tasks.size());
     for (std::size_t t = 0; t < found.states[s].tasks.size(); ++t) {
       const Measurement &here = found.states[s].tasks[t], &there = expected.states[s].tasks[t];
-      ASSERT_EQ(here.figures.size(), there.figures.size());
-      EXPECT_GT(here.figures.size(), 2u);
-      for (std::size_t f = 0; f < here.figures.size(); ++f) {
-        const double value = here.figures[f].value, wanted = there.figures[f].value;
+      ASSERT_EQ(here.metrics.size(), there.metrics.size());
+      EXPECT_GT(here.metrics.size(), 2u);
+      for (std::size_t f = 0; f < here.metrics.size(); ++f) {
+        const double value = here.metrics[f].value, wanted = there.metrics[f].value;
         EXPECT_TRUE(std::isnan(wanted) ? std::isnan(value) : std::abs(value - wanted) <= 1e-3 * (1 + std::abs(wanted)))
-            << here.task << ": " << here.figures[f].name << " is " << value << " instead of " << wanted;
+            << here.task << ": " << here.metrics[f].name << " is " << value << " instead of " << wanted;
       }
     }
   }
@@ -120,8 +120,8 @@ TEST_F(PretendedGpuTrainer, TrainsAndMeasuresAsOnCpus) {
 
 TEST_F(PretendedGpuTrainer, TakesMicroBatches) {
   const Trial whole = trial({"recipe=paper", "training.clip_norm=0.5"});
-  const Trial pieces = trial({"recipe=paper", "training.clip_norm=0.5", "training.micro_batch=4"});
-  expect_same_training(train(pieces, "pieces", gpu), train(whole, "whole", cpu), 2e-5);
+  const Trial micro_batches = trial({"recipe=paper", "training.clip_norm=0.5", "training.micro_batch=4"});
+  expect_same_training(train(micro_batches, "pieces", gpu), train(whole, "whole", cpu), 2e-5);
 }
 
 TEST_F(PretendedGpuTrainer, TakesCandidatesInBlocks) {

@@ -225,10 +225,10 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
     }
     EXPECT_EQ(end, 0);
     EXPECT_TRUE(encoder.parameters().gradients().cpu().isfinite().all().item<bool>()) << "not all sums were waited for";
-    const std::size_t of_one_piece = begun.size();
+    const std::size_t of_one_micro_batch = begun.size();
     begun.clear();
     testing_support::run_step(step, 5, shares, reader_of(sentences));
-    EXPECT_EQ(begun.size(), of_one_piece) << "pieces before the last sum nothing";
+    EXPECT_EQ(begun.size(), of_one_micro_batch) << "pieces before the last sum nothing";
   }
 }
 
@@ -248,9 +248,9 @@ TEST(PretendedGpuGradients, ABackwardBeginsAgainUntilItsFirstSum) {
       reduction->begin_backward(encoder);
       EXPECT_TRUE(reduction->can_begin_again());
       parameters.gradients().fill_(own);
-      reduction->gradients_are_final(parameters, last + 1);
+      reduction->gradients_are_ready(parameters, last + 1);
       EXPECT_TRUE(reduction->can_begin_again()) << "no parameter is whole";
-      reduction->gradients_are_final(parameters, last);
+      reduction->gradients_are_ready(parameters, last);
       // On CPUs all gradients are summed at the end, and one rank has nobody to disturb.
       EXPECT_EQ(reduction->can_begin_again(), device.is_cpu() || ranks->size() == 1);
       reduction->end_backward(parameters);

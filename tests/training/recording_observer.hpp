@@ -17,7 +17,7 @@ class RecordingObserver : public TrainingObserver {
   void on_warning(const std::string& text) override { warnings.push_back(text); }
   void on_embedded(std::size_t done, std::size_t sentences) override { embedded.emplace_back(done, sentences); }
   void on_step(const StepReport& report) override { steps.push_back(report); }
-  void on_measurement(std::int64_t, const Measurement& measurement, const Figure*, bool) override {
+  void on_measurement(std::int64_t, const Measurement& measurement, const Metric*, bool) override {
     measurements.push_back(measurement);
   }
 

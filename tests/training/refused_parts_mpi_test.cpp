@@ -50,7 +50,7 @@ TEST_P(RefusedParts, AreDoneAgain) {
     if (refused.item<double>() == 0) break;
     ++refusals;
     if (is_refused) {
-      EXPECT_EQ(result.halved_micro_batch, undisturbed.largest_piece / 2);
+      EXPECT_EQ(result.halved_micro_batch, undisturbed.largest_micro_batch / 2);
     }
   }
   EXPECT_GT(refusals, 10);

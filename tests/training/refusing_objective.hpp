@@ -9,7 +9,7 @@
 namespace gausscse::testing_support {
 
 /// Call in which an objective is refused memory.
-enum class RefusedIn { evaluate, see, differentiate };
+enum class RefusedIn { evaluate, accumulate, backward };
 
 /// GaussCSE's objective, which is refused memory where it computes the loss of a step, after `steps` that it is not.
 class RefusingObjective : public Objective {
@@ -30,14 +30,14 @@ class RefusingObjective : public Objective {
    public:
     Loss(std::unique_ptr<BlockwiseLoss> inner, RefusedIn where) : inner_(std::move(inner)), where_(where) {}
 
-    void see(const CandidateRows& block) override {
-      if (where_ == RefusedIn::see) throw std::bad_alloc();
-      inner_->see(block);
+    void accumulate(const CandidateRows& block) override {
+      if (where_ == RefusedIn::accumulate) throw std::bad_alloc();
+      inner_->accumulate(block);
     }
     at::Tensor loss() const override { return inner_->loss(); }
-    void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) override {
-      if (where_ == RefusedIn::differentiate) throw std::bad_alloc();
-      inner_->differentiate(block, std::move(block_gradient), std::move(anchor_gradient));
+    void backward(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) override {
+      if (where_ == RefusedIn::backward) throw std::bad_alloc();
+      inner_->backward(block, std::move(block_gradient), std::move(anchor_gradient));
     }
     void finish(const ObjectiveGradient& gradient) override { inner_->finish(gradient); }
 

@@ -57,14 +57,14 @@ TEST(RingMemory, IsThatOfTwoSharesForAnyNumberOfRanks) {
   const std::vector<std::int64_t> shares(static_cast<std::size_t>(ranks->size()), share);
   const ConfiguredObjective objective({.similarity = Similarity::joint});
   const auto reduction = make_fast_reduction(*ranks, CandidateExchange::ring, usual_bucket);
-  const std::vector<Piece> pieces = reduction->pieces(shares, 0);
+  const std::vector<MicroBatch> micro_batches = reduction->micro_batches(shares, 0);
   const OwnRows own{.embeddings = at::randn({3, share, width}, at::kFloat)};
   const at::Tensor losses = at::zeros({1}, at::kDouble);
   at::Tensor gradient;
   std::int64_t most = 0;
   {
     const CountingAllocator counted;
-    gradient = reduction->evaluate(objective, own, shares, pieces, losses, parts_without_retry());
+    gradient = reduction->evaluate(objective, own, shares, micro_batches, losses, parts_without_retry());
     most = counted.most();
     gradient = at::Tensor();
   }

@@ -32,7 +32,7 @@ class ScriptedTask : public Task {
                       {"number", static_cast<double>(number), Unit::count}},
                      {},
                      ""};
-      for (const Measurement& other : earlier) seen.push_back(figure_of(other, "number"));
+      for (const Measurement& other : earlier) seen.push_back(metric_of(other, "number"));
     });
     return measurement;
   }

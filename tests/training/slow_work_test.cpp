@@ -30,7 +30,7 @@ class DiskWatch : public CollectiveWatch {
   DiskWatch(const Trial& trial, std::vector<SlowWorkSeen>& seen) : trial_(trial), seen_(seen) {}
   void enter(const CollectiveCall&) override {}
   void leave() override {}
-  void set_slow_work(bool begins) override {
+  void set_long_operation(bool begins) override {
     const Moment now{fs::exists(trial_.data.cache),
                      fs::exists(trial_.output / "checkpoints/step-000000001.safetensors"),
                      fs::exists(trial_.output / "model"), fs::exists(trial_.output / "result.h5")};

@@ -142,10 +142,9 @@ TEST(StepMemory, HoldsWhatPoolingKeeps) {
 /// Rows that travel, which are all of a local batch as small as these, are held twice: those that go and those that
 /// come.
 TEST(StepMemory, HoldsWhatTravelsAroundTheRing) {
-  const RefusedStep seeing(RefusedIn::see, {.exchange = CandidateExchange::ring, .may_halve = false});
+  const RefusedStep seeing(RefusedIn::accumulate, {.exchange = CandidateExchange::ring, .may_halve = false});
   EXPECT_EQ(seeing.parts.at(1).bytes, 3 * (seeing.own() + 2 * seeing.largest()) * embedding);
-  const RefusedStep differentiating(RefusedIn::differentiate,
-                                    {.exchange = CandidateExchange::ring, .may_halve = false});
+  const RefusedStep differentiating(RefusedIn::backward, {.exchange = CandidateExchange::ring, .may_halve = false});
   EXPECT_EQ(differentiating.parts.at(1).bytes,
             3 * (2 * differentiating.own() + 4 * differentiating.largest()) * embedding);
 }

@@ -62,10 +62,10 @@ TEST(StoppedStep, IsGivenUpOnAllRanks) {
       EXPECT_TRUE(whole.is_whole);
       const at::Tensor expected = encoder.parameters().gradients().clone();
       // Each micro-batch is asked for forwards and backwards, and the step once more at its end.
-      ASSERT_GT(whole.pieces, 1) << name;
-      EXPECT_EQ(none.asked, 2 * whole.pieces + 1) << name;
+      ASSERT_GT(whole.micro_batches, 1) << name;
+      EXPECT_EQ(none.asked, 2 * whole.micro_batches + 1) << name;
       const int last =
-          2 * std::stoi(ranks->all_gather_text(std::to_string(whole.pieces))[static_cast<std::size_t>(stopped)]);
+          2 * std::stoi(ranks->all_gather_text(std::to_string(whole.micro_batches))[static_cast<std::size_t>(stopped)]);
       for (const int question : {1, 2, last / 2 + 1, last}) {
         SCOPED_TRACE(testing::Message() << name << ", rank " << stopped << ", question " << question);
         StopFrom requests(ranks->rank() == stopped ? question : 0);

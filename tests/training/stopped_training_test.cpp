@@ -134,7 +134,7 @@ TEST(StoppedTraining, EndsWithTheSameResultAfterStopsWithinSteps) {
     for (std::size_t line = 0; line < whole.curves[i].lines.size(); ++line)
       EXPECT_EQ(testing::PrintToString(result.curves[i].lines[line].values),
                 testing::PrintToString(whole.curves[i].lines[line].values))
-          << whole.curves[i].lines[line].figure;
+          << whole.curves[i].lines[line].metric;
   }
   ASSERT_EQ(result.states.size(), whole.states.size());
   for (std::size_t i = 0; i < whole.states.size(); ++i) {
@@ -176,9 +176,9 @@ TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
   ASSERT_TRUE(curve);
   EXPECT_EQ(curve->step, (std::vector<std::int64_t>{0, 2, 4}));
   for (std::size_t i = 0; i < curve->lines.size(); ++i) {
-    EXPECT_EQ(before.figures.at(i).name, curve->lines[i].figure);
-    EXPECT_EQ(before.figures[i].value, curve->lines[i].values.front());
-    EXPECT_EQ(after.figures.at(i).value, curve->lines[i].values.back());
+    EXPECT_EQ(before.metrics.at(i).name, curve->lines[i].metric);
+    EXPECT_EQ(before.metrics[i].value, curve->lines[i].values.front());
+    EXPECT_EQ(after.metrics.at(i).value, curve->lines[i].values.back());
   }
   const auto* vectors = find_column<VectorRows>(before, "sentence_vector");
   ASSERT_TRUE(vectors);
@@ -188,15 +188,15 @@ TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
   const Measurement& between = find_state(whole, "step_2")->tasks.at(0);
   EXPECT_EQ(find_state(whole, "step_2")->step, 2);
   for (std::size_t i = 0; i < curve->lines.size(); ++i)
-    EXPECT_EQ(between.figures.at(i).value, curve->lines[i].values.at(1));
+    EXPECT_EQ(between.metrics.at(i).value, curve->lines[i].values.at(1));
   EXPECT_NE(vectors->values, find_column<VectorRows>(between, "sentence_vector")->values);
 
   for (const char* name : {"untrained", "step_2"}) {
     const Measurement &of_whole = find_state(whole, name)->tasks.at(0),
                       &of_stopped = find_state(stopped, name)->tasks.at(0);
-    ASSERT_EQ(of_stopped.figures.size(), of_whole.figures.size());
-    for (std::size_t i = 0; i < of_whole.figures.size(); ++i)
-      EXPECT_EQ(of_stopped.figures[i].value, of_whole.figures[i].value);
+    ASSERT_EQ(of_stopped.metrics.size(), of_whole.metrics.size());
+    for (std::size_t i = 0; i < of_whole.metrics.size(); ++i)
+      EXPECT_EQ(of_stopped.metrics[i].value, of_whole.metrics[i].value);
     ASSERT_EQ(of_stopped.columns.size(), of_whole.columns.size());
     for (std::size_t i = 0; i < of_whole.columns.size(); ++i)
       EXPECT_EQ(of_stopped.columns[i].values, of_whole.columns[i].values) << of_whole.columns[i].name;

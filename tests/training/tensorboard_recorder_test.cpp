@@ -88,10 +88,10 @@ TEST_F(TensorboardRecorderTest, MetricsAreNamedAfterTheirTasks) {
   TensorboardRecorder curves = recorder();
   Measurement dev;
   dev.task = "dev";
-  dev.figures = {{"pairs", 10, Unit::count}, {"auprc", 0.5}};
+  dev.metrics = {{"pairs", 10, Unit::count}, {"auprc", 0.5}};
   curves.on_measurement(0, dev, nullptr, false);
-  dev.figures[1].value = 0.75;
-  curves.on_measurement(4, dev, &dev.figures[1], true);
+  dev.metrics[1].value = 0.75;
+  curves.on_measurement(4, dev, &dev.metrics[1], true);
   EXPECT_EQ(curves_in(folder_ / "curves"),
             (std::map<std::string, Points>{{"dev/pairs", {{0, 10}, {4, 10}}}, {"dev/auprc", {{0, 0.5}, {4, 0.75}}}}));
   EXPECT_EQ(observer_.measurements.size(), 2u);

@@ -51,11 +51,11 @@ std::vector<std::string> joined(std::vector<std::string> texts, const std::vecto
   return texts;
 }
 
-double figure_in(const RunResult& result, const std::string& state, const std::string& task,
-                 const std::string& figure) {
+double metric_in(const RunResult& result, const std::string& state, const std::string& task,
+                 const std::string& metric) {
   const Measurement* measurement = find_measurement(find_state(result, state)->tasks, task);
   EXPECT_TRUE(measurement) << task;
-  return measurement ? figure_of(*measurement, figure) : 0;
+  return measurement ? metric_of(*measurement, metric) : 0;
 }
 
 bool holds(const std::vector<std::string>& texts, const std::string& part) {

@@ -52,7 +52,7 @@ inline const std::vector<std::string> keep_last{"select.task=\"\"", "select.figu
 std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& more);
 
 /// Returns the metrics of a task in the state of the result that has this name.
-double figure_in(const RunResult& result, const std::string& state, const std::string& task, const std::string& figure);
+double metric_in(const RunResult& result, const std::string& state, const std::string& task, const std::string& metric);
 
 /// Returns whether one of `texts` holds `part`.
 bool holds(const std::vector<std::string>& texts, const std::string& part);

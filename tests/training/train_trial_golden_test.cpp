@@ -50,8 +50,8 @@ constexpr double pairs_of_dev = 24, entailments_of_dev = 9;
 /// Bound of how far apart dev's metrics are when one pair changes its place with its neighbour, or its side of the
 /// threshold: accuracy counts all pairs, the others entailments alone. In AUPRC a recall is 1 / entailments wide, and a
 /// precision changes by less than 1.
-double change_by_one_pair(const std::string& figure) {
-  return 1 / (figure == "accuracy" ? pairs_of_dev : entailments_of_dev);
+double change_by_one_pair(const std::string& metric) {
+  return 1 / (metric == "accuracy" ? pairs_of_dev : entailments_of_dev);
 }
 
 /// Thresholds are multiples of this.
@@ -59,10 +59,10 @@ constexpr double threshold_step = 0.001;
 
 /// Metrics of ranks and sides are equal or a whole pair apart. A threshold stays next to where it was, unless a pair
 /// changed its side: then another one may be the best.
-double tolerance_of(const std::string& figure, bool accuracy_is_equal) {
+double tolerance_of(const std::string& metric, bool accuracy_is_equal) {
   if (golden_tolerances.pairs == 0) return 1e-9;
-  if (figure == "threshold") return accuracy_is_equal ? threshold_step + 1e-9 : 1.0;
-  return 1e-9 + golden_tolerances.pairs * change_by_one_pair(figure);
+  if (metric == "threshold") return accuracy_is_equal ? threshold_step + 1e-9 : 1.0;
+  return 1e-9 + golden_tolerances.pairs * change_by_one_pair(metric);
 }
 
 void expect_curve(const std::vector<Curve>& curves, const json& expected) {
@@ -72,19 +72,19 @@ void expect_curve(const std::vector<Curve>& curves, const json& expected) {
   ASSERT_EQ(dev.step.size(), expected.size());
   std::vector<double> accuracy(dev.step.size(), -1.0);
   for (const Curve::Line& line : dev.lines)
-    if (line.figure == "accuracy") accuracy = line.values;
+    if (line.metric == "accuracy") accuracy = line.values;
   std::size_t compared = 0;
   for (const Curve::Line& line : dev.lines) {
-    if (!expected.front().contains(line.figure)) continue;
+    if (!expected.front().contains(line.metric)) continue;
     ++compared;
     for (std::size_t i = 0; i < dev.step.size(); ++i) {
-      const json& truth = expected[i].at(line.figure);
+      const json& truth = expected[i].at(line.metric);
       if (truth.is_null())
-        EXPECT_TRUE(std::isnan(line.values[i])) << line.figure;
+        EXPECT_TRUE(std::isnan(line.values[i])) << line.metric;
       else
         EXPECT_NEAR(line.values[i], truth.get<double>(),
-                    tolerance_of(line.figure, std::abs(accuracy[i] - expected[i].at("accuracy").get<double>()) < 1e-9))
-            << line.figure << " of evaluation " << i;
+                    tolerance_of(line.metric, std::abs(accuracy[i] - expected[i].at("accuracy").get<double>()) < 1e-9))
+            << line.metric << " of evaluation " << i;
     }
   }
   EXPECT_EQ(compared + 1, expected.front().size()) << "all but the step";
@@ -100,12 +100,12 @@ bool has_free_bias(const std::string& configuration) {
 /// Compares what is measured at the end alone.
 void expect_last(const RunResult& result, const json& expected) {
   EXPECT_TRUE(result.curves.empty());
-  const double accuracy = testing_support::figure_in(result, "last", "dev", "accuracy");
-  for (const auto& [figure, truth] : expected.items()) {
-    if (figure == "step") continue;
-    EXPECT_NEAR(testing_support::figure_in(result, "last", "dev", figure), truth.get<double>(),
-                tolerance_of(figure, std::abs(accuracy - expected.at("accuracy").get<double>()) < 1e-9))
-        << figure;
+  const double accuracy = testing_support::metric_in(result, "last", "dev", "accuracy");
+  for (const auto& [metric, truth] : expected.items()) {
+    if (metric == "step") continue;
+    EXPECT_NEAR(testing_support::metric_in(result, "last", "dev", metric), truth.get<double>(),
+                tolerance_of(metric, std::abs(accuracy - expected.at("accuracy").get<double>()) < 1e-9))
+        << metric;
   }
 }
 
@@ -162,12 +162,12 @@ void expect_labels(const RunResult& result, const json& predictions) {
     ++of[label[i]];
     ++counts[label[i]][told[i]];
   }
-  EXPECT_EQ(figure_of(*measurement, "pairs"), 24);
-  EXPECT_DOUBLE_EQ(figure_of(*measurement, "accuracy"), right / 24);
+  EXPECT_EQ(metric_of(*measurement, "pairs"), 24);
+  EXPECT_DOUBLE_EQ(metric_of(*measurement, "accuracy"), right / 24);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_DOUBLE_EQ(figure_of(*measurement, std::string("accuracy.") + names[i]), right_of[i] / of[i]);
+    EXPECT_DOUBLE_EQ(metric_of(*measurement, std::string("accuracy.") + names[i]), right_of[i] / of[i]);
     for (std::size_t j = 0; j < 3; ++j)
-      EXPECT_EQ(figure_of(*measurement, std::string("confusion.") + names[i] + "." + names[j]), counts[i][j]);
+      EXPECT_EQ(metric_of(*measurement, std::string("confusion.") + names[i] + "." + names[j]), counts[i][j]);
   }
 }
 
@@ -201,7 +201,7 @@ TEST_P(TrainTrialGolden, EqualsPyTorch) {
   ASSERT_EQ(result.states.size(), 2u);
   EXPECT_EQ(result.states[1].state, backbone_state);
   if (golden_tolerances.pairs == 0) {
-    EXPECT_EQ(testing_support::figure_in(result, "last", "dev", "threshold"),
+    EXPECT_EQ(testing_support::metric_in(result, "last", "dev", "threshold"),
               expected.at("dev").back().at("threshold").get<double>());
   }
   if (has_classifier(expected)) expect_labels(result, expected.at("predictions"));

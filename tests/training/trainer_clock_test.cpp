@@ -67,7 +67,7 @@ TEST(TrainerClock, ExamplesAndTokensOfAllRanksAreToldBySecond) {
   EXPECT_EQ(tokens, 2 * expected);
 }
 
-TEST(TrainerClock, PiecesOfAStepAreToldOnce) {
+TEST(TrainerClock, MicroBatchesOfAStepAreToldOnce) {
   const auto ranks = make_mpi_communicator();
   std::vector<std::string> told;
   for (const std::string& detail : TimedTraining(*ranks, 0).clock.details)

@@ -28,19 +28,19 @@ constexpr std::int64_t steps = 6;
 class Recorder : public RecordingObserver {
  public:
   explicit Recorder(const SentenceEncoder& encoder) : encoder_(encoder) {}
-  void on_measurement(std::int64_t, const Measurement& measurement, const Figure* selecting, bool best) override {
+  void on_measurement(std::int64_t, const Measurement& measurement, const Metric* selecting, bool best) override {
     if (measurement.task != "dev") {
       best_of_others = best_of_others || best || selecting;
       return;
     }
     weights.push_back(encoder_.parameters().values().clone());
     is_best.push_back(best);
-    selecting_figures.push_back(selecting ? selecting->value : -1);
+    selecting_metrics.push_back(selecting ? selecting->value : -1);
   }
 
   std::vector<at::Tensor> weights;
   std::vector<bool> is_best;
-  std::vector<double> selecting_figures;
+  std::vector<double> selecting_metrics;
   bool best_of_others = false;  ///< true if a measurement by another task than dev was reported to select
 
  private:
@@ -127,13 +127,13 @@ TEST(Trainer, KeepsTheStateThatRankZeroFindsBest) {
       EXPECT_EQ(result.curves[0].task, "dev");
       EXPECT_EQ(result.curves[0].step, (std::vector<std::int64_t>{0, 2, 4, 6}));
       EXPECT_EQ(result.curves[0].lines.at(0).values, each.auprc);
-      EXPECT_EQ(figure_of(result.states[1].tasks.at(1), "auprc"), each.auprc.back());
+      EXPECT_EQ(metric_of(result.states[1].tasks.at(1), "auprc"), each.auprc.back());
       EXPECT_EQ(result.states[1].tasks.at(0).task, "test") << "in the order of the list";
       const std::vector<at::Tensor>& weights = training.recorder().weights;
       ASSERT_EQ(weights.size(), 4u);
       EXPECT_FALSE(weights[1].equal(weights[2]));
       EXPECT_TRUE(training.weights().equal(weights[each.best]));
-      EXPECT_EQ(training.recorder().selecting_figures, each.auprc);
+      EXPECT_EQ(training.recorder().selecting_metrics, each.auprc);
     }
     ranks->broadcast(best, 0);
     EXPECT_TRUE(training.weights().equal(best));
@@ -198,7 +198,7 @@ TEST(Trainer, WithoutSelectionKeepsTheLastState) {
   EXPECT_TRUE(training.recorder().warnings.empty());
   if (ranks->is_root()) {
     EXPECT_TRUE(training.weights().equal(training.recorder().weights.back()));
-    EXPECT_EQ(training.recorder().selecting_figures, (std::vector<double>{-1, -1, -1, -1}));
+    EXPECT_EQ(training.recorder().selecting_metrics, (std::vector<double>{-1, -1, -1, -1}));
   }
 }
 
@@ -209,7 +209,7 @@ TEST(Trainer, LooksForTheBestStateWhereItsTaskIsDue) {
   EXPECT_EQ(training.result().states.at(0).step, 4);
   EXPECT_FALSE(training.recorder().best_of_others);
   if (!ranks->is_root()) return;
-  EXPECT_EQ(training.recorder().selecting_figures, (std::vector<double>{0.1, 0.3, 0.2}));
+  EXPECT_EQ(training.recorder().selecting_metrics, (std::vector<double>{0.1, 0.3, 0.2}));
   EXPECT_EQ(training.recorder().is_best, (std::vector<bool>{true, true, false}));
 }
 
@@ -243,8 +243,8 @@ TEST(Trainer, KeepsWhatWasMeasuredOfTheUntrainedState) {
     EXPECT_EQ(states[others].step, 0);
     ASSERT_EQ(states[others].tasks.size(), 1u);
     EXPECT_EQ(states[others].tasks[0].task, "dev");
-    EXPECT_EQ(figure_of(states[others].tasks[0], "auprc"), 0.3);
-    EXPECT_EQ(figure_of(states[others].tasks[0], "number"), 0);
+    EXPECT_EQ(metric_of(states[others].tasks[0], "auprc"), 0.3);
+    EXPECT_EQ(metric_of(states[others].tasks[0], "number"), 0);
   }
   const Training only_at_the_end(*ranks, {0.5}, nothing, {.dev = 0, .keep_untrained = true});
   EXPECT_EQ(only_at_the_end.result().states.size(), 1u);
@@ -263,7 +263,7 @@ TEST(Trainer, KeepsWhatWasMeasuredAfterAStep) {
   EXPECT_EQ(states[2].step, 4);
   ASSERT_EQ(states[2].tasks.size(), 1u);
   EXPECT_EQ(states[2].tasks[0].task, "dev");
-  EXPECT_EQ(figure_of(states[2].tasks[0], "auprc"), 0.6);
+  EXPECT_EQ(metric_of(states[2].tasks[0], "auprc"), 0.6);
 }
 
 TEST(Trainer, AFailureOfTheScoringIsToldOnAllRanks) {

@@ -33,7 +33,7 @@ std::map<std::string, Points> curves_of(const RunResult& result) {
   for (const Curve& curve : result.curves)
     for (const Curve::Line& line : curve.lines)
       for (std::size_t i = 0; i < curve.step.size(); ++i)
-        curves[curve.task + "/" + line.figure][curve.step[i]] = static_cast<float>(line.values[i]);
+        curves[curve.task + "/" + line.metric][curve.step[i]] = static_cast<float>(line.values[i]);
   return curves;
 }
 

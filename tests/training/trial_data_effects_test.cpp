@@ -211,8 +211,8 @@ TEST_F(TrialData, TrimDecidesWhetherOuterBlanksCount) {
   EXPECT_TOLD(trimmed.notes, "2 premises, 2 examples");
   EXPECT_TOLD(kept.notes, "3 premises, 1 examples");
   EXPECT_TOLD(usual.notes, "3 premises, 1 examples");
-  EXPECT_EQ(figure_of(trimmed.measurements.front(), "direction_length"), 0.5) << "as long once trimmed";
-  EXPECT_EQ(figure_of(kept.measurements.front(), "direction_length"), 1);
+  EXPECT_EQ(metric_of(trimmed.measurements.front(), "direction_length"), 0.5) << "as long once trimmed";
+  EXPECT_EQ(metric_of(kept.measurements.front(), "direction_length"), 1);
 }
 
 TEST_F(TrialData, TasksHaveTheirNamesAndAreCountedAsAsked) {
@@ -242,8 +242,8 @@ TEST_F(TrialData, TasksHaveTheirNamesAndAreCountedAsAsked) {
   EXPECT_EQ(tasks[2].task, "second");
   EXPECT_TRUE(tasks[0].development);
   EXPECT_FALSE(tasks[1].development);
-  const auto last = [](const RunResult& result, const char* task, const char* figure) {
-    return testing_support::figure_in(result, "last", task, figure);
+  const auto last = [](const RunResult& result, const char* task, const char* metric) {
+    return testing_support::metric_in(result, "last", task, metric);
   };
   EXPECT_EQ(last(usual, "first", "threshold"), last(usual, "dev", "threshold"));
   EXPECT_EQ(last(usual, "second", "threshold"), 0.5);

@@ -59,8 +59,8 @@ TEST_F(TrialTraining, LabelsOfTheSavedModelAreThoseOfTheTraining) {
     const Measurement* told = find_measurement(find_state(run.result, "last")->tasks, "labels");
     ASSERT_TRUE(told);
     EXPECT_EQ(told->kind, "nli_labels");
-    ASSERT_EQ(curve.lines.at(1).figure, "accuracy");
-    EXPECT_EQ(curve.lines[1].values.back(), figure_of(*told, "accuracy"));
+    ASSERT_EQ(curve.lines.at(1).metric, "accuracy");
+    EXPECT_EQ(curve.lines[1].values.back(), metric_of(*told, "accuracy"));
 
     const SavedModel saved = open_model(run.model, std::nullopt);
     ASSERT_TRUE(saved.properties.classifier);
@@ -70,7 +70,7 @@ TEST_F(TrialTraining, LabelsOfTheSavedModelAreThoseOfTheTraining) {
                              {});
     const Measurement again = task.measure(*saved.encoder, *self, {});
     EXPECT_EQ(predictions_of(again), predictions_of(*told));
-    EXPECT_EQ(again.figures.size(), told->figures.size());
+    EXPECT_EQ(again.metrics.size(), told->metrics.size());
 
     // Without the classifier's weights there is nothing to ask.
     saved.encoder->parameters().value("objective.classifier.output.weight").zero_();
@@ -81,7 +81,7 @@ TEST_F(TrialTraining, LabelsOfTheSavedModelAreThoseOfTheTraining) {
       const Measurement one = task.measure(*saved.encoder, *self, {});
       EXPECT_EQ(predictions_of(one), std::vector<std::uint8_t>(24, static_cast<std::uint8_t>(label)));
       const double counts[] = {9.0, 8.0, 7.0};
-      EXPECT_DOUBLE_EQ(figure_of(one, "accuracy"), counts[label] / 24);
+      EXPECT_DOUBLE_EQ(metric_of(one, "accuracy"), counts[label] / 24);
     }
   }
 }

@@ -27,12 +27,12 @@
 namespace gausscse {
 namespace {
 
-using testing_support::figure_in;
 using testing_support::golden;
 using testing_support::holds;
 using testing_support::joined;
 using testing_support::keep_last;
 using testing_support::largest_difference;
+using testing_support::metric_in;
 using testing_support::NoRequests;
 using testing_support::parameters_of;
 using testing_support::RecordingObserver;
@@ -60,31 +60,31 @@ TEST_F(TrialTraining, SelectDecidesWhichStateIsSaved) {
   EXPECT_EQ(read_whole_file(best.model / "model.safetensors", 1 << 26), initial);
   EXPECT_NE(read_whole_file(last.model / "model.safetensors", 1 << 26), initial);
   const auto auprc = [](const TinyRun& run) { return run.result.curves.at(0).lines.at(3); };
-  ASSERT_EQ(auprc(best).figure, "auprc");
+  ASSERT_EQ(auprc(best).metric, "auprc");
   EXPECT_EQ(auprc(best).values, auprc(last).values);
-  EXPECT_EQ(figure_in(best.result, "best", "dev", "auprc"), auprc(best).values.front());
-  EXPECT_EQ(figure_in(best.result, "last", "dev", "auprc"), auprc(best).values.back());
+  EXPECT_EQ(metric_in(best.result, "best", "dev", "auprc"), auprc(best).values.front());
+  EXPECT_EQ(metric_in(best.result, "last", "dev", "auprc"), auprc(best).values.back());
 }
 
 /// The metric that `select` names has its highest value of the curve at the state that is kept.
-TEST_F(TrialTraining, SelectTakesTheFigureThatItNames) {
+TEST_F(TrialTraining, SelectTakesTheMetricThatItNames) {
   std::set<std::int64_t> kept;
-  for (const char* figure : {"auprc", "accuracy", "threshold", "direction_sim"}) {
+  for (const char* metric : {"auprc", "accuracy", "threshold", "direction_sim"}) {
     const TinyRun run = train({"tasks.dev.eval_every=1", "training.learning_rate=0.01", "training.epochs=3",
-                               "training.dropout=0", std::string("select.figure=") + figure});
+                               "training.dropout=0", std::string("select.figure=") + metric});
     const Curve& dev = run.result.curves.at(0);
     const auto line = std::find_if(dev.lines.begin(), dev.lines.end(),
-                                   [&](const Curve::Line& each) { return each.figure == figure; });
+                                   [&](const Curve::Line& each) { return each.metric == metric; });
     ASSERT_NE(line, dev.lines.end());
     const auto highest = std::max_element(line->values.begin(), line->values.end());
     const std::int64_t step = dev.step[static_cast<std::size_t>(highest - line->values.begin())];
-    EXPECT_EQ(run.result.states.at(0).step, step) << figure;
+    EXPECT_EQ(run.result.states.at(0).step, step) << metric;
     kept.insert(step);
   }
   EXPECT_GT(kept.size(), 1u) << "else the metric shows in nothing";
 }
 
-TEST_F(TrialTraining, AFigureThatDoesNotExistIsRefusedBeforeTheFirstStep) {
+TEST_F(TrialTraining, AMetricThatDoesNotExistIsRefusedBeforeTheFirstStep) {
   const auto refusal = [&](const Texts& overrides) {
     RecordingObserver told;
     Trial trial = training_.trial(overrides);
@@ -139,8 +139,8 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
       run(joined(keep_last, {"objective.similarity=joint", "model.head.mean=linear", "model.pooling=max",
                              "evaluation.no_gold_label=drop", "evaluation.auprc=sweep"}));
   const SavedModel of_best = open_model(best.model, std::nullopt), of_last = open_model(last.model, std::nullopt);
-  ASSERT_NE(figure_in(best.result, "best", "dev", "threshold"), 0.5);
-  EXPECT_EQ(of_best.properties.threshold, figure_in(best.result, "best", "dev", "threshold"));
+  ASSERT_NE(metric_in(best.result, "best", "dev", "threshold"), 0.5);
+  EXPECT_EQ(of_best.properties.threshold, metric_in(best.result, "best", "dev", "threshold"));
   const std::optional<Calibration> calibration = Calibration::of_model(best.model.parent_path());
   ASSERT_TRUE(calibration);
   EXPECT_EQ(calibration->text(), of_best.properties.calibration);
@@ -160,7 +160,7 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   EXPECT_EQ(of_best.encoder->settings().head.mean, MeanLayer::tanh);
   EXPECT_EQ(of_best.encoder->settings().pooling, PoolingKind::first_token);
 
-  EXPECT_EQ(of_last.properties.threshold, figure_in(last.result, "last", "dev", "threshold"));
+  EXPECT_EQ(of_last.properties.threshold, metric_in(last.result, "last", "dev", "threshold"));
   EXPECT_EQ(of_last.properties.step, 4);
   EXPECT_EQ(of_last.properties.state, "last");
   EXPECT_EQ(of_last.properties.max_tokens, 64);
@@ -184,8 +184,8 @@ TEST_F(TrialTraining, TheSavedThresholdIsThatOfTheTaskThatSelects) {
   const auto saved = [&](const Texts& overrides) {
     const TinyRun run = train(joined(usual, overrides));
     const std::string& state = run.result.states.at(0).state;
-    const double of_dev = figure_in(run.result, state, "dev", "threshold");
-    const double of_other = figure_in(run.result, state, "other", "threshold");
+    const double of_dev = metric_in(run.result, state, "dev", "threshold");
+    const double of_other = metric_in(run.result, state, "other", "threshold");
     EXPECT_NE(of_dev, of_other) << "else this shows nothing";
     const std::optional<double> threshold = open_model(run.model, std::nullopt).properties.threshold;
     // The other set has one pair for the calibrators, which need two kinds.

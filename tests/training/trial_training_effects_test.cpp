@@ -77,16 +77,17 @@ TEST_F(TrialTraining, AFileThatChangesThroughAMappingDuringTheTrainingChangesNot
               read_whole_file(undisturbed.model / "model.safetensors", 1 << 28));
 }
 
-TEST_F(TrialTraining, MicroBatchIsTheSizeOfPieces) {
+TEST_F(TrialTraining, MicroBatchIsTheSizeOfMicroBatches) {
   const auto told = [&](const Texts& overrides) { return train(joined({"training.max_steps=2"}, overrides)); };
   const TinyRun whole = told({});
   EXPECT_TOLD(whole.told.details,
               "a step embeds this rank's local batch of 7 examples in 1 micro-batches of at most 7");
-  const TinyRun pieces = told({"training.micro_batch=3"});
-  EXPECT_TOLD(pieces.told.details,
+  const TinyRun micro_batches = told({"training.micro_batch=3"});
+  EXPECT_TOLD(micro_batches.told.details,
               "a step embeds this rank's local batch of 7 examples in 3 micro-batches of at most 3");
   for (std::size_t i = 0; i < 2; ++i)
-    EXPECT_NEAR(pieces.result.training.loss[i], whole.result.training.loss[i], 1e-5 * whole.result.training.loss[i]);
+    EXPECT_NEAR(micro_batches.result.training.loss[i], whole.result.training.loss[i],
+                1e-5 * whole.result.training.loss[i]);
 }
 
 /// Shards of a batch of seven: four of at most two triples, or two of at most four; a piece is a shard at least.

@@ -21,7 +21,7 @@ std::string checkpoint_text(const TrainingState& state, CurveStyle style) {
 
 std::string checkpoint_json(const TrainingState& state) {
   nlohmann::ordered_json best = nullptr;
-  if (state.best_step >= 0) best = {{"step", state.best_step}, {"figure", state.best_figure}};
+  if (state.best_step >= 0) best = {{"step", state.best_step}, {"figure", state.best_metric}};
   const nlohmann::ordered_json report{{"format", show_format},
                                       {"kind", "checkpoint"},
                                       {"step", state.step},

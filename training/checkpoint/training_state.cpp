@@ -28,7 +28,7 @@ FlatCurves flat_curves(const std::vector<Curve>& curves) {
     nlohmann::ordered_json lines = nlohmann::ordered_json::array();
     flat.values.insert(flat.values.end(), curve.step.begin(), curve.step.end());
     for (const Curve::Line& line : curve.lines) {
-      lines.push_back({{"figure", line.figure}, {"unit", name_of(line.unit)}});
+      lines.push_back({{"figure", line.metric}, {"unit", name_of(line.unit)}});
       flat.values.insert(flat.values.end(), line.values.begin(), line.values.end());
     }
     header.push_back({{"task", curve.task}, {"steps", curve.step.size()}, {"lines", std::move(lines)}});

@@ -24,7 +24,7 @@ struct TrainingState {
   at::Tensor values;            ///< all parameters, as the parameter store has them
   at::Tensor moment1, moment2;  ///< AdamW's, of the trained parameters
   std::int64_t best_step = -1;  ///< -1: none was selected yet
-  double best_figure = 0;       ///< the metric that selected it
+  double best_metric = 0;       ///< the metric that selected it
   at::Tensor best_values;       ///< undefined where `best_step` is -1
   TrainingSeries training;
   std::vector<Curve> curves;
@@ -46,7 +46,7 @@ template <typename State, typename Field>
 void for_each_number(State& state, const Field& field) {
   field(state.step);
   field(state.best_step);
-  field(state.best_figure);
+  field(state.best_metric);
 }
 
 /// Returns a state's numbers; integers below 2^53 stay what they are.

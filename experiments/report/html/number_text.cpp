@@ -57,7 +57,7 @@ std::string coordinate_text(double value) {
   return text;
 }
 
-std::string figure_value_text(double value, Unit unit) {
+std::string metric_value_text(double value, Unit unit) {
   if (unit == Unit::fraction) return decimal_text(100.0 * value, 2);
   return decimal_text(value, unit == Unit::count ? 0 : 4);
 }

@@ -19,7 +19,7 @@ std::string short_number(double value);
 std::string coordinate_text(double value);
 
 /// Returns a metric: fractions in percent with two decimals, without the sign; numbers with four; counts whole.
-std::string figure_value_text(double value, Unit unit);
+std::string metric_value_text(double value, Unit unit);
 
 /// Returns "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".
 std::string duration_text(double seconds);

@@ -54,7 +54,7 @@ SentencePlane plane_of(const Measurement& before, const Measurement& after) {
 void add_layers(const Measurement& measurement, Band LayerMetric::*state, GeometrySummary& summary) {
   std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> lines;
   std::vector<std::string> order;
-  for (const Figure& metric : measurement.figures) {
+  for (const Metric& metric : measurement.metrics) {
     const auto of_layer = layer_of(metric.name);
     // The dimensions removed from informativity, and the first ones of rogue dimensions, are no layers.
     if (!of_layer || of_layer->first == "informativity" || of_layer->first == "rogue") continue;

@@ -38,16 +38,16 @@ void add_curves(const std::vector<Curve>& curves, GroupSummary& summary) {
   for (const Curve& curve : curves) {
     const std::vector<double> steps = as_numbers(curve.step);
     for (const Curve::Line& line : curve.lines) {
-      if (!is_drawn_metric(line.figure, line.unit) || line.values.size() != steps.size()) continue;
-      const auto is_it = [&](const MetricBand& band) { return band.task == curve.task && band.metric == line.figure; };
-      MetricBand added{curve.task, line.figure, line.unit, Band(summary.most_points)};
+      if (!is_drawn_metric(line.metric, line.unit) || line.values.size() != steps.size()) continue;
+      const auto is_it = [&](const MetricBand& band) { return band.task == curve.task && band.metric == line.metric; };
+      MetricBand added{curve.task, line.metric, line.unit, Band(summary.most_points)};
       found_or_added(summary.curves, is_it, std::move(added)).band.add(steps, line.values);
     }
   }
 }
 
 void add_metrics(const Measurement& measurement, GroupSummary& summary) {
-  for (const Figure& metric : measurement.figures) {
+  for (const Metric& metric : measurement.metrics) {
     if (!is_drawn_metric(metric.name, metric.unit) || !std::isfinite(metric.value)) continue;
     const auto is_it = [&](const MetricMean& m) { return m.task == measurement.task && m.metric == metric.name; };
     MetricMean& known =

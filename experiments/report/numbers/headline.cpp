@@ -32,7 +32,7 @@ std::vector<std::string> main_metrics(const StudyResults& study, const std::stri
     if (trial.planned.stage != stage || trial.status != TrialStatus::done) continue;
     for (const Measurement& task : trial.kept.tasks)
       for (const std::string_view metric : mapped_metrics_of(task.kind))
-        if (find_figure(task.figures, metric)) add_once(names, task.task + "." + std::string(metric));
+        if (find_metric(task.metrics, metric)) add_once(names, task.task + "." + std::string(metric));
   }
   return names;
 }
@@ -41,10 +41,10 @@ WantedMetrics wanted_metrics(const StudyResults& study, const std::string& stage
                              const TableSettings* table) {
   const std::vector<std::string> mapped = main_metrics(study, stage);
   WantedMetrics wanted;
-  if (table) wanted.choosing.push_back(table->choice.figure);
+  if (table) wanted.choosing.push_back(table->choice.metric);
   wanted.choosing.push_back(selected);
   if (table)
-    for (const TableFigure& figure : table->figures) wanted.shown.push_back(figure.figure);
+    for (const TableMetric& metric : table->metrics) wanted.shown.push_back(metric.metric);
   else
     wanted.shown = mapped;
   for (const std::vector<std::string>* names : {&std::as_const(wanted.shown), &mapped})
@@ -61,16 +61,16 @@ struct Contender {
 };
 
 std::vector<Contender> contenders_of(const StudyResults& study, const ReportData& data, const std::string& stage,
-                                     const std::string& metric) {
+                                     const std::string& name) {
   std::vector<Contender> contenders;
   for (const TrialGroup& group : data.groups) {
     if (group.stage != stage) continue;
     Contender contender{&group, {}, 0};
     std::vector<double> values;
     for (const std::size_t trial : group.trials) {
-      const std::optional<Figure> figure = figure_of(study.trials[trial], metric);
-      if (!figure || figure->unit != Unit::fraction || std::isnan(figure->value)) continue;
-      values.push_back(figure->value);
+      const std::optional<Metric> metric = metric_of(study.trials[trial], name);
+      if (!metric || metric->unit != Unit::fraction || std::isnan(metric->value)) continue;
+      values.push_back(metric->value);
       contender.trials.push_back(&study.trials[trial]);
     }
     if (values.empty()) continue;
@@ -87,7 +87,7 @@ StudyTable table_of_setting(const StudyResults& study, const Contender& setting,
   for (const StudyTrial* trial : setting.trials) of_setting.trials.push_back(*trial);
   TableSettings settings;
   settings.stage = setting.group->stage;
-  for (const std::string& name : names) settings.figures.push_back({name, "", "", ""});
+  for (const std::string& name : names) settings.metrics.push_back({name, "", "", ""});
   return make_table(settings, of_setting, options, items);
 }
 

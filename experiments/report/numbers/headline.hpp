@@ -16,7 +16,7 @@ namespace gausscse {
 
 /// A metric of the best setting, as a page begins with it.
 struct HeadlineMetric {
-  std::string name;  ///< "TASK.METRIC", or as `figure_of` knows it
+  std::string name;  ///< "TASK.METRIC", or as `metric_of` knows it
   TableCell cell;    ///< mean over the setting's trials, with an interval where there is one
   setting::CellInterval interval = setting::CellInterval::none;  ///< kind of that interval
 };

@@ -78,7 +78,7 @@ ReportData gather_report(const StudyResults& study, const ResultLoader& load) {
         data.settings[number] = settings_of(result.configuration);
         data.provenance[number] = provenance_of(result.provenance);
         if (data.selected.empty() && configuration && !configuration->select.task.empty())
-          data.selected = configuration->select.task + "." + configuration->select.figure;
+          data.selected = configuration->select.task + "." + configuration->select.metric;
         for (const std::string& problem : summary.add(result, configuration))
           data.problems.push_back(concat(title_of(trial.planned), ": ", problem));
       } catch (const std::runtime_error& error) {

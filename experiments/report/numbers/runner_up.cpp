@@ -12,7 +12,7 @@ namespace {
 
 std::vector<double> values_of(const std::vector<const StudyTrial*>& trials, const std::string& metric) {
   std::vector<double> values;
-  for (const StudyTrial* trial : trials) values.push_back(figure_of(*trial, metric)->value);
+  for (const StudyTrial* trial : trials) values.push_back(metric_of(*trial, metric)->value);
   return values;
 }
 
@@ -30,8 +30,8 @@ RunnerUp runner_up(const std::vector<const StudyTrial*>& best, const std::vector
       if (trial->planned.seed != rival->planned.seed) continue;
       const TrialItems::Items *in_best = items.find(*trial, metric), *in_other = items.find(*rival, metric);
       if (!in_best || !in_other || in_best->measured != in_other->measured) continue;
-      of_items.add(in_best->figure);
-      of_other_items.add(in_other->figure);
+      of_items.add(in_best->metric);
+      of_other_items.add(in_other->metric);
     }
   const double p =
       of_items.trials() == 0

@@ -89,15 +89,15 @@ void add_cell(HtmlWriter& page, double value, bool is_untrained, const HeatRange
     page.element("td", "-", {{"class", "missing"}});
     return;
   }
-  const std::string text = figure_value_text(value, unit), highest = figure_value_text(range.high, unit);
-  if (highest == figure_value_text(range.low, unit)) {
+  const std::string text = metric_value_text(value, unit), highest = metric_value_text(range.high, unit);
+  if (highest == metric_value_text(range.low, unit)) {
     page.open("td");
   } else {
     const Colour background = heat_colour(place_of(value, range, unit));
     page.open("td",
               {{"style", concat("background:", to_text(background), ";color:", to_text(readable_on(background)))}});
   }
-  if (text == highest && highest != figure_value_text(range.low, unit) && !is_untrained) {
+  if (text == highest && highest != metric_value_text(range.low, unit) && !is_untrained) {
     page.element("strong", text);
   } else {
     page.text(text);

@@ -44,7 +44,7 @@ std::vector<ObjectiveGroups> objectives_of(const ReportData& data, const GroupPa
 }
 
 /// Adds a plot for each objective. Lines of other objectives keep their places, so that one legend serves all plots.
-void add_loss_plots(std::vector<PlotFigure>& figures, const ReportData& data, const GroupPanel& panel) {
+void add_loss_plots(std::vector<PlotFigure>& metrics, const ReportData& data, const GroupPanel& panel) {
   constexpr std::size_t most_labels = 3;
   const std::vector<ObjectiveGroups> objectives = objectives_of(data, panel);
   for (const ObjectiveGroups& objective : objectives) {
@@ -57,7 +57,7 @@ void add_loss_plots(std::vector<PlotFigure>& figures, const ReportData& data, co
     for (std::size_t i = 0; i < plot.series.size(); ++i)
       if (!objective.members[i]) plot.series[i] = {plot.series[i].label, {}, {}, {}, {}};
     if (std::any_of(plot.series.begin(), plot.series.end(), [](const LineSeries& line) { return !line.x.empty(); }))
-      figures.push_back(drawn(plot));
+      metrics.push_back(drawn(plot));
   }
 }
 
@@ -93,16 +93,16 @@ void add_learning_curves(HtmlWriter& page, const ReportContent& content) {
     add_quiet(page, band_note(data, stage.groups));
     const std::vector<GroupPanel> panels = panels_of(data.groups, stage.groups, most_lines);
     add_loss_notes(page, data, panels);
-    std::vector<PlotFigure> figures;
-    for (const GroupPanel& panel : panels) add_loss_plots(figures, data, panel);
+    std::vector<PlotFigure> metrics;
+    for (const GroupPanel& panel : panels) add_loss_plots(metrics, data, panel);
     for (const MetricBand* metric : changing_metrics(data, stage.groups)) {
       const auto is_of_geometry = [&](std::size_t i) {
         return find_geometry(data.summaries[i].geometry, metric->task) != nullptr;
       };
       if (std::any_of(stage.groups.begin(), stage.groups.end(), is_of_geometry)) continue;
-      for (const GroupPanel& panel : panels) figures.push_back(curve_of_metric(data, panel, *metric));
+      for (const GroupPanel& panel : panels) metrics.push_back(curve_of_metric(data, panel, *metric));
     }
-    add_figures(page, figures);
+    add_figures(page, metrics);
   }
 }
 

@@ -188,12 +188,12 @@ std::vector<const MetricBand*> step_metrics(const ReportData& data, const ShownS
 /// Adds plots by step, then by layer.
 void add_plots(HtmlWriter& page, const ReportData& data, const ShownStage& stage, const std::vector<GroupPanel>& panels,
                bool main) {
-  std::vector<PlotFigure> figures;
+  std::vector<PlotFigure> metrics;
   for (const MetricBand* metric : step_metrics(data, stage, main))
-    for (const GroupPanel& panel : panels) figures.push_back(curve_of_metric(data, panel, *metric));
+    for (const GroupPanel& panel : panels) metrics.push_back(curve_of_metric(data, panel, *metric));
   for (const std::string& metric : layer_metrics(data, stage, main))
-    for (const GroupPanel& panel : panels) figures.push_back(layer_plot(data, panel, stage.task, metric));
-  add_figures(page, figures);
+    for (const GroupPanel& panel : panels) metrics.push_back(layer_plot(data, panel, stage.task, metric));
+  add_figures(page, metrics);
 }
 
 }  // namespace

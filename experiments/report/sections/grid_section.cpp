@@ -179,7 +179,7 @@ void add_grids(HtmlWriter& page, const ReportContent& content) {
     if (stages.size() > 1) page.element("h3", "Stage " + stage);
     const std::size_t left_out = maps.size() > most_heat_maps ? maps.size() - most_heat_maps : 0;
     maps.resize(maps.size() - left_out);
-    open_figures(page);
+    open_metrics(page);
     for (const HeatMap& map : maps) add_figure(page, map);
     page.close();
     if (std::any_of(groups.begin(), groups.end(), [&](std::size_t i) { return has_untrained_state(content, i); }))

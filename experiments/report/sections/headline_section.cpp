@@ -48,7 +48,7 @@ std::string ends_of_interval(const HeadlineMetric& metric) {
     low = std::max(low, metric.name.find("spearman") == std::string::npos ? 0.0 : -1.0);
     high = std::min(high, 1.0);
   }
-  return concat(figure_value_text(low, metric.cell.unit), " to ", figure_value_text(high, metric.cell.unit));
+  return concat(metric_value_text(low, metric.cell.unit), " to ", metric_value_text(high, metric.cell.unit));
 }
 
 /// Returns "95% interval 71.20 to 74.46, Student's t over 5 trials", or nothing.
@@ -71,7 +71,7 @@ void add_backbone(HtmlWriter& page, const HeadlineMetric& metric) {
 /// Adds how far the next setting is behind, and whether that is more than chance.
 void add_runner_up(HtmlWriter& page, const RunnerUp& second, Unit unit) {
   page.text(concat("; the next one, ", shortened(second.label, longest_label_of_headline), ", is ",
-                   figure_value_text(second.difference, unit), unit == Unit::fraction ? " points" : "", " behind, "));
+                   metric_value_text(second.difference, unit), unit == Unit::fraction ? " points" : "", " behind, "));
   if (!second.p)
     page.text("which one seed cannot tell from chance");
   else

@@ -35,15 +35,15 @@ void add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
                "UMAP, after 200 steps (vectors_at of the task); result.h5 has the vectors for that.");
   for (const ShownStage& stage : stages) {
     add_heading(page, stage.heading);
-    std::vector<PlotFigure> figures;
+    std::vector<PlotFigure> metrics;
     for (const std::size_t i : stage.groups) {
       const GeometrySummary& geometry = geometry_of(data, i, stage.task);
       if (!geometry.early_plane.after_x.empty())
-        figures.push_back(
+        metrics.push_back(
             plane_plot(data.groups[i].label, geometry.early_plane, concat("after ", geometry.early_steps, " steps")));
-      figures.push_back(plane_plot(data.groups[i].label, geometry.plane, "after training"));
+      metrics.push_back(plane_plot(data.groups[i].label, geometry.plane, "after training"));
     }
-    add_figures(page, figures);
+    add_figures(page, metrics);
   }
 }
 

@@ -38,13 +38,13 @@ PlotFigure reliability_diagram(const std::string& task, const ProbabilitySummary
   const std::size_t bins = line.x.size();
   plot.series = {std::move(line)};
   plot.references = {{.label = "as the probability says", .x = {0, 1}, .y = {0, 1}}};
-  PlotFigure figure = drawn(plot);
-  figure.note = concat(bins, " bins of ", short_number(least), least == most ? "" : concat(" to ", short_number(most)),
+  PlotFigure metric = drawn(plot);
+  metric.note = concat(bins, " bins of ", short_number(least), least == most ? "" : concat(" to ", short_number(most)),
                        " pairs.");
-  return figure;
+  return metric;
 }
 
-void add_risk_plot(std::vector<PlotFigure>& figures, const ReportData& data, const GroupPanel& panel,
+void add_risk_plot(std::vector<PlotFigure>& metrics, const ReportData& data, const GroupPanel& panel,
                    const std::string& task) {
   const auto band = [&](const GroupSummary& group) -> const Band* {
     const ProbabilitySummary* probability = find_probabilities(group, task);
@@ -67,7 +67,7 @@ void add_risk_plot(std::vector<PlotFigure>& figures, const ReportData& data, con
   plot.y_range = AxisRange{0, 1.05 * highest};
   plot.references = {{.label = "5 % of errors", .x = {0, 1}, .y = {0.05, 0.05}},
                      {.label = "10 % of errors", .x = {0, 1}, .y = {0.1, 0.1}}};
-  figures.push_back(drawn(plot));
+  metrics.push_back(drawn(plot));
 }
 
 /// Returns the tasks of the groups that have probabilities.
@@ -80,15 +80,15 @@ std::vector<std::string> tasks_with_probabilities(const ReportData& data, const 
 }
 
 void add_diagrams_of_group(HtmlWriter& page, const GroupSummary& group, const std::vector<std::string>& tasks) {
-  std::vector<PlotFigure> figures;
+  std::vector<PlotFigure> metrics;
   for (const std::string& task : tasks) {
     const ProbabilitySummary* probability = find_probabilities(group, task);
     if (!probability) continue;
-    figures.push_back(reliability_diagram(task, *probability));
-    figures.push_back(drawn(HistogramPlot{concat(task, ": probability of entailment"), "probability of entailment",
+    metrics.push_back(reliability_diagram(task, *probability));
+    metrics.push_back(drawn(HistogramPlot{concat(task, ": probability of entailment"), "probability of entailment",
                                           probability->histograms()}));
   }
-  add_figures(page, figures);
+  add_figures(page, metrics);
 }
 
 }  // namespace
@@ -107,11 +107,11 @@ void add_probabilities(HtmlWriter& page, const ReportContent& content) {
                    "half.");
     add_heading(page, stage.heading);
     add_quiet(page, band_note(data, stage.groups));
-    std::vector<PlotFigure> figures;
+    std::vector<PlotFigure> metrics;
     for (const std::string& task : tasks)
       for (const GroupPanel& panel : panels_of(data.groups, stage.groups, most_lines))
-        add_risk_plot(figures, data, panel, task);
-    add_figures(page, figures);
+        add_risk_plot(metrics, data, panel, task);
+    add_figures(page, metrics);
     add_quiet(page,
               "Reliability: pairs by rising probability in 15 bins of equal numbers, and the share of entailments in "
               "each. Points on the grey line have the share that the probability promises. Bars are Wilson's 95% "

@@ -27,7 +27,7 @@ void open_details(HtmlWriter& page, const std::string& summary, bool is_open) {
   page.element("summary", shortened(summary, longest_summary));
 }
 
-void open_figures(HtmlWriter& page) {
+void open_metrics(HtmlWriter& page) {
   page.open("div", {{"class", "figures"}});
 }
 

@@ -23,7 +23,7 @@ void open_scroll(HtmlWriter& page, const std::string& label);
 void open_details(HtmlWriter& page, const std::string& summary, bool is_open);
 
 /// Opens a place for what is next to each other; close it.
-void open_figures(HtmlWriter& page);
+void open_metrics(HtmlWriter& page);
 
 /// Adds a remark in small print.
 void add_quiet(HtmlWriter& page, const std::string& text);

@@ -50,16 +50,16 @@ void add_column_headings(HtmlWriter& page, const StudyTable& table) {
 }
 
 std::string interval_text(double low, double high, Unit unit) {
-  return concat("[", figure_value_text(low, unit), ", ", figure_value_text(high, unit), "]");
+  return concat("[", metric_value_text(low, unit), ", ", metric_value_text(high, unit), "]");
 }
 
 /// Returns what stands below a cell's value: spread, interval, the paper's own figure, trials that lack it.
 std::vector<std::string> details_of(const StudyTable& table, const TableCell& cell) {
   std::vector<std::string> details;
-  if (const std::optional<double> deviation = deviation_beside(table, cell))
-    details.push_back("\xC2\xB1 " + figure_value_text(*deviation, cell.unit));
+  if (const std::optional<double> deviation = deviation_next_to(table, cell))
+    details.push_back("\xC2\xB1 " + metric_value_text(*deviation, cell.unit));
   if (cell.low && cell.high) details.push_back(interval_text(*cell.low, *cell.high, cell.unit));
-  if (cell.paper) details.push_back("paper " + figure_value_text(*cell.paper, cell.unit));
+  if (cell.paper) details.push_back("paper " + metric_value_text(*cell.paper, cell.unit));
   if (cell.missing > 0) details.push_back(concat(cell.missing, " of ", cell.count + cell.missing, " missing"));
   return details;
 }
@@ -68,7 +68,7 @@ void add_table_cell(HtmlWriter& page, const StudyTable& table, const TableCell& 
   page.open("td", {{"class", cell.best ? "best" : cell.count == 0 ? "missing" : ""}});
   page.element(cell.best ? "strong" : "span", cell.text.empty() ? "-" : cell.text);
   // A dagger, as significance is marked in the field's tables.
-  if (stands_out(cell)) page.element("span", dagger);
+  if (is_best(cell)) page.element("span", dagger);
   if (cell.untrained > 0) page.element("span", untrained_mark_of_page);
   for (const std::string& detail : details_of(table, cell)) page.element("small", detail);
   page.close();
@@ -133,7 +133,7 @@ void add_remarks(HtmlWriter& page, const StudyTable& table) {
   if (any_cell(table, [](const TableCell& cell) { return cell.best; }))
     remarks.push_back(table.compare.empty() ? "Bold: the best of its column."
                                             : "Bold: the best among the labels of " + table.compare + ".");
-  if (any_cell(table, stands_out))
+  if (any_cell(table, is_best))
     remarks.push_back(concat(
         dagger, ": the best, and different from each of its rivals at the level of 0.05, over items and over seeds."));
   if (any_cell(table, [](const TableCell& cell) { return cell.untrained > 0; }))

@@ -80,11 +80,11 @@ std::string metrics_text(const StateResult& state) {
   std::string text;
   for (const Measurement& task : state.tasks) {
     std::string of_task;
-    for (const Figure& metric : task.figures) {
+    for (const Metric& metric : task.metrics) {
       if (metric.name.find('.') != std::string::npos) continue;
       const std::string unit = metric.unit == Unit::fraction ? " %" : "";
       of_task += concat(of_task.empty() ? "" : ", ", metric_word(metric.name), " ",
-                        figure_value_text(metric.value, metric.unit), unit);
+                        metric_value_text(metric.value, metric.unit), unit);
     }
     text += concat(text.empty() ? "" : "; ", task.task, ": ", of_task);
   }

@@ -92,7 +92,8 @@ struct RowsOfRoles {
 };
 
 template <typename T>
-void contrastive_see(const KernelContext&, const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax) {
+void contrastive_accumulate(const KernelContext&, const ContrastiveCandidates<T>& input,
+                            const RunningSoftmax& softmax) {
   if (input.anchors == 0 || input.candidates == 0) return;
   const Blocks blocks(input);
   const std::int64_t width = blocks.count * input.candidates;
@@ -123,9 +124,8 @@ void contrastive_see(const KernelContext&, const ContrastiveCandidates<T>& input
 }
 
 template <typename T>
-void contrastive_differentiate(const KernelContext&, const ContrastiveCandidates<T>& input,
-                               const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
-                               T* const* candidate_gradient) {
+void contrastive_backward(const KernelContext&, const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax,
+                          double weight, T* const* anchor_gradient, T* const* candidate_gradient) {
   if (input.anchors == 0 || input.candidates == 0) return;
   const Blocks blocks(input);
   const std::int64_t width = blocks.count * input.candidates;

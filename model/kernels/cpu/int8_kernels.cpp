@@ -46,7 +46,7 @@ void normalize(float* x, std::int64_t rows, std::int64_t columns, const NormToBy
                  (load_some(row + c, count) - mean) * inverse * load_some(norm.gamma + c, count) +
                      load_some(norm.beta + c, count),
                  count);
-      range.see(scaled_at(c, count));
+      range.accumulate(scaled_at(c, count));
     });
     quantise_row(columns, range, r, norm.bytes, scaled_at);
   }

@@ -43,7 +43,7 @@ inline Floats larger(const Floats& a, const Floats& b) {
 /// Least and largest of the values that were seen, 0 among them, in each lane of a register.
 class Range {
  public:
-  void see(const Floats& values) {
+  void accumulate(const Floats& values) {
     least_ = smaller(values, least_);
     most_ = larger(values, most_);
   }
@@ -113,7 +113,7 @@ inline void quantise(const float* x, std::int64_t rows, std::int64_t columns, By
   for (std::int64_t r = 0; r < rows; ++r) {
     const auto values_at = [row = x + r * columns](std::int64_t c, auto count) { return load_some(row + c, count); };
     Range range;
-    for_each_register<float>(columns, [&](std::int64_t c, auto count) { range.see(values_at(c, count)); });
+    for_each_register<float>(columns, [&](std::int64_t c, auto count) { range.accumulate(values_at(c, count)); });
     quantise_row(columns, range, r, out, values_at);
   }
 }

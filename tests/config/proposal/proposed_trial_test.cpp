@@ -55,7 +55,7 @@ TEST(ProposedTrial, TrainsOnTriplesByTheReleasedRecipe) {
                     {"snli", 0, NliTaskSettings{.file = "/base/snli.csv", .threshold = "dev"}},
                     {"stsb", 0, StsTaskSettings{.files = {"/base/stsb.csv"}}}};
   expected.select.task = "dev";
-  expected.select.figure = "auprc";
+  expected.select.metric = "auprc";
   expected.output = "/base/runs/trial";
   EXPECT_EQ(written_and_read(proposed), expected);
 }
@@ -119,7 +119,7 @@ TEST(ProposedTrial, MeasuresWhatTheRecipeAndTheSetsAllow) {
   request.dev = {measured_set("dev", FileContent::labelled_pairs)};
   const Trial labels = written_and_read(propose_trial(request));
   EXPECT_EQ(labels.tasks.at(0), (TaskSettings{"dev", 14, NliLabelsTaskSettings{.file = "/base/dev.csv"}}));
-  EXPECT_EQ(labels.select.figure, "accuracy");
+  EXPECT_EQ(labels.select.metric, "accuracy");
 
   request.recipe.reset();
   request.dev = {measured_set("dev", FileContent::scored_pairs)};
@@ -127,7 +127,7 @@ TEST(ProposedTrial, MeasuresWhatTheRecipeAndTheSetsAllow) {
   const Trial scores = written_and_read(propose_trial(request));
   // 2,100 triples are 32 whole batches of 64.
   EXPECT_EQ(scores.tasks.at(0), (TaskSettings{"dev", 3, StsTaskSettings{.files = {"/base/dev.csv"}}}));
-  EXPECT_EQ(scores.select.figure, "spearman");
+  EXPECT_EQ(scores.select.metric, "spearman");
   EXPECT_EQ(std::get<NliTaskSettings>(scores.tasks.at(1).of_kind).threshold, "own");
 }
 
@@ -150,7 +150,7 @@ TEST(ProposedTrial, HoldsADevSetOut) {
                                         {"snli", 0, NliTaskSettings{.file = "/base/snli.csv", .threshold = "dev"}}};
   EXPECT_EQ(trial.tasks, tasks);
   EXPECT_EQ(trial.select.task, "dev");
-  EXPECT_EQ(trial.select.figure, "auprc");
+  EXPECT_EQ(trial.select.metric, "auprc");
   request.dev = {measured_set("dev", FileContent::labelled_pairs)};
   EXPECT_EQ(fraction_of(6400), 0);
   // Entailments alone cannot be measured; labels that are something else can.

@@ -71,7 +71,7 @@ TEST(CanonicalTrial, OfACanonicalTrialIsTheSame) {
   }
 }
 
-TEST(CanonicalTrial, LeavesOutWhatChangesNoFigure) {
+TEST(CanonicalTrial, LeavesOutWhatChangesNoMetric) {
   const std::string canonical = to_yaml(canonical_trial(parse(std::string(minimal_trial))));
   for (const char* key :
        {"output=x", "device=cuda", "data.cache=x", "training.checkpoint_every=7", "training.checkpoint_minutes=1",

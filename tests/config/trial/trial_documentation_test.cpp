@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "config/schema/other_words.hpp"
+#include "config/schema/key_aliases.hpp"
 #include "config/trial/task_map.hpp"
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_reference.hpp"
@@ -81,18 +81,18 @@ std::set<std::string> table_rows(const std::string& markdown, const std::string&
 TEST(TrialDocumentation, WordsOfOtherProgramsAreThoseOfTheSuggestions) {
   const std::string page = text_of(documentation("coming-from.md")), keys = trial_reference();
   std::set<std::string> suggested;
-  for (const OtherWord& word : other_words()) {
+  for (const KeyAlias& word : key_aliases()) {
     std::string row = "| `" + std::string(word.word) + "` | `" + std::string(word.key) + "` |";
     row += word.remark.empty() ? " |" : " " + std::string(word.remark) + " |";
     suggested.insert(row);
     const std::string key = "| `" + std::string(word.key);
     EXPECT_TRUE(keys.find(key + "` |") != std::string::npos || keys.find(key + ".") != std::string::npos) << row;
   }
-  EXPECT_EQ(suggested.size(), other_words().size());
+  EXPECT_EQ(suggested.size(), key_aliases().size());
   EXPECT_EQ(table_rows(page, "## Words with another name"), suggested);
   const std::set<std::string> without_key = table_rows(page, "## Words without a key");
   EXPECT_GE(without_key.size(), 10u);
-  for (const OtherWord& word : other_words())
+  for (const KeyAlias& word : key_aliases())
     for (const std::string& row : without_key)
       EXPECT_EQ(row.find("`" + std::string(word.word) + "`"), std::string::npos) << row;
 }

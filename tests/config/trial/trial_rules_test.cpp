@@ -218,7 +218,7 @@ TEST(TrialRules, GpusAreNotRankInvariant) {
   EXPECT_TRUE(says_only(refusal(with("device: gpu")), "device: \"gpu\" is not known"));
 }
 
-TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
+TEST(TrialRules, SelectNamesAMetricThatIsMeasured) {
   const std::string tasks = "tasks: {dev: {kind: nli, files: d, eval_every: 5}, stsb: {kind: sts, files: s}}\nselect: ";
   const Refusal cases[] = {
       {"{task: dev}", "trial.yaml:6:1: select.figure: is missing: name a metric of the task \"dev\""},

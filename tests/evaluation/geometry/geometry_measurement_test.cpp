@@ -29,19 +29,19 @@ TokenGeometry small_geometry() {
 
 const std::vector<std::string> vocabulary{"a", "b", "c", "d"};
 
-TEST(MeasurementOfGeometry, HasFiguresByLayerAndOfTheLast) {
+TEST(MeasurementOfGeometry, HasMetricsByLayerAndOfTheLast) {
   const Measurement measurement = measurement_of("tokens", small_geometry(), vocabulary);
   EXPECT_EQ(measurement.task, "tokens");
   EXPECT_EQ(measurement.kind, "geometry");
-  EXPECT_EQ(figure_of(measurement, "norm"), 5);
-  EXPECT_EQ(figure_of(measurement, "norm.0"), 3);
-  EXPECT_EQ(figure_of(measurement, "norm.1"), 5);
-  EXPECT_EQ(figure_of(measurement, "rogue.share_of_top.1"), 0.75);
-  EXPECT_EQ(figure_of(measurement, "rogue.share_of_top.2"), 1);
-  EXPECT_EQ(find_figure(measurement.figures, "rogue.share_of_top.3"), nullptr) << "there are two dimensions";
-  EXPECT_EQ(figure_of(measurement, "rogue.reaching.0.5"), 1);
-  EXPECT_EQ(find_figure(measurement.figures, "rogue.reaching.0.5")->unit, Unit::count);
-  EXPECT_EQ(figure_of(measurement, "informativity.1"), 0.5);
+  EXPECT_EQ(metric_of(measurement, "norm"), 5);
+  EXPECT_EQ(metric_of(measurement, "norm.0"), 3);
+  EXPECT_EQ(metric_of(measurement, "norm.1"), 5);
+  EXPECT_EQ(metric_of(measurement, "rogue.share_of_top.1"), 0.75);
+  EXPECT_EQ(metric_of(measurement, "rogue.share_of_top.2"), 1);
+  EXPECT_EQ(find_metric(measurement.metrics, "rogue.share_of_top.3"), nullptr) << "there are two dimensions";
+  EXPECT_EQ(metric_of(measurement, "rogue.reaching.0.5"), 1);
+  EXPECT_EQ(find_metric(measurement.metrics, "rogue.reaching.0.5")->unit, Unit::count);
+  EXPECT_EQ(metric_of(measurement, "informativity.1"), 0.5);
 }
 
 TEST(MeasurementOfGeometry, KeepsTokensDimensionsAndVectors) {

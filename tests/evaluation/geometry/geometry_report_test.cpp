@@ -20,7 +20,7 @@ LayerGeometry layer_of_sixteenths(double first) {
           .norm_of_sentences = first + 14.0 / 16};
 }
 
-TEST(GeometryReport, HasEachFigureUnderItsHeading) {
+TEST(GeometryReport, HasEachMetricUnderItsHeading) {
   TokenGeometry geometry;
   geometry.sentences = 11;
   geometry.tokens = 22;

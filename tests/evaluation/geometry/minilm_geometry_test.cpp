@@ -63,13 +63,13 @@ TEST(TokenGeometryOfMiniLm, IsThePublishedOne) {
   EXPECT_EQ(geometry.ids, 454u);  // 455 with padding
   ASSERT_EQ(geometry.layers.size(), 7u);
   for (std::size_t layer = 0; layer < 7; ++layer) {
-    const LayerGeometry& figures = geometry.layers[layer];
-    EXPECT_NEAR(figures.self_similarity, self_similarity[layer], tolerance) << layer;
-    EXPECT_NEAR(figures.intra_sentence_similarity, intra_sentence_similarity[layer], tolerance) << layer;
-    EXPECT_NEAR(figures.anisotropy, anisotropy[layer], tolerance) << layer;
-    EXPECT_NEAR(figures.sampled_anisotropy, anisotropy[layer], 4 * sampled_deviation[layer] + rounded) << layer;
-    EXPECT_NEAR(figures.norm, norm[layer], tolerance + rounded) << layer;
-    EXPECT_NEAR(figures.norm_of_sentences, norm_of_sentences[layer], tolerance + rounded) << layer;
+    const LayerGeometry& metrics = geometry.layers[layer];
+    EXPECT_NEAR(metrics.self_similarity, self_similarity[layer], tolerance) << layer;
+    EXPECT_NEAR(metrics.intra_sentence_similarity, intra_sentence_similarity[layer], tolerance) << layer;
+    EXPECT_NEAR(metrics.anisotropy, anisotropy[layer], tolerance) << layer;
+    EXPECT_NEAR(metrics.sampled_anisotropy, anisotropy[layer], 4 * sampled_deviation[layer] + rounded) << layer;
+    EXPECT_NEAR(metrics.norm, norm[layer], tolerance + rounded) << layer;
+    EXPECT_NEAR(metrics.norm_of_sentences, norm_of_sentences[layer], tolerance + rounded) << layer;
   }
   std::size_t found = 0;
   for (const TokenSelfSimilarity& token :

@@ -32,9 +32,9 @@ TEST(TokenGeometryOverRanks, IsThatOfOneProcess) {
       measurement_of("tokens", measure_token_geometry(encoder, store, 0, measured, *self), tokenizer.tokens());
   const Measurement together =
       measurement_of("tokens", measure_token_geometry(encoder, store, 0, measured, *ranks), tokenizer.tokens());
-  ASSERT_EQ(together.figures.size(), alone.figures.size());
-  for (std::size_t i = 0; i < alone.figures.size(); ++i)
-    EXPECT_NEAR(together.figures[i].value, alone.figures[i].value, 1e-9) << alone.figures[i].name;
+  ASSERT_EQ(together.metrics.size(), alone.metrics.size());
+  for (std::size_t i = 0; i < alone.metrics.size(); ++i)
+    EXPECT_NEAR(together.metrics[i].value, alone.metrics[i].value, 1e-9) << alone.metrics[i].name;
   const auto* vectors = find_column<VectorRows>(together, "sentence_vector");
   ASSERT_TRUE(vectors);
   EXPECT_EQ(vectors->values.size(), 400 * 24u);

@@ -24,7 +24,7 @@ using testing_support::refusal_of;
 using testing_support::TokenGeometryOfSmallModel;
 
 /// Every metric by its definition: all pairs of tokens, in float64.
-TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
+TEST_F(TokenGeometryOfSmallModel, MetricsAreTheirDefinitions) {
   for (const bool pads : {false, true}) {
     const TokenGeometry geometry = measure({.pads = pads, .samples = 10, .draws = 2});
     const auto count = static_cast<std::uint32_t>(store_.sentences());
@@ -46,7 +46,7 @@ TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
     ASSERT_EQ(geometry.layers.size(), 3u);
 
     for (std::size_t layer = 0; layer < 3; ++layer) {
-      const LayerGeometry& figures = geometry.layers[layer];
+      const LayerGeometry& metrics = geometry.layers[layer];
       double anisotropy = 0, intra = 0, norm = 0, norm_of_sentences = 0, tokens = 0;
       std::map<std::uint32_t, std::vector<at::Tensor>> of_id;  // first occurrences
       for (std::uint32_t s = 0; s < count; ++s) {
@@ -90,14 +90,14 @@ TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
       anisotropy /= count * (count - 1.0);
       self_similarity /= compared;
       intra /= count;
-      EXPECT_NEAR(figures.anisotropy, anisotropy, 1e-6) << layer;
-      EXPECT_NEAR(figures.self_similarity, self_similarity, 1e-3 / compared + 1e-6) << layer;
-      EXPECT_NEAR(figures.intra_sentence_similarity, intra, 1e-6) << layer;
-      EXPECT_NEAR(figures.adjusted_self_similarity, self_similarity - anisotropy, 1e-3 / compared + 1e-6) << layer;
-      EXPECT_NEAR(figures.adjusted_intra_sentence_similarity, intra - anisotropy, 1e-6) << layer;
-      EXPECT_NEAR(figures.norm, norm / tokens, 1e-5) << layer;
-      EXPECT_NEAR(figures.norm_of_sentences, norm_of_sentences / count, 1e-5) << layer;
-      EXPECT_GT(std::abs(figures.norm - figures.norm_of_sentences), 1e-3) << layer;
+      EXPECT_NEAR(metrics.anisotropy, anisotropy, 1e-6) << layer;
+      EXPECT_NEAR(metrics.self_similarity, self_similarity, 1e-3 / compared + 1e-6) << layer;
+      EXPECT_NEAR(metrics.intra_sentence_similarity, intra, 1e-6) << layer;
+      EXPECT_NEAR(metrics.adjusted_self_similarity, self_similarity - anisotropy, 1e-3 / compared + 1e-6) << layer;
+      EXPECT_NEAR(metrics.adjusted_intra_sentence_similarity, intra - anisotropy, 1e-6) << layer;
+      EXPECT_NEAR(metrics.norm, norm / tokens, 1e-5) << layer;
+      EXPECT_NEAR(metrics.norm_of_sentences, norm_of_sentences / count, 1e-5) << layer;
+      EXPECT_GT(std::abs(metrics.norm - metrics.norm_of_sentences), 1e-3) << layer;
       if (layer < 2) continue;
       // Each id's own metric in the last layer, in the order of occurrences, then of ids.
       ASSERT_EQ(geometry.self_similarities.size(), ids);

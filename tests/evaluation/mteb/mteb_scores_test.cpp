@@ -28,15 +28,15 @@ PairSimilarities similarities_of(const nlohmann::json& of_case) {
 }
 
 /// The same names, and the same values; the last is the main score, by `main`.
-void expect_equal(const std::vector<Figure>& scores, const nlohmann::json& expected, const char* main) {
+void expect_equal(const std::vector<Metric>& scores, const nlohmann::json& expected, const char* main) {
   ASSERT_EQ(scores.size(), expected.size() + 1);
-  for (const Figure& score : scores) {
+  for (const Metric& score : scores) {
     if (score.name == "main_score") continue;
     ASSERT_TRUE(expected.contains(score.name)) << score.name;
     EXPECT_NEAR(score.value, expected.at(score.name).get<double>(), 1e-12) << score.name;
   }
   EXPECT_EQ(scores.back().name, "main_score");
-  EXPECT_EQ(scores.back().value, find_figure(scores, main)->value);
+  EXPECT_EQ(scores.back().value, find_metric(scores, main)->value);
 }
 
 TEST(MtebScores, OfStsEqualMtebs) {
@@ -60,11 +60,11 @@ TEST(MtebScores, OfPairsOfOneScoreThereIsNoThreshold) {
   const Values equal(4, 0.5);
   const std::vector<std::uint8_t> positive{1, 0, 0, 1};
   const auto scores = pair_classification_scores({equal, equal, equal, equal, equal}, positive);
-  EXPECT_EQ(find_figure(scores, "cosine_accuracy")->value, 0);
-  EXPECT_EQ(find_figure(scores, "cosine_accuracy_threshold")->value, -1);
-  EXPECT_EQ(find_figure(scores, "cosine_f1")->value, 0);
-  EXPECT_EQ(find_figure(scores, "cosine_f1_threshold")->value, 0);
-  EXPECT_EQ(find_figure(scores, "cosine_ap")->value, 0.5);
+  EXPECT_EQ(find_metric(scores, "cosine_accuracy")->value, 0);
+  EXPECT_EQ(find_metric(scores, "cosine_accuracy_threshold")->value, -1);
+  EXPECT_EQ(find_metric(scores, "cosine_f1")->value, 0);
+  EXPECT_EQ(find_metric(scores, "cosine_f1_threshold")->value, 0);
+  EXPECT_EQ(find_metric(scores, "cosine_ap")->value, 0.5);
 }
 
 TEST(MtebScores, KnowThePairsOfMtebsTasks) {

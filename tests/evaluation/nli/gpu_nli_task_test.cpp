@@ -49,11 +49,11 @@ TEST_F(GpuNliTask, SimilaritiesAreThoseOfTheCpuAndNothingElseIsCopiedToTheHost) 
       SCOPED_TRACE(name);
       expect_close(column<float>(on_gpu, name), column<float>(on_cpu, name));
     }
-    ASSERT_EQ(on_gpu.figures.size(), on_cpu.figures.size());
-    for (std::size_t i = 0; i < on_gpu.figures.size(); ++i) {
-      const double value = on_gpu.figures[i].value, expected = on_cpu.figures[i].value;
+    ASSERT_EQ(on_gpu.metrics.size(), on_cpu.metrics.size());
+    for (std::size_t i = 0; i < on_gpu.metrics.size(); ++i) {
+      const double value = on_gpu.metrics[i].value, expected = on_cpu.metrics[i].value;
       EXPECT_TRUE(std::isnan(expected) ? std::isnan(value) : std::abs(value - expected) < 1e-6)
-          << on_cpu.figures[i].name;
+          << on_cpu.metrics[i].name;
     }
   }
 }

@@ -31,7 +31,7 @@ NliTask task_of(const std::string& file, const std::string& threshold, setting::
                  {.scoring = {.two_way_pairs = two_way_pairs}});
 }
 
-TEST(LengthBaseline, GivesTheKnownFiguresOnRealCorpora) {
+TEST(LengthBaseline, GivesTheKnownMetricsOnRealCorpora) {
   GAUSSCSE_REQUIRE_REAL_DATA();
   using enum setting::TwoWayPairs;
   for (const Known& known : {Known{"snli_1.0-subset/snli_1.0_test.jsonl", drop, 9824, 3368, 92.64, 93.02, 92.73},
@@ -42,14 +42,14 @@ TEST(LengthBaseline, GivesTheKnownFiguresOnRealCorpora) {
     const NliTask task = task_of(known.file, "0.5", known.two_way_pairs);
     const auto sentences = static_cast<std::int64_t>(task.sentences().sentences());
     const Measurement measurement = task.score(at::zeros({sentences, 2}), {});
-    EXPECT_EQ(figure_of(measurement, "pairs"), known.pairs);
-    EXPECT_EQ(figure_of(measurement, "directed_pairs"), known.directed_pairs);
-    const auto percent = [&](const char* name) { return std::round(1e4 * figure_of(measurement, name)) / 100; };
+    EXPECT_EQ(metric_of(measurement, "pairs"), known.pairs);
+    EXPECT_EQ(metric_of(measurement, "directed_pairs"), known.directed_pairs);
+    const auto percent = [&](const char* name) { return std::round(1e4 * metric_of(measurement, name)) / 100; };
     EXPECT_EQ(percent("direction_length.ties_wrong"), known.longer);
     EXPECT_EQ(percent("direction_length"), known.with_ties);
     EXPECT_EQ(percent("direction_words"), known.by_words);
-    EXPECT_EQ(figure_of(measurement, "direction_sim"), 0) << "all sentences are alike: ties are wrong";
-    EXPECT_EQ(figure_of(measurement, "direction_var"), 0);
+    EXPECT_EQ(metric_of(measurement, "direction_sim"), 0) << "all sentences are alike: ties are wrong";
+    EXPECT_EQ(metric_of(measurement, "direction_var"), 0);
   }
 }
 

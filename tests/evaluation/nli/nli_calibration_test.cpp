@@ -117,22 +117,22 @@ TEST_F(NliCalibration, OfASetIsFittedOnHalfOfItsPremisesAndMeasuredOnTheOther) {
       measured.push_back(pairs[i]);
       entailed.push_back(pairs[i].label == entailment);
     }
-    EXPECT_DOUBLE_EQ(figure(result, "platt.auprc"), area_of(measured, p, p));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.accuracy"), accuracy_of(measured, p, 0.5));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.nll"), negative_log_likelihood(p, entailed));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.brier"), brier_score(p, entailed));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece"), expected_calibration_error(p, entailed));
+    EXPECT_DOUBLE_EQ(metric(result, "platt.auprc"), area_of(measured, p, p));
+    EXPECT_DOUBLE_EQ(metric(result, "platt.accuracy"), accuracy_of(measured, p, 0.5));
+    EXPECT_DOUBLE_EQ(metric(result, "platt.nll"), negative_log_likelihood(p, entailed));
+    EXPECT_DOUBLE_EQ(metric(result, "platt.brier"), brier_score(p, entailed));
+    EXPECT_DOUBLE_EQ(metric(result, "platt.ece"), expected_calibration_error(p, entailed));
     const CalibrationError error =
         calibration_errors(std::vector<std::vector<double>>{p}, entailed, ItemClusters(premises), 1).at(0);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_debiased"), error.debiased);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_null"), error.null);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_low"), error.interval.low);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.ece_high"), error.interval.high);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.aurc"), area_under_risk_coverage(either_answers(p, entailed)));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_5"), coverage_at_risk(either_answers(p, entailed), 0.05));
-    EXPECT_DOUBLE_EQ(figure(result, "platt.coverage_10"), coverage_at_risk(either_answers(p, entailed), 0.1));
-    EXPECT_EQ(figure(result, "platt.answered_5"), 0) << "so few pairs promise nothing";
-    EXPECT_TRUE(std::isnan(figure(result, "platt.error_5")));
+    EXPECT_DOUBLE_EQ(metric(result, "platt.ece_debiased"), error.debiased);
+    EXPECT_DOUBLE_EQ(metric(result, "platt.ece_null"), error.null);
+    EXPECT_DOUBLE_EQ(metric(result, "platt.ece_low"), error.interval.low);
+    EXPECT_DOUBLE_EQ(metric(result, "platt.ece_high"), error.interval.high);
+    EXPECT_DOUBLE_EQ(metric(result, "platt.aurc"), area_under_risk_coverage(either_answers(p, entailed)));
+    EXPECT_DOUBLE_EQ(metric(result, "platt.coverage_5"), coverage_at_risk(either_answers(p, entailed), 0.05));
+    EXPECT_DOUBLE_EQ(metric(result, "platt.coverage_10"), coverage_at_risk(either_answers(p, entailed), 0.1));
+    EXPECT_EQ(metric(result, "platt.answered_5"), 0) << "so few pairs promise nothing";
+    EXPECT_TRUE(std::isnan(metric(result, "platt.error_5")));
   }
 }
 
@@ -185,19 +185,19 @@ TEST_F(NliCalibration, IsThatOfTheTaskThatGivesTheThreshold) {
     ++directions;
     wrong_directions += of_pair.forward < of_pair.backward;
   }
-  EXPECT_NEAR(figure(result, "logistic.brier"), squares, 1e-6);
+  EXPECT_NEAR(metric(result, "logistic.brier"), squares, 1e-6);
   EXPECT_NE(accuracy_of(measured, p_of_logistic, 0.5), accuracy_of(measured, p_of_platt, 0.5));
   for (const auto& [name, p] : {std::pair{"logistic", p_of_logistic}, {"platt", p_of_platt}}) {
-    EXPECT_DOUBLE_EQ(figure(result, concat(name, ".auprc").c_str()), area_of(measured, p, p)) << name;
-    EXPECT_DOUBLE_EQ(figure(result, concat(name, ".accuracy").c_str()), accuracy_of(measured, p, 0.5)) << name;
+    EXPECT_DOUBLE_EQ(metric(result, concat(name, ".auprc").c_str()), area_of(measured, p, p)) << name;
+    EXPECT_DOUBLE_EQ(metric(result, concat(name, ".accuracy").c_str()), accuracy_of(measured, p, 0.5)) << name;
   }
   ASSERT_GT(answered, 0);
-  EXPECT_DOUBLE_EQ(figure(result, "platt.answered_5"), answered / 9);
-  EXPECT_DOUBLE_EQ(figure(result, "platt.error_5"), wrong / answered);
+  EXPECT_DOUBLE_EQ(metric(result, "platt.answered_5"), answered / 9);
+  EXPECT_DOUBLE_EQ(metric(result, "platt.error_5"), wrong / answered);
   ASSERT_GT(directions, 0);
-  EXPECT_DOUBLE_EQ(figure(result, "direction_sim.answered_5"), directions / directed);
-  EXPECT_DOUBLE_EQ(figure(result, "direction_sim.error_5"), wrong_directions / directions);
-  EXPECT_GE(figure(result, "platt.answered_10"), answered / 9);
+  EXPECT_DOUBLE_EQ(metric(result, "direction_sim.answered_5"), directions / directed);
+  EXPECT_DOUBLE_EQ(metric(result, "direction_sim.error_5"), wrong_directions / directions);
+  EXPECT_GE(metric(result, "platt.answered_10"), answered / 9);
 }
 
 TEST_F(NliCalibration, IsTheModelsWhereTheThresholdIsANumber) {
@@ -208,7 +208,7 @@ TEST_F(NliCalibration, IsTheModelsWhereTheThresholdIsANumber) {
   const NliTask without = ten_pairs("0.5", kind);
   const Measurement result = without.score(embeddings(without, pairs), {});
   EXPECT_EQ(find_column<std::vector<double>>(result, "probability"), nullptr);
-  EXPECT_EQ(find_figure(result.figures, "platt.nll"), nullptr);
+  EXPECT_EQ(find_metric(result.metrics, "platt.nll"), nullptr);
 }
 
 /// P is high or low only, so that a curve of 1,001 thresholds and one of a point at each P differ by their points'
@@ -227,7 +227,7 @@ TEST_F(NliCalibration, SumsTheAreaAsTheScoringSays) {
     std::vector<Pair> measured = pairs;
     p.erase(p.begin() + unlabelled);
     measured.erase(measured.begin() + unlabelled);
-    EXPECT_DOUBLE_EQ(figure(result, "platt.auprc"),
+    EXPECT_DOUBLE_EQ(metric(result, "platt.auprc"),
                      area_of(measured, p, auprc == setting::Auprc::sweep ? thresholds : p));
   }
 }
@@ -245,8 +245,8 @@ TEST_F(NliCalibration, OfCosinesHasNoDirection) {
   }
   EXPECT_TRUE(calibration.numbers().direction_cuts.empty());
   EXPECT_EQ(calibration.numbers().logistic.mean[4], 0) << "the cosine is the similarity, and no column besides";
-  EXPECT_EQ(find_figure(result.figures, "direction_sim.answered_5"), nullptr);
-  EXPECT_NE(find_figure(result.figures, "isotonic.ece"), nullptr);
+  EXPECT_EQ(find_metric(result.metrics, "direction_sim.answered_5"), nullptr);
+  EXPECT_NE(find_metric(result.metrics, "isotonic.ece"), nullptr);
 }
 
 TEST_F(NliCalibration, HashesTextsAndLabels) {

@@ -26,11 +26,11 @@ std::vector<DetailCells> words_of_lines(const std::string& text) {
   return rows;
 }
 
-Measurement measured_set(const std::string& name, std::vector<Figure> figures) {
+Measurement measured_set(const std::string& name, std::vector<Metric> metrics) {
   Measurement measurement;
   measurement.task = name;
   measurement.kind = "nli";
-  measurement.figures = std::move(figures);
+  measurement.metrics = std::move(metrics);
   return measurement;
 }
 
@@ -69,16 +69,16 @@ TEST(NliDetailTables, ALongerSentenceGuessesWhereLengthsAreEqual) {
 }
 
 TEST(NliDetailTables, HaveProbabilitiesByEachCalibrator) {
-  std::vector<Figure> figures{{"directed_pairs", 0, Unit::count}};
+  std::vector<Metric> metrics{{"directed_pairs", 0, Unit::count}};
   double value = 0;
   for (const std::string calibrator : {"platt", "logistic", "isotonic"})
     for (const std::string metric :
          {"auprc", "accuracy", "nll", "brier", "ece", "ece_debiased", "ece_low", "ece_high", "ece_null", "aurc",
           "coverage_5", "coverage_10", "answered_5", "error_5", "answered_10", "error_10"})
-      figures.push_back({concat(calibrator, ".", metric), value += 0.01});
-  figures.back().value = std::numeric_limits<double>::quiet_NaN();
+      metrics.push_back({concat(calibrator, ".", metric), value += 0.01});
+  metrics.back().value = std::numeric_limits<double>::quiet_NaN();
   const auto rows = words_of_lines(
-      nli_detail_tables({measured_set("none", {}), measured_set("snli", figures), measured_set("mnli", figures)}));
+      nli_detail_tables({measured_set("none", {}), measured_set("snli", metrics), measured_set("mnli", metrics)}));
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_EQ(rows[1],
             (DetailCells{"snli", "platt", "1.00", "2.00", "0.0300", "0.0400", "0.0500", "0.0900", "0.0600", "[0.0700,",
@@ -87,7 +87,7 @@ TEST(NliDetailTables, HaveProbabilitiesByEachCalibrator) {
   EXPECT_EQ(rows[6],
             (DetailCells{"mnli", "isotonic", "33.00", "34.00", "0.3500", "0.3600", "0.3700", "0.4100", "0.3800",
                          "[0.3900,", "0.4000]", "0.4200", "43.00", "44.00", "45.00", "46.00", "47.00", "-"}));
-  Measurement other = measured_set("sts", figures);
+  Measurement other = measured_set("sts", metrics);
   other.kind = "sts";
   EXPECT_EQ(nli_detail_tables({other}), "");
 }

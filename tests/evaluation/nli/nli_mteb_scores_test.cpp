@@ -13,7 +13,7 @@ using namespace testing_support::nli_task;  // the pairs and their metrics
 
 class NliMtebScoresTest : public NliTaskTest {
  protected:
-  std::vector<Figure> scores(const std::vector<Pair>& some, setting::NoGoldLabel no_gold_label, Similarity similarity,
+  std::vector<Metric> scores(const std::vector<Pair>& some, setting::NoGoldLabel no_gold_label, Similarity similarity,
                              bool wanted = true) const {
     std::string text;
     for (const Pair& pair : some) {
@@ -27,7 +27,7 @@ class NliMtebScoresTest : public NliTaskTest {
     return task.score(embeddings(task, some), {}).mteb_scores;
   }
 
-  static double score(const std::vector<Figure>& scores, const char* name) { return find_figure(scores, name)->value; }
+  static double score(const std::vector<Metric>& scores, const char* name) { return find_metric(scores, name)->value; }
 };
 
 /// Steps of recall times precision at every score, by the definition.
@@ -62,7 +62,7 @@ TEST_F(NliMtebScoresTest, AreOfTheModelsSimilarityAndOfTheMeans) {
     euclidean.push_back(-std::sqrt((p[0] - h[0]) * (p[0] - h[0]) + (p[1] - h[1]) * (p[1] - h[1])));
   }
   for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
-    const std::vector<Figure> found = scores(pairs, setting::NoGoldLabel::non_entailment, kind);
+    const std::vector<Metric> found = scores(pairs, setting::NoGoldLabel::non_entailment, kind);
     EXPECT_NEAR(score(found, "similarity_ap"), average_precision(pairs, similarities(pairs, kind)), 1e-12);
     EXPECT_NEAR(score(found, "cosine_ap"), average_precision(pairs, cosine), 1e-12);
     EXPECT_NEAR(score(found, "dot_ap"), average_precision(pairs, dot), 1e-12);
@@ -78,7 +78,7 @@ TEST_F(NliMtebScoresTest, CountThePairsThatTheAccuracyCounts) {
   without.erase(without.begin() + 6);
   const auto values = [&](const std::vector<Pair>& some, setting::NoGoldLabel rule) {
     std::vector<double> all;
-    for (const Figure& figure : scores(some, rule, Similarity::per_dimension)) all.push_back(figure.value);
+    for (const Metric& metric : scores(some, rule, Similarity::per_dimension)) all.push_back(metric.value);
     return all;
   };
   const auto kept = values(with_unlabelled, setting::NoGoldLabel::non_entailment);

@@ -146,7 +146,7 @@ class NliTaskTest : public testing::Test {
                    {.scoring = scoring});
   }
 
-  static double figure(const Measurement& measurement, const char* name) { return figure_of(measurement, name); }
+  static double metric(const Measurement& measurement, const char* name) { return metric_of(measurement, name); }
 
   template <typename Value>
   static std::vector<Value> column(const Measurement& measurement, const std::string& name) {

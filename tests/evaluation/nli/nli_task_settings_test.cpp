@@ -24,10 +24,10 @@ TEST_F(NliTaskTest, ASetOfItsOwnThresholdTakesTheTrialRowsOfSick) {
   const double threshold = threshold_of(some, similarity);
   ASSERT_NE(threshold, 0.62);
   const Measurement result = dev.score(embeddings(dev, pairs), {});
-  EXPECT_EQ(figure(result, "pairs"), 5);
+  EXPECT_EQ(metric(result, "pairs"), 5);
   EXPECT_EQ(column<std::uint8_t>(result, "label").size(), 5u);
-  EXPECT_EQ(figure(result, "threshold"), threshold);
-  EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(some, similarity, threshold));
+  EXPECT_EQ(metric(result, "threshold"), threshold);
+  EXPECT_DOUBLE_EQ(metric(result, "accuracy"), accuracy_of(some, similarity, threshold));
 }
 
 TEST_F(NliTaskTest, TakesTheThresholdOfTheTaskThatItNames) {
@@ -35,8 +35,8 @@ TEST_F(NliTaskTest, TakesTheThresholdOfTheTaskThatItNames) {
   const Measurement of_none{"dev", "nli", true, {{"threshold", 0.1, Unit::number}}, {}, ""};
   const Measurement of_other{"other", "nli", true, {{"threshold", 0.62, Unit::number}}, {}, ""};
   const Measurement result = sick.score(embeddings(sick, pairs), {of_none, of_other});
-  EXPECT_EQ(figure(result, "threshold"), 0.62);
-  EXPECT_DOUBLE_EQ(figure(result, "accuracy"),
+  EXPECT_EQ(metric(result, "threshold"), 0.62);
+  EXPECT_DOUBLE_EQ(metric(result, "accuracy"),
                    accuracy_of(pairs, similarities(pairs, Similarity::per_dimension), 0.62));
   EXPECT_TRUE(says(refusal_of([&] { sick.score(embeddings(sick, pairs), {of_none}); }),
                    "the task \"sick\" takes its threshold from \"other\", which was not measured"));
@@ -51,13 +51,13 @@ TEST_F(NliTaskTest, ATasksOwnScoringComesBeforeTheModels) {
   const SentenceModel model = model_to_read_for(tokenizer_, 64, 64);
   const ReadingSettings reading{.scoring = {.two_way_pairs = setting::TwoWayPairs::drop}};
   const NliTask of_dev("sick", settings, model, reading);
-  EXPECT_EQ(figure(of_dev.score(embeddings(of_dev, pairs), {}), "pairs"), 5);
+  EXPECT_EQ(metric(of_dev.score(embeddings(of_dev, pairs), {}), "pairs"), 5);
   settings.rows = setting::SickRows::test;
   const NliTask keeping("sick", settings, model, reading);
-  EXPECT_EQ(figure(keeping.score(embeddings(keeping, pairs), {}), "directed_pairs"), 6);
+  EXPECT_EQ(metric(keeping.score(embeddings(keeping, pairs), {}), "directed_pairs"), 6);
   settings.two_way_pairs.reset();
   const NliTask dropping("sick", settings, model, reading);
-  EXPECT_EQ(figure(dropping.score(embeddings(dropping, pairs), {}), "directed_pairs"), 5);
+  EXPECT_EQ(metric(dropping.score(embeddings(dropping, pairs), {}), "directed_pairs"), 5);
 }
 
 TEST_F(NliTaskTest, LabelsAreThoseOfTheRowsAskedFor) {
@@ -85,22 +85,22 @@ TEST_F(NliTaskTest, ATasksOwnAreaAndGoldLabelsComeBeforeTheModels) {
     const NliTask sick("sick", settings, model_to_read_for(tokenizer_, 64, 64), {.scoring = of_model});
     return sick.score(embeddings(sick, pairs), {});
   };
-  const double by_trapezoids = figure(measured({}), "auprc"),
-               by_sweep = figure(measured({.auprc = setting::Auprc::sweep}), "auprc");
+  const double by_trapezoids = metric(measured({}), "auprc"),
+               by_sweep = metric(measured({.auprc = setting::Auprc::sweep}), "auprc");
   ASSERT_GT(std::abs(by_trapezoids - by_sweep), 1e-3);
   settings.auprc = setting::Auprc::sweep;
-  EXPECT_EQ(figure(measured({}), "auprc"), by_sweep);
+  EXPECT_EQ(metric(measured({}), "auprc"), by_sweep);
   settings.auprc = setting::Auprc::trapezoid;
-  EXPECT_EQ(figure(measured({.auprc = setting::Auprc::sweep}), "auprc"), by_trapezoids);
+  EXPECT_EQ(metric(measured({.auprc = setting::Auprc::sweep}), "auprc"), by_trapezoids);
 
   const char* neutral_and_none =
       "{\"gold_label\": \"entailment\", \"sentence1\": \"a longer one\", \"sentence2\": \"a short\"}\n"
       "{\"gold_label\": \"-\", \"sentence1\": \"g g\", \"sentence2\": \"g\"}\n";
   settings.file = file(neutral_and_none);
   settings.no_gold_label = setting::NoGoldLabel::drop;
-  EXPECT_EQ(figure(measured({}), "pairs"), 1);
+  EXPECT_EQ(metric(measured({}), "pairs"), 1);
   settings.no_gold_label = setting::NoGoldLabel::non_entailment;
-  EXPECT_EQ(figure(measured({.no_gold_label = setting::NoGoldLabel::drop}), "pairs"), 2);
+  EXPECT_EQ(metric(measured({.no_gold_label = setting::NoGoldLabel::drop}), "pairs"), 2);
 }
 
 TEST_F(NliTaskTest, GroupsPairsByTheKeyThatItNames) {
@@ -112,8 +112,8 @@ TEST_F(NliTaskTest, GroupsPairsByTheKeyThatItNames) {
   const NliTask grouped("set", settings, model_to_read_for(tokenizer_, 64, 64), {});
   const Measurement result = grouped.score(embeddings(grouped, pairs), {});
   EXPECT_EQ(column<std::string>(result, "group"), (std::vector<std::string>{"x", "y_z"}));
-  EXPECT_EQ(figure(result, "pairs.kind=x"), 1);
-  EXPECT_EQ(figure(result, "positives.kind=y_z"), 0);
+  EXPECT_EQ(metric(result, "pairs.kind=x"), 1);
+  EXPECT_EQ(metric(result, "positives.kind=y_z"), 0);
 }
 
 TEST_F(NliTaskTest, PairsWithoutGoldLabelAreNoEntailmentOrLeftOut) {
@@ -135,12 +135,12 @@ TEST_F(NliTaskTest, PairsWithoutGoldLabelAreNoEntailmentOrLeftOut) {
     EXPECT_EQ(snli.pairs().report.pairs_with(NliLabel::none), 1u);
     const Measurement result = snli.score(embeddings(snli, pairs), {});
     EXPECT_EQ(column<std::uint8_t>(result, "label").size(), 10u);
-    EXPECT_EQ(figure(result, "pairs"), drop ? 9 : 10);
-    EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(counted, similarity, 0.62));
-    EXPECT_NEAR(figure(result, "auprc"), area_of(counted, similarity, similarity), 1e-12);
+    EXPECT_EQ(metric(result, "pairs"), drop ? 9 : 10);
+    EXPECT_DOUBLE_EQ(metric(result, "accuracy"), accuracy_of(counted, similarity, 0.62));
+    EXPECT_NEAR(metric(result, "auprc"), area_of(counted, similarity, similarity), 1e-12);
     // The pair is none of the direction task either way, and SNLI marks no two-way pairs.
-    EXPECT_EQ(figure(result, "directed_pairs"), static_cast<double>(entailments) - 1);
-    EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), 3.0 / 5);
+    EXPECT_EQ(metric(result, "directed_pairs"), static_cast<double>(entailments) - 1);
+    EXPECT_DOUBLE_EQ(metric(result, "direction_sim"), 3.0 / 5);
   }
 }
 
@@ -159,7 +159,7 @@ TEST_F(NliTaskTest, TwoWayPairsCannotBeDroppedFromAFileThatDoesNotTellThem) {
       EXPECT_TRUE(says(refusal, words));
     // Such a file is one set, in any role.
     const NliTask kept = task(text, threshold);
-    EXPECT_EQ(figure(kept.score(embeddings(kept, pairs), {}), "directed_pairs"), 6);
+    EXPECT_EQ(metric(kept.score(embeddings(kept, pairs), {}), "directed_pairs"), 6);
   }
 }
 

@@ -34,8 +34,8 @@ TEST_F(NliTaskTest, ScoresEveryPairOfSickTestByValue) {
     double correct = 0;
     for (std::size_t i = 0; i < entailments; ++i)
       correct += similarity_of(pairs[i].of_hypothesis, pairs[i].of_premise, kind) > backward[i];
-    EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), correct / static_cast<double>(entailments));
-    EXPECT_DOUBLE_EQ(figure(result, "direction_var"), 3.0 / static_cast<double>(entailments));
+    EXPECT_DOUBLE_EQ(metric(result, "direction_sim"), correct / static_cast<double>(entailments));
+    EXPECT_DOUBLE_EQ(metric(result, "direction_var"), 3.0 / static_cast<double>(entailments));
     EXPECT_EQ(column<std::uint8_t>(result, "label"), (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 2, 1, 2}));
     EXPECT_EQ(column<std::uint8_t>(result, "entails_both_ways"),
               (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 1, 0, 0, 0, 0}));
@@ -60,8 +60,8 @@ TEST_F(NliTaskTest, ReportsDirectionByVarianceAloneWhereTheSimilarityHasNone) {
   }
   expect_near(column<float>(result, "sim_hypothesis_premise"), expected);
   for (const Column& each : result.columns) EXPECT_NE(each.name, "sim_premise_hypothesis");
-  EXPECT_TRUE(std::isnan(figure(result, "direction_sim")));
-  EXPECT_DOUBLE_EQ(figure(result, "direction_var"), 3.0 / static_cast<double>(entailments));
+  EXPECT_TRUE(std::isnan(metric(result, "direction_sim")));
+  EXPECT_DOUBLE_EQ(metric(result, "direction_var"), 3.0 / static_cast<double>(entailments));
 }
 
 TEST_F(NliTaskTest, MeasuresSickTestAtTheThresholdThatIsGiven) {
@@ -73,18 +73,18 @@ TEST_F(NliTaskTest, MeasuresSickTestAtTheThresholdThatIsGiven) {
     for (const auto auprc : {setting::Auprc::trapezoid, setting::Auprc::sweep}) {
       const NliTask sick = task(sick_full(), "0.62", {.two_way_pairs = two_way_pairs, .auprc = auprc});
       const Measurement result = sick.score(embeddings(sick, pairs), {});
-      EXPECT_EQ(figure(result, "threshold"), 0.62);
-      EXPECT_EQ(figure(result, "pairs"), 10);
-      EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(pairs, similarity, 0.62));
-      EXPECT_LT(figure(result, "accuracy"), accuracy_of(pairs, similarity, threshold_of(pairs, similarity)));
-      EXPECT_NEAR(figure(result, "auprc"),
+      EXPECT_EQ(metric(result, "threshold"), 0.62);
+      EXPECT_EQ(metric(result, "pairs"), 10);
+      EXPECT_DOUBLE_EQ(metric(result, "accuracy"), accuracy_of(pairs, similarity, 0.62));
+      EXPECT_LT(metric(result, "accuracy"), accuracy_of(pairs, similarity, threshold_of(pairs, similarity)));
+      EXPECT_NEAR(metric(result, "auprc"),
                   area_of(pairs, similarity, auprc == setting::Auprc::sweep ? steps : similarity), 1e-12);
       const bool drop = two_way_pairs == setting::TwoWayPairs::drop;
-      EXPECT_EQ(figure(result, "directed_pairs"), drop ? 5 : 6);
+      EXPECT_EQ(metric(result, "directed_pairs"), drop ? 5 : 6);
       const double one = drop ? 1.0 / 5 : 1.0 / 6;
-      EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), 4 * one);
-      EXPECT_DOUBLE_EQ(figure(result, "direction_var"), 3 * one);
-      EXPECT_DOUBLE_EQ(figure(result, "direction_length"), 3.5 * one) << "three longer, one as long";
+      EXPECT_DOUBLE_EQ(metric(result, "direction_sim"), 4 * one);
+      EXPECT_DOUBLE_EQ(metric(result, "direction_var"), 3 * one);
+      EXPECT_DOUBLE_EQ(metric(result, "direction_length"), 3.5 * one) << "three longer, one as long";
     }
   }
 }
@@ -109,12 +109,12 @@ TEST_F(NliTaskTest, ByCosineThereIsNoDirection) {
   expect_near(column<float>(result, "sim_hypothesis_premise"), cosines);
   ASSERT_EQ(result.columns.size(), 6u);
   EXPECT_EQ(result.columns[1].name, "label");
-  EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(pairs, cosines, 0.1));
-  EXPECT_NEAR(figure(result, "auprc"), area_of(pairs, cosines, cosines), 1e-12);
-  EXPECT_EQ(figure(result, "directed_pairs"), 6);
-  EXPECT_TRUE(std::isnan(figure(result, "direction_sim")));
-  EXPECT_TRUE(std::isnan(figure(result, "direction_var")));
-  EXPECT_DOUBLE_EQ(figure(result, "direction_length"), 3.5 / 6) << "which asks no model";
+  EXPECT_DOUBLE_EQ(metric(result, "accuracy"), accuracy_of(pairs, cosines, 0.1));
+  EXPECT_NEAR(metric(result, "auprc"), area_of(pairs, cosines, cosines), 1e-12);
+  EXPECT_EQ(metric(result, "directed_pairs"), 6);
+  EXPECT_TRUE(std::isnan(metric(result, "direction_sim")));
+  EXPECT_TRUE(std::isnan(metric(result, "direction_var")));
+  EXPECT_DOUBLE_EQ(metric(result, "direction_length"), 3.5 / 6) << "which asks no model";
 }
 
 TEST_F(NliTaskTest, BlocksOfPairsJoinInTheirOrder) {
@@ -160,7 +160,7 @@ TEST_F(NliTaskTest, PairsHaveTheirClusterAndTheWeightOfTheirWords) {
     }
     const Measurement measured = read.score(embeddings(read, some), {});
     EXPECT_EQ(column<std::int64_t>(measured, "cluster"), found.cluster);
-    EXPECT_DOUBLE_EQ(figure(measured, "direction_words"), 2.0 / 3);
+    EXPECT_DOUBLE_EQ(metric(measured, "direction_words"), 2.0 / 3);
   }
 }
 

@@ -112,9 +112,9 @@ TEST_F(JudgedHits, LackQueriesWithOneDocument) {
   EXPECT_EQ(hits().size(), queries - 1);
 }
 
-double value_of(const std::vector<Figure>& figures, const std::string& name) {
-  const Figure* figure = find_figure(figures, name);
-  return figure ? figure->value : std::nan("no such metric");
+double value_of(const std::vector<Metric>& metrics, const std::string& name) {
+  const Metric* metric = find_metric(metrics, name);
+  return metric ? metric->value : std::nan("no such metric");
 }
 
 TEST_F(JudgedHits, HaveTheMetricsOfTheirProbabilities) {
@@ -128,7 +128,7 @@ TEST_F(JudgedHits, HaveTheMetricsOfTheirProbabilities) {
   const Calibration calibration(numbers);
   for (const bool own : {false, true}) {
     SCOPED_TRACE(own);
-    const std::vector<Figure> figures = hit_figures(calibration, own, found, 2);
+    const std::vector<Metric> metrics = hit_metrics(calibration, own, found, 2);
     std::vector<std::pair<double, bool>> p;
     for (const LabelledHit& hit : found) {
       if (own && hit.fitted) continue;
@@ -155,22 +155,22 @@ TEST_F(JudgedHits, HaveTheMetricsOfTheirProbabilities) {
       bin[1] += stated;
       bin[2] += right;
     }
-    EXPECT_NEAR(value_of(figures, "logistic.nll"), nll, 1e-9);
-    EXPECT_NEAR(value_of(figures, "logistic.brier"), brier, 1e-9);
-    EXPECT_NEAR(value_of(figures, "logistic.aurc"), area, 1e-9);
+    EXPECT_NEAR(value_of(metrics, "logistic.nll"), nll, 1e-9);
+    EXPECT_NEAR(value_of(metrics, "logistic.brier"), brier, 1e-9);
+    EXPECT_NEAR(value_of(metrics, "logistic.aurc"), area, 1e-9);
     for (const char* risk : {"5", "10"}) {
-      EXPECT_NEAR(value_of(figures, concat("logistic.answered_", risk)), answered / static_cast<double>(p.size()),
+      EXPECT_NEAR(value_of(metrics, concat("logistic.answered_", risk)), answered / static_cast<double>(p.size()),
                   1e-12);
-      EXPECT_NEAR(value_of(figures, concat("logistic.error_", risk)), errors / answered, 1e-12);
+      EXPECT_NEAR(value_of(metrics, concat("logistic.error_", risk)), errors / answered, 1e-12);
     }
-    EXPECT_EQ(value_of(figures, "platt.answered_10"), 0);
+    EXPECT_EQ(value_of(metrics, "platt.answered_10"), 0);
     ASSERT_GT(bins.size(), 2u);
     for (const auto& [bin, sums] : bins) {
-      EXPECT_EQ(value_of(figures, bin_prefix(bin) + "queries"), sums[0]) << bin;
-      EXPECT_NEAR(value_of(figures, bin_prefix(bin) + "stated"), sums[1] / sums[0], 1e-9) << bin;
-      EXPECT_NEAR(value_of(figures, bin_prefix(bin) + "right"), sums[2] / sums[0], 1e-12) << bin;
+      EXPECT_EQ(value_of(metrics, bin_prefix(bin) + "queries"), sums[0]) << bin;
+      EXPECT_NEAR(value_of(metrics, bin_prefix(bin) + "stated"), sums[1] / sums[0], 1e-9) << bin;
+      EXPECT_NEAR(value_of(metrics, bin_prefix(bin) + "right"), sums[2] / sums[0], 1e-12) << bin;
     }
-    Measurement measurement{.task = "claims", .kind = "retrieval", .figures = figures, .columns = {}, .remark = {}};
+    Measurement measurement{.task = "claims", .kind = "retrieval", .metrics = metrics, .columns = {}, .remark = {}};
     const std::string tables = hit_tables({measurement});
     EXPECT_NE(tables.find(concat(bins.begin()->first * 10, " to ", bins.begin()->first * 10 + 10)), std::string::npos);
     measurement.kind = "nli";
@@ -184,12 +184,12 @@ TEST_F(JudgedHits, HaveTheProbabilitiesOfPairs) {
   CalibrationNumbers numbers;
   numbers.platt = {2, -1};
   numbers.isotonic = {{0, 1}, {0.1, 0.9}};
-  const std::vector<Figure> figures = hit_figures(Calibration(numbers), false, found, 1);
+  const std::vector<Metric> metrics = hit_metrics(Calibration(numbers), false, found, 1);
   double brier = 0;
   for (const LabelledHit& hit : found)
     brier += std::pow(1 / (1 + std::exp(1 - 2 * logit(hit.evidence.pair.forward))) - hit.right, 2) / queries;
-  EXPECT_NEAR(value_of(figures, "platt.brier"), brier, 1e-9);
-  EXPECT_EQ(find_figure(figures, "platt.answered_10"), nullptr);
+  EXPECT_NEAR(value_of(metrics, "platt.brier"), brier, 1e-9);
+  EXPECT_EQ(find_metric(metrics, "platt.answered_10"), nullptr);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(HitFit, IsThatOfTheFirstTask) {
   };
   const auto [without, unused] = measured("plain", "dev.jsonl", "", {});
   EXPECT_EQ(without.calibration, "");
-  EXPECT_EQ(find_figure(without.figures, "logistic.nll"), nullptr);
+  EXPECT_EQ(find_metric(without.metrics, "logistic.nll"), nullptr);
   const auto [dev, dev_hits] = measured("dev", "dev.jsonl", "dev", {});
   ASSERT_NE(dev.calibration, "");
   const Calibration calibration = Calibration::parse(dev.calibration, "dev");
@@ -73,19 +73,19 @@ TEST(HitFit, IsThatOfTheFirstTask) {
   EXPECT_EQ(calibration.numbers().rows, documents);
   EXPECT_EQ(calibration.numbers().pairs, 900u);
   EXPECT_EQ(calibration.numbers().fitted, 450u);
-  const auto expect_same = [](const Measurement& measurement, const std::vector<Figure>& expected) {
+  const auto expect_same = [](const Measurement& measurement, const std::vector<Metric>& expected) {
     ASSERT_FALSE(expected.empty());
-    for (const Figure& figure : expected)
-      if (figure.value == figure.value) {
-        EXPECT_EQ(figure_of(measurement, figure.name), figure.value) << figure.name;
+    for (const Metric& metric : expected)
+      if (metric.value == metric.value) {
+        EXPECT_EQ(metric_of(measurement, metric.name), metric.value) << metric.name;
       }
   };
-  expect_same(dev, hit_figures(calibration, true, dev_hits, 1));
+  expect_same(dev, hit_metrics(calibration, true, dev_hits, 1));
   const auto [test, test_hits] = measured("test", "test.jsonl", "dev", {dev});
   EXPECT_EQ(test.calibration, "");
-  expect_same(test, hit_figures(calibration, false, test_hits, 1));
+  expect_same(test, hit_metrics(calibration, false, test_hits, 1));
   const auto [again, again_hits] = measured("again", "dev.jsonl", "dev", {dev});
-  expect_same(again, hit_figures(calibration, true, again_hits, 1));
+  expect_same(again, hit_metrics(calibration, true, again_hits, 1));
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ TEST(RetrievalOfMiniLm, IsThatOfAnotherProgram) {
   const RetrievalTask sick("sick", {.path = testing_support::real_data() / "SICK/SICK.txt"},
                            model_of(*tokenizer, settings.encoder.max_tokens()), {.threads = 2});
   const Measurement measured = sick.measure(encoder, *communicator, {});
-  EXPECT_EQ(figure_of(measured, "queries"), 685);
-  EXPECT_EQ(figure_of(measured, "documents"), 6076);
+  EXPECT_EQ(metric_of(measured, "queries"), 685);
+  EXPECT_EQ(metric_of(measured, "documents"), 6076);
   EXPECT_NEAR(share_above_zero(*find_column<Values>(measured, "recall_at_1")), 42.8, 0.2);
   EXPECT_NEAR(share_above_zero(*find_column<Values>(measured, "recall_at_10")), 89.9, 0.2);
 }

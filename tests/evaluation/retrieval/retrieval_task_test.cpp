@@ -64,15 +64,15 @@ TEST_F(RetrievalTaskTest, MetricsAreThoseOfTrecEval) {
     const auto* const values = find_column<Doubles>(measurement, metric);
     ASSERT_TRUE(values && values->size() == count) << metric;
     for (std::size_t i = 0; i < count; ++i) EXPECT_NEAR((*values)[i], expected[i], 1e-12) << metric << " of q" << i;
-    EXPECT_NEAR(figure_of(measurement, metric),
+    EXPECT_NEAR(metric_of(measurement, metric),
                 std::accumulate(expected.begin(), expected.end(), 0.0) / static_cast<double>(count), 1e-12)
         << metric;
   }
-  EXPECT_EQ(figure_of(measurement, "queries"), count);
-  EXPECT_EQ(figure_of(measurement, "documents"), documents);
+  EXPECT_EQ(metric_of(measurement, "queries"), count);
+  EXPECT_EQ(metric_of(measurement, "documents"), documents);
   EXPECT_EQ(find_column<std::vector<std::string>>(measurement, retrieval_columns::query)->at(3), "q3");
   EXPECT_EQ(find_column<std::vector<std::int64_t>>(measurement, retrieval_columns::relevant)->at(3), 130);
-  EXPECT_EQ(find_figure(measurement.figures, "cosine_map"), nullptr) << "it is the metric without a beginning";
+  EXPECT_EQ(find_metric(measurement.metrics, "cosine_map"), nullptr) << "it is the metric without a beginning";
 }
 
 using nli_task::Gaussian;
@@ -173,16 +173,16 @@ TEST_F(GaussianRetrieval, DocumentsAreRankedInEachDirection) {
     if (kind != Similarity::wasserstein)
       expected["entailed_by_"] =
           metrics_of([&](const Gaussian& query, const Gaussian& document) { return of(document, query); });
-    EXPECT_EQ(measurement.figures.size(), 6 * expected.size() + 2);
+    EXPECT_EQ(measurement.metrics.size(), 6 * expected.size() + 2);
     EXPECT_EQ(measurement.columns.size(), 6 * expected.size() + 2);
     for (const auto& [prefix, metrics] : expected)
       for (const auto& [name, value] : metrics)
-        EXPECT_NEAR(figure_of(measurement, prefix + name), value, 1e-12) << prefix << name;
+        EXPECT_NEAR(metric_of(measurement, prefix + name), value, 1e-12) << prefix << name;
     for (const char* prefix : {"entailed_by_", "cosine_"})
       if (expected.contains(prefix)) {
         EXPECT_NE(expected[prefix]["map"], expected[""]["map"]) << prefix;
       }
-    EXPECT_EQ(find_figure(measurement.figures, "entailed_by_map") != nullptr, has_direction(kind));
+    EXPECT_EQ(find_metric(measurement.metrics, "entailed_by_map") != nullptr, has_direction(kind));
   }
 }
 

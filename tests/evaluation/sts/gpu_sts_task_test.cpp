@@ -68,7 +68,7 @@ std::vector<double> column(const Measurement& measurement, const std::string& na
   return {};
 }
 
-void expect_same_values(const std::vector<Figure>& found, const std::vector<Figure>& expected) {
+void expect_same_values(const std::vector<Metric>& found, const std::vector<Metric>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].name, expected[i].name);
@@ -101,7 +101,7 @@ TEST_F(GpuStsTask, SimilaritiesAreThoseOfTheCpuAndNothingElseIsCopiedToTheHost) 
     // Of a zero row, of opposite ones and of equal ones.
     const std::vector<double> cosines = column(on_gpu, sts_columns::cosine);
     EXPECT_EQ((std::vector<double>{cosines[0], cosines[1], cosines[2]}), (std::vector<double>{0, -1, 1}));
-    expect_same_values(on_gpu.figures, on_cpu.figures);
+    expect_same_values(on_gpu.metrics, on_cpu.metrics);
   }
 }
 

@@ -51,11 +51,11 @@ TEST(StsOfMiniLm, IsThePublishedOne) {
                        testing_support::model_to_read_for(*tokenizer, settings.encoder.max_tokens(), 8,
                                                           {.similarity = Similarity::cosine}),
                        {});
-    std::map<std::string, double> figures;
-    for (const Figure& figure : task.measure(encoder, *communicator, {}).figures)
-      figures[figure.name] = figure.value * (figure.name.starts_with("spearman") ? 100 : 1);
-    for (const auto& [name, value] : of_set) EXPECT_NEAR(figures.at(name), value, 0.006) << set << " " << name;
-    EXPECT_EQ(figures.count("symmetric_spearman"), 0u);
+    std::map<std::string, double> metrics;
+    for (const Metric& metric : task.measure(encoder, *communicator, {}).metrics)
+      metrics[metric.name] = metric.value * (metric.name.starts_with("spearman") ? 100 : 1);
+    for (const auto& [name, value] : of_set) EXPECT_NEAR(metrics.at(name), value, 0.006) << set << " " << name;
+    EXPECT_EQ(metrics.count("symmetric_spearman"), 0u);
   }
 }
 

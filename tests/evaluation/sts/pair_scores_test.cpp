@@ -112,23 +112,23 @@ TEST(SymmetricScores, AreTheSimilarityItselfWhereItHasNoDirection) {
     EXPECT_NEAR(score, 1 / (1 + distance), 1e-15);
 }
 
-TEST(StsFigures, AreOfAllPairsAndOfSubsets) {
+TEST(StsMetrics, AreOfAllPairsAndOfSubsets) {
   // The first subset's order is perfect, the second's reversed, and together they are neither.
   const std::vector<ScoredSubset> subsets{{"a", {.1, .2, .3, .4}, {1, 2, 3, 4}}, {"b", {.6, .5}, {0, 5}}};
-  const std::vector<Figure> figures = sts_figures("x_", subsets);
-  ASSERT_EQ(figures.size(), 5u);
-  EXPECT_EQ(figures[0].name, "x_spearman");
+  const std::vector<Metric> metrics = sts_metrics("x_", subsets);
+  ASSERT_EQ(metrics.size(), 5u);
+  EXPECT_EQ(metrics[0].name, "x_spearman");
   // Ranks 1 2 3 4 6 5 against 2 3 4 5 1 6: squared differences 1 + 1 + 1 + 1 + 25 + 1.
-  EXPECT_NEAR(figures[0].value, 1 - 6 * 30 / (6.0 * 35), 1e-12);
-  EXPECT_EQ(figures[1].name, "x_spearman_mean");
-  EXPECT_NEAR(figures[1].value, 0, 1e-12);
-  EXPECT_EQ(figures[2].name, "x_spearman_wmean");
-  EXPECT_NEAR(figures[2].value, (4 - 2) / 6.0, 1e-12);
-  EXPECT_EQ(figures[3].name, "x_spearman.a");
-  EXPECT_NEAR(figures[3].value, 1, 1e-12);
-  EXPECT_EQ(figures[4].name, "x_spearman.b");
-  EXPECT_NEAR(figures[4].value, -1, 1e-12);
-  EXPECT_EQ(sts_figures("", std::span(subsets).first(1)).size(), 3u);
+  EXPECT_NEAR(metrics[0].value, 1 - 6 * 30 / (6.0 * 35), 1e-12);
+  EXPECT_EQ(metrics[1].name, "x_spearman_mean");
+  EXPECT_NEAR(metrics[1].value, 0, 1e-12);
+  EXPECT_EQ(metrics[2].name, "x_spearman_wmean");
+  EXPECT_NEAR(metrics[2].value, (4 - 2) / 6.0, 1e-12);
+  EXPECT_EQ(metrics[3].name, "x_spearman.a");
+  EXPECT_NEAR(metrics[3].value, 1, 1e-12);
+  EXPECT_EQ(metrics[4].name, "x_spearman.b");
+  EXPECT_NEAR(metrics[4].value, -1, 1e-12);
+  EXPECT_EQ(sts_metrics("", std::span(subsets).first(1)).size(), 3u);
 }
 
 /// Goldens of scikit-learn; the columns behind `width` do not count.

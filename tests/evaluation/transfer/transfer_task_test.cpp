@@ -43,11 +43,11 @@ class TransferTaskOfASmallModel : public testing::Test {
   static SentenceModel model(Similarity similarity) {
     return testing_support::model_to_read_for(tokenizer, 100, 70, {.similarity = similarity});
   }
-  std::map<std::string, double> figures(const TransferTaskSettings& task, Similarity similarity) {
-    std::map<std::string, double> figures;
+  std::map<std::string, double> metrics(const TransferTaskSettings& task, Similarity similarity) {
+    std::map<std::string, double> metrics;
     measured_ = TransferTask("transfer", task, model(similarity), {}).measure(encoder_, *communicator_, {});
-    for (const Figure& figure : measured_.figures) figures[figure.name] = figure.value;
-    return figures;
+    for (const Metric& metric : measured_.metrics) metrics[metric.name] = metric.value;
+    return metrics;
   }
   /// Returns the accuracies of a task by the first `width` columns of the encoder's vectors.
   TransferAccuracy expected(TransferDataset dataset, std::int64_t width,
@@ -88,7 +88,7 @@ constexpr double one_answer = 0.011;
 TEST_F(TransferTaskOfASmallModel, MeasuresItsVectorsAndTheirMean) {
   const fs::path folder = golden("transfer/downstream");
   const auto measured =
-      figures(fast_settings(folder, {TransferDataset::mrpc, TransferDataset::sst2}), Similarity::cosine);
+      metrics(fast_settings(folder, {TransferDataset::mrpc, TransferDataset::sst2}), Similarity::cosine);
   const TransferAccuracy mrpc = expected(TransferDataset::mrpc, encoder_.width()),
                          sst2 = expected(TransferDataset::sst2, encoder_.width());
   EXPECT_EQ(measured_.kind, "transfer");
@@ -107,7 +107,7 @@ TEST_F(TransferTaskOfASmallModel, FitsAsItsModeAndSeedSay) {
   const auto measured = [&](setting::TransferMode mode, std::int64_t seed) {
     const TransferTaskSettings task{
         .folder = golden("transfer/downstream"), .tasks = {TransferDataset::sst5}, .mode = mode, .seed = seed};
-    return figures(task, Similarity::cosine).at("accuracy.SST5");
+    return metrics(task, Similarity::cosine).at("accuracy.SST5");
   };
   const auto accuracy = [&](setting::TransferMode mode, std::uint32_t seed) {
     return expected(TransferDataset::sst5, encoder_.width(), mode, seed).accuracy / 100;
@@ -122,7 +122,7 @@ TEST_F(TransferTaskOfASmallModel, FitsAsItsModeAndSeedSay) {
 
 TEST_F(TransferTaskOfASmallModel, OfGaussiansTakesTheMeans) {
   const auto measured =
-      figures(fast_settings(golden("transfer/downstream"), {TransferDataset::sst5}), Similarity::joint);
+      metrics(fast_settings(golden("transfer/downstream"), {TransferDataset::sst5}), Similarity::joint);
   const TransferAccuracy means = expected(TransferDataset::sst5, encoder_.width() / 2),
                          both = expected(TransferDataset::sst5, encoder_.width());
   EXPECT_NEAR(measured.at("dev_accuracy.SST5"), means.development / 100, one_answer);
@@ -136,7 +136,7 @@ TEST_F(TransferTaskOfASmallModel, AMissingTaskIsLeftOutAndNamed) {
   fs::remove(folder / "CR/custrev.neg");
   const TransferTaskSettings task =
       fast_settings(folder.path(), {TransferDataset::cr, TransferDataset::mrpc, TransferDataset::mr});
-  const auto measured = figures(task, Similarity::cosine);
+  const auto measured = metrics(task, Similarity::cosine);
   EXPECT_TRUE(std::isnan(measured.at("accuracy")));
   EXPECT_GT(measured.at("accuracy.MRPC"), 0.3);
   EXPECT_EQ(measured.count("accuracy.CR"), 0u);
@@ -159,7 +159,7 @@ TEST_F(TransferTaskOfASmallModel, RefusesVectorsThatAreNotFinite) {
   encoder_.parameters().values().fill_(std::numeric_limits<float>::quiet_NaN());
   encoder_.parameters_changed();
   EXPECT_TRUE(says(refusal_of([&] {
-                     figures(fast_settings(golden("transfer/downstream"), {TransferDataset::trec}), Similarity::cosine);
+                     metrics(fast_settings(golden("transfer/downstream"), {TransferDataset::trec}), Similarity::cosine);
                    }),
                    "not finite"));
 }

@@ -36,14 +36,14 @@ TEST(Comparison, DrawsPairsOfCorrelationsToo) {
                        ""};
   };
   const Comparison comparison = compare_results(result_of({measured(right)}), result_of({measured(wrong)}));
-  const MetricComparison& figure = find(comparison, "stsb", "spearman");
-  ASSERT_TRUE(figure.bootstrap);
+  const MetricComparison& metric = find(comparison, "stsb", "spearman");
+  ASSERT_TRUE(metric.bootstrap);
   // A is 1 in every draw, so that B - A is at most 0, and below it where one of the last ten is drawn against another.
-  EXPECT_LT(figure.bootstrap->interval.low, figure.difference);
-  EXPECT_GT(figure.bootstrap->interval.high, figure.difference);
-  EXPECT_LT(figure.bootstrap->interval.high, 0);
-  EXPECT_LT(figure.bootstrap->p, 0.001);
-  EXPECT_FALSE(figure.items) << "McNemar's test is of shares";
+  EXPECT_LT(metric.bootstrap->interval.low, metric.difference);
+  EXPECT_GT(metric.bootstrap->interval.high, metric.difference);
+  EXPECT_LT(metric.bootstrap->interval.high, 0);
+  EXPECT_LT(metric.bootstrap->p, 0.001);
+  EXPECT_FALSE(metric.items) << "McNemar's test is of shares";
   EXPECT_FALSE(find(comparison, "stsb", "pairs").bootstrap);
   gold[0] = 40;
   const Comparison other = compare_results(result_of({measured(right)}), result_of({[&] {
@@ -74,12 +74,12 @@ TEST(Comparison, DrawsQueriesOfRetrieval) {
                        ""};
   };
   const Comparison comparison = compare_results(result_of({measured(1, 90)}), result_of({measured(0.25, 90)}));
-  const MetricComparison& figure = find(comparison, "found", "mrr_at_10");
-  ASSERT_TRUE(figure.bootstrap);
-  EXPECT_NEAR(figure.difference, -0.75 / 4, 1e-12);
-  EXPECT_LT(figure.bootstrap->interval.low, figure.difference);
-  EXPECT_GT(figure.bootstrap->interval.high, figure.difference);
-  EXPECT_LT(figure.bootstrap->interval.high, 0);
+  const MetricComparison& metric = find(comparison, "found", "mrr_at_10");
+  ASSERT_TRUE(metric.bootstrap);
+  EXPECT_NEAR(metric.difference, -0.75 / 4, 1e-12);
+  EXPECT_LT(metric.bootstrap->interval.low, metric.difference);
+  EXPECT_GT(metric.bootstrap->interval.high, metric.difference);
+  EXPECT_LT(metric.bootstrap->interval.high, 0);
   EXPECT_FALSE(find(comparison, "found", "queries").bootstrap);
   EXPECT_TRUE(says(refusal_of([&] { compare_results(result_of({measured(1, 90)}), result_of({measured(1, 91)})); }),
                    "one has 90 documents, the other 91"));
@@ -97,7 +97,7 @@ TEST(Comparison, IsRefusedOfOtherItems) {
   EXPECT_TRUE(says(refusal(snli, sts), "one is of the kind nli, the other of sts"));
   sts.columns.clear();
   Measurement longer = sts;
-  longer.figures[0].value = 13;
+  longer.metrics[0].value = 13;
   EXPECT_TRUE(says(refusal(sts, longer), "one has 12 pairs, the other 13"));
   EXPECT_EQ(refusal(sts, sts), "accepted");
 }
@@ -108,7 +108,7 @@ TEST(Comparison, DoesNotTestItemsThatWereCountedOtherwise) {
     std::get<std::vector<std::uint8_t>>(each->columns[5].values)[2] = 1;
     std::get<std::vector<std::uint8_t>>(each->columns[4].values)[1] = 3;
   }
-  drop.figures[3].value = 5;  // directed pairs, without the one that entails both ways
+  drop.metrics[3].value = 5;  // directed pairs, without the one that entails both ways
   const Comparison comparison = compare_results(result_of({keep}), result_of({drop}));
   EXPECT_TRUE(find(comparison, "snli", "accuracy").items);
   EXPECT_FALSE(find(comparison, "snli", "direction_sim").items);

@@ -29,7 +29,7 @@ std::vector<std::string> lines_of(const std::vector<SettingDifference>& differen
   return lines;
 }
 
-TEST(Comparison, ReportsSettingsThatChangeFigures) {
+TEST(Comparison, ReportsSettingsThatChangeMetrics) {
   const TemporaryFolder folder;
   write_compared_study(folder.path());
   const std::string results = folder.path().string();

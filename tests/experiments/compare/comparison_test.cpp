@@ -121,7 +121,7 @@ TEST(Comparison, DoesNotTestItemsOfSeedsThatAreThereTwiceOrInOneGroup) {
 TEST(Comparison, LeavesOutWhatIsNotThere) {
   Measurement sts{"sts12", "sts", false, {{"spearman", std::nan("")}, {"pairs", 10, Unit::count}}, {}, ""};
   Measurement other = sts;
-  other.figures[0].value = 0.5;
+  other.metrics[0].value = 0.5;
   const Comparison comparison =
       compare_results(result_of({sts, with_wrong("snli", {1})}), result_of({with_wrong("mnli", {1}), other}));
   EXPECT_EQ(comparison.metrics.size(), 2u);
@@ -155,7 +155,7 @@ TEST(Comparison, HasTheBackbonesOfBoth) {
     StateResult backbone{backbone_state, 0, made.states.front().tasks};
     for (Measurement& task : backbone.tasks) {
       task.columns.clear();
-      task.figures = {{"accuracy", task.task == "snli" ? accuracy : 0.5}};
+      task.metrics = {{"accuracy", task.task == "snli" ? accuracy : 0.5}};
     }
     made.states.push_back(backbone);
     made.provenance.data_hashes = {{"the initial weights", weights + "with a head"}};

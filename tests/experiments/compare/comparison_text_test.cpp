@@ -24,15 +24,15 @@ ComparedTrial trial_of(const std::string& title, Measurement task, std::optional
 /// Three metrics of 40 pairs, of which `wrong` are not right.
 Measurement measured_pairs(const std::set<std::size_t>& wrong) {
   Measurement task = with_wrong("snli", wrong, 40);
-  task.figures.resize(3);
-  task.figures.push_back({"accuracy.part", 0.5});
+  task.metrics.resize(3);
+  task.metrics.push_back({"accuracy.part", 0.5});
   return task;
 }
 
 Comparison single_results() {
   Measurement b = measured_pairs({1});
-  b.figures[2].value = 0.625;
-  b.figures.push_back({"other", 2.5, Unit::number});
+  b.metrics[2].value = 0.625;
+  b.metrics.push_back({"other", 2.5, Unit::number});
   return compare_groups({"a.h5", {trial_of("a.h5", measured_pairs({0, 1, 2, 3}), 1)}, {}},
                         {"b.h5", {trial_of("b.h5", b, std::nullopt)}, {}});
 }
@@ -112,11 +112,11 @@ TEST(ComparisonText, HasDirectionsWithoutHelpFromLength) {
     for (std::size_t i = 12; i < 40; ++i) premise[i] = 10;
     task.columns.push_back({"premise_characters", premise});
     task.columns.push_back({"hypothesis_characters", std::vector<std::int64_t>(40, 9)});
-    task.figures.push_back({"directed_pairs.equal_length", 6, Unit::count});
-    task.figures.push_back({"direction_sim.equal_length", right_of_equal / 6});
-    task.figures.push_back({"directed_pairs.premise_longer", 14, Unit::count});
-    task.figures.push_back({"direction_sim.premise_longer", 0.5});
-    task.figures.push_back({"direction_sim.premise_shorter", std::nan("")});
+    task.metrics.push_back({"directed_pairs.equal_length", 6, Unit::count});
+    task.metrics.push_back({"direction_sim.equal_length", right_of_equal / 6});
+    task.metrics.push_back({"directed_pairs.premise_longer", 14, Unit::count});
+    task.metrics.push_back({"direction_sim.premise_longer", 0.5});
+    task.metrics.push_back({"direction_sim.premise_shorter", std::nan("")});
     return task;
   };
   const std::string text =

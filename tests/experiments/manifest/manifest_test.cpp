@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -41,7 +41,7 @@ TEST(Manifest, HasWhatIsWritten) {
   EXPECT_EQ(last.seeds, (std::vector<std::int64_t>{3, 5}));
   ASSERT_TRUE(last.best_of.has_value());
   EXPECT_EQ(last.best_of->stage, "choose");
-  EXPECT_EQ(last.best_of->figure, "dev.auprc");
+  EXPECT_EQ(last.best_of->metric, "dev.auprc");
   EXPECT_EQ(last.best_of->within, (std::vector<std::string>{"backbone"}));
   EXPECT_EQ(last.best_of->failed, setting::FailedTrials::block);
 }
@@ -131,9 +131,9 @@ TEST(Manifest, TablesAreRead) {
   EXPECT_EQ(grid.stage, "choose");
   EXPECT_EQ(grid.rows, (std::vector<std::string>{"training.batch_size"}));
   EXPECT_EQ(grid.columns, (std::vector<std::string>{"training.learning_rate"}));
-  ASSERT_EQ(grid.figures.size(), 2u);
-  EXPECT_EQ(grid.figures[0], (TableFigure{"dev.auprc", "AUPRC", "snli", "auprc"}));
-  EXPECT_EQ(grid.figures[1].figure, "average.nli.accuracy");
+  ASSERT_EQ(grid.metrics.size(), 2u);
+  EXPECT_EQ(grid.metrics[0], (TableMetric{"dev.auprc", "AUPRC", "snli", "auprc"}));
+  EXPECT_EQ(grid.metrics[1].metric, "average.nli.accuracy");
   EXPECT_EQ(grid.aggregation, setting::Aggregation::highest);
   EXPECT_EQ(grid.compare, "backbone");
   EXPECT_TRUE(grid.cut);
@@ -143,16 +143,16 @@ TEST(Manifest, TablesAreRead) {
                                     {"model", "backbone"}, {"batch_size", "training.batch_size"}}));
 }
 
-TEST(FiguresNamed, AreTheFigureOrThoseOfAMean) {
+TEST(MetricsNamed, AreTheMetricOrThoseOfAMean) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(figures_named("dev.auprc"), Names{"dev.auprc"});
-  EXPECT_EQ(figures_named("sts12.spearman.MSRpar"), Names{"sts12.spearman.MSRpar"});
-  EXPECT_EQ(figures_named("mean(a.x, b.y,c.z )"), (Names{"a.x", "b.y", "c.z"}));
-  EXPECT_EQ(figures_named("mean(a.x)"), Names{"a.x"});
+  EXPECT_EQ(metrics_named("dev.auprc"), Names{"dev.auprc"});
+  EXPECT_EQ(metrics_named("sts12.spearman.MSRpar"), Names{"sts12.spearman.MSRpar"});
+  EXPECT_EQ(metrics_named("mean(a.x, b.y,c.z )"), (Names{"a.x", "b.y", "c.z"}));
+  EXPECT_EQ(metrics_named("mean(a.x)"), Names{"a.x"});
   for (const char* none : {"", "dev", ".auprc", "dev.", "mean()", "mean(a.x,)", "mean(a.x", "mean(a)", "a.x, b.y",
                            "max(a.x)", "mean(mean(a.x))"})
-    EXPECT_EQ(figures_named(none), Names{}) << none;
-  EXPECT_EQ(task_of_figure("sts12.spearman.MSRpar"), "sts12");
+    EXPECT_EQ(metrics_named(none), Names{}) << none;
+  EXPECT_EQ(task_of_metric("sts12.spearman.MSRpar"), "sts12");
 }
 
 /// An axis on which an earlier stage chose is one of the later stage's trials, too.

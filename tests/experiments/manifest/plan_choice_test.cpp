@@ -37,9 +37,9 @@ TEST_F(Plan, EachGroupTakesItsOwnBest) {
 }
 
 TEST_F(Plan, AGroupIsChosenWhileAnotherStillWaits) {
-  std::map<std::string, double> figures = all_done();
-  figures.erase("choose small 32 3.0e-5 seed 0");
-  const std::vector<StudyPlanEntry> entries = plan(study_manifest, done(figures));
+  std::map<std::string, double> metrics = all_done();
+  metrics.erase("choose small 32 3.0e-5 seed 0");
+  const std::vector<StudyPlanEntry> entries = plan(study_manifest, done(metrics));
   EXPECT_FALSE(entry_of(entries, "final large ent 32 1e-5 seed 3").planned.identity.empty());
   EXPECT_EQ(entry_of(entries, "final small ent seed 3").planned.waits_for, "1 trial of the stage choose");
 }
@@ -54,9 +54,9 @@ TEST_F(Plan, WithoutGroupsOnePointIsChosenForAll) {
 }
 
 TEST_F(Plan, OfEqualsTheFirstIsTaken) {
-  std::map<std::string, double> figures = all_done();
-  figures["choose small 32 1e-5 seed 0"] = figures["choose small 32 3.0e-5 seed 0"] = 0.4;
-  const std::vector<StudyPlanEntry> entries = plan(study_manifest, done(figures));
+  std::map<std::string, double> metrics = all_done();
+  metrics["choose small 32 1e-5 seed 0"] = metrics["choose small 32 3.0e-5 seed 0"] = 0.4;
+  const std::vector<StudyPlanEntry> entries = plan(study_manifest, done(metrics));
   EXPECT_EQ(entry_of(entries, "final small ent 16 3.0e-5 seed 3").trial->training.batch_size, 16);
 }
 
@@ -64,16 +64,16 @@ TEST_F(Plan, APointIsJudgedByItsMeanOverSeeds) {
   const std::string text =
       replaced(study_manifest, "      training.batch_size: [16, 32]\n      training.learning_rate: [1e-5, 3.0e-5]\n",
                "      training.batch_size: [16, 32]\n    seeds: [0, 1]\n");
-  std::map<std::string, double> figures;
+  std::map<std::string, double> metrics;
   for (const char* backbone : {"small", "large"}) {
     const std::string begin = std::string("choose ") + backbone;
     // One seed alone would choose 16.
-    figures[begin + " 16 seed 0"] = 0.9;
-    figures[begin + " 16 seed 1"] = 0.1;
-    figures[begin + " 32 seed 0"] = 0.6;
-    figures[begin + " 32 seed 1"] = 0.5;
+    metrics[begin + " 16 seed 0"] = 0.9;
+    metrics[begin + " 16 seed 1"] = 0.1;
+    metrics[begin + " 32 seed 0"] = 0.6;
+    metrics[begin + " 32 seed 1"] = 0.5;
   }
-  const std::vector<StudyPlanEntry> entries = plan(text, done(figures));
+  const std::vector<StudyPlanEntry> entries = plan(text, done(metrics));
   EXPECT_EQ(entry_of(entries, "final small ent 32 seed 3").trial->training.batch_size, 32);
 
   // A failed seed that is left out makes no mean smaller, though it makes the sum so.
@@ -81,34 +81,34 @@ TEST_F(Plan, APointIsJudgedByItsMeanOverSeeds) {
   std::set<std::string> failed;
   for (const char* backbone : {"small", "large"}) {
     const std::string begin = std::string("choose ") + backbone;
-    figures[begin + " 16 seed 1"] = 0.5;
-    figures.erase(begin + " 32 seed 1");
-    figures[begin + " 32 seed 0"] = 0.8;
+    metrics[begin + " 16 seed 1"] = 0.5;
+    metrics.erase(begin + " 32 seed 1");
+    metrics[begin + " 32 seed 0"] = 0.8;
     failed.insert(begin + " 32 seed 1");
   }
-  EXPECT_EQ(entry_of(plan(left_out, done(figures, failed)), "final small ent 32 seed 3").trial->training.batch_size,
+  EXPECT_EQ(entry_of(plan(left_out, done(metrics, failed)), "final small ent 32 seed 3").trial->training.batch_size,
             32);
 }
 
 TEST_F(Plan, AFailedTrialBlocksTheChoiceOrIsLeftOut) {
-  std::map<std::string, double> figures = all_done();
+  std::map<std::string, double> metrics = all_done();
   const std::string best = "choose small 16 3.0e-5 seed 0";
-  figures.erase(best);
-  const std::vector<StudyPlanEntry> blocked = plan(study_manifest, done(figures, {best}));
+  metrics.erase(best);
+  const std::vector<StudyPlanEntry> blocked = plan(study_manifest, done(metrics, {best}));
   EXPECT_EQ(entry_of(blocked, "final small ent seed 3").planned.waits_for, "1 failed trial of the stage choose");
   const std::string text = replaced(study_manifest, "within: backbone", "within: backbone, failed: leave_out");
-  const std::vector<StudyPlanEntry> left_out = plan(text, done(figures, {best}));
+  const std::vector<StudyPlanEntry> left_out = plan(text, done(metrics, {best}));
   EXPECT_EQ(entry_of(left_out, "final small ent 32 1e-5 seed 3").trial->training.batch_size, 32);
   std::set<std::string> all;
-  for (const auto& [title, figure] : all_done()) all.insert(title);
+  for (const auto& [title, metric] : all_done()) all.insert(title);
   EXPECT_EQ(entry_of(plan(text, done({}, all)), "final small ent seed 3").planned.waits_for,
             "4 failed trials of the stage choose");
 }
 
-TEST_F(Plan, AFigureThatIsNotThereIsRefused) {
-  std::map<std::string, double> figures = all_done();
-  figures["choose small 16 1e-5 seed 0"] = std::numeric_limits<double>::quiet_NaN();
-  const std::string message = refusal_of([&] { plan(study_manifest, done(figures)); });
+TEST_F(Plan, AMetricThatIsNotThereIsRefused) {
+  std::map<std::string, double> metrics = all_done();
+  metrics["choose small 16 1e-5 seed 0"] = std::numeric_limits<double>::quiet_NaN();
+  const std::string message = refusal_of([&] { plan(study_manifest, done(metrics)); });
   EXPECT_TRUE(says(message,
                    "study.yaml:20:5: best_of.figure: the trial choose small 16 1e-5 seed 0 is done and has no metric "
                    "\"dev.auprc\""));
@@ -120,7 +120,7 @@ TEST_F(Plan, AFigureThatIsNotThereIsRefused) {
                    "tables.nli.figures: \"tets\" is no task of the trials of the stage final, did you mean \"test\""));
 }
 
-TEST_F(Plan, EveryFigureOfAMeanIsLookedAt) {
+TEST_F(Plan, EveryMetricOfAMeanIsLookedAt) {
   const std::string text = replaced(study_manifest, "[test.accuracy]", "['mean(test.accuracy, tets.accuracy)']");
   EXPECT_TRUE(
       says(refusal_of([&] { plan(text, done(all_done())); }), "\"tets\" is no task of the trials of the stage final"));

@@ -26,7 +26,7 @@ TEST_F(Plan, ATrialHasTheDefaultsAndWhatItsPointSets) {
   EXPECT_EQ(trial.training.batch_size, 32);
   EXPECT_EQ(trial.training.learning_rate, 1e-5);
   EXPECT_EQ(trial.training.seed, 0);
-  EXPECT_EQ(trial.select.figure, "auprc");
+  EXPECT_EQ(trial.select.metric, "auprc");
   EXPECT_EQ(trial.objective.loss, Trial().objective.loss);
   ASSERT_EQ(trial.tasks.size(), 2u);
   EXPECT_EQ(trial.tasks[1].name, "test");

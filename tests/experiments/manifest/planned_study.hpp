@@ -22,11 +22,11 @@ class Plan : public testing::Test {
   }
 
   /// Trials of the first stage are done, with metrics by their titles; those that are not in the map are not.
-  static EarlierTrials done(const std::map<std::string, double>& figures, const std::set<std::string>& failed = {}) {
-    return {[figures](const PlannedTrial& trial, const std::string& figure) -> std::optional<double> {
-              EXPECT_EQ(figure, "dev.auprc");
-              const auto found = figures.find(title_of(trial));
-              return found == figures.end() ? std::nullopt : std::optional(found->second);
+  static EarlierTrials done(const std::map<std::string, double>& metrics, const std::set<std::string>& failed = {}) {
+    return {[metrics](const PlannedTrial& trial, const std::string& metric) -> std::optional<double> {
+              EXPECT_EQ(metric, "dev.auprc");
+              const auto found = metrics.find(title_of(trial));
+              return found == metrics.end() ? std::nullopt : std::optional(found->second);
             },
             [failed](const PlannedTrial& trial) { return failed.contains(title_of(trial)); }};
   }

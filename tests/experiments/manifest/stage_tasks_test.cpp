@@ -60,8 +60,8 @@ TEST_F(PlannedMetrics, OfAnAverageAreTheColumnsOfItsKindAndMetric) {
 }
 
 TEST_F(PlannedMetrics, OfAChoiceCanBeAMean) {
-  const auto with_choice = [&](const std::string& figure) {
-    return refusal(replaced(study_manifest, "figure: dev.auprc", "figure: '" + figure + "'"));
+  const auto with_choice = [&](const std::string& metric) {
+    return refusal(replaced(study_manifest, "figure: dev.auprc", "figure: '" + metric + "'"));
   };
   EXPECT_EQ(with_choice("mean(dev.auprc, test.auprc)"), "accepted");
   EXPECT_TRUE(says(with_choice("mean(dev.auprc, test.aucpr)"), "the task \"test\" gives no metric \"aucpr\""));

@@ -7,7 +7,7 @@
 
 #include "base/lists.hpp"
 #include "config/tasks/length_strata.hpp"
-#include "experiments/manifest/figure_name.hpp"
+#include "experiments/manifest/metric_name.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
 
 namespace gausscse {

@@ -94,16 +94,16 @@ TEST(PaperFigures, SharesOfRogueDimensionsAddUp) {
   for (const PaperRow& row : paper_rows("isotropy.csv"))
     if (row.source == "isotropy" && row.table == "1") models[row.model][row.metric] = number(row);
   EXPECT_EQ(models.size(), 4u);
-  for (const auto& [model, figure] : models) {
+  for (const auto& [model, metric] : models) {
     SCOPED_TRACE(model);
     // Each further dimension has at most the share of the one before.
-    const double one = figure.at("rogue.share_of_top.1"), two = figure.at("rogue.share_of_top.2"),
-                 three = figure.at("rogue.share_of_top.3");
+    const double one = metric.at("rogue.share_of_top.1"), two = metric.at("rogue.share_of_top.2"),
+                 three = metric.at("rogue.share_of_top.3");
     EXPECT_LE(two - one, one + 0.001);
     EXPECT_LE(three - two, two - one + 0.001);
-    EXPECT_LE(figure.at("rogue.reaching.0.1"), figure.at("rogue.reaching.0.2"));
-    EXPECT_LE(figure.at("rogue.reaching.0.2"), figure.at("rogue.reaching.0.5"));
-    EXPECT_EQ(figure.at("rogue.reaching.0.1") == 1, one >= 0.1);
+    EXPECT_LE(metric.at("rogue.reaching.0.1"), metric.at("rogue.reaching.0.2"));
+    EXPECT_LE(metric.at("rogue.reaching.0.2"), metric.at("rogue.reaching.0.5"));
+    EXPECT_EQ(metric.at("rogue.reaching.0.1") == 1, one >= 0.1);
   }
 }
 

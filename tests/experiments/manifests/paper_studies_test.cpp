@@ -77,7 +77,7 @@ TEST_F(PaperStudies, GridOfTable5) {
 }
 
 /// Returns the metric that the paper's table 5 has for a trial of the choice.
-double figure_of_table_5(const PlannedTrial& trial) {
+double metric_of_table_5(const PlannedTrial& trial) {
   for (const PaperRow& row : paper_rows("gausscse.csv"))
     if (row.source == "v2" && row.table == "5" && row.model == *label_on(trial, "backbone") &&
         row.batch_size == *label_on(trial, "training.batch_size") &&
@@ -88,7 +88,7 @@ double figure_of_table_5(const PlannedTrial& trial) {
 
 TEST_F(PaperStudies, V2TakesTheBestOfTable5ForEachBackbone) {
   const Entries entries = files_.plan("gausscse-v2-nli", [](const PlannedTrial& trial) {
-    return trial.stage == "choose" ? figure_of_table_5(trial) : 0;
+    return trial.stage == "choose" ? metric_of_table_5(trial) : 0;
   });
   Entries choose = of_stage(entries, "choose");
   std::erase_if(choose, [](const StudyPlanEntry& entry) { return label(entry, "method") == "simcse"; });
@@ -345,12 +345,12 @@ TEST_F(PaperStudies, SmallStudyOnRealCorpora) {
   fs::remove_all(corpora);
   fs::create_directory(corpora);
   for (const auto& [name, part] : parts) fs::create_symlink(testing_support::real_data() / part / name, corpora / name);
-  const auto figure = [](const PlannedTrial& trial) {
+  const auto metric = [](const PlannedTrial& trial) {
     return *label_on(trial, "training.batch_size") == "64" && *label_on(trial, "training.learning_rate") == "5e-4"
                ? 1.0
                : 0.5;
   };
-  const Entries entries = files_.plan("minilm-small", figure);
+  const Entries entries = files_.plan("minilm-small", metric);
   EXPECT_EQ(of_stage(entries, "choose").size(), 5u);
   const Entries final = of_stage(entries, "final");
   EXPECT_EQ(final.size(), 15u);

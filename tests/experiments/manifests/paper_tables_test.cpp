@@ -35,7 +35,7 @@ std::vector<PlannedTrial> trials_of_table(const TableSettings& table, const std:
 
 /// Numbers of the rows that a table finds for a metric of a trial.
 std::vector<std::size_t> found_rows(const std::vector<PaperRow>& rows, const TableSettings& table,
-                                    const TableFigure& figure, const PlannedTrial& trial) {
+                                    const TableMetric& metric, const PlannedTrial& trial) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const PaperRow& row = rows[i];
@@ -43,8 +43,8 @@ std::vector<std::size_t> found_rows(const std::vector<PaperRow>& rows, const Tab
       const std::string* label = label_on(trial, column.second);
       return label && *label == column_of(row, column.first);
     });
-    if (same && row.source == table.paper.source && row.table == table.paper.table && row.dataset == figure.dataset &&
-        row.metric == figure.metric)
+    if (same && row.source == table.paper.source && row.table == table.paper.table && row.dataset == metric.dataset &&
+        row.metric == metric.paper_metric)
       found.push_back(i);
   }
   return found;
@@ -60,10 +60,10 @@ Printed printed_by(const StudyFiles& files, const std::string& study) {
   for (const TableSettings& table : manifest.tables) {
     if (table.paper.source.empty()) continue;
     const std::string stage = table.stage.empty() ? manifest.stages.back().name : table.stage;
-    for (const TableFigure& figure : table.figures) {
+    for (const TableMetric& metric : table.metrics) {
       for (const PlannedTrial& trial : trials_of_table(table, stage, entries)) {
-        const std::vector<std::size_t> found = found_rows(rows, table, figure, trial);
-        EXPECT_LE(found.size(), 1u) << study << " " << table.name << " " << figure.figure;
+        const std::vector<std::size_t> found = found_rows(rows, table, metric, trial);
+        EXPECT_LE(found.size(), 1u) << study << " " << table.name << " " << metric.metric;
         reached[table.paper.source + " " + table.paper.table].insert(found.begin(), found.end());
       }
     }
@@ -104,10 +104,10 @@ TEST(PaperTables, ComeWithTheSetAndTheMetric) {
   const StudyFiles files;
   for (const std::string& study : files.manifests()) {
     for (const TableSettings& table : read_manifest(files.path(study)).tables) {
-      for (const TableFigure& figure : table.figures) {
-        EXPECT_EQ(figure.metric.empty(), figure.dataset.empty()) << study << " " << table.name;
+      for (const TableMetric& metric : table.metrics) {
+        EXPECT_EQ(metric.paper_metric.empty(), metric.dataset.empty()) << study << " " << table.name;
         if (!table.paper.source.empty()) {
-          EXPECT_FALSE(figure.metric.empty()) << study << " " << table.name;
+          EXPECT_FALSE(metric.paper_metric.empty()) << study << " " << table.name;
         }
       }
     }

@@ -72,7 +72,7 @@ fs::path StudyFiles::path(const std::string& manifest) const {
   return root() / "experiments" / "manifests" / (manifest + ".yaml");
 }
 
-std::vector<StudyPlanEntry> StudyFiles::plan(const std::string& manifest, const FigureOf& figure) const {
+std::vector<StudyPlanEntry> StudyFiles::plan(const std::string& manifest, const MetricOf& metric) const {
   std::map<fs::path, std::string> known;
   const ContentHash hash = [&](const fs::path& file) {
     std::string& of_file = known[file];
@@ -80,8 +80,8 @@ std::vector<StudyPlanEntry> StudyFiles::plan(const std::string& manifest, const 
     return of_file;
   };
   const EarlierTrials earlier{[&](const PlannedTrial& trial, const std::string&) -> std::optional<double> {
-                                if (!figure) return std::nullopt;
-                                return figure(trial);
+                                if (!metric) return std::nullopt;
+                                return metric(trial);
                               },
                               [](const PlannedTrial&) { return false; }};
   return plan_study(read_manifest(path(manifest)), earlier, hash);

@@ -24,8 +24,8 @@ class StudyFiles {
 
   /// The trials of a study. With `figure` every trial that does not wait counts as done, and its metric is what this
   /// says; without it nothing is done.
-  using FigureOf = std::function<double(const PlannedTrial& trial)>;
-  std::vector<StudyPlanEntry> plan(const std::string& manifest, const FigureOf& figure = nullptr) const;
+  using MetricOf = std::function<double(const PlannedTrial& trial)>;
+  std::vector<StudyPlanEntry> plan(const std::string& manifest, const MetricOf& metric = nullptr) const;
 
  private:
   testing_support::TemporaryFolder folder_;

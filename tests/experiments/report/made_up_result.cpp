@@ -43,7 +43,7 @@ Measurement nli_scores(const std::string& name, const Quality& quality, std::int
     by_variance += log_std_premise.back() > log_std_hypothesis.back();
   }
   const double accuracy = right / static_cast<double>(pairs);
-  nli.figures = {{"pairs", static_cast<double>(pairs), Unit::count},
+  nli.metrics = {{"pairs", static_cast<double>(pairs), Unit::count},
                  {"accuracy", accuracy},
                  {"threshold", 0.5, Unit::number},
                  {"auprc", 0.9 * accuracy},
@@ -70,7 +70,7 @@ Measurement tokens_of(const Quality& quality, double progress, Noise& noise) {
     for (int layer = -1; layer <= layers; ++layer) {
       const double depth = static_cast<double>(layer < 0 ? layers : layer) / layers;
       const double value = first + (last - first) * depth * (1 - 0.6 * progress) / quality.separation;
-      tokens.figures.push_back(
+      tokens.metrics.push_back(
           {layer < 0 ? std::string(name) : concat(name, ".", layer), value + 0.01 * noise.normal(), Unit::number});
     }
   };
@@ -79,7 +79,7 @@ Measurement tokens_of(const Quality& quality, double progress, Noise& noise) {
   at("norm", 9, 4);
   at("adjusted_self_similarity", 0.9, 0.3);
   at("adjusted_intra_sentence_similarity", 0.3, 0.8);
-  tokens.figures.push_back({"informativity.1", 0.99, Unit::number});
+  tokens.metrics.push_back({"informativity.1", 0.99, Unit::number});
   return tokens;
 }
 

@@ -10,8 +10,8 @@
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
 #include "experiments/statistics/bootstrap.hpp"
+#include "experiments/statistics/bootstrap_metrics.hpp"
 #include "experiments/statistics/descriptive.hpp"
-#include "experiments/statistics/drawn_figures.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -94,36 +94,36 @@ TEST(StatisticsGolden, BootstrapDrawsWhatItsDefinitionSays) {
   }
 }
 
-TEST(StatisticsGolden, FiguresOfDrawnItems) {
+TEST(StatisticsGolden, MetricsOfDrawnItems) {
   for (const auto& each : golden_cases("drawn")) {
     const std::vector<float> scores = each.at("scores");
     const std::vector<std::uint8_t> positive = each.at("positive");
     const std::vector<std::int64_t> part = each.at("part");
     const Sample gold = each.at("gold"), x(scores.begin(), scores.end());
-    const FigureOfItems figures[] = {drawn_precision_recall_area(scores, positive, CurvePoints::every_score),
-                                     drawn_precision_recall_area(scores, positive, CurvePoints::sweep),
-                                     drawn_spearman(x, gold, part, PartsOfCorrelation::together),
-                                     drawn_spearman(x, gold, part, PartsOfCorrelation::mean),
-                                     drawn_spearman(x, gold, part, PartsOfCorrelation::mean_by_numbers)};
+    const MetricOnSample metrics[] = {drawn_precision_recall_area(scores, positive, CurvePoints::every_score),
+                                      drawn_precision_recall_area(scores, positive, CurvePoints::sweep),
+                                      drawn_spearman(x, gold, part, PartsOfCorrelation::together),
+                                      drawn_spearman(x, gold, part, PartsOfCorrelation::mean),
+                                      drawn_spearman(x, gold, part, PartsOfCorrelation::mean_by_numbers)};
     for (std::size_t draw = 0; draw < each.at("figures").size(); ++draw) {
       PhiloxStream random(each.at("seed"), draw);
       std::vector<std::uint32_t> drawn(scores.size());
       for (std::uint32_t& item : drawn) item = random.below(static_cast<std::uint32_t>(scores.size()));
-      for (std::size_t i = 0; i < std::size(figures); ++i)
-        EXPECT_NEAR(figures[i](drawn), each.at("figures")[draw][i].get<double>(), 1e-12) << draw << " " << i;
+      for (std::size_t i = 0; i < std::size(metrics); ++i)
+        EXPECT_NEAR(metrics[i](drawn), each.at("figures")[draw][i].get<double>(), 1e-12) << draw << " " << i;
     }
   }
 }
 
-TEST(StatisticsGolden, FiguresThatDrawnItemsDoNotHave) {
+TEST(StatisticsGolden, MetricsThatDrawnItemsDoNotHave) {
   const std::vector<float> scores{0.5f, 0.25f, 0.75f};
-  const FigureOfItems area =
+  const MetricOnSample area =
       drawn_precision_recall_area(scores, std::vector<std::uint8_t>{1, 0, 0}, CurvePoints::every_score);
   const std::vector<std::uint32_t> no_positive{1, 2, 2}, one_value{1, 1, 1}, all{0, 1, 2};
   EXPECT_TRUE(std::isnan(area(no_positive)));
   EXPECT_EQ(area(all), 0.25 * 1 + 0) << "recall rises from 0 to 1 between the precisions 0 and 1/2";
   const Sample x{0.5, 0.25, 0.75}, y{1, 2, 3};
-  const FigureOfItems correlation =
+  const MetricOnSample correlation =
       drawn_spearman(x, y, std::vector<std::int64_t>{0, 0, 0}, PartsOfCorrelation::together);
   EXPECT_TRUE(std::isnan(correlation(one_value)));
   EXPECT_EQ(correlation(all), 0.5) << "1 - 6 (1 + 1) / (3 (9 - 1))";

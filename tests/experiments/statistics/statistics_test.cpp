@@ -148,47 +148,47 @@ TEST(Bootstrap, OfNoDifferenceIsOne) {
   EXPECT_EQ(found.interval.low, 0);
 }
 
-TEST(Bootstrap, ReportsDrawsWithoutAFigure) {
+TEST(Bootstrap, ReportsDrawsWithoutAMetric) {
   // A quarter of the draws from two items are item 1 twice: only these have the metric.
-  const FigureOfItems figure = [](std::span<const std::uint32_t> items) {
+  const MetricOnSample metric = [](std::span<const std::uint32_t> items) {
     return items[0] == 1 && items[1] == 1 ? 3.0 : not_a_number;
   };
-  const BootstrapResult found = bootstrap(ItemClusters(2), figure, {.draws = 400});
+  const BootstrapResult found = bootstrap(ItemClusters(2), metric, {.draws = 400});
   EXPECT_GT(found.undefined, 250);
   EXPECT_LT(found.undefined, 350);
   EXPECT_EQ(found.interval.low, 3);
   EXPECT_NEAR(found.p, 2.0 / (401.0 - static_cast<double>(found.undefined)), 1e-15);
   const BootstrapResult none = bootstrap(ItemClusters(2), [](auto) { return not_a_number; }, {.draws = 5});
   EXPECT_TRUE(std::isnan(none.p) && std::isnan(none.interval.low));
-  EXPECT_TRUE(std::isnan(bootstrap(ItemClusters(0), figure, {}).p));
+  EXPECT_TRUE(std::isnan(bootstrap(ItemClusters(0), metric, {}).p));
 }
 
-TEST(Bootstrap, PassesOnWhatTheFigureThrows) {
+TEST(Bootstrap, PassesOnWhatTheMetricThrows) {
   std::atomic<int> calls{0};
-  const FigureOfItems figure = [&](std::span<const std::uint32_t>) -> double {
+  const MetricOnSample metric = [&](std::span<const std::uint32_t>) -> double {
     if (++calls == 3) throw std::runtime_error("third");
     return 1;
   };
-  EXPECT_THROW(bootstrap(ItemClusters(3), figure, {.draws = 20, .threads = 2}), std::runtime_error);
+  EXPECT_THROW(bootstrap(ItemClusters(3), metric, {.draws = 20, .threads = 2}), std::runtime_error);
 }
 
-TEST(Bootstrap, SeveralFiguresShareTheDrawsOfOne) {
+TEST(Bootstrap, SeveralMetricsShareTheDrawsOfOne) {
   const std::vector<double> first{1, 0, 1, 1, 0, 0.5, 0.25}, second{0, 0, 1, 0, 0, 1, 0.75}, none(7, 0.0);
-  const std::vector<FigureOfItems> figures{
+  const std::vector<MetricOnSample> metrics{
       difference_of_means(first, second), difference_of_means(first, none),
       [](std::span<const std::uint32_t> drawn) { return drawn[0] == 3 ? std::nan("") : drawn[0] * 1.0; }};
   for (const int threads : {1, 3}) {
     const BootstrapSettings settings{.draws = 300, .seed = 4, .threads = threads};
-    const std::vector<BootstrapResult> together = bootstrap_together(ItemClusters(7), figures, settings);
+    const std::vector<BootstrapResult> together = bootstrap_together(ItemClusters(7), metrics, settings);
     ASSERT_EQ(together.size(), 3u);
     EXPECT_EQ(together[0].interval.low, bootstrap_difference(first, second, settings).interval.low);
     EXPECT_EQ(together[1].interval.high, bootstrap_difference(first, none, settings).interval.high);
     EXPECT_EQ(together[1].p, bootstrap_difference(first, none, settings).p);
-    EXPECT_EQ(together[2].undefined, bootstrap(ItemClusters(7), figures[2], settings).undefined);
+    EXPECT_EQ(together[2].undefined, bootstrap(ItemClusters(7), metrics[2], settings).undefined);
     EXPECT_GT(together[2].undefined, 0);
   }
   EXPECT_TRUE(bootstrap_together(ItemClusters(7), {}, {}).empty());
-  EXPECT_TRUE(std::isnan(bootstrap_together(ItemClusters(0), figures, {}).at(2).p));
+  EXPECT_TRUE(std::isnan(bootstrap_together(ItemClusters(0), metrics, {}).at(2).p));
 }
 
 }  // namespace

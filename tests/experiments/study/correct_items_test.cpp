@@ -26,7 +26,7 @@ using Items = std::vector<std::uint8_t>;
 ///   direction by variance    0     1     0=    -     -     -     -     1
 Measurement sample(bool drop_none, bool drop_both_ways) {
   Measurement measurement{"snli", "nli", false, {}, {}, ""};
-  measurement.figures = {{"pairs", drop_none ? 6.0 : 8.0, Unit::count},
+  measurement.metrics = {{"pairs", drop_none ? 6.0 : 8.0, Unit::count},
                          {"accuracy", drop_none ? 3.0 / 6 : 4.0 / 8},
                          {"threshold", 0.7, Unit::number},
                          {"auprc", 0.25},
@@ -44,12 +44,12 @@ Measurement sample(bool drop_none, bool drop_both_ways) {
   return measurement;
 }
 
-void set_figure(Measurement& measurement, const char* name, double value) {
-  for (Figure& figure : measurement.figures)
-    if (figure.name == name) figure.value = value;
+void set_metric(Measurement& measurement, const char* name, double value) {
+  for (Metric& metric : measurement.metrics)
+    if (metric.name == name) metric.value = value;
 }
 
-TEST(CorrectItems, AreThoseThatTheFigureCounts) {
+TEST(CorrectItems, AreThoseThatTheMetricCounts) {
   EXPECT_EQ(correct_items(sample(false, false), "accuracy"), (Items{1, 0, 0, 1, 0, 1, 0, 1}));
   EXPECT_EQ(correct_items(sample(true, false), "accuracy"), (Items{1, 0, 0, 1, 0, 1}));
   EXPECT_EQ(correct_items(sample(false, false), "direction_sim"), (Items{1, 0, 1, 0}));
@@ -58,15 +58,15 @@ TEST(CorrectItems, AreThoseThatTheFigureCounts) {
   EXPECT_EQ(correct_items(sample(true, true), "direction_var"), (Items{0, 1, 1}));
 }
 
-TEST(CorrectItems, HaveTheFigureAsTheirMean) {
+TEST(CorrectItems, HaveTheMetricAsTheirMean) {
   for (const bool drop_none : {false, true}) {
     for (const bool drop_both_ways : {false, true}) {
       const Measurement measurement = sample(drop_none, drop_both_ways);
-      for (const char* figure : {"accuracy", "direction_sim", "direction_var"}) {
-        const Items right = correct_items(measurement, figure);
+      for (const char* metric : {"accuracy", "direction_sim", "direction_var"}) {
+        const Items right = correct_items(measurement, metric);
         EXPECT_EQ(std::accumulate(right.begin(), right.end(), 0.0) / static_cast<double>(right.size()),
-                  figure_of(measurement, figure))
-            << figure;
+                  metric_of(measurement, metric))
+            << metric;
       }
     }
   }
@@ -74,23 +74,23 @@ TEST(CorrectItems, HaveTheFigureAsTheirMean) {
 
 TEST(CorrectItems, CountASimilarityAtTheThresholdAsEntailment) {
   Measurement measurement = sample(false, false);
-  set_figure(measurement, "threshold", 0.75);
+  set_metric(measurement, "threshold", 0.75);
   EXPECT_EQ(correct_items(measurement, "accuracy"), (Items{1, 0, 0, 1, 0, 1, 0, 1}));
-  set_figure(measurement, "threshold", std::nextafter(0.75, 1.0));
+  set_metric(measurement, "threshold", std::nextafter(0.75, 1.0));
   EXPECT_EQ(correct_items(measurement, "accuracy"), (Items{1, 0, 0, 1, 1, 1, 0, 0}));
-  set_figure(measurement, "threshold", static_cast<double>(0.7f));
+  set_metric(measurement, "threshold", static_cast<double>(0.7f));
   EXPECT_EQ(correct_items(measurement, "accuracy"), (Items{1, 1, 0, 0, 0, 1, 0, 1}));
 }
 
 TEST(CorrectItems, AreToldOfAccuracyAndDirections) {
   Measurement measurement = sample(false, false);
-  for (const char* figure : {"accuracy", "direction_sim", "direction_var"})
-    EXPECT_TRUE(records_correct_items(measurement, figure)) << figure;
-  for (const char* figure : {"auprc", "threshold", "direction_length", "pairs", "other"}) {
-    EXPECT_FALSE(records_correct_items(measurement, figure)) << figure;
-    EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, figure); }), "does not record for which pairs"));
+  for (const char* metric : {"accuracy", "direction_sim", "direction_var"})
+    EXPECT_TRUE(records_correct_items(measurement, metric)) << metric;
+  for (const char* metric : {"auprc", "threshold", "direction_length", "pairs", "other"}) {
+    EXPECT_FALSE(records_correct_items(measurement, metric)) << metric;
+    EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, metric); }), "does not record for which pairs"));
   }
-  set_figure(measurement, "direction_sim", std::nan(""));
+  set_metric(measurement, "direction_sim", std::nan(""));
   EXPECT_FALSE(records_correct_items(measurement, "direction_sim")) << "there are no directed pairs";
   measurement = sample(false, false);
   measurement.columns.erase(measurement.columns.begin() + 1, measurement.columns.begin() + 4);
@@ -111,9 +111,9 @@ Measurement with_lengths() {
                                        {"similar_length", 3},
                                        {"premise_longer_by_11_to_20", 1},
                                        {"premise_longer_by_1_to_10", 0}}) {
-    measurement.figures.push_back({concat("directed_pairs.", stratum), static_cast<double>(pairs), Unit::count});
+    measurement.metrics.push_back({concat("directed_pairs.", stratum), static_cast<double>(pairs), Unit::count});
     for (const char* metric : {"direction_sim.", "direction_var."})
-      measurement.figures.push_back({concat(metric, stratum), pairs > 0 ? 0.5 : std::nan("")});
+      measurement.metrics.push_back({concat(metric, stratum), pairs > 0 ? 0.5 : std::nan("")});
   }
   return measurement;
 }
@@ -128,10 +128,10 @@ TEST(CorrectItems, OfAStratumAreItsPairs) {
   EXPECT_FALSE(records_correct_items(measurement, "direction_sim.premise_longer_by_1_to_10")) << "it has no pair";
   EXPECT_FALSE(records_correct_items(measurement, "direction_sim.other"));
   Measurement dropped = measurement;
-  set_figure(dropped, "directed_pairs", 3);
-  set_figure(dropped, "directed_pairs.equal_length", 1);
+  set_metric(dropped, "directed_pairs", 3);
+  set_metric(dropped, "directed_pairs.equal_length", 1);
   EXPECT_EQ(correct_items(dropped, "direction_sim.equal_length"), (Items{0})) << "pair 2 entails both ways";
-  set_figure(dropped, "directed_pairs.equal_length", 2);
+  set_metric(dropped, "directed_pairs.equal_length", 2);
   EXPECT_TRUE(says(refusal_of([&] { correct_items(dropped, "direction_sim.equal_length"); }), "damaged"));
   Measurement without = measurement;
   without.columns.pop_back();
@@ -149,7 +149,7 @@ TEST(SameItems, OfAStratumHaveTheSameLengths) {
     EXPECT_TRUE(says(refusal_of([&] { check_same_items(measurement, second, "direction_sim.equal_length"); }),
                      "other lengths of sentences"));
   other = measurement;
-  set_figure(other, "directed_pairs.equal_length", 1);
+  set_metric(other, "directed_pairs.equal_length", 1);
   EXPECT_TRUE(says(refusal_of([&] { check_same_items(measurement, other, "direction_sim.equal_length"); }),
                    "counted 2 pairs in one result and 1 in the other"));
 }
@@ -157,7 +157,7 @@ TEST(SameItems, OfAStratumHaveTheSameLengths) {
 /// Three of five, of three labels.
 TEST(CorrectItems, OfPredictionsAreEqualToTheLabel) {
   Measurement measurement{"snli", "nli_labels", false, {}, {}, ""};
-  measurement.figures = {{"pairs", 5, Unit::count}, {"accuracy", 0.6}};
+  measurement.metrics = {{"pairs", 5, Unit::count}, {"accuracy", 0.6}};
   measurement.columns = {{"label", Items{0, 1, 2, 2, 0}}, {"prediction", Items{0, 2, 2, 2, 1}}};
   EXPECT_TRUE(records_correct_items(measurement, "accuracy"));
   EXPECT_FALSE(records_correct_items(measurement, "pairs"));
@@ -172,10 +172,10 @@ TEST(CorrectItems, OfPredictionsAreEqualToTheLabel) {
 
 TEST(CorrectItems, RefuseWhatDoesNotBelongTogether) {
   Measurement measurement = sample(false, false);
-  set_figure(measurement, "pairs", 7);
+  set_metric(measurement, "pairs", 7);
   EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, "accuracy"); }),
                    "the metric pairs of the task \"snli\" is 7, its columns have 6 or 8 such pairs"));
-  set_figure(measurement, "directed_pairs", 5);
+  set_metric(measurement, "directed_pairs", 5);
   EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, "direction_sim"); }),
                    "is 5, its columns have 3 or 4 such pairs"));
   for (std::size_t i = 0; i < 6; ++i) {
@@ -186,8 +186,8 @@ TEST(CorrectItems, RefuseWhatDoesNotBelongTogether) {
         },
         shorter.columns[i].values);
     std::string refusals;
-    for (const char* figure : {"accuracy", "direction_sim", "direction_var"})
-      refusals += refusal_of([&] { correct_items(shorter, figure); });
+    for (const char* metric : {"accuracy", "direction_sim", "direction_var"})
+      refusals += refusal_of([&] { correct_items(shorter, metric); });
     EXPECT_TRUE(says(refusals, "its result is damaged")) << shorter.columns[i].name;
   }
 }
@@ -197,8 +197,8 @@ TEST(SameItems, HaveTheSameLabelsAndNumbers) {
   check_same_items(measurement, sample(false, false), "accuracy");
   check_same_items(measurement, sample(true, false), "direction_sim");
   check_same_items(measurement, sample(false, true), "accuracy");
-  const auto refusal = [&](const Measurement& other, const char* figure) {
-    return refusal_of([&] { check_same_items(measurement, other, figure); });
+  const auto refusal = [&](const Measurement& other, const char* metric) {
+    return refusal_of([&] { check_same_items(measurement, other, metric); });
   };
   EXPECT_TRUE(says(refusal(sample(true, false), "accuracy"), "counted 8 pairs in one result and 6 in the other"));
   EXPECT_TRUE(says(refusal(sample(false, true), "direction_var"), "counted 4 pairs in one result and 3 in the other"));

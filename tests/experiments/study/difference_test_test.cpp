@@ -31,15 +31,15 @@ double normal(PhiloxStream& random) {
   return radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
 
-ItemFigure share_of(std::vector<std::uint8_t> right) {
+ItemMetric share_of(std::vector<std::uint8_t> right) {
   const std::size_t items = right.size();
   return {ItemClusters(items), std::move(right), {}, {}};
 }
 
-double share(const ItemFigure& figure) {
+double share(const ItemMetric& metric) {
   double sum = 0;
-  for (const std::uint8_t right : figure.right) sum += right;
-  return sum / static_cast<double>(figure.items());
+  for (const std::uint8_t right : metric.right) sum += right;
+  return sum / static_cast<double>(metric.items());
 }
 
 DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
@@ -53,22 +53,22 @@ Found simulate(const Simulation& simulation) {
     PhiloxStream random(17, run);
     std::vector<double> easiness(simulated_items);
     for (double& each : easiness) each = normal(random);
-    std::vector<ItemFigure> figures[2];
+    std::vector<ItemMetric> metrics[2];
     std::vector<double> shares[2];
     for (const int system : {0, 1})
       for (std::size_t seed = 0; seed < simulated_seeds; ++seed) {
         const double advantage = (system == 0 ? simulation.advantage : 0) + simulation.luck * normal(random);
         std::vector<std::uint8_t> right;
         for (const double easy : easiness) right.push_back(easy + advantage + simulation.own * normal(random) > 0);
-        figures[system].push_back(share_of(std::move(right)));
-        shares[system].push_back(share(figures[system].back()));
+        metrics[system].push_back(share_of(std::move(right)));
+        shares[system].push_back(share(metrics[system].back()));
       }
     MeanOverTrials first, second;
     std::vector<McNemarTest> of_seeds;
     for (std::size_t seed = 0; seed < simulated_seeds; ++seed) {
-      first.add(figures[0][seed]);
-      second.add(figures[1][seed]);
-      of_seeds.push_back(mcnemar_test(figures[0][seed], figures[1][seed], std::nullopt));
+      first.add(metrics[0][seed]);
+      second.add(metrics[1][seed]);
+      of_seeds.push_back(mcnemar_test(metrics[0][seed], metrics[1][seed], std::nullopt));
     }
     const DifferenceTest test = test_difference(first, second, shares[0], shares[1], 400);
     found.both += test.p() < 0.05;
@@ -96,7 +96,7 @@ TEST(DifferenceTest, FindsARealDifference) {
 }
 
 TEST(DifferenceTest, IsTheLargerP) {
-  const ItemFigure a = share_of({1, 1, 1, 1, 0}), b = share_of({1, 1, 0, 1, 0});
+  const ItemMetric a = share_of({1, 1, 1, 1, 0}), b = share_of({1, 1, 0, 1, 0});
   MeanOverTrials first, second;
   first.add(a);
   second.add(b);
@@ -122,11 +122,11 @@ TEST(MeanOverTrials, IntervalsOfClustersCoverTheTrueMean) {
         premise.push_back(static_cast<std::int64_t>(i));
       }
     }
-    const ItemFigure clustered{ItemClusters(premise), {}, values, {}};
-    const ItemFigure alone{ItemClusters(values.size()), {}, values, {}};
-    const auto covers = [](const ItemFigure& figure) {
+    const ItemMetric clustered{ItemClusters(premise), {}, values, {}};
+    const ItemMetric alone{ItemClusters(values.size()), {}, values, {}};
+    const auto covers = [](const ItemMetric& metric) {
       MeanOverTrials mean;
-      mean.add(figure);
+      mean.add(metric);
       const Interval interval = bootstrap_over_items(mean, {.draws = 400}).interval;
       return interval.low <= 0 && 0 <= interval.high;
     };
@@ -140,7 +140,7 @@ TEST(MeanOverTrials, IntervalsOfClustersCoverTheTrueMean) {
 
 TEST(MeanOverTrials, DifferencesDrawClustersToo) {
   const std::vector<std::int64_t> premise{4, 4, 4, 1, 1, 2, 7, 7};
-  const ItemFigure a{ItemClusters(premise), {}, {1, 0, 1, 1, 0, 1, 1, 1}, {}},
+  const ItemMetric a{ItemClusters(premise), {}, {1, 0, 1, 1, 0, 1, 1, 1}, {}},
       b{ItemClusters(premise), {}, {0, 0, 1, 0, 1, 1, 0, 0}, {}};
   MeanOverTrials first, second;
   first.add(a);
@@ -154,22 +154,22 @@ TEST(MeanOverTrials, DifferencesDrawClustersToo) {
   EXPECT_NE(found.low, by(ItemClusters(8)).low);
 }
 
-TEST(MeanOverTrials, IsTheMeanOfItemsOrOfFigures) {
-  const ItemFigure a = share_of({1, 0, 1, 1}), b = share_of({0, 0, 1, 1}), c = share_of({1, 0, 0, 1});
+TEST(MeanOverTrials, IsTheMeanOfItemsOrOfMetrics) {
+  const ItemMetric a = share_of({1, 0, 1, 1}), b = share_of({0, 0, 1, 1}), c = share_of({1, 0, 0, 1});
   MeanOverTrials mean;
-  for (const ItemFigure* each : {&a, &b, &c}) mean.add(*each);
+  for (const ItemMetric* each : {&a, &b, &c}) mean.add(*each);
   EXPECT_EQ(mean.item_means(), (std::vector<double>{2.0 / 3, 0, 2.0 / 3, 1}));
   const auto drawn_first = [](double factor) {
-    return ItemFigure{
+    return ItemMetric{
         ItemClusters(3), {}, {}, [factor](std::span<const std::uint32_t> drawn) { return factor * drawn[0]; }};
   };
-  const ItemFigure one = drawn_first(1), five = drawn_first(5);
+  const ItemMetric one = drawn_first(1), five = drawn_first(5);
   MeanOverTrials of_draws, alone;
   of_draws.add(one);
   of_draws.add(five);
   alone.add(one);
   EXPECT_TRUE(of_draws.item_means().empty());
-  EXPECT_EQ(of_draws.of_drawn(std::vector<std::uint32_t>{2, 0, 0}), 6);
+  EXPECT_EQ(of_draws.on_sample(std::vector<std::uint32_t>{2, 0, 0}), 6);
   // Three times the first item's number less that number: 0, 2 or 4, a third of the draws each.
   const BootstrapResult difference = bootstrap_over_items(of_draws, alone, {.draws = 500, .confidence = 0.5});
   EXPECT_EQ(difference.interval.low, 0);

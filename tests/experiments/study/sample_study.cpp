@@ -104,7 +104,7 @@ void write_sample_study(const fs::path& results) {
   write_done_trial(results, "a0",
                    result_of({dev, nli_measurement("snli", {1, 0, 1, 1}), nli_measurement("mnli", {0, 0, 1, 1}), sts}),
                    10.5);
-  sts.figures[0].value = std::nan("");
+  sts.metrics[0].value = std::nan("");
   Measurement snli = nli_measurement("snli", {1, 0, 0, 1});
   write_done_trial(results, "b1", result_of({dev, snli, sts}), 20);
 

@@ -85,7 +85,7 @@ TEST(StudyIndex, MarksTrialsThatKeptTheUntrainedState) {
             (std::vector<std::int64_t>{0, 0, 0, 1, 0, 0, 0, 0, 0}));
 }
 
-TEST(StudyIndex, HasAColumnForEveryFigure) {
+TEST(StudyIndex, HasAColumnForEveryMetric) {
   const TemporaryFolder folder;
   const H5::H5File file(write_sample_index(folder.path()).string(), H5F_ACC_RDONLY);
   const H5::Group snli = file.openGroup("figures/snli");

@@ -70,27 +70,27 @@ TEST(StudyResults, OfAFolderThatMayNotBeEnteredSaySo) {
   EXPECT_EQ(code, std::errc::permission_denied);
 }
 
-TEST(StudyResults, HaveTheFiguresOfDoneTrials) {
+TEST(StudyResults, HaveTheMetricsOfDoneTrials) {
   const TemporaryFolder folder;
   write_sample_study(folder.path());
   const StudyResults study = read_study(folder.path());
-  const auto value = [&](std::size_t trial, const char* name) { return figure_of(study.trials[trial], name)->value; };
+  const auto value = [&](std::size_t trial, const char* name) { return metric_of(study.trials[trial], name)->value; };
   EXPECT_EQ(value(0, "snli.accuracy"), 0.75);
   EXPECT_EQ(value(3, "snli.accuracy"), 0.5);
   EXPECT_EQ(value(0, "sts12.spearman.MSRpar"), 0.5);
   EXPECT_EQ(value(0, "sts12.spearman"), 0.75);
   EXPECT_TRUE(std::isnan(value(3, "sts12.spearman")));
-  EXPECT_EQ(figure_of(study.trials[0], "snli.pairs")->unit, Unit::count);
-  EXPECT_EQ(figure_of(study.trials[0], "snli.threshold")->unit, Unit::number);
-  EXPECT_EQ(figure_of(study.trials[0], "snli.accuracy")->unit, Unit::fraction);
-  EXPECT_EQ(figure_of(study.trials[0], "sts12.spearman.MSRpar")->name, "spearman.MSRpar");
+  EXPECT_EQ(metric_of(study.trials[0], "snli.pairs")->unit, Unit::count);
+  EXPECT_EQ(metric_of(study.trials[0], "snli.threshold")->unit, Unit::number);
+  EXPECT_EQ(metric_of(study.trials[0], "snli.accuracy")->unit, Unit::fraction);
+  EXPECT_EQ(metric_of(study.trials[0], "sts12.spearman.MSRpar")->name, "spearman.MSRpar");
   for (const char* name : {"", ".", "snli", "snli.", "snli.other", "other.accuracy", "accuracy", "average.nli",
                            "average.nli.accuracy", "nli.accuracy"})
-    EXPECT_FALSE(figure_of(study.trials[0], name)) << name;
+    EXPECT_FALSE(metric_of(study.trials[0], name)) << name;
   EXPECT_DOUBLE_EQ(value(0, "mean(sts12.spearman, sts12.spearman.MSRpar, snli.accuracy)"), (0.75 + 0.5 + 0.75) / 3);
-  EXPECT_EQ(figure_of(study.trials[0], "mean(snli.threshold, snli.threshold)")->unit, Unit::number);
-  EXPECT_FALSE(figure_of(study.trials[0], "mean(snli.accuracy, snli.none)"));
-  for (const std::size_t trial : {1, 4, 5, 6, 7, 8}) EXPECT_FALSE(figure_of(study.trials[trial], "snli.accuracy"));
+  EXPECT_EQ(metric_of(study.trials[0], "mean(snli.threshold, snli.threshold)")->unit, Unit::number);
+  EXPECT_FALSE(metric_of(study.trials[0], "mean(snli.accuracy, snli.none)"));
+  for (const std::size_t trial : {1, 4, 5, 6, 7, 8}) EXPECT_FALSE(metric_of(study.trials[trial], "snli.accuracy"));
 }
 
 TEST(StudyResults, HaveTheWholeResultOfADoneTrial) {
@@ -110,7 +110,7 @@ TEST(StudyResults, HaveTheWholeResultOfADoneTrial) {
   EXPECT_EQ(part.tasks[1].columns[0].values, kept.tasks[1].columns[4].values);
   const auto metrics = [](const StateResult& state) {
     std::vector<std::pair<std::string, double>> values;
-    for (const Figure& figure : state.tasks.at(1).figures) values.emplace_back(figure.name, figure.value);
+    for (const Metric& metric : state.tasks.at(1).metrics) values.emplace_back(metric.name, metric.value);
     return values;
   };
   EXPECT_EQ(metrics(part), metrics(kept_state(result)));
@@ -148,7 +148,7 @@ TEST(StudyResults, FollowNoLinkAndWaitForNoPipe) {
   const std::filesystem::path result = results / "trials/a0/result.h5";
   expect_planted_named(result, [&] { return refusal_of([&] { full_result(study.trials[0]); }); });
   expect_planted_named(result, [&] { return refusal_of([&] { kept_with_columns(study.trials[0]); }); });
-  expect_planted_named(result, [&] { return refusal_of([&] { check_result_beside_record(result); }); });
+  expect_planted_named(result, [&] { return refusal_of([&] { check_result_next_to_record(result); }); });
   expect_planted_named(results / "failed/a1.json", [&] { return read_study(results).trials[1].failure->reason; });
   write_index(study, results / "index.h5");
   expect_planted_named(results / "index.h5",
@@ -306,8 +306,8 @@ TEST(StudyResults, GiveTheManifestsAveragesTheColumnsOfTheirTables) {
   write_bytes(folder / "manifest.yaml", manifest);
   write_plan(folder / "plan.json", {"sample", content_hash_of(manifest), sample_trials()});
   const Manifest read = read_manifest_of(read_study(folder.path()));
-  EXPECT_EQ(read.tables.at(0).figures.at(2).figure, "mean(mnli.accuracy, snli.accuracy)");
-  EXPECT_EQ(read.tables.at(1).figures.at(0).figure, "mean(snli.threshold, mnli.threshold)");
+  EXPECT_EQ(read.tables.at(0).metrics.at(2).metric, "mean(mnli.accuracy, snli.accuracy)");
+  EXPECT_EQ(read.tables.at(1).metrics.at(0).metric, "mean(snli.threshold, mnli.threshold)");
 }
 
 TEST(StudyResults, KnowWhichTrialsKeptTheUntrainedState) {

@@ -24,7 +24,7 @@ StudyTrial trial_of(const Coordinates& coordinates, double accuracy, double of_b
 
 TableSettings accuracy_and_direction(const std::vector<std::string>& rows) {
   TableSettings settings = table_of(rows);
-  settings.figures.push_back({"snli.direction_sim", "", "", ""});
+  settings.metrics.push_back({"snli.direction_sim", "", "", ""});
   return settings;
 }
 
@@ -76,12 +76,12 @@ TEST(BackboneRows, ABetterBackboneTakesTheMark) {
 
 TEST(BackboneRows, HaveTheCalibratorsOfTheBackbone) {
   StudyTrial trial = done_trial({{"loss", "a"}}, 0, {{"logistic.auprc", 0.5}, {"logistic.ece", 0.03125}});
-  trial.kept.tasks[0].figures[1].unit = Unit::number;
+  trial.kept.tasks[0].metrics[1].unit = Unit::number;
   trial.kept.backbone = trial.kept.tasks;
-  trial.kept.backbone[0].figures[0].value = 0.25;
-  trial.kept.backbone[0].figures[1].value = 0.0625;
+  trial.kept.backbone[0].metrics[0].value = 0.25;
+  trial.kept.backbone[0].metrics[1].value = 0.0625;
   TableSettings settings = table_of({"loss"}, "snli.logistic.auprc");
-  settings.figures.push_back({"snli.logistic.ece", "ECE", "", ""});
+  settings.metrics.push_back({"snli.logistic.ece", "ECE", "", ""});
   const StudyTable table = make_table(settings, study_of({trial}), {});
   EXPECT_EQ(texts_of(table), (Texts{{"50.00", "0.0312"}, {"25.00", "0.0625"}}));
   EXPECT_FALSE(notes_say(table, "No done trial has the metric"));
@@ -134,7 +134,7 @@ TEST(BackboneRows, AMeanOverTasksHasTheMeanOfTheBackbones) {
   for (auto* tasks : {&trial.kept.tasks, &trial.kept.backbone}) {
     tasks->push_back(tasks->front());
     tasks->back().task = "sick";
-    tasks->back().figures.front().value *= 2;
+    tasks->back().metrics.front().value *= 2;
   }
   const TableSettings settings = table_of({"loss"}, "mean(snli.accuracy, sick.accuracy)");
   EXPECT_EQ(texts_of(make_table(settings, study_of({trial}), {})), (Texts{{"75.00"}, {"37.50"}}));

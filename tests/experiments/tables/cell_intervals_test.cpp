@@ -21,8 +21,8 @@ using namespace testing_support;
 
 /// Returns the cell of a table of one row.
 TableCell cell_with(const StudyResults& study, setting::CellInterval interval,
-                    const std::string& figure = "snli.accuracy") {
-  return make_table(table_of({"loss"}, figure), study, {.interval = interval}).cells.at(0).at(0);
+                    const std::string& metric = "snli.accuracy") {
+  return make_table(table_of({"loss"}, metric), study, {.interval = interval}).cells.at(0).at(0);
 }
 
 StudyTrial trial_of_seed(std::int64_t seed, double accuracy, double pairs = 100) {
@@ -115,18 +115,18 @@ Measurement with_auprc(std::uint64_t stream, float shift) {
     scores.push_back(std::round(10 * (static_cast<float>(random.uniform()) + (i % 2 == 0 ? shift : 0))) / 10);
   }
   snli.columns[0].values = scores;
-  snli.figures.push_back({"auprc", area_under_precision_recall(scores, positive)});
+  snli.metrics.push_back({"auprc", area_under_precision_recall(scores, positive)});
   return snli;
 }
 
 /// Metrics of 10,000 draws of the pairs, each by its definition: of `take(which of the trials, drawn pairs)`.
 std::vector<double> drawn_areas(const std::vector<Measurement>& trials, const std::vector<double>& weights) {
-  std::vector<double> figures;
+  std::vector<double> metrics;
   for (std::uint64_t draw = 0; draw < 10'000; ++draw) {
     PhiloxStream random(0, draw);
     std::vector<std::uint32_t> drawn(24);
     for (std::uint32_t& item : drawn) item = random.below(24);
-    double figure = 0;
+    double metric = 0;
     for (std::size_t t = 0; t < trials.size(); ++t) {
       const auto& all = *find_column<std::vector<float>>(trials[t], "sim_hypothesis_premise");
       std::vector<float> scores;
@@ -135,12 +135,12 @@ std::vector<double> drawn_areas(const std::vector<Measurement>& trials, const st
         scores.push_back(all[item]);
         positive.push_back(item % 2 == 0);
       }
-      figure += weights[t] * area_under_precision_recall(scores, positive);
+      metric += weights[t] * area_under_precision_recall(scores, positive);
     }
-    figures.push_back(figure);
+    metrics.push_back(metric);
   }
-  std::sort(figures.begin(), figures.end());
-  return figures;
+  std::sort(metrics.begin(), metrics.end());
+  return metrics;
 }
 
 TEST(CellIntervals, BootstrapOfAuprcIsThatOfTheDrawnPairs) {
@@ -165,7 +165,7 @@ TEST(CellIntervals, BootstrapOfAuprcIsThatOfTheDrawnPairs) {
   const auto above = std::count_if(difference.begin(), difference.end(), [](double value) { return value >= 0; });
   EXPECT_NEAR(test.bootstrap_p.value(), 2 * (1.0 + static_cast<double>(above)) / 10'001, 1e-12);
   EXPECT_TRUE(test.seeds.empty()) << "McNemar's test is of shares";
-  const auto auprc = [&](std::size_t i) { return measured[i].figures.back().value; };
+  const auto auprc = [&](std::size_t i) { return measured[i].metrics.back().value; };
   EXPECT_EQ(test.seeds_p, welch_test(std::vector{auprc(0), auprc(1)}, std::vector{auprc(2), auprc(3)}).p);
   EXPECT_FALSE(notes_say(table, "McNemar"));
   // Unless a bootstrap is asked for, nothing is.
@@ -193,7 +193,7 @@ TEST(CellIntervals, OnlyMeansHaveThem) {
 
 TEST(CellIntervals, AreExplained) {
   TableSettings settings = table_of({"loss"});
-  settings.figures.push_back({"snli.auprc", "", "", ""});
+  settings.metrics.push_back({"snli.auprc", "", "", ""});
   const StudyResults study = study_of({trial_of_seed(0, 0.5), trial_of_seed(1, 0.7)});
   EXPECT_TRUE(notes_say(make_table(settings, study, {.interval = setting::CellInterval::t}), "Student's"));
   const StudyTable wilson = make_table(settings, study, {.interval = setting::CellInterval::wilson});

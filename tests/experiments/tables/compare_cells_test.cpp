@@ -62,8 +62,8 @@ TEST(CompareCells, AMarkRestsOnItemsAndOnSeeds) {
   EXPECT_GT(first.high.value(), -8.0 / 60);
   EXPECT_EQ(second.low.value(), -first.high.value());
   EXPECT_TRUE(first.significant && second.significant);
-  EXPECT_TRUE(stands_out(table.cells[1][0]));
-  EXPECT_FALSE(stands_out(table.cells[0][0]));
+  EXPECT_TRUE(is_best(table.cells[1][0]));
+  EXPECT_FALSE(is_best(table.cells[0][0]));
   EXPECT_TRUE(notes_say(table, "Labels of loss differ where two tests agree"));
   EXPECT_FALSE(notes_say(table, "of one seed"));
 }
@@ -80,7 +80,7 @@ TEST(CompareCells, NoMarkWhereSeedsDisagree) {
   EXPECT_GT(test.seeds_p.value(), 0.4);
   EXPECT_EQ(test.p, test.seeds_p);
   EXPECT_TRUE(table.cells[1][0].best);
-  EXPECT_FALSE(test.significant || stands_out(table.cells[1][0]));
+  EXPECT_FALSE(test.significant || is_best(table.cells[1][0]));
 }
 
 TEST(CompareCells, NoMarkWhereItemsDisagree) {
@@ -91,7 +91,7 @@ TEST(CompareCells, NoMarkWhereItemsDisagree) {
   const CellTest& test = table.cells[1][0].tests.at(0);
   EXPECT_EQ(test.seeds_p, 0.0) << "no seed varies";
   EXPECT_GT(test.bootstrap_p.value(), 0.1);
-  EXPECT_FALSE(test.significant || stands_out(table.cells[1][0]));
+  EXPECT_FALSE(test.significant || is_best(table.cells[1][0]));
 }
 
 TEST(CompareCells, OneSeedMarksNothing) {
@@ -101,7 +101,7 @@ TEST(CompareCells, OneSeedMarksNothing) {
   EXPECT_LT(test.seeds.at(0).p, 1e-9);
   EXPECT_FALSE(test.p || test.seeds_p || test.low || test.significant);
   EXPECT_TRUE(table.cells[0][0].best);
-  EXPECT_FALSE(stands_out(table.cells[0][0]));
+  EXPECT_FALSE(is_best(table.cells[0][0]));
   EXPECT_TRUE(notes_say(table, "1 of 1 test of the table is of one seed and can mark nothing"));
   EXPECT_FALSE(notes_say(table, "two tests agree")) << "there is no mark to explain";
 }
@@ -114,7 +114,7 @@ TEST(CompareCells, NoMarkWhereARivalWasNotTested) {
     trials.push_back(trial_with_items(folder.path(), {{"loss", "b"}}, seed, items(10, '1') + items(50, '0')));
   }
   const StudyTable alone = make_table(compared({"loss"}), study_of(trials), {});
-  EXPECT_TRUE(stands_out(alone.cells[0][0]));
+  EXPECT_TRUE(is_best(alone.cells[0][0]));
   // A trial of another seed cannot be compared; then comes one without a value, which is no rival.
   trials.push_back(trial_with_items(folder.path(), {{"loss", "c"}}, 7, items(10, '1') + items(50, '0')));
   const StudyTable other = make_table(compared({"loss"}), study_of(trials), {});
@@ -122,9 +122,9 @@ TEST(CompareCells, NoMarkWhereARivalWasNotTested) {
   EXPECT_TRUE(other.cells[0][0].tests[0].significant);
   EXPECT_EQ(other.cells[0][0].untested, 1u);
   EXPECT_EQ(other.cells[2][0].untested, 2u);
-  EXPECT_FALSE(stands_out(other.cells[0][0]));
+  EXPECT_FALSE(is_best(other.cells[0][0]));
   trials.back() = other_trial({{"loss", "c"}}, 7, TrialStatus::planned);
-  EXPECT_TRUE(stands_out(make_table(compared({"loss"}), study_of(trials), {}).cells[0][0]));
+  EXPECT_TRUE(is_best(make_table(compared({"loss"}), study_of(trials), {}).cells[0][0]));
 }
 
 TEST(CompareCells, HolmsCorrectionIsOverTheTable) {

@@ -108,7 +108,7 @@ TEST(CompareCells, ColumnsMayBeCompared) {
   EXPECT_EQ(table.cells[0][1].tests.at(0).rival, "a");
 }
 
-TEST(CompareCells, DirectionsButNoOtherFigures) {
+TEST(CompareCells, DirectionsButNoOtherMetrics) {
   const TemporaryFolder folder;
   // Even items are entailments: 2 of the 4 that only `a` has right.
   const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111100"),
@@ -142,8 +142,8 @@ TEST(CompareCells, ReportsResultsThatCannotBeRead) {
   write_bytes(trials[1].folder / study_layout::result, "no result");
   trials[1].run.reset();
   TrialItems items;
-  for (const char* figure : {"snli.accuracy", "snli.direction_sim"}) {
-    const StudyTable table = make_table(compared({"loss"}, figure), study_of(trials), {}, items);
+  for (const char* metric : {"snli.accuracy", "snli.direction_sim"}) {
+    const StudyTable table = make_table(compared({"loss"}, metric), study_of(trials), {}, items);
     EXPECT_EQ(table.cells[1][0].count, 1);
     EXPECT_TRUE(table.cells[0][0].tests.empty());
     EXPECT_TRUE(notes_say(table, "Not tested: " + (trials[1].folder / study_layout::result).string()));

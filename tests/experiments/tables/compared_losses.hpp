@@ -10,8 +10,8 @@
 namespace gausscse::testing_support {
 
 /// Returns a table that compares losses.
-inline TableSettings compared(const std::vector<std::string>& rows, const std::string& figure = "snli.accuracy") {
-  TableSettings settings = table_of(rows, figure);
+inline TableSettings compared(const std::vector<std::string>& rows, const std::string& metric = "snli.accuracy") {
+  TableSettings settings = table_of(rows, metric);
   settings.compare = "loss";
   return settings;
 }

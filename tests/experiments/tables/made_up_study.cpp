@@ -30,12 +30,12 @@ StudyTrial planned_trial(const Coordinates& coordinates, std::int64_t seed) {
 
 }  // namespace
 
-StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& figures) {
+StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& metrics) {
   StudyTrial trial = planned_trial(coordinates, seed);
   trial.status = TrialStatus::done;
   Measurement snli{"snli", "nli", false, {}, {}, ""};
-  for (const auto& [name, value] : figures)
-    snli.figures.push_back({name, value, name.ends_with("pairs") ? Unit::count : Unit::fraction});
+  for (const auto& [name, value] : metrics)
+    snli.metrics.push_back({name, value, name.ends_with("pairs") ? Unit::count : Unit::fraction});
   trial.kept.tasks = {snli};
   return trial;
 }
@@ -70,11 +70,11 @@ StudyResults study_of(std::vector<StudyTrial> trials) {
   return {"results", "made-up", std::move(trials)};
 }
 
-TableSettings table_of(const std::vector<std::string>& rows, const std::string& figure) {
+TableSettings table_of(const std::vector<std::string>& rows, const std::string& metric) {
   TableSettings settings;
   settings.name = "nli";
   settings.rows = rows;
-  settings.figures = {{figure, "", "", ""}};
+  settings.metrics = {{metric, "", "", ""}};
   return settings;
 }
 

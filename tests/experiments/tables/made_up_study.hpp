@@ -15,7 +15,7 @@ using Coordinates = std::vector<std::pair<std::string, std::string>>;
 using Values = std::vector<std::pair<std::string, double>>;
 
 /// Returns a done trial of the stage `final`, whose task `snli` (kind nli) has these metrics, fractions all.
-StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& figures);
+StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& metrics);
 /// Returns one that is not done.
 StudyTrial other_trial(const Coordinates& coordinates, std::int64_t seed, TrialStatus status);
 
@@ -31,7 +31,7 @@ StudyTrial trial_with_measurement(const std::filesystem::path& results, const Co
 StudyResults study_of(std::vector<StudyTrial> trials);
 
 /// Returns a table with rows of an axis, of one figure.
-TableSettings table_of(const std::vector<std::string>& rows, const std::string& figure = "snli.accuracy");
+TableSettings table_of(const std::vector<std::string>& rows, const std::string& metric = "snli.accuracy");
 
 /// Returns the texts of a table's cells, row by row.
 std::vector<std::vector<std::string>> texts_of(const StudyTable& table);

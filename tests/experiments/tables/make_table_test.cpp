@@ -52,15 +52,15 @@ TEST(MakeTable, RowsInAnotherOrderOfAxesAreGroupedByTheFirst) {
   EXPECT_EQ(texts_of(table), (Texts{{"50.50"}, {"54.50"}, {"52.50"}, {"56.50"}}));
 }
 
-TEST(MakeTable, ColumnsAreLabelsWithAllFigures) {
+TEST(MakeTable, ColumnsAreLabelsWithAllMetrics) {
   TableSettings settings = table_of({"backbone"});
   settings.columns = {"loss"};
-  settings.figures = {{"snli.accuracy", "acc.", "", ""}, {"snli.auprc", "", "", ""}};
+  settings.metrics = {{"snli.accuracy", "acc.", "", ""}, {"snli.auprc", "", "", ""}};
   const StudyTable table = make_table(settings, small_study(), {});
   EXPECT_EQ(table.column_labels,
             (Texts{{"ent", "acc."}, {"ent", "snli.auprc"}, {"con", "acc."}, {"con", "snli.auprc"}}));
   EXPECT_EQ(texts_of(table), (Texts{{"50.50", "25.25", "52.50", "26.25"}, {"54.50", "27.25", "56.50", "28.25"}}));
-  EXPECT_EQ(table.column_figures[3], "snli.auprc");
+  EXPECT_EQ(table.column_metrics[3], "snli.auprc");
 }
 
 TEST(MakeTable, OtherAxesAndSeedsAreTakenTogether) {
@@ -174,7 +174,7 @@ TEST(MakeTable, BestAmongRivalsOnTheComparedAxis) {
   settings = table_of({"backbone"});
   settings.columns = {"loss"};
   settings.compare = "loss";
-  settings.figures.push_back({"snli.auprc", "snli.accuracy", "", ""});  // of one title, and yet no rival
+  settings.metrics.push_back({"snli.auprc", "snli.accuracy", "", ""});  // of one title, and yet no rival
   const StudyTable columns = make_table(settings, small_study(), {});
   for (const std::vector<TableCell>& row : columns.cells) {
     EXPECT_FALSE(row[0].best || row[1].best);
@@ -188,7 +188,7 @@ TEST(MakeTable, AloneOrNoShareIsNotTheBest) {
   const StudyResults study = study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.7}, {"pairs", 10}}),
                                        done_trial({{"loss", "b"}}, 0, {{"pairs", 12}})});
   TableSettings settings = table_of({"loss"});
-  settings.figures.push_back({"snli.pairs", "", "", ""});
+  settings.metrics.push_back({"snli.pairs", "", "", ""});
   const StudyTable table = make_table(settings, study, {});
   EXPECT_FALSE(table.cells[0][0].best);
   EXPECT_FALSE(table.cells[1][1].best);
@@ -257,7 +257,7 @@ TEST(MakeTable, RefusesUnknownAxes) {
       says_all(refusal_of([&] { make_table(settings, small_study(), {}); }), {"compares", "\"backbone\"", "mix"}));
 }
 
-TEST(MakeTable, ReportsFiguresThatNoTrialHas) {
+TEST(MakeTable, ReportsMetricsThatNoTrialHas) {
   const StudyTable table = make_table(table_of({"loss"}, "snli.acuracy"), small_study(), {});
   EXPECT_TRUE(notes_say(table, "No done trial has the metric \"snli.acuracy\", did you mean \"snli.accuracy\"?"));
   std::vector<StudyTrial> trials = small_study().trials;
@@ -318,7 +318,7 @@ TEST(MakeTable, HasRowsOfReportsBeforeThoseOfTrials) {
   EXPECT_TRUE(says_all(refusal_of([&] { make_table(settings, study, {}); }), {"words.json"}));
 }
 
-TEST(DefaultTable, HasAllFiguresThatAreNoDetails) {
+TEST(DefaultTable, HasAllMetricsThatAreNoDetails) {
   std::vector<StudyTrial> trials{done_trial({{"loss", "ent"}, {"size", "16"}}, 0, {{"accuracy", 0.5}, {"a.part", 0.5}}),
                                  done_trial({{"loss", "con"}, {"size", "16"}}, 0, {{"accuracy", 0.5}, {"auprc", 0.4}})};
   trials[1].kept.tasks.push_back({"mnli", "nli", false, {{"accuracy", 0.7}}, {}, ""});
@@ -331,9 +331,9 @@ TEST(DefaultTable, HasAllFiguresThatAreNoDetails) {
   const TableSettings settings = default_table(study_of(trials));
   EXPECT_EQ(settings.stage, "final");
   EXPECT_EQ(settings.rows, (std::vector<std::string>{"loss", "size"}));
-  std::vector<std::string> figures;
-  for (const TableFigure& figure : settings.figures) figures.push_back(figure.figure);
-  EXPECT_EQ(figures, (std::vector<std::string>{"snli.accuracy", "snli.auprc", "mnli.accuracy"}));
+  std::vector<std::string> metrics;
+  for (const TableMetric& metric : settings.metrics) metrics.push_back(metric.metric);
+  EXPECT_EQ(metrics, (std::vector<std::string>{"snli.accuracy", "snli.auprc", "mnli.accuracy"}));
   EXPECT_EQ(texts_of(make_table(settings, study_of(trials), {}))[1],
             (std::vector<std::string>{"50.00", "40.00", "70.00"}));
 }

@@ -14,14 +14,14 @@ using namespace testing_support;
 const std::string header_line = "source,table,task,model,loss,dataset,batch_size,learning_rate,metric,value\n";
 
 TEST(PaperFigures, AreReadFromCsv) {
-  const auto figures =
+  const auto metrics =
       parse_paper_figures("# one\n" + header_line + "\n# two\nv9,1,nli,bert,ent,snli,16,1e-5,acc,74.96\r\n", "x.csv");
-  ASSERT_EQ(figures.size(), 1u);
+  ASSERT_EQ(metrics.size(), 1u);
   const std::map<std::string, std::string, std::less<>> columns{
       {"source", "v9"},    {"table", "1"},       {"task", "nli"},           {"model", "bert"}, {"loss", "ent"},
       {"dataset", "snli"}, {"batch_size", "16"}, {"learning_rate", "1e-5"}, {"metric", "acc"}};
-  EXPECT_EQ(figures[0].columns, columns);
-  EXPECT_EQ(figures[0].value, 74.96);
+  EXPECT_EQ(metrics[0].columns, columns);
+  EXPECT_EQ(metrics[0].value, 74.96);
 }
 
 TEST(PaperFigures, RefuseOtherFiles) {
@@ -35,7 +35,7 @@ TEST(PaperFigures, RefuseOtherFiles) {
 }
 
 TEST(PaperFigures, AreFoundByColumns) {
-  const auto figures = parse_paper_figures(header_line +
+  const auto metrics = parse_paper_figures(header_line +
                                                "v9,1,nli,bert,ent,snli,16,1e-5,acc,1\n"
                                                "v9,1,nli,bert,ent,snli,32,1e-5,acc,2\n"
                                                "v9,1,nli,bert,ent,snli,32,3e-5,acc,3\n"
@@ -43,7 +43,7 @@ TEST(PaperFigures, AreFoundByColumns) {
                                                "v8,1,nli,bert,ent,snli,32,3e-5,acc,5\n",
                                            "x.csv");
   const auto find = [&](const char* source, const char* table, const PaperColumns& columns) {
-    return find_paper_figure(figures, source, table, columns);
+    return find_paper_figure(metrics, source, table, columns);
   };
   EXPECT_EQ(find("v9", "1", {{"batch_size", "16"}}), 1);
   EXPECT_EQ(find("v9", "1", {{"batch_size", "16.0"}, {"learning_rate", "0.00001"}}), 1);
@@ -75,7 +75,7 @@ TEST(PaperFigures, OfTheGaussCsePapersAreInTheProgram) {
 
 TableSettings like_table_3() {
   TableSettings settings = table_of({"backbone", "loss"});
-  settings.figures = {{"snli.accuracy", "acc.", "snli", "acc"}, {"snli.auprc", "AUPRC", "snli", "auprc"}};
+  settings.metrics = {{"snli.accuracy", "acc.", "snli", "acc"}, {"snli.auprc", "AUPRC", "snli", "auprc"}};
   settings.cut = true;
   settings.paper = {"v2", "3", {{"model", "backbone"}, {"loss", "loss"}}};
   return settings;
@@ -99,8 +99,8 @@ TEST(PaperFigures, StandBesideTheCells) {
 
 TEST(PaperFigures, AreCountedForCellsWithoutAValueToo) {
   StudyResults study = like_the_paper();
-  study.trials[0].kept.tasks[0].figures.pop_back();
-  study.trials[2].kept.tasks[0].figures.pop_back();
+  study.trials[0].kept.tasks[0].metrics.pop_back();
+  study.trials[2].kept.tasks[0].metrics.pop_back();
   const StudyTable table = make_table(like_table_3(), study, {});
   ASSERT_EQ(table.cells[0][1].count, 0);
   EXPECT_NEAR(table.cells[0][1].paper.value(), 0.6676, 1e-15);
@@ -112,7 +112,7 @@ TEST(PaperFigures, AreLeftOut) {
   EXPECT_FALSE(table.cells[0][0].paper);
   EXPECT_FALSE(notes_say(table, "aper"));
   TableSettings no_words = like_table_3();
-  no_words.figures = {{"snli.accuracy", "", "", ""}};
+  no_words.metrics = {{"snli.accuracy", "", "", ""}};
   EXPECT_FALSE(make_table(no_words, like_the_paper(), {}).cells[0][0].paper);
   TableSettings mixed = like_table_3();
   mixed.rows = {"backbone"};
@@ -121,9 +121,9 @@ TEST(PaperFigures, AreLeftOut) {
 
 TEST(PaperFigures, OfNumbersAreAsPrinted) {
   StudyTrial trial = done_trial({{"model", "minilm-fine-tuned"}}, 0, {});
-  trial.kept.tasks[0].figures = {{"share", 0.0078, Unit::number}};
+  trial.kept.tasks[0].metrics = {{"share", 0.0078, Unit::number}};
   TableSettings settings = table_of({"model"});
-  settings.figures = {{"snli.share", "", "stsb-test-s1", "rogue.share_of_top.1"}};
+  settings.metrics = {{"snli.share", "", "stsb-test-s1", "rogue.share_of_top.1"}};
   settings.paper = {"isotropy", "1", {{"model", "model"}}};
   const auto found = make_table(settings, study_of({trial}), {}).cells[0][0].paper;
   ASSERT_TRUE(found);

@@ -69,8 +69,8 @@ TEST(PrintedValue, DifferencesAreThoseOfWhatIsPrinted) {
   EXPECT_EQ(printed_difference("0.1234", "0.1200", Unit::number), "+0.0034");
   EXPECT_EQ(printed_p(0.00009), "<0.0001");
   EXPECT_EQ(printed_p(0.0625), "0.0625");
-  EXPECT_EQ(printed_beside(0.00314, Unit::fraction), "0.31");
-  EXPECT_EQ(printed_beside(0.00314, Unit::number), "0.0031");
+  EXPECT_EQ(printed_next_to(0.00314, Unit::fraction), "0.31");
+  EXPECT_EQ(printed_next_to(0.00314, Unit::number), "0.0031");
   EXPECT_TRUE(std::isnan(printed_number("-")));
   EXPECT_EQ(printed_number("-62.01"), -62.01);
 }

@@ -33,7 +33,7 @@ StudyTable sample_table() {
   table.row_axes = {"loss"};
   table.row_labels = {{"ent"}, {"ent+con"}};
   table.column_labels = {{"acc."}, {"pairs"}};
-  table.column_figures = {"snli.accuracy", "snli.pairs"};
+  table.column_metrics = {"snli.accuracy", "snli.pairs"};
   table.column_units = {Unit::fraction, Unit::count};
   TableCell low, high, pairs, none;
   low.value = 0.72;

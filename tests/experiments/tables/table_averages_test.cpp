@@ -23,16 +23,16 @@ StudyTrial trial_of_tasks() {
   add("dev", "nli", 0.1, true);
   trial.kept.backbone = trial.kept.tasks;
   for (Measurement& task : trial.kept.backbone)
-    for (Figure& figure : task.figures) figure.value /= 2;
+    for (Metric& metric : task.metrics) metric.value /= 2;
   return trial;
 }
 
 /// Returns the cells of a table with these columns, rounded down as in the papers.
 Texts cells_of(const std::vector<std::string>& columns, const StudyTrial& trial = trial_of_tasks()) {
   TableSettings settings = table_of({"loss"});
-  settings.figures.clear();
+  settings.metrics.clear();
   settings.cut = true;
-  for (const std::string& column : columns) settings.figures.push_back({column, "", "", ""});
+  for (const std::string& column : columns) settings.metrics.push_back({column, "", "", ""});
   const StudyResults study = study_of({trial});
   replace_averages(settings, study);
   const StudyTable table = make_table(settings, study, {});
@@ -68,10 +68,10 @@ TEST(TableAverages, OfFewerThanTwoColumnsAreNone) {
 
 TEST(TableAverages, KeepTheirTitles) {
   TableSettings settings = table_of({"loss"});
-  settings.figures = {
+  settings.metrics = {
       {"snli.accuracy", "", "", ""}, {"mnli.accuracy", "", "", ""}, {"average.nli.accuracy", "Avg.", "", ""}};
   replace_averages(settings, study_of({trial_of_tasks()}));
-  EXPECT_EQ(settings.figures[2], (TableFigure{"mean(snli.accuracy, mnli.accuracy)", "Avg.", "", ""}));
+  EXPECT_EQ(settings.metrics[2], (TableMetric{"mean(snli.accuracy, mnli.accuracy)", "Avg.", "", ""}));
 }
 
 }  // namespace

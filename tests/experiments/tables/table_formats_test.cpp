@@ -268,7 +268,7 @@ TEST(TableFormats, ATestOfOneSeedHasCountsAlone) {
   EXPECT_FALSE(test.contains("bootstrap"));
 }
 
-TEST(TableFormats, ATestOfAnotherFigureHasNoCounts) {
+TEST(TableFormats, ATestOfAnotherMetricHasNoCounts) {
   StudyTable table = sample_table();
   for (auto& row : table.cells)
     for (CellTest& test : row[0].tests) test.seeds.clear();

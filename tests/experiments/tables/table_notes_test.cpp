@@ -26,7 +26,7 @@ StudyTable table_of_trials(std::vector<StudyTrial> trials) {
   return make_table(table_of({"loss"}), study_of(std::move(trials)), {});
 }
 
-TEST(TableNotes, ReportWhichStateFiguresAreOf) {
+TEST(TableNotes, ReportWhichStateMetricsAreOf) {
   StudyTrial of_another_stage = kept_trial(9, "best", 5);
   of_another_stage.planned.stage = "choose";
   StudyTrial failed = kept_trial(3, "best", 5000);
@@ -45,7 +45,7 @@ TEST(TableNotes, ReportWhichStateFiguresAreOf) {
   EXPECT_EQ(mixed.notes.at(2), "Metrics of 1 done trial are of the last state, after 1 step.");
 }
 
-TEST(TableNotes, ReportNoStateOfFiguresThatHaveNone) {
+TEST(TableNotes, ReportNoStateOfMetricsThatHaveNone) {
   const StudyTable table = table_of_trials({kept_trial(0, "", 0)});
   EXPECT_FALSE(notes_say(table, "state"));
 }
@@ -72,7 +72,7 @@ TEST(TableNotes, CountSeedsAndNotTrials) {
       << "the cell with the most seeds counts";
 }
 
-TEST(TableNotes, CountTheTrialsThatLackAFigureInTheTablesStage) {
+TEST(TableNotes, CountTheTrialsThatLackAMetricInTheTablesStage) {
   std::vector<StudyTrial> trials;
   for (const std::int64_t seed : {0, 1, 2}) trials.push_back(done_trial({{"loss", "a"}}, seed, {{"accuracy", 0.5}}));
   trials.push_back(done_trial({{"loss", "a"}}, 3, {{"auprc", 0.5}}));
@@ -97,7 +97,7 @@ StudyTrial trial_with_baselines(std::int64_t seed, double majority, double posit
                                  {"direction_length", by_length}});
   trial.kept.tasks.push_back(trial.kept.tasks[0]);
   trial.kept.tasks[1].task = "sick";
-  for (Figure& figure : trial.kept.tasks[1].figures) figure.value /= 2;
+  for (Metric& metric : trial.kept.tasks[1].metrics) metric.value /= 2;
   return trial;
 }
 
@@ -110,7 +110,7 @@ TEST(TableNotes, SayWhatMetricsOfAPartAreWithoutAModel) {
                                        {"direction_length", 0.25},
                                        {"direction_length.similar_length", 0.625}});
   TableSettings settings = table_of({"loss"}, "snli.accuracy.genre=a");
-  settings.figures.push_back({"snli.direction_var.similar_length", "", "", ""});
+  settings.metrics.push_back({"snli.direction_var.similar_length", "", "", ""});
   EXPECT_TRUE(notes_say(make_table(settings, study_of({trial}), {}),
                         "Without a model: snli.accuracy.genre=a 75.00 (the larger class); "
                         "snli.direction_var.similar_length 62.50 (the longer sentence)."));
@@ -124,7 +124,7 @@ TEST(TableNotes, SayWhatTheBackboneScored) {
     return done;
   };
   TableSettings settings = table_of({"loss"}, "snli.auprc");
-  settings.figures.push_back({"snli.accuracy", "", "", ""});
+  settings.metrics.push_back({"snli.accuracy", "", "", ""});
   const StudyTrial one = trial("a", 0.75), other = trial("b", 0.875);
   settings.rows.clear();
   EXPECT_TRUE(notes_say(make_table(settings, study_of({one}), {}),
@@ -138,11 +138,11 @@ TEST(TableNotes, SayWhatTheBackboneScored) {
   EXPECT_EQ(table.cells.at(1).at(0).value, 0.875);
 }
 
-TEST(TableNotes, SayWhatFiguresAreWithoutAModel) {
+TEST(TableNotes, SayWhatMetricsAreWithoutAModel) {
   TableSettings settings = table_of({"loss"});
-  for (const char* figure : {"snli.auprc", "sick.direction_var", "mean(snli.accuracy, sick.accuracy)",
+  for (const char* metric : {"snli.auprc", "sick.direction_var", "mean(snli.accuracy, sick.accuracy)",
                              "mean(snli.auprc, sick.auprc)", "snli.pairs", "snli.direction_sim"})
-    settings.figures.push_back({figure, "", "", ""});
+    settings.metrics.push_back({metric, "", "", ""});
   StudyTrial of_another_stage = trial_with_baselines(7, 0.9, 0.9, 0.9);
   of_another_stage.planned.stage = "choose";
   const auto notes = [&](const std::vector<StudyTrial>& trials) {
@@ -156,7 +156,7 @@ TEST(TableNotes, SayWhatFiguresAreWithoutAModel) {
       "larger class); mean(snli.auprc, sick.auprc) 18.75 (the share of entailments, as by chance); snli.direction_sim "
       "87.50 "
       "(the longer sentence).");
-  settings.figures.resize(1);
+  settings.metrics.resize(1);
   EXPECT_EQ(
       notes({first, trial_with_baselines(1, 0.5, 0.25, 0.875), trial_with_baselines(2, 0.625, 0.25, 0.875)}).at(1),
       "Without a model: snli.accuracy 50.00 to 75.00 (the larger class).");

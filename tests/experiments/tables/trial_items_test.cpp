@@ -12,8 +12,8 @@ namespace {
 
 using namespace testing_support;
 
-TableSettings compared_losses(const std::string& figure) {
-  TableSettings settings = table_of({"loss"}, "snli." + figure);
+TableSettings compared_losses(const std::string& metric) {
+  TableSettings settings = table_of({"loss"}, "snli." + metric);
   settings.compare = "loss";
   return settings;
 }
@@ -34,10 +34,10 @@ TEST(TrialItems, ReportTrialsOfOtherDirections) {
     Measurement snli = nli_measurement("snli", {1, 0, counts_both_ways, 0});
     for (Column& column : snli.columns)
       if (column.name == "entails_both_ways") column.values = std::vector<std::uint8_t>{0, 0, 1, 0};
-    for (Figure& figure : snli.figures) {
-      if (figure.name == "directed_pairs") figure.value = counts_both_ways ? 2 : 1;
-      if (figure.name == "direction_sim") figure.value = 1;
-      if (figure.name == "direction_var") figure.value = 0;
+    for (Metric& metric : snli.metrics) {
+      if (metric.name == "directed_pairs") metric.value = counts_both_ways ? 2 : 1;
+      if (metric.name == "direction_sim") metric.value = 1;
+      if (metric.name == "direction_var") metric.value = 0;
     }
     return trial_with_measurement(folder.path(), {{"loss", loss}}, 0, snli);
   };
@@ -55,9 +55,9 @@ TEST(TrialItems, AreTakenFromWhatIsReadAlready) {
   TrialItems items;
   items.take(trial, kept_with_columns(trial));
   std::filesystem::remove(trial.folder / "result.h5");
-  for (const char* figure : {"snli.accuracy", "snli.direction_sim", "snli.direction_var"})
-    ASSERT_TRUE(items.find(trial, figure)) << figure;
-  EXPECT_EQ(items.find(trial, "snli.accuracy")->figure.right, (std::vector<std::uint8_t>{1, 1, 1, 1, 0, 0}));
+  for (const char* metric : {"snli.accuracy", "snli.direction_sim", "snli.direction_var"})
+    ASSERT_TRUE(items.find(trial, metric)) << metric;
+  EXPECT_EQ(items.find(trial, "snli.accuracy")->metric.right, (std::vector<std::uint8_t>{1, 1, 1, 1, 0, 0}));
   EXPECT_EQ(items.problem_of(trial), nullptr) << "the file was not opened again";
 }
 
@@ -67,8 +67,8 @@ StudyTrial trial_with_lengths(const std::filesystem::path& folder, const char* l
   Measurement snli = nli_measurement("snli", right);
   snli.columns.push_back({"premise_characters", std::vector<std::int64_t>{5, 5, 5, 5, 5, 5, 5, last_length}});
   snli.columns.push_back({"hypothesis_characters", std::vector<std::int64_t>{5, 5, 5, 5, 5, 5, 9, 9}});
-  snli.figures.push_back({"directed_pairs.equal_length", 3, Unit::count});
-  snli.figures.push_back({"direction_sim.equal_length", (right[0] + right[2] + right[4]) / 3.0});
+  snli.metrics.push_back({"directed_pairs.equal_length", 3, Unit::count});
+  snli.metrics.push_back({"direction_sim.equal_length", (right[0] + right[2] + right[4]) / 3.0});
   return trial_with_measurement(folder, {{"loss", loss}}, seed, snli);
 }
 

@@ -146,13 +146,13 @@ TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
     std::size_t compared = 0;
     for (const Measurement& task : trial.kept.tasks) {
       if (task.task == "labels") continue;
-      for (const Figure& figure : task.figures) {
-        SCOPED_TRACE(task.task + "." + figure.name);
-        const json& value = observer.at(task.task).at(figure.name);
-        if (std::isnan(figure.value))
+      for (const Metric& metric : task.metrics) {
+        SCOPED_TRACE(task.task + "." + metric.name);
+        const json& value = observer.at(task.task).at(metric.name);
+        if (std::isnan(metric.value))
           EXPECT_TRUE(value.is_null());
         else
-          EXPECT_NEAR(value.get<double>(), figure.value, 1e-9);
+          EXPECT_NEAR(value.get<double>(), metric.value, 1e-9);
         ++compared;
       }
     }
@@ -161,7 +161,7 @@ TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
 }
 
 /// A cell is the mean over its seeds of what the reports of the trials say.
-TEST_F(EverySystem, ItsTablesHaveTheFiguresOfItsReports) {
+TEST_F(EverySystem, ItsTablesHaveTheMetricsOfItsReports) {
   ASSERT_EQ(run_.exit_code, 0) << run_.errors;
   const ProgramRun printed = run_program({"tables", results().string(), "--format", "json"});
   ASSERT_EQ(printed.exit_code, 0) << printed.errors;

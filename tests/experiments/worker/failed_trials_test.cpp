@@ -44,7 +44,7 @@ TEST_F(FailedTrials, AreTriedAgainOnceWhereAsked) {
   EXPECT_EQ(run(options), 1) << observer.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{seed_that_fails_once, 1}));
   const StudyTrial trial = study.trial(seed_that_fails_once);
-  EXPECT_EQ(find_figure(trial.kept.tasks.at(0).figures, "resumed")->value, 1) << "from its checkpoint";
+  EXPECT_EQ(find_metric(trial.kept.tasks.at(0).metrics, "resumed")->value, 1) << "from its checkpoint";
   EXPECT_EQ(trial.run->attempts, 2);
   const FailureRecord bad = *study.trial(seed_of_bad_trial).failure;
   EXPECT_EQ(bad.attempts, 2);

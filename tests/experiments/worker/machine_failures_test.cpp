@@ -48,7 +48,7 @@ TEST_F(MachineFailures, AreNotTheTrialsAndTheSameCommandGoesOn) {
   EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_is_killed});
   const StudyTrial resumed = study.trial(seed_of_full_disk_once);
   EXPECT_EQ(resumed.run->attempts, 2);
-  EXPECT_EQ(find_figure(resumed.kept.tasks.at(0).figures, "resumed")->value, 1) << "from its checkpoint";
+  EXPECT_EQ(find_metric(resumed.kept.tasks.at(0).metrics, "resumed")->value, 1) << "from its checkpoint";
   EXPECT_TRUE(names("claims").empty());
 }
 

@@ -61,7 +61,7 @@ TEST_F(WorkerTest, RunsEachTrialOnceAndLeavesWhatIsToldOfIt) {
   for (const auto& entry : fs::recursive_directory_iterator(trial.folder))
     if (entry.is_regular_file() && entry.path().filename() != "run.json") bytes += entry.file_size();
   EXPECT_EQ(trial.run->disk_bytes, bytes);
-  EXPECT_EQ(read_result(result).states.at(0).tasks.at(0).figures.at(1).value, 0) << "it was not resumed";
+  EXPECT_EQ(read_result(result).states.at(0).tasks.at(0).metrics.at(1).value, 0) << "it was not resumed";
 }
 
 TEST_F(WorkerTest, DoesNothingWhereAllIsDone) {
@@ -146,7 +146,7 @@ TEST_F(WorkerTest, InterruptsTrialsWhenAskedAndGoesOnFromTheirCheckpoints) {
   EXPECT_EQ(run(), 0) << observer.lines;
   const StudyTrial trial = study.trial(seed_that_waits_once);
   EXPECT_EQ(trial.run->attempts, 2);
-  EXPECT_EQ(find_figure(trial.kept.tasks.at(0).figures, "resumed")->value, 1);
+  EXPECT_EQ(find_metric(trial.kept.tasks.at(0).metrics, "resumed")->value, 1);
 }
 
 TEST_F(WorkerTest, EndsTrialsAtOnceWhenAskedTwice) {
@@ -177,7 +177,7 @@ TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
   EXPECT_TRUE(says(observer.lines, "report.json: damaged: it has changed since it was written"));
   EXPECT_TRUE(says(observer.lines, "result.h5: damaged: it has changed since it was written"));
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3, 4, 5}));
-  EXPECT_EQ(find_figure(study.trial(4).kept.tasks.at(0).figures, "auprc")->value, 0.504);
+  EXPECT_EQ(find_metric(study.trial(4).kept.tasks.at(0).metrics, "auprc")->value, 0.504);
   EXPECT_EQ(study.noted("begins 1"), 1u);
   EXPECT_EQ(study.noted("begins 2"), 2u);
   for (const char* begins : {"begins 3", "begins 4", "begins 5"}) EXPECT_EQ(study.noted(begins), 2u);

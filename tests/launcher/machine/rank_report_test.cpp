@@ -77,7 +77,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
 }
 
 TEST(RankReport, SeesThisMachine) {
-  const RankReport report = look_around();
+  const RankReport report = collect_rank_report();
   EXPECT_EQ(report.cores, allowed_cores());
   struct sysinfo machine {};
   ASSERT_EQ(::sysinfo(&machine), 0);

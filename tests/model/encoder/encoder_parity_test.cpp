@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/folder/model_folder.hpp"
-#include "model/products/cpu/matrix_products.hpp"
+#include "model/matmul/cpu/matmuls.hpp"
 #include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/support/test_paths.hpp"

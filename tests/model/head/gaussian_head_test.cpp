@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "model/initialize.hpp"
+#include "model/matmul/cpu/matmuls.hpp"
 #include "model/objective/similarity.hpp"
-#include "model/products/cpu/matrix_products.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
 namespace gausscse {

@@ -39,10 +39,10 @@ TEST(BlockwiseCrossEntropy, TakesCandidatesInBlocksOfAnySizeAndOrder) {
         }
       }
     };
-    for_each_block([&](const CandidateBlock& given, const at::Tensor&) { cross_entropy.see(given); });
+    for_each_block([&](const CandidateBlock& given, const at::Tensor&) { cross_entropy.accumulate(given); });
     losses.push_back(cross_entropy.loss().item<double>());
     for_each_block([&](const CandidateBlock& given, const at::Tensor& of_block) {
-      cross_entropy.differentiate(given, 0.25, gradient.narrow(0, 0, 40), of_block);
+      cross_entropy.backward(given, 0.25, gradient.narrow(0, 0, 40), of_block);
     });
     gradients.push_back(gradient);
     EXPECT_NEAR(losses.back(), losses.front(), 1e-11) << size;

@@ -64,9 +64,9 @@ LossAndGradient by_blocks(const Objective& objective, const ObjectiveInput& inpu
       first = end;
     }
   };
-  for_each_block([&](const CandidateRows& block, const at::Tensor&) { loss->see(block); });
+  for_each_block([&](const CandidateRows& block, const at::Tensor&) { loss->accumulate(block); });
   const at::Tensor by_anchors = gradient.embeddings.narrow(1, own.begin, own.count());
-  for_each_block([&](const CandidateRows& block, const at::Tensor& to) { loss->differentiate(block, to, by_anchors); });
+  for_each_block([&](const CandidateRows& block, const at::Tensor& to) { loss->backward(block, to, by_anchors); });
   loss->finish({by_anchors, gradient.parameters});
   return {loss->loss().item<double>(), gradient};
 }
@@ -173,8 +173,8 @@ TEST(BlockwiseLoss, TakesBlocksFromAnywhere) {
   const ConfiguredObjective objective({.temperature = 0.2}, width);
   const ObjectiveInput input = random_input(objective, at::kDouble);
   const auto loss = objective.begin({input.embeddings.narrow(1, 4, 3).contiguous(), {4, 7}, batch});
-  loss->see({input.embeddings.narrow(1, 5, 8).contiguous(), 5});
-  loss->see({input.embeddings.narrow(1, 0, 5).contiguous(), 0});
+  loss->accumulate({input.embeddings.narrow(1, 5, 8).contiguous(), 5});
+  loss->accumulate({input.embeddings.narrow(1, 0, 5).contiguous(), 0});
   EXPECT_NEAR(loss->loss().item<double>(), all_at_once(objective, input, {4, 7}).loss, 1e-12);
 }
 

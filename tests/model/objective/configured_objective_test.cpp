@@ -92,10 +92,9 @@ TEST(ConfiguredObjective, IsTheWeightedSumOfItsTerms) {
   const auto blockwise = sum.begin(
       {rows.narrow(1, 2, 5), own, labelled_batch, found.input.labels, found.input.parameters, found.input.step});
   const std::pair<std::int64_t, std::int64_t> blocks[] = {{0, 5}, {5, 7}};
-  for (const auto& [begin, size] : blocks) blockwise->see({rows.narrow(1, begin, size), begin});
+  for (const auto& [begin, size] : blocks) blockwise->accumulate({rows.narrow(1, begin, size), begin});
   for (const auto& [begin, size] : blocks)
-    blockwise->differentiate({rows.narrow(1, begin, size), begin}, streamed.embeddings.narrow(1, begin, size),
-                             by_anchors);
+    blockwise->backward({rows.narrow(1, begin, size), begin}, streamed.embeddings.narrow(1, begin, size), by_anchors);
   blockwise->finish({by_anchors, streamed.parameters});
   EXPECT_NEAR(blockwise->loss().item<double>(), loss, 1e-12);
   EXPECT_LE(largest_difference(streamed.embeddings, embeddings), 1e-13);

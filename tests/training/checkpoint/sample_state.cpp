@@ -19,7 +19,7 @@ TrainingState sample_state(std::int64_t step) {
   state.moment1 = at::full({7}, 0.25 + number, at::kFloat);
   state.moment2 = at::full({7}, 1e-9 * (1 + number), at::kFloat);
   state.best_step = step / 2;
-  state.best_figure = 0.5 + number / 1000;
+  state.best_metric = 0.5 + number / 1000;
   state.best_values = at::arange(7, at::kFloat).sub_(number);
   for (std::int64_t i = 0; i < step; ++i) {
     state.training.step.push_back(i);
@@ -51,7 +51,7 @@ void expect_equal(const TrainingState& a, const TrainingState& b) {
   EXPECT_TRUE(a.moment1.equal(b.moment1));
   EXPECT_TRUE(a.moment2.equal(b.moment2));
   EXPECT_EQ(a.best_step, b.best_step);
-  EXPECT_EQ(a.best_figure, b.best_figure);
+  EXPECT_EQ(a.best_metric, b.best_metric);
   EXPECT_EQ(a.best_values.defined(), b.best_values.defined());
   if (a.best_values.defined() && b.best_values.defined()) {
     EXPECT_TRUE(a.best_values.equal(b.best_values));

@@ -52,8 +52,8 @@ struct SoftmaxOfRows {
   }
 
   /// Scores of a tile become dropped probabilities, and the gradient of these becomes that of the scores.
-  __device__ void differentiate(const LaneKey& key, const TileMask<T>& mask, T scale, OfRows<T>& scores,
-                                OfRows<T>& grads) const {
+  __device__ void backward(const LaneKey& key, const TileMask<T>& mask, T scale, OfRows<T>& scores,
+                           OfRows<T>& grads) const {
     using std::exp;
     GAUSSCSE_UNROLL
     for (int group = 0; group < attention_groups; ++group) {
@@ -92,7 +92,7 @@ __device__ void differentiate_tile(const AttentionInput<T, Factor>& input, const
   if constexpr (relative) add_relative_bias(input, head, first_query, softmax.rows, first_key, key, dropped);
   multiply_rows(tile.grads, softmax.rows, tile.values, key, input.layout, grad_scores);
   const TileMask<T> mask = mask_of_tile<T>(input.attention, head, first_query, first_key, key);
-  softmax.differentiate(key, mask, input.scale, dropped, grad_scores);
+  softmax.backward(key, mask, input.scale, dropped, grad_scores);
 }
 
 /// Computes the gradient of queries, their projections [queries, heads], and with `relative` the sums of the gradient

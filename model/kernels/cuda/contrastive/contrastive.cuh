@@ -140,8 +140,8 @@ void contrastive_see_within(const KernelContext& context, const ContrastiveCandi
 }
 
 template <typename T>
-void contrastive_see(const KernelContext& context, const ContrastiveCandidates<T>& input,
-                     const RunningSoftmax& softmax) {
+void contrastive_accumulate(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                            const RunningSoftmax& softmax) {
   contrastive_see_within(context, input, softmax, usual_limits(input));
 }
 
@@ -163,9 +163,9 @@ void contrastive_differentiate_within(const KernelContext& context, const Contra
 }
 
 template <typename T>
-void contrastive_differentiate(const KernelContext& context, const ContrastiveCandidates<T>& input,
-                               const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
-                               T* const* candidate_gradient) {
+void contrastive_backward(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                          const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
+                          T* const* candidate_gradient) {
   contrastive_differentiate_within(context, input, softmax, weight, anchor_gradient, candidate_gradient,
                                    usual_limits(input));
 }

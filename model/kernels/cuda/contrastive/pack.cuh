@@ -79,7 +79,7 @@ void pack_gaussians(const KernelContext& context, Similarity kind, const RolesTo
 
 /// Form in which the kernels of a call compute pairs. A kernel decides it (form.cuh), and each of the others leaves at
 /// once if the form is not its own.
-enum PairForm : std::int32_t {
+enum PairAlgorithm : std::int32_t {
   by_products,     ///< as matrix products (product.cuh), where the similarity is one
   by_differences,  ///< pair by pair, in T
   by_wide_pairs    ///< pair by pair, in float64: a row is wide
@@ -106,7 +106,7 @@ struct PackedContrast {
   double temperature;
   int terms;
   int anchor_role[3], candidate_role[3];
-  const std::int32_t* form;  ///< a PairForm, on the device
+  const std::int32_t* form;  ///< a PairAlgorithm, on the device
   ProductRows<T> products;   ///< null pointers where the form is never by_products
 
   /// Returns the number of values that an anchor has in [anchors, terms, candidates].

@@ -40,9 +40,9 @@ TEST(NumberText, Coordinates) {
 }
 
 TEST(NumberText, Figures) {
-  EXPECT_EQ(figure_value_text(0.84216, Unit::fraction), "84.22");
-  EXPECT_EQ(figure_value_text(0.5, Unit::number), "0.5000");
-  EXPECT_EQ(figure_value_text(9842, Unit::count), "9842");
+  EXPECT_EQ(metric_value_text(0.84216, Unit::fraction), "84.22");
+  EXPECT_EQ(metric_value_text(0.5, Unit::number), "0.5000");
+  EXPECT_EQ(metric_value_text(9842, Unit::count), "9842");
 }
 
 TEST(NumberText, Durations) {

@@ -32,7 +32,7 @@ RunResult small_result(double shift) {
   Measurement dev{"dev", "nli", true, {{"pairs", 7, Unit::count}, {"accuracy", 0.5 + shift}, {"auprc", std::nan("")}},
                   {},    ""};
   Measurement untrained = tokens;
-  untrained.figures = {{"norm", 30, Unit::number}, {"norm.0", 20 + shift, Unit::number}, {"norm.1", 30, Unit::number}};
+  untrained.metrics = {{"norm", 30, Unit::number}, {"norm.0", 20 + shift, Unit::number}, {"norm.1", 30, Unit::number}};
   result.states = {{"best", 10, {dev, tokens}}, {"last", 12, {}}, {"untrained", 0, {untrained}}};
   return result;
 }
@@ -154,7 +154,7 @@ TEST(GroupSummary, CountsPairsWithoutALabelAsTheirTaskDoes) {
     }
 }
 
-TEST(GroupSummary, LooksAtFiguresAloneWhereItIsNotShown) {
+TEST(GroupSummary, LooksAtMetricsAloneWhereItIsNotShown) {
   GroupSummary summary{100, false};
   EXPECT_TRUE(summary.add(small_result(0), std::nullopt).empty());
   EXPECT_EQ(summary.metrics.size(), 2u);

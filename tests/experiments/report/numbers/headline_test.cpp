@@ -111,7 +111,7 @@ TEST(Headline, HasTheMetricsOfTheSettingsBackbone) {
     trial.kept.backbone = {{"snli", "nli", false, {{"accuracy", is_best ? 0.6875 : 0.9}}, {}, ""}};
   }
   TableSettings table = testing_support::table_of({"loss"});
-  table.figures.push_back({"snli.auprc", "", "", ""});
+  table.metrics.push_back({"snli.auprc", "", "", ""});
   const std::optional<Headline> headline = headline_of(study, &table, "");
   ASSERT_TRUE(headline);
   ASSERT_EQ(headline->metrics.size(), 2u);
@@ -130,7 +130,7 @@ TEST(Headline, PrefersTheMetricThatChose) {
   EXPECT_EQ(headline->metrics[0].cell.text, "60.00");
   EXPECT_EQ(headline->metrics[1].cell.text, "71.00");
   // The metric by which a stage was chosen comes before it.
-  table.choice.figure = "snli.accuracy";
+  table.choice.metric = "snli.accuracy";
   headline = headline_of(three_losses(), &table, "snli.auprc");
   ASSERT_TRUE(headline);
   EXPECT_EQ(headline->best, Labels{"c"});

@@ -81,21 +81,21 @@ TEST(Histograms, HaveFewerBinsForFewValues) {
 TEST(HistogramPlot, DrawsShares) {
   HtmlWriter page;
   add_figure(page, drawn(HistogramPlot{"t<", "x", {0, 2, {{"one", {1, 3}, 4}, {"none", {0, 0}, 0}}}}));
-  const std::string figure = page.take();
+  const std::string metric = page.take();
   // The highest share is 3/4; 5% of room above it: 212 - 202 / 1.05 and 212 - 202 / 1.05 / 3.
-  EXPECT_TRUE(says(figure, "d=\"M60 212V147.9H224V19.6H388V212\""));
-  EXPECT_TRUE(says(figure, "one: 4 values, most between 2 and 4."));
-  EXPECT_TRUE(says(figure, "<figcaption>t&lt;</figcaption>"));
-  EXPECT_TRUE(says(figure, "<span>none</span>"));
-  EXPECT_FALSE(says(figure, "Outside"));
+  EXPECT_TRUE(says(metric, "d=\"M60 212V147.9H224V19.6H388V212\""));
+  EXPECT_TRUE(says(metric, "one: 4 values, most between 2 and 4."));
+  EXPECT_TRUE(says(metric, "<figcaption>t&lt;</figcaption>"));
+  EXPECT_TRUE(says(metric, "<span>none</span>"));
+  EXPECT_FALSE(says(metric, "Outside"));
 }
 
 TEST(HistogramPlot, CountsWhatIsOutsideTheAxis) {
-  const PlotFigure figure =
+  const PlotFigure metric =
       drawn(HistogramPlot{"t", "x", {0, 2, {{"one", {1, 3}, 10, 4, 2}, {"other", {1, 1}, 3, 0, 1}}}});
-  EXPECT_EQ(figure.note, "Outside the axis: 4 of 13 below, 3 above.");
+  EXPECT_EQ(metric.note, "Outside the axis: 4 of 13 below, 3 above.");
   // Shares are of all: the highest bin has 3 of 10, the highest of the other 1 of 3.
-  EXPECT_TRUE(says(figure.svg, "d=\"M60 212V154.3H224V38.9H388V212\"")) << figure.svg;
+  EXPECT_TRUE(says(metric.svg, "d=\"M60 212V154.3H224V38.9H388V212\"")) << metric.svg;
 }
 
 }  // namespace

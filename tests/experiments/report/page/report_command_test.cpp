@@ -93,8 +93,8 @@ TEST_F(ReportCommand, HasWhatTheFlagsOfTablesAskFor) {
   for (const char* heading : {"p by Holm", "95% interval of the difference", "p over items"})
     EXPECT_TRUE(says(page, heading));
   EXPECT_TRUE(
-      says(page, concat("<td>[", figure_value_text(test["bootstrap"]["low"], Unit::fraction), ", ",
-                        figure_value_text(test["bootstrap"]["high"], Unit::fraction), "]</td><td>",
+      says(page, concat("<td>[", metric_value_text(test["bootstrap"]["low"], Unit::fraction), ", ",
+                        metric_value_text(test["bootstrap"]["high"], Unit::fraction), "]</td><td>",
                         short_number(test["bootstrap"]["p"]), "</td><td>", short_number(test["seeds_p"]), "</td><td>",
                         short_number(test["p"]), "</td><td>", short_number(test["holm_p"]), "</td>")));
   EXPECT_EQ(run_program({"report", results_, "--output", output_, "--interval", "tall"}).exit_code, 2);
@@ -146,7 +146,7 @@ TEST_F(ReportCommand, BeginsWithTheBestSetting) {
   }
   ASSERT_EQ(of_system["ent"].auprc.size(), 5u);
   ASSERT_EQ(of_system["simcse"].auprc.size(), 3u);
-  const auto percent = [](double value) { return figure_value_text(value, Unit::fraction); };
+  const auto percent = [](double value) { return metric_value_text(value, Unit::fraction); };
   const double ent = mean_of_values(of_system["ent"].auprc), simcse = mean_of_values(of_system["simcse"].auprc);
   ASSERT_NE(percent(ent), percent(simcse)) << "the test needs a best setting";
   const std::string best = ent > simcse ? "ent" : "simcse";

@@ -59,11 +59,11 @@ TEST_F(GeometrySections, AreNotThereWithoutWhatTheyShow) {
   for (const auto add_section : {add_geometry, add_sentence_vectors}) EXPECT_EQ(section(add_section), "");
 }
 
-void add_curve(GroupSummary& summary, const std::string& figure, double first, double last) {
-  summary.curves.push_back({"tokens", figure, Unit::number, band_of({0, 200}, {first, last})});
+void add_curve(GroupSummary& summary, const std::string& metric, double first, double last) {
+  summary.curves.push_back({"tokens", metric, Unit::number, band_of({0, 200}, {first, last})});
 }
 
-TEST_F(GeometrySections, DrawTheFiguresOfThePaperByStepFirst) {
+TEST_F(GeometrySections, DrawTheMetricsOfThePaperByStepFirst) {
   for (const auto& [temperature, shift] : {std::pair{"0.01", 0.0}, std::pair{"1", 0.25}}) {
     GroupSummary& summary = add("minilm", temperature);
     add_curve(summary, "self_similarity", 0.5, 0.75 + shift);

@@ -129,11 +129,11 @@ TEST_F(ReportPage, MapsTheGrid) {
   const std::string grids = section_of(page(), "grids");
   // Dev's AUPRC, which selects, comes first; rows are batch sizes, columns learning rates.
   EXPECT_LT(grids.find("AUPRC of dev"), grids.find("accuracy of dev"));
-  const auto value = figure_of(study_.trials[3], "dev.auprc");  // 32, 1e-5
+  const auto value = metric_of(study_.trials[3], "dev.auprc");  // 32, 1e-5
   ASSERT_TRUE(value);
   const std::size_t row = grids.find("<th scope=\"row\">32</th>");
   ASSERT_NE(row, std::string::npos);
-  EXPECT_TRUE(says(grids.substr(row, 120), figure_value_text(value->value, Unit::fraction)));
+  EXPECT_TRUE(says(grids.substr(row, 120), metric_value_text(value->value, Unit::fraction)));
   EXPECT_EQ(count_of(grids.substr(0, grids.find("accuracy of dev")), "<td class=\"missing\">-</td>"), 1u);
   // The stage final has a system's own settings only: no map.
   EXPECT_EQ(grids.find("Stage final"), std::string::npos);
@@ -147,7 +147,7 @@ TEST_F(ReportPage, MarksUntrainedStatesInTheGrid) {
   const std::string grids = section_of(report_page({study, gather_report(study, shown), "", {}, {}}), "grids");
   const std::size_t row = grids.find("<th scope=\"row\">32</th>"), end = grids.find("</tr>", row);
   const std::string cells = grids.substr(row, end - row), first = cells.substr(0, cells.find("</td>"));
-  EXPECT_TRUE(first.ends_with(figure_value_text(figure_of(study.trials[3], "dev.auprc")->value, Unit::fraction) + mark))
+  EXPECT_TRUE(first.ends_with(metric_value_text(metric_of(study.trials[3], "dev.auprc")->value, Unit::fraction) + mark))
       << first;
   EXPECT_EQ(count_of(cells, mark), 1u);
   EXPECT_TRUE(says(grids, mark + ": some trial of the cell kept the state before the first step"));

@@ -170,15 +170,15 @@ struct Blockwise {
         std::copy_n(anchor_rows.rows, 3, input.anchor_rows);
         std::copy_n(candidate_rows.rows, 3, input.candidate_rows);
         if (!differentiates) {
-          calls.see(input, softmax);
+          calls.accumulate(input, softmax);
         } else {
           constexpr T unset = std::numeric_limits<T>::quiet_NaN();
           std::vector<T> by_anchors(static_cast<std::size_t>(3 * anchors * width), unset),
               by_candidates(static_cast<std::size_t>(3 * (end - first) * width), unset);
           const Roles<T> anchor_gradient(by_anchors, anchors, c.dimension),
               candidate_gradient(by_candidates, end - first, c.dimension);
-          calls.differentiate(input, softmax, 1.0 / static_cast<double>(c.batch), anchor_gradient.rows,
-                              candidate_gradient.rows);
+          calls.backward(input, softmax, 1.0 / static_cast<double>(c.batch), anchor_gradient.rows,
+                         candidate_gradient.rows);
           if (anchors > 0 && end > first) {
             add(by_anchors, anchors, c, c.anchor_begin);
             add(by_candidates, end - first, c, first);
@@ -210,18 +210,18 @@ struct GpuCalls {
   explicit GpuCalls(const Case& c) : limits(c.limits()), has_usual_limits(c.has_usual_limits()) {}
   kernels::cuda::ContrastiveLimits limits;
   bool has_usual_limits;
-  void see(const kernels::ContrastiveCandidates<T>& input, const kernels::RunningSoftmax& softmax) const {
+  void accumulate(const kernels::ContrastiveCandidates<T>& input, const kernels::RunningSoftmax& softmax) const {
     GpuOnCpu gpu;
     if (has_usual_limits)
-      kernels::cuda::contrastive_see<T>(gpu.context(), input, softmax);
+      kernels::cuda::contrastive_accumulate<T>(gpu.context(), input, softmax);
     else
       kernels::cuda::contrastive_see_within<T>(gpu.context(), input, softmax, limits);
   }
-  void differentiate(const kernels::ContrastiveCandidates<T>& input, const kernels::RunningSoftmax& softmax,
-                     double weight, T* const* by_anchors, T* const* by_candidates) const {
+  void backward(const kernels::ContrastiveCandidates<T>& input, const kernels::RunningSoftmax& softmax, double weight,
+                T* const* by_anchors, T* const* by_candidates) const {
     GpuOnCpu gpu;
     if (has_usual_limits)
-      kernels::cuda::contrastive_differentiate<T>(gpu.context(), input, softmax, weight, by_anchors, by_candidates);
+      kernels::cuda::contrastive_backward<T>(gpu.context(), input, softmax, weight, by_anchors, by_candidates);
     else
       kernels::cuda::contrastive_differentiate_within<T>(gpu.context(), input, softmax, weight, by_anchors,
                                                          by_candidates, limits);
@@ -229,12 +229,12 @@ struct GpuCalls {
 };
 
 struct CpuCalls {
-  void see(const kernels::ContrastiveCandidates<double>& input, const kernels::RunningSoftmax& softmax) const {
-    kernels::kernel_table<double>().contrastive_see({}, input, softmax);
+  void accumulate(const kernels::ContrastiveCandidates<double>& input, const kernels::RunningSoftmax& softmax) const {
+    kernels::kernel_table<double>().contrastive_accumulate({}, input, softmax);
   }
-  void differentiate(const kernels::ContrastiveCandidates<double>& input, const kernels::RunningSoftmax& softmax,
-                     double weight, double* const* by_anchors, double* const* by_candidates) const {
-    kernels::kernel_table<double>().contrastive_differentiate({}, input, softmax, weight, by_anchors, by_candidates);
+  void backward(const kernels::ContrastiveCandidates<double>& input, const kernels::RunningSoftmax& softmax,
+                double weight, double* const* by_anchors, double* const* by_candidates) const {
+    kernels::kernel_table<double>().contrastive_backward({}, input, softmax, weight, by_anchors, by_candidates);
   }
 };
 
