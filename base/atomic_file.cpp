@@ -120,7 +120,7 @@ void AtomicFolder::commit(Existing existing) {
   staging_.clear();
 }
 
-/// Afterwards `staging_` is what is left to remove: the replaced folder, or nothing.
+/// Afterwards `staging_` is the folder that is left to remove: the replaced folder, or nothing.
 void AtomicFolder::put_in_place(Existing existing) {
   const fs::file_status status = fs::symlink_status(path_);
   if (fs::exists(status) && !fs::is_directory(status)) {

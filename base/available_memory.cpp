@@ -39,7 +39,7 @@ std::optional<std::int64_t> number_after(const fs::path& file, const std::string
   return std::nullopt;
 }
 
-/// Lowers `available` to what the limits of a group and of those around it leave, up to the folder `all`. A container
+/// Lowers `available` to the rest of the limits of a group and of those around it, up to the folder `all`. A container
 /// may not see its own group's folder, but that of the group around it.
 void apply_limits(const fs::path& all, const std::string& group, const MemoryGroupFiles& files,
                   std::int64_t& available) {

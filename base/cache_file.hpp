@@ -18,8 +18,8 @@ class ForeignCache : public InputError {
 /// as `open_regular_file`.
 OpenFile open_own_cache(const std::filesystem::path& path);
 
-/// Writes a cache file, whole or not at all, for no other user to change; makes its folder, and removes what writers of
-/// this file that died have left. Throws WriteError and std::filesystem::filesystem_error.
+/// Writes a cache file, whole or not at all, for no other user to change; makes its folder, and removes leftovers of
+/// writers of this file that died. Throws WriteError and std::filesystem::filesystem_error.
 void write_own_cache(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 }  // namespace gausscse

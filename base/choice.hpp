@@ -47,7 +47,7 @@ std::vector<std::string> words_of(std::optional<Choice> without = std::nullopt) 
   return words;
 }
 
-/// Returns the same for people: "a, b or c".
+/// Returns the words of a choice for a message: "a, b or c".
 template <typename Choice>
 std::string listed_words(std::optional<Choice> without = std::nullopt) {
   const std::vector<std::string> words = words_of<Choice>(without);

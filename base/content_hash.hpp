@@ -28,14 +28,14 @@ class ContentHasher {
   std::unique_ptr<XXH3_state_s, void (*)(XXH3_state_s*)> state_;
 };
 
-/// Returns the XXH3-128 of a file's bytes, as 32 hexadecimal digits: what `xxh128sum` prints. Throws InputError where
+/// Returns the XXH3-128 of a file's bytes, as 32 hexadecimal digits, as `xxh128sum` prints it. Throws InputError where
 /// the file is missing, a folder, a refused link or unreadable.
 std::string content_hash(const std::filesystem::path& path, Links links = Links::followed);
 
-/// Returns the same for bytes in memory.
+/// Returns the hash of bytes in memory.
 std::string content_hash_of(std::string_view bytes);
 
-/// Returns the same for the file of the code that runs: the program, or its shared object with this function. Empty
+/// Returns the hash of the file of the code that runs: the program, or its shared object with this function. Empty
 /// where it cannot be read.
 std::string program_hash();
 

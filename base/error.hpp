@@ -9,7 +9,7 @@
 namespace gausscse {
 
 /// Error in something that the user gave: a file, a setting, a flag. The program ends with exit code 2. The message
-/// gives the problem, why it is one, and what to do; with file and line and the value where there is one.
+/// gives the problem, its cause and the remedy; with file and line and the value where there is one.
 class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -29,7 +29,7 @@ class WriteError : public SystemError {
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
   std::ostringstream out;
-  out.exceptions(std::ios::badbit);  // else what no memory is left for is missing from the text
+  out.exceptions(std::ios::badbit);  // else the parts for which no memory is left are missing from the text
   (out << ... << parts);
   return out.str();
 }
@@ -37,12 +37,12 @@ std::string concat(const Parts&... parts) {
 /// Returns `path:line` for messages; lines count from 1.
 std::string at_line(std::string_view path, std::size_t line);
 
-/// Returns a short, printable, quoted form of what a user gave: control characters escaped, invalid UTF-8 shown as
-/// \xNN, cut after `limit` bytes.
+/// Returns a short, printable, quoted form of a user's text: control characters escaped, invalid UTF-8 shown as \xNN,
+/// cut after `limit` bytes.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
-/// Does the same for the types of C++'s strings. Without these overloads, std::quoted (which escapes no control
-/// characters) is the better match for a string where <iomanip> is included.
+/// Quotes a std::string or C string. Without these overloads, std::quoted (which escapes no control characters) is the
+/// better match for a string where <iomanip> is included.
 inline std::string quoted(const std::string& text, std::size_t limit = 60) {
   return quoted(std::string_view(text), limit);
 }

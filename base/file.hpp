@@ -21,9 +21,9 @@ struct OpenFile {
 /// link may lead to any file that its reader may open: readers of such folders refuse links.
 enum class Links { followed, refused };
 
-/// Opens a regular file, or the copy of a piped input that is kept (base/file.hpp). Throws InputError, naming
-/// the path and the reason, where it is missing, a folder, not a regular file (a pipe could wait for ever), a refused
-/// symbolic link or unreadable; SystemError where the machine fails.
+/// Opens a regular file, or the copy of a piped input that is kept (base/file.hpp). Throws InputError, naming the path
+/// and the reason, where it is missing, a folder, a refused symbolic link, unreadable or not a regular file (a pipe
+/// could wait for ever). Throws SystemError where the machine fails.
 OpenFile open_regular_file(const std::filesystem::path& path, Links links = Links::followed);
 
 /// Reads at most `capacity` bytes from where the last read ended; 0 at the end of the file. Throws SystemError, with
@@ -49,7 +49,7 @@ class MappedFile {
 };
 
 // A pipe can be read once, but readers open their file several times: to hash it, to find out its layout, to read it.
-// So what a user gives as input is kept first, and every opening by that path (base/file.hpp) reads the copy:
+// So the bytes of a user's input are kept first, and every opening by that path (base/file.hpp) reads the copy:
 //
 //   keep_piped_input("-");                          // or /dev/stdin, or <(zcat x.gz)
 //   const std::string text = read_whole_file("-", most);

@@ -36,7 +36,7 @@ class FileDescriptor {
 class Mapping {
  public:
   Mapping() = default;
-  /// `address` is what mmap returned for `size` bytes.
+  /// `address` is the result of mmap for `size` bytes.
   Mapping(void* address, std::size_t size) : data_(static_cast<char*>(address)), size_(size) {}
   Mapping(Mapping&& other) noexcept { *this = std::move(other); }
   Mapping& operator=(Mapping&& other) noexcept {
@@ -74,7 +74,7 @@ FileDescriptor create_file(const std::filesystem::path& path);
 void write_all(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path);
 /// Waits until the content of a file, or the names in a folder, are on the disk.
 void sync(const FileDescriptor& file, const std::filesystem::path& path);
-/// Closes and reports what the file system had kept back until then.
+/// Closes and reports the errors that the file system had kept back until then.
 void close(FileDescriptor file, const std::filesystem::path& path);
 
 /// Returns the folder that a path's last name is in: "." for a bare name.

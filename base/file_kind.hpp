@@ -32,7 +32,8 @@ const FileKind* find_file_kind(std::string_view first_bytes);
 /// call it before they read, so that a message names the cause, not the first byte that does not fit.
 void refuse_binary_file(std::string_view first_bytes, std::string_view name);
 
-/// Does the same for every known kind. For readers of formats that begin in another way, such as JSON.
+/// Throws InputError if a file begins as one of any known kind. For readers of formats that begin in another way, such
+/// as JSON.
 void refuse_other_file(std::string_view first_bytes, std::string_view name);
 
 }  // namespace gausscse

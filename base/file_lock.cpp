@@ -28,7 +28,7 @@ std::string own_text() {
   return concat("process ", ::getpid(), " on ", host_name(), "\n");
 }
 
-/// Returns who holds a lock with this content; nothing where it is not exactly what a lock holds.
+/// Returns the process that holds a lock with this content; nothing where the content is not exactly that of a lock.
 std::optional<std::string> holder_in(std::string_view text) {
   constexpr std::string_view process = "process ", on = " on ";
   if (text.size() > longest_text || !text.starts_with(process) || text.find('\n') != text.size() - 1)

@@ -15,15 +15,15 @@ namespace gausscse {
 /// nothing.
 ///
 /// A lock file holds the line "process <number> on <host>" from the moment that it has its name, and is never written
-/// to again: a file that holds anything else, or nothing, is not a lock, and is neither changed nor removed.
+/// to again. A file with another content, or empty, is not a lock, and is neither changed nor removed.
 class FileLock {
  public:
   /// Asked where another process has the lock, with process and host of it; true: look once more.
   using LookAgain = std::function<bool(const std::string& holder)>;
 
   /// Makes `path` and locks it; takes the place of a lock whose holder died. Throws InputError, with host and process
-  /// of the holder, where another process has it and `look_again`, if there is one, says no; and where anything but a
-  /// lock is at `path` (a symbolic link is not followed). Both messages end with what to do. Throws WriteError where
+  /// of the holder, where another process has it and `look_again`, if there is one, says no. Also where anything but a
+  /// lock is at `path` (a symbolic link is not followed). Both messages end with the remedy. Throws WriteError where
   /// the file cannot be made.
   explicit FileLock(const std::filesystem::path& path, const LookAgain& look_again = {});
   /// Removes the file, if it is still the one that was made.

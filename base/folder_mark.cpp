@@ -86,7 +86,7 @@ std::string mark_text(const std::map<std::string, std::string>& files) {
   return mark;
 }
 
-/// Returns what in `folder` is not as its mark says, each with what is wrong.
+/// Returns the names in `folder` that differ from its mark, each with the difference.
 std::vector<std::string> foreign_entries(const fs::path& folder, const std::string& mark) {
   const std::map<std::string, std::string> written = marked_files(mark);
   std::vector<std::string> foreign;

@@ -4,12 +4,11 @@
 
 namespace gausscse {
 
-/// Returns `bytes` bytes of memory, in pages of 2 MiB where there are that many and the kernel has such pages: memory
-/// that is first written then costs a fault of the processor for each of them, instead of one for each 4 KiB. Throws
-/// std::bad_alloc.
+/// Returns `bytes` bytes of memory, in pages of 2 MiB where there are that many and the kernel has such pages. Then the
+/// first write costs a page fault for each 2 MiB instead of one for each 4 KiB. Throws std::bad_alloc.
 void* allocate_large_pages(std::size_t bytes);
 
-/// Frees what `allocate_large_pages` returned for `bytes`. The kernel has it back at once.
+/// Frees memory of `allocate_large_pages`, of the same `bytes`. The kernel has it back at once.
 void free_large_pages(void* memory, std::size_t bytes) noexcept;
 
 /// Allocator of containers by these functions.

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
   throw InputError(concat(name, " ", path.string(), " ", why));
 }
 
-/// Returns device and number of what a path leads to; nothing where that cannot be found out.
+/// Returns device and number of the file that a path leads to; nothing where they cannot be found out.
 std::optional<std::pair<dev_t, ino_t>> identity_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -75,7 +75,7 @@ const InputPath* input_at(const fs::path& path, std::span<const InputPath> input
   for (const InputPath& input : inputs) {
     if (identity_of(input.path) == identity) return &input;
     if (is_folder) continue;
-    // Models keep what is read in their own folders, too (0_Transformer/model.safetensors).
+    // Models keep files that are read in their own folders, too (0_Transformer/model.safetensors).
     constexpr auto options = fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator entry(input.path, options, error), end; !error && entry != end;
          entry.increment(error))

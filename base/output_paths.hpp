@@ -14,8 +14,8 @@ struct InputPath {
   std::filesystem::path path;
 };
 
-/// A file that a command is to write, and what looks at it before the work: `check_output_file` with what may become of
-/// a file that is there, or a function that is made of it.
+/// A file that a command is to write, and its check before the work: `check_output_file` with the treatment of a file
+/// that is there, or a function that is made of it.
 struct OutputFile {
   std::string name;  ///< as the user gave it: "--json"
   std::filesystem::path path;
@@ -27,7 +27,7 @@ struct OutputFile {
 enum class ExistingFile { refuse, replace };
 
 /// Looks at a file that a command is to write by `write_file_atomically`, so that nothing can go wrong with it after
-/// the work. `name` is what the user calls it ("OUT", "--json") and begins the message; all of `inputs` are what the
+/// the work. `name` is the user's word for it ("OUT", "--json") and begins the message; `inputs` are all files that the
 /// command reads. Throws InputError where
 ///
 ///  - the path is "-", which is standard output only where a command offers that, or names a folder, a pipe or a
@@ -46,11 +46,11 @@ void check_output_file(std::string_view name, const std::filesystem::path& path,
 /// the same file. Empty paths are no files.
 void check_output_files(std::span<const OutputFile> files, std::span<const InputPath> inputs);
 
-/// Does the same for a folder that a command is to make as an AtomicFolder. Throws InputError where a file, or a folder
-/// that holds anything, is at the path, or where its parent is missing or nothing can be made in it.
+/// Checks, before any work, the path of a folder that a command makes as an AtomicFolder. Throws InputError where a
+/// file, or a folder that holds anything, is at the path, or where its parent is missing or nothing can be made in it.
 void check_new_folder(std::string_view name, const std::filesystem::path& path);
 
-/// Does the same for a folder that is made with those above it, where they are not there, and that files are added to.
+/// Checks the path of a folder that files are added to; it and the folders above it are made if they are missing.
 /// Throws InputError where a file is in the place of one of them, or where nothing can be made.
 void check_folder_to_write_in(std::string_view name, const std::filesystem::path& path);
 

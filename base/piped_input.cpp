@@ -57,8 +57,8 @@ FileDescriptor private_file(const fs::path& input) {
 /// Bytes between two looks at the room that is left.
 constexpr std::uint64_t look_every = std::uint64_t{16} << 20;
 
-/// Throws WriteError where `kept`, of so many bytes, leaves little room in its file system: what other programs need
-/// there, 1/16 of it and at most 1 GiB. An input without end would fill it.
+/// Throws WriteError where `kept`, of so many bytes, leaves too little room in its file system: other programs need
+/// 1/16 of it, at most 1 GiB. An input without end would fill it.
 void check_room(const FileDescriptor& kept, std::uint64_t bytes, const fs::path& input) {
   struct statvfs room {};
   if (::fstatvfs(kept.get(), &room) != 0 || room.f_blocks == 0) return;

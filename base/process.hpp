@@ -9,9 +9,9 @@
 
 namespace gausscse {
 
-/// Returns when a process of this host began, in the kernel's ticks since the boot; nothing where no process of this
-/// number runs (one that has ended and that its parent has not collected does not) or where it cannot be found out.
-/// Number and start together name one process, although numbers are used again.
+/// Returns the start of a process of this host, in the kernel's ticks since the boot. Nothing where it cannot be found
+/// out or no process of this number runs; one that has ended but was not collected by its parent does not run. Number
+/// and start together name one process, although numbers are used again.
 std::optional<std::uint64_t> start_of_process(std::int64_t number);
 
 /// Returns whether the process of this number that began at `start` has ended; with `start` 0 any of this number. A
@@ -41,8 +41,8 @@ struct Siblings {
 /// its daemons, or of a step around it.
 std::optional<Siblings> siblings_not_joined(int joined);
 
-/// Signals that ask a program to save its work and to end: the terminal was closed (SIGHUP), Ctrl-C (SIGINT), nobody
-/// reads the log any more (SIGPIPE), a batch system ends the job (SIGTERM) or warns of its end (SIGUSR2), the limit on
+/// Signals that ask a program to save its work and to end. The terminal was closed (SIGHUP), Ctrl-C (SIGINT), nobody
+/// reads the log any more (SIGPIPE). A batch system ends the job (SIGTERM) or warns of its end (SIGUSR2), the limit on
 /// processor time is reached (SIGXCPU).
 inline constexpr std::array stop_signals = {SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR2, SIGXCPU};
 
@@ -71,7 +71,7 @@ inline void count_work() {
   work_counter().fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Returns how many pieces of work this process has done.
+/// Returns the number of pieces of work that this process has done.
 inline std::uint64_t work_count() {
   return work_counter().load(std::memory_order_relaxed);
 }

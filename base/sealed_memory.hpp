@@ -24,7 +24,7 @@ class SealedMemory {
   SealedMemory() = default;
   /// Copies `bytes`. Throws SystemError where there is no memory.
   explicit SealedMemory(std::string_view bytes) : SealedMemory(std::span(&bytes, 1)) {}
-  /// Does the same with bytes that are in pieces.
+  /// Seals bytes that are in pieces.
   explicit SealedMemory(std::span<const std::string_view> pieces);
 
   /// Returns a copy of an open file from its begin; `path` is for messages. Throws InputError where the file becomes
@@ -38,7 +38,7 @@ class SealedMemory {
   /// Returns the bytes; they stay at the same address when the object is moved, valid until it goes.
   std::string_view bytes() const { return mapping_.bytes(); }
 
-  /// Returns where other processes of the node find the memory; empty where it is of this process alone.
+  /// Returns the path under which other processes of the node find the memory; empty for memory of this process alone.
   std::string place() const;
 
  private:

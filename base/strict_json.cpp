@@ -31,8 +31,8 @@ std::string place(std::string_view text, std::string_view source_name, std::size
   return concat(of_file, "column ", before.size() - line_start + 1, ": ");
 }
 
-/// Returns what nlohmann says after its own position: "... column 3: syntax error while ..." -> "syntax error while
-/// ...". It repeats the last token as far as it was read: that may be long, and end within a character.
+/// Returns the part of nlohmann's message behind its position: "... column 3: syntax error while ..." -> "syntax error
+/// while ...". It repeats the last token as far as it was read: that may be long, and end within a character.
 std::string reason(std::string_view message) {
   constexpr std::size_t longest = 200;
   const std::size_t column = message.find("column ");
@@ -176,7 +176,7 @@ JsonDocument parse_strict_json(std::string_view text, std::string_view source_na
     throw InputError(concat(place(text, source_name, bad), "the byte ", quoted(text.substr(bad, 1)),
                             " is not valid UTF-8: save the file as UTF-8"));
   }
-  // The parser takes a NUL byte for the end of the text and would not see what follows it.
+  // The parser takes a NUL byte for the end of the text and would not see the rest.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     throw InputError(concat(place(text, source_name, nul), "not valid JSON: a NUL byte"));
   }

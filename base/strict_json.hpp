@@ -29,13 +29,13 @@ class JsonDocument {
   nlohmann::json root_;
 };
 
-/// Parses one JSON text (RFC 8259) without leniency. Throws InputError, with `source_name:line` and column (the column
-/// only, where the name is empty), on a syntax error, an object with the same key twice, more than 100 nested arrays
-/// and objects, more than 4 million values, invalid UTF-8, a number no double can hold, or anything after the value.
-/// Integers keep their sign: what is `is_number_unsigned()` was written so.
+/// Parses one JSON text (RFC 8259) without leniency. Throws InputError with `source_name:line` and column; with the
+/// column only, where the name is empty. Faults are a syntax error, an object with the same key twice, more than 100
+/// nested arrays and objects, more than 4 million values, invalid UTF-8, a number no double can hold, and anything
+/// after the value. Integers keep their sign: one without a sign in the text is `is_number_unsigned()`.
 JsonDocument parse_strict_json(std::string_view text, std::string_view source_name);
 
-/// Returns the same for a whole file of at most `max_bytes`; throws InputError where the file cannot be read.
+/// Parses a whole file of at most `max_bytes`; throws InputError where it cannot be read.
 JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{64} << 20,
                               Links links = Links::followed);
 

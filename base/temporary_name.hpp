@@ -38,12 +38,12 @@ struct Leftovers {
   std::vector<std::filesystem::path> kept;
 };
 
-/// Removes what writers that died (a kill, a lost node) left in `folder` under temporary names of this host, whole
-/// names, made for a name that `is_own` accepts, by a process that is gone. Call it where no other machine with this
-/// host name writes those.
+/// Removes the files of writers that died (a kill, a lost node) from `folder`. Those have temporary names of this host,
+/// whole names, made for a name that `is_own` accepts, by a process that is gone. Call it where no other machine with
+/// this host name writes those.
 Leftovers remove_abandoned(const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_own);
 
-/// Returns the same for what was made for `path` alone. Returns how many were removed.
+/// Removes abandoned temporary files that were made for `path` alone. Returns their number.
 std::size_t remove_abandoned_siblings(const std::filesystem::path& path);
 
 }  // namespace gausscse

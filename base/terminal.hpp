@@ -14,13 +14,13 @@ struct TerminalSize {
 /// Returns the size of the terminal that `descriptor` is; the default size where it is none, or does not know its own.
 TerminalSize size_of_terminal(int descriptor);
 
-/// Returns how many columns a visible text takes: each character of UTF-8 is taken for one.
+/// Returns the number of columns that a visible text takes: each character of UTF-8 counts as one.
 std::size_t columns_of(std::string_view text);
 
 /// Returns the first characters of a visible text, as many as fit into `columns`.
 std::string cut_to_columns(std::string_view text, std::size_t columns);
 
-/// Returns the same, filled up with spaces to `columns`.
+/// Returns the text, filled up with spaces to `columns`.
 std::string filled_to_columns(std::string_view text, std::size_t columns);
 
 }  // namespace gausscse

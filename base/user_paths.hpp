@@ -6,13 +6,13 @@
 
 namespace gausscse {
 
-/// Returns where this user's program keeps what it can make again: `name` in the folder that the environment variable
-/// GAUSSCSE_CACHE names, else `~/.cache/gausscse/NAME`; empty (keep nothing) where there is no home folder either. The
-/// folder may be missing.
+/// Returns the folder for files that this user's program can make again: `name` in the folder that the environment
+/// variable GAUSSCSE_CACHE names, else `~/.cache/gausscse/NAME`. Empty (keep nothing) where there is no home folder
+/// either. The folder may be missing.
 std::filesystem::path user_cache_folder(std::string_view name);
 
-/// Returns what to write in place of a path that begins as one that only a shell expands ("~/run", "$HOME/run"): the
-/// path that is meant, where the environment defines it, and how to write a name that really begins so. Empty for any
+/// Returns the advice for a path that begins as one that only a shell expands ("~/run", "$HOME/run"). It has the path
+/// that is meant, where the environment defines it, and the way to write a name that really begins so. Empty for any
 /// other path.
 std::string shell_path_advice(std::string_view path);
 

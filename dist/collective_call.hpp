@@ -46,7 +46,7 @@ std::string to_string(const CollectiveCall& call);
 struct QueuedCollective {
   /// True when it is done; throws SystemError where it never will be.
   std::function<bool()> is_done;
-  /// Gives up what was queued and is not done, in some seconds, so that the device does not wait for other ranks any
+  /// Gives up queued calls that are not done, in some seconds, so that the device does not wait for other ranks any
   /// more. No collective of the device may follow. May be empty.
   std::function<void()> abort = {};
 
@@ -61,7 +61,7 @@ class CollectiveWatch {
   /// Takes note that the call that was entered last is queued on a device, and goes on there when it is left.
   virtual void queued(const QueuedCollective& /*collective*/) {}
   virtual void leave() = 0;
-  /// Takes note whether the rank does, outside of collectives, what may take longer than a collective should.
+  /// Takes note whether the rank does work, outside of collectives, that may take longer than a collective should.
   virtual void set_long_operation(bool slow_work) = 0;
 };
 

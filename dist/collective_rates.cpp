@@ -18,7 +18,7 @@ namespace {
 
 constexpr int repeats = 3;
 
-/// Waits until the device has what the call left in `result`.
+/// Waits until the device has the values that the call left in `result`.
 void wait_for(const at::Tensor& result) {
   if (!result.is_cpu() && result.numel() > 0) (void)result.narrow(0, 0, 1).cpu();
 }

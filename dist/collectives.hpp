@@ -34,10 +34,10 @@ struct TensorCall {
 /// The collectives of tensors that training needs, by one transport. Every one is called by all ranks of a
 /// ControlGroup, in the same order. Tensors are contiguous, float32 or float64, and those of one call of one type and
 /// on one device; any other is a std::logic_error. Tensors on the CPU: the call returns when this rank's result is
-/// there. Some transports take tensors of a device, too: the collective is then done in the order of the current stream
-/// of the calling thread, which must be the one that memory of the tensors is allocated and given back on. The call may
-/// return when it is queued there, and all work that the stream gets later finds the result. A failure is a SystemError
-/// that names the call, the rank and the host.
+/// there. Some transports take tensors of a device, too. The collective is then done in the order of the current stream
+/// of the calling thread. Memory of the tensors must be allocated and given back on that stream. The call may return
+/// when it is queued there, and all work that the stream gets later finds the result. A failure is a SystemError that
+/// names the call, the rank and the host.
 ///
 ///     const std::vector<std::int64_t> counts = {3, 5};         // elements that rank 0 and rank 1 give
 ///     at::Tensor all = at::empty({8}, own.options());           // `own`: [3] on rank 0, [5] on rank 1
@@ -55,8 +55,8 @@ class Collectives {
 
   /// Replaces `data` by the sum over ranks of `data`.
   void all_reduce_sum(at::Tensor data) { run({Collective::all_reduce_sum, std::move(data)}); }
-  /// Returns the same, but where the transport can do it on a device while other work goes on, later work of the
-  /// current stream does not wait for it: nobody may touch `data` before `wait` was called.
+  /// Begins a sum over ranks and returns its handle: nobody may touch `data` before `wait` was called. Where the
+  /// transport can sum on a device while other work goes on, later work of the current stream does not wait for it.
   std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) {
     return begin({Collective::all_reduce_sum, std::move(data)});
   }
@@ -69,13 +69,13 @@ class Collectives {
   void reduce_scatter_sum(const at::Tensor& data, Counts counts, at::Tensor out) {
     run({Collective::reduce_scatter_sum, data, counts, std::move(out)});
   }
-  /// Sends counts[r] elements of rank r's `data` to each rank, those for rank 0 first. `out` gets what the ranks sent
-  /// to this one, one after another in rank order.
+  /// Sends counts[r] elements of rank r's `data` to each rank, those for rank 0 first. `out` gets the values that the
+  /// ranks sent to this one, one after another in rank order.
   void all_to_all(const at::Tensor& data, Counts counts, at::Tensor out) {
     run({Collective::all_to_all, data, counts, std::move(out)});
   }
-  /// Sends `data` to the next rank, the last one's to rank 0; out = what the rank before sent. Rank r sends counts[r]
-  /// elements.
+  /// Sends `data` to the next rank, the last one's to rank 0; out = the values of the rank before. Rank r sends
+  /// counts[r] elements.
   void ring_shift(const at::Tensor& data, Counts counts, at::Tensor out) {
     run({Collective::ring_shift, data, counts, std::move(out)});
   }

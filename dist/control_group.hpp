@@ -8,8 +8,8 @@
 
 namespace gausscse {
 
-/// A group of ranks, and what their hosts say to each other besides the tensors of training: small, and over when the
-/// call returns. Every function that all ranks take part in is called by all of them, in the same order. A failure is a
+/// A group of ranks, and the messages of their hosts besides the tensors of training: small, and over when the call
+/// returns. Every function that all ranks take part in is called by all of them, in the same order. A failure is a
 /// SystemError that names the call, the rank and the host.
 class ControlGroup {
  public:
@@ -30,7 +30,7 @@ class ControlGroup {
   /// Replaces the numbers of all ranks by those of rank 0. Every rank gives as many.
   virtual void broadcast_numbers(std::span<double> numbers) = 0;
 
-  /// Begins or ends what may take longer than others should wait for this rank; see LongOperation.
+  /// Begins or ends work that may take longer than others should wait for this rank; see LongOperation.
   virtual void set_long_operation(bool /*begins*/) {}
 };
 

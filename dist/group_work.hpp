@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Says of this rank, until its end or as long as it lives, that it does what others may have to wait for longer than
+/// Marks this rank, until its end or as long as it lives, as doing work for which others may have to wait longer than
 /// for any collective: reading or writing large files. Ranks that wait for it in a collective wait on as long as it
 /// gives signs of life. May be nested.
 class LongOperation {
@@ -48,7 +48,7 @@ void run_on_ranks(ControlGroup& ranks, bool works, const Work& work) {
   share_problem(ranks, problem);
 }
 
-/// Does the same on rank 0 alone. Collective.
+/// Runs the work on rank 0 alone, and throws its error on all ranks. Collective.
 template <typename Work>
 void run_on_root(ControlGroup& ranks, const Work& work) {
   run_on_ranks(ranks, ranks.is_root(), work);

@@ -5,7 +5,8 @@
 namespace gausscse {
 
 /// Caller of the parts of a computation that call no collective and may be refused memory. Other ranks wait for a rank
-/// in their next collective meanwhile, so that it does all it can to come there.
+/// in their next collective meanwhile, so that it does all it can to come there. docs/developers/memory_retry.md has
+/// the whole protocol and a timeline of two ranks.
 ///
 ///     at::Tensor all;
 ///     parts.repeat([&] { all = at::empty({rows, width}); });  // before the collective, where it can be done again

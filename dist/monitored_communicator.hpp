@@ -17,8 +17,8 @@ class MonitoredCommunicator : public Communicator {
   /// Calls of each kind, by `Collective`.
   using Counts = std::array<std::int64_t, collective_names.size()>;
 
-  /// Joins the two. `watch` may be null. With `compare`, every collective first gathers what each rank is about to
-  /// call, and throws SystemError on all ranks, with the call of each, where they differ: without it they would wait
+  /// Joins the two. `watch` may be null. With `compare`, every collective first gathers the calls that the ranks are
+  /// about to make. Where they differ it throws SystemError on all ranks, with the call of each: else they would wait
   /// for each other for ever, or mix up their data.
   MonitoredCommunicator(std::unique_ptr<ControlGroup> control, std::unique_ptr<Collectives> collectives,
                         std::unique_ptr<CollectiveWatch> watch, bool compare);
@@ -27,8 +27,8 @@ class MonitoredCommunicator : public Communicator {
   /// MPI's.
   using MakeCollectives =
       std::function<std::unique_ptr<Collectives>(ControlGroup& ranks, std::unique_ptr<Collectives> host)>;
-  /// Puts what `make` makes of the collectives in their place. Collective; watched, and counted, as `connect`. Where
-  /// `make` throws, this communicator is of no use any more.
+  /// Replaces the collectives by the result of `make`, which takes them. Collective; watched, and counted, as
+  /// `connect`. Where `make` throws, this communicator is of no use any more.
   void replace_collectives(const MakeCollectives& make);
 
   /// Waits for the other ranks before the end of MPI. Unlike in other collectives, a rank that is still at work is

@@ -12,7 +12,7 @@ namespace gausscse {
 
 class RowRing::Travelling {
  public:
-  /// Allocates memory for what travels of rows like `like` [groups, n, width].
+  /// Allocates memory for the travelling part of rows like `like` [groups, n, width].
   Travelling(const RowRing& ring, const at::Tensor& like) : ring_(ring), groups_(like.size(0)), width_(like.size(2)) {
     ring.parts_.repeat([&] {
       for (at::Tensor& place : places_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
@@ -25,7 +25,7 @@ class RowRing::Travelling {
     return places_[taken_].narrow(0, 0, groups_ * rows * width_).view({groups_, rows, width_});
   }
 
-  /// Sends on what is here after this many shifts, and takes what is here after one more.
+  /// Sends on the rows that are here after this many shifts, and takes those of one more shift.
   void shift(const RingPass& ring_pass, int shifts) {
     std::vector<std::int64_t> elements;
     for (int rank = 0; rank < ring_.communicator_.size(); ++rank)

@@ -16,7 +16,8 @@ inline constexpr std::int64_t usual_rows_of_ring = 512;
 
 /// Shows each rank the rows of all ranks, as they travel around the ring of ranks: some rows of every rank, then the
 /// next ones of every rank. Besides its own rows a rank holds those that travel, and their gradient where that travels,
-/// too, each twice: what comes, and what goes. A rank sees its own first, then those of the rank before it, and so on.
+/// too, each twice: the incoming and the outgoing ones. A rank sees its own first, then those of the rank before it,
+/// and so on.
 class RowRing {
  public:
   /// Prepares a ring in which rank r has rows_of_rank[r] rows (0 is allowed), of which `rows_at_once` travel at once.
@@ -30,11 +31,11 @@ class RowRing {
 
   /// Shows all rows, of which `own` [groups, own rows, width] are this rank's.
   void visit(const at::Tensor& own, const Visit& use);
-  /// Does the same, while the gradient of the rows travels with them: `use` adds to it what this rank's loss says. When
-  /// the rows are home again what all ranks said is added to `own_gradient`, of the shape of `own`.
+  /// Visits the rows of all ranks, while their gradient travels with them: `use` adds to it the gradient of this rank's
+  /// loss. When the rows are home again the sum over all ranks is added to `own_gradient`, of the shape of `own`.
   void visit_with_gradient(const at::Tensor& own, at::Tensor own_gradient, const VisitWithGradient& use);
 
-  /// Returns what is held of the rows that travel, of as many groups and this width; and as much of their gradient.
+  /// Returns the bytes that the travelling rows take, of groups and width like `own`; their gradient takes as many.
   std::int64_t bytes_that_travel(const at::Tensor& own) const;
 
  private:

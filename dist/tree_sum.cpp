@@ -35,6 +35,17 @@ TreeSum::TreeSum(Communicator& communicator, const std::vector<std::int64_t>& le
   begin();
 }
 
+// The example of tree_sum.hpp, with nodes as (level, index). Rank 0 of five leaves:
+//
+//     push (0, 0)   its partner (0, 1) is to come: it waits                        (0, 0)
+//     push (0, 1)   merged into (0, 0): (1, 0), whose partner (1, 1) is to come    (1, 0)
+//     push (0, 2)   its partner (0, 3) is to come, from rank 1                     (1, 0) (0, 2)
+//
+// Rank 1:
+//
+//     push (0, 3)   its partner is not this rank's: it waits                       (0, 3)
+//     push (0, 4)   has no partner: moves up to (1, 2), which has none: (2, 1),
+//                   whose left partner is not next to it here: it waits            (0, 3) (2, 1)
 template <typename Merge>
 void TreeSum::push(std::vector<Node>& nodes, Node node, const Merge& merge) const {
   const std::int64_t leaves = first_leaf_.back();

@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Sum of tensors, the leaves 0, 1, 2, ... of a binary tree, in the order of that tree: it has the same bits for any
+/// Sum of tensors, the leaves 0, 1, 2, ... of a binary tree, in the order of that tree. So it has the same bits for any
 /// number of ranks, and for any division of the leaves among them. Leaves 2k and 2k+1 are added first, then pairs of
 /// those sums, and so on; a sum without a partner moves up as it is. Five leaves on two ranks, where rank 0 holds
 /// three:
@@ -37,18 +37,18 @@ class TreeSum {
   void begin();
   /// Takes the memory that `finish` needs for leaves like `shape`: afterwards that takes none, between its collectives.
   void reserve(const at::Tensor& shape);
-  /// Returns memory for what is added next, which the caller fills before it calls `add`. All leaves of a sum, on all
+  /// Returns memory for the next values, which the caller fills before it calls `add`. All leaves of a sum, on all
   /// ranks, have the size and type of `shape`.
   at::Tensor leaf(const at::Tensor& shape);
-  /// Adds what `leaf` gave: this rank's next leaf, or the sum over its next `leaves` leaves, in the order of the tree,
-  /// that are all leaves of a node.
+  /// Adds the values that `leaf` gave: this rank's next leaf, or the sum over its next `leaves` leaves, in the order of
+  /// the tree, that are all leaves of a node.
   void add(std::int64_t leaves = 1);
   /// Returns this rank's leaves as nodes of the tree with at most `most` leaves each: their numbers of leaves.
   std::vector<std::int64_t> leaves_of_nodes(std::int64_t most) const;
   /// Returns the sum of all leaves of all ranks, in the shape of `shape`, on every rank; valid until the next `leaf` or
   /// `finish`. Begins again afterwards.
   at::Tensor finish(const at::Tensor& shape);
-  /// Returns what is held from sum to sum.
+  /// Returns the bytes that stay allocated between sums.
   std::int64_t bytes() const;
 
  private:
@@ -58,17 +58,18 @@ class TreeSum {
     std::int64_t index;
   };
 
-  /// Appends a node and moves it up as far as it can: past a missing right partner as it is, and into its left partner
-  /// where that stands before it, for which it calls `merge(i)`: node i becomes the sum of nodes i and i+1.
+  /// Appends a node and moves it up as far as it can: past a missing right partner as it is, else into its left
+  /// partner. For the latter it calls `merge(i)`: node i becomes the sum of nodes i and i+1.
   template <typename Merge>
   void push(std::vector<Node>& nodes, Node node, const Merge& merge) const;
   /// Returns the nodes that a rank is left with after adding its leaves.
   std::vector<Node> nodes_of(std::size_t rank) const;
-  /// Returns how many of the last `elements` of a sum a rank adds up at a time, so that no collective is too large.
+  /// Returns the number of elements, of the last `elements` of a sum, that a rank adds up at a time, so that no
+  /// collective is too large.
   std::int64_t slice_of(std::int64_t elements) const;
-  /// Adds up the top of the tree, over the nodes of all ranks, for elements from `begin` on: each rank adds up a slice
+  /// Adds up the top of the tree, over the nodes of all ranks, for elements from `begin` on. Each rank adds up a slice
   /// of `slice` of them, then all gather the slices into `sum`, [elements], which may be the first of the rank's own
-  /// sums. Two collectives, which move about what an all-reduce does.
+  /// sums. Two collectives, which move about as many bytes as an all-reduce.
   void add_over_ranks(std::int64_t begin, std::int64_t slice, const at::Tensor& sum);
 
   Communicator& communicator_;

@@ -29,7 +29,7 @@ std::vector<Measurement> measure_backbone(const TaskList& tasks, SentenceEmbedde
                                           Communicator& communicator) {
   std::vector<Measurement> measurements = measure_tasks(
       tasks, [](const ListedTask&) { return true; }, backbone, communicator);
-  // Metrics alone: values of single pairs would add half of what a result takes.
+  // Metrics alone: values of single pairs would add half the size of a result.
   for (Measurement& measurement : measurements) measurement.columns.clear();
   return measurements;
 }

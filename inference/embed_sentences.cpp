@@ -24,7 +24,7 @@ namespace gausscse {
 
 namespace {
 
-/// Returns how many of the first sentences have `most_tokens` together; one at least.
+/// Returns the number of first sentences that have `most_tokens` together at most; at least one.
 std::size_t count_with_tokens(std::span<const std::uint32_t> sentences, const TokenStore& store,
                               std::size_t most_tokens) {
   std::size_t count = 1, tokens = store.length(sentences[0]);

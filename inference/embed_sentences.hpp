@@ -26,15 +26,15 @@ using VisitBlock = std::function<void(std::span<const std::uint32_t> sentences, 
 void embed_in_blocks(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
                      const VisitBlock& visit);
 
-/// Returns the same, but only rank 0 has the result; the others get an undefined tensor. Collective.
+/// Returns the embeddings on rank 0 alone; the others get an undefined tensor. Collective.
 at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator);
 
 /// Largest embeddings, in bytes, that `embed_sentences_in_place` leaves on a GPU. It holds them three times for a
 /// while.
 inline constexpr std::int64_t most_bytes_in_place = std::int64_t{1} << 28;
 
-/// Returns the same as `embed_sentences_on_root`, on the device that computed them; on the CPU if they take more than
-/// `most_bytes`. `kept` has the batches of earlier calls with these sentences. Collective.
+/// Returns the embeddings on rank 0, on the device that computed them; on the CPU if they take more than `most_bytes`.
+/// `kept` has the batches of earlier calls with these sentences. Collective.
 at::Tensor embed_sentences_in_place(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator,
                                     KeptBatches& kept, std::int64_t most_bytes = most_bytes_in_place);
 

@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-/// Remarks for people on what was read. Nothing here prints them: the program logs them, another user may do as it
+/// Remarks for people on a model's files. Nothing here prints them: the program logs them, another user may do as it
 /// likes.
 struct Notes {
   std::vector<std::string> info, warnings;

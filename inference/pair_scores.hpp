@@ -21,7 +21,7 @@ struct RowPair {
 inline constexpr std::int64_t pairs_of_block = 4096;
 
 /// Calls visit(begin, first, second) for blocks of pairs in their order, with the pairs from `begin` on: [pairs of
-/// block, width] each, on the device of `embeddings`, to which the pairs are copied once.
+/// block, width] each. They are on the device of `embeddings`, to which the pairs are copied once.
 void for_each_block(const at::Tensor& embeddings, std::span<const RowPair> pairs,
                     const std::function<void(std::int64_t, const at::Tensor&, const at::Tensor&)>& visit);
 
@@ -32,14 +32,18 @@ void for_each_block(const at::Tensor& embeddings, std::span<const RowPair> pairs
 /// 0.
 std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs);
 
-/// Returns the symmetric similarity of each pair of Gaussians [mean | log_var], in float64 (released program): with
-///   k_d = (KL_d(p || q) + KL_d(q || p)) / 2 = (r + 1/r - 2 + (m_p - m_q)^2 (1/v_p + 1/v_q)) / 4,  r = v_p / v_q,
-/// the mean over d of 1 / (1 + k_d), or for `joint` 1 / (1 + sum over d of k_d).
+/// Returns the similarity without a direction of each pair of Gaussians [mean | log_var], in float64 (released
+/// program). It is the formula of `kind` in docs/similarities.md with the mean of both directions in place of one
+/// divergence. For `per_dimension` and `joint` that mean is
+///
+///     (kl_d(p || q) + kl_d(q || p)) / 2 = (r + 1/r - 2 + (m_p - m_q)^2 (1/v_p + 1/v_q)) / 4,    r = v_p / v_q
+///
+/// Kinds without a direction, such as `wasserstein`, do not change.
 std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs);
 
 /// Returns the similarities and distances of each pair's rows, on the CPU, of which the first `width` columns count, in
-/// float64, next to `own`, those of the model. As scikit-learn has it, by which MTEB's are computed, the cosine is 1
-/// less half the squared distance of the rows at length 1: 1/2 where one row is zero, 1 where both are.
+/// float64, next to `own`, those of the model. The cosine is that of scikit-learn, by which MTEB's are computed: 1 less
+/// half the squared distance of the rows at length 1. So it is 1/2 where one row is zero, 1 where both are.
 PairSimilarities pair_similarities(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs,
                                    std::vector<double> own);
 

@@ -10,8 +10,9 @@
 
 namespace gausscse {
 
-/// Returns the number of tokens that an evaluator takes at once: on CPUs as many as make products efficient, few enough
-/// for the caches and for sharing out among threads and ranks; on other devices as many as keep all of it busy.
+/// Returns the number of tokens that an evaluator takes at once. On CPUs it is large enough for efficient products, and
+/// small enough for the caches and for sharing out among threads and ranks. On other devices it is large enough to keep
+/// all of it busy.
 std::size_t tokens_of_batch(at::Device device);
 
 /// Returns the sentences of `store` by falling length, cut into batches of about `tokens_of_batch` tokens. The same for
@@ -28,8 +29,8 @@ SentenceTokens tokens_of(std::span<const std::uint32_t> sentences, const TokenSt
 PackedBatch pack_batch(const std::vector<std::uint32_t>& sentences, const TokenStore& store,
                        std::uint32_t position_offset);
 
-/// Returns the same, with a token `pad` after each sentence that is shorter than `longest`, which nobody attends to:
-/// what padding to that length would put in the next position.
+/// Returns a batch with a token `pad`, to which no token attends, after each sentence shorter than `longest`. Padding
+/// to that length would put it in that position.
 PackedBatch pack_batch_with_pads(const std::vector<std::uint32_t>& sentences, const TokenStore& store,
                                  std::uint32_t position_offset, std::uint32_t pad, std::size_t longest);
 

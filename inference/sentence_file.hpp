@@ -54,7 +54,7 @@ class SentenceFile {
   const ReadReport& report() const { return report_; }
 
   /// Sets `sentences` to those of the next block's good lines, a line's one after another; false after the last block.
-  /// Throws InputError where the file is no longer what it was.
+  /// Throws InputError where the file was changed.
   bool next_block(std::vector<std::string>& sentences);
   /// Returns the lengths of the last block's sentences, in Unicode code points.
   const std::vector<std::size_t>& characters() const { return characters_; }

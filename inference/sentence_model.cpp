@@ -40,7 +40,7 @@ SentenceModel model_of(std::unique_ptr<SentenceEncoder> encoder, const std::file
   return model;
 }
 
-/// Sets what --max-tokens asks for, if it is given.
+/// Limits the tokens of a sentence to --max-tokens, if it is given.
 void limit_tokens(const SentenceModelOptions& options, SentenceModel& model) {
   if (options.max_tokens == 0) return;
   if (options.max_tokens > model.positions)

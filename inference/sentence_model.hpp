@@ -22,7 +22,7 @@ namespace gausscse {
 ///     const TokenStore store = TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens);
 ///     const at::Tensor rows = embed_sentences(*model.embedder, store, communicator);
 struct SentenceModel {
-  /// Null while a training reads its data, before it has weights; what it trains is an encoder then.
+  /// Null while a training reads its data, before it has weights; it trains an encoder then.
   std::unique_ptr<SentenceEmbedder> embedder;
   std::shared_ptr<const Tokenizer> tokenizer;  ///< null for a head for vectors, which embeds no text
   /// Properties that a training saved with the model; of any other model the similarity alone, which is the cosine.
@@ -33,7 +33,7 @@ struct SentenceModel {
   std::int64_t embedding_parameters = 0;  ///< parameters of words or tokens, a part of them
   std::string word_vectors;               ///< XXH3-128 of word vectors; empty for an encoder
   std::string identity;                   ///< its files but the weights, and how it is opened, a line each
-  Notes notes;                            ///< notes on what was opened
+  Notes notes;                            ///< notes on the opened model
 
   /// Returns whether its layers and parameters can be looked into.
   bool has_layers() const { return !embedder || encoder_of(*embedder); }

@@ -71,8 +71,8 @@ void add_doctor_command(CLI::App& app, Action& action);
 /// Completes the commands and options of `app`, all of them added before it prints.
 void add_completion_command(CLI::App& app, Action& action);
 
-/// Check of a result file that a user named. Returns a warning or an empty text; throws InputError where the file is
-/// not what was written.
+/// Check of a result file that a user named. Returns a warning or an empty text; throws InputError where the file was
+/// changed.
 using ResultCheck = std::function<std::string(const std::filesystem::path& result)>;
 void add_show_command(CLI::App& app, Action& action, const ResultCheck& check);
 

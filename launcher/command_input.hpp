@@ -9,8 +9,8 @@
 
 namespace gausscse {
 
-/// Keeps those of a command's input files that are pipes, see base/file.hpp. A pipe gives its bytes to one
-/// process alone: throws InputError on all ranks where there are several. Collective.
+/// Keeps the bytes of a command's input files that are pipes, see base/file.hpp. A pipe gives its bytes to one process
+/// alone: throws InputError on all ranks where there are several. Collective.
 void keep_piped_inputs(std::span<const std::filesystem::path> inputs, ControlGroup& ranks);
 
 /// Calls `command`; where it throws BadLine, adds `advice` to the message: how this command leaves bad lines out.

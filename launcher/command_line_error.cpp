@@ -58,8 +58,8 @@ std::string text_of_key(const MeantKey& key, const CLI::App& command) {
                        : concat(what, ": its keys are set in the file, or by --set ", key.name, ".KEY=...");
 }
 
-/// Returns what the command takes without a name where others take an option: "--model" of `eval`, "--output" of
-/// `encode`.
+/// Returns the argument that the command takes without a name where other commands take an option: "--model" of `eval`,
+/// "--output" of `encode`.
 std::string text_of_positional(const std::string& word, const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;

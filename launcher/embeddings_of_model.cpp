@@ -26,7 +26,7 @@ std::string max_tokens_text(const SentenceModel& model) {
   return model.max_tokens == no_limit_of_tokens ? "none" : std::to_string(model.max_tokens);
 }
 
-/// Returns what the file says about its embeddings.
+/// Returns the description of the embeddings in their file.
 EmbeddingsAttributes attributes_of(const std::string& path, const SentenceModel& model) {
   return {.texts = {{"format", "gausscse-embeddings/1"},
                     {"model", path},

@@ -16,9 +16,9 @@ namespace gausscse {
 ///     earlier.copy_to(writer);
 class EncodedRows {
  public:
-  /// Throws InputError unless the file may get rows that `encode` computes now: it must have the format of its suffix,
+  /// Throws InputError unless the file may get rows that `encode` computes now. It must have the format of its suffix,
   /// these datasets, this dimension and, but for `version`, the texts of `attributes`, and no others. The message names
-  /// what differs. A file of earlier versions may lack `pooling`, which its `model_hash` knows.
+  /// the difference. A file of earlier versions may lack `pooling`, which its `model_hash` knows.
   EncodedRows(const std::filesystem::path& path, const std::vector<std::string>& datasets, std::int64_t dimension,
               const EmbeddingsAttributes& attributes);
 

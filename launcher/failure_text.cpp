@@ -24,7 +24,7 @@ namespace {
 using Texts = std::vector<std::string>;
 using Parts = std::vector<MemoryPart>;
 
-/// Adds the advice for a rank that trains, on a GPU or elsewhere, next to what makes one of its parts smaller.
+/// Adds the advice for a rank that trains, on a GPU or elsewhere, next to the keys that make one of its parts smaller.
 void add_advice_for_training(const Parts& parts, Texts& advice) {
   if (parts.empty()) advice.emplace_back(embed_fewer_at_a_time);
   advice.emplace_back("lower training.batch_size");
@@ -58,7 +58,7 @@ Texts gpu_memory_advice(std::string_view command, const Parts& parts, std::strin
   return advice;
 }
 
-/// Returns what stands between the first `begin` and the next `end` in `text`; empty where they do not.
+/// Returns the text between the first `begin` and the next `end` in `text`; empty where they do not occur.
 std::string_view between(std::string_view text, std::string_view begin, std::string_view end) {
   const std::size_t at = text.find(begin);
   if (at == std::string_view::npos) return {};
@@ -122,7 +122,7 @@ std::string held_text(Parts parts) {
   return text;
 }
 
-/// Returns what lowers the largest part first, then the others, then `general`, each once.
+/// Returns the advice that lowers the largest part first, then that for the other parts, then `general`, each once.
 std::string advice_text(const Parts& parts, const Texts& general) {
   Texts all;
   const auto add = [&](const std::string& advice) {
@@ -134,7 +134,7 @@ std::string advice_text(const Parts& parts, const Texts& general) {
   return joined(all);
 }
 
-/// Returns the same without LibTorch's sentences on its allocator and variables.
+/// Returns the message of GPU memory that was refused, without LibTorch's sentences on its allocator and variables.
 std::string of_gpu_memory(std::string_view said, std::string_view command, Parts parts) {
   const std::string_view asked = between(said, "Tried to allocate ", ". GPU "), gpu = between(said, ". GPU ", " has "),
                          total = between(said, "total capacity of ", " of which "),

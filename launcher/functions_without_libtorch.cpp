@@ -33,8 +33,8 @@
 #include "model/ops/dense_tensors.hpp"
 
 // Functions of LibTorch that the program has itself, so that `score`, `encode`, `search` and `similarity` do not load
-// LibTorch for them: those of model/ops/dense_tensors.hpp, which leave to LibTorch what they do not know, and the
-// pointers to a tensor's values.
+// LibTorch for them. They are those of model/ops/dense_tensors.hpp, which pass unknown arguments on to LibTorch, and
+// the pointers to a tensor's values.
 
 namespace gausscse {
 

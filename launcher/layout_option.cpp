@@ -13,7 +13,7 @@ namespace gausscse {
 
 namespace {
 
-/// A name of the option, and what takes its value.
+/// A name of the option, and the member that takes its value.
 struct Member {
   std::function<void(const std::string&)> set;
   bool may_be_empty = false;

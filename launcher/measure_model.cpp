@@ -140,13 +140,13 @@ NliScoring scoring_of(const MeasureArguments& arguments, const SentenceModel& mo
   return parse_scoring(words);
 }
 
-/// Returns the same task of files that lie nowhere: their paths may differ from node to node.
+/// Returns the task without the places of its files: paths may differ from node to node.
 TaskSettings without_paths(TaskSettings task) {
   for (std::filesystem::path* path : paths_of(task)) path->clear();
   return task;
 }
 
-/// Returns what the ranks must have in common besides the model, a line each.
+/// Returns the settings and files that must be equal on all ranks besides the model, a line each.
 std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScoring& scoring,
                          const MeasureArguments& arguments) {
   std::string text;
@@ -160,8 +160,8 @@ std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScorin
   return text + concat("bad lines ", name_of(arguments.bad_lines), "\n");
 }
 
-/// Sets the calibrations that tasks measure probabilities by: the model's own, or the given one in its place, and of
-/// best hits the given one or the one that is fitted for `saved_calibration`.
+/// Sets the calibrations by which tasks measure probabilities. They are the model's own, or the given one in its place.
+/// Of best hits it is the given one or the one that is fitted for `saved_calibration`.
 void set_calibrations(const MeasureArguments& arguments, const SentenceModel& model, ReadingSettings& reading) {
   if (!arguments.calibration.empty())
     reading.hit_calibration =

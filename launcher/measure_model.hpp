@@ -42,8 +42,7 @@ void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks);
 /// Returns the folder of the model's results. Throws as ResultFolder.
 mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model);
 
-/// Returns what was measured of these tasks, in the order of the measurements. A dataset's revision is a hash of its
-/// files.
+/// Returns the scores of these tasks, in the order of the measurements. A dataset's revision is a hash of its files.
 std::vector<mteb::TaskScores> results_for_mteb(const MtebNames& names, const std::vector<TaskSettings>& settings,
                                                const std::vector<Measurement>& measurements);
 
@@ -53,7 +52,7 @@ struct MeasureArguments {
   at::Device device = at::kCPU;
   bool show_progress = true;
   std::vector<TaskSettings> tasks;
-  /// Returns the tasks with what the model knows of them.
+  /// Returns the tasks with the model's own settings.
   std::function<std::vector<TaskSettings>(const SentenceModel&)> complete;
   std::vector<InputPath> inputs;               ///< all files that are read besides the model, for messages
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model

@@ -30,7 +30,7 @@ struct RecordedBackbone {
   std::optional<double> threshold;                         ///< threshold of its cosine
 };
 
-/// Returns what the result next to the model's folder records; nothing where there is no result.
+/// Returns the backbone that the result next to the model's folder records; nothing where there is no result.
 std::optional<RecordedBackbone> recorded_backbone(const std::string& path) {
   const fs::path file = result_in(fs::absolute(model_folder_of(path) / "").parent_path().parent_path());
   std::error_code ignored;
@@ -48,7 +48,7 @@ std::optional<RecordedBackbone> recorded_backbone(const std::string& path) {
   return recorded;
 }
 
-/// Returns what distinguishes a folder from the recorded one; empty where nothing does.
+/// Returns the first difference of a folder from the recorded one; empty where there is none.
 std::string difference_from(const RecordedBackbone& recorded, const fs::path& folder) {
   for (const auto& [name, hash] : recorded.files) {
     std::error_code ignored;
@@ -87,7 +87,7 @@ FoundBackbone find_backbone(const std::string& given, const std::string& path) {
   return found;
 }
 
-/// Returns what rank 0 finds, on all ranks.
+/// Finds the backbone on rank 0 and returns it on all ranks.
 FoundBackbone find_together(const std::string& given, const std::string& path, Communicator& communicator) {
   FoundBackbone found;
   run_on_root(communicator, [&] { found = find_backbone(given, path); });

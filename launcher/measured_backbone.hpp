@@ -16,8 +16,8 @@ namespace gausscse {
 /// Word of --backbone with which none is measured.
 inline constexpr const char* no_backbone = "none";
 
-/// The encoder that a trained model began with, and the tasks that measure it next to the model, as its training did:
-/// its pooled vectors by cosine, by its own pooling or, if it names none, by the model's.
+/// The encoder that a trained model began with, and the tasks that measure it next to the model, as its training did.
+/// It is measured by the cosine of its pooled vectors, with its own pooling or, if it names none, the model's.
 class MeasuredBackbone {
  public:
   MeasuredBackbone(SentenceModel encoder, TaskList tasks) : encoder_(std::move(encoder)), tasks_(std::move(tasks)) {}

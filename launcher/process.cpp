@@ -34,7 +34,7 @@ int tasks_of_slurm_step() {
   return tasks && !std::getenv("OMPI_COMM_WORLD_SIZE") ? std::atoi(tasks) : 1;
 }
 
-/// Says what other processes a launcher started next to this one without joining them.
+/// Names the processes that a launcher started next to this one without joining them.
 std::string text_of(const Siblings& others, int joined) {
   const std::string how =
       concat("environment: ", others.variable, "=", others.processes, " says that ", others.launcher, " started ",
@@ -132,7 +132,7 @@ Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
 
 Process::~Process() {
   if (!mpi_) return;
-  // As with the session: what takes leave of the other ranks must not run where they know nothing of an error.
+  // As with the session: taking leave of the other ranks must not run where they know nothing of an error.
   if (std::uncaught_exceptions() > 0) {
     static_cast<void>(communicator_.release());
     return;

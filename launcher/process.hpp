@@ -16,17 +16,17 @@ namespace gausscse {
 struct ProcessOptions {
   std::size_t threads = 0;  ///< threads of a rank; 0: its cores, divided among the ranks that share them
   double timeout = 600;     ///< seconds a collective may last
-  /// Compare, before each collective, what the ranks are about to call.
+  /// Compare, before each collective, the calls that the ranks are about to make.
   bool check_collectives = false;
   /// Refuse to be one of several processes that a launcher started and no MPI joins; else `Process::note` says so.
   bool refuse_unjoined = true;
 };
 
-/// Returns true for one of the processes that mpirun or srun started together, and for one that was started alone: what
-/// needs no other ranks, as printing a file in another form, is done by that one only.
+/// Returns true for one of the processes that mpirun or srun started together, and for one that was started alone. Work
+/// that needs no other ranks, such as printing a file in another form, is done by that one only.
 bool is_first_process();
 
-/// Has collectives of tensors on `own`, this rank's GPU, go by NCCL, or through the host where ranks share GPUs; does
+/// Lets collectives of tensors on `own`, this rank's GPU, go by NCCL, or through the host where ranks share GPUs. Does
 /// nothing where the request asks for no such collectives, on a CPU and for one rank. `timeout` is that of
 /// ProcessOptions. Throws as make_nccl_collectives. Collective.
 void connect_devices(MonitoredCommunicator& communicator, const DeviceRequest& request, const ComputeDevice& own,
@@ -46,12 +46,13 @@ class Process {
 
   MonitoredCommunicator& communicator() { return *communicator_; }
   std::size_t threads() const { return threads_; }
-  /// Returns what is odd about how the process was started, and yet no reason to refuse it; empty: nothing.
+  /// Returns a note on a start of the process that is odd, and yet no reason to refuse it; empty: nothing.
   const std::string& note() const { return note_; }
-  /// Returns what MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
+  /// Returns the support of threads that MPI grants: "single", "funneled", "serialized" or "multiple"; "none" without
+  /// MPI.
   std::string mpi_thread_level() const;
-  /// Returns what this rank computes on from now on, which `provenance` then has of each rank; the log has it, and
-  /// `note`. Connects the devices as `connect_devices`. Throws InputError, see choose_devices. Collective.
+  /// Returns the device of this rank from now on. `provenance` then has that of each rank; the log has it, and `note`.
+  /// Connects the devices as `connect_devices`. Throws InputError, see choose_devices. Collective.
   ComputeDevice choose_device(const DeviceRequest& request);
   /// Returns version, commit, libraries, and for each rank the host and the device and instructions that it computes
   /// with.

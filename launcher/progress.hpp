@@ -42,7 +42,7 @@ class StatusLine {
   Clock::time_point last_due_{};
 };
 
-/// Shows how far the lines or rows of a file are read: those done, their rate and the time that is left at it.
+/// Display of the progress in a file: lines or rows that are read, their rate and the time that is left at it.
 class EmbeddingProgress {
  public:
   /// Begins the time. `shown` and `terminal` are StatusLine's; `now` reads the clock;
@@ -80,10 +80,10 @@ class Progress : public TrainingObserver {
  private:
   using Clock = StatusLine::Clock;
 
-  /// Returns "; auprc: backbone 0.6405, at step 0 0.6001, now 0.5860": a metric after `step` steps next to what it was
-  /// before the training; empty where nothing is known of that.
+  /// Returns "; auprc: backbone 0.6405, at step 0 0.6001, now 0.5860": a metric after `step` steps next to its values
+  /// before the training; empty where these are not known.
   std::string comparison_text(std::int64_t step, const std::string& task, const Metric& metric) const;
-  /// Returns what a step takes, evaluations between steps included; the one before the first step is not.
+  /// Returns the seconds of a step, evaluations between steps included; the one before the first step is not.
   double seconds_a_step(const StepReport& report, Clock::time_point now) const;
 
   bool shown_, terminal_;

@@ -24,11 +24,11 @@ void check_calibration_file(const std::filesystem::path& file, const std::vector
 /// Number of fitted pairs or queries from which on a calibration is written without a warning.
 inline constexpr std::uint64_t least_fitted = 100;
 
-/// Returns what makes a calibration doubtful: few items, or a probability that falls with the similarity.
+/// Returns the reasons to doubt a calibration: few items, or a probability that falls with the similarity.
 std::vector<std::string> warnings_of_fit(const CalibrationNumbers& numbers);
 
-/// Writes the calibration of the first task that has one, and logs what it was fitted on. Throws InputError where no
-/// task has one.
+/// Writes the calibration of the first task that has one, and logs the data of the fit. Throws InputError where no task
+/// has one.
 void write_calibration(const std::string& file, const std::vector<Measurement>& measurements,
                        const SentenceModel& model);
 

@@ -28,7 +28,7 @@ std::string head_text(const HeadSettings& head) {
   throw std::logic_error("no head of this number");
 }
 
-/// Returns what is shown of the encoder and what comes before the head.
+/// Returns the description of the encoder and of the steps before the head.
 std::string encoder_text(const SavedModel& model) {
   const ModelProperties& properties = model.properties;
   const SentenceEncoderSettings& settings = model.encoder->settings();

@@ -48,9 +48,9 @@ std::string search_lines(const SearchAnswer& answer);
 /// Returns one JSON document, "gausscse-search/1"; by a calibration of hits with the member "calibration".
 std::string search_json(const SearchAnswer& answer);
 
-/// Returns the bytes of a file in this format: of tsv header and lines, of jsonl an object a line with the values under
-/// the names of the columns, of HDF5 a dataset a column ("query", "rank", "row" whole numbers, NaN where there is no
-/// value), and attributes.
+/// Returns the bytes of a file in this format. tsv has a header and lines; jsonl an object a line, with the values
+/// under the names of the columns. HDF5 has a dataset a column ("query", "rank", "row" whole numbers, NaN where there
+/// is no value), and attributes.
 std::string search_file(const SearchAnswer& answer, SearchFormat format);
 
 }  // namespace gausscse

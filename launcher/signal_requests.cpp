@@ -15,7 +15,7 @@ std::atomic<int> stop_asked = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
 /// Returns true for the signals that people and batch systems repeat to end a program at once. The others may come
-/// several times for one reason: a shell repeats the terminal's hangup, each write to a broken pipe raises SIGPIPE, and
+/// several times for one reason. A shell repeats the terminal's hangup, each write to a broken pipe raises SIGPIPE, and
 /// each second over the limit of processor time SIGXCPU.
 constexpr bool ends_at_once_when_repeated(int number) {
   return number == SIGTERM || number == SIGINT;
@@ -40,7 +40,7 @@ SignalRequests::SignalRequests() {
 }
 
 SignalRequests::~SignalRequests() {
-  // A late one must not kill what was finished.
+  // A late one must not kill a finished run.
   handle_signal(SIGUSR1, SIG_IGN, SA_RESTART);
   for (const int number : stop_signals)
     handle_signal(number, ends_at_once_when_repeated(number) ? SIG_DFL : SIG_IGN, SA_RESTART);

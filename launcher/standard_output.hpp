@@ -9,7 +9,8 @@ namespace gausscse {
 /// nobody reads.
 void print_answer(std::string_view text);
 
-/// Writes an answer for people: `visible_lines` of it, as labels and paths may hold what moves a terminal's cursor.
+/// Writes an answer for people: `visible_lines` of it, as labels and paths may hold characters that move a terminal's
+/// cursor.
 void print_text(const std::string& text);
 
 /// Prints "gausscse: warning: ..." on standard error, of a command that writes no log.

@@ -18,8 +18,8 @@ void initialize_encoder(ParameterStore& parameters, std::uint64_t seed);
 /// +-1/sqrt(hidden), weights and biases; of mlp_tanh as an encoder's (SimCSE).
 void initialize_head(ParameterStore& parameters, std::uint64_t seed);
 
-/// Makes a Gaussian head one whose mean is the pooled vector and whose log-variance is its bias: weights of the mean's
-/// layer the identity, its bias 0, weights of the log-variance's last layer 0. Other parameters stay as they are.
+/// Makes a Gaussian head one whose mean is the pooled vector and whose log-variance is its bias. The mean's layer has
+/// the identity and a bias of 0, and the log-variance's last layer weights of 0. Other parameters stay as they are.
 void start_at_identity(ParameterStore& parameters);
 
 /// Sets the bias of a Gaussian head's log-variance, a value for each dimension.

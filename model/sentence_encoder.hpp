@@ -90,11 +90,11 @@ class SentenceEncoder : public SentenceEmbedder {
   /// `longest` as in PoolingActivations.
   at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep,
                      const at::Tensor& longest = {});
-  /// Adds to the gradients of the trained parameters, from the gradient of what `forward` with these activations
-  /// returned. `grad` is overwritten. `on_final`, which may be empty, is called for the gradients of the head and the
-  /// objective, then for those of one layer after another.
+  /// Adds to the gradients of the trained parameters, from the gradient of the result of `forward` with these
+  /// activations. `grad` is overwritten. `on_final`, which may be empty, is called for the gradients of the head and
+  /// the objective, then for those of one layer after another.
   void backward(const SentenceActivations& activations, at::Tensor grad, const GradientReadyCallback& on_final = {});
-  /// Returns what the encoder's layers hold besides activations that are kept.
+  /// Returns the bytes that the encoder's layers share; activations that are kept are not counted.
   std::int64_t bytes_of_scratch() const { return encoder_ ? encoder_->bytes_of_scratch() : 0; }
   /// Gives that memory back; the next call takes it again.
   void release_scratch() {

@@ -17,8 +17,8 @@ GausscseParquet* gausscse_parquet_open(int descriptor, char* error, std::size_t 
 
 /// Writes at most `capacity` (>= 1) bytes of the rows' text to `buffer` and returns how many; 0 at the end, -1 where
 /// the table cannot be read on. A row is a JSON object a line; its keys are the columns' names, in their order. Texts,
-/// numbers, truth values and lists of these are values of JSON; a class label is its number, and a value of any other
-/// type is {"type": NAME}, which no reader takes for a text.
+/// numbers, truth values and lists of these are values of JSON. A class label is its number. A value of any other type
+/// is {"type": NAME}, which no reader takes for a text.
 long gausscse_parquet_read(GausscseParquet* table, char* buffer, std::size_t capacity, char* error,
                            std::size_t error_bytes);
 

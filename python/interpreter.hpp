@@ -122,7 +122,7 @@ inline void watch_for_interrupts() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-/// Returns what `compute` returns. It runs without Python's lock, and no other call of a model runs meanwhile, as the
+/// Returns the result of `compute`. It runs without Python's lock, and no other call of a model runs meanwhile, as the
 /// threads of LibTorch are a setting of the process.
 template <typename Compute>
 auto alone(const Compute& compute) {

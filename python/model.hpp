@@ -116,10 +116,10 @@ class PythonModel {
     return verdicts;
   }
 
-  /// Returns for each pair of rows the probability that the first entails the second, and with a risk, over 0, the
-  /// answer and its direction as `gausscse score --risk`; and a warning, which may be empty, on pairs that are unlike
-  /// those of the calibration. `log_length_ratios` are those of PairEvidence, one a pair, or empty where they are not
-  /// known.
+  /// Returns for each pair of rows the probability that the first entails the second, and a warning, which may be
+  /// empty, on pairs that are unlike those of the calibration. With a risk over 0 each pair also has the answer and its
+  /// direction as `gausscse score --risk`. `log_length_ratios` are those of PairEvidence, one a pair, or empty where
+  /// they are not known.
   std::tuple<std::vector<AnswerTuple>, std::string> answers(const Rows& first, const Rows& second,
                                                             const std::vector<double>& log_length_ratios,
                                                             const std::string& calibrator, double risk) const {
@@ -182,7 +182,7 @@ class PythonModel {
   }
 
  private:
-  /// Takes the calibration of a file, or of the model's folder where it is empty, for what it is of: one of hits for
+  /// Takes the calibration of a file, or of the model's folder where it is empty, by its kind: one of hits for
   /// searches, one of pairs for all else. A given file comes first. Throws InputError where it belongs to another
   /// model.
   void take_calibration(const std::string& path, const std::string& file) {

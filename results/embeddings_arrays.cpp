@@ -26,7 +26,7 @@ class SafetensorsLayout final : public EmbeddingsLayout {
   SafetensorsLayout(const FileDescriptor& file, const fs::path& path, const EmbeddingsShape& shape,
                     const EmbeddingsAttributes& attributes)
       : shape_(shape) {
-    // Room for any counts; blanks fill what the final ones leave.
+    // Room for any counts; blanks fill the bytes that the final ones leave.
     EmbeddingsAttributes longest = attributes;
     for (auto& [name, count] : longest.counts) count = std::numeric_limits<std::int64_t>::min();
     std::string text = text_with(longest);
@@ -135,7 +135,7 @@ class NpzLayout final : public EmbeddingsLayout {
 
   static std::string number(std::int64_t value) { return little_endian(static_cast<std::uint64_t>(value), 8); }
 
-  /// Returns what a local header and a directory's entry have in common: version 4.5, no flags, stored, the first day
+  /// Returns the fields that a local header and a directory's entry share: version 4.5, no flags, stored, the first day
   /// of 1980, the checksum, and sizes that are elsewhere.
   static std::string common_part(const Member& member, std::size_t extra_bytes) {
     return little_endian(45, 2) + little_endian(0, 2) + little_endian(0, 2) + little_endian(0x00210000, 4) +

@@ -151,7 +151,7 @@ H5::H5File open_for_hdf5(const OpenFile& file, const fs::path& path) {
   return H5::H5File(path_of_descriptor(file), H5F_ACC_RDONLY, H5::FileCreatPropList::DEFAULT, access);
 }
 
-/// Returns, as JSON, what HDF5 finds in the file.
+/// Returns, as JSON, the datasets and attributes that HDF5 finds in the file.
 std::string hdf5_content_text(const OpenFile& opened, const fs::path& path) {
   silence_hdf5();
   try {

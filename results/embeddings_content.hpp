@@ -31,11 +31,11 @@ struct EmbeddingsContent {
 /// Returns the format that the first bytes of a file are of; nothing where they are of none.
 std::optional<EmbeddingsFormat> format_of_content(const OpenFile& file, const std::filesystem::path& path);
 
-/// Reads the description of a file in this format: of HDF5 the matrices in the root group and its attributes (texts and
-/// whole numbers), of .safetensors the tensors and the metadata, of .npy the array, called "embedding", of .npz the
-/// arrays of these names and the texts in attributes.npy, or attributes.json of earlier versions. Matrices that are not
-/// float32 or not in one piece are left out. Any bytes are safe; the offsets are not compared with the file's size.
-/// Throws InputError for a damaged file.
+/// Reads the description of a file in this format. HDF5 has the matrices in the root group and its attributes (texts
+/// and whole numbers). A .safetensors file has the tensors and the metadata, .npy the array, called "embedding". An
+/// .npz archive has the arrays of these names and the texts in attributes.npy, or attributes.json of earlier versions.
+/// Matrices that are not float32 or not in one piece are left out. Any bytes are safe; the offsets are not compared
+/// with the file's size. Throws InputError for a damaged file.
 EmbeddingsContent read_embeddings_content(EmbeddingsFormat format, const OpenFile& file,
                                           const std::filesystem::path& path);
 
@@ -44,8 +44,8 @@ EmbeddingsContent read_embeddings_content(EmbeddingsFormat format, const OpenFil
 StoredMatrix npy_matrix(const OpenFile& file, const std::filesystem::path& path, std::uint64_t place,
                         std::uint64_t bytes);
 
-/// Does what `read_embeddings_content` does for numpy's archive, whose members are not compressed. Compares their
-/// CRC-32, of the matrices only if there is no `embeddings_seal`.
+/// Reads the description of numpy's archive, whose members are not compressed. Compares their CRC-32, of the matrices
+/// only if there is no `embeddings_seal`.
 EmbeddingsContent npz_content(const OpenFile& file, const std::filesystem::path& path);
 
 /// Reads exactly `bytes` bytes at `offset` into `buffer`. Throws InputError where the file ends before, SystemError

@@ -25,16 +25,16 @@ struct EmbeddingsAttributes {
 /// Formats of a file of embeddings, chosen by the suffix of its name.
 enum class EmbeddingsFormat { hdf5, npy, npz, safetensors, parquet };
 
-/// Returns the format for a name: .h5, .hdf5 and no suffix are HDF5; .npy, .npz, .safetensors and .parquet are what
-/// they say. Throws InputError for any other, with the suffixes that work; for .npy of several datasets, of which such
-/// a file holds one; and for .parquet where the plug-in that writes it is not there.
+/// Returns the format for a name: .h5, .hdf5 and no suffix are HDF5; .npy, .npz, .safetensors and .parquet are the
+/// formats of these names. Throws InputError for any other, with the suffixes that work. Also for .npy of several
+/// datasets, of which such a file holds one, and for .parquet where the plug-in that writes it is missing.
 EmbeddingsFormat embeddings_format(const std::filesystem::path& path, std::size_t datasets = 1);
 
 class EmbeddingsOutput;
 
 /// Writer of a file of embeddings, such as `/mean` and `/log_var`, each float32 [sentences, dimension], of any size, a
-/// block of rows at a time, in the format that `embeddings_format` gives for its name, with a checksum unless it is
-/// Parquet. The file appears at its path, whole, with `commit`; an object that goes uncommitted leaves nothing.
+/// block of rows at a time. The format is the one that `embeddings_format` gives for its name. All but Parquet have a
+/// checksum. The file appears at its path, whole, with `commit`; an object that goes uncommitted leaves nothing.
 ///
 ///     EmbeddingsWriter writer("vectors.h5", {"mean", "log_var"}, 1000, 768);
 ///     writer.append({mean, log_var});  // spans of rows * 768 floats each, until 1000 rows are there
@@ -91,9 +91,9 @@ bool is_embeddings_file(const std::filesystem::path& path);
 /// the file in a copy of the process, and values are read past it. Values may be infinite or NaN.
 class EmbeddingsReader {
  public:
-  /// Throws InputError for an unreadable or damaged file, one of another format, one that differs from its checksum,
-  /// and one without float32 matrices of equal shape `mean` and `log_var`, or the matrix `embedding` (a .npy file's
-  /// only one).
+  /// Throws InputError for an unreadable or damaged file, one of another format, and one that differs from its
+  /// checksum. Also for one without float32 matrices of equal shape `mean` and `log_var`, or the matrix `embedding` (a
+  /// .npy file's only one).
   explicit EmbeddingsReader(const std::filesystem::path& path);
 
   /// Returns the format that its content has.
@@ -116,7 +116,7 @@ class EmbeddingsReader {
   /// Returns `count` rows from row `first` on, [count, width]. Throws InputError where the file has become shorter,
   /// std::logic_error for rows that it never had; may be called by several threads.
   std::vector<float> read(std::uint64_t first, std::uint64_t count) const;
-  /// Does the same into memory of the caller, a multiple of the width.
+  /// Reads rows into memory of the caller, a multiple of the width.
   void read(std::uint64_t first, std::span<float> rows) const;
 
  private:

@@ -94,7 +94,7 @@ class Hdf5Layout final : public EmbeddingsLayout {
   }
 
  private:
-  /// Finds where HDF5 put the counts and the checksum, which have placeholders now.
+  /// Finds the places where HDF5 put the counts and the checksum, which have placeholders now.
   void find_places(const fs::path& path, const EmbeddingsAttributes& attributes) {
     std::vector<std::string> placeholders;
     for (std::size_t i = 0; i < attributes.counts.size(); ++i)

@@ -15,7 +15,7 @@
 
 namespace gausscse {
 
-/// Shape of what a file of embeddings is to hold: float32 matrices of these names, [rows, columns] each.
+/// Shape of the content of a file of embeddings: float32 matrices of these names, [rows, columns] each.
 struct EmbeddingsShape {
   std::vector<std::string> names;
   std::int64_t rows = 0, columns = 0;
@@ -30,7 +30,7 @@ class EmbeddingsOutput {
   virtual ~EmbeddingsOutput() = default;
   /// Writes the next rows of each dataset.
   virtual void append(const std::vector<std::span<const float>>& rows) = 0;
-  /// Writes what comes after the last row, with the counts as they are now; once.
+  /// Writes the part behind the last row, with the counts as they are now; once.
   virtual void finish(const EmbeddingsAttributes& attributes) = 0;
 };
 
@@ -56,11 +56,12 @@ struct PlacedBytes {
 class EmbeddingsLayout {
  public:
   virtual ~EmbeddingsLayout() = default;
-  /// Returns where the values of each matrix begin: bytes from the file's begin, row by row, little-endian float32.
+  /// Returns the begin of each matrix's values, in bytes from the file's begin; values are row by row, little-endian
+  /// float32.
   const std::vector<std::int64_t>& offsets() const { return offsets_; }
   /// Takes note of the next values of a matrix.
   virtual void on_values(std::size_t /*matrix*/, std::string_view /*bytes*/) {}
-  /// Returns what is to be written when all values are.
+  /// Returns the bytes to be written behind all values, with their places.
   virtual std::vector<PlacedBytes> ending(const EmbeddingsAttributes&) { return {}; }
 
  protected:
@@ -81,13 +82,13 @@ std::unique_ptr<EmbeddingsLayout> lay_out_npz(const FileDescriptor& file, const 
 std::unique_ptr<EmbeddingsLayout> lay_out_safetensors(const FileDescriptor& file, const std::filesystem::path& path,
                                                       const EmbeddingsShape& shape,
                                                       const EmbeddingsAttributes& attributes);
-/// Datasets and attributes of the root group. The values are written past HDF5: after a failed write its library (1.10)
+/// Datasets and attributes of the root group. The values are written past HDF5. After a failed write its library (1.10)
 /// ends the process with a segmentation fault at exit, so that a full disk could not be reported with an exit code.
 std::unique_ptr<EmbeddingsLayout> lay_out_hdf5(const FileDescriptor& file, const std::filesystem::path& path,
                                                const EmbeddingsShape& shape, const EmbeddingsAttributes& attributes);
 
-/// Returns numpy's header of version 1.0 for an array of the type `descr`, such as "<f4": magic, a text that is a
-/// Python dict, padding, and the values from a multiple of 64 on. The padding is spaces. `seal`, 32 hexadecimal digits
+/// Returns numpy's header of version 1.0 for an array of the type `descr`, such as "<f4". It has magic, a text that is
+/// a Python dict, and padding; values begin at a multiple of 64. The padding is spaces. `seal`, 32 hexadecimal digits
 /// or nothing, is written in it: its 128 bits, the highest first, are a space for 0 and a tab for 1.
 ///
 ///     \x93NUMPY 1 0 LENGTH {'descr': '<f4', ..., } | 128 spaces and tabs | spaces, newline | values

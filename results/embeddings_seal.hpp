@@ -27,7 +27,7 @@ class EmbeddingsSeal {
   EmbeddingsSeal(std::vector<std::string> names, std::uint64_t rows, std::uint64_t columns);
   /// Adds the next bytes of the values of a matrix.
   void add(std::size_t matrix, std::string_view bytes) { hashers_[matrix].add(bytes); }
-  /// Returns the checksum of what was added and of the attributes, without the one called `embeddings_seal`.
+  /// Returns the checksum of the added rows and of the attributes, without the one called `embeddings_seal`.
   std::string digits(std::map<std::string, std::string> attributes) const;
 
  private:

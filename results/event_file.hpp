@@ -35,7 +35,7 @@ std::uint32_t crc32c(std::string_view bytes);
 class EventFile {
  public:
   /// Makes a new file in `folder`, which is made where it is missing. `seconds` is the time since 1970. The name has
-  /// this time, the host and the process; readers take files in the order of their names, so the time is made later
+  /// this time, the host and the process. Readers take files in the order of their names, so the time is made later
   /// than that of every event file in the folder. Throws WriteError, and leaves no file then.
   EventFile(const std::filesystem::path& folder, std::int64_t first_step, double seconds);
 
@@ -46,7 +46,7 @@ class EventFile {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  /// Adds a record; cuts off what was written of it where that fails.
+  /// Adds a record; cuts off its written part where that fails.
   void append(std::string_view event);
 
   std::filesystem::path path_;

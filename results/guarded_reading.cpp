@@ -20,7 +20,7 @@ namespace gausscse {
 
 namespace {
 
-/// First byte of what the copy sends: what the rest is. Then the number of bytes that follow, and these.
+/// First byte that the copy sends: the kind of the rest. Then the number of bytes that follow, and these.
 enum Answer : char { answer_text = 'T', answer_error = 'E' };
 
 void write_all(int descriptor, std::string_view bytes) {

@@ -14,14 +14,14 @@ class EndedApart : public InputError {
   using InputError::InputError;
 };
 
-/// Returns what `work` returns, which a copy of this process computes, so that a library that crashes or loops on what
-/// it reads does no harm here:
+/// Returns the result of `work`, which a copy of this process computes, so that a library that crashes or loops on its
+/// input does no harm here:
 ///
 ///     const std::string text = computed_apart(time_to_read(bytes.size()), [&] { return text_of(bytes); });
 ///
-/// Throws InputError with the message of an exception that `work` throws; EndedApart, which says how the copy ended (by
-/// which signal, or that it took more than `limit` of processor time); SystemError where no copy can be made. `work`
-/// must not wait for other threads.
+/// Throws InputError with the message of an exception that `work` throws. Throws EndedApart, with the end of the copy:
+/// its signal, or that it took more than `limit` of processor time. Throws SystemError where no copy can be made.
+/// `work` must not wait for other threads.
 std::string computed_apart(std::chrono::seconds limit, const std::function<std::string()>& work);
 
 /// Returns processor time that is ample for reading a file of that size.

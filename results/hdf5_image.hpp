@@ -19,9 +19,9 @@ void check_holds_all(const H5::H5File& file);
 
 /// Keeps HDF5 from printing its errors; they come as exceptions or statuses.
 void silence_hdf5();
-/// Returns HDF5's own account of what went wrong last, the innermost cause.
+/// Returns HDF5's own message on the last error, the innermost cause.
 std::string hdf5_error_text();
-/// Returns the same after what the exception says.
+/// Returns HDF5's own error behind the message of the exception.
 std::string hdf5_error_text(const H5::Exception& error);
 
 /// Returns whether `bytes` are a whole HDF5 file whose attribute `format` begins with `format`. Safe for any bytes.

@@ -11,8 +11,8 @@ namespace gausscse {
 ///     byte 0                        512
 ///     | gausscse-seal/1 ... hash    | HDF5's signature and all that HDF5 reads
 ///
-/// The block is text: the size of what follows and its XXH3-128. HDF5's library ends with a segmentation fault or never
-/// where one bit of a file is another one, so a file is compared with its block before HDF5 sees it.
+/// The block is text: the size of the bytes behind it and their XXH3-128. HDF5's library ends with a segmentation fault
+/// or never where one bit of a file is another one, so a file is compared with its block before HDF5 sees it.
 inline constexpr std::size_t hdf5_seal_bytes = 512;
 
 /// Returns the block for `hdf5`, and `hdf5` behind it. The HDF5 file must have been made with a user block of that
@@ -20,13 +20,13 @@ inline constexpr std::size_t hdf5_seal_bytes = 512;
 std::string sealed_hdf5(std::string_view hdf5);
 
 enum class Hdf5Seal {
-  whole,   ///< the block fits what follows: the bytes are as they were written
-  broken,  ///< the block, or what follows it, is not as it was written; or another program wrote the block
+  whole,   ///< the block fits the bytes behind it: they are as they were written
+  broken,  ///< the block, or a byte behind it, is not as it was written; or another program wrote the block
   absent,  ///< HDF5 from the first byte: written by another program, or by this one before there were seals
   no_hdf5  ///< neither a seal nor HDF5
 };
 
-/// Returns what the first bytes of a file say, and whether the rest is as they say.
+/// Returns the seal in the first bytes of a file, and whether the rest of the file agrees with it.
 Hdf5Seal seal_of(std::string_view bytes);
 
 }  // namespace gausscse

@@ -16,8 +16,8 @@ namespace gausscse {
 
 namespace {
 
-/// Formats, of any version, of what --json writes. Other JSON of this program, such as a plan, or a trial written as
-/// JSON, is not replaced.
+/// Formats, of any version, of files that --json writes. Other JSON of this program, such as a plan, or a trial written
+/// as JSON, is not replaced.
 constexpr std::array report_formats{std::string_view("gausscse-report/"), std::string_view("gausscse-show/"),
                                     std::string_view("gausscse-status/"), std::string_view("gausscse-comparison/"),
                                     std::string_view("gausscse-tables/"), std::string_view("gausscse-lengths/"),
@@ -50,7 +50,7 @@ nlohmann::ordered_json to_json(const Provenance& from) {
   return json;
 }
 
-/// Adds what a reader needs to print metrics and to average them; nothing of no task.
+/// Adds the kinds and units of tasks, by which a reader prints and averages metrics; nothing of no task.
 void add_what_tasks_are(const std::vector<Measurement>& measurements, nlohmann::ordered_json& report) {
   nlohmann::ordered_json development = nlohmann::ordered_json::array();
   for (const Measurement& measurement : measurements) {
@@ -221,7 +221,7 @@ StateResult read_json_report(const std::filesystem::path& file, Links links, boo
 }
 
 StateResult parse_json_report(std::string_view text, const std::string& source, bool* is_checked) {
-  // The strict parser refuses what is no JSON, but does not keep the order of members.
+  // The strict parser refuses a text that is no JSON, but does not keep the order of members.
   const JsonDocument strict = parse_strict_json(text, source);
   const ReportText report{OrderedJson::parse(text), source};
   check_report_format(report);

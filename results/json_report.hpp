@@ -16,7 +16,7 @@ namespace gausscse {
 
 /// Value of "format" in a JSON report.
 inline constexpr const char* report_format = "gausscse-report/2";
-/// Value of "format" in what `gausscse show --json` writes of a result, a saved model or a checkpoint.
+/// Value of "format" in the output of `gausscse show --json` for a result, a saved model or a checkpoint.
 inline constexpr const char* show_format = "gausscse-show/1";
 
 /// Returns `{"format": "gausscse-report/2", "state": "best", "step": 120, "tasks": {NAME: {FIGURE: value}}, "kinds":
@@ -27,24 +27,24 @@ inline constexpr const char* show_format = "gausscse-show/1";
 /// Indented, ends with a line break. `read_json_report` reads it.
 std::string json_report(const StateResult& state);
 
-/// Returns all that a result file holds but the scores of single pairs: `format` ("gausscse-show/1"), `kind`
+/// Returns the content of a result file but the scores of single pairs. It has `format` ("gausscse-show/1"), `kind`
 /// ("result"), `configuration` (YAML text), `provenance`, `training` and `curves` (an array a column, see
-/// docs/results.md), and the array `states`, each as above; `ended_early`, `halved_micro_batch` and `untrained` where
-/// they are true.
+/// docs/results.md). The array `states` has each as above; `ended_early`, `halved_micro_batch` and `untrained` are
+/// there where they are true.
 std::string json_report(const RunResult& result);
 
-/// Checks, as `check_output_file`, a file that a report is to be written to: what --json wrote, by its "format", may be
+/// Checks, as `check_output_file`, a file that a report is to be written to: a file of --json, by its "format", may be
 /// replaced, any other file may not. The path "-" is standard output.
 void check_report_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs);
 
-/// Reads what `json_report` wrote of a state: its metrics with their units, tasks and metrics in their order, without
+/// Reads a state that `json_report` wrote: its metrics with their units, tasks and metrics in their order, without
 /// columns. Averages follow from these (`averages_of`). Throws InputError, naming the file, where it is missing, no
 /// report, of another version, does not say of what kind its tasks are, or has other values than its "check" is of.
 /// `is_checked` becomes whether it has one: an earlier version wrote none.
 StateResult read_json_report(const std::filesystem::path& file, Links links = Links::followed,
                              bool* is_checked = nullptr);
 
-/// Returns the same of a report's text, which `source` names in messages.
+/// Reads the state in a report's text, which `source` names in messages.
 StateResult parse_json_report(std::string_view text, const std::string& source, bool* is_checked = nullptr);
 
 /// Returns an array for each column of a series.

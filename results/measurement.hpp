@@ -84,8 +84,8 @@ const Values* find_column(const Measurement& measurement, std::string_view name)
 /// Returns the measurement of this task, or null.
 const Measurement* find_measurement(const std::vector<Measurement>& measurements, std::string_view task);
 
-/// Returns whether a task lacks some of its set's data, as a year of STS without one of its subsets: its metrics are
-/// not those of the set, and no mean is taken of them.
+/// Returns whether a task lacks some of its set's data, as a year of STS without one of its subsets. Then its metrics
+/// are not those of the set, and no mean is taken of them.
 bool is_partial(const Measurement& measurement);
 
 /// Means over the tasks of a kind, each of which counts once.
@@ -105,7 +105,7 @@ inline constexpr std::size_t max_test_name_bytes = 64;
 inline constexpr std::string_view test_name_rule =
     "1 to 64 letters, digits, dashes and underscores (a dot would end it in --set tasks.NAME.KEY=VALUE)";
 
-/// Returns whether a task, a test set or a state may have this name: it names an HDF5 group and a JSON key, and stands
+/// Returns whether a task, a test set or a state may have this name. It names an HDF5 group and a JSON key, and stands
 /// between dots in the keys of a trial.
 inline bool is_test_name(std::string_view name) {
   const auto allowed = [](char c) {

@@ -26,7 +26,7 @@ constexpr const char* model_file = "model_meta.json";
 constexpr const char* settings_file = "run_settings.jsonl";
 constexpr std::size_t largest_file = std::size_t{16} << 20;
 
-/// Returns what a file holds; discarded where that is no JSON.
+/// Returns the JSON of a file; discarded where that is no JSON.
 json parsed(const fs::path& path) {
   return json::parse(read_whole_file(path, largest_file), nullptr, false);
 }
@@ -79,7 +79,7 @@ fs::path result_of(const fs::path& folder, const std::string& task) {
   return folder / (task + ".json");
 }
 
-/// Asks for what is there to be this program's, or to be what may stay as it is.
+/// Requires that a file in the way is this program's, or one that may stay as it is.
 void check_files(const fs::path& folder, const std::string& model, const std::string& revision,
                  std::span<const std::string> tasks) {
   for (const std::string& task : tasks) {

@@ -43,7 +43,7 @@ struct TaskScores {
 void check_results(const std::filesystem::path& root, const std::string& model,
                    const std::optional<std::string>& revision, std::span<const std::string> tasks);
 
-/// Returns where all results of a model lie.
+/// Returns the folder of all results of a model.
 std::filesystem::path folder_of_model(const std::filesystem::path& root, const std::string& model);
 
 /// Results as mteb 2.x keeps them below a folder: ORGANIZATION__MODEL/REVISION with TASK.json for each task,
@@ -51,9 +51,9 @@ std::filesystem::path folder_of_model(const std::filesystem::path& root, const s
 class ResultFolder {
  public:
   /// Looks whether the results of these `tasks` can be written, so that nothing goes wrong after the work, and makes
-  /// the folder. Throws InputError for a name that is none, for a TASK.json that another program wrote, for a
-  /// `model_meta.json` of another model, for a folder in the place of a file, and where no file can be made. `version`
-  /// is this program's.
+  /// the folder. Throws InputError for a name that is none, for a TASK.json that another program wrote, and for a
+  /// `model_meta.json` of another model. Also for a folder in the place of a file, and where no file can be made.
+  /// `version` is this program's.
   ResultFolder(const std::filesystem::path& root, ModelDescription model, std::span<const std::string> tasks,
                std::string version);
 

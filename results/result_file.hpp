@@ -55,9 +55,9 @@ bool has_no_seal(const std::filesystem::path& path, Links links = Links::followe
 StateResult read_kept_state(const std::filesystem::path& path, Links links = Links::followed,
                             const ResultParts& parts = {});
 
-/// Returns whether a file says that it is a result of this program, of any version, be it whole or not; with
-/// `may_be_damaged`, whether it at least begins as a file of HDF5 does. Throws InputError where it is a symbolic link
-/// or may not be read.
+/// Returns whether a file claims to be a result of this program, of any version, be it whole or not. With
+/// `may_be_damaged`, returns whether it at least begins as a file of HDF5 does. Throws InputError where it is a
+/// symbolic link or may not be read.
 bool is_result_file(const std::filesystem::path& path, bool may_be_damaged);
 
 }  // namespace gausscse

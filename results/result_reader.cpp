@@ -163,8 +163,8 @@ bool is_sealed(std::string_view bytes, const std::string& source) {
   throw InputError(concat(source, ": not a result file of gausscse (it does not begin as HDF5): ", what_to_do));
 }
 
-/// Returns what `read` makes of the root group of a result file's bytes, which `source` names in messages. The bytes
-/// must have been compared with a hash.
+/// Returns the result of `read` for the root group of a result file's bytes, which `source` names in messages. The
+/// bytes must have been compared with a hash.
 template <typename Read>
 auto from_root(std::string_view bytes, const std::string& source, const Read& read) {
   try {
@@ -207,7 +207,7 @@ RunResult result_from_root(std::string_view bytes, const std::string& source, co
 }
 
 /// Returns the bytes of a result file that HDF5 may be given; those of a sealed file are hashed once, here. A file
-/// without a seal is read by a process apart, which returns what it finds as the bytes of a sealed one.
+/// without a seal is read by a process apart, which returns its content as the bytes of a sealed one.
 std::string safe_bytes(const std::filesystem::path& path, Links links) {
   std::string bytes = read_whole_file(path, max_result_bytes, links);
   if (is_sealed(bytes, path.string())) return bytes;

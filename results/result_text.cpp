@@ -104,7 +104,7 @@ std::string section(const std::string& heading, std::span<const std::int64_t> st
          indented(style == CurveStyle::sparkline ? sparklines(curves) : table_of(steps, curves, most));
 }
 
-/// Returns "a, b": what ranks have, each once.
+/// Returns "a, b": the values of the ranks, each once.
 std::string different_ones(std::vector<std::string> of_ranks) {
   std::sort(of_ranks.begin(), of_ranks.end());
   of_ranks.erase(std::unique(of_ranks.begin(), of_ranks.end()), of_ranks.end());

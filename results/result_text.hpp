@@ -10,8 +10,8 @@ namespace gausscse {
 /// program.
 enum class CurveStyle { sparkline, plain };
 
-/// Returns what a result file holds, for people: the program and machine it is from, what it was made from, its
-/// configuration, curves and the metrics of each state.
+/// Returns a description of a result file: its program and machine, its inputs, its configuration, curves and the
+/// metrics of each state.
 std::string result_text(const RunResult& result, CurveStyle style);
 
 /// Returns the curves alone, with the backbone's metrics, if there are some. Plain, they are tables of evenly chosen

@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-/// One state of the weights and what it scored.
+/// One state of the weights and its scores.
 struct StateResult {
   std::string state;      ///< "best", "last", "untrained", "backbone" or "step_N"; empty: of no training
   std::int64_t step = 0;  ///< optimizer steps before it
@@ -135,7 +135,7 @@ void for_each_column(Series& series, Visit visit) {
 }
 
 /// Returns a sentence for the user where ranks on CPUs compute with different instructions, so that the last bits of
-/// their results differ: it names rank 0's and those of the first rank that has others. Nothing where all have the
+/// their results differ. It names rank 0's and those of the first rank that has others. Nothing where all have the
 /// same, or compute on GPUs. Instructions for products of bfloat16 factors count where `bfloat16` says that there are
 /// such products.
 std::optional<std::string> different_instructions(const Provenance& provenance, bool bfloat16);

@@ -35,14 +35,15 @@ std::string heading_of(const Metric& metric);
 
 /// Returns a table for each kind of task, the first row its heading, then a row a task, and the average of the kind if
 /// there is one. Metrics of parts (with a dot in their names) are left out. Behind each task, and behind the average,
-/// comes a row of what `backbone` has of it.
+/// comes a row of the metrics of `backbone`.
 std::vector<std::vector<std::vector<std::string>>> measurement_rows(const std::vector<Measurement>& measurements,
                                                                     const std::vector<Measurement>& backbone = {});
 
 /// Remarks, a line each, of tasks and averages.
 std::string remark_lines(const std::vector<Measurement>& measurements);
 
-/// Returns which state it is, if it has a name, the tables as aligned text, with rows of its backbone, and the remarks.
+/// Returns the name of the state, if it has one, the tables as aligned text, with rows of its backbone, and the
+/// remarks.
 std::string measurement_table(const StateResult& state);
 
 }  // namespace gausscse

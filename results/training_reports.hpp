@@ -44,8 +44,8 @@ struct TrainingProgress {
 
 /// Value of "format" in a progress file.
 inline constexpr const char* progress_format = "gausscse-progress/1";
-/// The size of a progress file, and that of one which says why checkpoints are lost: both fit a block of any disk, so
-/// that a file that is there can be written on a full one.
+/// The size of a progress file, and that of one with the reason why checkpoints are lost. Both fit a block of any disk,
+/// so that a file that is there can be written on a full one.
 inline constexpr std::size_t progress_bytes = 256, longest_progress_bytes = 1024;
 
 /// Returns "2026-01-31T12:00:00Z" of seconds since 1970.
@@ -54,8 +54,8 @@ std::string utc_text(std::int64_t seconds);
 /// Returns `{"format": "gausscse-progress/1", "step": 12, "total_steps": 100, "examples_per_second": 64.5,
 /// "seconds_left": 8.25, "phase": "training"}` on one line, spaces and a line break up to `progress_bytes`. Rates and
 /// times have three decimals; those that are no numbers are null. From the first step on `"loss": 2.0312` follows, with
-/// four decimals. Where checkpoints are lost `"checkpoints_lost_since":
-/// "2026-01-31T12:00:00Z", "checkpoint_problem": "..."` follow, the problem cut to what `longest_progress_bytes` hold.
+/// four decimals. Where checkpoints are lost `"checkpoints_lost_since": "2026-01-31T12:00:00Z", "checkpoint_problem":
+/// "..."` follow, the problem cut to the room of `longest_progress_bytes`.
 std::string progress_text(const TrainingProgress& progress);
 
 /// Checks, as `check_output_file`, a file that progress is to be written to: an earlier progress file may be written
@@ -71,7 +71,7 @@ std::optional<TrainingProgress> read_progress(const std::filesystem::path& path)
 
 /// Kinds of errors that end a training.
 enum class ErrorKind {
-  input,     ///< error in what the user gave; a loss that is no number is one of these
+  input,     ///< error in the user's input; a loss that is no number is one of these
   write,     ///< a file cannot be written
   memory,    ///< memory of the host or of a GPU is refused
   system,    ///< the machine fails otherwise

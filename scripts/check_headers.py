@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 COMPILER = "clang++-14"
-# What is precompiled, the longest to read first. A header takes the first of these that it includes whole.
+# Headers that are precompiled, the longest to read first. A header takes the first of these that it includes whole.
 PRECOMPILED = [["ATen/core/Tensor.h", "gtest/gtest.h"], ["ATen/core/Tensor.h", "nlohmann/json.hpp"],
                ["ATen/core/Tensor.h", "string", "vector"], ["ATen/core/Tensor.h"], ["nlohmann/json.hpp", "string", "vector"],
                ["gtest/gtest.h", "string", "vector"], ["filesystem", "string", "vector"], ["string", "vector"], ["string"]]

@@ -15,7 +15,7 @@ import sys
 
 SUFFIXES = (".hpp", ".cpp", ".cuh", ".cu")
 LARGEST_SHARE = 0.3
-# What GAUSSCSE_STUDIES builds: the first may be used by these folders alone.
+# Folders that GAUSSCSE_STUDIES builds: the first may be used by these folders alone.
 OPTIONAL, USERS_OF_OPTIONAL = "experiments", ("experiments", "launcher/studies")
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists what was skipped in a run of ctest: whole tests, and cases inside GoogleTest programs.
+"""Lists the skips in a run of ctest: whole tests, and cases inside GoogleTest programs.
 
     list_skips.py JUNIT.xml [ALLOWED]
 

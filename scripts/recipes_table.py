@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what the recipes `head` and `tune` give next to the backbone, as docs/first-run.md has it.
+"""Prints the metrics of the recipes `head` and `tune` next to those of the backbone, as docs/first-run.md has it.
 
     gausscse train docs/examples/head.yaml --json runs/head.json
     gausscse train docs/examples/tune.yaml --json runs/tune.json

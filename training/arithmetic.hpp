@@ -9,8 +9,8 @@
 namespace gausscse {
 
 /// Looks at the instructions that each rank computes with: those of the kernels, and those of products in bfloat16 if
-/// the trial trains in it. Where they are not the same on all ranks, the last bits of metrics depend on which rank
-/// computes them: a warning, or, under `reproducibility: rank_invariant`, which promises that they do not, an
+/// the trial trains in it. Where they are not the same on all ranks, the last bits of metrics depend on the rank that
+/// computes them. That is a warning, or, under `reproducibility: rank_invariant`, which promises equal bits, an
 /// InputError.
 void check_arithmetic(const Trial& trial, const Provenance& provenance, TrainingObserver& observer);
 

@@ -58,7 +58,7 @@ ReadCheckpoint newest_checkpoint_of(const fs::path& run) {
 }
 
 /// Returns the lines on contents in a configuration, each once: those of the files of `task`, or, if it is empty, those
-/// of what the weights depend on. The checkpoint that a run continues is none of these: it has the same inputs.
+/// of files on which the weights depend. The checkpoint that a run continues is none of these: it has the same inputs.
 std::string content_lines(const std::string& configuration, const std::string& task = "") {
   const std::string begin = "content of " + (task.empty() ? "" : concat("tasks.", task, "/"));
   std::set<std::string> known;
@@ -83,8 +83,8 @@ bool has_contents_of(const std::string& configuration, const TaskSettings& task,
   });
 }
 
-/// Leaves out of the state what was measured by tasks that are not the trial's any more, and the best state if it is
-/// not the one that the trial would select.
+/// Leaves out of the state the measurements of tasks that are not the trial's any more, and the best state if it is not
+/// the one that the trial would select.
 void leave_out_other_tasks(const std::set<std::string>& tasks, const Trial::Select& before, const Trial::Select& after,
                            TrainingState& state) {
   std::erase_if(state.curves, [&](const Curve& curve) { return !tasks.contains(curve.task); });

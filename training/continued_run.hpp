@@ -37,8 +37,8 @@ void check_apart(const std::filesystem::path& output, const std::filesystem::pat
 
 /// Reads the newest checkpoint in the output folder `run`, on rank 0, and compares its trial with the one that is to go
 /// on from it. Changes nothing in the folder. Throws InputError on all ranks if a run still writes there; if there is
-/// no checkpoint, or it is damaged or of another format; if `trial` changes what must stay (see `changes_between`).
-/// Collective.
+/// no checkpoint, or it is damaged or of another format; if `trial` changes keys that must stay (see
+/// `changes_between`). Collective.
 EarlierRun read_earlier_run(const std::filesystem::path& run, const Trial& trial, Communicator& communicator);
 
 /// Compares the inputs of both runs by their contents. Leaves curves, early measurements and the best state out of the

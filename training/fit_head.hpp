@@ -29,7 +29,7 @@ struct FittedHead {
 ///     save_vector_head("head", *encoder_of(*fitted.model.embedder), fitted.model.properties, fitted.card);
 ///
 /// Throws InputError for other shapes, a vector with a value that is not finite or with zeros alone, and a number that
-/// is no row, each with its place; TrainingStopped where `requests` asks for that.
+/// is no row, each with its place. Throws TrainingStopped where `requests` asks for that.
 FittedHead fit_head(const at::Tensor& vectors, const at::Tensor& examples, const Trial& trial, std::size_t threads,
                     TrainingObserver& observer, TrainingRequests& requests);
 

@@ -11,10 +11,10 @@
 
 namespace gausscse {
 
-/// Sums the gradients of a store over ranks in buckets of whole parameters, the last parameters first, each as soon as
-/// a backward is done with it, so that a device sums while it goes on with the backward. The buckets are the same on
-/// all ranks, also where their examples differ in number. On CPUs all gradients are one bucket: there it did not pay to
-/// begin earlier.
+/// Sums the gradients of a store over ranks in buckets of whole parameters, the last parameters first. Each bucket
+/// begins as soon as a backward is done with it, so that a device sums while it goes on with the backward. The buckets
+/// are the same on all ranks, also where their examples differ in number. On CPUs all gradients are one bucket: there
+/// it did not pay to begin earlier.
 class GradientBuckets {
  public:
   /// Makes buckets of at least `elements` elements, but for that of the first parameters.

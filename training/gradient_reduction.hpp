@@ -32,7 +32,17 @@ struct OwnRows {
 };
 
 /// Rule by which loss and gradients of a step are added up over the micro-batches that a rank computes one after
-/// another, and over ranks. One object serves all steps of a training.
+/// another, and over ranks. One object serves all steps of a training. The calls of a step, on all ranks:
+///
+///     const std::vector<Piece> pieces = reduction.pieces(shares, micro_batch);
+///     at::Tensor gradient = reduction.evaluate(objective, own, shares, pieces, losses, parts);  // collectives
+///     reduction.begin_backward(encoder);             // once more where memory is refused and can_begin_again()
+///     for (const Piece& piece : pieces) {
+///       reduction.begin_micro_batch(encoder, piece);
+///       encoder.backward(activations, of_micro_batch, on_final);  // of the last piece, on_final calls
+///       gradients_are_ready reduction.end_micro_batch(piece);
+///     }
+///     reduction.end_backward(encoder.parameters());  // collectives that are left
 class GradientReduction {
  public:
   virtual ~GradientReduction() = default;
@@ -49,9 +59,9 @@ class GradientReduction {
   /// of the rows; the parts of other ranks stay as they are. All that needs memory is called by `parts`.
   virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                               const std::vector<MicroBatch>& micro_batches, at::Tensor losses, LocalParts& parts) = 0;
-  /// Prepares for the backward, before that of the first micro-batch, and takes the memory of its collectives; what an
-  /// earlier one has left, that was not ended, is forgotten. This or `begin_micro_batch` clears the encoder's gradients
-  /// and adds those by the objective's parameters, the last of its parameters.
+  /// Prepares for the backward, before that of the first micro-batch, and takes the memory of its collectives. The sums
+  /// of an earlier one that was not ended are forgotten. This or `begin_micro_batch` clears the encoder's gradients and
+  /// adds those by the objective's parameters, the last of its parameters.
   virtual void begin_backward(SentenceEncoder& encoder) = 0;
   /// Returns whether a backward may begin again: no other rank has a part of its sums.
   virtual bool can_begin_again() const { return true; }
@@ -64,10 +74,10 @@ class GradientReduction {
   /// Makes the parameters' gradients those of the global batch, on all ranks.
   virtual void end_backward(ParameterStore& parameters) = 0;
 
-  /// Returns what is held besides `own`, in bytes, of candidates and of the gradient by them; where `evaluate` threw,
-  /// what it held then.
+  /// Returns the bytes held besides `own`, of candidates and of the gradient by them; where `evaluate` threw, the bytes
+  /// that it held then.
   virtual std::int64_t bytes_of_candidates() const = 0;
-  /// Returns the same of sums that `parameters` do not have as their gradients.
+  /// Returns the bytes of sums that `parameters` do not have as their gradients.
   virtual std::int64_t bytes_of_sums(const ParameterStore& /*parameters*/) const { return 0; }
 };
 

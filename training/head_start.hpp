@@ -13,8 +13,8 @@ namespace gausscse {
 /// weights before the first step, which a resumed run compares, do not depend on the machine.
 bool start_head(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer);
 
-/// Sets the bias of the log-variance to what suits the means of the first sentences of `train`, as rank 0 computes
-/// them. Throws InputError where these do not differ. Collective.
+/// Sets the bias of the log-variance to the value that suits the means of the first sentences of `train`, as rank 0
+/// computes them. Throws InputError where these do not differ. Collective.
 void start_log_var_at_data(const TokenStore& train, SentenceEncoder& encoder, Communicator& communicator,
                            TrainingObserver& observer);
 

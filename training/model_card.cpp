@@ -74,8 +74,8 @@ std::string objective_text(const ObjectiveSettings& objective) {
   throw std::logic_error("no objective of this number");
 }
 
-/// Returns what sentence-transformers computes of the folder. Its modules have a Gaussian's log-variance only if the
-/// trial asks for them.
+/// Returns the section on sentence-transformers and the embeddings that it computes with the folder. Its modules have a
+/// Gaussian's log-variance only if the trial asks for them.
 std::string sentence_transformers_text(const Trial& trial) {
   const Similarity similarity = similarity_of(trial.objective);
   const bool has_gaussians = trial.model.head.kind == HeadKind::gaussian && is_gaussian(similarity);

@@ -7,8 +7,8 @@
 
 namespace gausscse {
 
-/// Returns the README.md of a saved model, in the layout of Hugging Face's model cards: what it is, how it was trained,
-/// what it and its backbone scored, how to use it. `pooling` is the one that it was trained with.
+/// Returns the README.md of a saved model, in the layout of Hugging Face's model cards: its description, its training,
+/// its scores and those of its backbone, its use. `pooling` is the one that it was trained with.
 std::string model_card(const Trial& trial, PoolingKind pooling, const StateResult& state);
 
 }  // namespace gausscse

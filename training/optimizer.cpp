@@ -24,8 +24,8 @@ bool is_bias_or_norm(const std::string& name) {
   return name.find("bias") != std::string::npos || name.find("LayerNorm") != std::string::npos;
 }
 
-/// Returns where runs of parameters that decay begin and end among gradients `begin` to `end` - 1, counted from
-/// `begin`, see kernels::DecayingRuns.
+/// Returns the bounds of runs of parameters that decay among gradients `begin` to `end` - 1, counted from `begin`, see
+/// kernels::DecayingRuns.
 at::Tensor decay_bounds(const ParameterStore& parameters, bool decay_biases_and_norms, std::int64_t begin,
                         std::int64_t end) {
   std::vector<std::int64_t> bounds;

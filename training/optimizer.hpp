@@ -40,7 +40,7 @@ class Optimizer {
   /// Returns the moments, laid out as the gradients.
   const at::Tensor& moment1() const { return moment1_; }
   const at::Tensor& moment2() const { return moment2_; }
-  /// Returns what both take.
+  /// Returns the bytes of both moments.
   std::int64_t bytes_of_moments() const { return static_cast<std::int64_t>(moment1_.nbytes() + moment2_.nbytes()); }
   /// Goes on as after `steps` steps that left these moments.
   void restore(std::int64_t steps, const at::Tensor& moment1, const at::Tensor& moment2);

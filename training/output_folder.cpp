@@ -30,7 +30,7 @@ constexpr const char* checkpoints_name = "checkpoints";
 constexpr const char* lock_name = ".gausscse.lock";
 constexpr std::array own_names = {result_name, model_name, checkpoints_name, lock_name, folder_mark_name};
 
-/// Wait for the end of a run that has the folder: mpirun may have ended before the last of its ranks, and a job that
+/// Wait for the end of a run that has the folder. mpirun may have ended before the last of its ranks, and a job that
 /// goes on at once finds the folder in use.
 class WaitForTheEnd {
  public:
@@ -119,7 +119,7 @@ void OutputFolder::lock(TrainingObserver& observer) {
         concat("the file system of ", folder_.string(), " has no locks: make sure that no other run writes there"));
 }
 
-/// Asks for what the run did not write to be out of its way.
+/// Requires that files which the run did not write are not in its way.
 void OutputFolder::check_names(const RunPaths& paths) const {
   check_markable(folder_, FolderKind::output);
   for (const fs::path& own : {folder_, model(), checkpoints().path(), result()})

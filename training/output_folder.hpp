@@ -23,7 +23,7 @@ struct RunPaths {
   std::vector<InputPath> inputs;      ///< all that the run reads
 };
 
-/// Returns those of a run of `trial`, which lies in `trial_file`, empty where in none; the caller writes `files`.
+/// Returns the paths of a run of `trial`, which lies in `trial_file`, empty where in none; the caller writes `files`.
 RunPaths paths_of_run(const Trial& trial, const std::filesystem::path& trial_file, std::vector<OutputFile> files);
 
 /// Returns the checkpoints of the run whose output folder this is.
@@ -34,13 +34,13 @@ std::filesystem::path result_in(const std::filesystem::path& output);
 bool is_output_in_use(const std::filesystem::path& output);
 
 /// The folder a run writes to, which is this run's alone while the object lives (rank 0 has the lock). Only result.h5,
-/// `model` and `checkpoints` in it are a run's, and these only where a run wrote them: result.h5 by its content or by
-/// the folder's mark, the others by their own marks (base/folder_mark.hpp). Anything else may lie next to them, and
-/// stays as it is.
+/// `model` and `checkpoints` in it are a run's, and these only where a run wrote them. result.h5 is known by its
+/// content or by the folder's mark, the others by their own marks (base/folder_mark.hpp). Anything else may lie next to
+/// them, and stays as it is.
 class OutputFolder {
  public:
-  /// Makes the folder and looks, on rank 0, at all that the run will write; all ranks learn of a failure. Removes what
-  /// killed runs of this host left unfinished. Throws InputError where
+  /// Makes the folder and looks, on rank 0, at all that the run will write; all ranks learn of a failure. Removes
+  /// unfinished files of killed runs of this host. Throws InputError where
   ///  - the folder cannot be written to, or is in use by another run;
   ///  - what a run did not write has the name of something that it writes, or lies in `model`, which is replaced as a
   ///    whole (asking for --overwrite changes nothing about that);
@@ -53,7 +53,7 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
 
   /// Throws InputError, on all ranks, where the folder holds the model of another run than `run` without that run's
-  /// result, which would have shown it. `run` names what is run: equal for equal configurations. Collective.
+  /// result, which would have shown it. `run` identifies the run: equal for equal configurations. Collective.
   void check_model_of(const std::string& run, ControlGroup& ranks) const;
 
   /// Throws WriteError, on all ranks, where the file system of the folder has less room than `bytes`, which the model

@@ -33,8 +33,8 @@ using ExampleReader = std::function<Examples(std::int64_t begin, std::int64_t en
 
 /// The part of a step's batch that this rank embeds, read and packed: all that a step needs of the corpus.
 struct PreparedBatch {
-  /// Sentences of one micro-batch, with what a backward needs and on their way to the encoder's device, and for each of
-  /// them, if pooling divides by that, the longest of its role.
+  /// Sentences of one micro-batch, with the groups for a backward and on their way to the encoder's device. If pooling
+  /// divides by that, each has the longest length of its role.
   struct Packed {
     PackedBatch batch;
     at::Tensor longest;  ///< see PoolingActivations
@@ -71,12 +71,12 @@ class BatchPrefetch {
   /// before `end`.
   BatchPrefetch(std::function<PreparedBatch(std::int64_t step)> prepare, std::int64_t end);
 
-  /// Returns the batch of `step`. From here on that of the step behind it is prepared, if there is one. Throws what
-  /// preparing it threw.
+  /// Returns the batch of `step`. From here on that of the step behind it is prepared, if there is one. Throws the
+  /// error of its preparation.
   PreparedBatch take(std::int64_t step);
 
-  /// Returns what PreparedBatch::bytes_on_device is for the batch of the next step, whose preparation is waited for; 0
-  /// where there is none, or it failed.
+  /// Returns PreparedBatch::bytes_on_device of the batch of the next step, whose preparation is waited for; 0 where
+  /// there is none, or it failed.
   std::int64_t bytes_on_device() const;
 
  private:

@@ -14,9 +14,9 @@
 
 namespace gausscse {
 
-/// Writer of a training's progress to a file, for programs: when outputs have been looked at, which is the first that
-/// happens, at its first and last step, else once a second at most, and while work is done between steps (`renew`). All
-/// that is observed goes on to another observer. A file that cannot be written is worth one warning, and no failure.
+/// Writer of a training's progress to a file, for programs. It writes when outputs have been looked at, at the first
+/// and last step, else once a second at most, and while work is done between steps (`renew`). All that is observed goes
+/// on to another observer. A file that cannot be written is worth one warning, and no failure.
 class ProgressRecorder : public ForwardingObserver {
  public:
   using Clock = std::chrono::steady_clock;

@@ -32,7 +32,8 @@ std::string lines_missing_in(const std::string& other, const std::string& text) 
   return missing.empty() ? "nothing else" : missing;
 }
 
-/// Returns "content of PATH: HASH" with what the file is to the trial in place of its path; other lines as they are.
+/// Returns "content of PATH: HASH" with the role of the file in the trial in place of its path; other lines as they
+/// are.
 std::string with_role(const Trial& trial, const std::string& line) {
   const std::size_t begin = std::string_view(content_of).size();
   const std::size_t colon = line.rfind(": ");

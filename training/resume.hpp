@@ -13,9 +13,9 @@
 
 namespace gausscse {
 
-/// Returns what two runs must share so that one can go on from the other's checkpoint: the canonical trial, and the
-/// content of what it was made from, each under what it is to the trial, so that data and results may be moved. A line
-/// each.
+/// Returns the settings and inputs that two runs must share so that one can go on from the other's checkpoint. They are
+/// the canonical trial, and the content of each input under its role in the trial, so that data and results may be
+/// moved. A line each.
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents);
 
@@ -28,7 +28,7 @@ inline constexpr const char* content_of_continued = "content of the checkpoint t
 /// it.
 Trial trial_of_configuration(const std::string& configuration);
 
-/// Returns how two texts differ by lines: "with A where this one has B".
+/// Returns the lines in which two texts differ: "with A where this one has B".
 std::string difference_between(const std::string& there, const std::string& here);
 
 /// Returns the lines of a text without their line breaks.
@@ -37,8 +37,8 @@ std::vector<std::string> lines_of(const std::string& text);
 /// Sends the state of rank 0 to all ranks; curves and early measurements stay on rank 0. Collective.
 void broadcast_state(TrainingState& state, Communicator& communicator);
 
-/// Returns such a text as this version of the program would have written it: keys that it did not know of have their
-/// defaults, paths are replaced by their roles in the trial. The text itself where this version cannot read it.
+/// Returns such a text as this version of the program would have written it. Keys that it did not know of have their
+/// defaults, and paths are replaced by their roles in the trial. The text itself where this version cannot read it.
 std::string in_present_form(const std::string& configuration);
 
 /// Returns the newest checkpoint, read by rank 0 and sent to all others; nothing where there is none. Damaged ones are

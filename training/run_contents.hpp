@@ -15,7 +15,7 @@ namespace gausscse {
 using Contents = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns the contents of the files that a run reads, of its tokenizer and of its initial weights, which `encoder`
-/// holds: a model folder may differ between nodes, or change before a restart.
+/// holds. A model folder may differ between nodes, or change before a restart.
 Contents contents_of_run(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder);
 
 /// Returns the contents by which a study knows the trial; `known` are not read again. They include files in a model's

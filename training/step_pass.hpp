@@ -13,7 +13,7 @@
 namespace gausscse {
 
 /// Sets `value` for as long as it lives, and back to nothing. Where an exception ends it, `value` stays as it is, so
-/// that `memory` reports what was held, and what was to grow.
+/// that `memory` reports the parts held and the part that was to grow.
 template <typename Value>
 class TrainingStep::Holding {
  public:
@@ -30,7 +30,7 @@ class TrainingStep::Holding {
 };
 
 /// Values that the parts of a step share. It calls the parts, and where memory is refused to one, halves the
-/// micro-batch.
+/// micro-batch: see docs/developers/memory_retry.md.
 struct TrainingStep::Pass final : LocalParts {
   Pass(TrainingStep& of, const PreparedBatch& prepared, TrainingRequests* asked_for)
       : step(of),

@@ -31,9 +31,9 @@ struct TrainOptions {
 /// result, on rank 0. Where `output` holds a checkpoint of the same configuration, goes on from it; where it holds its
 /// result, there is nothing to do but return that. Else it begins with the newest checkpoint of the run that it
 /// continues, if there is one (`read_earlier_run`), or with initial weights. Throws InputError before the data are read
-/// where an output is in the way of something (see OutputFolder), and before any step where `output` holds, and
-/// `overwrite` is not set, a result, checkpoints or a model of another configuration; TrainingStopped where `requests`
-/// asked for it.
+/// where an output is in the way of something (see OutputFolder). Unless `overwrite` is set, throws it before any step
+/// where `output` holds a result, checkpoints or a model of another configuration. Throws TrainingStopped where
+/// `requests` asked for it.
 RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
                       TrainingObserver& observer, TrainingRequests& requests);
 

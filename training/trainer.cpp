@@ -72,7 +72,7 @@ void Trainer::train_and_measure(RunResult& result) {
     parts_.observer.on_early_end(result.ended_early);
   }
   StateResult last{"last", done_, measure([](const ListedTask&) { return true; })};
-  // Where a training ends early, what is due has been measured already.
+  // Where a training ends early, measurements that are due have been made already.
   take_measurements(
       last.tasks, [&](const ListedTask& task) { return !ended_early || !is_due(task); }, result);
   result.states = kept_states(std::move(last));

@@ -71,20 +71,20 @@ class Trainer {
   /// Goes on from a state, the same on all ranks, whose tensors are on the CPU; before `run`. Gives `result` its
   /// series, its curves and, until `run` has measured all states, the early ones.
   void restore(const TrainingState& state, RunResult& result);
-  /// Returns what `restore` takes; the tensors are the trainer's own and change with the next step.
+  /// Returns the state that `restore` takes; the tensors are the trainer's own and change with the next step.
   TrainingState state(const RunResult& result) const;
 
   /// Trains, and measures the last state by all tasks, and the best one too where a metric selects it; rank 0 finds
-  /// which one that is. Afterwards the encoder holds the state to be kept, and `result` the series, the curves and the
-  /// states (those two on rank 0 alone), behind them the untrained one as far as tasks keep it. Throws InputError if
-  /// the loss or a gradient is not finite, with the step and the parameter, and if the metric to select by does not
-  /// exist; TrainingStopped when asked to stop, after a checkpoint; MemoryRefused where memory is refused.
+  /// which one that is. Afterwards the encoder holds the state to be kept. `result` holds the series, the curves and
+  /// the states (those two on rank 0 alone), behind them the untrained one as far as tasks keep it. Throws InputError
+  /// if the loss or a gradient is not finite, with the step and the parameter, and if the metric to select by does not
+  /// exist. Throws TrainingStopped when asked to stop, after a checkpoint, and MemoryRefused where memory is refused.
   void run(RunResult& result);
 
  private:
   /// Does the work of `run`, but for memory that is refused.
   void train_and_measure(RunResult& result);
-  /// Returns what holds how much of the memory of the encoder's device.
+  /// Returns the parts of the memory of the encoder's device, each with its use and size.
   std::vector<MemoryPart> memory() const;
   /// Examples of each rank.
   std::vector<std::int64_t> shares_of(std::int64_t batch) const;
@@ -93,15 +93,15 @@ class Trainer {
   /// Returns the batch of a step, prepared by that thread or, where memory was refused to it, here.
   PreparedBatch take_batch(std::int64_t number);
   TrainingStep::Result step(std::int64_t number, RunResult& result);
-  /// Compares the memory that a step takes with what is available on each rank, and halves the micro-batch until it
-  /// fits on all of them; one that the trial names is kept, with a warning. Before the first step of a run. Collective.
+  /// Compares the memory that a step takes with the available memory on each rank, and halves the micro-batch until it
+  /// fits on all of them. One that the trial names is kept, with a warning. Before the first step of a run. Collective.
   void fit_micro_batch(const PreparedBatch& batch, RunResult& result);
   /// Says so where memory was refused to a rank, which then halved its micro-batch.
   void report_memory(std::int64_t step, std::int64_t micro_batch, RunResult& result);
   /// Writes a checkpoint where one is due or asked for, and stops where that is. `is_whole` is false if the stop cut
   /// the last step off: the checkpoint is then the state before it.
   void after_step(const StepRequests& requests, bool is_whole, RunResult& result);
-  /// Removes from `state` what was measured after as many steps as are done: a run that goes on measures it again.
+  /// Removes from `state` the measurements after as many steps as are done: a run that goes on measures again.
   void forget_measurements(TrainingState& state) const;
   /// Returns the name of the state now, as the early states have it.
   std::string name_of_state() const;
@@ -114,8 +114,8 @@ class Trainer {
   std::vector<StateResult> kept_states(StateResult last);
   /// Keeps the measurements that their tasks ask to be kept, of the untrained state or of one after some steps.
   void keep_early(const std::vector<Measurement>& measurements);
-  /// Adds what was measured while training, by the tasks for which `measured` returns true, to the curves, and keeps
-  /// the state if it is the best so far.
+  /// Adds measurements during training, by the tasks for which `measured` returns true, to the curves, and keeps the
+  /// state if it is the best so far.
   void take_measurements(const std::vector<Measurement>& measurements,
                          const std::function<bool(const ListedTask&)>& measured, RunResult& result);
   /// Returns true if the task is measured after as many steps as are done.

@@ -28,23 +28,23 @@ struct StepReport {
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
-  /// Takes note that all files to be written have been checked, before any work: what the observer writes may be
-  /// written from now on.
+  /// Takes note that all files to be written have been checked, before any work: the observer may write its files from
+  /// now on.
   virtual void on_outputs_checked() {}
-  /// Receives the steps that are done already where a training goes on from a checkpoint, before its first step: their
-  /// series and curves, and states that were measured early, such as the backbone.
+  /// Receives the steps that are done already where a training goes on from a checkpoint, before its first step. It
+  /// gets their series and curves, and states that were measured early, such as the backbone.
   virtual void on_resumed(const RunResult& /*done*/, std::int64_t /*total_steps*/) {}
   /// Receives a text for users who look closely.
   virtual void on_detail(const std::string& text) = 0;
   virtual void on_note(const std::string& text) = 0;
   virtual void on_warning(const std::string& text) = 0;
-  /// Receives what tasks measured of the backbone as it is, without a head. Metrics are on rank 0 alone.
-  /// `pooling` is that of its encoder; nothing where vectors are given.
+  /// Receives the tasks' measurements of the backbone as it is, without a head. Metrics are on rank 0 alone. `pooling`
+  /// is that of its encoder; nothing where vectors are given.
   virtual void on_backbone(const StateResult& /*backbone*/, std::optional<PoolingKind> /*pooling*/) {}
-  /// Receives how many of the training data's sentences have gone through an encoder that is not trained.
+  /// Receives the number of the training data's sentences that have gone through an encoder that is not trained.
   virtual void on_embedded(std::size_t /*done*/, std::size_t /*sentences*/) {}
   virtual void on_step(const StepReport& report) = 0;
-  /// Receives where and why a training ends before its last step; what comes then is measured and written alone.
+  /// Receives the place and reason of an end before the last step; afterwards the training only measures and writes.
   virtual void on_early_end(const std::string& where_and_why) { on_note("the training ends early " + where_and_why); }
   /// Receives why the last checkpoint is lost, as `problem`; empty where it was written. After each step, on rank 0
   /// alone.

@@ -159,8 +159,8 @@ std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, con
     ++result.micro_batches;
     result.largest_micro_batch = std::max(result.largest_micro_batch, examples);
   }
-  // One collective for all: tokens, requests, whether a rank must repeat the step or has cut it off, the micro-batches
-  // of ranks that memory was refused to, and the parts of the loss.
+  // One collective for all: tokens, requests, whether a rank must repeat the step or has cut it off. It also has the
+  // micro-batches of ranks that were refused memory, and the parts of the loss.
   const std::int64_t ranks = communicator_.size(), first_rank = 5, first_part = first_rank + ranks;
   at::Tensor sums;
   pass.repeat([&] { sums = at::zeros({first_part + loss_parts.numel()}, at::kDouble); });

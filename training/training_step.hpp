@@ -23,8 +23,8 @@ struct TrainingStepSettings {
   /// first for the loss, then once more, piece by piece, for the gradients (GradCache, Gao et al. 2021). Collectives
   /// do not grow with their number.
   std::int64_t micro_batch = 0;
-  /// Number of virtual shards that the batch is cut into; over 0 the step has the same bits for any number of ranks;
-  /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
+  /// Number of virtual shards into which the batch is cut. Over 0 the step has the same bits for any number of ranks;
+  /// then shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
   /// whole, also where it is larger than `micro_batch`.
   std::int64_t virtual_shards = 0;
   /// Way of the candidates without virtual shards; with them candidates are gathered.
@@ -44,8 +44,8 @@ struct StepRequests {
 
 /// Memory that a step takes of a rank, as far as it follows from the batch.
 struct StepMemory {
-  /// Bytes of an example with the mean number of tokens: activations, the layers' scratch, and what that grows by in a
-  /// forward without activations, which smaller micro-batches have first.
+  /// Bytes of an example with the mean number of tokens: activations, the layers' scratch, and the growth of the latter
+  /// in a forward without activations, which smaller micro-batches have first.
   std::int64_t activations_of_example = 0, scratch_of_example = 0, forward_of_example = 0;
   std::int64_t other_bytes = 0;  ///< embeddings, and candidates with their gradient
 };
@@ -74,7 +74,7 @@ class TrainingStep {
   /// called by another thread while `run` runs.
   PreparedBatch prepare(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read) const;
 
-  /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
+  /// Afterwards the encoder's gradients are those of the whole batch, on every rank; their earlier values are lost.
   /// `requests`, unless null, is asked for a checkpoint at the end, and for a stop there and between micro-batches. A
   /// rank that is to stop computes no further micro-batch, but calls all collectives, so that no rank waits.
   Result run(const PreparedBatch& batch, TrainingRequests* requests = nullptr);
@@ -89,15 +89,15 @@ class TrainingStep {
   /// Changes the micro-batch, from the next `run` on.
   void set_micro_batch(std::int64_t micro_batch) { micro_batch_ = micro_batch; }
 
-  /// Returns what a step holds besides parameters and gradients; after a `run` that threw, what it held then, and what
-  /// was to grow.
+  /// Returns the parts of memory that a step holds besides parameters and gradients. After a `run` that threw they are
+  /// those of that moment, and the one that was to grow.
   std::vector<MemoryPart> memory() const;
   /// Gives the memory of activations back to LibTorch; the next step takes it again.
   void release_activations();
 
  private:
   enum class Growing { nothing, activations, candidates };
-  /// Amounts that `memory` names besides what objects hold.
+  /// Amounts that `memory` names besides those of objects.
   struct Held {
     Growing growing = Growing::nothing;
     std::int64_t sentences = 0, tokens = 0;  ///< with activations that are kept, or were kept last
@@ -130,10 +130,10 @@ class TrainingStep {
   void backward(Pass& pass, const at::Tensor& gradient);
   /// Returns whether this rank is to stop, asked between two micro-batches of `pass`.
   static bool must_stop(Pass& pass);
-  /// Sums over the ranks what they say of the step. Nothing where all ranks are to repeat it.
+  /// Sums the ranks' numbers of the step. Nothing where all ranks are to repeat it.
   std::optional<Result> sum_over_ranks(Pass& pass, const at::Tensor& loss_parts);
 
-  /// Embeds piece number `piece`, and keeps in `kept` what its backward needs, unless that is null.
+  /// Embeds piece number `piece`, and keeps in `kept` the activations for its backward, unless that is null.
   at::Tensor forward(const Pass& pass, std::size_t micro_batch, SentenceActivations* kept);
   void backward_of_micro_batch(const Pass& pass, std::size_t micro_batch, const at::Tensor& gradient);
   /// Returns the objective's parameters among the encoder's; undefined if it has none.

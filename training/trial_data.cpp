@@ -63,8 +63,8 @@ TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threa
   return tasks;
 }
 
-/// Returns where the first rank of each node of this host's name has its store in memory, `own` where it is this rank.
-/// Collective: the others wait for the first ranks.
+/// Returns the places of the stores in memory of the first ranks of the nodes of this host's name, `own` where it is
+/// this rank. Collective: the others wait for the first ranks.
 std::vector<std::string> places_on_this_host(const std::string& own, ControlGroup& ranks) {
   const std::string here = host_name() + ' ';
   std::vector<std::string> places;

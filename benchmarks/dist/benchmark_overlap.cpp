@@ -1,5 +1,5 @@
-// Compares summing gradients while backward still computes with summing them afterwards: the time of products like
-// those of a backward of MiniLM's shape with the sums of its gradients, in four buckets, done in three ways.
+// Compares summing gradients while backward still computes with summing them afterwards. It times products like those
+// of a backward of MiniLM's shape with the sums of its gradients, in four buckets, done in three ways.
 //
 //   mpirun -np 2 benchmark_overlap [--elements 22700000] [--products 80] [--rows 1024] [--repeats 5]
 

@@ -48,7 +48,7 @@ Cost forward_cost(const AttentionCase& of) {
 
 /// Returns the cost of the backward. It also reads the gradient of the context and writes whole that of queries, keys
 /// and values. It makes five products in place of two, and six operations of the softmax more. A kernel could compute
-/// again what it takes from the forward.
+/// values of the forward again, instead of reading them.
 Cost backward_cost(const AttentionCase& of) {
   const auto hidden = static_cast<double>(of.shape.hidden), tokens = static_cast<double>(of.batch->tokens());
   const double queries = of.use.first_token_only ? static_cast<double>(of.batch->sentences()) : tokens;
@@ -77,7 +77,7 @@ MeasuredCase attention(const AttentionCase& of, bool backward) {
           [=, batch = of.batch] { ops::attention_backward(*batch, settings, qkv, bias, {}, result, grad, grad_qkv); }};
 }
 
-/// Returns the same by LibTorch, of sentences of any length back to back; without bias and without dropout.
+/// Returns the attention of LibTorch, of sentences of any length back to back; without bias and without dropout.
 MeasuredCase flash_attention(const AttentionCase& of, bool backward) {
   const std::int64_t heads = of.shape.heads, tokens = of.batch->tokens(), longest = of.batch->longest;
   const at::Tensor qkv = random_values({tokens, 3, heads, of.shape.hidden / heads}, of.device, of.factor);

@@ -9,7 +9,7 @@ ROWS = 64  # tokens of a block
 
 
 def shared_bytes(tiles, tiles_at_once, backward):
-    """Of a block for heads of 64 columns, see WarpShape in attention/warp_rows.cuh."""
+    """Shared memory of a block for heads of 64 columns, see WarpShape in attention/warp_rows.cuh."""
     rows, weights = FACTOR * ROWS * (64 + 8), FACTOR * ROWS * (16 * tiles + 8)
     scores = FLOAT * (ROWS * (64 + 4) + 4 * 8 * tiles + 4 * 16 * (tiles_at_once + 1))
     return (4 * rows + 2 * weights + FLOAT * 128 if backward else 3 * rows + weights) + scores

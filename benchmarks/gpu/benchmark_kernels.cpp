@@ -1,5 +1,5 @@
-// Times the kernels of one device next to the least time that their memory traffic and their operations take: JSON, a
-// line for the device and one for each case. docs/developers/gpu_checks.md explains how to read it.
+// Times the kernels of one device next to the least time that their memory traffic and their operations take. Prints
+// JSON, a line for the device and one for each case. See docs/developers/gpu_checks.md.
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
@@ -55,7 +55,8 @@ DeviceRates measure_device(const Workload& workload, CaseTimer& timer) {
   return rates;
 }
 
-/// Returns `floor` is missing where it is not known, which is that of matrix products in bfloat16.
+/// Returns the line of a case: its time, and the least times of its bytes and of its operations. The latter and the
+/// floor are missing for matrix products, whose rate is not that of float32, and where the rate is not known.
 Json to_json(const std::string& name, const Cost& cost, const CaseTimer::Median& median, const DeviceRates& rates) {
   const double of_memory = cost.bytes / rates.bytes_per_second;
   Json line{{"case", name},
@@ -76,7 +77,7 @@ Json to_json(const std::string& name, const Cost& cost, const CaseTimer::Median&
   return line;
 }
 
-/// Returns how many failed.
+/// Returns the number of cases that failed.
 int measure(const CaseList& cases, const std::vector<std::string>& only, const Workload& workload) {
   CaseTimer timer(workload.device, workload.small);
   const DeviceRates rates = measure_device(workload, timer);

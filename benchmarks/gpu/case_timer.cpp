@@ -14,7 +14,7 @@ namespace {
 
 constexpr int warm_up_runs = 3, most_runs = 20, fewest_runs = 5;
 constexpr double longest_seconds = 4;
-/// Several times what a GPU's cache holds.
+/// Several times the size of a GPU's cache.
 constexpr std::int64_t other_bytes = std::int64_t{256} << 20;
 
 }  // namespace

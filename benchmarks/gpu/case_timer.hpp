@@ -6,8 +6,8 @@
 
 namespace gausscse::benchmarks {
 
-/// The time of what is run again and again, with nothing of its memory in the GPU's cache, as between the steps of a
-/// training it is not either: before each run, and not timed, another megabytes are written.
+/// The time of a call that is repeated, with nothing of its memory in the GPU's cache, as between the steps of a
+/// training. So before each call, and not timed, other megabytes are written.
 class CaseTimer {
  public:
   explicit CaseTimer(at::Device device, bool small);

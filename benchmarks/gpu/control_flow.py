@@ -38,7 +38,7 @@ class Flow:
         self.reachable = self.reached(0, None)
 
     def jumps_always(self, i):
-        """Whether an unguarded branch is always taken: BRA.DIV is taken by lanes that do not run together."""
+        """Returns whether an unguarded branch is always taken: BRA.DIV is taken by lanes that do not run together."""
         return self.target[i] is not None and self.code[i].name != "BRA.DIV"
 
     def reached(self, start, without):
@@ -108,11 +108,11 @@ class Flow:
 
     @staticmethod
     def first_jump(code):
-        """How many instructions there are before the first branch that is always taken."""
+        """Returns the number of instructions before the first branch that is always taken."""
         return next((i for i, other in enumerate(code) if other.word in ("BRA", *ENDS) and not other.guard), len(code))
 
     def exit_of(self, loops, at, path):
-        """Where the code goes on behind a loop whose last branch is always taken; or behind a slow path."""
+        """Returns the place at which the code goes on behind a loop whose last branch is always taken; or behind a slow path."""
         loop = next((loop for loop in reversed(loops) if loop.header == self.target[at] and at in loop.body), None)
         if loop is None:
             return self.target[at]
@@ -122,7 +122,7 @@ class Flow:
 
 
 def written_registers(instruction):
-    """Of a load of global memory."""
+    """Returns the registers that a load of global memory writes."""
     first = re.match(r"R(\d+)", instruction.operands)
     return {int(first[1]) + i for i in range(max(1, instruction.bits() // 32))} if first else set()
 

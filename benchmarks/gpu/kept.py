@@ -1,4 +1,4 @@
-"""What a call leaves: a report, its table, the launches of each step, and what the programs said, in a few small files."""
+"""Files that a call leaves: a report, its table, the launches of each step, and the programs' output, in a few small files."""
 
 import io
 import json
@@ -9,7 +9,7 @@ import summary
 
 # A machine with a GPU may hand back few files, and none that is large.
 MOST_FILES, MOST_BYTES = 8, 16 << 20
-# Of each program's output; the archive of all of it is smaller than the sum.
+# Limit of each program's output; the archive of all of it is smaller than the sum.
 SAID_BYTES = 1 << 18
 
 
@@ -41,7 +41,7 @@ def write_said(work, folder):
 
 
 def check(folder):
-    """Returns what is wrong with the files of the folder, or None."""
+    """Returns the fault of the files in the folder, or None."""
     files = [path for path in folder.iterdir()]
     large = [path.name for path in files if path.stat().st_size > MOST_BYTES]
     if len(files) > MOST_FILES:

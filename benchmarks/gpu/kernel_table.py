@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what each GPU kernel takes with the table in the tree, kernel_resources.txt.
+"""Compares the resources of each GPU kernel with the table in the tree, kernel_resources.txt.
 
     benchmarks/gpu/kernel_table.py build/cuda/model/kernels/libgausscse_cuda_kernels.a
     benchmarks/gpu/kernel_table.py --write ...    # after an improvement, or a change that is meant
@@ -54,7 +54,7 @@ def parsed(text):
 
 
 def differences(before, now):
-    """What is worse, and what else differs: two lists of lines."""
+    """Returns the rows that are worse, and those that differ otherwise: two lists of lines."""
     worse, other = [], []
     for name in sorted(before.keys() | now.keys()):
         if name not in before or name not in now:

@@ -17,13 +17,13 @@ constexpr kernels::ContrastiveTerms all_terms{.contradiction = true, .reversed =
 constexpr std::int64_t roles = 3;
 constexpr double terms = 3, temperature = 0.05;
 
-/// Returns the operations for a dimension of a pair: differences of means and of log-variances, the square, variances'
-/// ratio and their sum are seven operations; by the mean over dimensions a reciprocal and its sum follow.
+/// Returns the operations for a dimension of a pair. Differences of means and of log-variances, the square, the ratio
+/// of variances and their sum are seven operations. By the mean over dimensions a reciprocal and its sum follow.
 double pair_operations(Similarity kind) {
   return kind == Similarity::joint ? 7 : 8 + special_function;
 }
-/// Returns its gradient: once more what it is, and for each of the two sides a weight, and products and sums by the
-/// mean and by the log-variance.
+/// Returns the operations for the gradient of a dimension of a pair. The pair itself is computed again. Then each of
+/// the two sides takes a weight, and products and sums for the derivatives by mean and log-variance: 5 or 7 operations.
 double gradient_operations(Similarity kind) {
   return pair_operations(kind) + 2 * (kind == Similarity::joint ? 5 : 7);
 }
@@ -49,7 +49,8 @@ RolePointers pointers_of(const at::Tensor& values, const at::Tensor& gradient) {
   return rows;
 }
 
-/// Returns all anchors against all candidates.
+/// Returns the case of a whole loss of `batch` triples: all anchors against all candidates, with or without the
+/// gradient.
 MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_t dimension, Similarity kind,
                               bool with_gradient) {
   const at::Tensor values = gaussians(batch, dimension, device), gradient = at::empty_like(values);
@@ -75,7 +76,8 @@ MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_
           }};
 }
 
-/// Measures 512 anchors against a block of 512 candidates, as the ring has them.
+/// Returns the case of `count` anchors against a block of `count` candidates, as the ring has them: their part of the
+/// softmax or, with `differentiate`, their gradient.
 MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64_t dimension, bool differentiate) {
   const at::Tensor anchors = gaussians(count, dimension, device), candidates = gaussians(count, dimension, device);
   const at::Tensor by_anchors = at::empty_like(anchors), by_candidates = at::empty_like(candidates);

@@ -23,7 +23,7 @@ class Loss:
 
     @property
     def by_products(self):
-        """Whether the kernels compute the similarity by matrix products: of the joint one, from 512 rows on."""
+        """Returns whether the kernels compute the similarity by matrix products: of the joint one, from 512 rows on."""
         return self.similarity == "Joint" and self.triples >= 512
 
 
@@ -33,7 +33,7 @@ TILE, STAGED_DIMENSIONS, MOST_BLOCKS = 64, 8, 264
 
 
 def anchors_held(of):
-    """How many anchors are worked on at once."""
+    """Returns the number of anchors that are worked on at once."""
     pairs_of_tile = TILE * of.triples * of.terms
     return min(of.triples, TILE * max(1, max(1 << 22, 8 * pairs_of_tile) // pairs_of_tile))
 

@@ -1,4 +1,4 @@
-"""What the machine has: LibTorch, a GPU and its driver."""
+"""Parts of the machine: LibTorch, a GPU and its driver."""
 
 import ctypes
 import importlib.util
@@ -38,8 +38,8 @@ def libtorch_version(folder):
 
 
 def environment_of(archive, libtorch):
-    """That of the programs: where their shared objects are, and what the tests read."""
-    # What a program of ours asks for itself is not looked for where LibTorch's libraries say theirs are.
+    """Environment of the programs: the folders of their shared objects, and variables that the tests read."""
+    # Libraries of our programs are not looked for in the folders that LibTorch's libraries name.
     wheels = sorted(libtorch.parent.glob("nvidia/*/lib"))
     folders = [archive / "lib" / "gausscse", libtorch / "lib", *wheels]
     given = os.environ.get("LD_LIBRARY_PATH")
@@ -53,7 +53,7 @@ def environment_of(archive, libtorch):
 
 
 def environment_of_mpirun(archive):
-    """That of the archive's mpirun, beside the programs': where Open MPI's files lie."""
+    """Environment of the archive's mpirun, besides the programs': the folders of Open MPI's files."""
     return {
         "OPAL_PREFIX": str(archive),
         "OMPI_MCA_mca_base_component_path": str(archive / "lib" / "gausscse" / "openmpi"),

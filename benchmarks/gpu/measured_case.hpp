@@ -24,8 +24,9 @@ struct Cost {
 /// Reciprocal, root, exponential or logarithm: a multiprocessor does 16 a cycle, in which it does 128 multiplications
 /// with additions.
 constexpr double special_function = 16;
-/// For an element that dropout acts on: 10 rounds of Philox with two wide multiplications, two exclusive ors of three
-/// words and two additions of the key give the words of four elements; a comparison and a multiplication follow.
+/// For an element that dropout acts on: 10 rounds of Philox, each with two wide
+/// multiplications, two exclusive ors of three words and two additions of the key, give the words of four elements. A
+/// comparison and a multiplication follow.
 constexpr double dropout_mask = 10 * 6 * 2 / 4.0 + 2;
 
 /// A case with its memory, ready to be run again and again.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Predicts how long the kernels of a training step take on an H200, from the machine code of a build.
+"""Predicts the times of the kernels of a training step on an H200, from the machine code of a build.
 
     benchmarks/gpu/predict.py build/cuda/model/kernels/libgausscse_cuda_kernels.a
 
@@ -43,7 +43,7 @@ class Mismatch(Exception):
 
 @dataclasses.dataclass
 class Counts:
-    """Of one thread: along its path, each loop as often as it turns."""
+    """Counts of one thread: along its path, each loop as often as it turns."""
 
     instructions: float = 0
     special: float = 0
@@ -80,7 +80,7 @@ def predicted(launch, kernels):
     bodies = launch.bodies or (launches.Body(None, launch.blocks, launch.turns),)
     counts = [counted(control_flow.analysed(kernel, launch.rare, launch.idle, body.number), body.turns, 1, Counts(),
                       launch.kernel) for body in bodies]  # fmt: skip
-    # Of all warps.
+    # Counts of all warps.
     instructions, special = (
         sum(body.blocks * launch.threads / 32 * getattr(count, what) for body, count in zip(bodies, counts, strict=True))
         for what in ("instructions", "special")
@@ -156,7 +156,7 @@ def print_loss(of, kernels, out):
 
 
 def print_runs(kernels, out):
-    """What predictions.py has of the paper's runs: milliseconds of its steps, and the parts of an evaluation."""
+    """Returns the entries of predictions.py on the paper's runs: milliseconds of its steps, and the parts of an evaluation."""
     def seconds_of(launches):
         return sum(row.times * row.seconds for row in (predicted(launch, kernels) for launch in launches))
 

@@ -45,7 +45,7 @@ LAUNCHES = 330
 PRODUCTS = 150
 # Milliseconds of a whole step, and between which the prediction lies.
 STEP = {64: (6.1, 5.2, 7.1), 512: (30.5, 26.0, 35.0)}
-# What the host needs for a step's launches: at batch 4 nothing else takes longer.
+# Milliseconds of the host for a step's launches: at batch 4 nothing else takes longer.
 HOST_MILLISECONDS = (2.2, 3.5)
 # bert-large's shape at batch 512.
 LARGE_STEP_MILLISECONDS = 100.0

@@ -13,7 +13,7 @@ using Batch = std::shared_ptr<const PackedBatch>;
 
 constexpr double float_bytes = 4, id_bytes = 4;
 
-/// A layer's rows: what all cases of one shape and type of factors are made of.
+/// The rows of a layer, of which all cases of one shape and type of factors are made.
 struct Rows {
   LayerShape shape;
   Batch batch;

@@ -26,7 +26,7 @@ BATCHES_OF_DEV = -(-DEV_TOKENS // 65_536)
 # Fits and metrics of these pairs, for which the GPU waits: time of a core of an AMD EPYC with AVX-512, as measured, of which the
 # draws of the calibration error are shared out among the four threads that the paper's manifests give a trial.
 METRIC_SECONDS = 0.028 + 0.033 / 4
-# What a copy to or from the GPU takes besides its bytes, and how many an evaluation makes: the order of the sentences, the
+# Time of a copy to or from the GPU besides its bytes, and the number of them in an evaluation: the order of the sentences, the
 # numbers of the pairs, the similarities.
 COPY_SECONDS, COPIES, COPIED_BYTES_A_SECOND = 15e-6, 3, 40e9
 

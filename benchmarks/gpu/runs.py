@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long the paper's runs would take on an H200, by the steps and evaluations of predictions.py.
+"""Time of the paper's runs on an H200, by the steps and evaluations of predictions.py.
 
     benchmarks/gpu/runs.py
 
@@ -39,7 +39,7 @@ def run_seconds(backbone, batch):
 
 
 def study_hours(chosen):
-    """Of the grid's 48 runs and the 80 with the batch size `chosen`: likely, least and most."""
+    """Returns the hours of the grid's 48 runs and the 80 with the batch size `chosen`: likely, least and most."""
     sums = [0.0, 0.0, 0.0]
     for backbone in predictions.GRID_STEPS:
         runs = [(LEARNING_RATES, batch) for batch in predictions.GRID_BATCHES] + [(LOSSES * SEEDS, chosen)]

@@ -46,7 +46,7 @@ class Kernel:
     code: list = dataclasses.field(default_factory=list)
 
     def widths(self, word):
-        """How many instructions of this word access so many bits, by their number."""
+        """Returns the number of instructions of this word by the number of bits that they access."""
         counts = {}
         for instruction in self.code:
             if instruction.word == word:

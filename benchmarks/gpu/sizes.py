@@ -1,4 +1,4 @@
-"""How much each call of the checks does, on a GPU and in a rehearsal."""
+"""Amount of work of each call of the checks, on a GPU and in a rehearsal."""
 
 import dataclasses
 
@@ -32,7 +32,7 @@ class Profile:
 
 @dataclasses.dataclass
 class Call:
-    """What one call does, in this order."""
+    """Work of one call, in this order."""
 
     tests: list  # programs
     trainings: dict  # by name
@@ -44,7 +44,7 @@ class Call:
     memcheck: list = dataclasses.field(default_factory=list)  # programs
 
     def triples(self):
-        """Of the corpus."""
+        """Returns the number of triples of the corpus."""
         trainings = [*self.trainings.values(), *(profile.training for profile in self.profiles)]
         return corpus.triples_for([what.batch for what in [*trainings, *([self.ranks] if self.ranks else [])]])
 

@@ -38,7 +38,7 @@ class Step:
 
     @property
     def product_flops(self):
-        """Of a forward and a backward; the last layer computes queries, output and feed-forward of first tokens alone."""
+        """Launches of a forward and a backward; the last layer computes queries, output and feed-forward of first tokens alone."""
         h, tokens, firsts = self.hidden, self.tokens, self.sentences
         whole = 2 * tokens * 12 * h * h
         last = 2 * tokens * 2 * h * h + 2 * firsts * 10 * h * h

@@ -1,4 +1,4 @@
-"""Reads what Nsight Compute (ncu) measured of each kernel, and finds one step of training in it."""
+"""Reads the measurements of each kernel by Nsight Compute (ncu), and finds one step of training in it."""
 
 import csv
 import dataclasses
@@ -32,7 +32,7 @@ class Launch:
 
 
 def options(log):
-    """Those of ncu. Caches stay as the kernel before left them, and clocks as they are: times as in a training."""
+    """Arguments of ncu. Caches stay as the kernel before left them, and clocks as they are: times as in a training."""
     return ["--clock-control", "none", "--cache-control", "none", "--target-processes", "all",
             "--launch-skip", SKIPPED, "--launch-count", MEASURED, "--metrics", ",".join(METRICS),
             "--csv", "--print-units", "base", "--print-kernel-base", "demangled", "--log-file", log]  # fmt: skip

@@ -8,7 +8,7 @@ MOST_KERNELS = 12
 
 
 def step_prediction(figures):
-    """What was predicted of this training's step; empty where nothing was."""
+    """Returns the prediction of this training's step; empty where there is none."""
     name, batch = figures["architecture"], figures["batch"]
     if name == "bert-base" and batch in predictions.STEP:
         middle, low, high = predictions.STEP[batch]

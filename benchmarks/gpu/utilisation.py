@@ -1,4 +1,4 @@
-"""How much of a GPU's arithmetic a training uses: the model's floating point operations beside the peak of bfloat16."""
+"""Share of a GPU's arithmetic that a training uses: the model's floating point operations next to the peak of bfloat16."""
 
 # Layers and width; feed-forward layers are four times as wide.
 SHAPES = {"minilm-l6": (6, 384), "bert-base": (12, 768), "bert-large": (24, 1024)}

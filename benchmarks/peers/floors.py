@@ -12,7 +12,7 @@ LAYER_WEIGHTS = 4 * HIDDEN**2 + 2 * HIDDEN * INTERMEDIATE
 
 
 def forward_operations(tokens, sentences, first_token):
-    """Of the matmuls by weights; those of the attention's scores are left out."""
+    """Operations of the matmuls by weights; those of the attention's scores are left out."""
     if not first_token:
         return 2 * LAYERS * LAYER_WEIGHTS * tokens
     of_all_tokens = (LAYERS - 1) * LAYER_WEIGHTS + 2 * HIDDEN**2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what a table of measurements was made on and with, as one Markdown paragraph."""
+"""Prints the machine and programs of a table of measurements, as one Markdown paragraph."""
 
 import argparse
 import importlib.metadata

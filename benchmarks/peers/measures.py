@@ -1,4 +1,4 @@
-"""What benchmarks/run.sh measures: the programs of each measure, and the files that they need.
+"""Measures of benchmarks/run.sh: the programs of each measure, and the files that they need.
 
 A measure is a function that takes the Workplace and returns its programs, ours first. A file that several programs need
 is made when the first one asks for it; if that fails, all of them are rows of the table with the reason.

@@ -13,7 +13,7 @@ THRESHOLDS = np.arange(1001) / 1000
 
 @dataclasses.dataclass
 class Scores:
-    """Of each pair; log_std is the sum over dimensions."""
+    """Values of each pair; log_std is the sum over dimensions."""
 
     hypothesis_premise: np.ndarray
     premise_hypothesis: np.ndarray

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times what `reproducibility: rank_invariant` costs beside `fast`: trainings of one rank in both modes, in turn, so that
+"""Measures the cost of `reproducibility: rank_invariant` next to `fast`: trainings of one rank in both modes, in turn, so that
 a slow spell of the machine meets both. Prints triples a second of the median step and of the quickest, as a table.
 
     compare_modes.py --build build/cpu --model models/minilm --data DATA

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string_view> lines = split_lines(file.bytes());
     const int rounds = std::stoi(argv[3]);
     for (int round = 0; round < rounds; ++round) {
-      // All ids are kept, as a token store keeps them, so that memory is part of what is measured.
+      // All ids are kept, as a token store keeps them, so that their memory is measured, too.
       std::vector<std::uint32_t> ids;
       const std::clock_t begin = std::clock();
       for (const std::string_view line : lines) tokenizer->encode(line, max_tokens, ids);

@@ -3,7 +3,7 @@
 //   benchmark_word_vectors FOLDER [WORDS] [WIDTH]
 //
 // makes a text of 2,000,000 words of 300 values (4.5 GB) in FOLDER, which must be there, reads it, looks up a million
-// words, and removes what it made.
+// words, and removes the text.
 
 #include <chrono>
 #include <cstdio>

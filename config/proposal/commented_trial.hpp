@@ -15,7 +15,7 @@ struct Remark {
 };
 
 /// Returns the trial as a file with these keys alone, and `heading` and the remarks as comments. The comment on a key
-/// has its meaning and what else is allowed, as `train --keys` prints them:
+/// has its meaning and its other allowed values, as `train --keys` prints them:
 ///
 ///     # Recipe whose defaults apply; any key in the file overrides them. Allowed: released, paper, ... or liao.
 ///     # The data have contradicted hypotheses, which GaussCSE's loss compares with.

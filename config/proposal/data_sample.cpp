@@ -70,7 +70,7 @@ FileContent content_of(const RowSource& rows, bool has_scores, const CorpusLayou
   }
   if (format == CorpusFormat::triples)
     return has_contradictions(rows, layout) ? FileContent::triples : FileContent::pairs;
-  // The reader names what is wrong with a first row without any key.
+  // The reader names the fault of a first row without any key.
   if (format != CorpusFormat::nli || has_labels(rows, layout) || rows.header().empty())
     return FileContent::labelled_pairs;
   if (has_scores) return FileContent::scored_pairs;
@@ -112,8 +112,8 @@ class Sampler {
     sample_.reports.push_back(std::move(report));
   }
 
-  /// Returns what was added. Premises of labelled pairs are gathered over all files. In a part of the rows most of a
-  /// premise's hypotheses may be missing; then the rarer label bounds the triples.
+  /// Returns the sample of all files. Premises of labelled pairs are gathered over all files. In a part of the rows
+  /// most of a premise's hypotheses may be missing; then the rarer label bounds the triples.
   DataSample finish() {
     std::size_t premises_of_triples = 0, of_every_entailment = 0;
     hypotheses_.for_each_group([&](const HypothesesOfPremises::Group& group) {

@@ -27,8 +27,8 @@ struct FileColumns {
   std::string text;                ///< "premise=anchor, entailed=positive"; empty for scored pairs
 };
 
-/// Returns what the columns of a file are. Throws InputError where the file cannot be read, and where its columns are
-/// not known: with those that it has, and how to name them.
+/// Returns the columns of a file. Throws InputError where the file cannot be read, and where its columns are not known:
+/// with those that it has, and how to name them.
 FileColumns read_columns(const std::filesystem::path& path, const CorpusLayout& layout);
 
 /// Counts over the beginnings of training files.

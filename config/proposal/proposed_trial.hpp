@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-/// Lengths in tokens of the sentences of a sample, and what an encoder takes.
+/// Lengths in tokens of the sentences of a sample, and the limit of an encoder.
 struct SampledLengths {
   std::size_t longest = 0;
   std::size_t of_most = 0;         ///< 99 % of the sentences have at most this many
@@ -51,8 +51,7 @@ struct ProposedTrial {
   std::int64_t steps = 0;  ///< steps of the training, about
 };
 
-/// Returns a trial that trains on the data. Throws InputError where the recipe that is asked for needs what the data
-/// lack.
+/// Returns a trial that trains on the data. Throws InputError where the data lack a part that the chosen recipe needs.
 ProposedTrial propose_trial(const ProposalRequest& request);
 
 }  // namespace gausscse

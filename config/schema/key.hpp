@@ -20,8 +20,8 @@ struct KeyContext {
   ProblemList& problems;                     ///< for a key that holds many values
 };
 
-/// Effect that another value of a key may have: on what a record comes to (`result`: metrics of a trial), on what that
-/// takes (`speed`: time, memory and disk), or on neither (`place`: where things lie, and how often they are kept).
+/// Effect of another value of a key on a record. `result`: on its metrics; `speed`: on the time, memory and disk that
+/// it takes; `place`: on neither, as of folders and the times at which files are kept.
 enum class Effect { result_and_speed, result, speed, place };
 
 inline bool changes_result(Effect effect) {
@@ -38,7 +38,7 @@ struct Key {
   std::string name;
   /// Values that may be given, for messages and the reference: "an integer from 1 to 100".
   std::string allowed;
-  /// One line on what it means.
+  /// One line on its meaning.
   std::string meaning;
   /// A record without it is refused.
   bool required = false;

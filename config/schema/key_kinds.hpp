@@ -41,7 +41,7 @@ auto at(First Record::*first, Rest... rest) {
   return Field<Record, Value>{[=](Record& record) -> Value& { return ((record.*first).*....*rest); }};
 }
 
-/// The most that is allowed of what has no bound by nature, such as steps.
+/// The limit of numbers that have none by nature, such as steps.
 inline constexpr std::int64_t many = 1'000'000'000;
 
 /// Bounds of a number.
@@ -85,16 +85,17 @@ Codec<std::filesystem::path> path();
 Codec<std::filesystem::path> optional_path();
 /// Returns a list of paths, one of which may stand alone.
 Codec<std::vector<std::filesystem::path>> paths();
-/// Returns `path`, or of a folder the files `NAME*.parquet` in it, or in its folder data, in the order of their names:
-/// the shards of a data set of the Hugging Face hub. Nothing of a folder without such files.
+/// Returns `path`, or of a folder its shards of a data set of the Hugging Face hub. These are the files `NAME*.parquet`
+/// in it, or in its folder data, in the order of their names. Nothing of a folder without such files.
 std::vector<std::filesystem::path> file_or_shards(const std::filesystem::path& path, const std::string& name);
 /// Returns the problem of a folder whose files, `found` there by `file_or_shards`, count others by their names; empty:
 /// none, or `path` is a file.
 std::string missing_shards_of_folder(const std::filesystem::path& path,
                                      const std::vector<std::filesystem::path>& found);
-/// Returns the same as `paths` where a folder is its shards, see `file_or_shards`.
+/// Returns the codec of a list of paths, where a folder means its shards, see `file_or_shards`.
 Codec<std::vector<std::filesystem::path>> paths_or_shards(const std::string& name);
-/// Returns one path, alone or as a list of one, for the key `files` of tasks; `what` is what lies there.
+/// Returns one path, alone or as a list of one, for the key `files` of tasks; `what` names the kind of file that lies
+/// there.
 Codec<std::filesystem::path> one_path(const std::string& what);
 
 /// Throws ValueProblem unless the node holds an integer within bounds.
@@ -138,7 +139,7 @@ Codec<Choice> choice(std::optional<Choice> without = std::nullopt) {
           .is_set = [](Choice choice) { return !name_of(choice).empty(); }};
 }
 
-/// Returns the same, where there may be none.
+/// Returns the codec of a choice that may be left out.
 template <typename Choice>
 Codec<std::optional<Choice>> choice_or_none() {
   return {.allowed = listed_words<Choice>(),

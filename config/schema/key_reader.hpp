@@ -13,7 +13,7 @@
 namespace gausscse {
 
 /// Reader of a record from a map of YAML, by its keys. Each problem is added to the context's problems, with its place,
-/// the key's full name, the value and what is allowed.
+/// the key's full name, the value and the allowed values.
 template <typename Record>
 class KeyReader {
  public:
@@ -81,14 +81,15 @@ class KeyReader {
     }
   }
 
-  /// Returns the key that other programs call so, else the nearest name next to it, else where a key or section of that
-  /// word stands, else the place of a key with nearly that word, else what is allowed there.
+  /// Returns the first of these that exists. They are the key that other programs call so, the nearest name next to it,
+  /// the place of a key or section of that word, and the place of a key with nearly that word. Else returns the keys
+  /// that are allowed there.
   std::string suggestion(const std::string& word, const std::string& name) const {
     if (const KeyAlias* other = other_word(word); other && is_known(std::string(other->key)))
       return concat(", here it is called \"", prefix_, other->key, "\"",
                     other->remark.empty() ? "" : concat(" (", other->remark, ")"));
     const std::string section = name.substr(0, name.size() - std::min(name.size(), word.size() + 1));
-    // Words are compared, not names: what they begin with would make all of a section alike.
+    // Words are compared, not names: their common beginning would make all of a section alike.
     if (std::string nearest = nearest_name(word, words_in(section)); !nearest.empty())
       return nearest.insert(nearest.find('"') + 1, section.empty() ? prefix_ : concat(prefix_, section, "."));
     for (const Key<Record>& key : keys_) {

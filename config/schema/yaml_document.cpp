@@ -19,7 +19,7 @@ namespace gausscse {
 
 namespace {
 
-/// Builds the tree from yaml-cpp's events, so that nothing is allocated for what is refused.
+/// Builds the tree from yaml-cpp's events, so that nothing is allocated for a document that is refused.
 class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(const std::shared_ptr<const std::string>& source, bool positions)
@@ -159,7 +159,7 @@ void check_text(std::string_view yaml, const std::string& source) {
   if (const std::size_t bad = find_invalid_utf8(yaml); bad != std::string_view::npos) {
     throw InputError(concat(at_line(source, line_of(bad)), ": not valid UTF-8: save the file as UTF-8"));
   }
-  // yaml-cpp takes 0x04 for the end of the text and would drop what follows.
+  // yaml-cpp takes 0x04 for the end of the text and would drop the rest.
   const auto control = std::find_if(yaml.begin(), yaml.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
   });

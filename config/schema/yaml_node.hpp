@@ -58,7 +58,7 @@ struct ValueProblem {
   std::string problem;
 };
 
-/// Returns the value for messages: quoted text, or what kind of value it is.
+/// Returns the value for messages: quoted text, or the kind of the value.
 std::string describe(const YamlNode& node);
 
 /// Returns the integer that a node holds. All readings here are typed and throw ValueProblem where the node holds
@@ -70,7 +70,7 @@ bool read_bool(const YamlNode& node);
 /// Returns any scalar, without NUL.
 const std::string& read_text(const YamlNode& node);
 
-/// Collects what is wrong with an input, so that a user sees all of it at once.
+/// List of all problems of an input, so that a user sees them at once.
 class ProblemList {
  public:
   /// Makes an empty list; `of_part`: of a record of which only a part is known, so that no key is missing and no rule
@@ -92,9 +92,10 @@ class ProblemList {
   std::set<std::string> all_;
 };
 
-/// Puts `value` at the full name `name` ("a.b.c") as if it were written in `root`, which must be a map: in place of
-/// what is there, with maps made on the way. `position` is where the name was written. Throws InputError, beginning
-/// with the position, where something on the way is no map, or the name has more parts than a document has levels.
+/// Puts `value` at the full name `name` ("a.b.c") as if it were written in `root`, which must be a map. It takes the
+/// place of an earlier value; missing maps are made on the way. `position` is where the name was written. Throws
+/// InputError, beginning with the position, where something on the way is no map, or the name has more parts than a
+/// document has levels.
 void set_value(YamlNode& root, std::string_view name, const YamlPosition& position, YamlNode value);
 
 /// Puts every entry of the map `over` over those of the map `under`: maps are merged, everything else replaced. Keys

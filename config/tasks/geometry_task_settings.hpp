@@ -25,7 +25,7 @@ struct GeometrySettings {
 struct GeometryTaskSettings {
   std::filesystem::path file;  ///< one sentence a line, or a file of the STS benchmark
   GeometrySettings measured = {};
-  std::int64_t vectors_at = 0;  ///< steps after which what was measured is kept with its vectors, too; 0: none
+  std::int64_t vectors_at = 0;  ///< steps after which the measurement is kept with its vectors, too; 0: none
   bool operator==(const GeometryTaskSettings&) const = default;
 
   static constexpr std::string_view kind = "geometry";
@@ -36,7 +36,7 @@ struct GeometryTaskSettings {
   /// Returns that any name may be given: names depend on layers and ids.
   MetricNames metric_names(bool) const { return {{}, {""}}; }
   static std::vector<std::string_view> mapped_metrics() { return {"anisotropy"}; }
-  /// Returns problems of `vectors_at`: what is kept of a step is what is measured there anyway.
+  /// Returns problems of `vectors_at`: vectors are kept only of steps at which the task is measured.
   std::vector<KeyProblem> problems_in(const TrialAroundTask& trial) const;
 };
 

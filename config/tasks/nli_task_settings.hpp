@@ -18,8 +18,8 @@ inline constexpr const char* own_threshold = "own";
 /// Settings of an NLI task: its file, its threshold, and how it is scored.
 struct NliTaskSettings {
   std::filesystem::path file;  ///< empty: the examples that the trial holds out of its training files
-  /// Source of the threshold of similarity, from which on a pair counts as entailment: "own" (the one with the best
-  /// accuracy on the set itself), the name of another NLI task, or a number.
+  /// Source of the threshold of similarity, from which on a pair counts as entailment. "own" is the one with the best
+  /// accuracy on the set itself; others are the name of another NLI task, or a number.
   std::string threshold = own_threshold;
   /// Rows of SICK's full release; nothing: dev where the threshold is the set's own, else test.
   std::optional<setting::SickRows> rows = {};
@@ -42,7 +42,7 @@ struct NliTaskSettings {
   /// Returns problems of labels, and of settings of files where there is no file.
   std::vector<KeyProblem> problems_in(const TrialAroundTask&) const;
 
-  /// Returns `rows`, or what takes their place.
+  /// Returns `rows`, or the default in its place.
   setting::SickRows rows_read() const;
 };
 

@@ -11,7 +11,7 @@ inline constexpr std::array<std::string_view, 6> retrieval_metrics{"recall_at_1"
                                                                    "mrr_at_10",   "ndcg_at_10",   "map"};
 
 /// Beginnings of the names of metrics of other rankings than that by the model's similarity where the document entails
-/// the query: by the similarity where the query entails the document, and by the cosine of Gaussians' means.
+/// the query. They are by the similarity where the query entails the document, and by the cosine of Gaussians' means.
 inline constexpr const char* entailed_by_prefix = "entailed_by_";
 inline constexpr const char* cosine_prefix = "cosine_";
 

@@ -30,7 +30,7 @@ struct RetrievalTaskSettings {
   std::optional<std::vector<std::filesystem::path>> files_of_folder() const;
   MetricNames metric_names(bool has_directions) const;
   static std::vector<std::string_view> mapped_metrics() { return {"recall_at_1", "mrr_at_10"}; }
-  /// Returns problems of labels, and of keys that have no effect on what the path holds.
+  /// Returns problems of labels, and of keys that have no effect on files of this kind.
   std::vector<KeyProblem> problems_in(const TrialAroundTask&) const;
 
   /// Returns whether a folder in BEIR's layout is read.

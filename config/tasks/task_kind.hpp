@@ -33,7 +33,7 @@ struct TrialAroundTask {
   bool has_classifier = false;  ///< true if the objective trains a classifier of pairs
 };
 
-/// Key of a task, and what is wrong with its value in this trial.
+/// Key of a task, and the fault of its value in this trial.
 struct KeyProblem {
   std::string key, problem;
 };

@@ -17,7 +17,7 @@ struct MeantKey {
 /// (config/schema/key_aliases.hpp), or by its last word ("seed" of training.seed). Nothing where there is none.
 std::optional<MeantKey> key_of_word(std::string_view word);
 
-/// Returns the same of a word that is nearly a key's last word: "ouput" means output.
+/// Returns the key whose last word `word` nearly is: "ouput" means output.
 std::optional<MeantKey> nearest_key(std::string_view word);
 
 }  // namespace gausscse

@@ -15,9 +15,9 @@ namespace gausscse {
 /// any length, is 1, and else that of ObjectiveSettings.
 ObjectiveTerm default_term(ObjectiveKind kind);
 
-/// Reads a map from names to terms of a sum, as the key `objective.terms` holds it, in its order. All that is wrong is
-/// added to the context's problems: a name or kind that is none, a key that the kind does not have, a value of the
-/// wrong type or out of range.
+/// Reads a map from names to terms of a sum, as the key `objective.terms` holds it, in its order. Each fault is added
+/// to the context's problems: an unknown name or kind, a key that the kind does not have, a value of the wrong type or
+/// out of range.
 std::vector<ObjectiveTerm> read_term_map(const YamlNode& node, const KeyContext& context);
 
 void write_term_map(const std::vector<ObjectiveTerm>& terms, YAML::Emitter& out);

@@ -136,7 +136,7 @@ struct Trial {
 /// Returns the trial that a YAML text describes: the recipe's defaults, the text's keys over them, `overrides`
 /// ("a.b=value", the value written as in the file) over those. Relative paths are made absolute from `base_folder`.
 /// `source` names the text in messages. Throws InputError that lists every problem found (at most 20), each with its
-/// place, the key's full name, the value and what is allowed.
+/// place, the key's full name, the value and the allowed values.
 Trial parse_trial(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder,
                   const std::vector<std::string>& overrides = {});
 
@@ -150,13 +150,13 @@ Trial read_trial(const std::filesystem::path& path, const std::vector<std::strin
 /// Returns the trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.
 std::string to_yaml(const Trial& trial);
 
-/// Returns what the trial asks its ranks to compute on: `device`, but that `auto` is the CPU under rank_invariant and
-/// in int8, which GPUs do not have.
+/// Returns the device that the trial asks of its ranks: `device`, but `auto` is the CPU under rank_invariant and in
+/// int8, which GPUs do not have.
 setting::Device device_of(const Trial& trial);
 
-/// Returns the folder where tokenised corpora and vectors of sentences are kept: `data.cache`, else `tokens` in the
-/// folder that the environment variable GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where
-/// there is no home folder either.
+/// Returns the folder of tokenised corpora and vectors of sentences. It is `data.cache`, else `tokens` in the folder
+/// that the environment variable GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`. Empty (keep none) where there
+/// is no home folder either.
 std::filesystem::path token_cache_folder(const Trial::Data& data);
 
 /// Value of a trial file's key `format`; the number rises when a file that was right would be read differently.
@@ -167,8 +167,8 @@ inline constexpr std::string_view trial_format = "gausscse-trial/2";
 /// Throws InputError where the map is of another format.
 Trial read_trial_map(const YamlNode& root, const std::filesystem::path& base_folder, ProblemList& problems);
 
-/// Puts every override ("a.b=value", the value in YAML) into the document as if it were written there, in place of what
-/// is; later ones win. An override that cannot be read is added to `problems`. `root` must be a map.
+/// Puts every override ("a.b=value", the value in YAML) into the document as if it were written there, in place of an
+/// earlier value; later ones win. An override that cannot be read is added to `problems`. `root` must be a map.
 void apply_overrides(const std::vector<std::string>& overrides, YamlNode& root, ProblemList& problems);
 
 }  // namespace gausscse

@@ -58,7 +58,7 @@ enum class Device {
 };
 /// Way in which candidates come to the ranks.
 enum class Exchange {
-  automatic,  ///< by what gathering would take
+  automatic,  ///< by the memory that gathering would take
   gather,     ///< all at once
   ring        ///< candidates of one rank after another
 };

@@ -10,14 +10,13 @@
 
 namespace gausscse {
 
-/// Returns the trial without what changes no metric, so that two trials of equal canonical ones, made from files of
-/// equal content, have the same result: where things lie and are kept, when checkpoints are written, what ranks compute
-/// on and how they divide it. Paths are replaced by what they are to the trial ("/data.train/1"). Metrics of trials
-/// that differ only in what is left out differ by rounding at most. The canonical trial of a canonical trial is the
-/// same.
+/// Returns the trial without the keys that change no metric: places of files, times of checkpoints, devices and the
+/// division among ranks. Two trials with equal canonical ones, made from files of equal content, have the same result.
+/// Paths are replaced by their roles in the trial ("/data.train/1"). Metrics of trials that differ only in the keys
+/// that are left out differ by rounding at most. The canonical trial of a canonical trial is the same.
 Trial canonical_trial(const Trial& trial);
 
-/// A file or folder that a trial reads, and what it is to the trial: "data.train/1", "tasks.dev/1", "model.backbone".
+/// A file or folder that a trial reads, and its role: "data.train/1", "tasks.dev/1", "model.backbone".
 struct TrialInput {
   std::string role;
   std::filesystem::path path;
@@ -27,14 +26,15 @@ struct TrialInput {
 /// Returns all of them, in the trial's order; a file that is read twice is there twice.
 std::vector<TrialInput> inputs_of(const Trial& trial);
 
-/// Returns what a file is to the trial, wherever it lies: "data.train/1", "tasks.dev/1",
-/// "tasks.sts12/1/STS.input.MSRpar.txt", "model.backbone/config.json"; the text itself where it is none of the trial's.
+/// Returns the role of a file in the trial, wherever it lies: "data.train/1", "tasks.dev/1",
+/// "tasks.sts12/1/STS.input.MSRpar.txt", "model.backbone/config.json". A file that is none of the trial's keeps its
+/// name.
 std::string role_of_file(const Trial& trial, const std::string& file);
 
-/// Returns the settings that a trial is known by, for hashing: those of the canonical trial, each where it has not the
-/// default that it is born with (a member's own, or that of a task's or term's kind). So a key that a later version
-/// adds leaves the text of every trial that does not set it as it was, and what is done stays done. Two trials have the
-/// same text if and only if their canonical trials are the same.
+/// Returns the settings that identify a trial, for hashing. They are those of the canonical trial that differ from the
+/// first default of their key (a member's own, or that of a task's or term's kind). So a key that a later version adds
+/// does not change the text of a trial that does not set it, and done trials stay done. Two trials have the same text
+/// if and only if their canonical trials are the same.
 std::string identity_text(const Trial& trial);
 
 /// Function that returns the XXH3-128 of a file's content; throws InputError where it cannot be read.

@@ -112,7 +112,7 @@ void check_tasks(const Trial& trial, const Add& add) {
       add(concat("tasks.", task.name, ".", name), problem);
 }
 
-/// Checks what a training changes, and what it begins with.
+/// Checks the parameters that a training changes, and their start values.
 void check_parameters(const Trial& trial, const Add& add) {
   const Trial::Head& head = trial.model.head;
   if (head.init == setting::HeadInit::identity && head.kind != HeadKind::gaussian)
@@ -141,7 +141,7 @@ void check_parameters(const Trial& trial, const Add& add) {
           "`gausscse geometry`");
 }
 
-/// Checks what does not have the same bits on any number of ranks.
+/// Refuses keys whose result depends on the number of ranks, for a trial that asks for the same bits on any number.
 void check_rank_invariance(const Trial& trial, const Add& add) {
   if (trial.reproducibility != setting::Reproducibility::rank_invariant) return;
   if (trial.training.exchange == setting::Exchange::ring)
@@ -185,7 +185,7 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& f
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-/// Checks that a run does not write what it reads.
+/// Checks that a run does not write its own inputs.
 void check_output(const Trial& trial, const Add& add) {
   const std::filesystem::path model = trial.output / "model";
   const auto check = [&](const std::string& key, const std::filesystem::path& path) {

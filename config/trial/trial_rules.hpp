@@ -5,8 +5,8 @@
 
 namespace gausscse {
 
-/// Checks what no key can check alone, and adds what is wrong to `problems`. Only for a trial whose keys are all right;
-/// `root` gives the places.
+/// Checks the rules that join several keys, and adds each fault to `problems`. Only for a trial whose keys are all
+/// right; `root` gives the places.
 void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& problems);
 
 }  // namespace gausscse

@@ -9,7 +9,7 @@ namespace gausscse {
 
 /// Treatment of a line that cannot be read.
 enum class BadLines {
-  error,  ///< InputError with the file, the line and what is wrong
+  error,  ///< InputError with the file, the line and the fault
   skip,   ///< the line is left out, counted and listed in the ReadReport
 };
 

@@ -28,7 +28,7 @@ struct CorpusLayout {
 
   auto operator<=>(const CorpusLayout&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
 
-  /// Returns true if no gold label has a value of its own: then numbers mean what they mean on the Hugging Face hub.
+  /// Returns true if no gold label has a value of its own: then numbers have the meaning of the Hugging Face hub.
   bool has_known_labels() const { return entailment.empty() && neutral.empty() && contradiction.empty(); }
 
   /// Returns all names, in the order above; `none` in quotes, if there is one.

@@ -50,7 +50,7 @@ void read_contradicted(const RowSource& rows, bool trim, std::vector<std::string
     if (rows.has(first_contradicted_column + i)) texts.push_back(rows.sentence(first_contradicted_column + i, trim));
 }
 
-/// Does the same; sets one empty text where there is none that can be read.
+/// Reads the contradicted texts of a row; sets one empty text where none can be read.
 void read_contradicted_if_any(const RowSource& rows, bool trim, std::vector<std::string_view>& texts) {
   try {
     texts.clear();

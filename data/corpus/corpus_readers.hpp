@@ -28,7 +28,7 @@ enum class CorpusFormat {
 /// InputError if it has none of theirs, with the columns that it has and those that are read.
 CorpusFormat recognise_format(const RowSource& rows, const CorpusLayout& layout = {});
 
-/// Returns the same for a file; InputError too where RowSource throws it.
+/// Returns the format of a file; throws InputError too where RowSource does.
 CorpusFormat detect_format(const std::filesystem::path& path, const CorpusLayout& layout = {});
 
 /// Returns whether the first row of an NLI corpus has a column of labels.
@@ -58,12 +58,13 @@ using NliPairSink = std::function<void(NliPair&&)>;
 /// Reads an NLI corpus: SNLI's, MNLI's, GLUE's, or SICK's full release or SemEval files, recognised by their columns
 /// (see CorpusFormat), each as a JSON object a line, tab-separated or CSV (see RowSource). In SICK, sentence_A is the
 /// premise. Gives `sink` each pair in the file's order, those without gold label too, and adds to `report`. Throws
-/// InputError if the file cannot be read, lacks a column, or has no usable pair; on a bad line (another number of
-/// fields, invalid UTF-8, an unknown label, a sentence of nothing but white space) as options.bad_lines says.
+/// InputError if the file cannot be read, lacks a column, or has no usable pair. On a bad line it acts as
+/// options.bad_lines says. Bad are another number of fields, invalid UTF-8, an unknown label, and a sentence of nothing
+/// but white space.
 void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink);
 
-/// Does the same from any source; `name` is shown as the path in messages.
+/// Reads the pairs of any source; `name` is shown as the path in messages.
 void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink);
 
@@ -100,16 +101,16 @@ struct TripleOptions {
 /// ..., gives a triple for each pair of an entailed and a contradicted one. Without contradictions a row gives a triple
 /// for each entailed one, whose `contradiction` is empty. Gives `sink` each triple in order, and adds to `report`.
 /// Texts are as in the file, or trimmed. Throws InputError if the file cannot be read, lacks a column, or has no usable
-/// row; on a bad row (another number of fields, invalid UTF-8, a sentence of nothing but white space) as `bad_lines`
-/// says.
+/// row. On a bad row it acts as `bad_lines` says. Bad are another number of fields, invalid UTF-8, and a sentence of
+/// nothing but white space.
 void for_each_triple(const std::filesystem::path& path, const TripleOptions& options, ReadReport& report,
                      const TripleSink& sink);
 
-/// Does the same from any source; `name` is shown as the path in messages.
+/// Reads the triples of any source; `name` is shown as the path in messages.
 void for_each_triple(ByteSource& source, const std::string& name, const TripleOptions& options, ReadReport& report,
                      const TripleSink& sink);
 
-/// Returns what is read from which column of a training file: "premise=anchor, entailed=positive,
+/// Returns the part of an example that each column of a training file holds: "premise=anchor, entailed=positive,
 /// contradicted=negative". Empty where no row is good. Throws as the readers do.
 std::string columns_text(const std::filesystem::path& path, Contradictions contradictions,
                          const CorpusLayout& layout = {});

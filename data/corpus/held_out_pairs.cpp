@@ -17,7 +17,7 @@ namespace gausscse {
 
 namespace {
 
-/// Filter of the held-out premises, which counts what it sees.
+/// Filter of the held-out premises, which counts the pairs that pass and those that do not.
 class HeldOutPremises {
  public:
   explicit HeldOutPremises(double dev_fraction) : dev_fraction_(dev_fraction) {}

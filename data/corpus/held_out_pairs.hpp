@@ -17,14 +17,14 @@ struct HeldOutFiles {
   CorpusOptions corpus;
 };
 
-/// Counts of what was held out of training files, and of all that is in them. A row is a pair of an NLI corpus or a row
+/// Counts of the pairs held out of training files, and of all pairs in them. A row is a pair of an NLI corpus or a row
 /// of a file of triples.
 struct HeldOutCounts {
   std::size_t rows = 0, all_rows = 0;
   std::size_t premises = 0, all_premises = 0;
 };
 
-/// Gives `sink` the pairs of the held-out premises, in the order of the files; adds to the pairs and labels of
+/// Gives `sink` the pairs of the held-out premises, in the order of the files. Adds to the pairs and labels of
 /// `report`, which then has no bad lines: the training's reader reports them. NLI corpora give their pairs as they are,
 /// with the value of `group_key` (see ReadOptions). Triples give the pair of premise and entailed hypothesis, and that
 /// of premise and contradicted hypothesis, each distinct pair once. Memory holds the held-out pairs of triples and 8

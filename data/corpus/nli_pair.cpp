@@ -43,7 +43,7 @@ std::optional<NliLabel> find_label(std::string_view text, std::span<const NamedL
   return std::nullopt;
 }
 
-/// Returns what counts of a label as a file has it.
+/// Returns the part of a label in a file that is compared: without blanks at the ends and zeros behind the point.
 std::string_view label_text(std::string_view text) {
   return without_zeros_behind_point(trimmed(text));
 }

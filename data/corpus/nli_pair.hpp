@@ -36,15 +36,15 @@ enum class NliLabels {
   three_or_two,  ///< these, and those of sets of two labels: entailment and not entailment
 };
 
-/// Returns the label `text` names in SNLI and MNLI: entailment, neutral, contradiction, or "-" for none; or as a number
-/// in the sets of the Hugging Face hub: 0, 1, 2 in this order, -1 for none. Where `labels` take it, also
+/// Returns the label that `text` names. In SNLI and MNLI it is entailment, neutral, contradiction, or "-" for none. In
+/// sets of the Hugging Face hub it is a number: 0, 1, 2 in this order, -1 for none. Where `labels` take it, also
 /// not_entailment, non-entailment and other spellings of that. Values of `layout` come first, and with any of the three
 /// labels' the other numbers but -1 have no meaning. White space at the ends, capitals of ASCII in the known words, and
 /// zeros behind the point of a whole number make no difference. Throws InputError, without the place, on any other.
 NliLabel parse_nli_label(std::string_view text, NliLabels labels, const CorpusLayout& layout = {});
 
-/// Returns what the label `text` and others mean, where it is a number or the layout has values: " (0 entailment, 1
-/// neutral, ...)"; else nothing.
+/// Returns the meaning of label values, where `text` is a number or the layout has values: " (0 entailment, 1 neutral,
+/// ...)"; else nothing.
 std::string label_values_text(std::string_view text, const CorpusLayout& layout);
 
 /// Value of a label in a user's files that another label has, too.

@@ -11,8 +11,8 @@ namespace {
 /// A file with more causes has no main one.
 constexpr std::size_t most_causes_of_file = 64;
 
-/// Returns what `message` says in front of its first comma or the like, without the values in quotes and the numbers of
-/// one line.
+/// Returns the cause in `message`: the part in front of its first comma or the like, without values in quotes and
+/// numbers that differ from line to line.
 std::string cause_of(std::string_view message) {
   std::string cause;
   bool in_quotes = false;

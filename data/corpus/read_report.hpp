@@ -31,7 +31,7 @@ struct LabelCount {
 
 /// Lines that are bad for the same cause.
 struct BadLinesOfCause {
-  std::string cause;  ///< message without what differs from line to line
+  std::string cause;  ///< message without the parts that differ from line to line
   std::size_t lines = 0;
   /// Messages of the first of them, with file and line; at most `max_examples`, which differ in more than the line.
   std::vector<std::string> examples;
@@ -39,7 +39,7 @@ struct BadLinesOfCause {
   static constexpr std::size_t max_examples = 3;
 };
 
-/// Counts of what was read, summed over all files read with the same report.
+/// Counts of pairs and lines, summed over all files read with the same report.
 struct ReadReport {
   std::size_t pairs = 0;                  ///< pairs, triples, or other items of a corpus that were read and kept
   std::map<NliLabel, LabelCount> labels;  ///< counts by label, where pairs have labels
@@ -55,12 +55,12 @@ struct ReadReport {
   /// Returns all counts of labels: "2 neutral, the first in a.jsonl:1, 1 without gold label, the first in a.jsonl:3".
   std::string labels_text() const;
 
-  /// Throws BadLine, or notes the line, as `mode` says. `place` is FILE:LINE, `why` what is wrong.
+  /// Throws BadLine, or notes the line, as `mode` says. `place` is FILE:LINE, `why` the fault.
   void bad_line(BadLines mode, const std::string& place, const std::string& why, const std::string& cause);
 
-  /// Returns what was left out of `name`, a line each: the number of lines, then for each cause its number and its
-  /// examples: "a.csv: 106 of 9500 lines are left out", "80 lines such as a.csv:12: the label ...". Nothing without bad
-  /// lines.
+  /// Returns a report of the lines of `name` that were left out, one string a line. The number of lines comes first,
+  /// then for each cause its number and examples: "a.csv: 106 of 9500 lines are left out", "80 lines such as a.csv:12:
+  /// the label ...". Nothing without bad lines.
   std::vector<std::string> bad_line_messages(std::string_view name) const;
 };
 
@@ -92,9 +92,9 @@ class LineTally {
   /// Returns the number of lines that `parse` read.
   std::size_t good() const { return good_; }
 
-  /// Ends the file, of whose lines `kept` gave an item. Throws InputError where that is none, or where more lines than
-  /// all others were bad for one reason, so that the file is another than the one that was meant; names the reason and
-  /// the first such line. `item` is what was looked for ("pair"), `why_none` a further reason that there is none.
+  /// Ends the file, of whose lines `kept` gave an item. Throws InputError where that is none. Also throws it where more
+  /// lines than all others were bad for one reason, so that the file is probably another one; names the reason and the
+  /// first such line. `item` names the missing kind ("pair"), `why_none` a further reason that there is none.
   void finish(std::size_t kept, std::string_view item, std::string_view why_none = {}) const;
   void finish(std::string_view item) const { finish(good_, item); }
 

@@ -25,7 +25,7 @@ std::string column_list(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Returns how often `character` stands outside of quotes.
+/// Returns the number of times that `character` occurs outside of quotes.
 std::ptrdiff_t count_unquoted(std::string_view line, char character) {
   bool in_quotes = false;
   return std::count_if(line.begin(), line.end(), [&](char c) {

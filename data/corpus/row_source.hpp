@@ -21,10 +21,10 @@ struct RowColumn {
   std::string_view purpose = {};  ///< ", which ..." for messages; empty: the names say it
 };
 
-/// Rows of a text file with named columns: a CSV file (as CsvReader reads it, with commas or semicolons), a
-/// tab-separated one (without quoting: a quote is part of the text), a JSON object a line (columns are its keys) or an
-/// array of such objects (each counts as a line). The first line that is not blank shows which; blank lines are left
-/// out. A UTF-8 byte order mark at the start is left out.
+/// Rows of a text file with named columns, in one of four formats. A CSV file is read by CsvReader, with commas or
+/// semicolons. In a tab-separated file a quote is part of the text. The others are a JSON object a line, whose keys are
+/// the columns, and an array of such objects, each of which counts as a line. The first line that is not blank shows
+/// which; blank lines are left out. A UTF-8 byte order mark at the start is left out.
 ///
 ///     RowSource rows(source, name);
 ///     rows.select("scored pairs", {{{"sentence1"}}, {{"sentence2"}}, {{"score", "similarity_score"}}});
@@ -54,7 +54,7 @@ class RowSource {
   /// or allowed.
   void without_header(std::vector<std::string> names, bool allow_more);
 
-  /// Sets the columns that rows are asked for by their place in the list. `items` is what the rows are, for messages
+  /// Sets the columns that rows are asked for by their place in the list. `items` names the rows in messages
   /// ("triples"). Throws InputError where the header lacks a needed column or has one twice.
   void select(std::string_view items, std::vector<RowColumn> columns);
 
@@ -86,7 +86,7 @@ class RowSource {
   /// text.
   std::string_view text(std::size_t column) const { return checked_value(column, false); }
 
-  /// Returns the same, where a number or a truth value of JSON is a text as well.
+  /// Returns the text of a column, where a number or a truth value of JSON is a text as well.
   std::string_view scalar(std::size_t column) const { return checked_value(column, true); }
 
   /// Returns `checked_sentence` of the text, valid until the next row.

@@ -16,12 +16,12 @@ std::string_view without_zeros_behind_point(std::string_view text);
 /// White space is Unicode's, and the four ASCII separators from U+001C on. `text` must be well-formed UTF-8.
 std::string with_single_blanks(std::string_view text);
 
-/// Returns the first word of `text`, which is left with what is behind it; empty where there is none. Words are those
-/// of Python's `text.split()`.
+/// Returns the first word of `text` and cuts it off the text; empty where there is none. Words are those of Python's
+/// `text.split()`.
 std::string_view next_word(std::string_view& text);
 
-/// Returns a sentence as a corpus gives it, trimmed if `trim` is set. Throws InputError, saying what is wrong with the
-/// field `name` but not where, if it is not well-formed UTF-8 or holds nothing but white space.
+/// Returns a sentence as a corpus gives it, trimmed if `trim` is set. Throws InputError if it is not well-formed UTF-8
+/// or holds nothing but white space. The message has the fault of the field `name`, but not its place.
 std::string_view checked_sentence(std::string_view text, std::string_view name, bool trim);
 
 /// Throws InputError, without the place, if `text` is not well-formed UTF-8.

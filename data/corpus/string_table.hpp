@@ -25,8 +25,7 @@ class StringTable {
   /// Returns the number of `text`, which is added if it is new. Throws InputError beyond 2^32 - 2 texts.
   std::uint32_t intern(std::string_view text);
 
-  /// Does the same for several texts, whose places are fetched from memory together. `numbers` gets their numbers, one
-  /// a text.
+  /// Adds several texts, whose places are fetched from memory together. `numbers` gets their numbers, one a text.
   void intern(std::span<const std::string_view> texts, std::span<std::uint32_t> numbers);
 
   /// Returns the number of `text`; nothing where it was not added.

@@ -21,7 +21,7 @@ class TextBuffer {
   /// Returns the bytes that were read and not yet taken, valid until `fill`.
   std::string_view bytes() const { return {buffer_.data() + begin_, end_ - begin_}; }
 
-  /// Returns the same bytes, which a reader may write until it takes them.
+  /// Returns the bytes at the front, which a reader may write until it takes them.
   char* data() { return buffer_.data() + begin_; }
 
   /// Takes the first `count` bytes.
@@ -58,7 +58,7 @@ class LineReader {
   /// InputError on a line over `max_line_bytes`, and at the first call where the file is of another kind.
   bool next(std::string_view& line);
 
-  /// Does the same as `next`, but leaves out lines of nothing but spaces, tabs and carriage returns.
+  /// Reads the next line, but leaves out lines of nothing but spaces, tabs and carriage returns.
   bool next_not_blank(std::string_view& line);
 
   /// Returns the number of the line that `next` gave last; the first is 1.
@@ -78,10 +78,10 @@ std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t m
 inline constexpr std::size_t max_csv_fields = 65536;
 
 /// Reader of records of a comma-separated text as in RFC 4180: fields may be quoted, and then hold commas, line ends
-/// and doubled quotes. Where the RFC leaves a choice, it reads as Python's csv module with `strict`: a line ends with
-/// LF, CR LF or CR; a quote inside an unquoted field is a plain character; a quote that is never closed is an error,
-/// and so is text between a closing quote and the next comma or line end, as a writer that escapes quotes by
-/// backslashes leaves it: nobody knows where such a record ends. A UTF-8 byte order mark at the start is left out.
+/// and doubled quotes. Where the RFC leaves a choice, it reads as Python's csv module with `strict`. A line ends with
+/// LF, CR LF or CR. A quote inside an unquoted field is a plain character. A quote that is never closed is an error,
+/// and so is text between a closing quote and the next comma or line end. Writers that escape quotes by backslashes
+/// leave such text: nobody knows where the record ends. A UTF-8 byte order mark at the start is left out.
 class CsvReader {
  public:
   /// Opens the text. `name` is the file's, for messages. `source` must outlive the reader. Throws InputError for a file

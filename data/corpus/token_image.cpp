@@ -94,7 +94,7 @@ bool all_less(const auto& values, std::size_t limit) {
   return values.empty() || *std::max_element(values.begin(), values.end()) < limit;
 }
 
-/// Returns the header, after the checks of start and hash. The rest of `image` is what follows it.
+/// Returns the header, after the checks of start and hash. The rest of `image` is the part behind it.
 JsonDocument take_header(std::string_view& image) {
   Start start;
   require(image.size() >= sizeof start, "it is shorter than its header");

@@ -23,8 +23,8 @@ inline constexpr std::uint32_t token_image_version = 8;
 /// Each part is filled up to a multiple of 8 bytes.
 class TokenImage {
  public:
-  /// Makes the image, without a copy of what is in `tokens`, `corpus` and `groups`, which must outlive it. `key` is the
-  /// hash of what the image was made from. `corpus` has the examples, whose sentences are those of `tokens`; its own
+  /// Makes the image, without a copy of the content of `tokens`, `corpus` and `groups`, which must outlive it. `key` is
+  /// the hash of the inputs of the image. `corpus` has the examples, whose sentences are those of `tokens`; its own
   /// sentences are not looked at. `groups` has a number of a sentence for each label.
   TokenImage(const std::string& key, std::size_t vocabulary_size, const TokenizedSentences& tokens,
              const TrainingCorpus& corpus, const std::vector<std::uint32_t>& groups);
@@ -61,7 +61,7 @@ struct TokenImageView {
 
 /// Views `bytes`, which must begin at a multiple of 8 and outlive the view. Every part is checked before it is used:
 /// hashes of header and content, sizes, roles, the order of offsets, ranges of sentence numbers, labels, groups and
-/// ids. Throws InputError that says what is wrong with the image, if it is not whole or not of `key`.
+/// ids. Throws InputError with the fault of the image, if it is not whole or not of `key`.
 TokenImageView view_token_image(std::string_view bytes, std::string_view key);
 
 }  // namespace gausscse

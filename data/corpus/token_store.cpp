@@ -74,7 +74,7 @@ void check_unchanged(const std::vector<fs::path>& files, const std::vector<std::
 
 }  // namespace
 
-/// Checks an image before it takes the place of what there is.
+/// Checks an image before it replaces the present content.
 void TokenStore::take(SealedMemory candidate, const std::string& key) {
   image_ = view_token_image(candidate.bytes(), key);
   memory_ = std::move(candidate);

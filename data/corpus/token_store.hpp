@@ -33,12 +33,12 @@ struct TokenStoreOptions {
 class TokenStore {
  public:
   /// Returns the store of a training corpus (see build_training_corpus), each distinct sentence tokenised once. It is
-  /// kept in the cache folder under the hash of the files' content, the tokenizer and the settings, and copied from
-  /// there into memory by later starts, so that nothing that happens to the file changes the store. Processes of the
-  /// node share the memory of the first (`place`). A cache that is damaged is made again, one that cannot be written is
-  /// done without, one that another user owns or may write is not used: `warnings` has each. Processes that start
-  /// together each build an equal store unless one is let ahead. Throws InputError as build_training_corpus does, and
-  /// if a file changes while it is read.
+  /// kept in the cache folder under the hash of the files' content, the tokenizer and the settings. Later starts copy
+  /// it from there into memory, so that no change of the file changes the store. Processes of the node share the memory
+  /// of the first (`place`). A cache that is damaged is made again, one that cannot be written is done without, one
+  /// that another user owns or may write is not used: `warnings` has each. Processes that start together each build an
+  /// equal store unless one is let ahead. Throws InputError as build_training_corpus does, and if a file changes while
+  /// it is read.
   static TokenStore open_or_build(const std::vector<std::filesystem::path>& files, const Tokenizer& tokenizer,
                                   const TokenStoreOptions& options);
 
@@ -71,22 +71,22 @@ class TokenStore {
   bool has_labels() const { return !image_.labels.empty(); }
   /// Returns the gold label of an example that has one, as a number: 0 entailment, 1 neutral, 2 contradiction.
   std::uint32_t label(std::size_t example) const;
-  /// Returns what an example with a label shares with just those whose premises have the same token ids, after the cut
-  /// to max_tokens: the lowest number of a sentence with these ids.
+  /// Returns the group of an example with a label: the lowest number of a sentence with the token ids of its premise,
+  /// after the cut to max_tokens. Examples with equal premises share it.
   std::uint32_t group(std::size_t example) const;
 
   /// Returns the counts of the sentences of each training file (see TrainingCorpus::sentences_of_files), or of the one
   /// list.
   const std::vector<TokenCounts>& token_counts() const { return image_.token_counts; }
-  /// Returns how many sentences were longer than max_tokens and are cut.
+  /// Returns the number of sentences that were longer than max_tokens and are cut.
   std::size_t cut_sentences() const;
   const CorpusCounts& counts() const { return image_.counts; }
   /// Returns the messages on lines that were left out, as in ReadReport.
   const std::vector<std::string>& bad_line_messages() const { return image_.bad_line_messages; }
   /// Returns the XXH3-128 of each file, in their order, as 32 hexadecimal digits.
   const std::vector<std::string>& content_hashes() const { return content_hashes_; }
-  /// Returns where other processes of the node find the store's memory, for as long as the store lives; empty where
-  /// they cannot.
+  /// Returns the path under which other processes of the node find the store's memory while the store lives; empty
+  /// where they cannot.
   std::string place() const { return memory_.place(); }
   /// Returns true where nothing had to be tokenised.
   bool from_cache() const { return from_cache_; }

@@ -48,7 +48,7 @@ class SentenceTokenizer final : public SentenceSink {
   void add(std::string_view sentence) override;
   void end_file() override;
 
-  /// Returns the tokens of all sentences; once, behind the last `end_file`. Throws what the tokenizer throws.
+  /// Returns the tokens of all sentences; once, behind the last `end_file`. Throws the tokenizer's errors.
   TokenizedSentences finish();
 
  private:
@@ -92,8 +92,8 @@ class SentenceTokenizer final : public SentenceSink {
   std::vector<std::jthread> workers_;
 };
 
-/// Returns the tokens of a list, by `threads` (>= 1) threads. Throws what the tokenizer throws. Calls `watch` on this
-/// thread every 64 sentences, from the first on; what it throws ends the work.
+/// Returns the tokens of a list, by `threads` (>= 1) threads. Throws the tokenizer's errors. Calls `watch` on this
+/// thread every 64 sentences, from the first on; an exception of it ends the work.
 TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
                                       std::size_t max_tokens, std::size_t threads,
                                       const std::function<void()>& watch = {});

@@ -213,7 +213,7 @@ ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOpti
   return report;
 }
 
-/// Returns what was read, for messages.
+/// Returns a summary of the pairs read, their labels and bad lines, for messages.
 std::string pairs_text(const ReadReport& report) {
   return concat(report.pairs, " pairs: ", report.labels_text(), "; ", report.bad_lines, " bad lines skipped",
                 report.bad_lines == 0 ? "" : concat(", the first: ", report.causes.front().examples.front()));

@@ -34,7 +34,7 @@ struct CorpusOptions {
   double dev_fraction = 0;
 };
 
-/// Counts of what the corpus was made from.
+/// Counts of the pairs of which the corpus was made.
 struct CorpusCounts {
   std::size_t pairs = 0;               ///< labelled pairs read, or rows of a file of triples
   std::size_t without_gold_label = 0;  ///< number of `pairs` without a gold label; they make no example
@@ -89,11 +89,11 @@ bool are_triples(const std::vector<std::filesystem::path>& files, const CorpusLa
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
 /// Reads the training data: NLI corpora, or files of triples, whose first two columns are its entailment pairs. Two
-/// sentences are the same if their bytes are, after trimming if that is asked for; what a premise entails is gathered
-/// over all files. In SICK's full release the rows of `set_to_train_on` are read. Throws InputError if a file cannot be
-/// read (see for_each_nli_pair and for_each_triple), the list is empty or mixes NLI corpora with triples, labelled
-/// pairs are asked of triples, or no example comes out. Gives each sentence to `sink`, if there is one, as soon as it
-/// is known.
+/// sentences are the same if their bytes are, after trimming if that is asked for. The hypotheses of a premise are
+/// gathered over all files. In SICK's full release the rows of `set_to_train_on` are read. Throws InputError if a file
+/// cannot be read (see for_each_nli_pair and for_each_triple), or the list is empty or mixes NLI corpora with triples.
+/// Also if labelled pairs are asked of triples, or no example comes out. Gives each sentence to `sink`, if there is
+/// one, as soon as it is known.
 TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options,
                                      SentenceSink* sink = nullptr);
 

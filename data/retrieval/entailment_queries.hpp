@@ -14,8 +14,8 @@ namespace gausscse {
 RetrievalSet read_entailed_hypotheses(const std::filesystem::path& file, const ReadOptions& options,
                                       ReadReport& report);
 
-/// Makes a retrieval set of SICK's full release. The queries are the distinct sentences that the other sentence of a
-/// pair entails and that do not entail it, of the rows of `options.sick_set`; relevant to one are these other
+/// Makes a retrieval set of SICK's full release. The queries are distinct sentences of the rows of `options.sick_set`.
+/// The other sentence of their pair entails them, and they do not entail it. Relevant to a query are these other
 /// sentences, with grade 1. The documents are all distinct sentences of the file, but for each query without itself.
 /// Throws as `read_entailed_hypotheses`, and for a file without the columns entailment_AB and entailment_BA.
 RetrievalSet read_one_way_sentences(const std::filesystem::path& file, const ReadOptions& options, ReadReport& report);

@@ -7,11 +7,12 @@
 
 namespace gausscse {
 
-/// Returns what `compressed`, data of gzip, unpacks to: all of its members, one after another. `name` is the file's,
-/// for messages. A read throws InputError where the data are damaged, cut short, or followed by something else.
+/// Returns the unpacked bytes of `compressed`, data of gzip: all of its members, one after another. `name` is the
+/// file's, for messages. A read throws InputError where the data are damaged, cut short, or followed by something else.
 std::unique_ptr<ByteSource> open_gzip(std::unique_ptr<ByteSource> compressed, std::string name);
 
-/// Does the same for the frames of zstd. A read also throws InputError for a frame whose window is over 128 MiB.
+/// Returns the unpacked bytes of the frames of zstd. A read also throws InputError for a frame whose window is over 128
+/// MiB.
 std::unique_ptr<ByteSource> open_zstd(std::unique_ptr<ByteSource> compressed, std::string name);
 
 }  // namespace gausscse

@@ -52,7 +52,7 @@ std::vector<std::string> present_subsets(const fs::path& folder, int year) {
   return present;
 }
 
-/// Returns how many files of the folder are named as halves of subsets.
+/// Returns the number of files in the folder that are named as halves of subsets.
 std::size_t halves_in(const fs::path& folder) {
   std::size_t count = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {

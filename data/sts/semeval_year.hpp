@@ -12,8 +12,8 @@ namespace gausscse {
 
 /// Returns the two files of a subset of SemEval's STS: two sentences a line with a tab between them, and a score a
 /// line; pairs without a score are left out. The names are shown as the files in messages. Throws InputError for files
-/// of unlike length, without a pair, or with a score that is not from 0 to 5; on a line that is neither two sentences
-/// nor a number as `bad_lines` says. Adds to `report`.
+/// of unlike length, without a pair, or with a score that is not from 0 to 5. On a line that is neither two sentences
+/// nor a number it acts as `bad_lines` says. Adds to `report`.
 std::vector<StsPair> read_scored_pairs(ByteSource& input, const std::string& input_name, ByteSource& scores,
                                        const std::string& scores_name, BadLines bad_lines, ReadReport& report);
 
@@ -34,11 +34,12 @@ struct SemEvalYear {
 /// a licence).
 const std::vector<std::string>& semeval_subsets(int year);
 
-/// Reads a folder of files as distributed: for each subset X `STS.input.X.txt` (`STS2016.input.X.txt`), two sentences a
-/// line with a tab between them, and `STS.gs.X.txt` with their scores; a line without a score is left out. `year` 0:
-/// the year that has all subsets of the folder. Throws InputError for a folder without any, one whose subsets belong to
-/// no year or to several, a file without its other half, halves of unlike length, or a score that is not from 0 to 5;
-/// on a line that is neither two sentences nor a number as `bad_lines` says. Adds to `report`.
+/// Reads a folder of files as distributed. Each subset X has `STS.input.X.txt` (`STS2016.input.X.txt`), two sentences a
+/// line with a tab between them, and `STS.gs.X.txt` with their scores. A line without a score is left out. `year` 0:
+/// the year that has all subsets of the folder. Throws InputError for a folder without any, and for one whose subsets
+/// belong to no year or to several. Also for a file without its other half, halves of unlike length, and a score that
+/// is not from 0 to 5. On a line that is neither two sentences nor a number it acts as `bad_lines` says. Adds to
+/// `report`.
 SemEvalYear read_semeval_year(const std::filesystem::path& folder, int year, BadLines bad_lines, ReadReport& report);
 
 }  // namespace gausscse

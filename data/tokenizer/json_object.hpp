@@ -42,8 +42,8 @@ class JsonObject {
   std::string where_;
 };
 
-/// JSON object in a file of a model folder, empty where the folder has no such file. Throws InputError for what is no
-/// JSON.
+/// JSON object in a file of a model folder, empty where the folder has no such file. Throws InputError for a text that
+/// is no JSON.
 class JsonFile {
  public:
   JsonFile(const TokenizerFiles& files, const std::string& name);
@@ -61,7 +61,7 @@ class JsonFile {
 /// Returns the token id that `value` is, or nothing.
 std::optional<std::uint32_t> find_token_id(const nlohmann::json& value);
 
-/// Returns the same; throws InputError, naming `where`, if it is none.
+/// Returns a token id of JSON; throws InputError, naming `where`, if it is none.
 std::uint32_t json_token_id(const nlohmann::json& value, const std::string& where);
 
 }  // namespace gausscse

@@ -15,7 +15,7 @@ class SubwordModel {
  public:
   virtual ~SubwordModel() = default;
 
-  /// Returns the text that `encode_normalized` expects: `text` itself, or what was written to `buffer`.
+  /// Returns the text that `encode_normalized` expects: `text` itself, or the text in `buffer`.
   virtual std::string_view normalize(std::string_view text, std::string& buffer) const = 0;
 
   /// Appends the ids of a normalized text. May stop once `ids` holds at least `limit` of them.

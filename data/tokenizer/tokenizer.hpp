@@ -56,7 +56,7 @@ class Tokenizer {
   /// Returns whether sentences lose their capital letters first, as sentence_bert_config.json may ask for.
   virtual bool lowers_sentences() const { return false; }
 
-  /// Warnings of what the folder's files say of token ids and is not applied.
+  /// Warnings of entries on token ids in the folder's files that are not applied.
   virtual std::vector<std::string> warnings() const { return {}; }
 
   /// Limits that the folder's files name.
@@ -73,9 +73,10 @@ class Tokenizer {
 /// `max_tokens`.
 std::vector<std::string> exceeded_limits(const Tokenizer& tokenizer, std::size_t longest, std::size_t max_tokens);
 
-/// Opens the tokenizer of a Hugging Face model folder: WordPiece (BERT) or byte-level BPE (RoBERTa), from
-/// `tokenizer.json` where there is one, else from `vocab.txt`, or `vocab.json` and `merges.txt`, with the settings of
-/// `tokenizer_config.json` and `special_tokens_map.json`. Throws InputError for what is missing or not understood.
+/// Opens the tokenizer of a Hugging Face model folder: WordPiece (BERT) or byte-level BPE (RoBERTa). It is read from
+/// `tokenizer.json` where there is one, else from `vocab.txt`, or `vocab.json` and `merges.txt`. Settings are those of
+/// `tokenizer_config.json` and `special_tokens_map.json`. Throws InputError for an entry that is missing or not
+/// understood.
 std::unique_ptr<Tokenizer> open_tokenizer(const std::filesystem::path& folder);
 
 /// The contents of a model folder's tokenizer files, from a disk or from memory.

@@ -85,8 +85,8 @@ void read_added_tokens(const JsonObject& config, const JsonObject& map, const Vo
   }
 }
 
-// Without a class the first family is meant; but a vocabulary with another family's tokens is likely that one's, though
-// it may have those of the first as well, and sentences would silently get other ids.
+// Without a class the first family is meant. But a vocabulary with another family's tokens is likely that one's, though
+// it may have those of the first as well: sentences would silently get other ids.
 void check_family(const JsonObject& config, const std::vector<TokenizerFamily>& families,
                   const Vocabulary& vocabulary) {
   for (const TokenizerFamily& family : families) {

@@ -43,8 +43,8 @@ struct TokenizerConfig {
 
 /// Reads both files where they are there, for the tokenizer of `vocabulary`, which is one of `families`: that of the
 /// class that is named, or else the first. Entries without an effect on token ids are passed over. Throws InputError
-/// for settings with an effect that are not understood, such as the class of another kind of tokenizer, for a token of
-/// added_tokens_decoder that the vocabulary lacks or has under another id, and where no class is named and the
+/// for settings with an effect that are not understood, such as the class of another kind of tokenizer. Also for a
+/// token of added_tokens_decoder that the vocabulary lacks or has under another id, and where no class is named and the
 /// vocabulary could be of another family than the first. `vocabulary_source` is the vocabulary's file, for messages.
 TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::vector<TokenizerFamily>& families,
                                        const Vocabulary& vocabulary, const std::string& vocabulary_source);

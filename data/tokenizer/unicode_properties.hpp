@@ -22,7 +22,7 @@ bool is_bert_punctuation(char32_t c);
 /// Returns true for the CJK blocks that BERT sets spaces around.
 bool is_cjk_ideograph(char32_t c);
 
-/// Returns whether the character is of category Mn: what strip_accents removes after decomposition.
+/// Returns whether the character is of category Mn, which strip_accents removes after decomposition.
 bool is_nonspacing_mark(char32_t c);
 
 /// Returns the Canonical_Combining_Class, 0 to 254.

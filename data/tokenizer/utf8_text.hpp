@@ -29,8 +29,8 @@ void append_utf8(char32_t c, std::string& out);
 /// Appends well-formed UTF-8 to `out` in lower case by Unicode's full mapping, as Python's `str.lower()`.
 void append_lower_cased(std::string_view text, std::string& out);
 
-/// Appends `bytes` to `out` with each maximal ill-formed part replaced by U+FFFD: what Python's
-/// `bytes.decode("utf-8", "replace")` gives.
+/// Appends `bytes` to `out` with each maximal ill-formed part replaced by U+FFFD, as Python's `bytes.decode("utf-8",
+/// "replace")` does.
 void append_repaired_utf8(std::string_view bytes, std::string& out);
 
 /// Returns the printable character by which GPT-2 writes a byte in vocab.json and merges.txt: itself where it is

@@ -29,7 +29,7 @@ class Vocabulary {
 
   std::optional<std::uint32_t> find(std::string_view token) const;
 
-  /// Returns the id of `token`; throws InputError, naming `source` and what the token is for, if there is none.
+  /// Returns the id of `token`; throws InputError, naming `source` and the use of the token, if there is none.
   std::uint32_t require(std::string_view token, const std::string& source, std::string_view purpose) const;
 
   bool operator==(const Vocabulary& other) const { return tokens_ == other.tokens_; }

@@ -138,7 +138,7 @@ void WordPiece::encode_normalized(std::string_view text, std::size_t limit, std:
 }
 
 // The end of the word that begins at `begin`. A word with a character for the full normalizer ends at a space: marks
-// may combine with what stands before them, but not across spaces.
+// may combine with characters before them, but not across spaces.
 std::size_t WordPiece::chunk_end(std::string_view text, std::size_t begin) const {
   std::size_t end = begin;
   while (end < text.size() && kind(text[end]) == ByteKind::word) ++end;

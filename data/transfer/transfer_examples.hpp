@@ -48,8 +48,8 @@ enum class LineEnds {
 std::vector<std::string> text_lines(std::string_view bytes, const std::string& name, TextEncoding encoding,
                                     LineEnds ends);
 
-/// The examples of a task, each set sorted as SentEval sorts it: by the number of words, of pairs of the first sentence
-/// and then of the second, then by label; equal ones as in the files. Folds depend on it.
+/// The examples of a task, each set sorted as SentEval sorts it. The order is by the number of words, of pairs of the
+/// first sentence and then of the second, then by label; equal ones stay as in the files. Folds depend on it.
 struct TransferExamples {
   TransferDataset dataset;
   std::vector<TransferExample> train;
@@ -59,14 +59,14 @@ struct TransferExamples {
 
 /// Reads a task from a folder that is laid out as SentEval's data/downstream (layout_of). MR, CR, SUBJ, MPQA and TREC
 /// are read as Latin-1, the others as UTF-8. Throws InputError for a file that cannot be read or is empty, a header
-/// without the columns, a class that no example of the training set has; on a line that is not as the task's must be,
-/// or not UTF-8, as `bad_lines` says. Adds to `report`.
+/// without the columns, and a class that no example of the training set has. On a line that does not fit the task, or
+/// is not UTF-8, it acts as `bad_lines` says. Adds to `report`.
 TransferExamples read_transfer_dataset(TransferDataset dataset, const std::filesystem::path& folder, BadLines bad_lines,
                                        ReadReport& report);
 
 /// Returns the examples that the bytes of one of the task's files hold, as they stand there, not sorted.
 /// `label_of_file` is that of all of them where a task has a file for each class, else without meaning; `name` is shown
-/// as the file in messages. Throws InputError for what is wrong with the file by itself, as above.
+/// as the file in messages. Throws InputError for faults of the file by itself, as above.
 std::vector<TransferExample> transfer_examples_of(TransferDataset dataset, std::string_view bytes,
                                                   const std::string& name, std::uint32_t label_of_file,
                                                   BadLines bad_lines, ReadReport& report);

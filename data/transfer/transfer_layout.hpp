@@ -55,7 +55,7 @@ const TransferLayout& layout_of(TransferDataset dataset);
 /// Returns the files of a task, under the folder of all.
 std::vector<std::filesystem::path> transfer_files(TransferDataset dataset, const std::filesystem::path& folder);
 
-/// Returns those of the task's files that are not there.
+/// Returns the task's files that are missing.
 std::vector<std::filesystem::path> missing_transfer_files(TransferDataset dataset, const std::filesystem::path& folder);
 
 }  // namespace gausscse

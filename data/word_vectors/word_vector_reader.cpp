@@ -46,7 +46,7 @@ std::optional<float> parse_value(std::string_view text) {
   float value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || code == std::errc::invalid_argument) return std::nullopt;
-  // So is what is nearer to 0 than any float32.
+  // So is a number nearer to 0 than any float32.
   if (code == std::errc::result_out_of_range) return std::strtof(std::string(text).c_str(), nullptr);
   return value;
 }

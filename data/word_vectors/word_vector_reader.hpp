@@ -27,8 +27,8 @@ class WordVectorReader {
 
   /// Sets `word`, which is not empty, and `vector` [width], finite, in float32; valid until the next call. False after
   /// the last line. Throws InputError with file and line for a line of another width, without a word, with a value that
-  /// is no finite number of float32, or with a word that is not UTF-8; and where there are not as many lines as the
-  /// first one says.
+  /// is no finite number of float32, or with a word that is not UTF-8. Also where the number of lines is less than the
+  /// first line says.
   bool next(std::string_view& word, std::span<const float>& vector);
 
  private:

@@ -35,7 +35,7 @@ class WordVectors {
   /// Returns the vector of a word's number. Stays where it is when the object is moved.
   std::span<const float> row(std::uint32_t number) const;
 
-  /// Returns how many vectors of the text were replaced by a later one of the same word.
+  /// Returns the number of vectors of the text that were replaced by a later one of the same word.
   std::size_t repeated() const { return repeated_; }
   /// Returns the XXH3-128 of the bytes that were read.
   const std::string& content_hash() const { return content_hash_; }
@@ -48,9 +48,9 @@ class WordVectors {
   std::string content_hash_;
 };
 
-/// The words of a sentence that have a vector, in their order: what lies between white space (Python's `str.split`),
-/// exactly as it is written. Words without a vector are left out, so that a sentence may have none. The id of a word is
-/// its number, and row, in the vectors.
+/// The words of a sentence that have a vector, in their order: the parts between white space (Python's `str.split`),
+/// exactly as they are written. Words without a vector are left out, so that a sentence may have none. The id of a word
+/// is its number, and row, in the vectors.
 class WordTokenizer : public Tokenizer {
  public:
   explicit WordTokenizer(std::shared_ptr<const WordVectors> vectors);

@@ -16,7 +16,7 @@ std::string other_value(PhiloxStream& draws, const AdjectiveGroup& group, std::s
   return std::string(group.values[pick_other(draws, value, group.values.size())]);
 }
 
-/// Returns what the premise says, less exactly, so that its negation is false.
+/// Returns a less exact form of the premise's scene, so that its negation is false.
 Scene weakened(PhiloxStream& draws, const Scene& scene, bool names) {
   Scene weaker = scene;
   // "The person" would be unclear next to a bystander.

@@ -24,8 +24,8 @@ std::string without_contrary(PhiloxStream& draws, const Scene& scene) {
   return finished(concat(subject.text, is_or_are(subject.plural), "not ", contraries[pick(draws, contraries.size())]));
 }
 
-/// Returns what the premise says of the actor, the thing or the clothing in passing, as its own sentence, or that it
-/// has not the opposite; nothing if the premise says none of it.
+/// Returns a sentence from a fact that the premise mentions of the actor, the thing or the clothing, or one that denies
+/// the opposite. Nothing if the premise has no such fact.
 std::string description(PhiloxStream& draws, const Scene& scene) {
   Scene weaker = scene;
   generalise(draws, weaker, 0.5, false);

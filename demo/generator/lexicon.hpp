@@ -45,7 +45,7 @@ struct Thing {
   bool animal = false;
 };
 
-/// A verb, as what follows "is" or "are".
+/// A verb, in the form behind "is" or "are".
 struct Activity {
   std::string_view progressive;  ///< "riding"
   std::string_view passive;      ///< "ridden"; empty for an activity without object

@@ -28,7 +28,7 @@ std::vector<const Actor*> kinds_of(const Scene& scene) {
   for (const Actor& candidate : lexicon::tables().actors) {
     const bool is_kind = std::any_of(candidate.generals.begin(), candidate.generals.end(),
                                      [&](const lexicon::Noun& general) { return general.singular == word; });
-    // A child could neither be the old person of the scene nor do what only adults do.
+    // A child could neither be the old person of the scene nor do things that only adults do.
     if (is_kind && (candidate.adult || !scene.actor.actor->adult)) kinds.push_back(&candidate);
   }
   return kinds;
@@ -126,8 +126,8 @@ std::vector<std::function<void()>> additions(PhiloxStream& draws, const Scene& s
   return changes;
 }
 
-/// Returns "The man who is riding a bicycle is sad.", "The bicycle that the man is riding is red.", "Exactly six men
-/// ...": what the premise leaves open, as its own sentence; nothing where it leaves none of it open.
+/// Returns a fact that the premise leaves open, as its own sentence; nothing where there is none. "The man who is
+/// riding a bicycle is sad.", "The bicycle that the man is riding is red.", "Exactly six men ...".
 std::string open_question(PhiloxStream& draws, const Scene& scene) {
   std::vector<std::function<std::string()>> rules;
   const auto free_of_actor = groups_where(false, scene.actor.actor->adjectives, scene.actor.adjectives);

@@ -9,10 +9,9 @@
 /// man" is the man of the premise.
 namespace gausscse {
 
-/// Makes `scene` say less: drops what it says, or says it more generally; each of its parts with a probability that
-/// grows with `strength` (0 .. 1). With `names` false the actor's noun stays. Returns whether anything changed; the old
-/// scene entails the new one. The quantity `all` or `most` becomes `some` where the actors are described more
-/// generally.
+/// Makes `scene` less exact: drops a part, or makes it more general; each of its parts with a probability that grows
+/// with `strength` (0 .. 1). With `names` false the actor's noun stays. Returns whether anything changed; the old scene
+/// entails the new one. The quantity `all` or `most` becomes `some` where the actors are described more generally.
 bool generalise(PhiloxStream& draws, Scene& scene, double strength, bool names = true);
 
 /// Returns a sentence that is true whenever the scene is.

@@ -56,7 +56,7 @@ ThingPhrase draw_thing(PhiloxStream& draws, const Actor& actor, const Activity& 
   return {&thing, std::nullopt, draw_adjectives(draws, thing.adjectives, 0.45)};
 }
 
-/// Says what it says in general words here and there, so that these are no mark of a hypothesis.
+/// Replaces some words of a scene by general ones, so that these are no mark of a hypothesis.
 void use_general_words(PhiloxStream& draws, Scene& scene) {
   const Scene exact = scene;
   generalise(draws, scene, 0.6);

@@ -13,7 +13,7 @@ namespace gausscse::detail {
 /// Place of a rank: in a call, or computing after it.
 struct Place {
   bool waiting = false;
-  bool slow_work = false;  ///< outside of calls, does what may take long
+  bool slow_work = false;  ///< outside of calls, does work that may take long
   CollectiveCall call;
 };
 
@@ -28,7 +28,7 @@ std::string to_string(const Place& place);
 /// Places of the ranks that answered, by rank.
 using Places = std::map<int, Place>;
 
-/// Returns what the other ranks do while this one is in `own`: "; rank 2 waits in ...; missing: rank 3 (alive, but
+/// Returns a report of the other ranks while this one is in `own`: "; rank 2 waits in ...; missing: rank 3 (alive, but
 /// ...)".
 std::string story_of_others(int rank, int size, const CollectiveCall& own, const Places& answers);
 

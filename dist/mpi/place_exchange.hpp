@@ -35,10 +35,11 @@ class PlaceExchange {
   /// prints the place, too.
   void answer(const Place& place);
 
-  /// Asks all other ranks where they are, and returns what they answer in time. It answers their questions meanwhile.
+  /// Asks all other ranks for their places, and returns the answers that come in time. It answers their questions
+  /// meanwhile.
   Places ask(const Place& place);
 
-  /// Does the same before this rank ends the job.
+  /// Sends this rank's place to the others before it ends the job.
   void announce_end(const Place& place);
 
  private:

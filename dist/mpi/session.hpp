@@ -11,8 +11,8 @@
 namespace gausscse {
 
 /// MPI in this process, from its start to its end. One for the whole run of a program. Ranks wait for each other for at
-/// most `time_out` seconds, from before MPI's start to after its end: where one is stopped, dead or cut off, the others
-/// print who waits for what and end the job. A rank that is stopped when the others have gone is ended by its EndGuard.
+/// most `time_out` seconds, from before MPI's start to after its end. Where one is stopped, dead or cut off, the others
+/// print their places and end the job. A rank that is stopped when the others have gone is ended by its EndGuard.
 class MpiSession {
  public:
   /// Starts MPI, and the watch over the start, which ends with `communicator`. Throws SystemError where MPI allows no
@@ -28,7 +28,7 @@ class MpiSession {
   /// is that of MonitoredCommunicator. Collective; called once. The session must outlive it.
   std::unique_ptr<MonitoredCommunicator> communicator(bool compare);
 
-  /// Returns what MPI allows threads to do: "single", "funneled", "serialized" or "multiple".
+  /// Returns the support of threads that MPI grants: "single", "funneled", "serialized" or "multiple".
   std::string thread_level() const;
 
   /// Returns name and version of the library: "Open MPI v4.1.4".

@@ -78,10 +78,10 @@ class Watchdog : public CollectiveWatch {
     }
   }
 
-  /// Returns where this rank is: what was queued on the device comes before what the host went on to.
+  /// Returns the place of this rank: calls queued on the device come before the host's next steps.
   Place current_place() const { return queued_.empty() ? place_ : Place{true, place_.slow_work, queued_.oldest()}; }
 
-  /// Forgets collectives that the device is through with; what it failed with, if it did.
+  /// Forgets collectives that the device is through with. Returns the error of one that failed, else an empty text.
   std::string drop_what_is_done(std::unique_lock<std::mutex>& lock) {
     while (!queued_.empty()) {
       const QueuedCollective& oldest = queued_.oldest_collective();
@@ -148,7 +148,7 @@ class Watchdog : public CollectiveWatch {
     end_job(place, failure, others + "; the job ends");
   }
 
-  /// Aborts what is queued on the device. The message is printed by now: this may take long, or fail.
+  /// Aborts the calls that are queued on the device. The message is printed by now: this may take long, or fail.
   void abort_what_is_queued() {
     std::unique_lock lock(mutex_);
     if (queued_.empty() || !queued_.oldest_collective().abort) return;

@@ -13,8 +13,8 @@ namespace gausscse {
 /// the asking rank waits as long again.
 ///
 /// MPI must have been initialised with MPI_THREAD_MULTIPLE for the question to be asked; without it the message names
-/// this rank's collective only. A collective that is queued on a device is watched until it is done there, and its time
-/// counts from when all before it were; where it fails, the job ends in the same way at once. Work that is queued on
+/// this rank's collective only. A collective that is queued on a device is watched until it is done there. Its time
+/// counts from the end of all before it. Where it fails, the job ends in the same way at once. Work that is queued on
 /// the device of the rank that ends the job is aborted before. Collective call; MPI must outlive the object.
 std::unique_ptr<CollectiveWatch> make_watchdog(double seconds);
 

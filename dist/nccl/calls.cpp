@@ -42,7 +42,7 @@ Data* element_at(Data* data, std::int64_t element, NcclElement of) {
   return static_cast<Bytes*>(data) + static_cast<std::size_t>(element) * of.bytes;
 }
 
-/// Calls NCCL; what it returns is the first failure, if there is one.
+/// Calls NCCL and returns the first failure, if there is one.
 ncclResult_t make_calls(const NcclCall& call, int own_rank, int size, ncclComm_t ranks, cudaStream_t stream) {
   const void* data = call.data;
   void* out = call.out;

@@ -18,7 +18,7 @@ namespace gausscse {
 /// InputError where the ranks have different NCCL libraries; in a build without CUDA always InputError. A call that
 /// takes longer than `time_out` to be queued is a SystemError, a little later than a watch with that limit reports it.
 ///
-/// At their end the collectives wait for what is queued, `time_out` at most, and take leave of the other ranks; where
+/// At their end the collectives wait for the queued calls, `time_out` at most, and take leave of the other ranks; where
 /// an exception passes they abort, and wait for nothing.
 std::unique_ptr<Collectives> make_nccl_collectives(ControlGroup& ranks, std::unique_ptr<Collectives> host,
                                                    at::Device device, double time_out);

@@ -43,7 +43,7 @@ NcclCollectives::NcclCollectives(std::unique_ptr<Collectives> host, int rank, in
       size_(size),
       device_(device),
       exceptions_at_start_(std::uncaught_exceptions()),
-      // Its work is what other ranks wait for: before that of other streams where the device can choose.
+      // Other ranks wait for its work: it comes before that of other streams where the device can choose.
       stream_(c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device, true)),
       before_(device.type()) {
   // NCCL takes the current device.

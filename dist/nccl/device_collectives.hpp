@@ -13,9 +13,9 @@
 
 namespace gausscse::detail {
 
-/// Collectives of tensors on one device, by NCCL on their own stream, which waits for the caller's current stream and
-/// is waited for by it; those of tensors on the CPU are the host's. Speaks of device, streams and events by LibTorch's
-/// general names only.
+/// Collectives of tensors on one device, by NCCL on their own stream. That stream waits for the caller's current
+/// stream, which waits for it in turn. Collectives of tensors on the CPU are the host's. Speaks of device, streams and
+/// events by LibTorch's general names only.
 class NcclCollectives : public Collectives {
  public:
   /// Joins the other ranks by `id`. Collective.
@@ -36,7 +36,7 @@ class NcclCollectives : public Collectives {
   /// Returns the elements of tensors on the device; nothing where they are on the CPU. Any others are a
   /// std::logic_error.
   std::optional<NcclElement> element_of(const TensorCall& call) const;
-  /// Queues the call behind what the current stream has by now, and returns the event of its end.
+  /// Queues the call behind the present work of the current stream, and returns the event of its end.
   std::shared_ptr<c10::Event> queue(const TensorCall& call, NcclElement element);
   std::shared_ptr<c10::Event> unused_event();
 
@@ -51,7 +51,7 @@ class NcclCollectives : public Collectives {
   std::deque<std::shared_ptr<c10::Event>> ends_;
   QueuedCollective queued_;
   bool in_step_ = false;
-  /// CUDA loads a kernel when it is first launched, and may wait for what the device is at before that. Were that a
+  /// CUDA loads a kernel when it is first launched, and may wait for the device's present work before that. Were that a
   /// collective, ranks could wait for each other for ever: until a whole step has run, none is left on the device.
   bool kernels_are_loaded_ = false;
   std::unique_ptr<NcclHandle> handle_;

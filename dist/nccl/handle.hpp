@@ -44,22 +44,22 @@ class NcclHandle {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Has `calls` make calls of NCCL, and returns when they are queued together; what `calls` returns is the first that
-  /// failed, or ncclSuccess. `what` names them in messages.
+  /// Lets `calls` make calls of NCCL, and returns when they are queued together; `calls` returns the first failure, or
+  /// ncclSuccess. `what` names them in messages.
   void queue(const char* what, const std::function<ncclResult_t(ncclComm_t)>& calls);
 
   /// Throws where something that is queued failed. For any thread; does nothing while another thread's call is under
   /// way.
   void check();
 
-  /// Gives up what is queued; returns after the limit where that cannot be. For any thread; no call may follow.
+  /// Gives up the queued calls; returns after the limit where that cannot be. For any thread; no call may follow.
   void abort();
 
-  /// Waits for what is queued, takes leave of the other ranks and gives everything back. Collective.
+  /// Waits for the queued calls, takes leave of the other ranks and gives everything back. Collective.
   void finish();
 
  private:
-  /// Asks until what answered `result` is through; throws unless it was a success.
+  /// Polls until the call that answered `result` is through; throws unless it was a success.
   void wait(ncclResult_t result, const char* what);
   [[noreturn]] void fail(const std::string& problem, const char* what);
 

@@ -15,9 +15,9 @@ namespace gausscse {
 /// Risks, in percent, of the metrics below.
 inline constexpr int risks_in_percent[] = {5, 10};
 
-/// Returns the metrics of one calibrator's probabilities under names that begin with `calibrator` and a dot: nll,
-/// brier, ece, ece_debiased, ece_low, ece_high and ece_null, which are those of `ece`, aurc, and coverage_R for each
-/// risk R.
+/// Returns the metrics of one calibrator's probabilities under names that begin with `calibrator` and a dot. They are
+/// nll, brier, ece, ece_debiased, ece_low, ece_high and ece_null, which are those of `ece`, aurc, and coverage_R for
+/// each risk R.
 std::vector<Metric> calibrator_metrics(const std::string& calibrator, std::span<const double> p,
                                        std::span<const std::uint8_t> positive, const CalibrationError& ece,
                                        const Answers& answers);

@@ -95,7 +95,7 @@ LogisticWeights fit_logistic_regression(std::span<const double> rows, std::span<
       there = loss.at(next);
       if (there.loss < point.loss) break;
     }
-    if (!(there.loss < point.loss)) break;  // rounding hides what is left
+    if (!(there.loss < point.loss)) break;  // rounding hides the rest
     variables = next;
     point = std::move(there);
   }

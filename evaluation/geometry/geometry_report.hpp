@@ -39,8 +39,8 @@ struct ComparedGeometry {
 /// highest first: ten each.
 std::string change_table(const ComparedGeometry& compared);
 
-/// Returns the same as JSON: {"format", "kind": "geometry", "sentences", "tokens", "longest", "ids", "layers": [{...}],
-/// "rogue": {"share_of_top": [of one, two, three], "dimensions_reaching": {"0.1", "0.2", "0.5"}, "top": [ten
+/// Returns the geometry as JSON: {"format", "kind": "geometry", "sentences", "tokens", "longest", "ids", "layers":
+/// [{...}], "rogue": {"share_of_top": [of one, two, three], "dimensions_reaching": {"0.1", "0.2", "0.5"}, "top": [ten
 /// dimensions]}, "rogue_over_tokens": {...}, "informativity": [{"removed", "mean", "deviation"}]}; layers have the
 /// names of LayerGeometry. A value that does not exist is null. With `compared` there is "self_similarity_change":
 /// {"before": folder, "tokens": [{"token", "occurrences", "before", "after", "change"}, the most frequent first],

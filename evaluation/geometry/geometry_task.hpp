@@ -42,7 +42,7 @@ class GeometryTask : public Task {
   std::vector<std::string> tokens_;  ///< strings of the vocabulary
 };
 
-/// Makes a task of these settings, with notes of what it read.
+/// Makes a task of these settings, with notes on its inputs.
 ListedTask make_task(const std::string& name, const GeometryTaskSettings& settings, const SentenceModel& model,
                      const ReadingSettings& reading);
 

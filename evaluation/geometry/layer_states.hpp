@@ -15,9 +15,9 @@ struct LayerStatesSettings {
   std::uint32_t pad = 0;  ///< id of padding
 };
 
-/// Gives `take` this rank's share of the sentences of `store` in each layer, 0 being the embeddings, without dropout:
-/// one layer's sentences one after another, in an order that the number of threads does not change, but different
-/// layers on different threads. The ranks' shares together are all sentences.
+/// Gives `take` this rank's share of the sentences of `store` in each layer, 0 being the embeddings, without dropout.
+/// The sentences of one layer come one after another, in an order that the number of threads does not change; different
+/// layers come on different threads. The ranks' shares together are all sentences.
 void for_each_layer_state(SentenceEncoder& encoder, const TokenStore& store, const Communicator& communicator,
                           const LayerStatesSettings& settings,
                           const std::function<void(std::int64_t layer, const SentenceStates& states)>& take);

@@ -58,8 +58,8 @@ struct SentenceStates {
   const float* states;                 ///< [ids, width]
 };
 
-/// Sums that the metrics of a layer are made of: over sentences, in float64, of its hidden states x and of these
-/// divided by their norms, u = x / |x| (of a zero vector: 0). m is the mean of a sentence's u.
+/// Sums from which the metrics of a layer are made, over sentences, in float64. They are of the hidden states x and of
+/// these divided by their norms, u = x / |x| (of a zero vector: 0). m is the mean of a sentence's u.
 class LayerStatistics {
  public:
   /// Keeps the u of the tokens in `samples`, and the mean x of `kept_sentences` sentences, from the first on. `ids` and

@@ -29,9 +29,9 @@ RogueDimensions rogue_dimensions_of_ids(const LayerStatistics& layer);
 /// add up to the anisotropy.
 RogueDimensions rogue_dimensions_of_tokens(const LayerStatistics& layer);
 
-/// Information in the similarities of tokens without the dimensions that contribute most (the paper's table 3): the
-/// squared Pearson correlation of the cosines of tokens of different sentences with all dimensions, and with the
-/// `removed` first ones of an order left out, where norms are taken again.
+/// Information in the similarities of tokens without the dimensions that contribute most (the paper's table 3). It is
+/// the squared Pearson correlation of two sets of cosines, of tokens of different sentences: with all dimensions, and
+/// without the `removed` first ones of an order, where norms are taken again.
 struct Informativity {
   std::int64_t removed;
   double mean, deviation;  ///< over samples, the latter with n - 1; NaN for one sample

@@ -42,16 +42,17 @@ struct SelfSimilarityChange {
   std::size_t left_out = 0;  ///< tokens that have no self-similarity in one of the models
 };
 
-/// Returns the change by training of the self-similarity of tokens ("On Isotropy, Contextualization and Learning
-/// Dynamics of Contrastive-based Sentence Representation Learning", table 2): of the first `frequent` of `after`, in
-/// their order, those that `before` has, too. Tokens are the same if their strings are; so are [CLS] and <s>, [SEP] and
-/// </s>, [PAD] and <pad>. Both lists have the most frequent first; of a string that is there twice, the first counts.
+/// Returns the change by training of the self-similarity of tokens. They are those of the first `frequent` of `after`,
+/// in their order, that `before` has, too. See "On Isotropy, Contextualization and Learning Dynamics of
+/// Contrastive-based Sentence Representation Learning", table 2. Tokens are the same if their strings are; so are [CLS]
+/// and <s>, [SEP] and </s>, [PAD] and <pad>. Both lists have the most frequent first; of a string that is there twice,
+/// the first counts.
 SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity> before,
                                             std::span<const TokenSelfSimilarity> after, std::size_t frequent);
 
-/// Returns Pearson's correlation of the changes in two pairs of models over the first `least` (over 0) tokens of `a`,
-/// special tokens not counted, that `b` has, too, over the first `least` + 1, and so on to all of them, or the first
-/// `most` (metric 24). NaN for less than two, or where all changes of a side are equal.
+/// Returns Pearson's correlations of the changes in two pairs of models (metric 24). The first is over the first
+/// `least` (over 0) tokens of `a` that `b` has, too, the next over `least` + 1, and so on to all of them, or the first
+/// `most`. Special tokens are not counted. NaN for less than two, or where all changes of a side are equal.
 std::vector<double> pearson_by_count(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t least,
                                      std::size_t most);
 

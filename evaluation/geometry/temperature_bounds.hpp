@@ -9,9 +9,9 @@
 namespace gausscse {
 
 // Bounds of a contrastive loss of cosines where every anchor and its positive are alike (cosine 1), with `candidates`
-// for each anchor, the positive among them ("On Isotropy, Contextualization and Learning Dynamics of Contrastive-based
-// Sentence Representation Learning", equations 10 and 11). Temperatures are over 0, candidates at least 1; these need
-// not be whole, as a weight of e^w makes of one candidate as many.
+// for each anchor, the positive among them. They are equations 10 and 11 of "On Isotropy, Contextualization and
+// Learning Dynamics of Contrastive-based Sentence Representation Learning". Temperatures are over 0, candidates at
+// least 1; these need not be whole, as a weight of e^w makes of one candidate as many.
 
 /// Returns the loss where all other candidates are orthogonal to the anchor: -ln(e^(1/t) / (e^(1/t) + n - 1)). A
 /// smaller loss has candidates that point away.
@@ -29,9 +29,9 @@ struct LossBounds {
   double lower, upper;
 };
 
-/// Returns the bounds of a batch of `batch_size` examples: an own hard negative of weight w counts as e^w candidates,
-/// and for both directions the bounds are the means of both; entailments as anchors have no hard negatives. Nothing
-/// where the loss is not of cosines.
+/// Returns the bounds of a batch of `batch_size` examples. An own hard negative of weight w counts as e^w candidates.
+/// For both directions the bounds are the means of both; entailments as anchors have no hard negatives. Nothing where
+/// the loss is not of cosines.
 inline std::optional<LossBounds> loss_bounds(const ObjectiveSettings& objective, std::int64_t batch_size) {
   if (objective.kind != ObjectiveKind::cosine_contrastive) return std::nullopt;
   const auto batch = static_cast<double>(batch_size);

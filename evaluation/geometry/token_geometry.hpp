@@ -22,7 +22,7 @@ struct LayerGeometry {
   /// and as the paper has it, from one token each of some sentences; rounded to three decimals.
   double sampled_anisotropy = 0;
   /// Mean cosine of a token id with itself in different sentences (its first occurrence in each), rounded to three
-  /// decimals for each id, then averaged over ids with at least five occurrences in at least two sentences.
+  /// decimals for each id. It is averaged over ids with at least five occurrences in at least two sentences.
   double self_similarity = 0;
   /// Mean over sentences of the mean cosine of a token with the mean of its sentence's tokens.
   double intra_sentence_similarity = 0;

@@ -13,8 +13,9 @@ namespace gausscse {
 double area_under_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> positive);
 double area_under_precision_recall(std::span<const double> scores, std::span<const std::uint8_t> positive);
 
-/// Returns the same area with points only at the thresholds 0, 0.001, ..., 1 (a score >= threshold is said to be
-/// positive) and (recall 0, precision 1): what the paper's text describes. Thresholds above every score add no point.
+/// Returns the area under precision and recall as the paper's text describes it. It has points only at the thresholds
+/// 0, 0.001, ..., 1 (a score >= threshold is predicted positive) and (recall 0, precision 1). Thresholds above every
+/// score add no point.
 double area_under_precision_recall_sweep(std::span<const float> scores, std::span<const std::uint8_t> positive);
 double area_under_precision_recall_sweep(std::span<const double> scores, std::span<const std::uint8_t> positive);
 

@@ -16,9 +16,9 @@ namespace gausscse::mteb {
 /// statistics; nothing for any other name. SICK-R has all of SICK, not its test set alone.
 std::optional<std::size_t> pairs_of_sts_task(std::string_view name);
 
-/// Returns the scores of an STS task under MTEB's names (mteb 2.26, `AbsTaskSTS`): of the model's own similarity
-/// `pearson` and `spearman`, then with `cosine_`, `manhattan_` and `euclidean_` before these, distances being negated,
-/// and `main_score`, which is `cosine_spearman`. `gold` are people's scores.
+/// Returns the scores of an STS task under MTEB's names (mteb 2.26, `AbsTaskSTS`). They are `pearson` and `spearman` of
+/// the model's own similarity, then with `cosine_`, `manhattan_` and `euclidean_` before these, distances being
+/// negated. `main_score` is `cosine_spearman`. `gold` are people's scores.
 std::vector<Metric> sts_scores(const PairSimilarities& pairs, std::span<const double> gold);
 
 /// Returns the scores of a pair classification under MTEB's names (mteb 2.26, `AbsTaskPairClassification`; the

@@ -11,9 +11,8 @@ namespace gausscse {
 ///
 ///  - a row a task and calibrator: the metrics of probabilities of NliProbabilities, with the bootstrap interval of the
 ///    calibration error;
-///  - a row a task and bin of `length_bins` that has directed pairs, and one of all pairs: the shares of right
-///  directions
-///    by similarity and by variance, with Wilson's 95 % intervals, and by length alone.
+///  - a row a task and bin of `length_bins` that has directed pairs, and one of all pairs. It has the shares of right
+///    directions by similarity and by variance, with Wilson's 95 % intervals, and by length alone.
 std::string nli_detail_tables(const std::vector<Measurement>& measurements);
 
 }  // namespace gausscse

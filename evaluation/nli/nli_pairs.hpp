@@ -54,7 +54,7 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
 /// Returns the file, or words for the held-out examples where it is empty, for messages.
 std::string source_of_pairs(const std::filesystem::path& file);
 
-/// Adds to the task what the user should know of the pairs, which were read for `model`.
+/// Adds to the task the remarks for the user on the pairs, which were read for `model`.
 void describe_nli_pairs(const NliPairs& pairs, const SentenceModel& model, ListedTask& task);
 
 /// A key with more values numbers the pairs rather than groups them.

@@ -20,24 +20,24 @@ namespace gausscse {
 /// `nli_metrics` lists the metrics.
 class NliTask : public Task {
  public:
-  /// Reads and tokenises. Throws InputError as the readers do, if no pair is an entailment, since nothing could be
-  /// measured, and where two-way pairs are to be dropped from one of SICK's SemEval files, which do not mark them. SNLI
-  /// and MNLI do not mark them either, and have none by their making: nothing is dropped.
+  /// Reads and tokenises. Throws InputError as the readers do, and if no pair is an entailment, since nothing could be
+  /// measured. Also where two-way pairs are to be dropped from one of SICK's SemEval files, which do not mark them.
+  /// SNLI and MNLI do not mark them either, and have none by their making: nothing is dropped.
   NliTask(std::string name, const NliTaskSettings& settings, const SentenceModel& model,
           const ReadingSettings& reading);
 
   const std::string& name() const override { return name_; }
-  /// Columns, one value a pair in the file's order: sim_hypothesis_premise, of a similarity with a direction
-  /// sim_premise_hypothesis and the sums over dimensions of log standard deviation, log_std_premise and
-  /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none, 4 not entailment, of sets of two
-  /// labels), entails_both_ways, the numbers of characters premise_characters and hypothesis_characters, cluster
+  /// Columns, one value a pair in the file's order: sim_hypothesis_premise; of a similarity with a direction
+  /// sim_premise_hypothesis, log_std_premise and log_std_hypothesis, the sums over dimensions of the log standard
+  /// deviation. Then label (0 entailment, 1 neutral, 2 contradiction, 3 none, 4 not entailment, of sets of two labels)
+  /// and entails_both_ways. Then premise_characters and hypothesis_characters, the numbers of characters; cluster
   /// (`pair_clusters`) and, where the settings name a key, group. With a calibration also those of NliProbabilities.
   /// Throws InputError, too, where `earlier` lacks the task that the threshold is taken from.
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
-  /// Returns what `measure` makes of the embeddings of `sentences()`, [sentences, width]. Similarities of pairs are
-  /// computed on the device of the embeddings.
+  /// Returns the measurement of the embeddings of `sentences()`, [sentences, width]. Similarities of pairs are computed
+  /// on the device of the embeddings.
   Measurement score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const;
 
   const TokenStore& sentences() const { return *pairs_.sentences; }
@@ -53,7 +53,7 @@ class NliTask : public Task {
   /// are none of both.
   std::vector<Column> add_probabilities(const NliScores& scores, std::int64_t width,
                                         const std::vector<Measurement>& earlier, Measurement& measurement) const;
-  /// Returns MTEB's scores of the pairs that the accuracy counts: an entailment is what should be found.
+  /// Returns MTEB's scores of the pairs that the accuracy counts: an entailment is the pair to be found.
   std::vector<Metric> mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const;
 
   std::string name_;
@@ -67,7 +67,7 @@ class NliTask : public Task {
   mutable KeptBatches kept_;
 };
 
-/// Makes a task of these settings, with notes of what it read.
+/// Makes a task of these settings, with notes on its inputs.
 ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const SentenceModel& model,
                      const ReadingSettings& reading);
 

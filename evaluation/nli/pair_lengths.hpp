@@ -15,7 +15,7 @@ namespace gausscse {
 /// gold label are left out.
 struct PairLengths {
   /// Bins of ln(length of the premise / length of the hypothesis): from -3 to 3, each `bin_width` wide, and one on
-  /// either side for what lies outside.
+  /// either side for values outside.
   static constexpr double lowest = -3, bin_width = 0.25;
   static constexpr std::size_t bins = 24 + 2;
 
@@ -33,12 +33,12 @@ struct PairLengths {
 /// where no pair has a gold label, and for `one_way` of a file of SICK that lacks the columns of both ways.
 PairLengths read_pair_lengths(const std::filesystem::path& file, const ReadOptions& options, bool one_way);
 
-/// Returns a table of baselines: the larger of the classes "entailment" and "not", the share of entailments, which is
-/// the AUPRC of chance, and the share of directions that the longer sentence gives (half of the equal lengths are
-/// right). Below it the histogram of log ratios, in percent of all pairs and of entailments.
+/// Returns a table of baselines: the larger of the classes "entailment" and "not", and the share of entailments, which
+/// is the AUPRC of chance. The last is the share of directions that the longer sentence gives (half of the equal
+/// lengths are right). Below it the histogram of log ratios, in percent of all pairs and of entailments.
 std::string pair_lengths_table(std::span<const PairLengths> sets);
 
-/// Returns the same as JSON, with counts of bins: {"format": "gausscse-lengths/1", "sets": [...]}.
+/// Returns the lengths as JSON, with counts of bins: {"format": "gausscse-lengths/1", "sets": [...]}.
 std::string pair_lengths_json(std::span<const PairLengths> sets);
 
 }  // namespace gausscse

@@ -33,7 +33,8 @@ at::Tensor ordering_similarities(const at::Tensor& queries, const at::Tensor& do
   return exact_similarity_matrix(vectors(queries), vectors(documents), Similarity::cosine, threads);
 }
 
-/// Returns how many documents of a tile, from `first` on, come before a relevant one in the ranking of a query.
+/// Returns the number of documents of a tile, from `first` on, that come before a relevant one in the ranking of a
+/// query.
 std::int64_t count_before(const RelevantDocument& relevant, double own, const RetrievalQuery& query, std::size_t first,
                           std::span<const double> similarities) {
   const std::size_t place = relevant.document;

@@ -28,8 +28,9 @@ inline constexpr int reliability_bins = 10;
 std::string bin_prefix(int bin);
 
 /// Returns the metrics of the probabilities that `gausscse search` prints of these hits by this calibration, for each
-/// calibrator C: those of `calibrator_metrics`, with "right" as the answer to each query and P as its confidence; by a
-/// calibration of hits also those of `promise_metrics`. Then for each bin of the usual calibrator's P that has queries:
+/// calibrator C. They are those of `calibrator_metrics`, with "right" as the answer to each query and P as its
+/// confidence; by a calibration of hits also those of `promise_metrics`. Then for each bin of the usual calibrator's P
+/// that has queries:
 ///
 ///   stated_A_B.queries   their number
 ///   stated_A_B.stated    mean of P
@@ -39,8 +40,8 @@ std::string bin_prefix(int bin);
 std::vector<Metric> hit_metrics(const Calibration& calibration, bool own, const std::vector<LabelledHit>& hits,
                                 int threads);
 
-/// Returns two tables of the metrics of `hit_metrics` as aligned text, a row a task and calibrator, and a row a task
-/// and bin; each is empty where no task has its metrics.
+/// Returns two tables of the metrics of `hit_metrics` as aligned text: one has a row a task and calibrator, the other a
+/// row a task and bin. Each is empty where no task has its metrics.
 std::string hit_tables(const std::vector<Measurement>& measurements);
 
 }  // namespace gausscse

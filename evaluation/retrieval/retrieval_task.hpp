@@ -66,7 +66,7 @@ class RetrievalTask : public Task {
   mutable KeptBatches kept_;
 };
 
-/// Makes a task of these settings, with notes of what it read.
+/// Makes a task of these settings, with notes on its inputs.
 ListedTask make_task(const std::string& name, const RetrievalTaskSettings& settings, const SentenceModel& model,
                      const ReadingSettings& reading);
 

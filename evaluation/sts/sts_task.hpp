@@ -16,7 +16,7 @@
 
 namespace gausscse {
 
-/// Scores of one subset's pairs, and what people gave them.
+/// Scores of one subset's pairs, by the model and by people.
 struct ScoredSubset {
   std::string name;
   std::vector<double> scores, gold;
@@ -31,8 +31,9 @@ struct ScoredSubset {
 std::vector<Metric> sts_metrics(const std::string& prefix, std::span<const ScoredSubset> subsets);
 
 /// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
-/// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose metrics begin with `symmetric_`.
-/// Further metrics are `pairs` and, of SemEval's folders, `missing_subsets`. Columns are those of `sts_columns`.
+/// orders pairs as people do. A Gaussian model is measured by its symmetric similarity, too, whose metrics begin with
+/// `symmetric_`. Further metrics are `pairs` and, of SemEval's folders, `missing_subsets`. Columns are those of
+/// `sts_columns`.
 class StsTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, and where two subsets have the same name.
@@ -74,7 +75,7 @@ class StsTask : public Task {
   mutable KeptBatches kept_;
 };
 
-/// Makes a task of these settings, with notes of what it read.
+/// Makes a task of these settings, with notes on its inputs.
 ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const SentenceModel& model,
                      const ReadingSettings& reading);
 

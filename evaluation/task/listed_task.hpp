@@ -18,16 +18,16 @@ struct ListedTask {
   std::unique_ptr<Task> task;
   std::int64_t eval_every = 0;  ///< see TaskSettings
   bool development = false;     ///< see Measurement
-  /// True if what it measures before the first step, where it does, is kept next to the states at the end.
+  /// True if its measurement before the first step, where there is one, is kept next to the states at the end.
   bool keep_untrained = false;
-  std::int64_t keep_at = 0;         ///< steps after which what it measures is kept likewise; 0: none
+  std::int64_t keep_at = 0;         ///< steps after which its measurement is kept likewise; 0: none
   std::string threshold_from = {};  ///< the task that must be measured before it; empty: none
   std::size_t pairs = 0;            ///< number of pairs that it compares; 0 where it does not compare pairs
   bool of_sick = false;             ///< true if it measures SICK, in any of its forms
-  std::vector<std::string> notes = {}, warnings = {};  ///< notes and warnings for the user on what it read
+  std::vector<std::string> notes = {}, warnings = {};  ///< notes and warnings for the user on its inputs
 };
 
-/// Adds what `note_token_counts` notes of the task's sentences, which `model` embeds cut to `max_tokens`.
+/// Adds the notes of `note_token_counts` on the task's sentences, which `model` embeds cut to `max_tokens`.
 void describe_tokens(const TokenCounts& counts, std::size_t max_tokens, const SentenceModel& model, ListedTask& task);
 
 /// Adds warnings of the lines that were left out, if there are any.

@@ -36,8 +36,8 @@ struct ReadingSettings {
   }
 };
 
-/// Returns the tokens that tasks cut a sentence to which is embedded whole where it can be: those of the training for a
-/// Gaussian model, as many as the encoder takes for others (released programs).
+/// Returns the number of tokens to which tasks cut a sentence that is embedded whole where it can be. It is that of the
+/// training for a Gaussian model, and the encoder's limit for others (released programs).
 inline std::size_t default_max_tokens(const SentenceModel& model) {
   return is_gaussian(model.properties.similarity) ? model.max_tokens : model.positions;
 }

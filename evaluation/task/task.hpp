@@ -21,7 +21,7 @@ class Task {
   virtual const std::string& name() const = 0;
   /// Measures on all ranks, by sentence vectors or by layers. Rank 0 has the measurement, and computes its metrics
   /// alone, so that ranks on unlike processors cannot come to unlike ones; the others get an empty one. `earlier`, on
-  /// rank 0, has what was measured of the same model before. An InputError is thrown on all ranks. Collective.
+  /// rank 0, has the earlier measurements of the same model. An InputError is thrown on all ranks. Collective.
   virtual Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                               const std::vector<Measurement>& earlier) const = 0;
   /// Returns the bytes of the model's device that the task holds between measurements. All tasks of a training measure

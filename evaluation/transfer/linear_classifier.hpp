@@ -40,7 +40,7 @@ ClassifierWeights initial_weights(std::uint32_t seed, std::int64_t features, std
 /// Fits a classifier for each of these weight decays as SentEval's PyTorch classifier is fitted: cross entropy, and for
 /// each pass over the training examples a new order of them, of `random`. All begin with the same weights and see the
 /// same batches, which are read once for all of them. After every `epoch_size` passes the right answers on the
-/// development examples are counted: if there are more than ever the weights are kept; otherwise the fit ends if that
+/// development examples are counted. If there are more than ever the weights are kept. Otherwise the fit ends if that
 /// happened `tenacity` times before, not counted again after an improvement. It ends beyond `max_epoch` passes, too. A
 /// fit has the same bits next to any other decays: results do not depend on which are fitted together.
 std::vector<FittedClassifier> fit_side_by_side(const ChosenExamples& train, const ChosenExamples& development,

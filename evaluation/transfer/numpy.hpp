@@ -43,8 +43,8 @@ double round_as_numpy(double x);
 /// Returns np.mean of 1 to 127 values: sums of every eighth value, joined in pairs.
 double mean_as_numpy(std::span<const double> values);
 
-/// Returns the fold that each example is tested in, as scikit-learn's StratifiedKFold(folds, shuffle=True,
-/// random_state=seed) draws it: classes are spread over folds as evenly as can be, and each class' examples get theirs
+/// Returns the fold in which each example is tested, as scikit-learn's StratifiedKFold(folds, shuffle=True,
+/// random_state=seed) draws it. Classes are spread over folds as evenly as can be, and each class' examples get theirs
 /// by a shuffle.
 std::vector<std::int32_t> stratified_folds(std::span<const std::uint32_t> labels, std::int32_t folds,
                                            std::uint32_t seed);

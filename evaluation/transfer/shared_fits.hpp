@@ -13,8 +13,8 @@ class SharedFits {
  public:
   explicit SharedFits(Communicator& communicator) : communicator_(communicator) {}
 
-  /// Returns what `fit(i)` gives for each i from 0 to count - 1, `values` numbers each, on all ranks. It is called once
-  /// for each i, on one of them, and must start no threads. Collective.
+  /// Returns the results of `fit(i)` for each i from 0 to count - 1, `values` numbers each, on all ranks. It is called
+  /// once for each i, on one of them, and must start no threads. Collective.
   std::vector<std::vector<double>> run(std::size_t count, std::size_t values,
                                        const std::function<std::vector<double>(std::size_t i)>& fit);
 

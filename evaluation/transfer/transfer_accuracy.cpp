@@ -15,7 +15,7 @@ namespace {
 /// Seed of the folds of nested cross-validation, regardless of the seed of classifiers.
 constexpr std::uint32_t seed_of_nested_folds = 1111;
 
-/// Returns how many of these training examples are held out, where there is no development set, to decide when a fit
+/// Returns the number of training examples that are held out, where there is no development set, to decide when a fit
 /// ends.
 std::size_t held_out_of(std::size_t examples) {
   return static_cast<std::size_t>(0.05 * static_cast<double>(examples));

@@ -24,7 +24,7 @@ struct TransferFeatures {
 
 /// Percents, rounded to two decimals as SentEval rounds them.
 struct TransferAccuracy {
-  double development = 0;  ///< `devacc`: of what was chosen, on what it was chosen by
+  double development = 0;  ///< `devacc`: of the chosen classifier, on the examples by which it was chosen
   double accuracy = 0;     ///< `acc`
   double f1 = 0;           ///< on the test set, of class 1 of two; SentEval reports it for MRPC
 };

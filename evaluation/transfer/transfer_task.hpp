@@ -59,7 +59,7 @@ class TransferTask : public Task {
   ReadReport report_;
 };
 
-/// Makes a task of these settings, with notes of what it read.
+/// Makes a task of these settings, with notes on its inputs.
 ListedTask make_task(const std::string& name, const TransferTaskSettings& settings, const SentenceModel& model,
                      const ReadingSettings& reading);
 

@@ -23,15 +23,15 @@ class ClaimWatch {
   ClaimWatch(double lease, SteadyNow now) : lease_(lease), now_(std::move(now)) {}
 
   /// Takes note of the content of a claim's file now, and returns whether its holder is dead. The holder is dead if
-  /// nothing in the file has changed for longer than its lease while it was looked at at least every half of the longer
-  /// lease, the claim's or the watcher's (a watcher that was asleep itself has seen nothing). It is dead at once if its
-  /// process is known to be gone.
+  /// nothing in the file has changed for longer than its lease. Meanwhile the watcher must have looked at it at least
+  /// every half of the longer lease, the claim's or its own: one that was asleep has seen nothing. It is dead at once
+  /// if its process is known to be gone.
   bool is_dead(const std::string& name, const std::string& bytes);
 
   /// Returns for how long nothing has changed in a claim that was looked at; 0 where it never was.
   double seconds_of_silence(const std::string& name) const;
 
-  /// Forgets what is not among `names`.
+  /// Forgets all claims but those in `names`.
   void keep_only(const std::set<std::string>& names);
 
  private:
@@ -75,7 +75,7 @@ class ClaimWatch {
 ///  6. Releasing. The holder removes older claims, then its own.
 class Claims {
  public:
-  /// Looks at nothing yet. `lease` in seconds; `process` is what others may look for.
+  /// Looks at nothing yet. `lease` in seconds; `process` is the one that others may look for.
   Claims(const std::filesystem::path& results, double lease, SteadyNow now,
          ProcessIdentity process = this_process_identity());
 

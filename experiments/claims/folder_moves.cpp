@@ -36,7 +36,7 @@ std::vector<std::string> all_names_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
     names.push_back(entry->path().filename().string());
-  // Another worker may remove what is left of a trial that is done.
+  // Another worker may remove the rest of a trial that is done.
   if (error && error != std::errc::no_such_file_or_directory)
     throw SystemError(concat("cannot look through ", folder.string(), ": ", error.message()));
   return names;

@@ -57,7 +57,7 @@ void rename_out_of_reach(const fs::path& results, const std::string& identity, l
     const fs::path to = from.string() + std::string(left_ending);
     const int error = rename_folder(from, to);
     // ENOENT: its holder was alive and committed it. ENOTEMPTY: it was taken before, and the former holder, or its
-    // program, made the path again after that: nobody reads what is there, and a commit of the trial removes it.
+    // program, made the path again after that. Nobody reads its files, and a commit of the trial removes it.
     if (error != 0 && error != ENOENT && error != ENOTEMPTY && error != EEXIST) throw_rename_error(from, to, error);
   }
 }
@@ -69,8 +69,8 @@ void make_own_folder(const fs::path& own) {
   throw WriteError(file_calls::refused_write_text(own, "mkdir", error));
 }
 
-/// Moves what is whole (the names of unfinished files are temporary) and not there yet. A folder is moved with all that
-/// is in it, but not the one of checkpoints, which the former holder's program may still write into.
+/// Moves the files that are whole (the names of unfinished ones are temporary) and not there yet. A folder is moved
+/// with all that is in it, but not the one of checkpoints, which the former holder's program may still write into.
 void take_files(const fs::path& left, const fs::path& own) {
   for (const std::string& name : all_names_in(left)) {
     if (is_temporary_name(name) || is_among(of_one_attempt, name)) continue;

@@ -41,7 +41,7 @@ Commit commit_folder(const fs::path& results, const std::string& identity, long 
 }
 
 void remove_leftovers(const fs::path& results, const std::string& identity, long generation) {
-  // Nothing of this is needed any more: what cannot be removed may stay.
+  // Nothing of this is needed any more: files that cannot be removed may stay.
   std::error_code ignored;
   for (const long left : generations_of(results / study_layout::unfinished, identity))
     if (left <= generation) fs::remove_all(unfinished_path(results, identity, left), ignored);

@@ -7,8 +7,8 @@
 
 namespace gausscse {
 
-/// Makes the folder that the holder of a claim works in, `unfinished/IDENTITY.GENERATION`, and brings there what
-/// earlier holders left, so that a holder that lives after all, and the program that it started, can change nothing in
+/// Makes the folder that the holder of a claim works in, `unfinished/IDENTITY.GENERATION`, and brings the files of
+/// earlier holders there. A holder that lives after all, and the program that it started, can then change nothing in
 /// it:
 ///
 ///     unfinished/ID.4              the former holder's, generation 4; its program runs in it
@@ -18,7 +18,7 @@ namespace gausscse {
 ///                                     what has a temporary name, stays
 ///     (no ID.4.left)               4. removed, unless a program holds the lock in it
 ///
-/// A worker that dies between two of these leaves what the next one takes in the same way. Throws WriteError.
+/// If a worker dies between two of these, the next one takes its files in the same way. Throws WriteError.
 std::filesystem::path take_over_folder(const std::filesystem::path& results, const std::string& identity,
                                        long generation);
 
@@ -40,12 +40,12 @@ enum class Commit {
 };
 
 /// Renames `unfinished/IDENTITY.GENERATION`, with all that belongs to a done trial in it, to `trials/IDENTITY`.
-/// `worker` is what its attempts name. Throws WriteError.
+/// `worker` is its name in the trial's attempts. Throws WriteError.
 Commit commit_folder(const std::filesystem::path& results, const std::string& identity, long generation,
                      const std::string& worker);
 
-/// Removes what is left of a trial that is done next to the done one: folders of generations up to `generation`, and
-/// the record of an earlier failure.
+/// Removes leftovers of a trial that are next to its done folder: folders of generations up to `generation`, and the
+/// record of an earlier failure.
 void remove_leftovers(const std::filesystem::path& results, const std::string& identity, long generation);
 
 /// Moves a damaged `trials/IDENTITY` to `set_aside/IDENTITY.GENERATION`, and gives that path. The claim of this
@@ -58,8 +58,8 @@ std::filesystem::path set_aside(const std::filesystem::path& results, const std:
 std::filesystem::path set_unfinished_aside(const std::filesystem::path& results, const std::string& identity,
                                            long generation);
 
-/// Returns how a trial whose last attempt is over goes on, in words, by the checkpoints in its folder: "goes on from
-/// its last checkpoint".
+/// Returns the way in which a trial whose last attempt is over continues, by the checkpoints in its folder: "goes on
+/// from its last checkpoint".
 std::string how_it_goes_on(const std::filesystem::path& folder);
 
 }  // namespace gausscse

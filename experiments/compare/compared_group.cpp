@@ -29,7 +29,7 @@ bool has_labels(const PlannedTrial& trial, const GroupSelection& selection) {
                      [&](const auto& wanted) { return label_of(trial, wanted.first) == wanted.second; });
 }
 
-/// Says which axis or label there is none of; if there are all, that no trial has them together.
+/// Names the axis or label that no trial has; if all exist, reports that no trial has them together.
 [[noreturn]] void refuse_empty_group(const StudyResults& study, const GroupSelection& selection) {
   for (const auto& [axis, wanted] : selection.labels) {
     std::vector<std::string> axes{"stage", "seed"}, labels;

@@ -19,8 +19,8 @@ struct GroupSelection {
   std::vector<std::pair<std::string, std::string>> labels;  ///< axis and label, each axis once
 };
 
-/// Returns nothing where the text is no such thing: no folder stands before a colon. Throws InputError where what
-/// follows the colon is no list of axis=label.
+/// Returns nothing where the text is no such thing: no folder stands before a colon. Throws InputError where the text
+/// behind the colon is no list of axis=label.
 std::optional<GroupSelection> parse_group_selection(const std::string& text);
 
 /// Returns the study's trials that have all of the labels, done or not, each once: of the stage that is named, else of
@@ -35,7 +35,7 @@ struct ComparedTrial {
   Provenance provenance;
   std::optional<Trial> trial;        ///< nothing where this version cannot read the configuration
   std::optional<std::int64_t> seed;  ///< nothing where `trial` is
-  bool untrained = false;            ///< it had steps, and what it kept is the state before the first of them
+  bool untrained = false;            ///< it had steps, and kept the state before the first of them
 };
 
 /// One side of a comparison: one result or several.
@@ -43,12 +43,13 @@ struct ComparedGroup {
   std::string name;  ///< as the user gave it
   std::vector<ComparedTrial> trials;
   std::vector<std::string> notes;         ///< remarks that a reader needs, such as trials that are not done
-  std::vector<std::string> damaged = {};  ///< trials that are left out because a file is not what was written, and why
+  std::vector<std::string> damaged = {};  ///< trials that are left out because a file was changed, and the reason
   std::string warning = {};               ///< names results in which damage is not noticed; empty where there is none
 };
 
-/// Reads what a user named: a result file, a folder with one (that of a trial, or a training's output), or a group of
-/// trials of a study (see GroupSelection). Throws InputError where it is none, or none of a group's trials is done.
+/// Reads the group that a user named: a result file, a folder with one (that of a trial, or a training's output), or a
+/// group of trials of a study (see GroupSelection). Throws InputError where it is none, or none of a group's trials is
+/// done.
 ComparedGroup read_compared_group(const std::string& argument);
 
 }  // namespace gausscse

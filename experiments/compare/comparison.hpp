@@ -20,11 +20,11 @@ struct SettingDifference {
 };
 
 /// Returns keys of trials ("training.batch_size") whose values differ, of canonical trials (see `canonical_trial`):
-/// where files lie and what changes no metric is left out. Configurations that this version cannot read are compared by
-/// all keys as they are.
+/// places of files and keys that change no metric are left out. Configurations that this version cannot read are
+/// compared by all keys as they are.
 std::vector<SettingDifference> configuration_differences(const ComparedGroup& a, const ComparedGroup& b);
 
-/// Returns what programs, machines and contents of files differ: "commit", "ranks", "LibTorch", "data.train/1".
+/// Returns the differences in programs, machines and contents of files: "commit", "ranks", "LibTorch", "data.train/1".
 std::vector<SettingDifference> provenance_differences(const ComparedGroup& a, const ComparedGroup& b);
 
 /// A metric in one group.

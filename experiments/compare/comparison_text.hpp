@@ -10,8 +10,8 @@ namespace gausscse {
 /// settings, notes.
 std::string comparison_text(const Comparison& comparison);
 
-/// Returns all of it as JSON ("gausscse-comparison/1"), see docs/results.md. Fractions are not in percent; what does
-/// not exist is null.
+/// Returns all of it as JSON ("gausscse-comparison/1"), see docs/results.md. Fractions are not in percent; missing
+/// values are null.
 std::string comparison_json(const Comparison& comparison);
 
 }  // namespace gausscse

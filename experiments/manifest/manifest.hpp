@@ -120,8 +120,8 @@ struct Stage {
   YamlPosition position;
   std::vector<Axis> grid;
   std::vector<std::string> unread;  ///< axes of the grid that cannot be read, in a manifest with problems
-  /// Combinations of values, one on each axis of the grid: all but what is excluded, the last axis running fastest,
-  /// then what is included, whose values need not be those of the grid.
+  /// Combinations of values, one on each axis of the grid: all but the excluded ones, the last axis running fastest.
+  /// Then come the included ones, whose values need not be those of the grid.
   std::vector<std::vector<Axis::Value>> points;
   std::vector<std::int64_t> seeds;
   std::optional<BestOf> best_of;
@@ -155,8 +155,7 @@ struct Manifest {
 Manifest parse_manifest(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder);
 Manifest read_manifest(const std::filesystem::path& path, Links links = Links::followed);
 
-/// Returns the keys of a manifest, of its stages and of its tables as tables in Markdown: what docs/studies.md has of
-/// them.
+/// Returns the keys of a manifest, of its stages and of its tables as the tables in Markdown of docs/studies.md.
 std::string manifest_reference();
 
 }  // namespace gausscse

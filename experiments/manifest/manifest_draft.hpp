@@ -41,7 +41,7 @@ Key<Record> kept_node(const std::string& name, key_kinds::Field<Record, YamlNode
   });
 }
 
-/// A stage as it is written; what it says of axes can be understood only once all of these are known.
+/// A stage as it is written; its axes can be understood only once those of all stages are known.
 struct StageDraft {
   std::vector<std::int64_t> seeds{0};
   BestOf best_of;

@@ -119,7 +119,7 @@ class Planner {
       for (const auto& label : best.labels)
         if (!label_on(entry.planned, label.first)) entry.planned.coordinates.push_back(label);
     }
-    // Over what was chosen: a stage may try other values of a key that an earlier one has settled.
+    // Over the chosen point: a stage may try other values of a key that an earlier one has settled.
     for (auto& of_axis : settings_of(stage, point)) settings.push_back(std::move(of_axis));
     const bool waits = !entry.planned.waits_for.empty();
     std::optional<Trial> trial = read(stage, settings, seed, waits || of_part_);
@@ -203,7 +203,7 @@ class Planner {
       problems_.add(concat(what, ": ", problem));
   }
 
-  /// Checks the files. A study with something that can be trained goes on without what is missing; in another one the
+  /// Checks the files. A study with something that can be trained goes on without the missing files; in another one the
   /// paths are wrong.
   void check_inputs() {
     std::map<std::filesystem::path, std::string> missing;

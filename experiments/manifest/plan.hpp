@@ -20,7 +20,8 @@ namespace gausscse {
 std::string trial_identity(const Trial& trial, const std::vector<InputContent>& contents);
 
 /// Returns a hash function that hashes each file once in the life of the object. A plan is made by one of these, so
-/// that all of its trials are of one moment; what a training has read is compared with it when a trial is committed.
+/// that all of its trials are of one moment. The inputs that a training has read are compared with it when a trial is
+/// committed.
 ContentHash remembered_content_hash();
 
 /// A trial of a study, ready to be run.
@@ -41,9 +42,9 @@ struct EarlierTrials {
 
 /// Returns all trials of a study, in the manifest's order: stages, points of the grid with the last axis running
 /// fastest, seeds. A stage with `best_of` has its trials waiting until those that they are chosen from are done; a
-/// trial that reads a file or folder that is not there waits for that. Throws InputError that lists every problem: of a
-/// trial with its place in the manifest, two trials with one identity, a metric of `best_of` that a done trial does not
-/// have, files that are missing where no trial has all that it reads.
+/// trial that reads a file or folder that is not there waits for that. Throws InputError that lists every problem.
+/// These are faults of a trial, with its place in the manifest, two trials with one identity, a metric of `best_of`
+/// that a done trial does not have, and missing files where no trial has all that it reads.
 std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
                                        const ContentHash& content_hash = remembered_content_hash());
 

@@ -11,7 +11,7 @@ namespace gausscse {
 /// Axes and a label on each.
 using LabelsOnAxes = std::vector<std::pair<std::string, std::string>>;
 
-/// One trial of a study: where it stands in the manifest's grid, and what it is.
+/// One trial of a study: its place in the manifest's grid, and its settings.
 struct PlannedTrial {
   std::string stage;
   /// Axis and label of its value on it, in the order of the stage's axes; then the axes whose values an earlier stage

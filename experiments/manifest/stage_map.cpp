@@ -16,7 +16,7 @@ namespace {
 
 using Point = std::vector<Axis::Value>;
 
-/// Bounds what a slip of the pen could ask for.
+/// Limit on the points that a slip of the pen could ask for.
 constexpr std::size_t most_points = 100'000;
 
 std::vector<Point> product_of(const std::vector<Axis>& grid) {

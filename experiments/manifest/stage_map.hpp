@@ -20,8 +20,8 @@ std::vector<std::vector<Axis::Value>> read_points(const StageDraft& draft, const
 /// is neither named nor a key of trials, a choice from a stage that does not stand before it.
 std::vector<Stage> read_stages(const ManifestDraft& draft, const KeyContext& context);
 
-/// Returns whether a name can be of an axis of the stage that cannot be read: the axis itself, or nearly its name, or
-/// any where the stage of its choice is not known.
+/// Returns whether a name can be of an axis of the stage that cannot be read. It is the axis itself, or nearly its
+/// name, or any where the stage of its choice is not known.
 bool is_unread(const Stage& stage, const std::string& axis);
 
 /// Returns the axes that trials of a stage are on: those of its grid, and those whose values it takes from earlier

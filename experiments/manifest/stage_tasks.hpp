@@ -15,7 +15,7 @@ class StageTasks {
   /// Adds the tasks of a trial. Where only a part of its settings is known, it may have others, and other objectives.
   void add(const Trial& trial, bool is_partial);
 
-  /// Returns what is wrong with the metric "TASK.METRIC" or "average.KIND.METRIC"; empty if nothing is. One trial must
+  /// Returns the fault of the metric "TASK.METRIC" or "average.KIND.METRIC"; empty if there is none. One trial must
   /// have the task, with `of_all` each of them; `listed` are the metrics that an average can take, of which it needs
   /// two. `stage` is the stage's name, for the text.
   std::string problem_of(const std::string& metric, const std::string& stage, bool of_all,

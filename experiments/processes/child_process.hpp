@@ -41,18 +41,19 @@ std::string to_text(const ChildEnd& end);
 /// A child process in its own process group, so that a Ctrl-C of the terminal does not reach it. It has no open files
 /// of this process, no blocked signals, and no ignored ones save SIGHUP (nohup). It gets SIGTERM from the kernel when
 /// the thread that started it dies (where the system can do that), and is killed with its group by the destructor if it
-/// still runs. When it ends, what is left of its group is killed.
+/// still runs. When it ends, other processes of its group are killed.
 class ChildProcess {
  public:
-  /// Throws SystemError where the program cannot be started (it is missing, may not be executed, its folder is missing,
-  /// no process can be made), with the system's text; and WriteError where the log cannot be opened.
+  /// Throws SystemError, with the system's text, where the program cannot be started: it is missing, may not be
+  /// executed, its folder is missing, no process can be made. Throws WriteError where the log cannot be opened.
   explicit ChildProcess(const ChildCommand& command);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   pid_t id() const { return id_; }
-  /// Returns how it ended, once it has; asks without waiting. Throws SystemError where the system does not know.
+  /// Returns the end of the process, once it has ended; asks without waiting. Throws SystemError where the system does
+  /// not know.
   std::optional<ChildEnd> poll();
   /// Waits for its end.
   ChildEnd wait();

@@ -61,7 +61,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return pointers;
 }
 
-/// Returns the same file under a number that is none of the standard ones, which the child puts others in the place of.
+/// Returns the file under a number above the standard ones, in whose places the child puts other files.
 FileDescriptor above_standard(FileDescriptor file) {
   if (file.get() < 0 || file.get() > STDERR_FILENO) return file;
   return FileDescriptor(fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Locks of this worker by what they are of, and processes of the workers that have others.
+/// Locks of this worker by their resource, and processes of the workers that have others.
 class Locks {
  public:
   explicit Locks(fs::path folder) : folder_(std::move(folder)) {}

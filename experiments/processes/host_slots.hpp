@@ -18,9 +18,9 @@ struct HostSlots {
   std::vector<FileDescriptor> locks = {};
 };
 
-/// Divides what no other worker has locked, as `divide_machine` does. Where fewer cores are left than a trial takes,
-/// there is one slot that is not bound to cores. Throws as `divide_machine`, and InputError where other workers have
-/// the GPUs. `lock_folder` has the locks of this host; empty: none are taken.
+/// Divides the cores and GPUs that no other worker has locked, as `divide_machine` does. Where fewer cores are left
+/// than a trial takes, there is one slot that is not bound to cores. Throws as `divide_machine`, and InputError where
+/// other workers have the GPUs. `lock_folder` has the locks of this host; empty: none are taken.
 HostSlots take_slots(const Resources& resources, const Machine& machine, const std::filesystem::path& lock_folder);
 
 /// Returns this user's folder for locks of this host, and makes it: in $XDG_RUNTIME_DIR, else in /dev/shm or /tmp.

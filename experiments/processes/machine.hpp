@@ -27,7 +27,7 @@ Machine this_machine();
 /// The value of an environment variable, if it is set.
 using Variables = std::function<std::optional<std::string>(const char* name)>;
 
-/// Returns what `this_machine` makes of what it found: the cores of its affinity, how many GPUs the system has, and the
+/// Returns the machine with these resources: the cores of the process's affinity, the system's number of GPUs, and the
 /// environment.
 Machine machine_of(std::vector<int> cores, std::size_t gpu_count, const Variables& variables);
 

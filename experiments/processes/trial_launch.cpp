@@ -85,7 +85,7 @@ void check_gpus(const Resources& resources, const Machine& machine) {
         concat(lacking, ": lower resources.ranks, set resources.gpus to false, or use a machine with enough GPUs"));
 }
 
-/// Steps of srun take what is free of the allocation, and wait for it.
+/// Steps of srun take free resources of the allocation, and wait for them.
 std::size_t steps_at_once(const Resources& resources, const Machine& machine) {
   if (machine.allocated_cores.empty()) return 1;
   check_gpus(resources, machine);
@@ -110,14 +110,14 @@ std::vector<std::string> places_on_gpus(const Resources& resources, const Machin
   return places;
 }
 
-/// Returns what starts the ranks, up to the program.
+/// Returns the words of the command line that start the ranks, up to the program.
 std::vector<std::string> launcher_words(const Resources& resources, const TrialSlot& slot) {
   std::vector<std::string> words;
   switch (resources.launcher) {
     case Launcher::none:
       return words;
     case Launcher::mpirun:
-      // A core is what the system calls one, hardware threads included; --bind-to none: ranks keep the slot's cores.
+      // A core is one of the system's, hardware threads included; --bind-to none: ranks keep the slot's cores.
       words = {"mpirun", "-np", std::to_string(resources.ranks), "--bind-to", "none", "--use-hwthread-cpus"};
       if (slot.cores.size() < ranks_of(resources)) words.push_back("--oversubscribe");
       break;
@@ -231,7 +231,7 @@ ChildCommand train_command(const Resources& resources, const TrialSlot& slot, co
   if (resources.launcher == Launcher::srun) {
     for (const char* name : sizes_of_job) command.environment.emplace_back(name, std::nullopt);
   } else {
-    // srun shows its tasks what it gave them.
+    // srun shows its tasks their resources.
     command.environment.emplace_back("CUDA_VISIBLE_DEVICES", joined(slot.gpus, ","));
   }
   if (resources.gpus > 0 && resources.gpus < 1) add_memory_share(resources.gpus, command);

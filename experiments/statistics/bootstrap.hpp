@@ -27,14 +27,14 @@ struct BootstrapResult {
 /// difference, so that both are drawn alike. Several threads may call it at once.
 using MetricOnSample = std::function<double(std::span<const std::uint32_t> items)>;
 
-/// Returns the bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and 15): each
+/// Returns the bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and 15). Each
 /// draw takes as many clusters of `items` as there are, with replacement, and computes the metric of their items. The
-/// interval's ends are the quantiles (1
-/// -+ confidence) / 2 of the metrics; p = min(1, 2 (1 + m) / (1 + draws)), m the lesser of the numbers of draws with a
-/// metric <= 0 and >= 0. Draw k is a function of seed and k: stream k of Philox. NaN where no draw has a metric.
+/// interval's ends are the quantiles (1 -+ confidence) / 2 of the metrics. p = min(1, 2 (1 + m) / (1 + draws)), with m
+/// the lesser of the numbers of draws with a metric <= 0 and >= 0. Draw k is a function of seed and k: stream k of
+/// Philox. NaN where no draw has a metric.
 BootstrapResult bootstrap(const ItemClusters& items, const MetricOnSample& metric, const BootstrapSettings& settings);
 
-/// Returns the same of several metrics of these items, in one pass: each draw's items are drawn once for all.
+/// Returns the bootstraps of several metrics of these items, in one pass: each draw's items are drawn once for all.
 std::vector<BootstrapResult> bootstrap_together(const ItemClusters& items, std::span<const MetricOnSample> metrics,
                                                 const BootstrapSettings& settings);
 

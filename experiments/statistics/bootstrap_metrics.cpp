@@ -24,7 +24,7 @@ void check_numbers(std::span<const Value> values) {
     if (std::isnan(value)) throw InputError("a score is not a number: the result is damaged");
 }
 
-/// Returns the number of each value among the distinct values of its part, counted from the first part on: equal values
+/// Returns the number of each value among the distinct values of its part, counted from the first part on. Equal values
 /// of a part share a number, and numbers rise with the values.
 template <typename Value>
 Numbers groups_of(std::span<const Value> values, std::span<const std::int64_t> part) {

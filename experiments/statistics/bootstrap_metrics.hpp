@@ -11,8 +11,8 @@ namespace gausscse {
 enum class CurvePoints { every_score, sweep };
 
 /// Returns the area under the precision-recall curve of the drawn items, by the trapezoid rule from (recall 0,
-/// precision 1) on: the value of `area_under_precision_recall` and `area_under_precision_recall_sweep` for a set that
-/// holds these items. NaN where no positive is drawn. Throws InputError where a score is NaN.
+/// precision 1) on. It is the value of `area_under_precision_recall` and `area_under_precision_recall_sweep` for a set
+/// that holds these items. NaN where no positive is drawn. Throws InputError where a score is NaN.
 MetricOnSample drawn_precision_recall_area(std::span<const float> scores, std::span<const std::uint8_t> positive,
                                            CurvePoints points);
 

@@ -14,9 +14,8 @@ struct PrincipalComponents {
 };
 
 /// Returns the first `count` (over 0) components of `vectors` [any number, width], in float64: the eigenvectors of the
-/// largest eigenvalues of their covariance, each with the sign that makes its element of the largest absolute value,
-/// the first of equal ones, positive. The same bits for any number of threads. Throws InputError where a value is not
-/// finite.
+/// largest eigenvalues of their covariance. The sign of each makes its element of the largest absolute value, the first
+/// of equal ones, positive. The same bits for any number of threads. Throws InputError where a value is not finite.
 PrincipalComponents principal_components(std::span<const float> vectors, std::int64_t width, std::int64_t count);
 
 }  // namespace gausscse

@@ -149,7 +149,7 @@ void StudyProgress::on_progress(const WorkerProgress& progress) {
   drawn_ = std::move(lines);
 }
 
-/// Writes a line of the log: what is drawn is away meanwhile, and there again below it.
+/// Writes a line of the log: the drawing is away meanwhile, and there again below it.
 void StudyProgress::write_past(const StudyProgressOutput::Write& write, const std::string& text) {
   std::vector<std::string> lines = drawn_;
   erase();

@@ -24,8 +24,8 @@ std::string lost_checkpoints_text(const TrainingProgress& progress);
 /// number is zero.
 std::string study_text(const WorkerProgress& progress);
 
-/// Returns a line for each running trial and one for the study, for a terminal of this size: all lines in columns,
-/// titles cut rather than what stands behind them, no line longer than the terminal is wide, and trials left out where
+/// Returns a line for each running trial and one for the study, for a terminal of this size. All lines are in columns,
+/// and none is longer than the terminal is wide: titles are cut, not the numbers behind them. Trials are left out where
 /// it is not high enough.
 std::vector<std::string> study_lines(const WorkerProgress& progress, TerminalSize size);
 
@@ -49,8 +49,8 @@ struct StudyProgressOutput {
 /// Returns the output to standard error, with its log by `log` and `warn`.
 StudyProgressOutput standard_error_output(StudyProgressOutput::Write log, StudyProgressOutput::Write warn);
 
-/// Display of a worker: notes and warnings as they come, and the progress of its study, with what the progress files of
-/// its trials say. On a terminal that is a line for each trial and one for the study, drawn again in place; in a job's
+/// Display of a worker: notes and warnings as they come, and the progress of its study and, from their progress files,
+/// of its trials. On a terminal that is a line for each trial and one for the study, drawn again in place; in a job's
 /// log a line for the study every half minute.
 class StudyProgress : public WorkerObserver {
  public:

@@ -116,7 +116,7 @@ namespace {
 /// Seconds after which a training that reports nothing evaluates, or does not run any more.
 constexpr double seconds_of_silence = 60;
 
-/// Columns of the table, and what stands above them.
+/// Columns of the table, and their headings.
 constexpr std::array status_order = {TrialStatus::done,    TrialStatus::running, TrialStatus::interrupted,
                                      TrialStatus::planned, TrialStatus::waiting, TrialStatus::failed,
                                      TrialStatus::damaged};

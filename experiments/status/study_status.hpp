@@ -7,8 +7,8 @@
 
 namespace gausscse {
 
-/// Returns a text for people: how many trials of each stage are in which state, the running ones with their progress,
-/// the failed ones with what went wrong, the damaged ones with their folders.
+/// Returns a text: the number of trials of each stage in each state, the running ones with their progress, the failed
+/// ones with their errors, the damaged ones with their folders.
 std::string status_text(const StudyResults& study);
 
 /// Returns "gausscse-status/1": the same and the last lines of failed trials' logs, as JSON.

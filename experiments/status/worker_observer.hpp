@@ -24,7 +24,7 @@ struct WorkerProgress {
   std::size_t here = 0;       ///< run by this worker
   std::size_t elsewhere = 0;  ///< held by other workers
   std::vector<Running> running;
-  std::optional<double> seconds_left;  ///< until all are done, where it is known what all take
+  std::optional<double> seconds_left;  ///< until all are done, where the time of all is known
 };
 
 /// Observer of a worker.

@@ -8,9 +8,10 @@
 
 namespace gausscse {
 
-/// Returns whether it is known of single pairs which of them a metric of a measurement got right: for "accuracy", and,
-/// where the embeddings have a direction and there is a pair with one, for "direction_sim" and "direction_var", also of
-/// a stratum of lengths ("direction_sim.equal_length"). For a task with predictions (nli_labels), for "accuracy".
+/// Returns whether it is known of single pairs whether a metric of a measurement got them right. It is for "accuracy"
+/// and, where the embeddings have a direction and there is a pair with one, for "direction_sim" and "direction_var". So
+/// it is for these of a stratum of lengths ("direction_sim.equal_length"). For a task with predictions (nli_labels),
+/// for "accuracy".
 bool records_correct_items(const Measurement& measurement, std::string_view metric);
 
 /// Returns 1 for each pair that the metric counts and got right, 0 for each that it counts and got wrong, in the file's
@@ -36,9 +37,9 @@ std::vector<std::uint8_t> directed_pairs(const Measurement& measurement);
 /// equal. False where one has no such columns.
 bool are_of_same_pairs(const Measurement& a, const Measurement& b);
 
-/// Refuses two measurements whose correct items would not stand side by side: throws InputError where they are not of
-/// the same pairs, or the metric counts another number of these, as settings of pairs without gold label and of
-/// entailment both ways have it. For a stratum of lengths both must have the columns of lengths, with equal values.
+/// Refuses two measurements whose correct items cannot be paired: throws InputError where they are not of the same
+/// pairs, or the metric counts another number of these. Settings of pairs without gold label and of entailment both
+/// ways change that number. For a stratum of lengths both must have the columns of lengths, with equal values.
 void check_same_items(const Measurement& a, const Measurement& b, std::string_view metric);
 
 }  // namespace gausscse

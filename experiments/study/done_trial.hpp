@@ -18,13 +18,13 @@ struct DoneTrial {
   /// Files in which nothing shows other values as damage: with neither a hash in run.json nor their own seal, as
   /// earlier versions left them.
   std::vector<std::filesystem::path> unprotected;
-  /// Files next to the result that are not what was written, each with what is wrong: the result counts all the same.
+  /// Changed files next to the result, each with the fault: the result counts all the same.
   std::vector<std::string> doubts;
 };
 
-/// Reads the folder of a done trial and checks each of its files that count: run.json by its own hash, report.json and
-/// result.h5 by theirs in run.json; trial.yaml and attempts.json, on which no metric depends, are doubted only. Throws
-/// InputError that names the file which is not what was written, and for a folder that is a symbolic link.
+/// Reads the folder of a done trial and checks its files: run.json by its own hash, report.json and result.h5 by theirs
+/// in run.json. No metric depends on trial.yaml and attempts.json: those are doubted only. Throws InputError that names
+/// the changed file, and for a folder that is a symbolic link.
 DoneTrial read_done_trial(const std::filesystem::path& folder);
 
 /// Returns a warning that files have no hash of their values, with the first one's name; `count` is that of all.
@@ -45,12 +45,12 @@ class Doubts {
 /// Returns whether a training had steps and kept the state before the first of them.
 bool kept_untrained_state(const RunRecord& run, const StateResult& kept);
 
-/// Throws InputError unless a result file is what was written: by `record`, what run.json next to it says. The file is
-/// read whole.
+/// Throws InputError unless a result file has the hash in `record`, the text of run.json next to it. The file is read
+/// whole.
 void check_result_file(const std::filesystem::path& result, const RunRecord& record);
 
-/// Returns the same for a result file that a user named, if it is that of a study's trial (run.json and trial.yaml are
-/// in its folder): nothing else is known of others. Returns a warning where neither a hash nor a seal protects it, else
+/// Checks a result file that a user named, if it is that of a study's trial (run.json and trial.yaml are in its
+/// folder); nothing else is known of other files. Returns a warning where neither a hash nor a seal protects it, else
 /// an empty text.
 std::string check_result_next_to_record(const std::filesystem::path& result);
 

@@ -26,13 +26,13 @@ struct ItemMetric {
   bool is_mean() const { return !on_sample; }
 };
 
-/// Returns whether a metric of this name is a share of right items, so that single items of two trials can be compared:
-/// `accuracy`, `direction_sim`, `direction_var`, and the directions of a stratum of lengths.
+/// Returns whether a metric of this name is a share of right items, so that single items of two trials can be compared.
+/// These are `accuracy`, `direction_sim`, `direction_var`, and the directions of a stratum of lengths.
 bool is_share_of_items(std::string_view metric);
 
-/// Returns whether a metric of this name can be one of items in any result: a share of right items, `auprc`, a Spearman
-/// correlation of all of a task's pairs, a metric of the queries of a retrieval task, or the self-similarity of token
-/// ids.
+/// Returns whether a metric of this name can be one of items in any result. Such are a share of right items, `auprc`, a
+/// Spearman correlation of all of a task's pairs, a metric of the queries of a retrieval task, and the self-similarity
+/// of token ids.
 bool is_metric_of_items(std::string_view metric);
 
 /// Returns whether this measurement has the columns that the metric was computed from, and the metric is not NaN.
@@ -53,10 +53,10 @@ ItemMetric item_metric(const Measurement& measurement, std::string_view metric);
 /// are of other items.
 std::pair<ItemMetric, ItemMetric> paired_items(const Measurement& a, const Measurement& b, std::string_view metric);
 
-/// Returns whether a metric of two measurements of one task is of the same items, so that a draw of the one's is a draw
-/// of the other's: labels and numbers of counted pairs, gold scores, queries with as many relevant and all documents,
-/// or token ids and their occurrences are equal; for a stratum of lengths also all lengths. False where one has no such
-/// columns.
+/// Returns whether a metric of two measurements of one task is of the same items, so that one draw serves both. Then
+/// these are equal: labels and numbers of counted pairs, gold scores, queries with their numbers of relevant and of all
+/// documents, or token ids and their occurrences. For a stratum of lengths all lengths are equal, too. False where one
+/// has no such columns.
 bool are_of_same_items(const Measurement& a, const Measurement& b, std::string_view metric);
 
 }  // namespace gausscse

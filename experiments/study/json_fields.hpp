@@ -68,9 +68,8 @@ class JsonFields {
 
   /// Throws where there are members that were not asked for.
   void expect_no_others() const;
-  /// Returns the same for what `checked_json_text` wrote, and throws where its content is not what was written, with
-  /// `remedy` as what to do. Returns whether the file has a member "check": nothing is known of the values of one
-  /// without.
+  /// Compares the members with the hash that `checked_json_text` wrote, and throws where they differ, with `remedy` as
+  /// the advice. Returns whether the file has a member "check": nothing is known of the values of one without.
   bool expect_as_written(std::string_view remedy);
 
   [[noreturn]] void refuse(const char* key, std::string_view expected) const;
@@ -131,14 +130,14 @@ nlohmann::ordered_json json_of(const Record& record, nlohmann::ordered_json begi
 struct RecordFormat {
   const char* format;  ///< "gausscse-plan/1"
   const char* what;    ///< content of such a file: "plan of a study"
-  const char* remedy;  ///< treatment of a file that is not what was written
+  const char* remedy;  ///< treatment of a file that was changed
 };
 
 /// Returns indented text that ends with a line break; bytes that are not UTF-8, as lines of a log may hold, are
 /// replaced by U+FFFD.
 std::string json_text(const nlohmann::ordered_json& value);
 
-/// Returns the same with "check" as last member: XXH3-128 of the values of all the others.
+/// Returns the text of an object with "check" as last member: XXH3-128 of the values of all the others.
 std::string checked_json_text(nlohmann::ordered_json value);
 
 /// Returns the text of a record's file.

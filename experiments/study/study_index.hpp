@@ -32,9 +32,9 @@ std::vector<IndexColumns> columns_of_averages(const StudyResults& study);
 /// Returns all axes, in the order in which trials first have them.
 std::vector<std::string> axes_of(const StudyResults& study);
 
-/// Returns the bytes of an index of a study ("gausscse-index/1", HDF5), laid out as docs/study_files.md says: external
-/// links to the result of every done trial, and a table of all trials with their labels and metrics. The file is to lie
-/// in `folder`: links are relative to it. Equal studies give equal bytes.
+/// Returns the bytes of an index of a study ("gausscse-index/1", HDF5), laid out as in docs/study_files.md. It has
+/// external links to the result of every done trial, and a table of all trials with their labels and metrics. The file
+/// is to lie in `folder`: links are relative to it. Equal studies give equal bytes.
 std::string index_bytes(const StudyResults& study, const std::filesystem::path& folder);
 
 /// Writes it to `path`, whole or not at all, if there is another one or none. Throws InputError where a file is there

@@ -9,7 +9,7 @@
 /// moved.
 namespace gausscse::study_layout {
 
-/// The manifest as the folder was last run with, and what it was read from.
+/// The manifest of the folder's last run, and its origin.
 inline constexpr const char* manifest = "manifest.yaml";
 /// Every trial of the study: stage, coordinates, seed, identity (see study_records.hpp).
 inline constexpr const char* plan = "plan.json";

@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Treatment of a done trial whose files are not what was written, for the end of a message.
+/// Remedy for a done trial whose files were changed, for the end of a message.
 inline constexpr const char* remedy_of_damage = "`gausscse run` sets the trial aside and trains it again";
 
 /// Record of how a trial ran: it is written next to its result when it is done ("gausscse-run/1", JSON), and estimates

@@ -30,7 +30,7 @@ struct Unfinished {
   std::map<std::string, std::set<long>> claims, folders;
 };
 
-/// Reads what a done trial left; false where any of it is missing or damaged.
+/// Reads the files of a done trial; false where any of them is missing or damaged.
 bool read_done(const fs::path& folder, StudyTrial& trial, Doubts& doubts) {
   try {
     DoneTrial done = read_done_trial(folder);
@@ -113,7 +113,7 @@ StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& plan
 }  // namespace
 
 StudyResults read_study(const fs::path& results) {
-  // A folder that may not be entered is not one without a plan: what the system says of it reaches the user.
+  // A folder that may not be entered is not one without a plan: the system's error reaches the user.
   if (!fs::is_directory(results))
     throw InputError(concat(results.string(), ": there is no such folder: give the results folder of a study"));
   if (!fs::exists(fs::symlink_status(results / study_layout::plan)))

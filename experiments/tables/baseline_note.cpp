@@ -16,7 +16,7 @@ namespace gausscse {
 
 namespace {
 
-/// A metric, the metric that is its baseline, and what that is.
+/// A metric, the metric that is its baseline, and the name of that baseline.
 struct Baseline {
   const char* metric;
   const char* baseline;

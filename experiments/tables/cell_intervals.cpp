@@ -14,7 +14,8 @@ namespace {
 
 using CellTrials = std::vector<const StudyTrial*>;
 
-/// Returns the metric that counts a share's items, of a part those of the part; empty for what is no share of items.
+/// Returns the metric that counts a share's items, of a part those of the part; empty for a metric that is no share of
+/// items.
 std::string counting_metric(const std::string& name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return "";

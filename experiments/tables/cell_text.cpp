@@ -18,7 +18,7 @@ namespace gausscse {
 
 namespace {
 
-/// Tolerance, in hundredths of a percent: more than sums of doubles are off by, less than what lies between two mean
+/// Tolerance, in hundredths of a percent: more than the rounding of sums of doubles, less than the distance of two mean
 /// accuracies over some seeds on sets of a million pairs.
 constexpr double nearness = 1e-6;
 
@@ -73,7 +73,7 @@ std::string formatted(const char* format, std::uint32_t value) {
   return text;
 }
 
-/// Calls `visit(code point, its bytes)` for each character of what is visible.
+/// Calls `visit(code point, its bytes)` for each visible character.
 template <typename Visit>
 void for_each_visible(std::string_view text, Visit visit) {
   const std::string visible = visible_text(text);
@@ -97,7 +97,7 @@ bool begins_a_formula(std::string_view text) {
          !is_number(text);
 }
 
-/// Characters that LaTeX gives a meaning, or that its text fonts lack, each with what represents it.
+/// Characters that LaTeX gives a meaning, or that its text fonts lack, each with its command.
 constexpr const char* latex_commands = R"(
 \ \textbackslash{}  { \{  } \}  _ \_  & \&  % \%  # \#  $ \$  ^ \textasciicircum{}  ~ \textasciitilde{}
 < \textless{}  > \textgreater{}  | \textbar{}  " \char34{}
@@ -111,7 +111,7 @@ constexpr const char* latex_commands = R"(
 ∞ $\infty$  ≈ $\approx$  ≠ $\neq$  ≤ $\leq$  ≥ $\geq$  ⋅ $\cdot$  ∣ $|$
 )";
 
-/// Returns what represents a character; empty: nothing has to.
+/// Returns the command for a character; empty where it needs none.
 std::string latex_command(std::string_view character) {
   static const std::map<std::string, std::string, std::less<>> commands = [] {
     std::map<std::string, std::string, std::less<>> read{{"\u00A0", "~"}};

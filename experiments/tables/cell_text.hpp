@@ -25,11 +25,11 @@ std::string printed_difference(const std::string& value, const std::string& from
 /// Returns a probability with four decimals; "<0.0001" below that.
 std::string printed_p(double p);
 
-/// Returns visible text (base/text.hpp) for a cell of a table in Markdown (GitHub's): what has a meaning there
-/// is escaped, HTML too.
+/// Returns visible text (base/text.hpp) for a cell of a table in Markdown (GitHub's): characters with a meaning there
+/// are escaped, HTML too.
 std::string markdown_text(std::string_view text);
 
-/// Returns the same for LaTeX, for pdflatex with no packages: what has a meaning is escaped, ligatures are broken,
+/// Returns a text for LaTeX, for pdflatex with no packages: special characters are escaped, ligatures are broken, and
 /// characters that its fonts lack are written as U+4E2D.
 std::string latex_text(std::string_view text);
 

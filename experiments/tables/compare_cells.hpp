@@ -12,7 +12,7 @@ namespace gausscse {
 /// The level of tests.
 inline constexpr double significance_level = 0.05;
 
-/// Numbers of what was compared, for the notes.
+/// Numbers of the comparisons, for the notes.
 struct ComparedCells {
   std::size_t pairs = 0;        ///< pairs of cells with a test
   std::size_t mcnemar = 0;      ///< tests of a share of right items
@@ -30,10 +30,10 @@ struct ComparedCells {
 ///     con  78.2       / labels but on loss   all pairs                  mean   - mean        bootstrap over items
 ///                                            values of each seed                             Welch over seeds
 ///
-/// Trials of the same seed belong together; where a cell has several of a seed, those with the same labels on all axes
-/// but the one compared, and the seed's metric is their mean. A mark rests on bootstrap and Welch (`DifferenceTest`).
-/// Shares of right items are always tested, other metrics of items where intervals by bootstrap are asked for.
-/// `of_cells` are the trials of each cell, as in `table.cells`.
+/// Trials of the same seed belong together. Where a cell has several of a seed, those belong together that have the
+/// same labels on all axes but the compared one. The seed's metric is their mean. A mark rests on bootstrap and Welch
+/// (`DifferenceTest`). Shares of right items are always tested, other metrics of items where intervals by bootstrap are
+/// asked for. `of_cells` are the trials of each cell, as in `table.cells`.
 ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<std::vector<const StudyTrial*>>>& of_cells,
                             const TableOptions& options, TrialItems& items);
 

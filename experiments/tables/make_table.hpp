@@ -29,14 +29,13 @@ struct TableOptions {
   int threads = 1;    ///< threads of bootstraps; the table is the same for any number
 };
 
-/// Returns a table of a study's trials as they are now: rows and columns in the order in which labels first appear in
-/// the plan, a cell of all done trials of the stage with its labels, and a last row for each backbone. Result files are
-/// read only for tests and bootstraps. Throws InputError where the stage or an axis is not known (see `lay_out`), or a
-/// column of the paper's metrics; what is missing or cannot be tested is said in the notes.
+/// Returns a table of a study's trials as they are now. Rows and columns are in the order in which labels first appear
+/// in the plan. A cell is of all done trials of the stage with its labels; the last rows are those of the backbones.
+/// Result files are read only for tests and bootstraps. Throws InputError where the stage or an axis is not known (see
+/// `lay_out`), or a column of the paper's metrics. The notes name values that are missing or cannot be tested.
 StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options);
 
-/// Returns the same, for one table of several: `items` is theirs together, so that each result file is read once at
-/// most.
+/// Returns one table of several: `items` is theirs together, so that each result file is read once at most.
 StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options,
                       TrialItems& items);
 

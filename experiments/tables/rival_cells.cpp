@@ -14,7 +14,7 @@ namespace {
 
 using CellLabels = std::vector<std::string>;
 
-/// Returns which of the axes is compared; their number where none is.
+/// Returns the place of the compared axis; the number of axes where none is compared.
 std::size_t place_of_axis(const std::vector<std::string>& axes, const std::string& axis) {
   return static_cast<std::size_t>(std::find(axes.begin(), axes.end(), axis) - axes.begin());
 }

@@ -17,9 +17,10 @@ namespace gausscse {
 
 /// Tests of the difference between a cell and one of its rivals on the table's axis `compare`.
 struct CellTest {
-  std::string rival;               ///< its label
-  std::vector<McNemarTest> seeds;  ///< tests of each seed that both have, this cell first; empty for what is no share
-  McNemarTest sum;                 ///< test of the sums of `seeds`
+  std::string rival;  ///< its label
+  std::vector<McNemarTest>
+      seeds;        ///< tests of each seed that both have, this cell first; empty for a metric that is no share
+  McNemarTest sum;  ///< test of the sums of `seeds`
   /// 95% interval of the mean difference, this less the rival's, and its p, by a bootstrap over items.
   std::optional<double> low, high, bootstrap_p;
   std::optional<double> seeds_p;  ///< Welch's t-test over seeds; nothing for fewer than two
@@ -36,7 +37,7 @@ struct CellValue {
   double value = 0;
 };
 
-/// One cell: the metrics of all its trials, and what was made of them. Fractions are fractions, not percent.
+/// One cell: the metrics of all its trials, and their statistics. Fractions are fractions, not percent.
 struct TableCell {
   double value = std::numeric_limits<double>::quiet_NaN();      ///< the aggregation; NaN: no trial has the metric
   double deviation = std::numeric_limits<double>::quiet_NaN();  ///< sample standard deviation; NaN for fewer than two
@@ -104,7 +105,7 @@ bool any_test(const StudyTable& table, const Condition& condition) {
                   [&](const TableCell& cell) { return std::any_of(cell.tests.begin(), cell.tests.end(), condition); });
 }
 
-/// Returns whether a cell is the best and its difference from each of its rivals that have a value is significant: what
+/// Returns whether a cell is the best and its difference from each of its rivals that have a value is significant; it
 /// is marked next to the best.
 inline bool is_best(const TableCell& cell) {
   return cell.best && !cell.tests.empty() && cell.untested == 0 &&

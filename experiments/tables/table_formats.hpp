@@ -33,7 +33,7 @@ std::string format_tables(std::span<const StudyTable> tables, TableFormat format
 std::string table_text(const StudyTable& table);
 std::string table_markdown(const StudyTable& table);
 std::string table_latex(const StudyTable& table);
-/// Fractions are not in percent and not rounded; what does not exist is an empty field.
+/// Fractions are not in percent and not rounded; missing values are empty fields.
 std::string tables_csv(std::span<const StudyTable> tables);
 /// Returns {"format": "gausscse-tables/1", "tables": [...]}; docs/tables.md describes it. A value that does not exist
 /// is null.
@@ -53,20 +53,20 @@ struct TableStyle {
 
 using TextRows = std::vector<std::vector<std::string>>;
 
-/// Returns the table as escaped cells, the first row its headings: a column of each row axis (one, empty, where there
-/// is none), then each column with its value (± the deviation of a mean, marks, "(3 of 5)" where trials are missing,
-/// the interval in brackets) and, where the paper has a metric for any of its cells, the paper's and the difference
-/// from it.
+/// Returns the table as escaped cells, the first row its headings. A row has a column of each row axis (one, empty,
+/// where there is none), then each column with its value. The value has the ± deviation of a mean, marks, "(3 of 5)"
+/// where trials are missing, and the interval in brackets. Where the paper has a metric for any cell of the column, the
+/// paper's and the difference from it follow.
 TextRows value_rows(const StudyTable& table, const TableStyle& style);
 
 /// Returns the tests, a row for each pair of cells, the first row their headings; empty where there is none.
 TextRows test_rows(const StudyTable& table, const TableStyle& style);
 
-/// Returns what the marks mean that are in the table, and its notes; escaped.
+/// Returns the meaning of the marks in the table, and its notes; escaped.
 std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& style);
 
-/// Returns what stands behind ± next to a cell's value: the deviation of a mean over several trials. Besides a median
-/// or the highest, which it is not about, there is none.
+/// Returns the deviation of a mean over several trials, printed behind ± next to a cell's value. Besides a median or
+/// the highest, which it is not about, there is none.
 std::optional<double> deviation_next_to(const StudyTable& table, const TableCell& cell);
 
 /// Meaning of the mark of untrained states, not escaped.

@@ -70,7 +70,7 @@ Trials trials_of_stage(const TableFacts& facts, bool done) {
   return trials;
 }
 
-/// Adds how many trials training did not make better.
+/// Adds the number of trials that training did not make better.
 void add_untrained(const Trials& done, Notes& notes) {
   const auto untrained =
       std::count_if(done.begin(), done.end(), [](const StudyTrial* trial) { return kept_untrained_state(*trial); });
@@ -79,7 +79,7 @@ void add_untrained(const Trials& done, Notes& notes) {
                            " kept the untrained state: none of their steps gave a better one."));
 }
 
-/// Adds which state of its weights each trial's metrics are of, and after how many steps.
+/// Adds the state of the weights from which each trial's metrics come, and its number of steps.
 void add_states(const Trials& done, Notes& notes) {
   struct Kept {
     std::size_t trials = 0;

@@ -10,10 +10,10 @@
 
 namespace gausscse {
 
-/// Returns what each metric of a table would be without any model, where trials hold it: of an accuracy the larger
-/// class (`majority`), of an AUPRC the share of entailments (`positives`), of a direction the longer sentence
-/// (`direction_length`); of means the same mean. Then the backbone's values, or the meaning of
-/// the table's rows of backbones. `cut` as of the table's values. Empty where no metric of the table has a baseline.
+/// Returns the value that each metric of a table would have without any model, where trials hold it. It is for an
+/// accuracy the larger class (`majority`), for an AUPRC the share of entailments (`positives`), for a direction the
+/// longer sentence (`direction_length`); of means the same mean. Then the backbone's values, or the meaning of the
+/// table's rows of backbones. `cut` as of the table's values. Empty where no metric of the table has a baseline.
 std::string baseline_note(const StudyTable& table, const StudyResults& results, bool cut);
 
 /// Returns the settings that an earlier stage chose, such as batch size and learning rate, and the rows that have them;
@@ -30,7 +30,7 @@ struct TableFacts {
   std::vector<std::string> problems;  ///< result files that could not be read for tests
 };
 
-/// Returns what a reader of the table must know, a sentence or two each.
+/// Returns the notes that a reader of the table must know, a sentence or two each.
 std::vector<std::string> notes_of(const StudyTable& table, const TableFacts& facts);
 
 }  // namespace gausscse

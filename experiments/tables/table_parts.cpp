@@ -31,7 +31,7 @@ std::string text_of_value(const TableCell& cell, const TableStyle& style) {
   return cell.best ? style.best(text) : text;
 }
 
-/// Returns what stands behind the value, beginning with a blank.
+/// Returns the text behind the value, beginning with a blank.
 std::string text_behind(const StudyTable& table, const TableCell& cell, const TableStyle& style) {
   std::string text;
   if (const std::optional<double> deviation = deviation_next_to(table, cell))

@@ -14,7 +14,7 @@
 
 namespace gausscse {
 
-/// Returns all metrics that done trials of a stage have, as "TASK.METRIC", in the order in which they first come; those
+/// Returns all metrics that done trials of a stage have, as "TASK.METRIC", in the order in which they first come. Those
 /// of parts (with a dot in the metric's own name) are left out.
 std::vector<std::string> metrics_of_stage(const StudyResults& results, const std::string& stage);
 
@@ -40,7 +40,7 @@ class TrialItems {
 
   /// Returns why the result of a trial that was asked for cannot be read; nullptr where it can.
   const std::string* problem_of(const StudyTrial& trial) const;
-  /// Returns the same of all trials that were asked for.
+  /// Returns the problems of all trials that were asked for.
   std::vector<std::string> problems() const;
 
  private:
@@ -53,7 +53,7 @@ class TrialItems {
 
   /// Items by identity and name; nothing where the result has no such items.
   std::map<std::pair<std::string, std::string>, std::optional<Items>> items_;
-  std::vector<std::unique_ptr<Measurement>> measured_;  ///< one for each set of items: what identifies them
+  std::vector<std::unique_ptr<Measurement>> measured_;  ///< one for each set of items: their identity
   std::map<std::string, std::string> problems_;         ///< by identity
 };
 

@@ -8,11 +8,12 @@
 
 namespace gausscse {
 
-/// Returns how trials share a GPU: each with its part of the memory, and with MPS at the same time, else by turns.
+/// Returns the way in which trials share a GPU, in words: each with its part of the memory, and with MPS at the same
+/// time, else by turns.
 std::string sharing_note(const Resources& resources, bool is_mps_served);
 
-/// Returns the warning that the trials which share a GPU do not fit it together, with what would fit, where one takes
-/// `gpu_memory_share` of the GPU's memory; 0: unknown. Empty where they fit.
+/// Returns the warning that the trials which share a GPU do not fit it together, with the number that would fit, where
+/// one takes `gpu_memory_share` of the GPU's memory; 0: unknown. Empty where they fit.
 std::string packing_warning(const Resources& resources, double gpu_memory_share);
 
 }  // namespace gausscse

@@ -10,8 +10,7 @@ class StopRequests {
   StopRequests& operator=(const StopRequests&) = delete;
   virtual ~StopRequests() = default;
 
-  /// Returns how often it was asked: once, and trials are to make a checkpoint and end; twice, and they are to end at
-  /// once.
+  /// Returns the number of requests: at one, trials are to make a checkpoint and end; at two, they are to end at once.
   virtual int count() const = 0;
   /// Returns the signal that asked first; 0: none did.
   virtual int signal() const = 0;

@@ -16,13 +16,13 @@ std::atomic<int> first_stop = 0;
 std::atomic<std::int64_t> first_stop_second = 0;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
 
-/// Returns whether a signal comes again for the same reason: a shell repeats the terminal's hangup, each line that
+/// Returns whether a signal comes again for the same reason. A shell repeats the terminal's hangup, each line that
 /// nobody reads raises SIGPIPE, and each second over the limit of processor time SIGXCPU.
 constexpr bool repeats_itself(int number) {
   return number == SIGHUP || number == SIGPIPE || number == SIGXCPU;
 }
 
-/// Schedulers, and `timeout`, send one wish to a process and to its group: what comes within two seconds is one.
+/// Schedulers, and `timeout`, send one wish to a process and to its group: signals within two seconds are one.
 constexpr std::int64_t seconds_of_one_wish = 2;
 
 extern "C" void count_stop(int number) {

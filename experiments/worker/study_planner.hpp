@@ -11,8 +11,8 @@
 
 namespace gausscse {
 
-/// The plan of a study as its results folder stands: later stages have their settings once what they are chosen from
-/// is done.
+/// The plan of a study as its results folder stands: later stages have their settings once the trials are done from
+/// which they are chosen.
 class StudyPlanner {
  public:
   /// Plans nothing yet. Files are hashed once.
@@ -41,8 +41,8 @@ class ManifestWatch {
   /// it.
   ManifestWatch(std::filesystem::path file, const std::string& text, const std::filesystem::path& results);
 
-  /// Returns what has changed, in words; nothing where all is as it was, or cannot be read now. Files are read again
-  /// only where they are not the same, by inode, size and time.
+  /// Returns the change, in words; nothing where all is as it was, or cannot be read now. Files are read again only
+  /// where they are not the same, by inode, size and time.
   std::optional<std::string> change();
 
  private:

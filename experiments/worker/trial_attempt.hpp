@@ -47,12 +47,12 @@ enum class AttemptEnd {
 /// One start of a trial's program, by the holder of its claim. The program is killed when the object goes.
 class TrialAttempt {
  public:
-  /// Begins an attempt. `folder` is the one that `take_over_folder` gave. Kills what a dead worker of this host left
-  /// running on the trial (see `kill_left_training`).
+  /// Begins an attempt. `folder` is the one that `take_over_folder` gave. Kills processes of a dead worker of this host
+  /// that still run on the trial (see `kill_left_training`).
   TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry& trial, const TrialSlot& slot,
                std::shared_ptr<Claim> claim, std::filesystem::path folder, SteadyNow now);
 
-  /// Starts the program, once what was killed is gone (it may hold a GPU's memory), and finds out how it ended. All
+  /// Starts the program, once killed processes are gone (they may hold a GPU's memory), and finds out how it ended. All
   /// that belongs to the end is then written, and the claim released. Throws InputError where the program cannot be
   /// started: no trial can; WriteError and SystemError where the results folder is out of order. The claim is released
   /// then, too.
@@ -70,7 +70,7 @@ class TrialAttempt {
   double seconds() const;
   /// Returns the problem of a failed attempt, in words.
   const std::string& problem() const { return problem_; }
-  /// Returns what was found in its place before it began, in words; empty: nothing.
+  /// Returns a description of the state that the attempt found before it began; empty: nothing.
   const std::string& note() const { return note_; }
 
  private:

@@ -44,8 +44,8 @@ class TrialCosts {
   std::vector<KindCosts> kinds_;
 };
 
-/// Order in which a study's trials are begun: those of unknown cost in the plan's order, so that something is learned
-/// of each kind, then the longest first, so that the last ones to end are short.
+/// Order in which a study's trials are begun. Those of unknown cost come in the plan's order, so that something is
+/// learned of each kind. Then come the longest first, so that the last ones to end are short.
 class TrialQueue {
  public:
   explicit TrialQueue(const Resources& resources = {}) : costs_(resources) {}
@@ -57,8 +57,7 @@ class TrialQueue {
   /// Returns the order of `trials`, by position. Costs are estimated again where a tenth more trials are done than the
   /// last time, or `trials` has another length.
   const std::vector<std::size_t>& order(const std::vector<StudyPlanEntry>& trials);
-  /// Returns what each of the trials that were put in order last is expected to take, in seconds; infinity where it is
-  /// unknown.
+  /// Returns the expected seconds of each of the trials that were put in order last; infinity where they are unknown.
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:

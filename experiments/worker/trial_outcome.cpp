@@ -32,7 +32,7 @@ std::string utc_now() {
   return utc_text(static_cast<std::int64_t>(std::time(nullptr)));
 }
 
-/// Returns what the steps took, evaluations between them left out.
+/// Returns the seconds of the steps, without the evaluations between them.
 double seconds_of_steps(const TrainingSeries& series, std::int64_t batch_size) {
   double seconds = 0;
   for (const double rate : series.examples_per_second)
@@ -69,7 +69,7 @@ std::vector<std::string> log_lines(const fs::path& log, std::uint64_t begin) {
   return lines;
 }
 
-/// Returns what is known of a failure of which the program left no report, such as that of one that was killed.
+/// Returns the known facts of a failure of which the program left no report, such as that of one that was killed.
 std::string without_report_text(const fs::path& log, const std::vector<std::string>& lines) {
   const std::string begin = concat("it reported no error; ", log.string());
   if (lines.empty()) return begin + " has no line of this attempt";

@@ -21,7 +21,7 @@ class TrialSelection {
 
   bool has(const PlannedTrial& trial) const;
 
-  /// Throws InputError, with what there is, where the plan has no such stage, axis or label, or no trial that has all
+  /// Throws InputError, with the known names, where the plan has no such stage, axis or label, or no trial that has all
   /// of them. An identity may be that of a trial that still waits.
   void check(const std::vector<StudyPlanEntry>& plan) const;
 

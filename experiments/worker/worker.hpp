@@ -45,11 +45,11 @@ class Worker {
   Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
          SteadyNow now = std::chrono::steady_clock::now);
 
-  /// Runs until all selected trials are done or have failed, waiting for those that others hold. Returns the exit code:
-  /// 0 where all are done; 1 where some failed or are left; 3 where failures of the machine, one after another, ended
-  /// it; 128 and the signal where it was asked to stop. Throws InputError where no trial can be started, or planning a
-  /// later stage fails; WriteError and SystemError where the results folder is out of order. Trials that run then are
-  /// stopped first.
+  /// Runs until all selected trials are done or have failed, waiting for those that others hold. Returns the exit code.
+  /// It is 0 where all are done, 1 where some failed or are left, and 3 where failures of the machine, one after
+  /// another, ended it. After a request to stop it is 128 and the signal. Throws InputError where no trial can be
+  /// started, or planning a later stage fails; WriteError and SystemError where the results folder is out of order.
+  /// Trials that run then are stopped first.
   int run();
 
  private:

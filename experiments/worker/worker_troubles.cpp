@@ -26,7 +26,7 @@ constexpr std::size_t most_reported = 3;
 
 }  // namespace
 
-/// Others are begun first: what failed here may fail again until somebody has seen to it.
+/// Others are begun first: the failed trial may fail again until somebody has seen to it.
 void Worker::count_machine_failure(const TrialAttempt& attempt) {
   met_machine_failure_.insert(attempt.trial().identity);
   observer_.on_warning(concat(title_of(attempt.trial()), " was ended by this machine after ",

@@ -6,7 +6,7 @@
 #include "data/sts/semeval_year.hpp"
 #include "fuzz/sts/check_pairs.hpp"
 
-// The text up to a NUL is a file of pairs, what follows that of their scores.
+// The text up to a NUL is a file of pairs, the rest that of their scores.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gausscse;
   const std::string_view input(reinterpret_cast<const char*>(data), size);

@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Ends the process, for libFuzzer to report, if what must hold does not.
+/// Ends the process, for libFuzzer to report, if a condition does not hold.
 inline void require(bool holds) {
   if (!holds) std::abort();
 }

@@ -52,7 +52,7 @@ float half_value(std::uint16_t half) {
   return half >> 15 ? -value : value;
 }
 
-/// Returns what element `i` of floats is as float32.
+/// Returns element `i` of a tensor of floats, as float32.
 float expected_value(const TensorEntry& tensor, std::size_t i) {
   switch (tensor.dtype) {
     case Dtype::f16:
@@ -137,8 +137,8 @@ std::map<std::string, const TensorEntry*> by_name(const std::vector<TensorEntry>
 
 }  // namespace
 
-/// Checks that a file that is accepted is what its header says by a lenient reader of JSON, converts to the values of
-/// its dtypes, and is read back the same when written.
+/// Checks an accepted file: its content is that of its header by a lenient reader of JSON, it converts to the values of
+/// its dtypes, and it is read back the same when written.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
 
-/// Checks that a text that is accepted is what the lenient parser reads, and reads back the same when written.
+/// Checks that an accepted text has the value that the lenient parser reads, and reads back the same when written.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {

@@ -109,8 +109,8 @@ class Calibration {
   /// answers with the best hit where P is at least the confidence, and else abstains.
   std::optional<double> confidence_at_risk(double risk, Calibrator calibrator = Calibrator::platt) const;
 
-  /// Returns the difference of the two similarities from which on the direction, of a pair that has one, is wrong at
-  /// most at this risk; nothing where no threshold passes, or the similarity has no direction.
+  /// Returns a threshold for the difference of the two similarities. From it on the direction, of a pair that has one,
+  /// is wrong at most at this risk. Nothing where no threshold passes, or the similarity has no direction.
   std::optional<double> difference_at_risk(double risk) const { return confidence_at(numbers_.direction_cuts, risk); }
 
   /// Returns the calibration with the hash of the weights that its similarities were measured with.

@@ -18,7 +18,7 @@ constexpr const char* format_without_cosine = "gausscse-calibration/1";
 /// Format of a calibration of hits.
 constexpr const char* format_of_hits = "gausscse-calibration/3";
 
-/// Names of the members whose meaning depends on what the calibration is of.
+/// Names of the members whose meaning depends on the kind of the calibration.
 struct MemberNames {
   const char *count, *positive;
 };

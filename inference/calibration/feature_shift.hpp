@@ -11,8 +11,9 @@
 
 namespace gausscse {
 
-/// Returns the shift of a feature's mean over so many pairs, in standard deviations of the pairs of a calibration, from
-/// which on a warning names it: 0.25, and for under 400 pairs 5 / sqrt(pairs). docs/probabilities.md has the reasons.
+/// Returns the shift of a feature's mean over so many pairs from which on a warning names it. It is in standard
+/// deviations of the pairs of a calibration: 0.25, and for under 400 pairs 5 / sqrt(pairs). See docs/probabilities.md
+/// for the reasons.
 double notable_shift(std::uint64_t pairs);
 
 /// Origin of pairs: given by a user, or the most similar rows of a corpus, which a search found. A calibration of hits

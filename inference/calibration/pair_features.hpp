@@ -37,12 +37,12 @@ inline double similarity_logit(double similarity, Similarity kind) {
   return std::log(share) - std::log1p(-share);
 }
 
-/// Columns of the logistic calibrator of pairs: the logits of both similarities, first `forward`, then the difference
-/// of mean log-variances, the logarithm of the ratio of lengths and the cosine of the means. The first column alone is
-/// that of the others. A calibration of hits has the columns of hit_features.hpp.
+/// Columns of the logistic calibrator of pairs. They are the logits of both similarities, first `forward`, then the
+/// difference of mean log-variances, the logarithm of the ratio of lengths and the cosine of the means. The first
+/// column alone is that of the others. A calibration of hits has the columns of hit_features.hpp.
 using PairFeatures = std::array<double, 5>;
 
-/// Returns the columns of one pair. Those of `means` replace what is not known of it.
+/// Returns the columns of one pair. Those of `means` replace its unknown values.
 inline PairFeatures features_of(const PairEvidence& pair, Similarity kind, const PairFeatures& means = {}) {
   return {similarity_logit(pair.forward, kind), similarity_logit(pair.backward, kind), pair.log_var_difference,
           pair.log_length_ratio.value_or(means[3]), pair.cosine.value_or(means[4])};

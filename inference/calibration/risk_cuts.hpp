@@ -14,9 +14,9 @@ namespace gausscse {
 ///
 /// A threshold passes at risk r if the Clopper-Pearson upper bound of the error among the answered pairs is at most r.
 /// The thresholds are tested in this order until the first one fails, from each of `risk_starts` on: the first ones
-/// answer few pairs, and chance alone fails them. Each start takes an equal share of `risk_delta`, so the probability
-/// that any threshold that passed has a true error over r is at most `risk_delta` (fixed-sequence testing with several
-/// starts: Angelopoulos et al., "Learn then Test", 2021).
+/// answer few pairs, and chance alone fails them. Each start takes an equal share of `risk_delta`. So the probability
+/// that any threshold that passed has a true error over r is at most `risk_delta`. This is fixed-sequence testing with
+/// several starts (Angelopoulos et al., "Learn then Test", 2021).
 struct RiskCut {
   double confidence = 0;       ///< pairs of at least this confidence are answered
   std::uint64_t answered = 0;  ///< number of these pairs

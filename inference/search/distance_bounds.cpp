@@ -116,8 +116,9 @@ class ProductBounds final : public DistanceBounds {
                    [&](double sum) { return static_cast<float>(sum / static_cast<double>(count)); });
   }
 
-  /// Returns the error of a sum relative to its absolute terms, with that of factors, of less than 16 roundings, and of
-  /// the sum of rests.
+  /// Returns the error of a sum relative to its absolute terms. Of n factors the products and their sum take n
+  /// roundings. The other 64 are for each product's two factors, of less than 16 roundings each, and for the sum of
+  /// rests.
   float relative_error() const { return static_cast<float>(factors_.size(1) + 64) * rounding; }
 
   /// Returns the number of factors of a row of `width` values.
@@ -153,7 +154,7 @@ class ProductBounds final : public DistanceBounds {
       constexpr float greatest_norm = 1.8e19f, greatest_magnitude = 1e36f;
       const bool bounded =
           errors[row] < greatest_norm && magnitudes[row] < greatest_magnitude && (!gaussian || kernels_have(rows, row));
-      // The small numbers are for what underflows.
+      // 1 % more than the norm covers the rounding of the norm itself. 1e-30 covers products that underflow.
       offsets[row] = bounded ? offsets[row] - relative_error() * magnitudes[row] - 1e-30f : -infinity;
       errors[row] = bounded ? 1.01f * errors[row] + 1e-30f : 0;
     }

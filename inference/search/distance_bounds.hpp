@@ -18,7 +18,8 @@ struct RowScratch {
 };
 
 /// Lower bounds, in float32, of a distance that falls as sim(p || q) rises: the sum of divergences for a similarity
-/// that is an inner product (formula.hpp), -sim for the others. One of p and q is a query, the other one a row of the corpus.
+/// that is an inner product (formula.hpp), -sim for the others. One of p and q is a query, the other one a row of the
+/// corpus.
 ///
 /// float32 has the distance d of a pair with an error: |computed - d| <= error(query) * error(row) + ... The bound is
 /// the computed distance less this error. So a row whose bound is above the distance of a query's last hit can't be a

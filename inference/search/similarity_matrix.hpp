@@ -21,7 +21,7 @@ namespace gausscse {
 at::Tensor similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity, std::size_t threads,
                              const std::function<void()>& watch = {});
 
-/// Returns the same matrix in float64, not rounded.
+/// Returns the matrix in float64, not rounded.
 at::Tensor exact_similarity_matrix(const at::Tensor& a, const at::Tensor& b, Similarity similarity,
                                    std::size_t threads);
 

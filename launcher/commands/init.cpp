@@ -124,7 +124,7 @@ void warn_of_missing_shards(const std::vector<fs::path>& files) {
   if (const std::string missing = missing_shards_text(files); !missing.empty()) spdlog::warn(missing);
 }
 
-/// Reads the beginnings of all files, and logs what was understood.
+/// Reads the beginnings of all files, and logs their columns.
 void look_at_data(const InitArguments& arguments, const fs::path& folder, ProposalRequest& request) {
   std::vector<fs::path> files;
   for (const std::string& given : arguments.train) {

@@ -20,8 +20,8 @@ std::set<std::uint64_t> rows_of_hits(const std::vector<std::vector<SearchHit>>& 
 /// abstains at the risk. Throws InputError for options that the calibration cannot serve.
 std::optional<HitAnswers> answers_in_use(const SearchArguments& arguments, const SentenceModel& model);
 
-/// Returns what is printed of the hits, `wanted` of each query: with probabilities if there are `answers`, and texts if
-/// `texts`, one behind the other, have those of the rows.
+/// Returns the output for the hits, `wanted` of each query: with probabilities if there are `answers`, and with the
+/// texts of the rows if `texts`, one behind the other, have them.
 SearchAnswer answer_of(std::vector<std::vector<SearchHit>> hits, const SearchArguments& arguments,
                        Similarity similarity, std::uint64_t rows, std::span<SentenceFile* const> texts,
                        std::optional<HitAnswers>& answers);

@@ -44,7 +44,7 @@ std::string beginning_of(const fs::path& path) {
   return begin;
 }
 
-/// Refuses embeddings by what they are: names of datasets stand near the beginning of what `encode` writes. HDF5 is not
+/// Refuses embeddings by their kind: names of datasets stand near the beginning of a file of `encode`. HDF5 is not
 /// asked, as it is not safe with files that are damaged.
 void refuse_embeddings(std::string_view begin, const fs::path& path) {
   const auto has = [&](std::string_view name) {

@@ -34,7 +34,7 @@ struct SimilarityArguments {
   bool overwrite = false;
 };
 
-/// Returns what the file says about its matrix.
+/// Returns the description of the matrix in its file.
 EmbeddingsAttributes attributes_of_matrix(const SimilarityArguments& arguments, const SentenceModel& model) {
   return {.texts = {{"format", "gausscse-similarities/1"},
                     {"content", "row i, column j is sim(A_i || B_j)"},

@@ -67,14 +67,14 @@ Trial continued_trial(const TrainArguments& arguments, const std::string& of_ear
                      overrides_of(arguments));
 }
 
-/// Returns the same, read by rank 0 alone, which may be the only one to have the earlier run. Collective.
+/// Returns the continued trial, read by rank 0 alone, which may be the only one to have the earlier run. Collective.
 Trial continued_trial_of_ranks(const TrainArguments& arguments, ControlGroup& ranks) {
   std::string text;
   run_on_root(ranks, [&] { text = trial_of_run(arguments.continued); });
   return continued_trial(arguments, ranks.all_gather_text(text).front());
 }
 
-/// Trains. `kind_of_input` always is what an InputError is about: the trial, or, while ranks and their devices are
+/// Trains. `kind_of_input` always names the subject of an InputError: the trial, or, while ranks and their devices are
 /// looked for, the machine.
 int run_train(const TrainArguments& arguments, const CommonOptions& common, ErrorKind& kind_of_input) {
   if ((arguments.print_config || arguments.keys) && !is_first_process()) return 0;

@@ -49,7 +49,7 @@ GpuInventory::State state_of(cudaError_t error, int driver_version) {
   }
 }
 
-/// Returns what CUDA knows of the first `count` devices; the first error ends it.
+/// Adds the properties of the first `count` devices by CUDA; the first error ends it and is returned.
 cudaError_t add_gpus(int count, GpuInventory& inventory) {
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp properties{};

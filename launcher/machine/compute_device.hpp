@@ -34,15 +34,15 @@ struct ComputeDevice {
   std::string note = {};         ///< why it is no GPU, or why GPUs are left out; empty where there is nothing to report
 };
 
-/// Returns the device of each rank. On GPUs each rank has its own, the first that it sees and no rank before it has, be
-/// it that ranks see all GPUs of their node, or that each sees only its own (CUDA_VISIBLE_DEVICES); with `share_gpu`
-/// the one that the fewest ranks before it have. `automatic` is the CPU where no rank has a GPU that it can use. Throws
+/// Returns the device of each rank. On GPUs each rank has its own: the first that it sees and no rank before it has.
+/// Ranks may see all GPUs of their node, or each its own alone (CUDA_VISIBLE_DEVICES). With `share_gpu` a rank has the
+/// one that the fewest ranks before it have. `automatic` is the CPU where no rank has a GPU that it can use. Throws
 /// InputError where a GPU is asked for and a rank has none, where only some ranks have one, and where ranks would share
 /// one unasked.
 std::vector<ComputeDevice> choose_devices(const DeviceRequest& request, const std::vector<RankGpus>& ranks);
 
-/// Returns this rank's of them. Throws InputError also where the ranks are asked for different things. Collective; what
-/// is thrown is thrown on all ranks.
+/// Returns this rank's of them. Throws InputError also where the ranks are asked for different things. Collective; an
+/// exception is thrown on all ranks.
 ComputeDevice choose_device(const DeviceRequest& request, const RankGpus& own, ControlGroup& group);
 
 }  // namespace gausscse

@@ -37,7 +37,7 @@ bool are_one_core(const std::vector<int>& cores) {
   return std::includes(of_core.begin(), of_core.end(), cores.begin(), cores.end());
 }
 
-/// Returns true for what mpirun started as a rank: this program, or a script around it.
+/// Returns true for a process that mpirun started as a rank: this program, or a script around it.
 bool was_started_as_rank(pid_t process) {
   std::ifstream file(concat("/proc/", process, "/environ"));
   for (std::string variable; std::getline(file, variable, '\0');)
@@ -73,7 +73,7 @@ void undo_default_binding() {
   for (; was_started_as_rank(starter); starter = parent_of(starter))
     if (allowed_cores(starter) != own) return;  // a script around the program chose these
   const std::vector<int> given = allowed_cores(starter);
-  // Bound to a socket, ranks share its cores, unless Open MPI went beyond what it was given.
+  // Bound to a socket, ranks share its cores, unless Open MPI used more than its allocation.
   if (!are_one_core(own) && std::includes(given.begin(), given.end(), own.begin(), own.end())) return;
   cpu_set_t set;
   CPU_ZERO(&set);

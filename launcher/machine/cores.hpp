@@ -12,14 +12,14 @@ namespace gausscse {
 std::vector<int> allowed_cores(pid_t process = 0);
 
 /// Undoes Open MPI's default binding of each rank to one core, as threads need more. The rank gets the cores of Open
-/// MPI's process that started it, which is confined as the user or the batch system has it. Left as they are: a binding
-/// that was asked for (--bind-to, --cpu-set, --map-by ...:PE=N), one that a script around the program made, and one to
-/// more than a core within those of Open MPI's process.
+/// MPI's process that started it, which is confined as the user or the batch system has it. Three bindings are left as
+/// they are: one that was asked for (--bind-to, --cpu-set, --map-by ...:PE=N), one that a script around the program
+/// made, and one to more than a core within those of Open MPI's process.
 void undo_default_binding();
 
-/// Returns how many of its cores rank `rank` may use, so that ranks of one host with the same cores share them evenly;
-/// at least one. `hosts` and `cores`: of each rank, `cores` as `ranges_of` writes them; `count`: this rank's number of
-/// cores.
+/// Returns the number of its cores that rank `rank` may use, so that ranks of one host with the same cores share them
+/// evenly; at least one. `hosts` and `cores`: of each rank, `cores` as `ranges_of` writes them; `count`: this rank's
+/// number of cores.
 std::size_t share_of_cores(const std::vector<std::string>& hosts, const std::vector<std::string>& cores,
                            std::size_t rank, std::size_t count);
 

@@ -57,7 +57,7 @@ void use_gpu(int number);
 /// Returns the GPUs that the program has kernels for, by number.
 std::vector<int> usable_gpus(const GpuInventory& inventory);
 
-/// Returns why none is usable, and what could be done: "no driver ... is here: ...". Empty where one is.
+/// Returns the reason why none is usable, and the remedy: "no driver ... is here: ...". Empty where one is.
 std::string why_no_gpu(const GpuInventory& inventory);
 
 /// Returns "NVIDIA H200 (compute capability 9.0)".

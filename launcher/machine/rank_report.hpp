@@ -31,15 +31,14 @@ struct RankReport {
   std::vector<std::string> mpi_leftovers;  ///< paths that `mpi_leftovers` finds; of the first rank of a node
 };
 
-/// Returns the report of this process; what it is to know of MPI, of the program and of instructions is left to the
-/// caller.
+/// Returns the report of this process; the caller adds facts of MPI, of the program and of instructions.
 RankReport collect_rank_report();
 
 /// Returns a text for sending: `parse_report(to_text(report))` is the same report.
 std::string to_text(const RankReport& report);
 RankReport parse_report(const std::string& text);
 
-/// Returns what is wrong with how the ranks lie on their nodes, in words; empty where nothing is.
+/// Returns the faults in the places of the ranks on their nodes, in words; empty where there are none.
 std::vector<std::string> findings(const std::vector<RankReport>& ranks);
 
 /// Returns the report of this process, a rank of `ranks`. `provenance` has an entry for each rank; `threads` are those

@@ -15,7 +15,7 @@ struct CompareArguments {
   std::string a, b, json;
 };
 
-/// Names on standard error what is left out because a file is not what was written, and results in which damage is not
+/// Names on standard error the trials that are left out because a file was changed, and results in which damage is not
 /// noticed. Returns 1 where something is left out, else 0.
 int warn_of_damaged(const Comparison& comparison) {
   for (const ComparedGroup* group : {&comparison.a, &comparison.b}) {

@@ -99,7 +99,7 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   std::vector<std::string> notes;
   const OfManifest found = read_titles(results, notes);
   TrialItems items;
-  // Before the tables, which then find what they test: each result is read once.
+  // Before the tables, which then find the items that they test: each result is read once.
   const bool are_tested = std::any_of(found.tables.begin(), found.tables.end(),
                                       [](const TableSettings& table) { return !table.compare.empty(); });
   const ReportData data = gather_report(

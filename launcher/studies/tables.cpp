@@ -52,7 +52,8 @@ void check_output(const fs::path& path) {
   check_output_file("--output", path, {}, ExistingFile::refuse);
 }
 
-/// Names on standard error what tests and intervals are made without. Returns 1 where there is such a thing, else 0.
+/// Names on standard error the trials that tests and intervals leave out. Returns 1 where there is such a thing, else
+/// 0.
 int warn_of_unread_items(const TrialItems& items) {
   const std::vector<std::string> problems = items.problems();
   for (const std::string& problem : problems) print_warning(concat("not tested: ", problem));

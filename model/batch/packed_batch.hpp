@@ -29,7 +29,7 @@ struct PackedBatch {
   at::Tensor positions;     ///< [tokens], rows of the position table
   at::Tensor row_samples;   ///< [tokens], the sample of each token's sentence
   at::Tensor offsets;       ///< [sentences + 1]
-  at::Tensor samples;       ///< [sentences], the sentence's number in the global batch (what dropout is keyed by)
+  at::Tensor samples;       ///< [sentences], the sentence's number in the global batch, by which dropout is drawn
   at::Tensor first_tokens;  ///< [sentences], int64: index of each sentence's first token
   /// int32 [sentences], or undefined: the number of tokens of each sentence, from its first on, that are attended to.
   /// Later tokens attend to these alone, as padding does. For evaluation only.
@@ -51,17 +51,17 @@ struct PackedBatch {
   kernels::RowShards sentence_shards() const;
   kernels::RowShards token_shards() const;
   kernels::PackedShape shape() const;
-  /// Returns this batch, which is on the CPU, with what a backward needs if there is one, and on its way to another
-  /// device: all that takes the host's time. May be called by any thread, and starts none.
+  /// Returns this batch, which is on the CPU, with the groups for a backward if there is one, and on its way to another
+  /// device: all work that takes the host's time. May be called by any thread, and starts none.
   PackedBatch prepared_for(at::Device device, bool with_backward) const;
   /// Returns this batch, prepared as `prepared_for` does it where it is not yet, on another device; the batch itself
   /// where it is there already, for evaluation.
   PackedBatch on(at::Device device, bool with_backward) const;
 };
 
-/// Packs sentences. `ids` [tokens] and `offsets` [sentences + 1] as the token store gives them; `samples` [sentences]
-/// or empty (then 0, 1, 2, ...); `position_offset` is the first row of the position table (0 for BERT, padding id + 1
-/// for RoBERTa); `shards` are the numbers of sentences in each shard, or empty for a single one. Throws
+/// Packs sentences. `ids` [tokens] and `offsets` [sentences + 1] are as the token store gives them; `samples` is
+/// [sentences] or empty (then 0, 1, 2, ...). `position_offset` is the first row of the position table: 0 for BERT,
+/// padding id + 1 for RoBERTa. `shards` are the numbers of sentences in each shard, or empty for a single one. Throws
 /// std::logic_error for a sentence without tokens.
 PackedBatch pack_sentences(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets,
                            std::span<const std::uint32_t> samples, std::uint32_t position_offset,

@@ -16,7 +16,7 @@ namespace gausscse {
 using GradientReadyCallback = std::function<void(std::int64_t first)>;
 
 /// All parameters of a model back to back in one tensor, and the gradients of the trained ones in another of the same
-/// order, so that the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors:
+/// order. So the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors:
 ///
 ///     values()        [ held          | trained                          ]
 ///     gradients()                     [ trained                          ]
@@ -51,15 +51,15 @@ class ParameterStore {
   /// Gradients are from now on in `gradients`, laid out as `trained_values()`.
   void set_gradients(at::Tensor gradients);
 
-  /// Returns what values take, and gradients where there are any.
+  /// Returns the bytes of the values, and of the gradients where there are any.
   std::int64_t bytes() const;
 
-  /// Gives `write` the values of parameter `index` on the CPU, and keeps what it leaves there.
+  /// Gives `write` the values of parameter `index` on the CPU, and keeps its changes.
   void write_value(std::size_t index, const std::function<void(at::Tensor on_cpu)>& write);
 
   /// Returns a view of one parameter in its shape.
   at::Tensor value(const std::string& name) const;
-  /// Returns the same of a trained parameter's gradient.
+  /// Returns the gradient of a trained parameter, a view of its shape.
   at::Tensor gradient(const std::string& name);
   /// Returns a view of `rows` x `columns` elements from parameter `name` on: parameters that stand side by side, as one
   /// matrix (`columns` 0: as a vector of `rows` elements).

@@ -22,8 +22,8 @@ namespace gausscse {
 /// Tokens whose last hidden states are wanted: all, or only each sentence's first.
 enum class EncoderOutput { all_tokens, first_tokens };
 
-/// Gets the hidden states of a layer, [tokens, hidden], which are valid during the call: those of the embeddings, after
-/// their layer norm, as layer 0, then of each layer from 1 on.
+/// Gets the hidden states of a layer, [tokens, hidden], which are valid during the call. Layer 0 is that of the
+/// embeddings, after their layer norm; then come the layers from 1 on.
 using LayerVisitor = std::function<void(std::int64_t layer, const at::Tensor& hidden_states)>;
 
 /// Values that an encoder's forward leaves for its backward, and the memory for them, reused from step to step. Held
@@ -54,19 +54,19 @@ class Encoder {
   }
 
   /// Returns the last hidden states: [tokens, hidden], or [sentences, hidden] for `first_tokens` (the last layer then
-  /// computes only what these need). `dropout` null means evaluation. The result is part of `keep`, which is ready for
-  /// `backward` afterwards; where it is null, it is valid until the next such call. `visitor`, which may be empty, is
-  /// for `all_tokens`. In precision int8, matmuls are those of bytes only where nothing is kept.
+  /// computes only values that these need). `dropout` null means evaluation. The result is part of `keep`, which is
+  /// ready for `backward` afterwards; where it is null, it is valid until the next such call. `visitor`, which may be
+  /// empty, is for `all_tokens`. In precision int8, matmuls are those of bytes only where nothing is kept.
   at::Tensor forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
                      EncoderActivations* keep, const LayerVisitor& visitor = {});
 
-  /// Adds to the gradients of the trained parameters, given the gradient of what `forward` with these activations and
-  /// the same batch returned. `grad` is overwritten. `on_final`, which may be empty, is called for each layer's
+  /// Adds to the gradients of the trained parameters, given the gradient of the result of `forward` with these
+  /// activations and the same batch. `grad` is overwritten. `on_final`, which may be empty, is called for each layer's
   /// gradients, the last layer's first, then for the embeddings'. It stops behind the first layer that is trained.
   void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
                 const GradientReadyCallback& on_final = {});
 
-  /// Returns what it holds besides activations that are kept: memory that layers and calls share.
+  /// Returns the bytes of memory that layers and calls share; activations that are kept are not counted.
   std::int64_t bytes_of_scratch() const;
   /// Gives that memory back; the next call takes it again.
   void release_scratch();

@@ -14,7 +14,7 @@
 
 namespace gausscse {
 
-/// The embedding tables and their layer norm, and what all layers share, as views of a parameter store.
+/// The embedding tables and their layer norm, and the parameters that all layers share, as views of a parameter store.
 struct EmbeddingParameters {
   at::Tensor word, position;
   at::Tensor token_type;  ///< undefined in families without token types

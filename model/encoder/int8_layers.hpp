@@ -82,8 +82,8 @@ class Int8Layers {
 };
 
 /// Returns factors [2*layers + 1, hidden] of the columns of each layer's input and of its rows after attention, given
-/// their hidden states in the same order: 1/2 where a column's largest magnitude is more than twice the median of all
-/// columns', else 1. The last row is ones.
+/// their hidden states in the same order. A factor is 1/2 where a column's largest magnitude is more than twice the
+/// median of all columns', else 1. The last row is ones.
 at::Tensor int8_column_factors(const std::vector<at::Tensor>& hidden_states);
 
 }  // namespace gausscse

@@ -50,10 +50,11 @@ bool is_saved_model(const std::filesystem::path& folder);
 SavedModel open_model(const std::filesystem::path& folder, std::optional<Precision> precision,
                       at::Device device = at::kCPU);
 
-/// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
-/// gausscse.safetensors and, if there is a calibration, calibration.json (unless `form` leaves both out), copies of
-/// `tokenizer_files`, README.md with `card`, and the modules that `sentence-transformers` opens, where it has the
-/// pooling, in this `form`. An existing folder is replaced. Throws WriteError.
+/// Writes a folder whole or not at all. It holds config.json, model.safetensors (which `transformers` opens as the
+/// encoder), copies of `tokenizer_files` and README.md with `card`. Unless `form` leaves both out, it holds
+/// gausscse.safetensors and, if there is a calibration, calibration.json. It also holds the modules that
+/// `sentence-transformers` opens, where it has the pooling, in this `form`. An existing folder is replaced. Throws
+/// WriteError.
 void save_model(const std::filesystem::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<std::filesystem::path>& tokenizer_files, const std::string& card,
                 const SentenceTransformersSettings& form = {});

@@ -60,7 +60,8 @@ std::vector<Module> read_modules(const fs::path& file) {
   return read;
 }
 
-/// Collects what this program does not compute, in one message for each.
+/// Reader of a folder of modules, which collects the modules that this program does not compute, in one message for
+/// each.
 class FolderReader {
  public:
   FolderReader(fs::path folder, FolderPart part) : folder_(std::move(folder)), part_(part) {
@@ -84,7 +85,7 @@ class FolderReader {
     return fs::symlink_status(path, ignored).type() != fs::file_type::not_found;
   }
 
-  /// Refuses what `sentence_vectors` cannot be computed with; other commands leave it out.
+  /// Refuses a module without which `sentence_vectors` cannot be computed; other commands leave it out.
   template <typename... Parts>
   void cannot_compute(const fs::path& file, const Parts&... parts) {
     if (part_ == FolderPart::sentence_vectors)

@@ -13,7 +13,7 @@ namespace gausscse {
 /// Part of a model folder that a command uses.
 enum class FolderPart {
   encoder,          ///< token ids, or states of tokens: modules behind the encoder are left out with a warning
-  sentence_vectors  ///< the folder's own embeddings: what cannot be computed of them is refused
+  sentence_vectors  ///< the folder's own embeddings: modules that cannot be computed are refused
 };
 
 /// A model folder as its files next to config.json, weights and tokenizer describe it.
@@ -24,11 +24,11 @@ struct ModelFolder {
   std::vector<std::string> warnings;   ///< settings that are not applied, by which other programs compute other vectors
 };
 
-/// Reads the files of sentence-transformers that a model folder has: `modules.json` and what it names,
-/// `config_sentence_transformers.json`, and the one of its module Transformer, whose `do_lower_case` and
+/// Reads the files of sentence-transformers that a model folder has: `modules.json` and the files that it names, and
+/// `config_sentence_transformers.json`. It also reads the file of its module Transformer, whose `do_lower_case` and
 /// `max_seq_length` the tokenizer reads (`model/hub/model_folder_keys.hpp` lists them all). The folder of a finished
 /// run is taken for its `model`. Throws InputError where there is no folder, where files are malformed or have no
-/// module Transformer, and, for `sentence_vectors`, for what this program cannot compute.
+/// module Transformer, and, for `sentence_vectors`, for modules that this program cannot compute.
 ModelFolder read_model_folder(const std::filesystem::path& folder, FolderPart part);
 
 /// Returns the pooling that a folder was made for: that of a run's model, else that of `read`, the same folder's.

@@ -15,9 +15,8 @@
 
 namespace gausscse {
 
-/// The file of a saved model that holds its head, what parameters its training objective had, and, in its metadata,
-/// its properties: open. Tensors have the parameters' names, those of the head without their first part
-/// "head.":
+/// The file of a saved model, open, that holds its head, the parameters of its training objective, and, in its
+/// metadata, its properties. Tensors have the parameters' names, those of the head without their first part "head.":
 ///
 ///     mean.weight  mean.bias  log_var.weight  log_var.bias  objective.classifier.hidden.weight ...
 class PropertiesFile {
@@ -33,7 +32,7 @@ class PropertiesFile {
 
   const std::filesystem::path& path() const { return path_; }
   HeadSettings head() const;
-  /// Returns the parameters of the training objective that the file holds; nothing here knows what they should be.
+  /// Returns the parameters of the training objective that the file holds; nothing here knows their right names.
   std::vector<ParameterSpec> objective_parameters() const;
   std::size_t tensors() const { return file_.tensors().size(); }
 
@@ -41,8 +40,8 @@ class PropertiesFile {
   /// has another shape, or holds infinite or NaN values.
   void load(std::size_t parameter, SentenceEncoder& encoder) const;
 
-  // Metadata, whose values are texts. Each function throws InputError, with the file, the key, the value and what is
-  // allowed, where the key is missing or its value is something else.
+  // Metadata, whose values are texts. Each function throws InputError, with the file, the key, the value and the
+  // allowed values, where the key is missing or its value is something else.
 
   const std::map<std::string, std::string>& values() const { return file_.metadata(); }
   bool has(const std::string& key) const { return values().contains(key); }

@@ -23,8 +23,8 @@ std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, const at::
 std::map<std::string, std::string> metadata_of(const SentenceEncoderSettings& settings,
                                                const ModelProperties& properties);
 
-/// Returns what the metadata say besides the settings of the encoder, and the folder's calibration; `max_tokens` is not
-/// set. Throws InputError.
+/// Returns the properties in the metadata, besides the settings of the encoder, and the folder's calibration;
+/// `max_tokens` is not set. Throws InputError.
 ModelProperties read_properties(const PropertiesFile& file, const std::filesystem::path& folder,
                                 const HeadSettings& head);
 

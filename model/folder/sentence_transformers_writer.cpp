@@ -39,8 +39,8 @@ struct HeadModule {
 constexpr const char* identity = "torch.nn.modules.linear.Identity";
 constexpr const char* tanh_module = "torch.nn.modules.activation.Tanh";
 
-/// Returns the modules of a Gaussian head, in the order that they are computed in. All of the log-variance read what
-/// those of the mean read, whose output takes its place: they come first.
+/// Returns the modules of a Gaussian head, in the order that they are computed in. All of the log-variance read the
+/// input of those of the mean, whose output takes its place: they come first.
 std::vector<HeadModule> gaussian_modules(const HeadSettings& head, GaussianModules modules) {
   std::vector<HeadModule> all;
   const auto path = [&](const char* name) { return concat(2 + all.size(), "_", name); };

@@ -19,9 +19,9 @@ struct SentenceTransformersSettings {
   bool has_properties = true;
 };
 
-/// Adds to a folder with the encoder what makes sentence-transformers (tried with 6.2) open the model: the modules
-/// Transformer and Pooling, and one Dense for the head of mlp_tanh or the mean of a Gaussian. Where the head scales
-/// vectors, a Normalize stands before it and behind the mean's: means have the length 1 there. With
+/// Adds to a folder with the encoder the files with which sentence-transformers (tried with 6.2) opens the model. These
+/// are the modules Transformer and Pooling, and one Dense for the head of mlp_tanh or the mean of a Gaussian. Where the
+/// head scales vectors, a Normalize stands before it and behind the mean's: means have the length 1 there. With
 /// `GaussianModules::mean_and_log_var` Dense modules for the log-variance stand before that of the mean; both read the
 /// same vector, so that `encode(x)` gives means and `encode(x, output_value="log_variance")` log-variances. A program
 /// that applies each Dense to the output of the one before computes something else of that form.

@@ -20,7 +20,7 @@ std::unique_ptr<SentenceEncoder> make_vector_head(const SentenceEncoderSettings&
 void check_finite_vectors(const at::Tensor& vectors);
 
 /// Returns the embeddings, on the CPU, of pooled vectors [n, hidden] by the head of `encoder`, some thousands at a
-/// time, and calls `watch` before each of these; what it throws ends the computation.
+/// time. Calls `watch` before each of these; an exception of it ends the computation.
 at::Tensor apply_head(SentenceEncoder& encoder, const at::Tensor& vectors, const std::function<void()>& watch = {});
 
 /// Writes a head that was trained on given vectors (`encoder.settings().vectors`), whole or not at all: a folder with

@@ -23,7 +23,7 @@ struct HeadActivations {
   std::optional<UnitRows> unit_input, unit_mean;  ///< vectors and means before they were scaled, if they are
   ReusedMatrix output_memory, of_vector_memory, hidden_memory;
 
-  /// Returns the bytes of the memory, and of what the scaling keeps: units, and the vectors made of them.
+  /// Returns the bytes of the memory, and of the scaling's units and vectors.
   std::int64_t bytes() const;
 };
 

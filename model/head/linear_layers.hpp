@@ -15,8 +15,8 @@ namespace gausscse {
 /// Shapes of linear layers next to each other, which read the same vectors.
 struct LinearLayerShapes {
   std::vector<std::string> names;     ///< as in "mean" for the parameters head.mean.weight and head.mean.bias
-  std::int64_t inputs;                ///< columns of what they read
-  std::int64_t outputs;               ///< columns of what each of them computes
+  std::int64_t inputs;                ///< columns of their input
+  std::int64_t outputs;               ///< columns of the output of each
   std::int64_t layers_with_tanh = 0;  ///< number of first layers with a tanh; the others' outputs stay as they are
 
   std::int64_t width() const { return static_cast<std::int64_t>(names.size()) * outputs; }

@@ -22,9 +22,10 @@ std::filesystem::path model_folder_of(const std::filesystem::path& folder);
 /// model/hub/given_folder.hpp).
 void check_model_folder(const std::filesystem::path& folder);
 
-/// Returns what `path` is and what to give in its place where a model was asked for: "this is a result of a run: give
-/// runs/x or runs/x/model". Decides by its name, its first bytes and the folder that it is in. Empty where it may be a
-/// model: a folder that is none of gausscse's others, a text whose lines may be word vectors, or nothing at all.
+/// Returns the kind of `path` and the path to give instead, where a model was asked for and this is none: "this is a
+/// result of a run: give runs/x or runs/x/model". Decides by its name, its first bytes and the folder that it is in.
+/// Empty where it may be a model: a folder that is none of gausscse's others, a text whose lines may be word vectors,
+/// or nothing at all.
 std::string other_than_model(const std::filesystem::path& path);
 
 }  // namespace gausscse

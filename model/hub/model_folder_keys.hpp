@@ -24,15 +24,15 @@ struct ModelFolderFile {
   std::vector<std::string_view> harmless_keys;
 };
 
-/// Returns the JSON files that stand in a model folder next to the encoder's config.json and to tokenizer.json, which
-/// are read key by key and refused where a key is not known (`known_config_keys`, `parse_tokenizer_json`).
+/// Returns the JSON files of a model folder besides the encoder's config.json and tokenizer.json. Those two are read
+/// key by key, and refused where a key is not known (`known_config_keys`, `parse_tokenizer_json`).
 const std::vector<ModelFolderFile>& model_folder_files();
 
 /// Returns the names that sentence-transformers gave the file of its module Transformer, the usual one first. The first
 /// that a folder has counts.
 const std::vector<std::string>& sentence_transformers_config_names();
 
-/// A file that changes what other programs compute from the folder, and that this program does not read.
+/// A file that changes the results of other programs with the folder, and that this program does not read.
 struct UnreadFile {
   std::string_view name;
   std::string_view effect;

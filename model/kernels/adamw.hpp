@@ -26,7 +26,7 @@ struct DecayingRuns {
   std::int64_t count;
 };
 
-/// Returns how many bounds are at `index` or before it: a value decays where that is odd. `static`: see
+/// Returns the number of bounds at `index` or before it: a value decays where that is odd. `static`: see
 /// relative_position.hpp.
 static constexpr std::int64_t bounds_up_to(const DecayingRuns& runs, std::int64_t index) {
   std::int64_t first = 0, end = 2 * runs.count;

@@ -7,7 +7,7 @@
 
 namespace gausscse::kernels {
 
-/// Columns of a panel, and rows and columns of a block: what the library's block kernel multiplies at a time.
+/// Columns of a panel, and rows and columns of a block that the library's block kernel multiplies at a time.
 constexpr std::int64_t block_size = 64;
 
 /// Product of rows and a panel, with float32 sums.
@@ -35,7 +35,7 @@ struct BlockLayouts {
   /// Makes the panel of x [rows, columns]; `stride` is the distance of its rows, rows <= depth.
   void (*pack)(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                Bfloat16* panel);
-  /// Does the same for float32, rounded to the nearest.
+  /// Packs float32, rounded to the nearest.
   void (*pack_weight)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                       Bfloat16* panel);
   /// Makes the panel of the transpose of x [columns, rows].
@@ -48,17 +48,17 @@ struct BlockLayouts {
   /// null), rounded to the nearest.
   void (*round_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* out,
                       std::int64_t stride);
-  /// Does the same as float32.
+  /// Copies a block as float32.
   void (*copy_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, float* out,
                      std::int64_t stride);
   /// Computes product = the first columns of block, rounded to the nearest, and activation = gelu(product + bias),
-  /// rounded as well: what round_block and Kernels::bias_gelu give.
+  /// rounded as well: the bits of round_block and Kernels::bias_gelu.
   void (*gelu_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* product,
                      Bfloat16* activation, std::int64_t stride);
   /// Computes a product, with the bits of oneDNN's block kernel on the same processor without AMX: an element is the
   /// sum of its pairs of products in the order of the depth. Null where the instructions for that are missing.
   void (*multiply)(const BlockProduct& product);
-  /// Computes the same bits by multiplications of float32. Null where AVX-512 is missing.
+  /// Computes the bits of `multiply` by multiplications of float32. Null where AVX-512 is missing.
   void (*multiply_by_fma)(const BlockProduct& product);
 };
 

@@ -36,7 +36,7 @@ struct ClassifierKernels {
   /// Cross entropy's derivative by the logits, in their place, for the mean over `count` examples:
   /// (softmax - 1 at the label) / count. `logits` is [classes, count].
   void (*softmax_slopes)(float* logits, const std::uint32_t* labels, std::int64_t classes, std::int64_t count);
-  /// Does the same for two classes, by the difference of their logits, [count]: (sigmoid - label) / count.
+  /// Replaces the differences of the logits of two classes, [count], by slopes: (sigmoid - label) / count.
   void (*sigmoid_slopes)(float* differences, const std::uint32_t* labels, std::int64_t count);
   /// Makes a step of torch.optim.Adam with its defaults, `step` from 1 on.
   void (*adam)(const ClassifierUpdate& update, std::int64_t step);

@@ -60,7 +60,7 @@ struct RowIdentity {
   const std::uint32_t* position;
 };
 
-/// Rows of a matrix in groups that belong to one row of a table each: group g is the rows rows[i], i from offsets[g] to
+/// Rows of a matrix in groups that belong to one row of a table each. Group g is the rows rows[i], i from offsets[g] to
 /// offsets[g + 1], rising, and belongs to row targets[g].
 struct RowGroups {
   const std::int64_t* rows;
@@ -110,11 +110,11 @@ struct RunningSoftmax {
 };
 
 /// The compute kernels for one scalar type, and one instruction set or kind of GPU. Kernels of CPUs are multi-threaded
-/// with OpenMP and give the same bits for any number of threads; those of GPUs take RowShards of a single shard, and
+/// with OpenMP and give the same bits for any number of threads. Those of GPUs take RowShards of a single shard, and
 /// give the same bits from run to run.
 ///
 /// `Factor` is the type of the factors of matrix products and of their results: T, or Bfloat16 next to float. Kernels
-/// compute in T and round what they write as a factor.
+/// compute in T and round their results to factors.
 template <typename T, typename Factor = T>
 struct Kernels {
   const char* instruction_set;
@@ -135,8 +135,9 @@ struct Kernels {
                          RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor,
                          T* normalized, T* inverse_deviation);
   /// Computes the backward of `add_layer_norm` for the gradient grad_out + grad_addend (may be null). grad_residual
-  /// gets the gradient of the sum (= that of the residual), and may be `grad_out` where grad_x is null; grad_x gets
-  /// that of x; grad_gamma, grad_beta and, where grad_x is not null, grad_bias are added to. `grad_out` is overwritten.
+  /// gets the gradient of the sum (= that of the residual), and may be `grad_out` where grad_x is null. grad_x gets
+  /// that of x. The gradients of gamma, beta and, where grad_x is not null, bias are added to grad_gamma, grad_beta and
+  /// grad_bias. `grad_out` is overwritten.
   void (*add_layer_norm_backward)(const KernelContext&, T* grad_out, const Factor* grad_addend, const T* normalized,
                                   const T* inverse_deviation, const T* gamma, const DropoutSite& dropout,
                                   const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
@@ -159,9 +160,9 @@ struct Kernels {
   /// scores by the bucket of the key's place relative to the query's (relative_position.hpp).
   ///
   /// `statistics` [queries, heads, 2], or null, is for the backward. Kernels for GPUs write there, for sentences of
-  /// more than short_attention_tokens tokens (gpu_attention.hpp), two numbers by which it makes scores probabilities
-  /// again: the query's largest score, or one near it, in units of the kernel; and 1 / sum over the keys of the
-  /// exponentials of scores less that one. Kernels of CPUs write nothing.
+  /// more than short_attention_tokens tokens (gpu_attention.hpp), two numbers by which the backward makes scores
+  /// probabilities again. The first is the query's largest score, or one near it, in units of the kernel. The second is
+  /// 1 / sum over the keys of the exponentials of scores less the first. Kernels of CPUs write nothing.
   void (*attention)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
                     const T* relative_bias, Factor* context, T* statistics);
   /// Computes the backward of `attention`. `context` and `statistics` are those of the forward with the same arguments.
@@ -179,8 +180,8 @@ struct Kernels {
   /// Computes the backward of `mean_of_tokens`; grad_x is overwritten.
   void (*mean_of_tokens_backward)(const KernelContext&, const T* grad, const PackedShape& shape, std::int64_t left_out,
                                   std::int64_t width, T* grad_x);
-  /// Computes out[s][c] = maximum of x[t][c] over the tokens t of sentence s, NaN where there is one; token[s][c] is
-  /// the first t that has it, of several NaN the last. 0 and -1 where the sentence has no tokens.
+  /// Computes out[s][c] = maximum of x[t][c] over the tokens t of sentence s, NaN where there is one. token[s][c] is
+  /// the first t that has it, of several NaN the last. They are 0 and -1 where the sentence has no tokens.
   void (*max_of_tokens)(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t width, T* out,
                         std::int32_t* token);
   /// Computes the backward of `max_of_tokens`; grad_x is overwritten: each element of `grad` goes to the token that the
@@ -203,8 +204,8 @@ struct Kernels {
   void (*contrastive_accumulate)(const KernelContext&, const ContrastiveCandidates<T>& input,
                                  const RunningSoftmax& softmax);
   /// Computes, with the softmax over all blocks, `weight` times the block's part of the gradient of the sum of
-  /// -log(...), by the anchors and by the candidates, a block of rows for each role, which are overwritten. Without
-  /// anchors or candidates nothing is written.
+  /// -log(...). Gradients are by the anchors and by the candidates, a block of rows for each role, and are overwritten.
+  /// Without anchors or candidates nothing is written.
   void (*contrastive_backward)(const KernelContext&, const ContrastiveCandidates<T>& input,
                                const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
                                T* const* candidate_gradient);

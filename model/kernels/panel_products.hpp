@@ -12,7 +12,7 @@ constexpr std::int64_t panel_width = 48;
 /// Matmuls of float32 factors. Each call is one thread's.
 ///
 /// The right factor is in panels of up to `panel_width` columns, [depth, panel_width]; zeros fill the last one up. An
-/// element is added up in the order of its depth, so its bits depend on its row and its column of the factors alone:
+/// element is added up in the order of its depth. So its bits depend on its row and its column of the factors alone:
 /// neither on other rows nor on other columns.
 ///
 ///     PanelProduct product{.left = x, .left_stride = depth, .rows = rows, .depth = depth, .panel = panel,

@@ -6,8 +6,8 @@ namespace gausscse::kernels {
 
 // Relative positions in attention, as MPNet has them from T5: how far a key stands from its query, in buckets. Half of
 // them are for keys up to the query, half for those behind it. In each half the distances 0 to 7 have their own
-// buckets, and the logarithm of larger ones is cut evenly up to 128; the last bucket has what lies farther away.
-// `static`: files that are compiled for different instruction sets must not share the functions' code.
+// buckets, and the logarithm of larger ones is cut evenly up to 128; the last bucket has the keys that lie farther
+// away. `static`: files that are compiled for different instruction sets must not share the functions' code.
 
 constexpr int relative_position_buckets = 32, relative_position_half = relative_position_buckets / 2;
 

@@ -62,8 +62,8 @@ struct SearchKernels {
   bool (*all_within)(const float* values, std::int64_t count, float limit);
 
   /// Computes the factors of Gaussians, whose means are taken relative to `center`, for a similarity that is an inner
-  /// product; and of plain vectors for cosine, whose `rests` and `magnitudes` are not written: the vectors at length 1,
-  /// for q times -1.
+  /// product. For cosine it computes those of plain vectors, whose `rests` and `magnitudes` are not written: the
+  /// vectors at length 1, for q times -1.
   void (*product_factors)(const EmbeddedRows& rows, const float* center, Similarity similarity, PairSide side,
                           const ProductFactors& out);
 

@@ -55,9 +55,9 @@ class Matmuls {
                                  at::Tensor activation) = 0;
   /// Computes out [rows, K] = grad [rows, N] W, of either type.
   virtual void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) = 0;
-  /// Computes grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards; if `grad_bias` [N] is
-  /// defined, also adds to it the sums of the columns of what `grad` was made from. A bias gets its gradient in this
-  /// way alone.
+  /// Computes grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards. If `grad_bias` [N] is
+  /// defined, also adds to it the sums of the columns of the matrix of which `grad` was made. A bias gets its gradient
+  /// in this way alone.
   virtual void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight, at::Tensor grad_bias) = 0;
   void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
     weight_gradient(grad, x, std::move(grad_weight), {});
@@ -70,8 +70,8 @@ class Matmuls {
 
 /// Products of the device that `parameters` is on, the flat tensor that holds all weights; it must outlive them.
 /// `fixed_tiles`, which CPUs have: products are cut at the shards of their rows and into tiles that depend on shapes
-/// only, each computed by one thread, so that the bits depend neither on the number of threads nor on which shards are
-/// computed together. Throws std::logic_error for them elsewhere, and InputError for int8 elsewhere.
+/// only, each computed by one thread. So the bits depend neither on the number of threads nor on the choice of shards
+/// that are computed together. Throws std::logic_error for them elsewhere, and InputError for int8 elsewhere.
 std::unique_ptr<Matmuls> make_matmuls(const at::Tensor& parameters, Precision precision, bool fixed_tiles = false);
 
 }  // namespace gausscse

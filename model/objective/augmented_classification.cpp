@@ -19,7 +19,7 @@ namespace gausscse {
 
 namespace {
 
-/// Pairs that go through the classifier at once, which bounds what is held.
+/// Pairs that go through the classifier at once, which bounds memory.
 constexpr std::int64_t pairs_at_once = 2048;
 
 class AugmentedLoss : public BlockwiseLoss {

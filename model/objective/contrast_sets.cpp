@@ -110,6 +110,9 @@ std::int64_t ContrastSets::positives_of(std::int64_t anchor) const {
   return entailments_.at(groups_[static_cast<std::size_t>(anchor)]);
 }
 
+// Sampling of `most` hypotheses without replacement: those with the `most` smallest hashes (words) of (step, anchor,
+// hypothesis) are taken. So any rank decides about one hypothesis by comparing its hash with one number, the smallest
+// hash that is not taken, and no set is stored.
 ContrastSets::Word ContrastSets::sampling_threshold(std::int64_t anchor, bool positive, std::int64_t most) const {
   std::vector<Word> words;
   for (std::int64_t j = 0; j < static_cast<std::int64_t>(labels_.size()); ++j)

@@ -21,12 +21,13 @@ struct ContrastLimits {
 
 /// Sets of hypotheses of a batch of labelled pairs that anchors are compared with (Liao, section 3, "Anchor, Positive
 /// and Negative Sentence"; released program). The premise of each pair i with the label entailment is an anchor. Its
-/// positives P_i are its own hypothesis and those of the other entailment pairs of its group; its negatives Q_i are all
+/// positives P_i are its own hypothesis and those of the other entailment pairs of its group. Its negatives Q_i are all
 /// other hypotheses of the batch: neutral and contradicted ones of the group, all of other groups.
 ///
-/// With N+ = k the own hypothesis and at most k - 1 of the other positives are taken, with N- = k at most k of Q_i,
-/// drawn without replacement: those whose words are the smallest. The word of hypothesis j for anchor i is a function
-/// of the step, i and j alone, i and j being numbers of the batch. Memory grows with the batch, not with its square.
+/// With N+ = k the own hypothesis and at most k - 1 of the other positives are taken, with N- = k at most k of Q_i.
+/// They are drawn without replacement: those whose words are the smallest. The word of hypothesis j for anchor i is a
+/// function of the step, i and j alone, i and j being numbers of the batch. Memory grows with the batch, not with its
+/// square.
 class ContrastSets {
  public:
   /// Chooses the sets. `labels` are of the whole batch; the anchors are those of the pairs `own`. Tensors that it gives
@@ -36,7 +37,7 @@ class ContrastSets {
 
   /// Numbers in the batch of the anchors within `own`, rising.
   const std::vector<std::int64_t>& anchors() const { return anchors_; }
-  /// Returns the same as int64 [anchors], less `first`.
+  /// Returns the rows of the anchors as int64 [anchors], less `first`.
   at::Tensor anchor_rows(std::int64_t first) const;
   /// Returns the number of anchors of the whole batch.
   std::int64_t anchors_of_batch() const { return anchors_of_batch_; }

@@ -32,8 +32,8 @@ kernels::ContrastiveTerms terms_of_loss(Loss loss) {
   throw std::logic_error("no loss of this number");
 }
 
-/// Anchors that are compared with a block of candidates at once: what is held besides the rows and gradients themselves
-/// does not grow with a rank's share.
+/// Anchors that are compared with a block of candidates at once: memory besides the rows and gradients themselves does
+/// not grow with a rank's local batch.
 constexpr std::int64_t anchors_at_once = 1024;
 
 /// The rows of each role, [roles, n, width]; a role may lie apart from the one before.

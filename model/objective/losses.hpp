@@ -28,9 +28,9 @@ at::Tensor evaluate_gaussian_contrastive(const ObjectiveSettings& settings, cons
 /// row is 0, and so is the gradient by one.
 std::unique_ptr<BlockwiseLoss> begin_cosine_contrastive(const ObjectiveSettings& settings, const AnchorInput& anchors);
 
-/// Begins SBERT's classification of labelled pairs, as Liao trains it: `weight` times the sum over the anchors' own
-/// pairs of the cross entropy of the logits of a PairClassifier, whose parameters are the objective's, against the
-/// label. The loss has the weight 1 / batch.
+/// Begins SBERT's classification of labelled pairs, as Liao trains it. It is `weight` times the sum over the anchors'
+/// own pairs of the cross entropy of the logits of a PairClassifier against the label; the classifier's parameters are
+/// the objective's. The loss has the weight 1 / batch.
 std::unique_ptr<BlockwiseLoss> begin_pair_classification(const ObjectiveSettings& settings, const AnchorInput& anchors,
                                                          double weight);
 
@@ -43,10 +43,11 @@ std::unique_ptr<BlockwiseLoss> begin_pair_classification(const ObjectiveSettings
 std::unique_ptr<BlockwiseLoss> begin_supervised_contrastive(const ObjectiveSettings& settings,
                                                             const AnchorInput& anchors);
 
-/// Begins the loss of Liao's baselines "Augment": the classification of the batch's pairs and, for each anchor i of
-/// ContrastSets, of the pairs of its premise with the hypotheses that the supervised contrastive loss compares it with,
-/// but its own, which is one of the batch's. A hypothesis of the anchor's group keeps its label; one of another group
-/// has `other_premise_label`, of which the text says nothing. loss = mean over all these pairs of the cross entropy.
+/// Begins the loss of Liao's baselines "Augment": the classification of the batch's pairs and of further ones. For each
+/// anchor i of ContrastSets these join its premise with the hypotheses that the supervised contrastive loss compares it
+/// with. Its own hypothesis is left out, as that pair is one of the batch's. A hypothesis of the anchor's group keeps
+/// its label; one of another group has `other_premise_label`, of which the text says nothing. loss = mean over all
+/// these pairs of the cross entropy.
 std::unique_ptr<BlockwiseLoss> begin_augmented_classification(const ObjectiveSettings& settings,
                                                               const AnchorInput& anchors);
 

@@ -36,8 +36,8 @@ struct ExampleLabels {
   at::Tensor groups;  ///< equal for two examples exactly where their premises have the same tokens
 };
 
-/// A step of a training. With the numbers of examples it is all that an objective's random choices are a function of,
-/// so that they are the same for any number of ranks, any micro-batch and after a restart.
+/// A step of a training. With the numbers of examples it determines all random choices of an objective. So they are the
+/// same for any number of ranks, any micro-batch and after a restart.
 struct StepOfTraining {
   std::uint64_t seed = 0;    ///< seed of the training
   std::uint64_t number = 0;  ///< number of the step
@@ -79,13 +79,13 @@ class BlockwiseLoss {
   /// anchors' rows, as anchors, it may add to `anchor_gradient` [roles, anchors, width] as far as the block has a part
   /// in it, or leave to `finish`.
   virtual void backward(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) = 0;
-  /// Adds what is left of the gradient by the anchors' rows to `gradient.embeddings`, the `anchor_gradient` of all
-  /// blocks, and that by the parameters to `gradient.parameters`.
+  /// Adds the rest of the gradient by the anchors' rows to `gradient.embeddings`, the `anchor_gradient` of all blocks,
+  /// and that by the parameters to `gradient.parameters`.
   virtual void finish(const ObjectiveGradient& gradient) = 0;
 };
 
 /// Gives rows to `see`, or to `differentiate` with their gradient and the anchors', in blocks of
-/// Objective::candidate_block, which bound what is held besides them.
+/// Objective::candidate_block, which bound the memory besides them.
 void see_rows(BlockwiseLoss& loss, const CandidateRows& rows);
 void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient,
                         const at::Tensor& anchor_gradient);
@@ -117,16 +117,16 @@ class Objective {
   static constexpr std::int64_t candidate_block = 512;
 
   virtual ~Objective() = default;
-  /// Returns how many sentences of an example it needs, of premise, entailment (in labelled pairs: hypothesis) and
-  /// contradiction in this order; the others need not be embedded.
+  /// Returns the number of sentences of an example that it needs, of premise, entailment (in labelled pairs:
+  /// hypothesis) and contradiction in this order; the others need not be embedded.
   virtual std::int64_t roles() const = 0;
   virtual bool needs_labels() const { return false; }
   /// Returns its own parameters, which are trained, saved and checkpointed with the encoder's; their names begin with
   /// "objective.".
   virtual std::vector<ParameterSpec> parameters() const { return {}; }
   virtual std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const = 0;
-  /// Returns the part of the loss that the examples `own` contribute (parts of all ranks add up to the loss), a float64
-  /// tensor without dimensions on the device of the embeddings; `gradient` is overwritten with that part's gradient by
+  /// Returns the part of the loss that the examples `own` contribute, a float64 tensor without dimensions on the device
+  /// of the embeddings; parts of all ranks add up to the loss. `gradient` is overwritten with that part's gradient by
   /// ALL embeddings and by the parameters.
   virtual at::Tensor evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const;
 

@@ -54,8 +54,8 @@ using ObjectiveTerm = NamedTerm<ObjectiveSettings>;
 /// Returns the terms that are computed of a sum, or of a Gaussian loss with SimCSE's; none for a single loss.
 std::vector<ObjectiveTerm> terms_of(const ObjectiveSettings& settings);
 
-/// Returns how many sentences of an example the objective needs, of premise, entailment and contradiction in this
-/// order.
+/// Returns the number of sentences of an example that the objective needs, of premise, entailment and contradiction in
+/// this order.
 int roles_of(const ObjectiveSettings& settings);
 
 /// Returns whether the objective is one of labelled pairs.
@@ -67,19 +67,16 @@ std::optional<ClassifierActivation> classifier_of(const ObjectiveSettings& setti
 /// Returns the similarity that a model of the objective is made for.
 Similarity similarity_of(const ObjectiveSettings& settings);
 
-/// Returns how many terms an anchor's denominator has in a full batch besides the numerator's, for each loss of the
+/// Returns the number of terms in an anchor's denominator in a full batch besides the numerator's, for each loss of the
 /// objective; nothing where it has no denominator. With B examples a batch, over all ranks:
 ///
 ///  - GaussCSE's loss (eq. 3 of the paper; see begin_gaussian_contrastive in losses.hpp): V_E, V_C and V_R are sums of
-///  B terms, of which
-///    only V_E's j = i is the numerator: B - 1 for ent, 2B - 1 for ent+con and for ent+rev, 3B - 1 for ent+con+rev.
-///    V_R's j = i is the anchor's own pair, reversed, and no numerator.
-///  - Contrast by cosines (see begin_cosine_contrastive): B - 1, with hard negatives 2B - 1; with both directions also
-///  B - 1
-///    for entailments as anchors, which have no hard negatives.
+///    B terms, of which only V_E's j = i is the numerator. So it is B - 1 for ent, 2B - 1 for ent+con and for ent+rev,
+///    3B - 1 for ent+con+rev. V_R's j = i is the anchor's own pair, reversed, and no numerator.
+///  - Contrast by cosines (see begin_cosine_contrastive): B - 1, with hard negatives 2B - 1. With both directions also
+///    B - 1 for entailments as anchors, which have no hard negatives.
 ///  - Supervised contrastive (see begin_supervised_contrastive): B - 1, or fewer where positives and negatives are
-///  limited; an
-///    anchor may have fewer, as its positives depend on the data.
+///    limited. An anchor may have fewer, as its positives depend on the data.
 ///  - with_simcse, and sums: those of all losses.
 std::vector<std::int64_t> negatives_of_anchor(const ObjectiveSettings& objective, std::int64_t batch_size);
 

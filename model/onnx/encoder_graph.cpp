@@ -82,8 +82,8 @@ class EncoderGraph {
     return layer_norm(rows, "embeddings.LayerNorm");
   }
 
-  /// Returns what is added to scores of attention [batch, heads, query, key]: next to nothing is left of padding, and
-  /// MPNet's bias by the place of the key relative to the query's.
+  /// Returns the addends to scores of attention [batch, heads, query, key]: the lowest number for padding, and MPNet's
+  /// bias by the place of the key relative to the query's.
   std::string bias_of_scores() {
     const std::string of_keys = graph_.node("Unsqueeze", {is_token_, graph_.integers({1, 2})});
     std::string bias = graph_.node("Where", {of_keys, graph_.constant(0), graph_.constant(lowest)});

@@ -55,7 +55,7 @@ class OnnxGraph {
  private:
   friend class OnnxImage;
 
-  /// Values of float32 and what describes them.
+  /// Values of float32 and their description.
   struct Weights {
     std::string name;
     std::vector<std::int64_t> shape;

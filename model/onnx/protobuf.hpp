@@ -36,7 +36,7 @@ class ProtobufMessage {
   ProtobufMessage& add(int field, const ProtobufMessage& message) {
     return add(field, std::string_view(message.bytes_));
   }
-  /// Adds what stands before a text, bytes or a message of `size` bytes, which the caller puts behind it.
+  /// Adds the key and size in front of a text, bytes or a message of `size` bytes, which the caller puts behind them.
   ProtobufMessage& add_beginning(int field, std::uint64_t size) {
     add_key(field, 2);
     add_varint(size);

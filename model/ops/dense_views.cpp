@@ -77,7 +77,7 @@ Made view(const at::Tensor& self, Sizes sizes) {
   const auto plain = c10::asIntArrayRefSlowOpt(sizes);
   if (!plain || !is_dense(self) || !self.is_contiguous()) return std::nullopt;
   Dimensions wanted(*plain);
-  // One size may be -1: it becomes what the others leave.
+  // One size may be -1: it becomes the number that the others leave.
   const auto open = std::find(wanted.begin(), wanted.end(), -1);
   std::int64_t others = 1;
   for (auto size = wanted.begin(); size != wanted.end(); ++size)

@@ -19,7 +19,7 @@ const kernels::Kernels<float, kernels::Bfloat16>& kernels_for<float, kernels::Bf
 template <>
 const kernels::Kernels<double>& kernels_for<double>(const at::Tensor& tensor);
 
-/// Returns where kernels over `tensor` run, with scratch memory that is this thread's.
+/// Returns the context of kernels over `tensor`, with scratch memory that is this thread's.
 kernels::KernelContext context_of(const at::Tensor& tensor);
 
 /// Calls `function` with a float or a double, as `tensor` holds.

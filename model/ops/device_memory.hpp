@@ -17,7 +17,7 @@ void release_cached_memory(at::Device device);
 
 /// Memory that this process took of a device, and that the device has, in bytes.
 struct DeviceMemory {
-  std::int64_t most_taken = 0;  ///< the most at any time, with what LibTorch kept for later tensors
+  std::int64_t most_taken = 0;  ///< the most at any time, with memory that LibTorch kept for later tensors
   std::int64_t total = 0;
   bool operator==(const DeviceMemory&) const = default;
 };

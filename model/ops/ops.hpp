@@ -47,8 +47,8 @@ void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor&
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type);
 
-/// Adds and normalises. Either x and its bias, or the residual, may be undefined. `factor` receives what `out` does, as
-/// a factor of matrix products; it is `out` itself where factors are of its type.
+/// Adds and normalises. Either x and its bias, or the residual, may be undefined. `factor` receives the values of
+/// `out`, as a factor of matrix products; it is `out` itself where factors are of its type.
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                     const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
                     const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state);

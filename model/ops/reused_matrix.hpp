@@ -18,7 +18,7 @@ class ReusedMatrix {
   at::Tensor memory_;
 };
 
-/// Returns what all of them hold.
+/// Returns the bytes of all of them.
 std::int64_t bytes_of(std::initializer_list<const ReusedMatrix*> matrices);
 
 }  // namespace gausscse

@@ -106,7 +106,7 @@ void Upload::arrive(const std::vector<at::Tensor*>& tensors) const {
   const c10::impl::VirtualGuardImpl device(there_.device().type());
   const c10::Stream current = device.getStream(there_.device());
   copied_.block(current);
-  // When it is freed, what is queued here may not be through with it yet.
+  // When it is freed, work that is queued here may not be through with it yet.
   device.recordDataPtrOnStream(there_.storage().data_ptr(), current);
   for (at::Tensor* tensor : tensors) {
     if (!tensor->defined()) continue;

@@ -19,7 +19,7 @@ class HostCopy {
   /// Queues the copy; only a CPU's tensor is copied at once.
   explicit HostCopy(const at::Tensor& tensor);
 
-  /// Waits for the copy, not for what was queued behind it.
+  /// Waits for the copy, not for work queued behind it.
   const at::Tensor& get();
 
  private:
@@ -28,7 +28,7 @@ class HostCopy {
 };
 
 /// Tensors on their way from the CPU to a device, next to each other in a single copy on its own stream. The host never
-/// waits for it; what the device computes waits for it from `arrive` on.
+/// waits for it; the device's work waits for it from `arrive` on.
 class Upload {
  public:
   /// Queues the copy. Each of `tensors` becomes its part of the host's memory from which the device takes them;
@@ -39,7 +39,8 @@ class Upload {
   /// thread queues there from now on waits for the copy. May be called more than once.
   void arrive(const std::vector<at::Tensor*>& tensors) const;
 
-  /// Returns what the copy takes of the device's memory, until this object and all tensors that arrived are gone.
+  /// Returns the bytes of the device's memory that the copy takes, until this object and all tensors that arrived are
+  /// gone.
   std::int64_t bytes() const { return static_cast<std::int64_t>(there_.nbytes()); }
 
  private:

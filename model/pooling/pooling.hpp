@@ -13,7 +13,7 @@ namespace gausscse {
 /// Values that a pooling's forward leaves for its backward, and the memory for them.
 struct PoolingActivations {
   /// Given to the forward. int64 [sentences] on the device of the batch, or undefined: tokens of the longest sentence
-  /// of each one's role in the batch, the number of which a mean divides by in place of the sentence's own
+  /// of each one's role in the batch. A mean divides by that number in place of the sentence's own
   /// (PoolingDivisor::longest).
   at::Tensor longest;
   at::Tensor token;  ///< int32 [sentences, hidden]: where each maximum was found
@@ -24,7 +24,7 @@ struct PoolingActivations {
 class Pooling {
  public:
   virtual ~Pooling() = default;
-  /// Returns what of the encoder's output it needs.
+  /// Returns the part of the encoder's output that it needs.
   virtual EncoderOutput needed_output() const = 0;
   /// Maps [rows of `needed_output`, hidden] -> [sentences, hidden]: `hidden_states` themselves, or part of
   /// `activations`.

@@ -21,8 +21,8 @@ struct Joint : KullbackLeibler<Math, Joint<Math>>, SumOfDivergences {
     return -0.5f * (similarity * similarity);
   }
 
-  /// 2 kl + 1 is a sum of products, of [var_p + mean_p^2, mean_p] by [1 / var_q, -2 mean_q / var_q], and of what
-  /// belongs to one of both. It cancels where Gaussians are close: search bounds its rounding.
+  /// 2 kl + 1 is a sum of products, of [var_p + mean_p^2, mean_p] by [1 / var_q, -2 mean_q / var_q], and of terms of
+  /// one side alone. It cancels where Gaussians are close: search bounds its rounding.
   static constexpr int products = 2;
   static constexpr double product_constant = -1;
   template <typename Real>

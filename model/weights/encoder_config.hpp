@@ -38,10 +38,10 @@ struct EncoderConfig {
   bool operator==(const EncoderConfig&) const = default;
 };
 
-/// Reads the text of a config.json. Throws InputError, with `source_name`, for keys that are missing, unknown (unless
-/// their value switches nothing on: null, false or empty), of the wrong type, out of range, or that ask for a
-/// computation that is not implemented. Where neither model_type nor architectures names the family, it is `assumed`,
-/// and without that the text is refused.
+/// Reads the text of a config.json. Throws InputError, with `source_name`, for keys that are missing, of the wrong
+/// type, out of range, or that ask for a computation that is not implemented. Also for unknown keys, unless their value
+/// switches nothing on: null, false or empty. Where neither model_type nor architectures names the family, it is
+/// `assumed`, and without that the text is refused.
 EncoderConfig parse_encoder_config(std::string_view text, std::string_view source_name,
                                    std::optional<EncoderConfig::Architecture> assumed = std::nullopt);
 

@@ -27,10 +27,10 @@ std::string shown(const json& value) {
 
 /// Returns whether a key of a config.json that is not known switches nothing on: its value is null, false, or an empty
 /// text, list or object. All keys that transformers 4.6 to 5.23 added to its base config, to BertConfig or to
-/// RobertaConfig have such a default, but for numbers that concern text generation, which are known; so those of later
-/// releases are accepted while they hold it. Numbers, true and anything else may change what the model computes; 0 is a
-/// number. A model whose code is its own, for which false may be such a change, says so by the key auto_map, which is
-/// then not empty.
+/// RobertaConfig have such a default. Only numbers that concern text generation have another, and these are known. So
+/// keys of later releases are accepted while they hold such a value. Numbers, true and anything else may change the
+/// model's results; 0 is a number. A model whose code is its own, for which false may be such a change, says so by the
+/// key auto_map, which is then not empty.
 bool is_switched_off(const json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().empty();
   if (value.is_structured()) return value.empty();
@@ -77,7 +77,7 @@ class ConfigReader {
     return value->get<std::int64_t>();
   }
 
-  /// Does the same; `otherwise` too where the family has no such key (null).
+  /// Reads an integer of the family's key; `otherwise` too where the family has no such key (null).
   std::int64_t integer_of_family(const char* key, std::int64_t least, std::int64_t most, std::int64_t otherwise) const {
     return key ? integer(key, least, most, otherwise) : otherwise;
   }

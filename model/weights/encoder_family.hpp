@@ -57,7 +57,7 @@ struct EncoderFamily {
   EncoderConfig defaults;
   /// Returns the first row of the position table.
   std::int64_t (*first_position)(const EncoderConfig&);
-  /// True if what attention gives is dropped out.
+  /// True if the output of attention is dropped out.
   bool drops_attention_output = true;
   /// True if the class of `transformers` has a pooler, whose weights saved models lack.
   bool has_pooler = true;

@@ -26,10 +26,10 @@ struct TensorEntry {
 /// have as many elements. Throws InputError, naming the tensor, for another dtype.
 void copy_to_float32(const TensorEntry& tensor, std::span<float> values);
 
-/// Does the same, and returns how many of the values are infinite or NaN: `count_non_finite(values)`.
+/// Copies the values of a tensor, and returns the number of infinite or NaN ones: `count_non_finite(values)`.
 std::size_t copy_and_count_non_finite(const TensorEntry& tensor, std::span<float> values);
 
-/// Returns how many of the values are infinite or NaN.
+/// Returns the number of values that are infinite or NaN.
 std::size_t count_non_finite(std::span<const float> values);
 
 /// Content of a safetensors file.
@@ -39,10 +39,10 @@ struct SafetensorsContent {
 };
 
 /// Reads the bytes of a whole safetensors file; the entries refer to `bytes`. Throws InputError where a rule of the
-/// format is broken: length and bounds of the header; UTF-8 JSON object without double keys at its first byte; string
-/// metadata; known dtypes; sizes that overflow no counter and agree with the byte ranges; ranges that cover the data
-/// without hole or overlap. Two limits are our own: 100,000 tensors, and 1 KiB a name. Keys of an entry beyond dtype,
-/// shape and data_offsets are ignored, as the format's reference reader does; values are not looked at.
+/// format is broken. The header has a length and bounds, and is a UTF-8 JSON object without double keys at its first
+/// byte. Metadata are strings, dtypes are known, sizes overflow no counter and agree with the byte ranges. Ranges cover
+/// the data without hole or overlap. Two limits are our own: 100,000 tensors, and 1 KiB a name. Keys of an entry beyond
+/// dtype, shape and data_offsets are ignored, as the format's reference reader does; values are not looked at.
 SafetensorsContent parse_safetensors(std::string_view bytes, std::string_view source_name);
 
 /// A safetensors file mapped into memory.

@@ -25,7 +25,7 @@ class TensorFiles {
 
   /// Returns all tensors by name; valid while the object lives.
   const std::map<std::string, const TensorEntry*>& tensors() const { return tensors_; }
-  /// Returns what messages call the source: the file, or the index.
+  /// Returns the name of the source in messages: the file, or the index.
   const std::string& source_name() const { return source_name_; }
 
  private:

@@ -1,4 +1,4 @@
-"""What models of sentences and heads of vectors have in common: how embeddings are compared."""
+"""Comparison of embeddings, the common part of models of sentences and heads of vectors."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Comparisons:
         return self._model.width // 2 if self.is_gaussian else self._model.width
 
     def _checked(self, sentences):
-        """Returns what embeddings are made of in a form that can be read more than once."""
+        """Returns the sentences or vectors in a form that can be read more than once."""
         raise NotImplementedError
 
     def _embedded(self, checked) -> Embeddings:

@@ -82,7 +82,7 @@ struct Hits {
   std::size_t failures = 0;  ///< runs that threw
 };
 
-/// Writes over an old file, or none, with each call hit in turn, and checks what is then on the disk.
+/// Writes over an old file, or none, with each call hit in turn, and checks the files that are then on the disk.
 Hits hit_each_call(Fault fault, Repeat repeat, bool with_old, const char* errno_name) {
   Hits hits;
   while (true) {

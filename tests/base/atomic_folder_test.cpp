@@ -225,7 +225,7 @@ Hits hit_each_call(Fault fault, Repeat repeat, Swaps swaps, bool with_old, const
     } else {
       EXPECT_TRUE(failure) << "success without a folder";
     }
-    // A disk that fails for good may also refuse the removal of what is left over; a single fault may not leave any.
+    // A disk that fails for good may also refuse the removal of leftovers; a single fault may not leave any.
     if (repeat == Repeat::once) {
       EXPECT_EQ(entries_of(parent.path()), fs::exists(path) ? 1u : 0u);
     }
@@ -244,8 +244,8 @@ TEST(AtomicFolderFaults, EveryFailingCallLeavesOldOrNewWhole) {
     for (const Swaps swaps : {Swaps::supported, Swaps::unsupported}) {
       for (const Repeat repeat : {Repeat::once, Repeat::from_then_on}) {
         const Hits hits = hit_each_call(Fault::io_error, repeat, swaps, with_old, std::strerror(EIO));
-        // mkdir twice; open, write and close 3 files; list 2 folders, one of them twice, and open the files for their
-        // hashes; open, write and close the mark; open, fsync and close all 4 and the folders; open the parent, rename,
+        // mkdir twice; open, write and close 3 files. List 2 folders, one of them twice, and open the files for their
+        // hashes. Open, write and close the mark. Open, fsync and close all 4 and the folders; open the parent, rename,
         // fsync it.
         EXPECT_GE(hits.failures, 44u);
         EXPECT_GE(hits.calls, hits.failures);

@@ -163,7 +163,7 @@ TEST_F(FileLockTest, NothingElseIsTakenForALock) {
 TEST_F(FileLockTest, LinksAreNotFollowed) {
   const fs::path mine = folder_ / "mine.txt";
   const std::string expected = "is in the way: it is a symbolic link, a folder or the like";
-  // Even to what is a lock.
+  // Even to a file that is a lock.
   for (const char* text : {"mine\n", "", "process 17 on there\n"}) {
     write_bytes(mine, text);
     fs::create_symlink("mine.txt", path_);

@@ -17,8 +17,8 @@ using testing_support::killed_before_call;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
-/// Kills a writer before every call that it makes and looks at what it left: `is_old`, until it is new once and for
-/// all.
+/// Kills a writer before every call that it makes and looks at the files that it left: `is_old`, until it is new once
+/// and for all.
 void kill_before_every_call(const std::function<void()>& prepare, const std::function<void()>& write,
                             const std::function<bool()>& is_old, const std::function<bool()>& is_new) {
   std::size_t old = 0, done = 0;

@@ -29,7 +29,7 @@ using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
-/// Room that the file systems of this program's files have; empty: what they have.
+/// Room that the file systems of this program's files have; empty: their own.
 std::function<void(struct statvfs&)> pretended_room;
 
 }  // namespace

@@ -28,7 +28,7 @@ std::size_t defined_length(std::string_view bytes) {
   return code >= least[length] && code <= 0x10FFFF && !is_surrogate ? length : 0;
 }
 
-/// Every first two bytes, with those behind them at the edges of what they may be.
+/// Every first two bytes, with those behind them at the edges of their range.
 TEST(Utf8, SequencesAreWellFormedByTheirDefinition) {
   constexpr std::array<int, 6> behind{0x00, 0x7F, 0x80, 0xBF, 0xC0, 0xFF};
   for (int first = 0; first < 256; ++first)

@@ -11,7 +11,7 @@
 namespace gausscse {
 namespace {
 
-/// Writes down each call with what went in and came out.
+/// Writes down each call with its input and output.
 class Recorder : public MonitoredCommunicator {
  public:
   struct Call {
@@ -38,7 +38,7 @@ class Recorder : public MonitoredCommunicator {
 
 class CollectiveRates : public testing::TestWithParam<at::DeviceType> {};
 
-/// 1,001 values cannot be cut evenly; what is left over is not sent.
+/// 1,001 values cannot be cut evenly; the rest is not sent.
 TEST_P(CollectiveRates, AreOfEachCollectiveOnTheDevice) {
   const at::Device device(GetParam());
   Recorder communicator;

@@ -6,7 +6,7 @@
 
 namespace gausscse::testing_support {
 
-/// Has others do everything; what is derived from it overrides what it does itself.
+/// Passes every call on; a derived class overrides the calls that it makes itself.
 class ForwardingCollectives : public Collectives {
  public:
   explicit ForwardingCollectives(std::unique_ptr<Collectives> host) : host_(std::move(host)) {}

@@ -19,7 +19,7 @@ namespace {
 
 using testing_support::gpu;
 
-/// One rank alone: NCCL starts, queues, and ends; what comes out is what went in.
+/// One rank alone: NCCL starts, queues, and ends; the output is the input.
 class GpuNccl : public testing::TestWithParam<at::ScalarType> {
  protected:
   void SetUp() override { GAUSSCSE_SKIP_WITHOUT_GPU(); }

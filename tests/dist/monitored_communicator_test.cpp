@@ -88,7 +88,7 @@ TEST(MonitoredCommunicator, ElementsOfACallAreThoseOfTheWhole) {
                           " elements (collective 4), left, broadcast of 3 elements (collective 5), left, "));
 }
 
-/// Collectives that say that one of their sums goes on on a device, and keep what was reported.
+/// Collectives that report that one of their sums goes on on a device, and keep the reports.
 class Notices : public testing_support::ForwardingCollectives {
  public:
   explicit Notices(std::string& text) : ForwardingCollectives(make_self_collectives()), text_(text) {}
@@ -111,7 +111,7 @@ TEST(MonitoredCommunicator, PassesOnStepsAndWhatIsBegun) {
   EXPECT_EQ(notes, "step 4, begun, step -1, ");
 }
 
-/// Two ranks, of which the other, on another node, says of each call what this one says.
+/// Two ranks, of which the other, on another node, reports the same call as this one each time.
 class OnAnotherNode : public ControlGroup {
  public:
   explicit OnAnotherNode(int& texts) : texts_(texts) {}

@@ -28,9 +28,9 @@ inline std::vector<std::vector<std::int64_t>> ways_to_share(int size) {
   return {even, uneven, some_empty, last, none};
 }
 
-/// Expects every collective of `tried` to give what MPI's gives, for which communicator_test has closed forms.
-/// `on_device` makes a tensor for `tried` of the memory of one of the CPU. What goes in must stay as it is, and what
-/// lies around the memory of a result, too.
+/// Expects every collective of `tried` to give the values of MPI's, for which communicator_test has closed forms.
+/// `on_device` makes a tensor for `tried` of the memory of one of the CPU. The input must stay as it is, and so must
+/// the memory around a result.
 template <typename OnDevice>
 void expect_what_mpi_gives(Collectives& tried, int rank, int size, const OnDevice& on_device) {
   const auto mpi = make_mpi_collectives();

@@ -93,7 +93,7 @@ TEST(TaskList, SickCountsOnceInAverages) {
   for (const std::string& note : tasks[1].notes) EXPECT_EQ(note.find("SICK again"), std::string::npos) << note;
 }
 
-/// A task of each kind, each of whose files has one bad line among good ones, and what is left of it.
+/// A task of each kind, each of whose files has one bad line among good ones, and the numbers of the good ones.
 struct TaskWithABadLine {
   std::string kind;
   decltype(TaskSettings::of_kind) settings;

@@ -46,7 +46,7 @@ class Dropout:
         return torch.tensor(factors, dtype=torch.float64)
 
 
-# What tensors of other models are called, in the order in which parts of BERT's names are replaced.
+# Names of tensors of other models, in the order in which parts of BERT's names are replaced.
 OWN_NAMES = {
     "bert": [],
     "mpnet": [("attention.self.query", "attention.attn.q"), ("attention.self.key", "attention.attn.k"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what docs/study_files.md says of index.h5 against the index of the sample study (tests/experiments/study): compares
+"""Checks the section of docs/study_files.md on index.h5 against the index of the sample study (tests/experiments/study): compares
 the names, shapes and types in its table with those in the file, both ways, and runs its examples, whose figures are known.
 Exits with 77 (skipped) where h5py, or for some of the examples pandas or HDF5's tools, are missing.
 
@@ -74,13 +74,13 @@ def output_of(example):
 
 
 def expect(output, *parts):
-    """What of `parts` is not in the output, blanks in it being as good as one."""
+    """Returns the `parts` that are not in the output, in which several blanks count as one."""
     plain = " ".join(output.split())
     return [f"not printed: {part}\n{output}" for part in parts if part not in plain]
 
 
 def check_examples(text):
-    """What is wrong, and what could not be run."""
+    """Returns the faults, and the blocks that could not be run."""
     wrong, skipped = [], []
     with_links, with_pandas = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     wrong += expect(output_of(with_links), "choose {'training.batch_size': '32', 'system': ''} seed 0 failed",

@@ -89,7 +89,7 @@ def found(file):
 
 
 def wrong_similarity(text):
-    """What the page's similarity prints of two Gaussians of two dimensions, where that is wrong; else nothing."""
+    """Returns the output of the page's similarity of two Gaussians of two dimensions, where it is wrong; else nothing."""
     (example,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "embeddings.h5" in block]
     deviations, distance = (1.0, 3.0), 2.0  # of both dimensions of each sentence; of their means in the first dimension
 

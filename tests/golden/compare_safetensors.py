@@ -1,5 +1,5 @@
-"""Compares what our safetensors reader accepts, and reads, with the reference reader (the package safetensors), over
-mutated files:
+"""Compares our safetensors reader with the reference reader (the package safetensors), over mutated files: which of them it
+accepts, and the values that it reads.
 
     cmake --build --preset cpu --target print_safetensors_verdicts
     python tests/golden/compare_safetensors.py build/cpu/tests/model/weights/print_safetensors_verdicts [count] [seed]

@@ -24,7 +24,7 @@ FILE = pathlib.Path(__file__).parent / "metrics" / "mteb_scores.json"
 
 
 def thresholds_of(name, scores, labels, larger_is_similar):
-    """Those that the task finds but does not write."""
+    """Returns the scores that the task finds but does not write."""
     task = AbsTaskPairClassification
     _, of_accuracy = task._find_best_acc_and_threshold(None, scores, labels, larger_is_similar)
     *_, of_f1 = task._find_best_f1_and_threshold(None, scores, labels, larger_is_similar)

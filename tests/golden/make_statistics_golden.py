@@ -78,7 +78,7 @@ def area_of_sweep(scores, positive):
 
 
 def correlations(x, y, part):
-    """Of all items, the mean over parts, and that weighted by items."""
+    """Returns the correlation of all items, the mean over parts, and that weighted by items."""
     parts = [part == number for number in numpy.unique(part)]
     of_parts = [stats.spearmanr(x[these], y[these]).statistic for these in parts]
     return [stats.spearmanr(x, y).statistic, numpy.mean(of_parts), numpy.average(of_parts, weights=[p.sum() for p in parts])]

@@ -135,7 +135,7 @@ def import_senteval(checkout):
 
 
 class Fits:
-    """What every fit of a task went through."""
+    """Notes of every fit of a task."""
 
     def __init__(self, classifier):
         self.done = []

@@ -106,7 +106,7 @@ CASES |= {
                                        "model.head.log_var_width": 6, "model.head.log_var_start": 0.5},
     "a head alone of SimCSE": {**HEAD_ALONE, "recipe": "simcse", "training.max_steps": 5, "training.batch_size": 6},
 }
-# What is trained instead of weights/tiny-bert.
+# Weights that are trained instead of weights/tiny-bert.
 BACKBONES = {"MPNet": "tiny-mpnet", "first tokens of MPNet": "tiny-mpnet", "DistilBERT": "tiny-distilbert",
              "the last layer of MPNet": "tiny-mpnet", "the last layer of DistilBERT": "tiny-distilbert"}
 CASES |= {

@@ -55,7 +55,7 @@ def of_head(name):
 
 
 def is_trained(name, parameters):
-    """Whether training.parameters, a word or {"from_layer": k}, has a tensor changed."""
+    """Returns whether training.parameters, a word or {"from_layer": k}, has a tensor changed."""
     layer = re.search(r"layer\.(\d+)\.", name)
     first_layer = {"all": -1, "head": math.inf}[parameters] if isinstance(parameters, str) else parameters["from_layer"]
     return of_head(name) or (int(layer[1]) if layer else -1) >= first_layer
@@ -112,7 +112,7 @@ class Model:
         return pooled @ self.weights[f"head.{name}.weight"].T + self.weights[f"head.{name}.bias"]
 
     def embed(self, sentences, dropout=None, samples=(), by_longest=False):
-        """Of a Gaussian head (mean, log-variance) of each sentence, [n, hidden] both; of another a vector alone.
+        """Returns the output of a Gaussian head (mean, log-variance) of each sentence, [n, hidden] both; of another a vector alone.
         `by_longest`: sums over tokens without the first are divided by as many as the longest sentence has."""
         states = [self.bert.forward(tokens_of(sentence, self.backbone), dropout, samples[i] if samples else 0)
                   for i, sentence in enumerate(sentences)]

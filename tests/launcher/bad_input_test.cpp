@@ -21,7 +21,7 @@ using namespace testing_support;
 
 const char* const good_line = "{\"gold_label\": \"entailment\", \"sentence1\": \"w1 w2\", \"sentence2\": \"w1\"}\n";
 
-/// A way to spoil a project, and what the message must say.
+/// A way to spoil a project, and the text that the message must have.
 struct Case {
   std::string name;
   std::function<void(const TinyProject&)> spoil;

@@ -63,7 +63,7 @@ TEST_F(CheckpointRequests, ASignalToStopEndsARunThatEmbedsSentences) {
   EXPECT_TRUE(fs::exists(folder_ / "stopped/result.h5"));
 }
 
-/// The first resets what the second does: it ends the run as it would end any program.
+/// The first resets the handling of the second, which ends the run as it would end any program.
 TEST_F(CheckpointRequests, ASecondSignalToStopEndsTheRunAtOnce) {
   // The clock is looked at twice in a step, whose end answers the first.
   const long look = calls_of_a_run(project_, no_checkpoints).at("clock") * 2 / 5;

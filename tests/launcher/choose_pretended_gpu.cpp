@@ -1,6 +1,6 @@
 // choose_pretended_gpu GPUS [--share-gpu]: a rank, started by mpirun or srun, of a node with GPUS GPUs that are not
-// there. It sees those of them that CUDA would show it by CUDA_VISIBLE_DEVICES, chooses one with the others as
-// `gausscse train --device cuda` does, and prints a line: the GPU, or the reason of its refusal (exit code 2).
+// there. It sees the GPUs that CUDA would show it by CUDA_VISIBLE_DEVICES, and chooses one with the others as `gausscse
+// train --device cuda` does. It prints a line: the GPU, or the reason of its refusal (exit code 2).
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,8 +18,8 @@ namespace {
 
 using testing_support::gpu;
 
-/// Returns what a process sees: the GPUs of a node that the list names, "0,2", up to the first that is not there; all
-/// without a list.
+/// Returns the GPUs that a process sees: those of a node that the list names, "0,2", up to the first that is not there;
+/// all without a list.
 GpuInventory visible_of(int gpus, const char* list) {
   GpuInventory seen = testing_support::inventory({});
   if (!list) {

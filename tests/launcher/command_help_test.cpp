@@ -54,7 +54,7 @@ TEST_F(CommandHelp, HelpBeginsWithAnExampleAndEndsWithAPage) {
   }
 }
 
-/// Every command once, in one of four groups, and in one sentence what several ranks share.
+/// Every command once, in one of four groups, and in one sentence the work that several ranks share.
 TEST_F(CommandHelp, HelpGroupsTheCommands) {
   const std::string help = run_program({"--help"}).output;
   std::vector<std::size_t> groups;
@@ -83,7 +83,7 @@ TEST_F(CommandHelp, HelpGroupsTheCommands) {
   EXPECT_EQ(help.find("nder mpirun", ranks + 1), std::string::npos);
 }
 
-/// Returns what bash completes with `script` behind each of these beginnings of a line, in one line each.
+/// Returns bash's completions by `script` behind each of these beginnings of a line, in one line each.
 std::vector<std::string> completed_by_bash(const fs::path& folder, const std::string& script,
                                            const std::vector<std::string>& lines) {
   write_bytes(folder / "completion", script);
@@ -112,7 +112,7 @@ void expect_completed(const fs::path& folder, const std::string& script,
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(answers[i], expected[i].second) << lines[i];
 }
 
-/// Bash itself is asked what it completes.
+/// Bash itself is asked for its completions.
 TEST_F(CommandHelp, BashCompletesCommandsAndOptions) {
   const std::string script = run_program({"completion", "bash"}).output;
   expect_completed(folder_.path(), script,

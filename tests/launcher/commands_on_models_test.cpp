@@ -27,7 +27,7 @@ std::string values_of_embeddings(const fs::path& file) {
   return {reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof rows.front()};
 }
 
-/// Each command prints of a run's folder what it prints of its folder `model`.
+/// Each command prints the same of a run's folder as of its folder `model`.
 TEST_F(CommandsOnModels, TakeARunsFolderForItsModel) {
   const std::string run = path("run"), model = path("run/model");
   fs::create_directory(run);

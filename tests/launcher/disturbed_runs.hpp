@@ -23,7 +23,7 @@ ProgramRun train(const TinyProject& project, const std::string& output, const Ru
 RunSettings with_signal_at(int signal, const std::string& kind, long k);
 /// SIGKILL.
 RunSettings with_kill_at(const std::string& kind, long k);
-/// Returns the same before the `all_reduce`-th all-reduce of one of several ranks.
+/// Returns settings that kill one of several ranks before its `all_reduce`-th all-reduce.
 RunSettings with_kill_of_rank(int ranks, int rank, int all_reduce);
 /// Returns another signal than the last of `settings`.
 RunSettings with_signal(RunSettings settings, int signal);
@@ -48,8 +48,8 @@ void expect_same_result(const std::filesystem::path& one, const std::filesystem:
 /// The same, and the second run left nothing else.
 void expect_same_run(const std::filesystem::path& one, const std::filesystem::path& other);
 
-/// Trains once more into `output`, where a run was disturbed. Expects it to go on from the newest checkpoint there, to
-/// begin again where there is none, to have nothing to do where the result is in place, and to end as the run in
+/// Trains once more into `output`, where a run was disturbed. Expects it to go on from the newest checkpoint there, or
+/// to begin again where there is none. Where the result is in place it has nothing to do. It must end as the run in
 /// `whole` did. Returns the step it went on from; 0 where it did not.
 std::int64_t expect_the_undisturbed_end(const TinyProject& project, const std::string& output,
                                         const RunSettings& settings = {}, const Overrides& overrides = every_step);

@@ -25,7 +25,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// Expects that the exit code is that of the report, which names what the machine lacks.
+/// Expects that the exit code is that of the report, which names the missing parts of the machine.
 void expect_report(const ProgramRun& run, std::size_t ranks) {
   EXPECT_EQ(count(run.output, ": host "), ranks) << run.output << run.errors;
   for (const char* text : {"gausscse ", "hdf5 ", "MPI thread level: ", "rank 0: host ", "local rank 0 of ",

@@ -149,7 +149,7 @@ TEST_F(EvalMteb, WhatMtebDoesNotHaveIsRefusedBeforeTheWork) {
   EXPECT_TRUE(ended(eval(saved(), {"--mteb-model", "lab/tiny"}), 2, {"--mteb-task"}));
 }
 
-/// There is no model: what is said of another thing was looked at before it.
+/// There is no model: messages on other things come from checks before it.
 TEST_F(EvalMteb, IsLookedAtBeforeTheModelIsRead) {
   const auto refusal = [&](const std::vector<std::string>& options, int ranks = 0) {
     const ProgramRun run =

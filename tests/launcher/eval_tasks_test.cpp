@@ -105,7 +105,7 @@ TEST_F(EvalTasks, OfAGaussianModelAreTheMetricsOfItsMeansAndOfItsGaussians) {
   EXPECT_TRUE(says(last_.output, "\naverage of sts: year is partial, without headlines, OnWN\n"));
 }
 
-/// The order of the file is that of the report; what a threshold comes from may stand behind it.
+/// The order of the file is that of the report; the task of a threshold may stand behind it.
 TEST_F(EvalTasks, NliTasksOfAFileAreThoseOfTheFlags) {
   append_unlabelled_pair(project_.test());
   write_bytes(folder_ / "tasks.yaml",

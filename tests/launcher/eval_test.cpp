@@ -20,7 +20,7 @@ using nlohmann::json;
 using namespace testing_support;
 
 constexpr std::size_t pairs_of_a_set = 300;
-/// One pair more or less is what rounding may do at a threshold.
+/// Rounding may move one pair over a threshold.
 constexpr double one_pair = 1.5 / pairs_of_a_set;
 
 bool by_similarity(const ReferencePair& pair) {

@@ -1,8 +1,8 @@
-// failing_rank TRIAL RANK WHAT [STEP [OVERRIDE...]]: trains a trial as `gausscse train` does, but for what happens on
-// one rank in step STEP (default 1). When all are about to gather their embeddings it throws alone (input, write,
-// system), is refused memory (memory), has embeddings that are no numbers (nan), or calls another collective
-// (collective), which the ranks then compare; or its part of the loss (nan_loss), or of one gradient (nan_gradient), is
-// no number.
+// failing_rank TRIAL RANK WHAT [STEP [OVERRIDE...]]: trains a trial as `gausscse train` does, but with a fault on one
+// rank in step STEP (default 1). WHAT happens when all are about to gather their embeddings. The rank throws alone
+// (input, write, system), is refused memory (memory), or has embeddings that are no numbers (nan). Or it calls another
+// collective (collective), which the ranks then compare. Or its part of the loss (nan_loss), or of one gradient
+// (nan_gradient), is no number.
 
 #include <ATen/ops/empty.h>
 

@@ -97,7 +97,7 @@ TEST(FailureText, OfGpuMemoryKeepsWhatItDoesNotKnow) {
   EXPECT_TRUE(text.ends_with("(CUDA out of memory. Tried to allocate more than 1EB memory.)")) << text;
 }
 
-/// Returns what a training held when `refuse` was refused memory.
+/// Returns the failure text of a training with these parts of memory when `refuse` was refused memory.
 std::string text_with(const std::vector<MemoryPart>& parts, const std::function<void()>& refuse) {
   return text_of([&] {
     try {

@@ -19,8 +19,8 @@ using namespace testing_support;
 
 using Hang = TinyProjectTest;
 
-/// mpiexec itself ends a job of which a process was killed; test time_out_test has what happens where it does not. No
-/// process is left, and nothing of the memory that the ranks share, which is put into a folder of the test's.
+/// mpiexec itself ends a job of which a process was killed; test time_out_test has the other case. No process is left,
+/// and nothing of the memory that the ranks share, which is put into a folder of the test's.
 TEST_F(Hang, MpiexecEndsAJobOfWhichARankWasKilled) {
   const int killed[][3] = {{2, 0, 6}, {2, 1, 1}, {3, 1, 6}, {3, 2, 9}, {4, 0, 2}, {4, 3, 12}};
   run_jobs_at_once(std::size(killed), 3, [&](std::size_t i) {

@@ -151,7 +151,7 @@ TEST_F(InferenceAgreement, OtherInstructionsAreAWarning) {
   }
 }
 
-/// Only what is in the files counts, not where they lie.
+/// Only the content of files counts, not their places.
 TEST_F(InferenceAgreement, CopiesAreTheSame) {
   fs::copy(folder_ / "one", folder_ / "two", fs::copy_options::recursive);
   const std::string copy = file("copy.txt", read_whole_file(input_, 1000));

@@ -137,7 +137,7 @@ TEST_F(NamesOfData, BadLinesAreCounted) {
                      concat("2 lines such as ", bad, ":", lines + 2, ": the key")}));
 }
 
-/// The trial has the same names, and what is printed has no line and no colour of its own.
+/// The trial has the same names, and a printed name has no line and no colour of its own.
 TEST_F(NamesOfData, MayHoldControlCharactersButMustBeUtf8) {
   const std::string train = copy(project_.train(), "a\nb\x1b[31m\t.jsonl"), trial = "t\n\x1bl.yaml";
   const ProgramRun run = init(trial, {"--train", train, "--dev", train});

@@ -28,7 +28,7 @@ class Init : public TinyProjectTest {
     return read_trial(folder_ / "new.yaml");
   }
 
-  /// Returns what every trial here has in common, of 40 examples: ten batches of four. The model has positions for 70
+  /// Returns the common part of the trials here, of 40 examples: ten batches of four. The model has positions for 70
   /// tokens.
   Trial expected(setting::Recipe recipe, const std::string& train) const {
     Trial trial = recipe_defaults(recipe);

@@ -11,8 +11,8 @@
 
 namespace gausscse::testing_support {
 
-/// Calls `job` with each number below `count`, `at_once` at a time: a job under mpiexec waits for most of its time.
-/// What it expects is checked on threads; what it throws is a failure.
+/// Calls `job` with each number below `count`, `at_once` at a time: a job under mpiexec waits for most of its time. Its
+/// expectations are checked on threads; an exception is a failure.
 inline void run_jobs_at_once(std::size_t count, int at_once, const std::function<void(std::size_t)>& job) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {

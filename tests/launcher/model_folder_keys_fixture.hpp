@@ -73,7 +73,7 @@ class ModelFolderKeys : public testing::Test {
     return files;
   }
 
-  /// Returns where sentence vectors are taken, and where the encoder alone is, as a training does.
+  /// Returns the outcomes of opening the model for its sentence vectors, and for the encoder alone, as a training does.
   std::vector<FolderOutcome> outcomes(const std::filesystem::path& model) const {
     return {outcome([&](FolderOutcome& result) {
               const auto self = make_self_communicator();

@@ -183,7 +183,7 @@ TEST_F(Output, AProgressFileIsLookedAtBeforeTheTraining) {
   fs::create_directory_symlink(folder_.path(), folder_ / "here");
   expect_refusal(train_with({"--progress", path("x.json"), "--json", path("here/x.json")}),
                  "is the file of --json, too: give each its own");
-  // A training that is done leaves what the next one may write over.
+  // A training that is done leaves files that the next one may write over.
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(train({"--progress", (project_.output() / "x.json").string(), "--overwrite"}).exit_code, 0);
 }

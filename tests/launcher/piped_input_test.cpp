@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using namespace testing_support;
 
-/// Commands that read through a pipe what they read from a file otherwise.
+/// Commands that read through a pipe the input that they read from a file otherwise.
 class PipedInputs : public TinyProjectTest {
  protected:
   PipedInputs() : model_(path("saved")) { save_tiny_model(project_, model_, {}); }
@@ -45,7 +45,7 @@ class PipedInputs : public TinyProjectTest {
     return run;
   }
 
-  /// Returns what a shell prints that runs the program with `input` as its standard input.
+  /// Returns the output of a shell that runs the program with `input` as its standard input.
   std::string output_of_shell(const std::string& arguments, const std::string& input) {
     write_bytes(folder_ / "input", input);
     const std::string command = concat("cat '", path("input"), "' | '", GAUSSCSE_PROGRAM, "' ", arguments);
@@ -140,7 +140,7 @@ TEST_F(PipedInputs, SentencesOfUnknownWordsAreAWarningOfEachCommand) {
       project_, "", {"data.train=[" + file("unknown-train.jsonl", without_a_fifth(project_.train())) + "]"});
   std::vector<std::string> again = arguments;
   again.insert(again.end(), {"--set", "output=again"});
-  // The second reads what the first left in the cache.
+  // The second reads the cache of the first.
   for (const auto& each : {arguments, again}) {
     EXPECT_TRUE(ended(run_program(each), 0, {"tokens are unknown to the tokenizer"}));
   }

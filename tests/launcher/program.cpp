@@ -69,7 +69,8 @@ std::string scored_pairs(std::uint64_t seed, int count) {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns the settings' environment, and what asks for their signals, each of which adds a byte to the file `sent`.
+/// Returns the settings' environment, and the variables that ask for their signals, each of which adds a byte to the
+/// file `sent`.
 Environment environment_of(const RunSettings& settings, const fs::path& sent) {
   Environment environment = settings.environment;
   if (settings.signals.empty()) return environment;
@@ -91,7 +92,7 @@ std::vector<std::string> words_of(const std::vector<std::string>& arguments, con
   if (settings.ranks > 0) {
     words.insert(words.end(), {GAUSSCSE_MPIEXEC, "--oversubscribe"});
     words.insert(words.end(), settings.mpiexec_options.begin(), settings.mpiexec_options.end());
-    // mpiexec itself must not see what is meant for the ranks, such as LD_PRELOAD.
+    // mpiexec itself must not see variables for the ranks, such as LD_PRELOAD.
     for (const auto& [name, value] : environment) words.insert(words.end(), {"-x", concat(name, "=", value)});
   }
   const auto add_program = [&](int ranks, const std::vector<std::string>& given, const fs::path& program = {}) {

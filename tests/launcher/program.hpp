@@ -61,13 +61,13 @@ testing::AssertionResult ended(const ProgramRun& run, int exit_code, const std::
 /// Returns the arguments with more of them at the end.
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more);
 
-/// Returns the processes that were started with this path among their arguments and do not end within half a minute:
-/// what a job left behind.
+/// Returns the leftover processes of a job: those that were started with this path among their arguments and do not end
+/// within half a minute.
 std::vector<int> processes_left_with(const std::filesystem::path& argument);
 
 /// A folder with a tiny BERT (weights and tokenizer), NLI corpora and a set of STS in its few words, and a trial file
-/// that trains on them in a second: its task `dev` is measured at the steps 0, 3 and 6 and selects the best state by
-/// its AUPRC, `tiny` is measured at the end, at dev's threshold.
+/// that trains on them in a second. Its task `dev` is measured at the steps 0, 3 and 6 and selects the best state by
+/// its AUPRC. `tiny` is measured at the end, at dev's threshold.
 class TinyProject {
  public:
   explicit TinyProject(const std::filesystem::path& folder);
@@ -80,7 +80,7 @@ class TinyProject {
   /// 30 pairs with their own scores, as the STS benchmark has them.
   std::filesystem::path sts() const { return folder_ / "sts.csv"; }
   std::filesystem::path output() const { return folder_ / "out"; }
-  /// Returns where a training goes whose `output` is this name.
+  /// Returns the folder of a training whose `output` is this name.
   std::filesystem::path output(const std::string& name) const { return folder_ / name; }
 
  private:

@@ -1,6 +1,6 @@
 // Runs the program whenever a test or a rank asks for it (served_request.hpp), each time in a fork of this process. It
-// does nothing else, so that a run finds what the program finds when it is started: libraries loaded, nothing computed,
-// no thread. Standard input is the socket that it listens at; it ends when nobody is left to read its standard output.
+// does nothing else, so that a run finds the state of a program at its start: libraries loaded, nothing computed, no
+// thread. Standard input is the socket that it listens at; it ends when nobody is left to read its standard output.
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>

@@ -15,7 +15,7 @@ namespace {
 
 using testing_support::RankedCommunicator;
 
-/// Returns what is written to standard error while `action` runs, with the log set up as rank 0 of `ranks` has it.
+/// Returns the text on standard error while `action` runs, with the log set up as on rank 0.
 template <typename Action>
 std::string told(Verbosity verbosity, const Action& action) {
   testing::internal::CaptureStderr();
@@ -195,7 +195,7 @@ TEST(Progress, ShowsTheSentencesThatAreEmbeddedBeforeTheFirstStep) {
   EXPECT_EQ(on_terminal(false), "");
 }
 
-/// Counts, metrics of parts and what does not exist are left out.
+/// Counts, metrics of parts and missing metrics are left out.
 Measurement dev_measurement() {
   Measurement dev;
   dev.task = "dev";
@@ -243,7 +243,7 @@ TEST(Progress, WithoutOneThatSelectsItShowsTheFirstMetricOfTheLastMeasurement) {
   EXPECT_NE(text.find("  loss 1.0000  other spearman 0.1250  learning rate 2.5e-05\n"), std::string::npos) << text;
 }
 
-/// Returns what a task measured of one metric.
+/// Returns a measurement of one metric of a task.
 Measurement measured(const char* task, const char* metric, double value) {
   return {task, "nli", false, {{"pairs", 10, Unit::count}, {metric, value}}, {}, ""};
 }

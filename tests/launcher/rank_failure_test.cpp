@@ -98,8 +98,8 @@ TEST_F(RankFailure, NoNumbersOnOneRankEndAll) {
   expect_one_error(run, 2, 0, "training stopped at step 1: the loss is nan", project_);
 }
 
-/// Wherever on one rank what is no number comes in, all ranks stop in that step; the checkpoints before it are kept,
-/// and lead to the undisturbed end.
+/// Wherever on one rank a value that is no number comes in, all ranks stop in that step. The checkpoints before it are
+/// kept, and lead to the undisturbed end.
 TEST_F(RankFailure, NoNumbersOnOneRankLeaveTheCheckpointsBefore) {
   ASSERT_EQ(train(project_, "whole", {.ranks = 2}).exit_code, 0);
   struct Site {
@@ -136,7 +136,7 @@ TEST_F(RankFailure, WhatAllRanksRunIntoIsReportedOnce) {
   expect_one_error(run, 2, 0, project_.dev().string(), project_);
 }
 
-/// Two ranks that stand in their own folders, and find there what the same path represents on two nodes.
+/// Two ranks in their own folders, where the same path leads to another file on each, as on two nodes.
 class NodesOfTheirOwn {
  public:
   NodesOfTheirOwn() : before_(fs::current_path()), project_(folder_ / "project") {

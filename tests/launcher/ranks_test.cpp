@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace testing_support;
 
-/// Returns what doctor says of a rank between `name` and the next comma that a space follows.
+/// Returns the value that doctor prints of a rank between `name` and the next comma that a space follows.
 std::string of_rank(const ProgramRun& run, int rank, const std::string& name) {
   const std::size_t line = run.output.find(concat("rank ", rank, ": host "));
   const std::size_t begin = run.output.find(concat(", ", name, " "), line);

@@ -44,7 +44,8 @@ class ResumeRules : public testing::Test {
     return run_program(arguments);
   }
 
-  /// Expects the same command to be refused because of `what` while `file` holds `bytes`, and the checkpoints to stay.
+  /// Expects that training again is refused because of `what` while `file` holds `bytes`, and that the checkpoints
+  /// stay.
   static void expect_refusal(const fs::path& file, const std::string& bytes, const std::string& what) {
     const std::string before = read_whole_file(file, 1 << 20);
     write_bytes(file, bytes);

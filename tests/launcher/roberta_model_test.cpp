@@ -60,7 +60,7 @@ class RobertaModel : public testing::TestWithParam<bool> {
     return (folder_ / name).string();
   }
 
-  /// Returns what is embedded of a sentence.
+  /// Returns the text that is embedded for a sentence.
   static std::string seen(const std::string& sentence) {
     return GetParam() ? std::string(trimmed(sentence)) : sentence;
   }

@@ -49,7 +49,7 @@ TEST(RunCommand, ReportsWhichPathIsRefusedAndWhatToDo) {
   EXPECT_EQ(messages(std::errc::io_error, 1), "gausscse: error: out/model: Input/output error\n");
 }
 
-/// A path may hold what moves a terminal's cursor, or what it takes for a title.
+/// A path may hold characters that move a terminal's cursor, or that it takes for a title.
 TEST(RunCommand, ShowsControlCharactersOfAMessage) {
   EXPECT_EQ(message_of("show", InputError("a\x1b[2J\r:\n  no\u009b such file"), 2),
             "gausscse: error: a\\u{1B}[2J\\r:\n  no\\u{9B} such file\n");

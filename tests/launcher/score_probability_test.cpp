@@ -22,7 +22,7 @@ namespace {
 
 using namespace testing_support;
 
-/// Sixty pairs, every third one an entailment, and a calibration of their model: P is over one half for about half of
+/// Sixty pairs, every third one an entailment, and a calibration of their model. P is over one half for about half of
 /// them, and at 5 % risk answers need the confidence of a third of them.
 class ScoreProbability : public TinyProjectTest {
  protected:
@@ -100,7 +100,7 @@ class ScoreProbability : public TinyProjectTest {
     return rows;
   }
 
-  /// Returns how many of the first `pairs` pairs are answered.
+  /// Returns the number of answered pairs among the first `pairs`.
   std::ptrdiff_t answered_of(std::ptrdiff_t pairs) const {
     return std::count_if(p_.begin(), p_.begin() + pairs, [&](double p) { return std::max(p, 1 - p) >= least_; });
   }

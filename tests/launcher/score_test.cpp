@@ -52,7 +52,7 @@ class Score : public TinyProjectTest {
     write_bytes(file_, lines);
   }
 
-  /// Saves a model whose threshold divides the pairs, and gives what is to be said of them.
+  /// Saves a model whose threshold divides the pairs, and gives the expected answers.
   std::vector<Row> save_and_expect(TinyModel model, double (*similarity)(const Embedding&, const Embedding&)) {
     save_tiny_model(project_, model_, model);
     const std::vector<Embedding> first = embed_one_by_one(model_, first_), second = embed_one_by_one(model_, second_);

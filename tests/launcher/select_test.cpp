@@ -71,8 +71,8 @@ TEST_F(Select, OfEqualStatesTheFirstIsTheBest) {
   }
 }
 
-/// Returns the steps of the best and of the last state that a training with this patience has, by what one without it
-/// measured.
+/// Returns the steps of the best and of the last state of a training with this patience, by the measurements of one
+/// without it.
 std::pair<std::int64_t, std::int64_t> end_by_hand(const std::vector<std::int64_t>& steps,
                                                   const std::vector<double>& values, std::size_t patience) {
   std::size_t best = 0;

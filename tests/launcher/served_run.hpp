@@ -9,7 +9,7 @@ namespace gausscse::testing_support {
 
 /// Runs `gausscse` with these arguments in a fork of a process that has loaded LibTorch, which takes most of a short
 /// command's time. That process, program_server, is started at the first call and ends with the test program. The run
-/// has the environment and the working folder of the caller, and the variables `more`; it reads nothing, writes to the
+/// has the environment and the working folder of the caller, and the variables `more`. It reads nothing, writes to the
 /// two open files, and makes no file grow beyond `largest_file` bytes (0: no limit). Waits for its end and returns the
 /// status of waitpid. Throws std::runtime_error where there is no such process. For any thread.
 int run_served(const std::vector<std::string>& arguments, const std::vector<std::pair<std::string, std::string>>& more,

@@ -77,7 +77,7 @@ TEST(Show, ADamagedResultIsRefusedByName) {
   }
 }
 
-/// Returns what `gausscse show` writes to a terminal.
+/// Returns the output of `gausscse show` on a terminal.
 std::string shown_on_a_terminal(const std::string& path) {
   termios unchanged{};
   cfmakeraw(&unchanged);

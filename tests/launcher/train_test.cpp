@@ -50,7 +50,7 @@ TEST_F(Train, LeavesAWholeResult) {
   }
   EXPECT_EQ(result.provenance.ranks, 1);
   EXPECT_EQ(result.provenance.data_hashes.size(), 6u);
-  // Each file that the trial reads, by what it is to the trial.
+  // Each file that the trial reads, by its role.
   std::map<std::string, std::string> inputs(result.provenance.input_hashes.begin(),
                                             result.provenance.input_hashes.end());
   EXPECT_EQ(inputs.at("data.train/1"), content_hash(folder_ / "train.jsonl"));

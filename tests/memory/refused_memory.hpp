@@ -26,7 +26,7 @@ inline std::ptrdiff_t open_files() {
 
 /// Calls `read()` again and again, each time with another of its allocations refused, alone or with all that follow.
 /// Expects std::bad_alloc (or SystemError: the file is not to blame), or the content that is read with all memory at
-/// hand, as `print(content)` shows it; and that no object and no open file is left behind.
+/// hand, as `print(content)` shows it. No object and no open file may be left behind.
 template <typename Read, typename Print>
 void expect_clean_refusals(const Read& read, const Print& print) {
   const std::string whole = print(read());

@@ -15,7 +15,7 @@ struct Case {
   PoolingKind pooling;
   HeadKind head;
   Precision precision;
-  double tolerance;  ///< times the largest magnitude of what is compared
+  double tolerance;  ///< times the largest magnitude of the compared values
   EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
 };
 

@@ -198,7 +198,7 @@ TEST(Initialize, DrawsEachParameterAndSeedByItself) {
             spread);
 }
 
-/// Two uses of the same words would make what should be independent equal.
+/// Two uses of the same words would make independent numbers equal.
 TEST(Initialize, SharesNoWordsWithDropout) {
   SentenceEncoder encoder(settings());
   initialize_encoder(encoder.parameters(), 7);

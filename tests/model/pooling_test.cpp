@@ -147,7 +147,7 @@ TEST(MeanPooling, OfOneTokenIsZeroWhereTheLongestHasNoOther) {
   EXPECT_TRUE(pooling->backward(grad, batch, activations).equal(expected_grad));
 }
 
-/// Only of the call that is given them: what was trained so is evaluated by its own tokens.
+/// Only of the call that is given them: a model that was trained so is evaluated by its own tokens.
 TEST(MeanPooling, ForgetsTheLongestSentencesOfAnEarlierCall) {
   SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
   settings.pooling = PoolingKind::mean_without_first;

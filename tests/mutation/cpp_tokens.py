@@ -85,7 +85,7 @@ def opens_declarations(statement: list[str]) -> bool:
 
 
 def after_template(words: list[str]) -> int:
-    """Returns where the words begin behind `template <...>`; 0 without it."""
+    """Returns the place of the first word behind `template <...>`; 0 without it."""
     if words[:1] != ["template"]:
         return 0
     depth = 0

@@ -66,7 +66,7 @@ def stops_early(tests: Tests) -> bool:
 
 
 def check_unchanged(build: Build, mutants: list[Mutant]) -> dict[Tests, float]:
-    """Ends the program unless everything builds and passes without a mutant. Returns how long tests may run with one."""
+    """Ends the program unless everything builds and passes without a mutant. Returns the seconds that tests may run with one."""
     all_tests = list(dict.fromkeys(tests for mutant in mutants for tests in mutant.tests))
     targets = {target for tests in all_tests for target in tests.targets}
     print(f"{len(mutants)} mutants; builds {len(targets)} programs and runs their tests unchanged", flush=True)

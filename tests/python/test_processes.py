@@ -1,4 +1,4 @@
-"""What ends a computation, and processes: Ctrl-C, the end of the interpreter, forks, threads."""
+"""Tests of ends of a computation, and of processes: Ctrl-C, the end of the interpreter, forks, threads."""
 import os
 import signal
 import subprocess

@@ -11,7 +11,7 @@ import gausscse
 
 
 class Table:
-    """What Python sees of a DataFrame where there is no pandas: iteration goes through the names of columns."""
+    """Stand-in for a DataFrame where there is no pandas: iteration goes through the names of columns."""
 
     ndim = 2
 
@@ -70,7 +70,7 @@ def test_what_is_no_list_of_sentences_is_refused_by_every_call(encoder, wrong, m
 
 
 class Series:
-    """What Python sees of a Series of pandas: one dimension, values in turn, and keys."""
+    """Stand-in for a Series of pandas: one dimension, values in turn, and keys."""
 
     ndim = 1
 

@@ -48,7 +48,7 @@ def blocks_of(source):
 
 
 def anchors_of(text):
-    """What GitHub names the headings of a page."""
+    """Returns the anchors that GitHub gives the headings of a page."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

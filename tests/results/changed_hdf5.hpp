@@ -8,7 +8,7 @@
 
 namespace gausscse::testing_support {
 
-/// Returns the file with another seal, which fits what lies behind it.
+/// Returns the file with another seal, which fits the bytes behind it.
 inline std::string resealed(const std::string& bytes) {
   return sealed_hdf5(std::string_view(bytes).substr(hdf5_seal_bytes));
 }

@@ -29,7 +29,7 @@ using testing_support::write_bytes;
 
 constexpr std::size_t sector = 512;
 
-/// Returns the bytes with one thing changed, another one for each `number`: a bit, a sector of zeros, a sector of
+/// Returns the bytes with one thing changed, another one for each `number`. It is a bit, a sector of zeros, a sector of
 /// noise, two sectors that changed places, a part cut off at the end, or bytes behind it.
 std::string mutated(std::string bytes, unsigned number) {
   std::mt19937 random(number);

@@ -48,7 +48,7 @@ void write_four(const std::filesystem::path& path) {
   writer.commit();
 }
 
-/// Opens a file; returns what it was refused with, else "read".
+/// Opens a file; returns its refusal, else "read".
 std::string opened(const std::filesystem::path& path) {
   try {
     const EmbeddingsReader file(path);

@@ -77,7 +77,7 @@ TEST(JsonReportReader, RefusesWhatIsNoWholeReportOfThisVersion) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "report.json";
   Report whole = Report::parse(json_report(sample_result().states[0]));
-  // As of an earlier version: what is changed is seen by what the members are.
+  // As of an earlier version: a change is seen by the kinds of its members.
   whole.erase("check");
   const auto refusal = [&](const char* at, const Report& value) {
     Report changed = whole;

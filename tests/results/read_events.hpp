@@ -27,7 +27,7 @@ std::vector<std::filesystem::path> event_files_in(const std::filesystem::path& f
 /// Points of one curve: values by steps.
 using Points = std::map<std::int64_t, float>;
 
-/// Returns the curves of the event files of a folder by tags, as TensorBoard reads them: a file that starts a session
+/// Returns the curves of the event files of a folder by tags, as TensorBoard reads them. A file that starts a session
 /// at a step takes the points from that step on out of the files before it.
 std::map<std::string, Points> curves_in(const std::filesystem::path& folder);
 

@@ -143,7 +143,7 @@ TEST(ResultFile, RecordsThatATrainingEndedEarly) {
   EXPECT_FALSE(open_hdf5_image(without).openGroup("/").attrExists("ended_early"));
 }
 
-/// Files of the format before have the same layout, without what came with this one.
+/// Files of the format before have the same layout, without the parts that came with this one.
 TEST(ResultFile, OfTheFormatBeforeIsRead) {
   std::string bytes = result_file_bytes(sample_result());
   const std::size_t at = bytes.find(result_format);

@@ -7,7 +7,7 @@ namespace gausscse::testing_support {
 /// Returns a small result with a distinct value in every member.
 RunResult sample_result();
 
-/// Returns what a run may continue.
+/// Returns a run that another may continue.
 ContinuedRun sample_continued();
 
 /// Returns a geometry task's measurement of a text with two token ids, in two dimensions, with columns of every type.

@@ -8,6 +8,9 @@ import tempfile
 import unittest
 
 CHECK = pathlib.Path(__file__).resolve().parents[2] / "scripts/check_comments.py"
+sys.path.insert(0, str(CHECK.parent))
+
+from check_comments import faults_in, python_faults_in  # noqa: E402
 
 
 def check(source, file="top/a.hpp"):
@@ -31,6 +34,12 @@ class CheckComments(unittest.TestCase):
     def accepts(self, source):
         self.assertEqual(check(source), (0, ""))
 
+    def refuses_at(self, source, line):
+        self.assertEqual([number for number, _ in faults_in(source)], [line], source)
+
+    def finds_nothing(self, source):
+        self.assertEqual(list(faults_in(source)), [])
+
     def test_beginnings(self):
         self.refuses("/// What is left of a stage.\nint a;\n", 1)
         self.refuses("int a;\n\n  /// Whether it is done.\n  bool b;\n", 3)
@@ -45,6 +54,47 @@ class CheckComments(unittest.TestCase):
         self.refuses("int a;  // told by rank 0\n", 1)
         self.refuses("/// Writes a file beside it.\nvoid f();\n", 1)
         self.refuses("/// Returns a number.\n/// It tells the rank.\nint f();\n", 2)
+
+    def test_clauses_behind_a_verb(self):
+        for opening in ("Returns what a step takes", "Returns the same for a file", "Does the same", "Returns how many rows there are",
+                        "Adds what it read", "Removes those of a rank", "Returns where it is"):
+            with self.subTest(opening):
+                self.refuses_at(f"/// {opening}.\nint f();\n", 1)
+                self.refuses_at(f"int f();  // {opening}.\n", 1)
+                self.refuses_at(f"/// Reads the rows\n/// of a rank. {opening}.\nint f();\n", 1)
+        self.finds_nothing("/// Returns whether it is done; keeps the same bits.\nbool f();  // returns how many, see `Returns what`\n")
+        self.finds_nothing('/// Returns the text "x". `what` is a name. Rows whose number is odd, those which are long.\nint f();\n')
+
+    def test_long_sentences(self):
+        def words(count):
+            return "/// Reads\n/// " + " ".join(["row"] * (count - 1))
+
+        self.finds_nothing(words(40) + ".\nint a;\n")
+        self.refuses_at(words(41) + ".\nint a;\n", 1)
+        self.refuses_at("int b;\n\n// Reads a row. " + "Word " * 41 + ".\nint a;\n", 3)
+        self.finds_nothing(words(30) + ". A row; " + "row " * 20 + ".\nint a;\n")
+        self.finds_nothing(words(39) + " `a b c d e f`.\nint a;\n")
+        self.finds_nothing(words(39) + " + - = (.\nint a;\n")
+
+    def test_paragraphs(self):
+        half = " ".join(["row"] * 25)
+        self.refuses_at(f"/// {half}\n/// {half}\nint a;\n", 1)
+        for between in ("///", "int b;", "int b;  ///< rows", "/// - rows", "/// ```\n/// code\n/// ```", "///     code();"):
+            with self.subTest(between):
+                self.finds_nothing(f"/// {half}\n{between}\n/// {half if between != '/// - rows' else 'x'}\nint a;\n")
+        self.finds_nothing(f"///   a   {half}\n///   b   {half}\nint a;\n")
+        self.refuses_at(f"/// Kinds:\n///  - {half}\n///    {half}\nint a;\n", 2)
+
+    def test_python(self):
+        for text in ("What it reads.", "Of a rank.", "Reads a row. Returns what a step takes."):
+            source = f'import re\n\n\ndef f():\n    """{text}"""\n'
+            with self.subTest(text):
+                self.assertEqual([number for number, _ in python_faults_in(source)], [5])
+        self.refuses('def f():\n    """Returns what it is."""\n', 2, "scripts/a.py")
+        self.assertEqual(list(python_faults_in('def f():\n    """Returns a row. Of two, the first."""\n    return "What"\n')), [])
+
+    def test_a_clause_fails_the_check(self):
+        self.refuses("/// Returns a row.\n/// Returns what a step takes.\nint f();\n", 1)
 
     def test_sound_comments(self):
         self.accepts("/// Returns the rows of a rank.\n/// Of two equal ones the first counts.\nint f();\n")

@@ -93,7 +93,7 @@ def place_of(script, current):
 
 
 def check_places(folder):
-    """Where the model goes if no folder is named."""
+    """Returns the folder of the model if none is named."""
     current = folder / "current"
     current.mkdir()
     checkout, prefix = folder / "checkout", folder / "prefix"

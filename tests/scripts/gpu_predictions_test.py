@@ -1,4 +1,4 @@
-"""Tests what benchmarks/gpu predicts, and that docs/developers have it: gpu_predictions_test.py BENCHMARKS_GPU PAGE..."""
+"""Tests the predictions of benchmarks/gpu, and that docs/developers have it: gpu_predictions_test.py BENCHMARKS_GPU PAGE..."""
 
 import pathlib
 import sys
@@ -38,7 +38,7 @@ class Page(unittest.TestCase):
 
 
 class Rates(unittest.TestCase):
-    """What is not in machine code takes as long in steps of other sizes as the rows of 64 and 512 triples say."""
+    """Work that is not in machine code takes as long in steps of other sizes as the rows of 64 and 512 triples say."""
 
     def test_they_follow_from_the_steps_of_the_page(self):
         rows = {group.name: group.milliseconds for group in predictions.GROUPS}

@@ -1,4 +1,4 @@
-"""Tests what benchmarks/gpu reads out of machine code, with code that is written here: kernel_table_test.py BENCHMARKS_GPU."""
+"""Tests the reading of machine code by benchmarks/gpu, with code that is written here: kernel_table_test.py BENCHMARKS_GPU."""
 
 import sys
 import unittest

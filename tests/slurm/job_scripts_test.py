@@ -40,7 +40,7 @@ KEEPALIVE = {"OMPI_MCA_oob_tcp_keepalive_time": "60", "OMPI_MCA_oob_tcp_keepaliv
 
 
 class Job:
-    """What came of a script: its exit code and output, and the calls and signals of the stand-in in their order."""
+    """Results of a script: its exit code and output, and the calls and signals of the stand-in in their order."""
 
     def __init__(self, code, output, errors, calls):
         self.code, self.output, self.errors = code, output, errors

@@ -9,7 +9,7 @@ enum class Refused { once, from_then_on };
 
 /// While it lives, the k-th (from 1; 0: none) `new` of this thread is refused, by std::bad_alloc, or by a null pointer
 /// where `new` must not throw. Linking this library replaces `new` and `delete` in the whole program, shared libraries
-/// included; malloc stays what it is. One object at a time.
+/// included; malloc stays as it is. One object at a time.
 class FailingAllocations {
  public:
   explicit FailingAllocations(std::size_t k, Refused refused = Refused::once);

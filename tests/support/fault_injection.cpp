@@ -35,7 +35,7 @@ thread_local Plan plan;
 enum class Call { write, swap, link, other };
 enum class Verdict { pass, fail, shorten, spoil };
 
-/// Counts a call and says what becomes of it; sets errno for a failing one.
+/// Counts a call and returns its fate; sets errno for a failing one.
 Verdict judge(Call call) {
   if (!plan.armed) return Verdict::pass;
   ++plan.calls;
@@ -76,7 +76,7 @@ Verdict judge(Call call) {
   return Verdict::fail;
 }
 
-/// Returns what a spoiled write stores.
+/// Returns the bytes that a spoiled write stores.
 std::vector<char> spoiled(const void* data, size_t size) {
   const auto* begin = static_cast<const char*>(data);
   std::vector<char> bytes(begin, begin + size);

@@ -24,19 +24,19 @@ enum class Repeat { once, from_then_on };
 enum class Swaps { supported, unsupported };
 
 /// While it lives, the k-th (from 1) call of this thread to open, write, fsync, rename, link, close, mkdir and their
-/// relatives is hit by `fault`; of the faults that concern one kind of call, the first call of that kind from the k-th
+/// relatives is hit by `fault`. A fault that concerns one kind of call hits the first call of that kind from the k-th
 /// on. Linking this library replaces these functions in the whole program, shared libraries included, by ones that
 /// count and pass on. A close that fails has closed, as on Linux. One object at a time.
 class FaultInjection {
  public:
   FaultInjection(std::size_t k, Fault fault, Repeat repeat = Repeat::once, Swaps swaps = Swaps::supported);
-  /// Does `meanwhile` before each call, for what others may do at any time. Its own calls are not counted.
+  /// Calls `meanwhile` before each call, for changes that others may make at any time. Its own calls are not counted.
   explicit FaultInjection(std::function<void()> meanwhile);
   ~FaultInjection();
   FaultInjection(const FaultInjection&) = delete;
   FaultInjection& operator=(const FaultInjection&) = delete;
 
-  /// Stops hitting and counting; also what the destructor does.
+  /// Stops hitting and counting, as the destructor does.
   void stop();
   /// Calls seen so far.
   std::size_t calls() const;

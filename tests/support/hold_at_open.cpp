@@ -1,6 +1,6 @@
-// Preloaded into the ranks of a program: rank GAUSSCSE_TEST_HELD_RANK is held when it opens a file whose path contains
-// GAUSSCSE_TEST_HELD_FILE for the GAUSSCSE_TEST_HELD_OPEN-th time, until a rank reports that it waits on for one that
-// reads or writes files. It waits at the named pipe GAUSSCSE_TEST_GATE.
+// Preloaded into the ranks of a program. Rank GAUSSCSE_TEST_HELD_RANK is held when it opens a file whose path contains
+// GAUSSCSE_TEST_HELD_FILE for the GAUSSCSE_TEST_HELD_OPEN-th time. It goes on when a rank reports that it waits on for
+// one that reads or writes files. It waits at the named pipe GAUSSCSE_TEST_GATE.
 
 #include <dlfcn.h>
 #include <fcntl.h>

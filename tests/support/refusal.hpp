@@ -20,7 +20,7 @@ std::string refusal_of(const Action& action) {
   return "accepted";
 }
 
-/// For EXPECT_TRUE: whether `message` has `part` in it, and if not, what it says.
+/// For EXPECT_TRUE: whether `message` has `part` in it, and if not, the message.
 inline testing::AssertionResult says(std::string_view message, std::string_view part) {
   if (message.find(part) != std::string_view::npos) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "\"" << part << "\" is not in: " << message;

@@ -17,7 +17,7 @@ using testing_support::StopAfter;
 using testing_support::TinyRun;
 using testing_support::TrialTraining;
 
-/// Observer that keeps what is reported of the backbone.
+/// Observer that keeps the reports of the backbone.
 class BackboneObserver : public RecordingObserver {
  public:
   void on_backbone(const StateResult& backbone, std::optional<PoolingKind> pooling) override {

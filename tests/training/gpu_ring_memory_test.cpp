@@ -27,7 +27,7 @@ void evaluate_around_ring() {
 }
 
 /// The formula of docs/training.md: a rank's rows and their gradient, 512 rows that travel with theirs, each twice, and
-/// what the GPU's kernels take for 1,024 anchors and 512 candidates, be the share as large as it will.
+/// the memory of the GPU's kernels for 1,024 anchors and 512 candidates. It does not depend on the share.
 TEST(GpuRingMemory, IsThatOfTwoSharesAndOfBlocks) {
   const std::int64_t row = 4 * roles * width, block = 1024 + 512;
   const std::int64_t gradients_of_block = block * row;

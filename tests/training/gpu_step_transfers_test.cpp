@@ -45,7 +45,7 @@ class OperatorCounts {
       ++copies_to_host;
       if (!inputs[2].toBool()) ++waits;
     }
-    // How many there are, or what they are, is asked of the GPU.
+    // The GPU is asked for their number and their values.
     for (const char* asking : {"aten::_local_scalar_dense", "aten::equal", "aten::nonzero", "aten::masked_select"})
       if (name == asking && on_gpu(0)) ++waits;
     return nullptr;
@@ -54,7 +54,7 @@ class OperatorCounts {
   at::CallbackHandle callback_;
 };
 
-/// Observer that keeps what was counted from one reported step to the next.
+/// Observer that keeps the counts from one reported step to the next.
 class StepWatcher : public testing_support::RecordingObserver {
  public:
   void on_step(const StepReport& report) override {
@@ -79,7 +79,7 @@ TEST(GpuStep, CopiesItsLossAndItsNormToTheHostAndNothingElse) {
   const OperatorCounts counts;
   train_trial(trial, options, *make_self_communicator(), watcher, nothing);
   ASSERT_EQ(watcher.copies.size(), 5u);
-  // The loss, and the norm of the gradients, which is read a step later. The first step is reported with what came
+  // The loss, and the norm of the gradients, which is read a step later. The first step is reported with the counts
   // before training.
   for (std::size_t step = 1; step < 4; ++step) {
     EXPECT_EQ(watcher.copies[step], 2) << step;

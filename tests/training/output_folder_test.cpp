@@ -62,7 +62,7 @@ class OutputFolderTest : public testing::Test {
   }
 
   OutputFolder open() { return OutputFolder(paths_, *alone_, notes_); }
-  /// Returns what is said of a file of the caller's at `path`.
+  /// Returns the refusal of a file of the caller's at `path`.
   std::string refusal_of_report(const fs::path& path) {
     paths_.files = {{"--json", path, check_report_file}};
     return refusal();
@@ -105,7 +105,7 @@ TEST_F(OutputFolderTest, MayHoldAnythingElse) {
   EXPECT_EQ(notes_.notes, std::vector<std::string>());
 }
 
-/// A start that fails before there is a run leaves nothing; what somebody put there meanwhile keeps the folder.
+/// A start that fails before there is a run leaves nothing; a file that somebody put there meanwhile keeps the folder.
 TEST_F(OutputFolderTest, IsRemovedAgainWhereNoRunWasBegun) {
   { const OutputFolder output = open(); }
   EXPECT_FALSE(fs::exists(paths_.output));

@@ -24,7 +24,7 @@ namespace {
 
 using testing_support::TinyTraining;
 
-/// Trains on a GPU with so much memory (0: enough); what is thrown goes through.
+/// Trains on a GPU with so much memory (0: enough); exceptions go through.
 testing_support::TinyRun train_in(std::size_t bytes, const TinyTraining& training, Trial trial) {
   pretended_gpu::limit_memory(bytes);
   trial.output = training.folder / concat("limit ", bytes);

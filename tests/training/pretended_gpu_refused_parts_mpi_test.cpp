@@ -21,7 +21,7 @@ using testing_support::reader_of;
 using testing_support::training_systems;
 using testing_support::ways_to_share;
 
-/// Each request of the last rank for memory of its GPU is refused once, while the other ranks wait for it: also those
+/// Each request of the last rank for memory of its GPU is refused once, while the other ranks wait for it. So are those
 /// behind the first sums of gradients, which cannot be taken back.
 TEST(PretendedGpuGradients, AreThoseOfAStepThatMemoryIsRefusedTo) {
   const testing_support::TrainingSystem& system = training_systems()[1];

@@ -67,8 +67,8 @@ std::unique_ptr<Collectives> collectives_by(Transport transport) {
   return nccl;
 }
 
-/// Knows which sums of gradients were begun before the word embeddings had one, the last that a backward makes, and
-/// which before the first layer had. Until a sum is waited for, its elements are not numbers.
+/// Notes the sums of gradients that were begun before the word embeddings had one, the last that a backward makes, and
+/// those begun before the first layer had. Until a sum is waited for, its elements are not numbers.
 class RecordingCollectives : public ForwardingCollectives {
  public:
   struct Sum {

@@ -18,8 +18,8 @@ using testing_support::relative_error;
 
 class RefusedParts : public testing_support::LimitedMemoryTest, public testing::WithParamInterface<How> {};
 
-/// An allocation of the last rank's step is refused once, in any part of the step, while the other ranks wait for
-/// this one in a collective: the step is done all the same.
+/// An allocation of the last rank's step is refused once, in any part of the step, while the other ranks wait for this
+/// one in a collective. The step is done all the same.
 TEST_P(RefusedParts, AreDoneAgain) {
   const How how = GetParam();
   const auto ranks = make_mpi_communicator();

@@ -66,7 +66,7 @@ TEST(StateToResume, IsThatOfACheckpointWithoutAKeyThatHasItsDefault) {
   EXPECT_TRUE(testing_support::says(refusal, "with epsilon: 1e-08 where this one has epsilon: 1e-06"));
 }
 
-/// Data, results and models may be moved between an interruption and what goes on from it.
+/// Data, results and models may be moved between an interruption and the run that goes on from it.
 TEST(ResumableConfiguration, DoesNotDependOnWhereThingsLie) {
   const auto in = [](const std::string& folder) {
     const Trial trial = parse_trial(minimal_trial, "trial.yaml", folder);

@@ -47,7 +47,7 @@ namespace {
 using testing_support::says;
 using testing_support::TinyRun;
 
-/// Bytes of the tensors in a safetensors file: what follows its header, whose size stands in the first eight bytes.
+/// Bytes of the tensors in a safetensors file: those behind its header, whose size stands in the first eight bytes.
 std::uint64_t tensor_bytes(const std::filesystem::path& file) {
   const std::string bytes = read_whole_file(file, 1 << 26);
   std::uint64_t header = 0;

@@ -24,7 +24,7 @@ struct SlowWorkSeen {
   Moment begin, end;
 };
 
-/// Looks at the disk whenever a rank says that it begins or ends what others may have to wait for.
+/// Looks at the disk whenever a rank reports the begin or end of work for which others may have to wait.
 class DiskWatch : public CollectiveWatch {
  public:
   DiskWatch(const Trial& trial, std::vector<SlowWorkSeen>& seen) : trial_(trial), seen_(seen) {}

@@ -33,8 +33,8 @@ std::int64_t bytes_of_matrices(const std::vector<std::int64_t>& elements) {
   return bytes;
 }
 
-/// Returns what a forward of `small_settings` leaves: 24 wide, 40 in the feed-forward part, two layers of which the
-/// second gives first tokens alone.
+/// Returns the bytes that a forward of `small_settings` leaves: 24 wide, 40 in the feed-forward part, two layers of
+/// which the second gives first tokens alone.
 std::int64_t bytes_of_forward_to_first_tokens(std::int64_t tokens, std::int64_t sentences) {
   const std::int64_t t = 24 * tokens, s = 24 * sentences;
   return bytes_of_matrices({
@@ -66,7 +66,7 @@ std::int64_t bytes_of_forward_to_first_tokens(std::int64_t tokens, std::int64_t 
   });
 }
 
-/// Returns the same where both layers give all tokens, of which the maximum and its place are kept.
+/// Returns the bytes where both layers give all tokens, of which the maximum and its place are kept.
 std::int64_t bytes_of_forward_to_maximum(std::int64_t tokens, std::int64_t sentences) {
   const std::int64_t t = 24 * tokens, s = 24 * sentences;
   const std::int64_t of_layer = bytes_of_matrices({3 * t, t, t, t, tokens, 40 * tokens, t, t, tokens});
@@ -163,7 +163,7 @@ Examples examples_of_seven(std::int64_t begin, std::int64_t end) {
   return examples;
 }
 
-/// The prediction by four examples is what the objects hold after a step.
+/// The prediction by four examples is the memory of the objects after a step.
 TEST(StepMemory, IsPredictedBeforeTheStep) {
   const auto ranks = make_mpi_communicator();
   const ConfiguredObjective objective({});

@@ -35,9 +35,8 @@ struct StoppedCase {
   CandidateExchange exchange;
 };
 
-/// One rank alone is asked to stop, between any two micro-batches of the forwards or the backwards: all ranks come to
-/// the end of the step, know that it was cut off, and compute the next one with the same bits as if nothing had
-/// happened.
+/// One rank alone is asked to stop, between any two micro-batches of the forwards or the backwards. All ranks come to
+/// the end of the step and know that it was cut off. The next one has the same bits as if nothing had happened.
 TEST(StoppedStep, IsGivenUpOnAllRanks) {
   const auto ranks = make_mpi_communicator();
   const RandomSentences sentences = sentences_of(0);

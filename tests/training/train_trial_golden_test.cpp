@@ -27,7 +27,7 @@ bool has_classifier(const json& of_case) {
   return of_case.at("tensors").contains("objective.classifier.output.weight");
 }
 
-/// Returns what the golden trains on and the keys that it names, as overrides.
+/// Returns the golden's training data and the keys that it names, as overrides.
 std::vector<std::string> overrides_of(const json& of_case) {
   const std::string train = of_case.at("train");
   std::vector<std::string> overrides{"data.train=[" + golden("training/" + train).string() + "]"};
@@ -97,7 +97,7 @@ bool has_free_bias(const std::string& configuration) {
          configuration.find("scale: unit") == std::string::npos;
 }
 
-/// Compares what is measured at the end alone.
+/// Compares the metrics of the end alone.
 void expect_last(const RunResult& result, const json& expected) {
   EXPECT_TRUE(result.curves.empty());
   const double accuracy = testing_support::metric_in(result, "last", "dev", "accuracy");

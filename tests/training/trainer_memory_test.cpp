@@ -24,7 +24,7 @@ constexpr std::int64_t elements =
     (300 + 70 + 2) * h + 2 * h + 2 * (4 * (h * h + h) + 2 * (h * wide) + wide + h + 4 * h) + 2 * (h * h + h);
 
 /// Trains on all ranks, with a checkpoint after each step and the best state kept from the first measurement on, until
-/// memory is refused to the step behind `steps`; what is thrown goes through.
+/// memory is refused to the step behind `steps`. Exceptions go through.
 void train(Communicator& communicator, int steps) {
   SentenceEncoder encoder(testing_support::encoder_of_bytes());
   TaskList tasks;

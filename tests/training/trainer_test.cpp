@@ -228,7 +228,7 @@ TEST(Trainer, MeasuresWhatATaskTakesItsThresholdFromFirst) {
       << "what was measured for another's sake is no point of its curve";
 }
 
-/// Behind the others, with what was measured before the first step by the task that keeps it; on rank 0 alone.
+/// Behind the others, with the measurements before the first step by the task that keeps them; on rank 0 alone.
 TEST(Trainer, KeepsWhatWasMeasuredOfTheUntrainedState) {
   const auto ranks = make_mpi_communicator();
   for (const bool selects : {false, true}) {
@@ -250,7 +250,7 @@ TEST(Trainer, KeepsWhatWasMeasuredOfTheUntrainedState) {
   EXPECT_EQ(only_at_the_end.result().states.size(), 1u);
 }
 
-/// Behind the untrained one; what is measured there is measured anyway.
+/// Behind the untrained one; its measurements are made anyway.
 TEST(Trainer, KeepsWhatWasMeasuredAfterAStep) {
   const auto ranks = make_mpi_communicator();
   const Training training(*ranks, {0.3, 0.5, 0.6, 0.4}, nothing,

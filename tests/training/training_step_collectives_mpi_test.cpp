@@ -39,7 +39,7 @@ TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
   }
 }
 
-/// Communicator that counts what passes between ranks around the ring, and the largest tensor of it.
+/// Communicator that counts the tensors that pass between ranks around the ring, and the largest of them.
 class CountsRingElements : public MonitoredCommunicator {
  public:
   CountsRingElements() : MonitoredCommunicator(make_mpi_control_group(), make_mpi_collectives(), nullptr, true) {}

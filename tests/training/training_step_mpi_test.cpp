@@ -112,7 +112,7 @@ Trained train_rank_invariantly(Communicator& communicator, const TrainingSystem&
   return {at::tensor(losses, at::kDouble), encoder.parameters().values().clone()};
 }
 
-/// Trains each system in one process. The ranks divide the systems among them, and exchange what came of it.
+/// Trains each system in one process. The ranks divide the systems among them, and exchange the results.
 std::vector<Trained> train_alone(Communicator& ranks) {
   const auto alone = make_self_communicator();
   const auto computing_rank = [&](std::size_t system) { return static_cast<int>(system) % ranks.size(); };

@@ -283,7 +283,8 @@ TEST_F(TrialData, ExamplesAreTriplesOrPairsInTheirOrder) {
                              std::string("data.order=") + order})
         .result.training.loss;
   };
-  // Two batches an epoch: in the order of the files each epoch has the same losses, but for what so low a rate moves.
+  // Two batches an epoch: in the order of the files each epoch has the same losses, but for the small change by so low
+  // a rate.
   const std::vector<double> file = losses("file"), shuffled = losses("shuffled");
   for (std::size_t i = 2; i < file.size(); ++i) EXPECT_NEAR(file[i], file[i - 2], 1e-5 * file[i]);
   double furthest = 0;
@@ -304,7 +305,8 @@ TEST_F(TrialData, TensorsThatAreNoPartOfTheEncoderAreNamed) {
   EXPECT_FALSE(holds(train({"training.max_steps=1"}).told.notes, "left out"));
 }
 
-/// Returns what a tokenizer of so many ids, with a gap among them or not, says to an encoder of so many embeddings.
+/// Returns the message on a tokenizer of so many ids, with a gap among them or not, for an encoder of so many
+/// embeddings.
 std::string told_of_vocabulary(std::int64_t ids, std::int64_t embeddings, bool with_gap = false) {
   std::string words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
   for (std::int64_t i = 5; i < ids; ++i) words += concat("w", i, "\n");

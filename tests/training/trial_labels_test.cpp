@@ -138,7 +138,7 @@ TEST_F(TrialTraining, AWarmStartTakesThePairClassifier) {
             1e-20);
   EXPECT_TRUE(is_noted(random, name + " is left out: model.head.init is random"));
 
-  // Embeddings of another head are not what it learnt to read.
+  // Embeddings of another head are not those that it learnt to read.
   const TinyRun headed = train(joined(standing_still, {backbone, "model.head.kind=mlp_tanh"}));
   EXPECT_GT(largest_difference(parameters_of(headed.model, {"objective."}), trained), 1e-3);
   EXPECT_TRUE(is_noted(headed, name + " is left out, as it was trained with a head of another kind"));

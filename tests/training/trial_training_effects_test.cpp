@@ -18,9 +18,9 @@
 #include "tests/training/trial_training_fixture.hpp"
 
 // Effects of the keys of a trial on a training, besides those whose effect train_trial_golden_test.cpp compares by
-// value: model.head, model.pooling, all of objective, recipe, data.last_batch, evaluation.auprc, and of training
-// epochs, batch_size, learning_rate, warmup_ratio, weight_decay, decay_biases_and_norms, schedule, max_tokens, seed
-// (order, head and dropout), max_steps, clip_norm and dropout.
+// value. They are model.head, model.pooling, all of objective, recipe, data.last_batch and evaluation.auprc. Of
+// training they are epochs, batch_size, learning_rate, warmup_ratio, weight_decay, decay_biases_and_norms, schedule,
+// max_tokens, seed (order, head and dropout), max_steps, clip_norm and dropout.
 
 namespace gausscse {
 namespace {
@@ -225,7 +225,7 @@ TEST(NamedArchitectures, AreThoseThatATrialMayName) {
   EXPECT_EQ(shapes, words_of<setting::Architecture>().size());
 }
 
-/// The only step has rate 0: what is saved after it are the initial weights.
+/// The only step has rate 0: the weights saved after it are the initial ones.
 TEST_F(TrialTraining, ANamedArchitectureStartsFromRandomWeights) {
   Trial trial =
       training_.trial({"training.max_steps=1", "training.warmup_ratio=1", "training.batch_size=1", "training.seed=9"});

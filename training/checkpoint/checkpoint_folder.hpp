@@ -19,8 +19,8 @@ class CheckpointFolder {
   explicit CheckpointFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   const std::filesystem::path& path() const { return folder_; }
-  /// Throws InputError, with the name, where something that no run wrote is in the way: a file in place of the folder,
-  /// or a file with a checkpoint's name in a folder that is not marked.
+  /// Throws InputError, with the name, where a file or folder that no run wrote is in the way. It may be a file in
+  /// place of the folder, or a file with a checkpoint's name in a folder that is not marked.
   void check() const;
 
   /// Returns whether a file of this name in the folder, whole or unfinished, would be a run's.
@@ -32,7 +32,7 @@ class CheckpointFolder {
   std::filesystem::path file(std::int64_t step) const;
 
   /// Writes a state, reads it again, and only then removes all but it and the one before. Makes the folder, but not the
-  /// one around it, and marks it. Throws WriteError, DamagedCheckpoint where what came back is not what was written,
+  /// one around it, and marks it. Throws WriteError; DamagedCheckpoint where the bytes read back are not those written;
   /// and as `check`.
   void write(const TrainingState& state) const;
 

@@ -7,10 +7,10 @@
 
 namespace gausscse {
 
-/// Returns what a checkpoint holds, for people: its step, its best state so far, its configuration and its curves.
+/// Returns a description of a checkpoint: its step, its best state so far, its configuration and its curves.
 std::string checkpoint_text(const TrainingState& state, CurveStyle style);
 
-/// Returns the same as JSON: `kind` ("checkpoint"), `step`, `best` (`step` and `dev`; null before the first
+/// Returns a checkpoint as JSON: `kind` ("checkpoint"), `step`, `best` (`step` and `dev`; null before the first
 /// evaluation), `parameters`, `configuration` (text), `training` and `dev` (an array a column).
 std::string checkpoint_json(const TrainingState& state);
 

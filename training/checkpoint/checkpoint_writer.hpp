@@ -17,7 +17,7 @@ class CheckpointWriter {
  public:
   /// Starts the thread. `configuration` and `trial` go into every checkpoint.
   CheckpointWriter(CheckpointFolder folder, std::string configuration, std::string trial = {});
-  /// Finishes what was submitted.
+  /// Finishes the states that were submitted.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
@@ -27,12 +27,12 @@ class CheckpointWriter {
   void submit(const TrainingState& state);
   /// Waits until all is written.
   void finish();
-  /// Returns what went wrong since the last call.
+  /// Returns the problems since the last call.
   std::vector<std::string> take_problems();
   /// Returns why the last checkpoint is lost; empty where it was written, or none was.
   std::string last_problem();
-  /// Returns what the tensors of a submitted state take of the host's memory, which is kept from one to the next. By
-  /// the thread that submits.
+  /// Returns the bytes of the host's memory that the tensors of a submitted state take; it is kept from one to the
+  /// next. By the thread that submits.
   std::int64_t bytes_of_copy() const;
   /// Returns whether a checkpoint was submitted.
   bool used() const { return used_; }

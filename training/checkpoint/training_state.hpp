@@ -49,7 +49,7 @@ void for_each_number(State& state, const Field& field) {
   field(state.best_metric);
 }
 
-/// Returns a state's numbers; integers below 2^53 stay what they are.
+/// Returns a state's numbers; integers below 2^53 stay exact.
 std::vector<double> numbers_of(const TrainingState& state);
 /// Returns true for the reverse. False where `numbers` are not as many as a state has.
 bool set_numbers(TrainingState& state, const std::vector<double>& numbers);

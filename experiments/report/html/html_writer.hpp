@@ -32,10 +32,10 @@ class HtmlWriter {
   HtmlWriter& element(std::string_view tag, std::string_view text, Attributes attributes = {});
   /// Adds an element with nothing in it.
   HtmlWriter& empty(std::string_view tag, Attributes attributes = {});
-  /// Adds what another writer made, or the program's own markup.
+  /// Adds markup of another writer, or of the program itself.
   HtmlWriter& markup(std::string_view markup);
 
-  /// Returns what was written. Throws std::logic_error where an element is still open.
+  /// Returns the markup so far. Throws std::logic_error where an element is still open.
   std::string take();
 
  private:

@@ -43,7 +43,8 @@ struct GroupSummary {
   std::vector<GeometrySummary> geometry = {};
   std::optional<LossBounds> bounds = {};  ///< bounds of a loss of cosines
 
-  /// Adds a result; `trial` is its configuration, if it could be read. Returns, in sentences, what cannot be shown.
+  /// Adds a result; `trial` is its configuration, if it could be read. Returns, in sentences, the parts that cannot be
+  /// shown.
   std::vector<std::string> add(const RunResult& result, const std::optional<Trial>& trial);
 };
 

@@ -34,12 +34,12 @@ struct Headline {
 };
 
 /// Finds the best setting: of the stage of `table`, the manifest's first table (null where it has none), or else of the
-/// last stage that has metrics. The metric is the first of these that done trials of the stage have, and that is a
-/// share or a correlation: that by which the stage took over settings from an earlier one, that by which trials chose
-/// their states, the table's first one, the first that grids show. Values are compared as printed. The other metrics
-/// are those of the table, or those that grids show. Intervals are of the kind of `options`; without one, or where it
-/// does not exist, over three seeds or more, over items by Wilson, or by a bootstrap: the first that exists. Nothing
-/// where no trial has a metric.
+/// last stage that has metrics. The metric is a share or a correlation that done trials of the stage have. The first of
+/// these is taken: that by which the stage took over settings from an earlier one, that by which trials chose their
+/// states, the table's first, the first that grids show. Values are compared as printed. The other metrics are those of
+/// the table, or those that grids show. Intervals are of the kind of `options`; without one, or where it does not
+/// exist, over three seeds or more, over items by Wilson, or by a bootstrap: the first that exists. Nothing where no
+/// trial has a metric.
 std::optional<Headline> find_headline(const StudyResults& study, const ReportData& data, const TableSettings* table,
                                       const TableOptions& options, TrialItems& items);
 

@@ -29,7 +29,8 @@ ValueRange range_of_mass(const std::vector<std::vector<double>>& groups) {
   return 3 * (middle.high - middle.low) < 2 * (all.high - all.low) ? middle : all;
 }
 
-/// Returns how many bins the values of the largest group fill: three times the root of their number, 16 at least.
+/// Returns the number of bins that the values of the largest group fill: three times the root of their number, 16 at
+/// least.
 double bins_for(const std::vector<std::vector<double>>& groups) {
   std::size_t most = 0;
   for (const std::vector<double>& values : groups) most = std::max(most, values.size());

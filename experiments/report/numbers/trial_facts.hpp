@@ -16,7 +16,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 /// files is no property of it. A text that is no YAML is one fact.
 Facts settings_of(const std::string& configuration);
 
-/// Returns where a result comes from.
+/// Returns the origin of a result: program, machine and time.
 Facts provenance_of(const Provenance& provenance);
 
 /// A name that not all trials have the same value of.

@@ -25,7 +25,7 @@ std::string joined_labels(const TrialGroup& group, const std::vector<std::string
   std::string text;
   for (const std::string& axis : axes) {
     std::string label = label_of(group, axis);
-    // A number alone does not say of what.
+    // A number alone does not show its kind.
     if (is_number(label)) label = concat(axis.substr(axis.rfind('.') + 1), " ", label);
     if (!label.empty()) text += (text.empty() ? "" : between_labels) + label;
   }
@@ -78,7 +78,7 @@ std::vector<std::size_t> along_axis(const std::vector<TrialGroup>& groups, const
   return found;
 }
 
-/// Panels of the groups that would be alone: each with those that differ from it on one axis alone, the one with the
+/// Panels of the groups that would be alone. Each is with those that differ from it on one axis alone, the one with the
 /// most of them, which may stand in another panel already. So a study that changes one setting at a time has a panel a
 /// setting. The last of the axes is that of the lines where no other group is like it.
 std::vector<GroupPanel> sweeps_of(const std::vector<TrialGroup>& groups, const std::vector<std::size_t>& chosen,

@@ -33,9 +33,9 @@ struct GroupPanel {
   std::vector<std::string> labels;  ///< label of each group within the panel
 };
 
-/// Divides groups of one stage into panels of at most `most` groups: one panel where they fit; else one for each
-/// combination of labels on all axes but one, the one with the most labels that fit, and for groups that would be alone
-/// one with those that differ from them on another axis alone; else in their order.
+/// Divides groups of one stage into panels of at most `most` groups: one panel where they fit. Else the panels are one
+/// for each combination of labels on all axes but one, the one with the most labels that fit. Groups that would be
+/// alone join those that differ from them on another axis alone. If nothing fits, they follow in their order.
 std::vector<GroupPanel> panels_of(const std::vector<TrialGroup>& groups, const std::vector<std::size_t>& chosen,
                                   std::size_t most);
 

@@ -26,8 +26,8 @@ double contrast(const Colour& a, const Colour& b);
 /// Returns black or white, the one that stands out more; a contrast of 4.58 at least.
 Colour readable_on(const Colour& background);
 
-/// A metric over two axes: a table whose cells are coloured from the lowest value to the highest; of fractions that
-/// differ by less than 5 points by the middle of the colours alone.
+/// A metric over two axes: a table whose cells are coloured from the lowest value to the highest. Fractions that differ
+/// by less than 5 points have the middle of the colours alone.
 struct HeatMap {
   std::string title;
   std::string row_axis, column_axis;

@@ -35,7 +35,7 @@ AxisRange range_of_lines(const LinePlot& plot, bool of_x) {
   return range;
 }
 
-/// Returns where a line begins and ends, in words.
+/// Returns the first and last point of each line, in words.
 std::string ends_of(const LinePlot& plot, const LineSeries& series) {
   const double scale = plot.percent ? 100 : 1;
   std::size_t first = 0, last = series.y.size();
@@ -92,7 +92,7 @@ PlotFigure drawn(const LinePlot& plot) {
 
 namespace {
 
-/// Returns how many values the axis leaves out; empty for none.
+/// Returns the number of values that the axis leaves out, in words; empty for none.
 std::string outside_of(const Histograms& histograms) {
   std::int64_t below = 0, above = 0, total = 0;
   for (const Histograms::Series& series : histograms.series) {
@@ -104,7 +104,7 @@ std::string outside_of(const Histograms& histograms) {
   return concat("Outside the axis: ", below, " of ", total, " below, ", above, " above.");
 }
 
-/// Returns which bin of each group is the highest, in words.
+/// Returns the highest bin of each group, in words.
 std::string peaks_of(const HistogramPlot& plot) {
   const double low = plot.histograms.low, width = plot.histograms.width;
   std::string text = "Share of pairs by " + plot.x_label + ".";
@@ -173,7 +173,7 @@ std::pair<AxisRange, AxisRange> ranges_of_one_scale(const ScatterPlot& plot) {
   return {x, y};
 }
 
-/// Returns how far each series reaches, in words.
+/// Returns the extent of each series, in words.
 std::string extents_of(const ScatterPlot& plot) {
   std::string text;
   for (const PointSeries& series : plot.series) {

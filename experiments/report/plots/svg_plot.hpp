@@ -84,7 +84,7 @@ class SvgPlot {
 
 /// Returns a piece of the line of a series with its marker, for a legend.
 std::string legend_swatch(std::size_t series, bool with_marker);
-/// Returns the same of a line to compare with, and of a series of points.
+/// Returns the swatch of a line to compare with, and of a series of points.
 std::string reference_swatch(std::size_t number);
 std::string points_swatch(std::size_t series);
 
@@ -94,7 +94,7 @@ std::string dashes_of(std::size_t series);
 /// Returns the pattern of a line to compare with.
 std::string dashes_of_reference(std::size_t number);
 
-/// Returns what draws one of many points at the place of a path's pen, and the class of the path.
+/// Returns the path commands that draw one of many points at the pen's place, and the class of the path.
 std::string point_shape(std::size_t series);
 std::string point_class(std::size_t series);
 

@@ -131,7 +131,7 @@ std::vector<HeatMap> heat_maps_of(const ReportContent& content, const std::vecto
     std::vector<const TrialGroup*> of_slice;
     for (const std::size_t i : slice.groups) of_slice.push_back(&data.groups[i]);
     const auto rows = labels_on_axis(of_slice, axes->first), columns = labels_on_axis(of_slice, axes->second);
-    // A line of cells, or a diagonal of what an earlier stage chose, is no map.
+    // A line of cells, or a diagonal of points that an earlier stage chose, is no map.
     if (rows.size() < 2 || columns.size() < 2 || 2 * slice.groups.size() <= rows.size() * columns.size()) continue;
     for (const MappedMetric& metric : metrics) {
       HeatMap map{metric_title(metric.metric, metric.task) + (metric.unit == Unit::fraction ? ", %" : "") +

@@ -25,7 +25,7 @@ std::string value_with_sign(const TableCell& cell) {
   return cell.unit == Unit::fraction ? cell.text + " %" : cell.text;
 }
 
-/// Returns what an interval is over: "Student's t over 5 trials".
+/// Returns the origin of an interval: "Student's t over 5 trials".
 std::string origin_of_interval(const HeadlineMetric& metric) {
   switch (metric.interval) {
     case setting::CellInterval::none:
@@ -68,7 +68,7 @@ void add_backbone(HtmlWriter& page, const HeadlineMetric& metric) {
       .element("strong", metric.cell.backbone + (metric.cell.unit == Unit::fraction ? " %" : ""));
 }
 
-/// Adds how far the next setting is behind, and whether that is more than chance.
+/// Adds the distance to the next setting, and whether that is more than chance.
 void add_runner_up(HtmlWriter& page, const RunnerUp& second, Unit unit) {
   page.text(concat("; the next one, ", shortened(second.label, longest_label_of_headline), ", is ",
                    metric_value_text(second.difference, unit), unit == Unit::fraction ? " points" : "", " behind, "));
@@ -192,7 +192,7 @@ void add_not_done(HtmlWriter& page, const std::vector<StudyTrial>& trials) {
               concat(joined(counts), ", of ", counted(static_cast<std::int64_t>(trials.size()), "trial"), "."), true);
 }
 
-/// Returns the first twelve digits of a commit's hash, and what follows the hash; any other text as it is.
+/// Returns the first twelve digits of a commit's hash, and the text behind the hash; any other text as it is.
 std::string short_commit(const std::string& commit) {
   constexpr std::size_t length = 40, shown = 12;
   const std::size_t digits = std::min(commit.find_first_not_of("0123456789abcdef"), commit.size());

@@ -21,8 +21,8 @@ struct ReportContent {
   std::optional<Headline> headline = std::nullopt;  ///< nothing where no metric finds a best setting
 };
 
-/// Returns a study as one page of HTML that needs nothing else: no script, no font, no picture from elsewhere, and a
-/// policy in its head that forbids a browser to fetch or run any. Equal content gives equal bytes.
+/// Returns a study as one page of HTML that needs nothing else: no script, no font, no picture from elsewhere. A policy
+/// in its head forbids a browser to fetch or run any. Equal content gives equal bytes.
 std::string report_page(const ReportContent& content);
 
 /// Returns whether a file is a page of this program's, so that another one may take its place.

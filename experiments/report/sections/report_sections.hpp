@@ -10,9 +10,9 @@ void add_origin(HtmlWriter& page, const ReportContent& content);
 
 // Each adds the content of a section, or nothing where there is nothing to show.
 
-/// Adds the best setting and its metrics, what failed and what is untrained.
+/// Adds the best setting and its metrics, and the trials that failed or are untrained.
 void add_headline(HtmlWriter& page, const ReportContent& content);
-/// Counts, hosts and time; what failed and why.
+/// Counts, hosts and time; failed trials with the reason.
 void add_summary(HtmlWriter& page, const ReportContent& content);
 /// Adds the study's tables.
 void add_tables(HtmlWriter& page, const ReportContent& content);

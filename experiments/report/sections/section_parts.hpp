@@ -15,14 +15,14 @@
 
 namespace gausscse {
 
-/// Opens a place that scrolls sideways where what is in it is wider than the page, also by keyboard; close it.
+/// Opens a place that scrolls sideways where its content is wider than the page, also by keyboard; close it.
 void open_scroll(HtmlWriter& page, const std::string& label);
 
-/// Opens what a reader can fold, under its own line; close it. The first one of a section is open, so that a reader
-/// sees what there is.
+/// Opens a part that a reader can fold, under its own line; close it. The first one of a section is open, so that a
+/// reader sees its kind of content.
 void open_details(HtmlWriter& page, const std::string& summary, bool is_open);
 
-/// Opens a place for what is next to each other; close it.
+/// Opens a place for parts next to each other; close it.
 void open_metrics(HtmlWriter& page);
 
 /// Adds a remark in small print.
@@ -76,7 +76,7 @@ std::string band_note(const ReportData& data, const std::vector<std::size_t>& gr
 /// Function that returns the band of a group's line in a plot; null where the group has none.
 using BandOfGroup = std::function<const Band*(const GroupSummary&)>;
 
-/// Returns a title, and behind it what all groups of the panel share.
+/// Returns a title, and behind it the settings that all groups of the panel share.
 std::string title_in(const GroupPanel& panel, const std::string& title);
 
 /// Returns the band as a line of a plot; with the band itself where it is of several seeds.
@@ -102,7 +102,7 @@ const GeometrySummary& geometry_of(const ReportData& data, std::size_t group, co
 using BandOfGeometry = std::function<const Band*(const GeometrySummary&)>;
 
 /// Returns a plot with a line for each group of a panel in the state that was kept, and a grey one for each of the
-/// untrained states that differ, with what the groups that start from it share in its label.
+/// untrained states that differ. A grey line's label names the settings that the groups starting from it share.
 PlotFigure plot_of_states(const ReportData& data, const GroupPanel& panel, const std::string& task, LinePlot plot,
                           const BandOfGeometry& before, const BandOfGeometry& after);
 

@@ -93,7 +93,7 @@ void add_sentences(HtmlWriter& page, const std::string& heading, const std::vect
   page.close();
 }
 
-/// Returns the trials that are in the way of something, and what is waited for.
+/// Returns the trials that are in the way of something, and the ones that are waited for.
 std::vector<std::string> unfinished_of(const std::vector<StudyTrial>& trials) {
   std::vector<std::string> sentences;
   for (const StudyTrial& trial : trials) {

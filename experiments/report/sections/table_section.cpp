@@ -53,7 +53,7 @@ std::string interval_text(double low, double high, Unit unit) {
   return concat("[", metric_value_text(low, unit), ", ", metric_value_text(high, unit), "]");
 }
 
-/// Returns what stands below a cell's value: spread, interval, the paper's own figure, trials that lack it.
+/// Returns the lines below a cell's value: spread, interval, the paper's own figure, trials that lack it.
 std::vector<std::string> details_of(const StudyTable& table, const TableCell& cell) {
   std::vector<std::string> details;
   if (const std::optional<double> deviation = deviation_next_to(table, cell))

@@ -38,7 +38,7 @@ void step_values(const AdamWValues<T>& values, std::int64_t first, std::int64_t 
   }
 }
 
-/// Does the same where all moments and gradients are 0.
+/// Decays values whose moments and gradients are all 0.
 template <typename T>
 void decay_values(T* value, std::int64_t first, std::int64_t end, T keep) {
   if (keep == 1) return;

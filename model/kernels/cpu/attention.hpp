@@ -52,7 +52,7 @@ void drop(const Attention& arguments, const HeadView<T>& view, std::int64_t sent
                   view.queries * view.padded, matrices...);
 }
 
-/// One head of one sentence, and memory for what is computed with it.
+/// One head of one sentence, and memory for its results.
 template <typename T>
 struct HeadInMemory {
   HeadView<T> view;

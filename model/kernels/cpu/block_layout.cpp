@@ -9,6 +9,24 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
+// Layouts of BlockLayouts. All work is on words of 32 bits: two neighbours of the depth, the upper row in the lower
+// half. A `square` is a register's number of words; `transpose_square` transposes square x square words in registers.
+// With a square of 2, rows a, b, c of a factor, and depth 4:
+//
+//     pack                x [rows, columns]         panel [depth / 2, block_size] words
+//                         a0 a1                     a0,b0  a1,b1  0 ...       join two rows
+//                         b0 b1              ->     c0,0   c1,0   0 ...
+//                         c0 c1
+//
+//     transpose           x [rows, columns]         words of a square             out [columns, depth]
+//                         a0 a1                     a0,b0  a1,b1                  a0,b0  c0,0      a0 b0 c0 0
+//                         b0 b1              ->     c0,0   c1,0            ->     a1,b1  c1,0   =  a1 b1 c1 0
+//                         c0 c1                     join two rows                 transpose the square
+//
+//     pack_transposed     x [columns, rows]         words of a square             panel [depth / 2, block_size] words
+//                         a0 b0 c0                  a0,b0  c0,0                   a0,b0  a1,b1  0 ...
+//                         a1 b1 c1           ->     a1,b1  c1,0            ->     c0,0   c1,0   0 ...
+//                                                   neighbours of a row           transpose the square
 namespace {
 
 std::uint32_t bits_of(Bfloat16 x) {

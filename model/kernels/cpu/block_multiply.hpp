@@ -16,7 +16,7 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 /// A tile of sums is in registers: these rows, and the columns of a panel.
 constexpr int block_tile_rows = 6, registers_of_panel = block_size / 16;
 
-/// Writes the first `columns` of a register's sums, added to what is there if asked for.
+/// Writes the first `columns` of a register's sums, or adds them to the earlier values.
 inline void write_sums(float* to, std::int64_t columns, bool accumulate, __m512 sums) {
   const auto mask = static_cast<__mmask16>(columns >= 16 ? 0xFFFFu : (1u << columns) - 1u);
   _mm512_mask_storeu_ps(to, mask, accumulate ? _mm512_add_ps(_mm512_maskz_loadu_ps(mask, to), sums) : sums);

@@ -95,7 +95,8 @@ inline void add_part_of_block(const BlockProduct& product, std::int64_t first, s
   const auto add_rows = [=, &product]<int rows>(std::integral_constant<int, rows>, std::int64_t row) {
     add_part_of_depth<rows>(product.left + row * product.left_stride + first, product.left_stride, pairs, wide_panel,
                             sums + row * block_size);
-    // The next part of the panel is fetched meanwhile, or the next panel, and what will be added to `out`.
+    // The next part of the panel is fetched meanwhile, or the next panel, and the values of `out` to which the sums
+    // will be added.
     for (int line = 0; line < 2 * rows; ++line) __builtin_prefetch(next_panel + (2 * row + line) * 32);
     for (int r = 0; product.accumulate && r < rows; ++r)
       for (int i = 0; i < registers_of_panel; ++i)
@@ -111,8 +112,8 @@ inline void add_part_of_block(const BlockProduct& product, std::int64_t first, s
 }
 
 /// Computes a product with the bits of multiply_block, by FMA of float32. vdpbf16ps adds the product of the second
-/// numbers of a pair to the sum, then that of the first, and rounds after each (Intel 64 and IA-32 Architectures
-/// Software Developer's Manual, volume 2, VDPBF16PS). A sum that is not a number may have another NaN's bits.
+/// numbers of a pair to the sum, then that of the first, and rounds after each. See Intel 64 and IA-32 Architectures
+/// Software Developer's Manual, volume 2, VDPBF16PS. A sum that is not a number may have another NaN's bits.
 inline void multiply_block_by_fma(const BlockProduct& product) {
   alignas(64) float wide_panel[pairs_of_part * 2 * block_size], sums[block_size * block_size] = {};
   {

@@ -10,7 +10,7 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// Anchors taken at once: bounds what is held of the similarity matrices to anchor_block values a candidate.
+/// Anchors taken at once: this bounds the part of the similarity matrices in memory to anchor_block values a candidate.
 inline constexpr std::int64_t anchor_block = 128;
 
 /// Memory for `count` values, aligned to cache lines.
@@ -67,8 +67,9 @@ struct Math {
 /// spread, 1/spread and log-variance.
 ///
 /// For a similarity that is free of scale, the log-variances of each dimension are shifted by c, about their mid-range,
-/// and the means multiplied by e^(-c/2), a power of two: the divergence does not change, and products of a variance and
-/// an inverse variance stay in range.
+/// and the means multiplied by e^(-c/2), a power of two. The divergence does not change: with m' = m e^(-c/2) and v' =
+/// v e^-c, both v_p / v_q and (m_p - m_q)^2 / v_q keep their values. Products of a variance and an inverse variance
+/// stay in range.
 template <typename T>
 struct PackedGaussians {
   const T* data;

@@ -22,7 +22,7 @@ struct Blocks {
     if (terms.contradiction) add(2, 0);
     if (terms.reversed) add(0, 1);
   }
-  /// Finds those of the pack that RowsOfRoles makes.
+  /// Finds the blocks of the pack that RowsOfRoles makes.
   template <typename T>
   explicit Blocks(const ContrastiveCandidates<T>& input)
       : Blocks(input.terms, input.candidates, input.terms.roles() * input.anchors, 0, input.anchors) {}

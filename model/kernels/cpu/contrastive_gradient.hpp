@@ -4,7 +4,7 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// Candidates taken at once, so that what they read and write stays in the first-level cache.
+/// Candidates taken at once, so that their rows and sums stay in the first-level cache.
 constexpr std::int64_t candidate_block = 64;
 
 /// Sums over pairs that the gradient of each row is made of, as candidate and as anchor: [vectors, rows, sums] vectors

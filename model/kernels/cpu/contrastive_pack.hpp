@@ -93,12 +93,21 @@ GaussianPack<T>::GaussianPack(AllRows<From> rows, std::int64_t dimension, const 
   with_similarity<Math>(kind, [&](auto of) { pack<decltype(of)>(rows, ranges); });
 }
 
+// Of each dimension, over all rows of the pack, with low and high the range of log-variances l:
+//
+//     k = round((low + high) / 2 / (2 ln 2)),   c = 2 k ln 2
+//     l' = l - c,   v' = e^(l') = v 2^(-2k),   m' = m 2^(-k)
+//
+// A similarity that is free of scale depends on ratios alone, such as v_p / v_q and (m_p - m_q)^2 / v_q of KL. There
+// 2^(-2k) cancels, so the shift changes no pair. It puts l' around 0. Then products of a variance and an inverse
+// variance stay in the range of float, if high - low is not over the limit of needs_double. As c is a multiple of
+// 2 ln 2, the factor of means is a power of two: m' is exact, and so are differences of near means. Other similarities
+// have c = 0.
 template <typename T>
 template <typename S, typename From>
 void GaussianPack<T>::pack(AllRows<From> rows, const LogVarRanges& ranges) {
   constexpr std::int64_t width = VectorOf<T>::width;
   const std::int64_t vectors = gaussians.vectors, dimension = gaussians.dimension;
-  // A power of two scales means without rounding: differences of near means stay exact.
   constexpr double ln2 = 0.69314718055994530942;
   Buffer<double> center(vectors * width);
   for (std::int64_t d = 0; d < vectors * width; ++d) {

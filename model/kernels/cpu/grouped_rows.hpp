@@ -14,7 +14,7 @@ void add_grouped_rows(const KernelContext&, const T* x, RowGroups groups, RowSha
   {
     Scratch<T> scratch;
     T* sums = scratch.of_size(places_of_tree(shards.count) * columns_of_task);
-    // A group has rows of some shards only: what is empty is not added.
+    // A group has rows of some shards only: empty parts are not added.
     bool empty[most_places];
 #pragma omp for schedule(dynamic, 16)
     for (std::int64_t task = 0; task < groups.count * blocks; ++task) {

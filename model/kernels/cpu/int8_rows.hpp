@@ -64,7 +64,7 @@ inline void put_bytes(const Floats& values, std::uint8_t* to, Count count) {
 }
 
 #if defined(__AVX512BW__)
-/// Does the same with four registers.
+/// Writes the bytes of four registers.
 inline void put_bytes(const Floats (&values)[4], std::uint8_t* to) {
   // Without a mask GCC warns of the function's own code.
   const auto whole = [&](int i) {

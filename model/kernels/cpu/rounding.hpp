@@ -18,7 +18,7 @@ inline std::uint16_t bits_of_nearest(float value) {
   return static_cast<std::uint16_t>((value != value ? bits | 0x00400000u : rounded) >> 16);
 }
 
-/// Returns what a factor holds, to compute with.
+/// Returns the value of a factor as float32, to compute with.
 inline float value_of(float x) {
   return x;
 }

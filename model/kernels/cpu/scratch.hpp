@@ -7,7 +7,7 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// Memory aligned for vectors that grows to what is asked for. The standard library's containers are not used in
+/// Memory aligned for vectors that grows to the size asked for. The standard library's containers are not used in
 /// kernels: the linker could take their code, compiled for one instruction set, for all of them.
 template <typename T>
 class Scratch {
@@ -16,7 +16,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { std::free(data_); }
-  /// Returns memory that is not initialised; what was in it before is lost. Ends the process where there is no memory.
+  /// Returns memory that is not initialised; its earlier content is lost. Ends the process where there is no memory.
   T* of_size(std::int64_t count) {
     if (count > capacity_) {
       std::free(data_);

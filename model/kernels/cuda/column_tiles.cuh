@@ -4,10 +4,10 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Returns where rows are added up: the rows of a part, whose sum is a block's, before a second kernel adds up the
-/// parts' sums in a fixed order. A multiple of `least`, by the number of rows alone, so that bits depend neither on the
-/// GPU nor on how its blocks are scheduled; no more than `most_parts` parts come of it, which take memory and time to
-/// add up.
+/// Returns the number of rows in a part of a sum over rows. A block adds up each part, then a second kernel adds up the
+/// parts' sums in a fixed order. The number is a multiple of `least` and depends on the number of rows alone, so that
+/// bits depend neither on the GPU nor on its scheduling of blocks. There are no more than `most_parts` parts, which
+/// take memory and time to add up.
 constexpr std::int64_t rows_of_summed_part(std::int64_t rows, std::int64_t least = 64, std::int64_t most_parts = 256) {
   return least * parts_of(rows, least * most_parts);
 }

@@ -5,7 +5,7 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Returns what a factor of matrix products holds, to compute with.
+/// Returns the value of a factor of matrix products as float32, to compute with.
 __device__ inline float value_of(float x) {
   return x;
 }

@@ -107,7 +107,7 @@ void launch(const KernelContext& context, const LaunchSize& size, void (*kernel)
   if (size.blocks_x > 0 && size.blocks_y > 0) start(context, size, kernel, arguments...);
 }
 
-/// Returns how many parts of up to `part` make up `count`.
+/// Returns the number of parts of up to `part` that make up `count`.
 constexpr std::int64_t parts_of(std::int64_t count, std::int64_t part) {
   return (count + part - 1) / part;
 }

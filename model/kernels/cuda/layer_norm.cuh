@@ -40,7 +40,7 @@ void add_layer_norm_backward(const KernelContext& context, T* grad_out, const Fa
                              T* grad_bias) {
   if (rows.rows() == 0) return;
   const bool in_registers = rows_fit_registers(hidden, grad_out, grad_addend, normalized, gamma, grad_residual, grad_x);
-  // Warps go through the rows of a block, and as many blocks run at once as there are; a block that works on one row at
+  // Warps go through the rows of a block, and as many blocks run at once as there are. A block that works on one row at
   // a time keeps a GPU busy only if there are many.
   const std::int64_t rows_of_block =
       in_registers ? rows_of_summed_part(rows.rows(), norm_warps, 396) : rows_of_summed_part(rows.rows(), 8, 1024);

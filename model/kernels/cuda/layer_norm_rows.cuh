@@ -50,7 +50,7 @@ __device__ inline DropoutSite of_one_row(DropoutSite site) {
   return site;
 }
 
-/// Computes which elements of the lane's eights dropout keeps: bit i of kept[chunk] is set if it keeps number i. All
+/// Computes the elements of the lane's eights that dropout keeps: bit i of kept[chunk] is set if it keeps number i. All
 /// lanes call it.
 ///
 /// A lane runs counters (dropout_mask.hpp). 32 of them, which neighbouring lanes run at once, give 128 neighbouring

@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// The limits that oneDNN knows below AMX and what they leave; it ignores other words.
+/// The limits that oneDNN knows below AMX and the instructions that they leave; it ignores other words.
 constexpr std::array limits = {std::pair{"sse41", Bfloat16Instructions::none},
                                std::pair{"avx", Bfloat16Instructions::none},
                                std::pair{"avx2", Bfloat16Instructions::none},

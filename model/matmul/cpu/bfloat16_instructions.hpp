@@ -15,8 +15,8 @@ enum class Bfloat16Instructions {
 /// computes the products reads when a program starts.
 Bfloat16Instructions bfloat16_instructions();
 
-/// Returns the same for a processor with these `flags` (separated by spaces, as in /proc/cpuinfo) and this limit, in
-/// the words of ONEDNN_MAX_CPU_ISA; empty: none.
+/// Returns the instructions of a processor with these `flags` (separated by spaces, as in /proc/cpuinfo) and this
+/// limit, in the words of ONEDNN_MAX_CPU_ISA; empty: none.
 Bfloat16Instructions bfloat16_instructions(std::string_view flags, std::string_view limit);
 
 /// Returns "none", "avx512_bf16" or "amx".

@@ -11,8 +11,8 @@
 #include "model/ops/reused_matrix.hpp"
 
 /// Products of bfloat16 factors with float32 sums, by blocks of 64 rows and columns. A kernel of ours multiplies them
-/// (block_kernel.hpp), or with AMX oneDNN's (through LibTorch). Every element is added up in the order of its
-/// depth, so that its bits depend on nothing else: neither on threads nor on what is computed with it. Needs
+/// (block_kernel.hpp), or with AMX oneDNN's (through LibTorch). Every element is added up in the order of its depth, so
+/// that its bits depend on nothing else: neither on threads nor on elements that are computed with it. Needs
 /// instructions for bfloat16.
 namespace gausscse::block_products {
 

@@ -90,7 +90,7 @@ void CpuMatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::
 
 void CpuMatrixProducts::multiply_panels(const Factor& a, const at::Tensor& weight, bool transposed,
                                         const panel_products::Result& result) {
-  // Up to this number, packing takes much of the time: each thread then packs what it multiplies.
+  // Up to this number, packing takes much of the time: each thread then packs the panels that it multiplies.
   constexpr std::int64_t few_rows = 256;
   const at::Tensor values = weights_->factor(weight);
   const panel_products::RightFactor factor{values, transposed};
@@ -136,6 +136,13 @@ void CpuMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& wei
     multiply_rows(grad, weights_->factor(weight), out, false);
 }
 
+// grad_weight [N, K] += grad^T [N, rows] * x [rows, K], in one of four ways:
+//
+//     factors                  fixed_tiles_  order of the sum over rows
+//     bfloat16, own kernels    no            1,024 rows after another; a thread has a block of rows of grad_weight
+//     bfloat16, own kernels    yes           each shard and tile by itself, then the tree over shards (add_shards)
+//     float32 or rounded       yes           as above, a shard and tile being a matmul of LibTorch
+//     float32 or rounded       no            one matmul of LibTorch, in its own order
 void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight,
                                         at::Tensor grad_bias) {
   if (grad_bias.defined()) ops::add_column_sums(grad.given, grad.shards, grad_bias);
@@ -148,7 +155,7 @@ void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at:
           [&](std::int64_t shard, const Tile& tile, at::Tensor out) { row_sums_.multiply(shard, tile, out, false); });
       return;
     }
-    // A chunk at a time: what is laid out is then still in the caches when it is multiplied.
+    // A chunk at a time: its rows are then still in the caches when they are multiplied.
     using block_products::chunk_rows;
     const std::int64_t all = grad.tensor.size(0);
     for (std::int64_t begin = 0; begin < all; begin += chunk_rows) {
@@ -173,6 +180,10 @@ void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at:
   }
 }
 
+// Adds the shards in a binary tree, whose shape is that of their number alone. Groups of 2^g neighbouring shards are
+// its subtrees. A task adds up one group for one tile, in the order of the subtree, in as few places as the tree is
+// deep. Then other tasks add up the sums of the groups, 64 rows of grad_weight each. So bits do not depend on the
+// number of threads, although 2^g does.
 void CpuMatrixProducts::add_shards(
     const kernels::RowShards& shards, const std::vector<Tile>& tiles, at::Tensor grad_weight,
     const std::function<void(std::int64_t shard, const Tile& tile, at::Tensor out)>& product) {

@@ -27,7 +27,7 @@ struct RightFactor {
 /// Writes all panels of a factor into `memory`, and returns them; they are valid until it is used again.
 const float* pack_panels(const RightFactor& factor, ReusedLines& memory);
 
-/// A product [rows, columns] and what is computed from it. The elements of a row lie next to each other.
+/// A product [rows, columns] and the values that are computed from it. The elements of a row lie next to each other.
 struct Result {
   const at::Tensor& out;
   const at::Tensor& bias;        ///< added to the product if defined; with an activation to its argument only

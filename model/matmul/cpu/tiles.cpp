@@ -16,7 +16,7 @@ std::int64_t even_part(std::int64_t size, std::int64_t most, std::int64_t step) 
   return ((size + parts - 1) / parts + step - 1) / step * step;
 }
 
-/// Appends those of the rows from `begin` to `end`.
+/// Appends the tiles of the rows from `begin` to `end`.
 void append_tiles(std::int64_t begin, std::int64_t end, std::int64_t columns, std::int64_t most_tile_rows,
                   std::int64_t most_tile_columns, std::int64_t step, std::vector<Tile>& tiles) {
   const std::int64_t tile_rows = even_part(end - begin, most_tile_rows, step);

@@ -30,7 +30,7 @@ std::vector<Tile> tiles_of_rows(const kernels::RowShards& shards, std::int64_t c
 /// larger than the first.
 std::vector<Tile> tiles_of_sum(std::int64_t rows, std::int64_t columns, std::int64_t step);
 
-/// Shards that one thread adds up at a time, a power of two: such a group is a subtree of the shards' tree
+/// Shards that one thread adds up at a time, a power of two. Such a group is a subtree of the shards' tree
 /// (kernels::add_in_tree), so that the sum has the same bits for any size. Fewer where `tiles` alone do not keep all
 /// threads busy.
 std::int64_t shards_of_group(std::int64_t shards, std::int64_t tiles, std::int64_t threads);

@@ -20,7 +20,7 @@ namespace gausscse {
 
 namespace {
 
-/// Most memory that an algorithm may take besides its matrices: what NVIDIA advises for its GPUs from Hopper on.
+/// Most memory that an algorithm may take besides its matrices: NVIDIA's advice for its GPUs from Hopper on.
 constexpr std::uint64_t most_workspace = std::uint64_t{32} << 20;
 
 void check(cublasStatus_t status, const char* call) {

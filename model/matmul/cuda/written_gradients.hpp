@@ -9,8 +9,8 @@ namespace gausscse {
 
 /// Elements of all gradients that matmuls write in a backward.
 ///
-/// The first matmul of a gradient is written over what is there, and only the next ones are added. So a gradient that
-/// matmuls wrote in the last backward needs no zeros in this one:
+/// The first matmul of a gradient is written over the earlier values, and only the next ones are added. So a gradient
+/// that matmuls wrote in the last backward needs no zeros in this one:
 ///
 ///     clear(gradients)       zeros, but for what was written in the last backward
 ///     is_first(gradient)     each matmul asks: true if nothing has been written there yet

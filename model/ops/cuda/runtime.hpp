@@ -8,7 +8,7 @@
 // function throws std::logic_error.
 namespace gausscse::ops::cuda {
 
-/// Returns where kernels over `tensor`, which is on a GPU, run: on the stream that LibTorch's own work of this thread
+/// Returns the context of kernels over `tensor`, which is on a GPU: the stream that LibTorch's own work of this thread
 /// runs on.
 kernels::KernelContext context_of(const at::Tensor& tensor);
 

@@ -264,7 +264,7 @@ TEST(ProposedTrial, RefusesANameThatIsNotUtf8) {
   EXPECT_TRUE(says(refused([&](ProposalRequest& request) { request.dev[0].columns.path = name; }), said));
 }
 
-/// The borders of what is proposed: of few steps, and of shares of a dev set.
+/// The borders of proposals: of few steps, and of shares of a dev set.
 TEST(ProposedTrial, ChangesAtItsBorders) {
   const auto remark_of = [](double triples, const std::string& key) {
     const ProposedTrial proposed = propose_trial(request_for(triples, triples));

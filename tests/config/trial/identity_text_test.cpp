@@ -10,7 +10,7 @@ using testing_support::minimal_trial;
 using testing_support::parse;
 using testing_support::with;
 
-/// A key that is added must not appear here: give it a default that means what the program did before.
+/// A key that is added must not appear here: give it a default with which the program computes as before.
 TEST(IdentityText, HasNoDefaults) {
   EXPECT_EQ(identity_text(parse(std::string(minimal_trial))),
             R"({model: {backbone: {path: "/model.backbone"}}, data: {train: ["/data.train/1"]}, output: "/output"})"

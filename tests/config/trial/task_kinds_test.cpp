@@ -62,7 +62,8 @@ TEST(TaskKinds, HaveTheKeysThatAllTasksHaveAroundTheirOwn) {
   }
 }
 
-/// A task reads what its key `files` names and nothing else, and what is put there in its place is read instead.
+/// A task reads the files of its key `files` and nothing else, and files that are put there in their place are read
+/// instead.
 TEST(TaskKinds, ReadThePathsOfTheKeyFiles) {
   for (const auto& [kind, word] : names<setting::TaskKind>) {
     SCOPED_TRACE(word);

@@ -134,7 +134,7 @@ TEST(TrialRules, HeadsGoWithObjectives) {
       says(refusal(sum, {"model.head.kind=none"}),
            "model.head.kind: none does not go with objective.terms.c.kind cosine_contrastive, which compares the "
            "means of Gaussians here: choose gaussian"));
-  // The place is that of what was written nearest to it.
+  // The place is that of the nearest key that was written.
   EXPECT_TRUE(says_only(refusal(with("objective: {kind: cosine_contrastive}")), "trial.yaml:2:1: model.head.kind: "));
   EXPECT_EQ(refusal(with("objective: {kind: cosine_contrastive}"), {"model.head.kind=none"}), "accepted");
   EXPECT_EQ(refusal(with("recipe: simcse"), {"model.head.kind=none"}), "accepted");
@@ -288,7 +288,7 @@ TEST(TrialRules, SelectNamesAMetricOfItsKindOfTask) {
   EXPECT_TRUE(says(of_other(retrieval, "entailed_by_map", "simcse"), "entailed_by_map does not exist: the cosine"));
 }
 
-/// A key that has no effect on what the task reads is refused.
+/// A key that has no effect on the task's files is refused.
 TEST(TrialRules, KeysOfRetrievalGoWithTheirSource) {
   const testing_support::TemporaryFolder folder;
   testing_support::write_bytes(folder / "pairs.jsonl", "x");

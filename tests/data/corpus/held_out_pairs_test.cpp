@@ -137,7 +137,7 @@ TEST_F(HeldOutPairs, OfNliFilesAreTheirPairsAsTheyAre) {
       expect_trains_as({file}, {rest}, {.triples_per_premise = triples, .seed = 3, .examples = kind});
 }
 
-/// Neither the order of rows nor that of files, nor which file a row is in, decides what is held out.
+/// Neither the order of rows nor that of files, nor the file of a row, decides about held-out pairs.
 TEST_F(HeldOutPairs, OfSeveralFilesNeverSplitAPremise) {
   std::string first, second, third;
   Pairs expected;

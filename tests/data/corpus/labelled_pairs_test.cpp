@@ -73,7 +73,7 @@ class LabelledPairs : public testing::Test {
   TokenStoreOptions options_;
 };
 
-/// Five pairs with a label and one without; of the sentences A man, x, a man, y, a dog the first and the third are the
+/// Five pairs with a label and one without. Of the sentences A man, x, a man, y, a dog the first and the third are the
 /// same to a tokenizer that is uncased.
 std::string small_corpus() {
   return jsonl("neutral", "A man", "x") + jsonl("-", "b", "z") + jsonl("entailment", "a man", "y") +

@@ -48,7 +48,7 @@ struct ImageContent {
   }
 };
 
-/// Returns the same sentences as two pairs with labels.
+/// Returns the content of the same sentences as two pairs with labels.
 ImageContent labelled_content(std::size_t id_bytes = 2) {
   ImageContent content(id_bytes);
   content.corpus.roles = 2;

@@ -160,7 +160,7 @@ TEST(StsFile, BadLinesAreRefusedWithTheirPlaceOrLeftOut) {
       "file");
 }
 
-/// Each would be left out, and what is left measured as if it were the file.
+/// Each would be left out, and the rest measured as if it were the file.
 TEST(StsFile, ScoresOfAnotherScaleAreNoBadLines) {
   ReadReport report;
   for (const char* score : {"-0.5", "-1e-9", "5.0001", "100"}) {

@@ -104,7 +104,7 @@ TEST(SentenceSettings, UnknownTokensAreCountedWithoutSpecialOnes) {
   EXPECT_EQ(tokenizer->count_unknown(Ids{2, 3}).tokens, 0u);
 }
 
-/// A warning is due where a sentence was longer than what other programs cut it to.
+/// A warning is due where a sentence was longer than the limit of other programs.
 TEST(SentenceSettings, LimitsThatSentencesExceedAreNamed) {
   const auto exceeded = [](const TokenizerFiles& files, const char* sentence, std::size_t max_tokens = 100) {
     const auto tokenizer = make_tokenizer(files);

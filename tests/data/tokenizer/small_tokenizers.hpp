@@ -13,7 +13,7 @@ namespace gausscse::testing_support {
 /// 5, b 6, cat 7, ##s 8, ##b 9, "," 10, ab 11.
 TokenizerFiles small_word_piece_files();
 
-/// Returns the same tokenizer as a tokenizer.json.
+/// Returns a tokenizer.json of this tokenizer.
 std::string small_word_piece_json();
 
 /// Returns an MPNet tokenizer, whose vocabulary has BERT's special tokens as well, as the published one: vocab.txt, and
@@ -25,11 +25,11 @@ TokenizerFiles small_mpnet_files();
 /// "he" 260, "Ġhe" 261, <mask> 262.
 TokenizerFiles small_byte_level_files();
 
-/// Returns the same tokenizer as a tokenizer.json.
+/// Returns a tokenizer.json of this tokenizer.
 std::string small_byte_level_json();
 
 /// Returns the JSON text `json` with `value`, JSON as well, at `pointer` (RFC 6901; "-" appends to an array), or
-/// without what is there if `value` is empty.
+/// without the value there if `value` is empty.
 std::string changed(const std::string& json, const std::string& pointer, const std::string& value);
 
 /// Returns the ids that the tokenizer of `files` gives `sentence`, uncut.

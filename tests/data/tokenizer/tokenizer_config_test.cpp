@@ -93,7 +93,7 @@ TEST(TokenizerConfig, AddedTokensThatTheVocabularyHasAreLookedFor) {
   EXPECT_NE(message_of(files).find("need a tokenizer.json"), std::string::npos);
 }
 
-/// The tokens of added_tokens_decoder with their ids; the class decides what role each has.
+/// The tokens of added_tokens_decoder with their ids; the class decides about the role of each.
 TEST(TokenizerConfig, RoleTokensHaveTheVocabularysIds) {
   const auto with = [](TokenizerFiles files, std::string_view decoder) {
     files.contents["tokenizer_config.json"] = concat(R"({"added_tokens_decoder": )", decoder, "}");

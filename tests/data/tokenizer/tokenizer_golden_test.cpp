@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Tokenizers, GoldenSamples,
                          testing::Values("bert_uncased", "bert_cased", "bert_accents", "bert_unclean", "bert_plain",
                                          "roberta", "roberta_space", "mpnet"));
 
-/// The golden's ids are what transformers makes of vocab.txt and the name of the class.
+/// The golden's ids are those of transformers for vocab.txt and the name of the class.
 TEST(MPNetTokenizer, OfVocabTxtGivesTheIdsOfTheReference) {
   const Golden golden = read_golden("mpnet");
   std::string vocabulary;

@@ -107,7 +107,7 @@ bool begins_with_vowel_sound(const std::string& word) {
 const std::set<std::string> quantifiers{"two",  "three", "four",    "five", "six", "seven", "eight",
                                         "nine", "some",  "several", "many", "all", "most"};
 
-/// Returns what is wrong with the sentence; empty if nothing is.
+/// Returns the fault of the sentence; empty if it has none.
 std::string fault_of(const std::string& sentence) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (sentence.empty() || sentence.front() < 'A' || sentence.front() > 'Z') return "no capital";

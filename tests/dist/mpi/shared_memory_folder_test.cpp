@@ -21,7 +21,7 @@ using testing_support::write_bytes;
 
 constexpr const char* of_vader = "OMPI_MCA_btl_vader_backing_directory";
 
-/// Makes what a process of this host and this start left.
+/// Makes the folder that a process of this host and this start left.
 fs::path left_by(const fs::path& parent, std::int64_t process, std::uint64_t start, uid_t user = ::getuid()) {
   fs::path folder = parent / concat("gausscse-mpi-", user, ".tmp-", host_name(), "-", process, ".", start, "-0");
   fs::create_directory(folder);

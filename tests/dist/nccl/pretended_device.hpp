@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-/// A device of LibTorch (privateuseone) whose memory is the host's, whose streams do nothing, and which writes down
-/// what events are made to do.
+/// A device of LibTorch (privateuseone) whose memory is the host's, whose streams do nothing, and which writes down the
+/// calls on events.
 namespace gausscse::pretended_device {
 
 inline const at::Device device(at::kPrivateUse1, 0);

@@ -13,7 +13,7 @@ namespace {
 
 using testing_support::ByteTokenizer;
 
-/// Sentences of all ranks together give what one process finds: vectors bit by bit, sums but for their order.
+/// Sentences of all ranks together give the values of one process: vectors bit by bit, sums but for their order.
 TEST(TokenGeometryOverRanks, IsThatOfOneProcess) {
   SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.head.kind = HeadKind::none;

@@ -15,7 +15,7 @@
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/test_paths.hpp"
 
-/// Ten pairs with their Gaussians and what follows from them, by the definitions.
+/// Ten pairs with their Gaussians and the metrics that follow from them, by the definitions.
 namespace gausscse::testing_support::nli_task {
 
 inline constexpr std::size_t dimension = 2;
@@ -165,7 +165,7 @@ class NliTaskTest : public testing::Test {
     return text;
   }
 
-  /// Returns what an encoder would give for the task's sentences.
+  /// Returns the embeddings that an encoder would give for the task's sentences.
   static at::Tensor embeddings(const NliTask& task, const std::vector<Pair>& known) {
     std::map<std::string, Gaussian> gaussians;
     for (const Pair& pair : known) {

@@ -39,7 +39,7 @@ TEST(CosineScores, OfAZeroRowIsZero) {
   EXPECT_EQ(cosine_scores(rows, 4, pairs), (std::vector<double>{0, 0, 0}));
 }
 
-/// Rows that are equal, or equal but for their sign, or multiples: what rounding leaves of them is no order.
+/// Rows that are equal, or equal but for their sign, or multiples: their rounded differences are no order.
 TEST(CosineScores, OfEqualRowsAreExactlyOne) {
   at::manual_seed(4);
   constexpr std::int64_t rows_each = 200, width = 37;

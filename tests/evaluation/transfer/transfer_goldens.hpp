@@ -58,7 +58,7 @@ inline TransferSet hashed_set(const std::vector<TransferExample>& examples, bool
   return {pairs ? pair_features(vectors, width, first, second) : sentence_features(vectors, width, first), labels};
 }
 
-/// Returns what is read of a task of the golden's folder.
+/// Returns the features of a task in the golden's folder.
 inline TransferFeatures hashed_features(TransferDataset dataset, std::int64_t width) {
   ReadReport report;
   const TransferExamples examples =

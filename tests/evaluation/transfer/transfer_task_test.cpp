@@ -176,7 +176,7 @@ TEST_F(TransferTaskOfASmallModel, RefusesTooFewExamplesBeforeAnythingIsEmbedded)
                    "CR: 4 examples are of the class \"positive\", too few for each of 5 folds"));
 }
 
-/// Gaussian models are cut as in their training, others to what the encoder takes.
+/// Gaussian models are cut as in their training, others to the limit of the encoder.
 TEST_F(TransferTaskOfASmallModel, CutsForGaussianModelsAlone) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "CR");

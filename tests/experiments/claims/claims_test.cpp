@@ -186,7 +186,7 @@ TEST_F(ClaimsTest, OfAProcessThatIsGoneIsDeadAtOnceOnItsOwnHostAlone) {
   EXPECT_FALSE(dead_if(other)) << "an unknown process";
 }
 
-/// B takes over what A, which only sleeps, holds.
+/// B takes over the claims of A, which only sleeps.
 class TakenOver : public ClaimsTest {
  protected:
   TakenOver() : of_a(a.acquire(id)) {

@@ -83,7 +83,7 @@ TEST_F(UnfinishedFolder, GivesAProgramOfItsFormerHolderNoPathToTheNewOne) {
   EXPECT_EQ(sorted_names("unfinished"), (std::vector<std::string>{"0123abc.1.left", "0123abc.2"}));
   EXPECT_EQ(content_of(later / "checkpoints" / "step-000000005.safetensors"), "five");
 
-  // All that such a program does: it writes on, by what it has open and by paths from its folder.
+  // All that such a program does: it writes on, to its open files and by paths from its folder.
   ASSERT_EQ(::write(log.get(), "late\n", 5), 5);
   ASSERT_EQ(::write(half.get(), "nine", 4), 4);
   ASSERT_EQ(::renameat(working.get(), "checkpoints/step-000000009.safetensors.tmp-here-17.5-0", working.get(),
@@ -202,7 +202,7 @@ TEST_F(UnfinishedFolder, ReportsWhatAnAttemptTookOfWhichNobodyKnowsTheEnd) {
   EXPECT_NEAR(seconds_by_files(first), 26.5, 1e-3);
   EXPECT_NEAR(read_attempts(take_over(2)).seconds, 116.5, 1e-3);
 
-  // One whose end was noted took what was noted.
+  // One whose end was noted took the noted time.
   attempts.process.number = 0;
   write_attempts(results / "unfinished" / "0123abc.2", attempts);
   write_bytes(results / "unfinished" / "0123abc.2" / "trial.yaml", "x");

@@ -49,7 +49,7 @@ inline void write_compared_study(const std::filesystem::path& results) {
   const auto done = [&](const std::string& stage, const std::string& system, const std::string& batch,
                         std::int64_t seed, const std::set<std::size_t>& wrong) {
     const std::string identity = add(stage, system, batch, seed);
-    // Where its checkpoints are and what it is embedded in pieces of is nothing that two systems differ in.
+    // Two systems differ neither in the places of their checkpoints nor in the number of pieces in which they embed.
     RunResult result = result_of({with_wrong("snli", wrong)},
                                  configuration(system, seed, concat(", micro_batch: ", plan.trials.size())));
     result.provenance.ranks = system == "ent" ? 1 : 2;

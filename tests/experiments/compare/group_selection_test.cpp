@@ -33,7 +33,7 @@ TEST(GroupSelection, NeedsAnAxisAndALabelEach) {
   EXPECT_TRUE(says(refusal("x=1,x=2"), "the axis \"x\" is there twice"));
 }
 
-/// Stage, seed and identity of what is selected.
+/// Stage, seed and identity of the selected trials.
 std::string selected(const StudyResults& study, const Labels& labels) {
   std::string text;
   for (const StudyTrial* trial : select_trials(study, {study.folder, labels}))

@@ -88,7 +88,7 @@ TEST(DryRun, AddsUpTrialsSideBySide) {
                    "study: 4 trials, 0 done, 4 to run\ntogether: 1m30s, 2 trials"));
 }
 
-/// Trials on GPUs have one column more, also where a share is guessed; the most of those to run is what counts.
+/// Trials on GPUs have one column more, also where a share is guessed; the most of those to run counts.
 TEST(DryRun, HasTheMemoryOfGpus) {
   TrialCosts costs;
   RunRecord run;

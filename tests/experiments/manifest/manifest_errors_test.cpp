@@ -148,7 +148,7 @@ TEST(ManifestErrors, AnOutputOfTheUsersIsRefused) {
   expect_refusals({{"  data: {train: train.jsonl}", "  output: out", "4:3", "each trial has its own folder"}});
 }
 
-/// Returns the lines of the refusal of the sample with these replacements, without what follows the place and problem.
+/// Returns the lines of the refusal of the sample with these replacements, up to the place and problem.
 std::vector<std::string> lines_of_refusal(const std::vector<std::pair<std::string, std::string>>& replacements) {
   std::string text = study_manifest;
   for (const auto& [from, to] : replacements) text = replaced(text, from, to);
@@ -187,7 +187,7 @@ TEST(ManifestErrors, AllProblemsAreReportedAtOnce) {
              "study.yaml:20:5: stages.final.best_of.figure: the task \"dev\" gives no metric \"aucpr\""}));
 }
 
-/// Trials without the misspelt axis, and tables over it, are no problems: only what is wrong by itself is reported.
+/// Trials without the misspelt axis, and tables over it, are no problems: only faults by themselves are reported.
 TEST(ManifestErrors, ThatFollowFromOthersAreNotReported) {
   EXPECT_EQ(lines_of_refusal({{"training.batch_size: [16, 32]", "training.bach_size: [16, 32]"},
                               {"rows: [backbone, objective.loss]", "rows: [training.batch_size, objective.los]"},

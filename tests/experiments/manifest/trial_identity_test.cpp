@@ -118,7 +118,7 @@ TEST_F(TrialIdentity, DependsOnTheContentOfEveryFile) {
   EXPECT_NE(identity(), before);
 }
 
-/// A run's folder is its model there, head included; what else lies in it is not read.
+/// A run's folder is its model there, head included; its other files are not read.
 TEST_F(TrialIdentity, OfARunAsBackboneIsThatOfItsModel) {
   fs::create_directory(folder_ / "run");
   fs::copy(folder_ / "small", folder_ / "run" / "model", fs::copy_options::recursive);

@@ -16,7 +16,7 @@ std::string text_of_page(const std::string& name) {
   return text.str();
 }
 
-/// Returns what stands between "```yaml" and "```".
+/// Returns the text between "```yaml" and "```".
 std::string only_yaml_block(const std::string& page) {
   const std::string begin = "```yaml\n";
   const std::size_t first = page.find(begin) + begin.size();

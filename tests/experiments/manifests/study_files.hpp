@@ -10,9 +10,9 @@
 
 namespace gausscse {
 
-/// The tree's manifests, in their own folder, with small files of their layout where experiments/manifests/README.md
-/// says that corpora and models lie, and nothing else: a manifest that reads a file which the page does not name cannot
-/// be planned.
+/// The tree's manifests, in their own folder, with small files of their layout in the places that
+/// experiments/manifests/README.md gives for corpora and models, and nothing else. A manifest that reads a file which
+/// the page does not name cannot be planned.
 class StudyFiles {
  public:
   StudyFiles();
@@ -22,8 +22,8 @@ class StudyFiles {
   std::filesystem::path path(const std::string& manifest) const;
   std::filesystem::path root() const { return folder_.path(); }
 
-  /// The trials of a study. With `figure` every trial that does not wait counts as done, and its metric is what this
-  /// says; without it nothing is done.
+  /// The trials of a study. With `figure` every trial that does not wait counts as done, and its metric is the result
+  /// of `figure`; without it nothing is done.
   using MetricOf = std::function<double(const PlannedTrial& trial)>;
   std::vector<StudyPlanEntry> plan(const std::string& manifest, const MetricOf& metric = nullptr) const;
 

@@ -155,7 +155,7 @@ TEST_F(ChildProcessTest, RunsOnItsCores) {
 
 TEST_F(ChildProcessTest, ToldPeakMemoryIsThatOfTheLargestProcess) {
   const std::uint64_t mib = 1 << 20;
-  // The last line of zeros is what `tail` keeps in memory.
+  // The last line of zeros is the one that `tail` keeps in memory.
   const ChildEnd end = ChildProcess(shell("head -c 209715200 /dev/zero | tail -n 1 >/dev/null")).wait();
   EXPECT_GT(end.peak_memory_bytes, 190 * mib);
   EXPECT_LT(end.peak_memory_bytes, 600 * mib);
@@ -253,7 +253,7 @@ TEST_F(ChildProcessTest, SignalsReachTheProcessAloneOrItsGroup) {
   child.send(SIGKILL);  // to nobody
 }
 
-/// As a daemon has it: what is opened then takes the numbers of the standard files.
+/// As a daemon has it: files that are opened then take the numbers of the standard files.
 TEST_F(ChildProcessTest, NeedsNoStandardInputOfItsOwn) {
   const FileDescriptor kept(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
   close(STDIN_FILENO);

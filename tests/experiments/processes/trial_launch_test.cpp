@@ -213,7 +213,7 @@ class SetVariables {
   std::map<std::string, std::string> variables_;
 };
 
-/// Returns what the command changes.
+/// Returns the environment variables that the command changes.
 std::map<std::string, std::optional<std::string>> changes(const Resources& asked, const TrialSlot& slot = {}) {
   const ChildCommand command = train_command(asked, slot, "/bin/gausscse", "/study");
   return {command.environment.begin(), command.environment.end()};

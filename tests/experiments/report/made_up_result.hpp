@@ -36,7 +36,7 @@ struct Quality {
 /// Gold labels of a made-up NLI set: entailments, others, and some pairs without one.
 std::vector<std::uint8_t> made_up_labels(std::int64_t pairs);
 
-/// Returns what a training of this trial might leave.
+/// Returns a result that a training of this trial might leave.
 RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeUpStudy& study,
                          const std::filesystem::path& folder, Noise& noise);
 

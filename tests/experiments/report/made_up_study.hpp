@@ -22,9 +22,9 @@ struct MadeUpStudy {
   bool hostile = false;              ///< true if names and errors are hostile_text
 };
 
-/// Writes a results folder with plausible curves and scores, the same bytes each time: a grid of batch size and
-/// learning rate in the stage `choose`, all systems in the stage `final`, of which one trial failed, one is damaged,
-/// one runs and one waits; tasks dev, snli, sick, sts12 and tokens. `folder`/results is the results folder.
+/// Writes a results folder with plausible curves and scores, the same bytes each time. The stage `choose` is a grid of
+/// batch size and learning rate. The stage `final` has all systems: of its trials one failed, one is damaged, one runs
+/// and one waits. Tasks are dev, snli, sick, sts12 and tokens. `folder`/results is the results folder.
 void write_made_up_study(const std::filesystem::path& folder, const MadeUpStudy& study);
 
 /// Returns a table of the stage `final` as tables of studies are, with the best marked, tests, a paper's figures and a

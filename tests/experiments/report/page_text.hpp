@@ -5,7 +5,7 @@
 
 namespace gausscse::testing_support {
 
-/// Returns how often a part is in a text.
+/// Returns the number of times that a part occurs in a text.
 inline std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

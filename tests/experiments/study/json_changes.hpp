@@ -13,7 +13,7 @@ namespace gausscse::testing_support {
 /// Changes a JSON file.
 inline void change_json(const std::filesystem::path& file, const std::function<void(nlohmann::ordered_json&)>& change) {
   nlohmann::ordered_json value = nlohmann::ordered_json::parse(read_whole_file(file, 1 << 20));
-  // Without it the file is as earlier versions wrote it: what is changed is seen by what the members are.
+  // Without it the file is as earlier versions wrote it: a change is seen by the kinds of its members.
   value.erase("check");
   change(value);
   write_bytes(file, value.dump());

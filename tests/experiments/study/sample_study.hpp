@@ -18,7 +18,7 @@ Measurement nli_measurement(const std::string& task, const std::vector<std::uint
 /// Returns a result with this kept state and configuration.
 RunResult result_of(std::vector<Measurement> tasks, const std::string& configuration = "");
 
-/// Writes what a worker leaves of a done trial: its result, report and run record, which took `seconds`.
+/// Writes the files of a done trial: its result, report and run record, which took `seconds`.
 void write_done_trial(const std::filesystem::path& results, const std::string& identity, const RunResult& result,
                       double seconds);
 

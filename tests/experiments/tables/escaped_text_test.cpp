@@ -46,7 +46,7 @@ TEST(EscapedText, InCsv) {
   EXPECT_EQ(csv_field(" a"), "\" a\"");
 }
 
-/// As spreadsheets read a file: what begins with one of these is computed, or started.
+/// As spreadsheets read a file: a text that begins with one of these is computed, or started.
 TEST(EscapedText, InCsvIsNoFormula) {
   for (const char* text : {"=1+1", "+ent", "-cmd|x", "@SUM(A1)", "-0.12 (3)", "=", "-"})
     EXPECT_EQ(csv_field(text), concat(std::string_view(text).size() > 1 ? "'" : "", text)) << text;

@@ -7,7 +7,8 @@ namespace gausscse::testing_support {
 /// Returns a table of two losses with a metric of a paper, tests, intervals and a missing trial, made by hand.
 StudyTable sample_table();
 
-/// Returns one whose every text has what has a meaning somewhere: in Markdown, LaTeX, CSV, HTML or a terminal.
+/// Returns a table whose every text has characters with a meaning somewhere: in Markdown, LaTeX, CSV, HTML or a
+/// terminal.
 StudyTable hostile_table();
 
 }  // namespace gausscse::testing_support

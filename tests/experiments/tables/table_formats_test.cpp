@@ -123,7 +123,7 @@ TEST(TableFormats, MarkValuesOfUntrainedStates) {
   EXPECT_TRUE(says(tables_csv(std::vector{table}), "p of seed 0 0.03125\",2,0\r\n"));
 }
 
-/// Fields of the first line of CSV, by RFC 4180, and what is left.
+/// Fields of the first line of CSV, by RFC 4180, and the rest.
 std::pair<std::vector<std::string>, std::string> first_csv_line(const std::string& csv) {
   std::vector<std::string> fields(1);
   bool within_quotes = false;
@@ -145,7 +145,7 @@ std::pair<std::vector<std::string>, std::string> first_csv_line(const std::strin
   return {fields, ""};
 }
 
-/// Returns the text with what moves a terminal's cursor made visible.
+/// Returns the text with characters that move a terminal's cursor made visible.
 std::string shown(std::string text) {
   for (const auto& [from, to] : {std::pair{"\x1b", "\\u{1B}"}, {"\xff", "\\xFF"}, {"\u202e", "\\u{202E}"}})
     for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))

@@ -85,7 +85,7 @@ TEST(TableNotes, CountTheTrialsThatLackAMetricInTheTablesStage) {
   EXPECT_TRUE(notes_say(table, "1 of 5 trials of the stage final is not done: final a seed 4 (failed)."));
 }
 
-/// Two tasks; what each would be without a model. That of another stage does not count.
+/// Two tasks, with the metrics that each would have without a model. That of another stage does not count.
 StudyTrial trial_with_baselines(std::int64_t seed, double majority, double positives, double by_length) {
   StudyTrial trial = done_trial({{"loss", "a"}}, seed,
                                 {{"accuracy", 0.5},

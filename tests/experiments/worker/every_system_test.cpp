@@ -70,7 +70,7 @@ tables:
   tokens: {rows: [backbone, system], figures: [tokens.anisotropy, tokens.adjusted_self_similarity]}
 )";
 
-/// Returns what every trial is measured by, and `gausscse eval` after it.
+/// Returns the tasks that measure every trial, and that `gausscse eval` runs after it.
 std::string tasks_text(const std::string& indent) {
   std::string text;
   for (const std::string& task :
@@ -160,7 +160,7 @@ TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
   }
 }
 
-/// A cell is the mean over its seeds of what the reports of the trials say.
+/// A cell is the mean over its seeds of the values in the reports of the trials.
 TEST_F(EverySystem, ItsTablesHaveTheMetricsOfItsReports) {
   ASSERT_EQ(run_.exit_code, 0) << run_.errors;
   const ProgramRun printed = run_program({"tables", results().string(), "--format", "json"});

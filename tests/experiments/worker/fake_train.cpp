@@ -44,7 +44,7 @@ void note(const char* what, const Trial& trial) {
   if (::write(file.get(), line.data(), line.size()) < 0) std::abort();
 }
 
-/// Returns what it reads, as it is now.
+/// Returns the inputs of a trial with their present hashes.
 std::vector<std::pair<std::string, std::string>> read_inputs(const Trial& trial) {
   std::vector<std::pair<std::string, std::string>> hashes;
   for (const InputContent& input : contents_of_inputs(trial, content_hash_with({})))

@@ -36,13 +36,13 @@ constexpr std::size_t sleeps = 8;
 constexpr const char* lease = "2";
 constexpr const char* libfaketime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
 
-/// Seed of what is killed when; tests/attacks/attack.sh repeats the test with other ones.
+/// Seed of the kills and their times; tests/attacks/attack.sh repeats the test with other ones.
 std::uint64_t seed_of_attack() {
   const char* const given = std::getenv("GAUSSCSE_ATTACK_SEED");
   return given ? std::stoull(given) : 11;
 }
 
-/// The kernel's account of what is renamed to names in a folder, and of what goes from there.
+/// The kernel's list of files that are renamed to names in a folder, and of files that go from there.
 class CommitLedger {
  public:
   explicit CommitLedger(const fs::path& folder) : file_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
@@ -75,7 +75,7 @@ class CommitLedger {
   int others_ = 0;
 };
 
-/// Removes what libfaketime leaves in shared memory where its process is killed.
+/// Removes the shared memory of libfaketime, which stays where its process is killed.
 void remove_clocks_of(const WorkerProcesses& workers) {
   for (const pid_t id : workers.ids())
     for (const char* name : {"faketime_shm_", "sem.faketime_sem_"}) ::unlink(concat("/dev/shm/", name, id).c_str());
@@ -125,7 +125,7 @@ class KilledWorkers : public testing::Test {
       command.environment = {{"LD_PRELOAD", libfaketime}, {"FAKETIME", number % 4 == 1 ? "+1h" : "-1h"}};
     return command;
   }
-  /// Runs a single one, which tries again what failed.
+  /// Runs a single one, which tries failed trials again.
   ChildEnd retry() const { return ChildProcess(worker(0, true)).wait(); }
 
   /// Kills and puts to sleep, one after every few commits.

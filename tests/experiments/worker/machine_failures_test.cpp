@@ -62,7 +62,7 @@ TEST_F(MachineFailures, EndAWorkerWhenTheyComeOneAfterAnother) {
   EXPECT_TRUE(says(observer.lines, "2 of 3 trials are done, 0 failed, 1 are left"));
 }
 
-/// As the one before left it on the disk: who begins with what failed may never come to the others.
+/// As the one before left it on the disk: a worker that begins with failed trials may never come to the others.
 TEST_F(MachineFailures, PutTheirTrialsBehindTheOthersOfALaterWorker) {
   study.write_manifest({seed_of_full_disk, 1, 2});
   EXPECT_EQ(run_alone(1), machine_failed) << observer.lines;

@@ -94,7 +94,7 @@ TEST(RunCommand, PassesItsOptionsOn) {
   EXPECT_EQ(study.noted(concat("begins ", seed_that_is_killed)), 2u);
 }
 
-/// Returns what the program writes to a terminal.
+/// Returns the program's output on a terminal.
 std::string shown_on_terminal(std::vector<std::string> words) {
   words.insert(words.begin(), GAUSSCSE_PROGRAM);
   std::vector<char*> argv;

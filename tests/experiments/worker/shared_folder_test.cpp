@@ -13,7 +13,7 @@
 #include "tests/experiments/worker/worker_fixture.hpp"
 #include "tests/support/refusal.hpp"
 
-// Results folders that others can write to: what they may put in a worker's way.
+// Results folders that others can write to: files that they may put in a worker's way.
 
 namespace gausscse {
 namespace {

@@ -34,7 +34,7 @@ class SmallStudy {
   StudyTrial trial(std::int64_t seed) const;
   /// Makes the records of all done trials say that these took so much, half of the time in their steps.
   void set_costs(double seconds, std::uint64_t memory_bytes = 1 << 30, std::uint64_t disk_bytes = 50 << 20) const;
-  /// Returns how often the ledger has a line that begins so: "begins 3".
+  /// Returns the number of lines of the ledger that begin so: "begins 3".
   std::size_t noted(const std::string& begin) const;
 
  private:

@@ -34,7 +34,7 @@ using namespace testing_support;
 /// A worker, A, whose trial another one, B, takes over while it runs. B's clock is moved by hand.
 class TrialAttemptTest : public testing::Test {
  protected:
-  /// `before`: what is noted of earlier attempts.
+  /// `before`: the notes of earlier attempts.
   void begin(std::int64_t seed, const Attempts& before = {}) {
     study.write_manifest({seed});
     make_study_folders(study.results());
@@ -107,7 +107,7 @@ TEST_F(TrialAttemptTest, FailsByTheErrorOfItsOwnProgramAlone) {
   EXPECT_TRUE(says(attempt->problem(), "signal 9 (Killed): it reported no error; "));
 }
 
-/// The content with which a trial was planned is put back before it ends: what counts is what the training read.
+/// The content with which a trial was planned is put back before it ends: the content that the training read counts.
 TEST_F(TrialAttemptTest, FailsByNameWhereAFileWasReplacedMeanwhile) {
   begin(1);
   ::setenv(fake_train_milliseconds, "200", 1);
@@ -244,7 +244,7 @@ TEST_F(TrialAttemptTest, EndsNoProcessThatDoesNotTrainTheTrial) {
   EXPECT_FALSE(guest.poll());
 }
 
-/// As mpirun and a rank of it: the launcher leads the group, what it started has the lock.
+/// As mpirun and a rank of it: the launcher leads the group, its child has the lock.
 TEST_F(TrialAttemptTest, EndsTheLauncherOfATrainingThatHasTheLock) {
   begin(seed_deaf_to_requests);
   const fs::path left = folder / "left";

@@ -5,7 +5,7 @@
 int of_another();
 #endif
 
-/// Returns a program that says what it was given, and ends with the number of it.
+/// Returns a program that prints its arguments, and ends with the number of them.
 extern "C" int gausscse_program(int argc, char** argv) {
 #ifdef ASKS_FOR_ANOTHER
   argc += of_another();

@@ -18,7 +18,7 @@ inline Gpu gpu(int number, ComputeCapability capability = 90) {
           .capability = capability};
 }
 
-/// Returns what a process with these GPUs sees, in a build for GPUs of compute capability 8.0 on.
+/// Returns the inventory of a process that sees these GPUs, in a build for GPUs of compute capability 8.0 on.
 inline GpuInventory inventory(std::vector<Gpu> gpus) {
   return {.state = GpuInventory::State::found,
           .gpus = std::move(gpus),
@@ -27,7 +27,7 @@ inline GpuInventory inventory(std::vector<Gpu> gpus) {
           .least_capability = 80};
 }
 
-/// Returns the same without a GPU.
+/// Returns the inventory of a process without a GPU.
 inline GpuInventory none(GpuInventory::State state) {
   GpuInventory nothing = inventory({});
   nothing.state = state;

@@ -8,7 +8,7 @@
 namespace gausscse {
 namespace {
 
-/// Returns what layers hold behind a step of seven sentences, whose last hidden states are all used.
+/// Returns the bytes that layers hold behind a step of seven sentences, whose last hidden states are all used.
 std::int64_t bytes_behind_a_step(EncoderConfig::Architecture architecture) {
   SentenceEncoderSettings settings = testing_support::small_settings(architecture, at::kFloat);
   settings.pooling = PoolingKind::mean;

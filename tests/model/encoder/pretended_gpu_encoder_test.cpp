@@ -27,7 +27,7 @@ const at::Device cpu(at::kCPU), gpu(at::kCUDA, 0);
 struct Case {
   PoolingKind pooling;
   Precision precision;
-  double tolerance;  ///< times the largest magnitude of what is compared
+  double tolerance;  ///< times the largest magnitude of the compared values
   EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
   bool by_tensor_cores = false;  ///< true if heads have a width that tensor cores compute in bfloat16
 

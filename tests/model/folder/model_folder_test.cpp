@@ -46,7 +46,7 @@ TEST_F(SmallModelFolder, HasTheNamesOfTransformersAndOpensAgain) {
   }
 }
 
-/// The definition, over what is in the files: names and values of all tensors but the objective's, by rising name.
+/// The definition, over the content of the files: names and values of all tensors but the objective's, by rising name.
 TEST_F(SmallModelFolder, HashOfWeightsIsThatOfNamesAndValues) {
   const auto hash_of_files = [&] {
     std::map<std::string, std::string> tensors;
@@ -148,7 +148,7 @@ TEST_F(SmallModelFolder, OpensWithAnyHeadAndPooling) {
   }
 }
 
-/// One wrong bit of one value is another model, and is named; what has no effect on vectors may be edited.
+/// One wrong bit of one value is another model, and is named; files without an effect on vectors may be edited.
 TEST_F(SmallModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
   ModelProperties properties = best_state();
   properties.calibration = "{}\n";

@@ -130,8 +130,8 @@ TEST_F(SavedForSentenceTransformers, IsLeftOutWhereItHasNoSuchPooling) {
   EXPECT_EQ(open_model(model, std::nullopt).encoder->settings().pooling, PoolingKind::mean_without_first);
 }
 
-/// Returns what a server computes of a pooled vector that applies each Dense module to the output of the one before,
-/// regardless of the modules say of the names of their inputs and outputs.
+/// Returns a server's vector for a pooled one. It applies each Dense module to the output of the one before, regardless
+/// of the names that the modules give their inputs and outputs.
 std::vector<double> stacked_dense(const fs::path& model, std::vector<double> values) {
   for (const json& module : json_of(model / "modules.json")) {
     if (module["type"] != "sentence_transformers.models.Dense") continue;
@@ -204,7 +204,7 @@ TEST_F(SavedForSentenceTransformers, AsksForNoPooler) {
   }
 }
 
-/// One bit of one file decides what other programs compute. Weights are compared where they are read.
+/// One bit of one file decides about the results of other programs. Weights are compared where they are read.
 TEST_F(SavedForSentenceTransformers, EveryFileIsComparedWithTheMark) {
   const fs::path model =
       save(PoolingKind::mean, {HeadKind::gaussian, MeanLayer::tanh}, {GaussianModules::mean_and_log_var, true});

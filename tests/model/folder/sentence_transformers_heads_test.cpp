@@ -38,8 +38,8 @@ at::Tensor tensor_of(const SafetensorsFile& file, const char* name) {
   return at::tensor(values, at::kDouble).view(at::IntArrayRef(entry->shape));
 }
 
-/// Returns what sentence-transformers 6.2 makes of pooled vectors: Dense reads and writes the features that its
-/// config.json names, Normalize scales sentence_embedding to the length 1.
+/// Returns the features that sentence-transformers 6.2 computes from pooled vectors: Dense reads and writes the
+/// features that its config.json names, Normalize scales sentence_embedding to the length 1.
 Features computed(const fs::path& model, const at::Tensor& pooled) {
   Features features{{"sentence_embedding", pooled}};
   for (const json& module : json_in(model / "modules.json")) {

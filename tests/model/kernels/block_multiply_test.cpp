@@ -117,7 +117,8 @@ class BlockMultiply : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Kernels, BlockMultiply, testing::Bool(),
                          [](const auto& by_fma) { return by_fma.param ? "fma" : "vdpbf16ps"; });
 
-/// Each number of rows and of columns that a tile can leave, and depths that leave a rest of what is widened at a time.
+/// Each number of rows and of columns that a tile can leave, and depths that leave a rest of the part that is widened
+/// at a time.
 TEST_P(BlockMultiply, AddsAPairsSecondProductBeforeItsFirst) {
   for (std::int64_t rows = 1; rows <= block_size; ++rows)
     for (const Kind kind : all_kinds) {

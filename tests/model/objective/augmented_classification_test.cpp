@@ -15,7 +15,7 @@ using testing_support::LabelledBatch;
 constexpr std::int64_t width = LabelledBatch::width;
 constexpr auto tanh_between = ClassifierActivation::tanh;
 
-/// Returns what the pairs and anchors in `own` contribute.
+/// Returns the part of the loss that the pairs and anchors in `own` contribute.
 double brute_force_augmented(const LabelledBatch& batch, const ObjectiveSettings& settings, AnchorRange own) {
   const auto label_of = [&](std::int64_t i) { return batch.labels[static_cast<std::size_t>(i)]; };
   const auto group_of = [&](std::int64_t i) { return batch.groups[static_cast<std::size_t>(i)]; };

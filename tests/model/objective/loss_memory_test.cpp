@@ -17,8 +17,8 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// Returns what a loss takes next to its input and gradient, at `batch` triples of `width`. Runs it on few triples
-/// first, so that threads and the like are not counted.
+/// Returns the megabytes that a loss takes next to its input and gradient, at `batch` triples of `width`. Runs it on
+/// few triples first, so that threads and the like are not counted.
 double extra_megabytes(const Objective& objective, std::int64_t batch, std::int64_t width) {
   const at::Tensor embeddings = at::randn({objective.roles(), batch, width}, at::kFloat);
   at::Tensor gradient = at::zeros_like(embeddings);

@@ -12,7 +12,7 @@ using testing_support::expect_derivatives;
 using testing_support::expect_derivatives_along_directions;
 using testing_support::LabelledBatch;
 
-/// Returns what the anchors in `own` contribute, in plain loops: one softmax for each positive.
+/// Returns the part of the loss that the anchors in `own` contribute, in plain loops: one softmax for each positive.
 double brute_force_contrast(const LabelledBatch& batch, const ObjectiveSettings& settings, AnchorRange own) {
   const auto sets =
       brute_force_sets(batch.labels, batch.groups, {settings.positives, settings.negatives}, batch.input.step);

@@ -14,7 +14,7 @@ namespace {
 namespace own = dense_tensors;
 using Indices = std::vector<std::int64_t>;
 
-/// Expects the same values, bit by bit, strides and memory.
+/// Expects equal values, bit by bit, strides and memory.
 void expect_same(const own::Made& made, const at::Tensor& expected) {
   ASSERT_TRUE(made);
   EXPECT_EQ(made->sizes(), expected.sizes());

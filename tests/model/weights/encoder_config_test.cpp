@@ -33,7 +33,7 @@ json small_config() {
           {"intermediate_size", 48}, {"vocab_size", 60},  {"max_position_embeddings", 70}};
 }
 
-/// Returns the same of DistilBERT, whose keys have their own names.
+/// Returns the small configuration of DistilBERT, whose keys have their own names.
 json small_distilbert() {
   return {{"model_type", "distilbert"},
           {"dim", 32},

@@ -1,5 +1,5 @@
-// Reads safetensors files from standard input, each after its size (8 bytes, little-endian), and prints a line of JSON
-// for each: what it holds, or why it is refused. For tests/golden/compare_safetensors.py.
+// Reads safetensors files from standard input, each after its size (8 bytes, little-endian). Prints a line of JSON for
+// each: its content, or the reason of its refusal. For tests/golden/compare_safetensors.py.
 #include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>

@@ -27,7 +27,7 @@ struct Counts {
 };
 Counts& counts();
 
-/// Returns how many objects, handles among them, were made and not destroyed.
+/// Returns the number of objects, handles among them, that were made and not destroyed.
 std::size_t live_objects();
 
 }  // namespace cublaslt_on_cpu

@@ -43,7 +43,7 @@ class Block {
  public:
   static constexpr unsigned warp_size = 32, largest = 1024;
 
-  /// Runs a block of `threads` threads, each of which calls `kernel`. Throws what a thread throws, and KernelError
+  /// Runs a block of `threads` threads, each of which calls `kernel`. Throws the error of a thread, and KernelError
   /// where they wait for each other for ever, or for one that has left.
   void run(const BlockPlace& place, std::size_t shared_bytes, const std::function<void()>& kernel,
            std::mt19937& random);

@@ -84,7 +84,7 @@ inline int __float_as_int(float value) {
 
 namespace cuda_on_cpu {
 
-/// A pointer to shared memory: every access is checked for its bounds, and for what orders it among the block's
+/// A pointer to shared memory: every access is checked for its bounds, and for its order among those of the block's
 /// threads.
 template <typename T>
 class SharedPointer {

@@ -19,7 +19,7 @@ struct LaunchSize {
 void set_order(std::uint32_t seed);
 
 /// Runs `kernel` in every thread of every block, blocks side by side on two OS threads. Throws KernelError where the
-/// size is none that a GPU takes, and what a thread throws, with the blocks not yet begun left out.
+/// size is none that a GPU takes, and the error of a thread, with the blocks not yet begun left out.
 void run_grid(const LaunchSize& size, const std::function<void()>& kernel);
 
 }  // namespace cuda_on_cpu

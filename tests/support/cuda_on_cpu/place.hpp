@@ -10,7 +10,7 @@ struct Place {
   int line = 0;
   const char* function = "";
 
-  /// Returns where this is called, or, as a default argument, where the function is called that has it.
+  /// Returns the place of this call or, as a default argument, of the call of the function that has it.
   static constexpr Place current(const char* file = __builtin_FILE(), int line = __builtin_LINE(),
                                  const char* function = __builtin_FUNCTION()) {
     return {file, line, function};

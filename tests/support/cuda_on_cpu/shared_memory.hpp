@@ -25,7 +25,7 @@ struct Moment {
 class AccessRecord {
  public:
   /// Throws KernelError if nothing orders this access behind an earlier one of another thread, at least one of the two
-  /// being a write, or if what is read was never written.
+  /// being a write. Also if an element is read that was never written.
   void read(int thread, Moment now);
   void write(int thread, Moment now);
 
@@ -38,7 +38,7 @@ class AccessRecord {
   int reading_warp_ = 0;
 };
 
-/// One array in shared memory: its bytes, and what was done with each element.
+/// One array in shared memory: its bytes, and the accesses to each element.
 struct SharedArrayMemory {
   SharedArrayMemory(std::size_t offset, std::size_t count, std::size_t element_size);
 

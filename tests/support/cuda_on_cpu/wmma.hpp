@@ -1,8 +1,8 @@
 #pragma once
 
 // CUDA's <mma.h> for kernels that run on CPUs: matrix products of tiles of 16 times 16 elements by a warp, of factors
-// in bfloat16, with sums in float32. As on a GPU each lane has eight elements of a tile, and it is not known which:
-// here they are scattered, in another order for each use, and a fragment has no member `x`.
+// in bfloat16, with sums in float32. As on a GPU each lane has eight elements of a tile, and it is not known which.
+// Here they are scattered, in another order for each use, and a fragment has no member `x`.
 
 #include <array>
 #include <cstdint>

@@ -71,7 +71,7 @@ ncclResult_t begin(ncclComm* communicator, ncclComm::Stage stage) {
   return ncclInProgress;
 }
 
-/// The end of what polls were answered ncclInProgress for.
+/// The end of calls that polls answered with ncclInProgress.
 void complete(ncclComm* communicator) {
   if (communicator->stage == ncclComm::starting && !nccl_on_mpi::is_same_on_all_ranks(communicator->id))
     communicator->state = ncclInvalidUsage;

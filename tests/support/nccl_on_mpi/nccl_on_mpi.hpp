@@ -7,10 +7,10 @@
 
 #include "nccl_on_mpi/nccl.h"
 
-/// NCCL's functions over MPI and host memory, strict about how they are to be called: every call that takes other ranks
-/// stays ncclInProgress for some polls, and moves nothing before that; a call that comes too early, too late, or next
-/// to another one of the same communicator is a mistake. Peers that name other counts or types are ncclInvalidUsage on
-/// both. MPI is called by the thread that calls NCCL. One communicator of all ranks at a time.
+/// NCCL's functions over MPI and host memory, strict about the way in which they are called. Every call that takes
+/// other ranks stays ncclInProgress for some polls, and moves nothing before that. A call that comes too early, too
+/// late, or next to another one of the same communicator is a mistake. Peers that name other counts or types are
+/// ncclInvalidUsage on both. MPI is called by the thread that calls NCCL. One communicator of all ranks at a time.
 namespace nccl_on_mpi {
 
 /// Behaviour of NCCL on this rank.
@@ -35,7 +35,7 @@ void reset_behaviour();
 int live_communicators();
 /// Calls of ncclCommAbort that have begun.
 int aborts();
-/// Returns "ncclCommDestroy before ncclCommFinalize": what was called wrongly since this was asked.
+/// Returns "ncclCommDestroy before ncclCommFinalize": the wrong calls since this was asked.
 std::vector<std::string> take_mistakes();
 
 }  // namespace nccl_on_mpi

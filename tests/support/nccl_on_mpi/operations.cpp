@@ -81,7 +81,7 @@ ncclResult_t execute_collective(const Operation& operation, int rank, int size) 
   return ncclSuccess;
 }
 
-/// Sends and receives of a group, all at once. A message is preceded by what its sender says of it.
+/// Sends and receives of a group, all at once. A message is preceded by its sender's description of it.
 ncclResult_t exchange(const std::vector<Operation>& operations) {
   using Header = std::array<std::int64_t, 2>;
   std::vector<Header> headers(operations.size());

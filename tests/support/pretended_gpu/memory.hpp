@@ -25,7 +25,7 @@ c10::DeviceAllocator& allocator();
 /// Returns whether these bytes belong to one tensor.
 bool is_allocated(const void* begin, std::size_t bytes);
 
-/// From now on more than `bytes` of it are refused, as LibTorch refuses a GPU's; 0: only what it does not have.
+/// From now on more than `bytes` of it are refused, as LibTorch refuses a GPU's; 0: only more than it has.
 void limit_memory(std::size_t bytes);
 /// Refuses the request of memory with this number (1: the next), and no other; 0: none.
 void refuse_request(std::int64_t number);
@@ -43,7 +43,7 @@ struct Counts {
   /// Requests to the allocator to keep memory which another stream made until the default one has used it.
   std::int64_t kept_for_the_default_stream = 0;
   std::int64_t pinned_memories = 0;  ///< made, for copies to and from the GPU
-  std::int64_t emptied_caches = 0;   ///< requests to the allocator to give back what it keeps
+  std::int64_t emptied_caches = 0;   ///< requests to the allocator to give back its free memory
   std::int64_t kernels = 0;          ///< calls of the table's kernels
 };
 Counts& counts();

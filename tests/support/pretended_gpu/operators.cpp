@@ -18,7 +18,7 @@ namespace gausscse::pretended_gpu {
 
 namespace {
 
-/// Returns the same memory as a tensor of the CPU.
+/// Returns a tensor's memory as a tensor of the CPU.
 at::Tensor as_of_cpu(const at::Tensor& tensor) {
   if (!tensor.defined() || !tensor.is_cuda()) return tensor;
   return at::from_blob(tensor.mutable_data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
@@ -143,7 +143,7 @@ class Arguments {
     return pairs_.back().second;
   }
 
-  /// Returns what the operator gave, on the GPU again.
+  /// Returns the operator's result, on the GPU again.
   at::Tensor of_gpu(const at::Tensor& result) const {
     if (!result.defined()) return result;
     for (const auto& [given, on_cpu] : pairs_) {

@@ -15,7 +15,7 @@ namespace {
 class GpuScratch final : public kernels::ScratchMemory {
  public:
   void* get(std::size_t bytes) override {
-    memory_ = at::Tensor();  // as on a GPU: what it was before is given back first
+    memory_ = at::Tensor();  // as on a GPU: its earlier memory is given back first
     memory_ =
         at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions(at::Device(at::kCUDA, 0)).dtype(at::kByte));
     return memory_.mutable_data_ptr();

@@ -42,7 +42,7 @@ TrainingState newest_of(const CheckpointFolder& checkpoints, std::size_t expecte
 struct DisturbedWrite {
   bool fired;    ///< there was a k-th call
   bool failed;   ///< with any error
-  bool damaged;  ///< with the finding that the new checkpoint is not what was written
+  bool damaged;  ///< with the finding that the new checkpoint differs from the bytes written
 };
 
 /// Writes the states after steps 2 and 4, and that after step 6 with a fault at the k-th call.

@@ -18,7 +18,7 @@ using testing_support::TemporaryFolder;
 
 using Steps = std::vector<std::int64_t>;
 
-/// The writer of the third checkpoint is killed before each of its calls: the newest checkpoint that is there is whole
+/// The writer of the third checkpoint is killed before each of its calls. The newest checkpoint that is there is whole
 /// and the second or the third, and the next writer goes on.
 TEST(KilledCheckpoint, LeavesTheOneBeforeOrTheNewOne) {
   const TrainingState first = sample_state(2), second = sample_state(4), third = sample_state(6),

@@ -7,7 +7,8 @@ namespace gausscse::testing_support {
 /// Returns a small state, different for every step.
 TrainingState sample_state(std::int64_t step);
 
-/// Returns what a state may keep of the untrained one; it has tens of thousands of bytes in a checkpoint.
+/// Returns measurements of the untrained state, as a state may keep them; they have tens of thousands of bytes in a
+/// checkpoint.
 std::vector<Measurement> sample_untrained(std::int64_t step);
 
 /// Expects every field to be the same, bit for bit.

@@ -92,7 +92,7 @@ __device__ HeadOfSentence head_of_block(const AttentionInput<T, Factor>& input) 
 
 enum QkvPart : int { query_part, key_part, value_part };
 
-/// Returns where the head's rows of queries, keys or values begin in a matrix like qkv, from token `first` of its
+/// Returns the begin of the head's rows of queries, keys or values in a matrix like qkv, from token `first` of its
 /// sentence on.
 template <typename Element>
 __device__ Element* part_of(Element* matrix, const Attention& attention, const HeadOfSentence& head, QkvPart part,
@@ -109,13 +109,13 @@ __device__ RowsToLoad<T, Factor> rows_of_part(const AttentionInput<T, Factor>& i
           input.bias + part * attention.hidden + head.column, rows, to};
 }
 
-/// Returns where the head's rows begin in a matrix like the context, from query `first` on.
+/// Returns the begin of the head's rows in a matrix like the context, from query `first` on.
 template <typename Element>
 __device__ Element* context_of(Element* matrix, const Attention& attention, const HeadOfSentence& head, int first) {
   return matrix + (head.first_query + first) * attention.hidden + head.column;
 }
 
-/// Returns where query `query` of a head stands among [queries, heads].
+/// Returns the index of query `query` of a head in [queries, heads].
 __device__ inline std::int64_t place_of_query(const Attention& attention, const HeadOfSentence& head, int query) {
   return (head.first_query + query) * attention.heads + head.head;
 }
@@ -127,7 +127,7 @@ __device__ RowsToLoad<T, Factor> rows_of_grad(const AttentionInput<T, Factor>& i
   return {context_of(grad, input.attention, head, first), input.attention.hidden, nullptr, rows, to};
 }
 
-/// Dropout of probabilities of a tile: what this lane's one in each of this warp's rows is multiplied by.
+/// Dropout of probabilities of a tile: the factor of this lane's one in each of this warp's rows.
 template <typename T>
 struct TileMask {
   unsigned kept;  ///< bit 4 * group + i is that of row i of a group

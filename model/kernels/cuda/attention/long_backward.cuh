@@ -11,8 +11,8 @@ struct SoftmaxOfRows {
   int rows;  ///< rows of the tile
   OfRows<T> largest, inverse_sum, projection;
 
-  /// Reads those of the tile that begins with query `first_query` of a head; `projections` [queries, heads] may be
-  /// null.
+  /// Reads the statistics of the tile that begins with query `first_query` of a head; `projections` [queries, heads]
+  /// may be null.
   __device__ SoftmaxOfRows(const T* statistics, const T* projections, const Attention& attention,
                            const HeadOfSentence& head, int first_query, int query_rows)
       : rows(query_rows) {
@@ -31,7 +31,7 @@ struct SoftmaxOfRows {
     }
   }
 
-  /// Computes the projection as the product of the context and its gradient: the context is the sum of values times
+  /// Computes the projection as the product of the context and its gradient. For the context is the sum of values times
   /// their dropped probabilities, and the gradient of these is the product of a value and the context's gradient. Both
   /// are given from the tile's first row on.
   template <typename Factor>

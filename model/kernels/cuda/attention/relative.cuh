@@ -32,7 +32,8 @@ template <typename T>
 struct BucketSum {
   T sum = 0;
 
-  /// Adds those of a tile, whose rows are `stride` apart; of queries from `first_query` and keys from `first_key` on.
+  /// Adds the gradients of a tile, whose rows are `stride` apart; of queries from `first_query` and keys from
+  /// `first_key` on.
   __device__ void add(SharedPointer<T> grad_scores, int stride, int first_query, int query_rows, int first_key,
                       int key_rows) {
     static_assert(relative_position_buckets == lanes_of_warp);

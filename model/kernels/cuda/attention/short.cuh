@@ -30,9 +30,9 @@ __device__ void softmax_of_tile(OfRows<T>& scores, int rows, const LaneKey& key,
   }
 }
 
-/// Returns which of the four queries from `first` on, a multiple of four, keep their probability of this lane's key, in
-/// a sentence of up to 32 tokens. One counter has their words where rows of the mask are 16 wide; where they are 32
-/// wide a lane and its opposite run one each.
+/// Returns the queries, of the four from `first` on (a multiple of four), that keep their probability of this lane's
+/// key, in a sentence of up to 32 tokens: a bit each. One counter has their words where rows of the mask are 16 wide;
+/// where they are 32 wide a lane and its opposite run one each.
 __device__ inline unsigned kept_of_four(const DropoutSite& site, std::uint32_t sample, std::uint32_t row, int first,
                                         int padded) {
   const int lane = this_lane(), column = lane % 16;

@@ -67,7 +67,7 @@ __device__ void differentiate_softmax(const OfKeys<Shape>& probabilities, float 
                       [&](float& grad, int tile, int i) { grad = probabilities[tile][i] * (grad - projection); });
 }
 
-/// Factors of what is written: of gradients of values, and of gradients of queries and keys.
+/// Factors of gradients that are written: of gradients of values, and of gradients of queries and keys.
 struct GradientFactors {
   float of_values, of_scores;
 

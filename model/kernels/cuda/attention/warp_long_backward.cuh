@@ -4,9 +4,9 @@
 
 namespace gausscse::kernels::cuda {
 
-// The backward of sentences of more than 64 tokens: one kernel has blocks of 64 queries, which go over the keys, and
-// one has blocks of 64 keys, which go over the queries. Both compute the scores again, so that no block adds to sums of
-// another.
+// The backward of sentences of more than 64 tokens, in two kernels. One has blocks of 64 queries, which go over the
+// keys, and one has blocks of 64 keys, which go over the queries. Both compute the scores again, so that no block adds
+// to sums of another.
 
 /// Numbers of a query that make products probabilities, and their gradients those of scores.
 struct LongQuery {
@@ -18,7 +18,7 @@ struct LongQuery {
 /// Arrays that the kernel of queries writes for that of keys. Rows are those of the context.
 struct LongBackward {
   Four<float>* queries;  ///< [rows, heads], a LongQuery and nothing
-  std::uint32_t* kept;   ///< [tiles of keys, heads, rows, 2], what KeptOfLong gives the two lanes of each query
+  std::uint32_t* kept;   ///< [tiles of keys, heads, rows, 2], masks of KeptOfLong for the two lanes of each query
   std::int64_t rows;
 
   __device__ std::uint32_t& kept_of_lane(const Attention& attention, const HeadOfSentence& head, int key_tile,
@@ -61,8 +61,8 @@ __device__ void differentiate_long(const AttentionInput<float, Bfloat16>& input,
 /// Computes the gradient of queries, their projections, the masks, and with `relative` the sums of the gradient of
 /// scores by buckets [sentences*heads, tiles of queries, buckets].
 ///
-/// The projection is the product of the context and its gradient: the context is the sum of values times their dropped
-/// probabilities, and the gradient of these is the product of a value and the context's gradient.
+/// The projection is the product of the context and its gradient. For the context is the sum of values times their
+/// dropped probabilities, and the gradient of these is the product of a value and the context's gradient.
 template <int width, bool relative>
 __global__ void __launch_bounds__(attention_threads, relative ? 2 : 3)
     attention_warp_queries_kernel(AttentionInput<float, Bfloat16> input, LongBackward between, const float* statistics,

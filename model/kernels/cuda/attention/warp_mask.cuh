@@ -4,10 +4,10 @@
 
 namespace gausscse::kernels::cuda {
 
-// Dropout of a warp's probabilities. A lane has half of the keys of one of the warp's 16 queries, see
-// warp_scores.cuh, and knows in one word which of them are kept: bit 8 * t + i is number i of its keys of
-// tile t. A row of the mask is a head; its elements come in pieces of 16, as the keys do, and four pieces take the
-// words of the same 16 counters, see dropout_mask.hpp:
+// Dropout of a warp's probabilities. A lane has half of the keys of one of the warp's 16 queries, see warp_scores.cuh.
+// It knows in one word which of them are kept: bit 8 * t + i is number i of its keys of tile t. A row of the mask is a
+// head; its elements come in pieces of 16, as the keys do, and four pieces take the words of the same 16 counters, see
+// dropout_mask.hpp:
 //
 //     query q, tile t of keys: piece q * tiles + t, which has word `piece % 4` of counters 16 * (piece / 4) + key % 16
 
@@ -66,7 +66,7 @@ class KeptOfLong {
     if (tiles % 4 != 0) drawn_ = drawn(piece / 4);
   }
 
-  /// Returns those of the next four tiles of keys.
+  /// Returns the mask of the next four tiles of keys.
   __device__ unsigned next() {
     if (site_.threshold == 0) return all_lanes;
     const std::uint64_t before = drawn_;

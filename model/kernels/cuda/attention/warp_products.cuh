@@ -4,8 +4,8 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Computes the products of a tile of rows `left` with as many rows `right` as a warp has keys at a time, with the
-/// stride of scores.
+/// Computes products = left * right^T of bfloat16 rows of a head, with float32 sums. left is [16, width] and right
+/// [keys_at_once, width], both with rows `row_stride` apart; products is [16, keys_at_once], rows `score_stride` apart.
 template <typename Shape>
 __device__ void multiply_warp_rows(SharedPointer<Bfloat16> left, SharedPointer<Bfloat16> right,
                                    SharedPointer<float> products) {
@@ -37,8 +37,8 @@ struct WarpSums {
     for (int step = 0; step < Shape::steps; ++step) tiles[step] = zero_tile();
   }
 
-  /// Adds the sum over `count` tiles of a tile of weights times a tile of rows. From one tile of weights to the next
-  /// there are `next` elements.
+  /// Adds weights * rows, of weights [16, 16 * count] and rows [16 * count, width], both in bfloat16. They are taken in
+  /// tiles of 16 x 16; from one tile of weights to the next there are `next` elements.
   template <typename WeightLayout>
   __device__ void add(SharedPointer<Bfloat16> weights, int next, int count, SharedPointer<Bfloat16> rows) {
     GAUSSCSE_UNROLL

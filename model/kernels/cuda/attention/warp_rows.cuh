@@ -19,8 +19,8 @@ namespace gausscse::kernels::cuda {
 //
 // The padding behind the columns keeps accesses to eight rows at a time in different banks.
 
-/// Sizes of the arrays of a block for heads of `width_` columns and up to `tiles_` tiles of tokens, and how many of
-/// these tiles of keys a warp has in its registers at a time.
+/// Sizes of the arrays of a block, for heads of `width_` columns and up to `tiles_` tiles of tokens. A warp has
+/// `tiles_at_once_` of these tiles of keys in its registers at a time.
 template <int width_, int tiles_, int tiles_at_once_ = tiles_>
 struct WarpShape {
   static constexpr int width = width_, tiles = tiles_, tiles_at_once = tiles_at_once_;
@@ -79,7 +79,7 @@ struct WarpTile {
   int row_of_head;
   std::uint32_t sample;  ///< the sentence's number in the global batch; 0 where nothing is dropped
 
-  /// Returns how many of `tokens` tokens of the sentence are in the tile; none where negative.
+  /// Returns the number of the sentence's `tokens` tokens that are in the tile; none where negative.
   __device__ int rows_of(int tokens) const { return tokens - first < tile_rows ? tokens - first : tile_rows; }
   __device__ int first_of_block() const { return first - row + row_of_head; }
   /// Returns this warp's tile of the block's tokens from `token` on.

@@ -33,7 +33,7 @@ __device__ void for_each_key(OfKeys<Shape>& values, const Function& function) {
 template <typename Shape>
 __device__ void multiply_for_keys(SharedPointer<Bfloat16> left, SharedPointer<Bfloat16> right,
                                   const WarpScores<Shape>& scores, OfKeys<Shape>& values) {
-  // All lanes have read what was there before.
+  // All lanes have read the earlier values.
   __syncwarp();
   multiply_warp_rows<Shape>(left, right, scores.sums);
   __syncwarp();

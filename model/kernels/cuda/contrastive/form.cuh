@@ -120,8 +120,8 @@ __device__ inline std::int32_t count_of(const std::int32_t* flags, std::int64_t 
   return block_sum(found, of_warps);
 }
 
-/// Decides the form of a call from flags of the packed rows and of the sample; the latter two are null where products
-/// do not serve.
+/// Decides the form of a call (see PairAlgorithm) from flags of the packed rows and of the sample; the latter two are
+/// null where products do not serve.
 template <typename T>
 __global__ void form_kernel(const std::int32_t* wide, const std::int32_t* rough, const std::int32_t* close,
                             std::int64_t rows, std::int32_t* form) {
@@ -134,7 +134,7 @@ __global__ void form_kernel(const std::int32_t* wide, const std::int32_t* rough,
   if (threadIdx.x == 0) *form = decided;
 }
 
-/// Memory of what follows, besides what ProductRowsToWrite has.
+/// Scratch memory of `find_form`.
 template <typename T>
 struct FormScratch {
   T* centre;

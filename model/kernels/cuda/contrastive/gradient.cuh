@@ -64,7 +64,18 @@ __device__ void add_candidate(const GradientMemory<T>& memory, int candidate,
 }
 
 /// Computes the gradient of part x of the candidates in block (x, y), and the sums of all anchors over it; y is the
-/// candidates' role and the part of the dimensions. Weights as `softmax_kernel` leaves them.
+/// candidates' role and the part of the dimensions. Weights as `softmax_kernel` leaves them. The drawing of a block is
+/// in gradient_tile.cuh. Its loops are
+///
+///     64 anchors at a time, 8 of each warp, in registers
+///       16 candidates of the part at a time
+///         1. stage       these candidates and their weights go to shared memory; reads of the next ones begin
+///         2. pairs       a candidate with the warp's anchors: sums of anchors in registers, its own in shared memory
+///         3. anchors     the sums over these candidates are added to the anchors' totals
+///         4. candidates  the sums of the 8 warps are added, and then to the gradient of the candidates
+///       5. write         the totals of the anchors become their sums of this part
+///
+/// A candidate's gradient is written at the first anchors, unless `gradient.adds`, and added to at the next ones.
 template <typename T, typename S, bool wide>
 __global__ void __launch_bounds__(gradient_threads, wide ? 1 : 2)
     contrastive_gradient_kernel(PackedContrast<T> contrast, const T* weights, AnchorSums<T> anchor_sums,
@@ -102,20 +113,22 @@ __global__ void __launch_bounds__(gradient_threads, wide ? 1 : 2)
     staged.read(begin, first_anchor);
     int first = begin;
     do {
+      // 1. stage. The next candidates arrive while these are used.
       staged.put();
       __syncthreads();
-      // The next candidates arrive while these are used.
       staged.read(first + gradient_candidates, first_anchor);
-      // Sums of sums: fewer roundings than in one row.
+      // 2. pairs
       SumsOfAnchors<wide, S, T> sums;
       GAUSSCSE_UNROLL_BY(1)
       for (int i = 0; i < gradient_candidates; ++i) add_candidate<wide, S>(memory, i, anchors, sums);
+      // 3. anchors. Sums of sums: fewer roundings than in one row.
       GAUSSCSE_UNROLL
       for (int k = 0; k < anchors_of_thread; ++k) {
         const RowGradient<T> some = sums.gradient(k, anchors[k]);
         totals[k].mean += some.mean;
         totals[k].log_var += some.log_var;
       }
+      // 4. candidates, when all warps have their sums
       __syncthreads();
       GAUSSCSE_UNROLL
       for (int k = 0; k < 2; ++k) {
@@ -134,6 +147,7 @@ __global__ void __launch_bounds__(gradient_threads, wide ? 1 : 2)
       }
       first += gradient_candidates;
     } while (first < end);
+    // 5. write
     GAUSSCSE_UNROLL
     for (int k = 0; k < anchors_of_thread; ++k) {
       if (k >= own_left || d >= dimension) continue;

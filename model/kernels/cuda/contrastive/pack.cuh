@@ -77,8 +77,20 @@ void pack_gaussians(const KernelContext& context, Similarity kind, const RolesTo
   });
 }
 
-/// Form in which the kernels of a call compute pairs. A kernel decides it (form.cuh), and each of the others leaves at
-/// once if the form is not its own.
+/// Form in which the kernels of a call compute pairs. The values of the rows decide it, and only the GPU has these. To
+/// choose a kernel the host would have to wait for the GPU in every step. So `form_kernel` writes the form to the GPU's
+/// memory, the host starts the kernels of all forms, and those of the other forms return at once:
+///
+///     kernel                                by_products  by_differences  by_wide_pairs
+///     pair_sums_kernel of ProductTile            x
+///     pair_sums_kernel of DifferenceTile                        x              x
+///     softmax_kernel                             x              x              x
+///     contrastive_gradient_kernel                               x
+///     contrastive_gradient_kernel, wide                                        x
+///     anchor_gradient_kernel                                    x              x
+///     product_gradient_kernel, of both sides     x
+///
+/// Kernels of by_products are started only where products may serve (products_may_serve).
 enum PairAlgorithm : std::int32_t {
   by_products,     ///< as matrix products (product.cuh), where the similarity is one
   by_differences,  ///< pair by pair, in T

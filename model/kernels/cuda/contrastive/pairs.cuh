@@ -69,7 +69,7 @@ class StagedRows {
     GAUSSCSE_UNROLL
     for (int i = 0; i < rows_of_thread; ++i) values_[i] = rows_[(row(i) < last_ ? row(i) : last_) * dimension_ + first];
   }
-  /// Puts into shared memory what was read.
+  /// Puts the values that were read into shared memory.
   __device__ void put() const {
     GAUSSCSE_UNROLL
     for (int i = 0; i < rows_of_thread; ++i) staged_[column() * staged_pitch + row(i)] = values_[i];
@@ -89,7 +89,7 @@ class StagedRows {
   int last_, dimension_;
 };
 
-/// Adds what staged dimension `d` gives to the sums of the thread's pairs.
+/// Adds the contribution of staged dimension `d` to the sums of the thread's pairs.
 template <typename S, typename T>
 __device__ void add_dimension(SharedPointer<PackedGaussian<T>> staged, int d, SumsOfThread<T>& sums) {
   const int thread = static_cast<int>(threadIdx.x);

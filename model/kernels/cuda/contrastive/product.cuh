@@ -14,7 +14,8 @@ namespace gausscse::kernels::cuda {
 //
 // Two multiplications for a pair and dimension are all that is left. Rests of `product_dimensions` dimensions are added
 // with these, so that a sum on its way never becomes large: it is the divergence so far. Its rounding is still that of
-// terms around 1, so pairs that turn out close are computed again by differences.
+// terms around 1, so pairs that turn out close are computed again by differences. Their kernels are started in every
+// call in which products may serve, and return at once in the other forms: see PairAlgorithm.
 
 /// Dimensions that are staged at once; their rests come behind them.
 constexpr std::int64_t product_dimensions = 16;
@@ -63,7 +64,7 @@ class StagedFeatures {
     }
   }
 
-  /// Puts what was read into shared memory; `centre` is the mean there.
+  /// Puts the values that were read into shared memory; `centre` is the mean there.
   __device__ void put(T centre) const {
     GAUSSCSE_UNROLL
     for (int k = 0; k < 2; ++k) {
@@ -106,7 +107,7 @@ class StagedRests {
     next_ = row < last ? parts_ : 0;
   }
 
-  /// Reads those of part `part` of the dimensions.
+  /// Reads the rests of part `part` of the dimensions.
   __device__ void read(int part) {
     if (threadIdx.x >= 2 * warp_size || part >= parts_) return;
     rests_[0] = from_[part];

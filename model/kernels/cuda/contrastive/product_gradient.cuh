@@ -4,7 +4,7 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Gradients of roles' rows of [mean | log_var]; added to what is there if `adds`.
+/// Gradients of roles' rows of [mean | log_var]; added to the earlier values if `adds`.
 template <typename T>
 struct GradientOfRoles {
   T* rows[3];
@@ -42,8 +42,8 @@ constexpr std::size_t product_gradient_bytes() {
          shared_bytes_of<FourWeights<T>>(rows_of_stage * four_weights_pitch);
 }
 
-/// A thread's part in staging the other side's rows of a term, of which it takes two neighbouring dimensions of two,
-/// and the weights of their pairs, of which it takes those of four own rows with one other.
+/// A thread's part in staging the other side's rows of a term and the weights of their pairs. Of the rows it takes two
+/// neighbouring dimensions of two, of the weights those of four own rows with one other.
 template <typename T, SideOfPair side>
 class StagedWeights {
  public:

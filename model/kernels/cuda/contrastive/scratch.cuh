@@ -9,15 +9,15 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Pairs that a call works on at once: their values take 16 MB in float, or those of eight tiles of anchors where these
-/// are more, as a kernel over one tile alone has too few blocks for a GPU.
+/// Pairs that a call works on at once: as many as take 16 MB in float, or those of eight tiles of anchors where these
+/// are more. A kernel over one tile alone has too few blocks for a GPU.
 constexpr std::int64_t most_pairs(std::int64_t candidates, int terms) {
   const std::int64_t of_eight_tiles = 8 * pair_tile * candidates * terms;
   return std::max(std::int64_t{1} << 22, of_eight_tiles);
 }
 
-/// Returns how many anchors a call works on at once: all tiles of them that have no more than `most` pairs, at least
-/// one.
+/// Returns the number of anchors that a call works on at once: all tiles of them that have no more than `most` pairs,
+/// at least one.
 inline std::int64_t anchors_held(std::int64_t anchors, std::int64_t candidates, int terms, std::int64_t most) {
   const std::int64_t pairs_of_tile = pair_tile * candidates * terms;
   const std::int64_t tiles = pairs_of_tile > 0 ? most / pairs_of_tile : 1;
@@ -94,7 +94,7 @@ struct ContrastiveScratch {
   FormScratch<T> form;
 };
 
-/// Returns the terms and settings of a loss; what rows it is of is left open.
+/// Returns the terms and settings of a loss; its rows are left open.
 template <typename T, typename Input>
 PackedContrast<T> contrast_of_terms(const Input& input, const ContrastiveScratch<T>& scratch) {
   PackedContrast<T> contrast{};

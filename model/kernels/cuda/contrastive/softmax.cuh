@@ -58,9 +58,9 @@ __device__ T similarity_of_parts(const T* sums, int parts, std::int64_t size, st
   return static_cast<T>(similarity.value);
 }
 
-/// Adds the pairs of anchor blockIdx.x to its softmax, unless that is known, and puts weights of the gradient in the
-/// place of their sums if `weight` is not 0: the derivative of the sum of -log(...) by the similarity, times `weight`
-/// and the similarity's slope. In float64: a pair has but two exponentials, and hundreds of dimensions.
+/// Adds the pairs of anchor blockIdx.x to its softmax, unless that is known. If `weight` is not 0, replaces their sums
+/// by weights of the gradient: the derivative of the sum of -log(...) by the similarity, times `weight` and the
+/// similarity's slope. In float64: a pair has but two exponentials, and hundreds of dimensions.
 template <typename T, typename S, SoftmaxUse use>
 __global__ void __launch_bounds__(softmax_threads, 4)
     softmax_kernel(PackedContrast<T> contrast, PairValues<T> pairs, RunningSoftmax softmax, double weight) {

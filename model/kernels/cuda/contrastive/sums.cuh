@@ -4,7 +4,7 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Values of pairs in memory, [dimension_parts, anchors, terms, candidates]: at first sums over a part of the
+/// Values of pairs in memory, [dimension_parts, anchors, terms, candidates]. At first they are sums over a part of the
 /// dimensions each; then, in the first part, similarities, and at last the weights of the gradient.
 template <typename T>
 struct PairValues {

@@ -22,7 +22,7 @@ TEST(TrialGroups, JoinSeeds) {
   EXPECT_EQ(groups[0].trials, (Numbers{0, 2}));
   EXPECT_EQ(groups[1].trials, (Numbers{1}));
   EXPECT_EQ(groups[2].trials, (Numbers{3}));
-  // A label has only what differs within the stage.
+  // A label has only the settings that differ within the stage.
   EXPECT_EQ(groups[0].label, "batch 16") << "a number alone does not say of what";
   EXPECT_EQ(groups[1].label, "batch 32");
   EXPECT_EQ(groups[2].label, "b");

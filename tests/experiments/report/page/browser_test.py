@@ -103,7 +103,7 @@ def console_lines(errors):
 
 
 def probe(program, page, folder, scheme):
-    """What the page tells in windows of both widths."""
+    """Returns the page's numbers in windows of both widths."""
     text = page.read_text(encoding="utf-8")
     policy = re.search(r'<meta http-equiv="Content-Security-Policy"[^>]*/>', text).group()
     probed = folder / f"probed-{page.stem}.html"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Whether pages of `gausscse report` are well-formed, hold nothing that runs or is fetched, and can be read aloud.
+"""Checks that pages of `gausscse report` are well-formed, hold nothing that runs or is fetched, and can be read aloud.
 
     page_rules.py PAGE.html...
 
-Prints what is wrong, a line each, and ends with 1 where anything is.
+Prints the faults, a line each, and ends with 1 where there is one.
 """
 
 import html.parser
@@ -19,7 +19,7 @@ ATTRIBUTES = set("lang charset name content http-equiv class id href aria-label 
 
 
 class Rules(html.parser.HTMLParser):
-    """What a browser's parser sees; XML's alone would not notice an end of `style` within it."""
+    """Elements as a browser's parser sees them; XML's alone would not notice an end of `style` within it."""
 
     def __init__(self):
         super().__init__()

@@ -197,7 +197,7 @@ TEST_F(ReportCommand, CountsUntrainedStates) {
   }
 }
 
-/// The page is written, says what it lacks, and so does standard error; the exit code is not 0.
+/// The page is written and names its missing parts, and so does standard error; the exit code is not 0.
 TEST_F(ReportCommand, NamesWhatIsNotWhatWasWritten) {
   write_manifest(manifest);
   std::string other = manifest;

@@ -40,7 +40,7 @@ class GeometrySections : public testing::Test {
     return summary;
   }
 
-  /// Returns what a section has; empty where there is none.
+  /// Returns the markup of a section; empty where there is none.
   std::string section(void (*add_section)(HtmlWriter&, const ReportContent&)) {
     data_.groups = groups_of(study_.trials);
     HtmlWriter page;

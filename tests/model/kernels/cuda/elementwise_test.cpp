@@ -135,7 +135,8 @@ float of_bits(std::uint32_t bits) {
   return value;
 }
 
-/// Ties, the numbers next to them, both signs, and what is no ordinary number; then as many others as are wanted.
+/// Ties, the numbers next to them, both signs, and values that are no ordinary numbers; then as many others as are
+/// wanted.
 std::vector<float> numbers_to_round(std::int64_t count) {
   std::vector<float> all;
   for (const std::uint32_t sign : {0u, 0x80000000u})

@@ -90,7 +90,7 @@ std::vector<T> random_values(std::int64_t count, std::uint64_t seed, double scal
   return values;
 }
 
-/// Returns the same numbers as another type.
+/// Returns the numbers as another type.
 template <typename To, typename From>
 std::vector<To> converted(const std::vector<From>& from) {
   std::vector<To> to(from.size());
@@ -111,8 +111,8 @@ void expect_near(const std::vector<Actual>& actual, const std::vector<Expected>&
         << what << "[" << i << "] is " << as_double(actual[i]) << ", expected " << as_double(expected[i]);
 }
 
-/// Returns how far a GPU's kernel may be from the CPU's in float64, and, for bfloat16, from the CPU's in float32 and
-/// bfloat16.
+/// Returns the largest allowed difference of a GPU's kernel from the CPU's in float64, and, for bfloat16, from the
+/// CPU's in float32 and bfloat16.
 template <typename T, typename Factor>
 constexpr double kernel_tolerance() {
   return sizeof(Factor) == 2 ? 0x1p-7 : sizeof(T) == 4 ? 2e-6 : 1e-12;
@@ -192,8 +192,8 @@ class Arrays {
   std::map<std::string, std::vector<Factor>> factors_;
 };
 
-/// Compares what the GPU's kernel in (T, Factor) writes with what the CPU's in (Other, OtherFactor) writes, and the
-/// bits of all orders of threads with each other. `run(arrays, kernel)` calls a kernel without its context. Values of
+/// Compares the output of the GPU's kernel in (T, Factor) with that of the CPU's in (Other, OtherFactor), and the bits
+/// of all orders of threads with each other. `run(arrays, kernel)` calls a kernel without its context. Values of
 /// float32 may be `of_floats` away.
 template <typename T, typename Factor, typename Other, typename OtherFactor, typename Cpu, typename Gpu, typename Run>
 void expect_same(const ArrayList& list, const Cpu& on_cpu, const Gpu& on_gpu, const Run& run,

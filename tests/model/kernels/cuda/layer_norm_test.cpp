@@ -60,7 +60,7 @@ void expect_forward(const Case& c) {
       4e-6);
 }
 
-/// With any numbers for what the forward keeps.
+/// With any numbers for the values that the forward keeps.
 template <typename T, typename Factor, typename Other, typename OtherFactor>
 void expect_backward(const Case& c) {
   const PackedSentences packed(c.lengths);

@@ -141,7 +141,7 @@ TEST(CudaAdamW, ItsFirstStepIsTheLearningRateAgainstTheSign) {
   expect_near(value, expected, 1e-9, "value");
 }
 
-/// Returns which of `count` values decay, by the definition of the runs.
+/// Returns for each of `count` values whether it decays, by the definition of the runs.
 std::vector<bool> decaying(std::int64_t count, const Bounds& bounds) {
   std::vector<bool> decays(static_cast<std::size_t>(count));
   for (std::size_t run = 0; run + 1 < bounds.size(); run += 2)

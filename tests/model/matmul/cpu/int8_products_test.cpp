@@ -39,7 +39,7 @@ kernels::ByteRows quantised(const at::Tensor& x, RowsMemory& memory) {
   return rows;
 }
 
-/// Returns what byte b of row r means.
+/// Returns the number that byte b of row r represents.
 double meaning(const kernels::ByteRows& rows, std::int64_t r, std::uint8_t byte) {
   return double{rows.scales[r].scale} * (byte - double{rows.scales[r].zero});
 }

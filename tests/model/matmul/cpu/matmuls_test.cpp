@@ -44,7 +44,7 @@ class MatrixProductsTest : public testing::TestWithParam<WayOfProducts> {
   CpuMatrixProducts products(const at::Tensor& weights, bool fixed_tiles = false) {
     return CpuMatrixProducts(weights, GetParam().precision, GetParam().way, fixed_tiles);
   }
-  /// Returns what is multiplied, in float64.
+  /// Returns the factor as it is multiplied, in float64.
   at::Tensor factor(const at::Tensor& x) {
     return (GetParam().precision == Precision::full ? x : x.to(at::kBFloat16)).to(at::kDouble);
   }
@@ -236,7 +236,7 @@ TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForAnyNumberOfThreads) {
   at::set_num_threads(before);
 }
 
-/// Each number of rows that a tile can leave, and some of columns; what is not asked for stays as it is.
+/// Each number of rows that a tile can leave, and some of columns; values that are not asked for stay as they are.
 TEST(BlockKernel, MultipliesWithTheBitsOfTheLibrarys) {
   const auto multiply = kernels::block_layouts().multiply;
   if (!multiply) GTEST_SKIP() << "needs a processor with instructions for bfloat16";

@@ -33,7 +33,7 @@ class CublasLtTest : public testing::Test {
   ~CublasLtTest() override { library_.reset(), cublaslt_on_cpu::behaviour() = {}; }
 
   CublasLt& library() { return *library_; }
-  /// Returns how often the library is asked for an algorithm by `work`.
+  /// Returns the number of times that `work` asks the library for an algorithm.
   template <typename Work>
   std::int64_t questions(const Work& work) {
     const std::int64_t before = cublaslt_on_cpu::counts().questions;

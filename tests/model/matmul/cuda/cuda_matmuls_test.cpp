@@ -88,7 +88,7 @@ TEST_P(CudaMatrixProductsTest, SumColumnsWhereTheLibraryDoesNot) {
   }
 }
 
-/// A bias sums what its layer gave, not what was rounded for the matmul.
+/// A bias sums the gradient of its layer, not the one rounded for the matmul.
 TEST_P(CudaMatrixProductsTest, SumColumnsOfWhatWasNotRounded) {
   const at::Tensor exact = at::randn({5, 4}, gpu);
   products->clear_gradients(gradients);

@@ -68,7 +68,7 @@ TEST(CudaAttentionOfLongSentences, HasTheSameBitsInAnyOrder) {
 }
 
 /// Scores of some queries grow from one block of keys to the next by more than weights may grow, so that earlier sums
-/// are made smaller; those of other queries shrink, and those of the rest stay about the same.
+/// are made smaller. Those of other queries shrink, and those of the rest stay about the same.
 TEST(CudaAttentionOfLongSentences, OfScoresThatGrowFromBlockToBlock) {
   constexpr std::int64_t width = 32, tokens = 200;
   LongBatch batch({.lengths = {tokens}, .heads = 1, .head_size = width, .dropout = 0.3});

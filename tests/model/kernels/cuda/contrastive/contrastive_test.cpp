@@ -98,7 +98,7 @@ TEST(CudaContrastive, LogVariancesMaySpread) {
   struct Spread {
     double log_var, spread, mean_spread;
   };
-  // The last two are beyond what is computed without special functions.
+  // The last two are beyond the range that is computed without special functions.
   for (const Spread& spread : {Spread{0, 8, 1}, Spread{0, 100, 1}, Spread{90, 1, 1e19}}) {
     for (const Similarity kind : gaussian_similarities) {
       Case c{12, 20, 0, 12, kind, all_terms};

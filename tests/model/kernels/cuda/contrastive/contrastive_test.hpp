@@ -7,7 +7,7 @@
 #include "tests/model/kernels/cuda/kernel_test.hpp"
 #include "tests/model/similarities/closed_form.hpp"
 
-/// Inputs of the contrastive loss, and what the CPU makes of them.
+/// Inputs of the contrastive loss, and the CPU's results for them.
 namespace gausscse::testing_support {
 
 using kernels::ContrastiveTerms;
@@ -79,7 +79,7 @@ template <typename T, typename Run>
 Result<T> loss_of(const Case& c, std::vector<T> rows, bool with_gradient, const Run& run) {
   Result<T> result;
   const std::int64_t of_role = c.batch * 2 * c.dimension;
-  // Only what is to be overwritten: the roles of the loss.
+  // Only the arrays that are to be overwritten: the roles of the loss.
   result.gradient.assign(static_cast<std::size_t>(c.terms.roles() * of_role), std::numeric_limits<T>::quiet_NaN());
   const Roles<T> in(rows, c.batch, c.dimension);
   T* gradient[3] = {};
@@ -127,7 +127,7 @@ void expect_relative(const std::vector<Actual>& actual, const std::vector<double
         << largest;
 }
 
-/// Returns how far T may be from the CPU's float64.
+/// Returns the largest allowed difference of T from the CPU's float64.
 template <typename T>
 constexpr double tolerance_of() {
   return sizeof(T) == 4 ? 1e-5 : 1e-12;
