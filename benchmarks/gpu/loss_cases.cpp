@@ -77,8 +77,8 @@ MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_
 }
 
 /// Returns the case of `count` anchors against a block of `count` candidates, as the ring has them: their part of the
-/// softmax or, with `differentiate`, their gradient.
-MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64_t dimension, bool differentiate) {
+/// softmax or, with `backward`, their gradient.
+MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64_t dimension, bool backward) {
   const at::Tensor anchors = gaussians(count, dimension, device), candidates = gaussians(count, dimension, device);
   const at::Tensor by_anchors = at::empty_like(anchors), by_candidates = at::empty_like(candidates);
   const auto options = anchors.options().dtype(at::kDouble);
@@ -87,8 +87,7 @@ MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64
   const double pairs = terms * static_cast<double>(count * count) * static_cast<double>(dimension);
   const double bytes = 2 * static_cast<double>(anchors.nbytes());
   constexpr Similarity kind = Similarity::per_dimension;
-  const Cost cost{differentiate ? 2 * bytes : bytes,
-                  pairs * (differentiate ? gradient_operations(kind) : pair_operations(kind))};
+  const Cost cost{backward ? 2 * bytes : bytes, pairs * (backward ? gradient_operations(kind) : pair_operations(kind))};
   const auto call = [=](bool gradient) {
     const RolePointers of_anchors = pointers_of(anchors, by_anchors),
                        of_candidates = pointers_of(candidates, by_candidates);
@@ -111,8 +110,8 @@ MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64
     else
       table.contrastive_accumulate(ops::context_of(anchors), input, softmax);
   };
-  if (differentiate) call(false);
-  return {cost, [call, differentiate] { call(differentiate); }};
+  if (backward) call(false);
+  return {cost, [call, backward] { call(backward); }};
 }
 
 MeasuredCase similarity(at::Device device, std::int64_t pairs, std::int64_t dimension) {
