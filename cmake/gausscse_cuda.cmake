@@ -1,9 +1,9 @@
-# CUDA C++ for the `.cu` files: C++17, as CMake 3.25 knows none later. Machine code for sm_80, 90, 100 and 120, which serves
-# all GPUs that LibTorch's wheel computes on from compute capability 8.0. The environment may name others in CUDAARCHS.
+# CUDA C++ for the `.cu` files: C++20, like all other files. Machine code for sm_80, 90, 100 and 120, which serves all GPUs that
+# LibTorch's wheel computes on from compute capability 8.0. The environment may name others in CUDAARCHS.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100-real 120-real)
 endif()
-set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_EXTENSIONS OFF)
 if(CCACHE_PROGRAM)
@@ -21,6 +21,10 @@ if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   endif()
 endif()
 enable_language(CUDA)
+# CMake 3.25 knows no option for it.
+if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+endif()
 
 # The kernels need nothing that GPUs have only since 9.0. So all machine code comes from one PTX, as the compilation to PTX
 # takes as long as that of two kinds of GPU from it. The PTX is in the program as well: GPUs for which there is no machine

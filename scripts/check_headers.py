@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Checks that every header of the project compiles alone, with clang.
 
-    check_headers.py [BUILD]      a configured build folder; build/cpu by default
+    check_headers.py [--changed] [--base COMMIT] [BUILD]      a configured build folder; build/cpu by default
+
+With --changed only the headers are compiled that differ from COMMIT, or include one that does, through others too: all other
+headers read what they read there. COMMIT is by default where the branch left origin/main or main, else the commit before.
 
 A file of a chain of headers is compiled, where each header includes those before it: a header includes them anyway, so
 that they can hide nothing that it fails to include. For the same reason what takes long to read, as LibTorch's tensors do,
@@ -9,6 +12,7 @@ is precompiled for the headers that include it, and for no others. Headers of py
 only the build of the package has.
 """
 
+import argparse
 import concurrent.futures
 import json
 import os
@@ -43,6 +47,35 @@ def flags_of(build):
     return ["-I."] + [word for flag in flags for word in flag]
 
 
+def git(*words):
+    run = subprocess.run(["git", *words], capture_output=True, text=True)
+    return run.stdout.strip() if run.returncode == 0 else None
+
+
+def default_base():
+    head = git("rev-parse", "HEAD")
+    for branch in ("origin/main", "main"):
+        base = git("merge-base", "HEAD", branch)
+        if base and base != head:
+            return base
+    return git("rev-parse", "HEAD~1")
+
+
+def affected(headers, included, base):
+    """Headers that differ from the commit `base`, or include one that does or that is gone; all without a base."""
+    listed = git("diff", "--name-only", base, "--", "*.hpp") if base else None
+    if listed is None:
+        return headers
+    new = git("ls-files", "--others", "--exclude-standard", "*.hpp")
+    changed = {*listed.split(), *new.split()}
+
+    def differs(name):
+        # Some are included by a path from another folder than the root.
+        return name in changed or any(path.endswith("/" + name) for path in changed)
+
+    return [header for header in headers if header in changed or any(map(differs, included[header]))]
+
+
 def included_by(headers):
     """For each header what it includes, through other headers of the project too."""
     direct = {header: set(re.findall(r'^#include [<"]([^>"]+)[>"]', pathlib.Path(header).read_text(encoding="utf-8"),
@@ -73,13 +106,19 @@ def chains_of(included):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/cpu").resolve()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--changed", action="store_true")
+    parser.add_argument("--base")
+    parser.add_argument("build", nargs="?", default="build/cpu")
+    given = parser.parse_args()
+    build = pathlib.Path(given.build).resolve()
     os.chdir(pathlib.Path(__file__).resolve().parent.parent)
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.hpp", ":!python"], check=True,
                             capture_output=True, text=True).stdout.split()
     headers = [header for header in listed if os.path.exists(header)]
     included = included_by(headers)
-
+    if given.changed:
+        headers = affected(headers, included, given.base or default_base())
 
     def precompiled_for(header):
         return next((number for number, names in enumerate(PRECOMPILED) if included[header].issuperset(names)), None)

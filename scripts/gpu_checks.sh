@@ -3,12 +3,11 @@
 #   scripts/gpu_checks.sh pack ARCHIVE.tar.gz                builds the preset cuda and packs what is needed, under 60 MB,
 #                                                            for the GPUs of CUDAARCHS (90-real: H100 and H200)
 #   scripts/gpu_checks.sh pack ARCHIVE.tar.gz --build DIR    packs what is built in DIR, of the target gpu_checks
-#   GPU_CHECKS_MOST_BYTES                                    the size that is refused instead of 60 MB
 # On the other machine: tar xzf ARCHIVE.tar.gz && gausscse-gpu-checks/run.sh OUT_FOLDER --call 1, then --call 2 to another
 # folder; docs/developers/gpu_checks.md has what these do.
 set -euo pipefail
 usage="use: scripts/gpu_checks.sh pack ARCHIVE.tar.gz [--build DIR]"
-most_bytes=${GPU_CHECKS_MOST_BYTES:-60000000}
+most_bytes=60000000
 if [ "${1:-}" != pack ] || { [ $# -ne 2 ] && { [ $# -ne 4 ] || [ "$3" != --build ]; }; }; then
   echo "gpu_checks.sh: $usage" >&2
   exit 2

@@ -20,25 +20,11 @@ import sys
 import tempfile
 import time
 
-from check_headers import included_by
+from check_headers import default_base, git, included_by
 
 # Options that clang-tidy does not know, or is not to heed.
 GCC_OPTIONS = ("-Werror", "-Winvalid-pch", "-fpch-preprocess", "-fno-reorder-blocks-and-partition")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-
-
-def git(*words):
-    run = subprocess.run(["git", *words], capture_output=True, text=True)
-    return run.stdout.strip() if run.returncode == 0 else None
-
-
-def default_base():
-    head = git("rev-parse", "HEAD")
-    for branch in ("origin/main", "main"):
-        base = git("merge-base", "HEAD", branch)
-        if base and base != head:
-            return base
-    return git("rev-parse", "HEAD~1")
 
 
 def plain_command(command):

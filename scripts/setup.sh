@@ -2,8 +2,7 @@
 # Installs what building and testing need; does nothing where it is there. Debian 12 or later.
 #   --tests         also what some tests look at results with, or are skipped: pandas, HDF5's tools, LaTeX, Chromium, mteb,
 #                   tensorboard (660 MB)
-#   --cuda          also NCCL, cuBLAS and, where there is none on the PATH, nvcc of CUDA 13 and its disassembler, for the preset
-#                   cuda
+#   --cuda          also NCCL, cuBLAS and, where there is none on the PATH, nvcc of CUDA 13, for the preset cuda
 #   LIBTORCH_ROOT   use this LibTorch (the folder with lib/ and include/) instead of installing one
 #   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
 set -euo pipefail
@@ -18,7 +17,6 @@ for option in "$@"; do
 done
 torch_version=2.11.0
 cuda_version='13.0.*'
-disassembler_version=13.5.37
 nccl_version=2.28.9  # the one that this LibTorch asks for
 cublas_version=13.1.0.3  # likewise
 cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
@@ -112,14 +110,6 @@ if $for_cuda && ! { command -v nvcc && nvcc --version | grep -q 'release 13\.'; 
     install_wheels "$target" "nvcc of CUDA $cuda_version (300 MB)" "nvidia-cuda-nvcc==$cuda_version" \
       "nvidia-nvvm==$cuda_version" "nvidia-cuda-crt==$cuda_version" "nvidia-cuda-runtime==$cuda_version" \
       "nvidia-cuda-cccl==$cuda_version"
-fi
-
-# The disassembler, with which benchmarks/gpu looks at the kernels. Nothing else needs it.
-if $for_cuda && ! { command -v cuobjdump && command -v nvdisasm; } >/dev/null; then
-  target="$cache/cuda-disassembler-$disassembler_version"
-  [ -x "$target/nvidia/cu13/bin/nvdisasm" ] ||
-    install_wheels "$target" "CUDA's disassembler $disassembler_version (7 MB)" \
-      "nvidia-cuda-nvdisasm==$disassembler_version" "nvidia-cuda-cuobjdump==$disassembler_version"
 fi
 
 if $for_cuda; then

@@ -99,7 +99,7 @@ def run_call(number, output, work, libtorch, rehearse):
     gpu = None if rehearse else machine.first_gpu()
     context = parts.Context(runner, what, what.calls[number], gpu, output)
     report = {
-        "format": "gausscse-gpu-checks/2",
+        "format": "gausscse-gpu-checks/3",
         "call": number,
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "machine": {**(gpu or {}), "libtorch": version, "rehearsed": rehearse},
@@ -130,7 +130,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path, metavar="OUT_FOLDER", help="a new folder, or an empty one")
     parser.add_argument("--call", type=int, choices=(1, 2), required=True,
-                        help="1: steps of bert-base, each kernel next to its prediction; 2: the rest")  # fmt: skip
+                        help="1: steps of bert-base and their kernels; 2: the rest")  # fmt: skip
     parser.add_argument("--rehearse", action="store_true",
                         help="on a CPU, and little of it: shows that everything runs; its figures mean nothing")  # fmt: skip
     arguments = parser.parse_args()

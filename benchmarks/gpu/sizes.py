@@ -24,7 +24,7 @@ class Training:
 
 @dataclasses.dataclass
 class Profile:
-    """A training under ncu, whose step is compared with the predictions for `batch` triples."""
+    """A training under ncu, whose step is measured by kernel."""
 
     batch: int
     training: Training

@@ -4,8 +4,6 @@ import csv
 import dataclasses
 import re
 
-import predictions
-
 # In one pass: a kernel runs once.
 METRICS = {"gpu__time_duration.sum": "nanoseconds", "dram__bytes.sum": "bytes", "smsp__inst_executed.sum": "instructions"}
 # Factors to nanoseconds and bytes; ncu is asked for these units, and older ones print others nevertheless.
@@ -13,8 +11,10 @@ UNITS = {"": 1, "nsecond": 1, "ns": 1, "usecond": 1e3, "us": 1e3, "msecond": 1e6
          "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "inst": 1}  # fmt: skip
 # A step's launches are those behind one call of this kernel, up to the next call.
 LAST_OF_A_STEP = "adamw_kernel"
-# Launches that are measured: a step has about 387, and one lies whole among so many where it has up to 700.
-SKIPPED, MEASURED = 5 * predictions.LAUNCHES, 1400
+# Launches of a step of bert-base, at least: a trace on a pretended GPU has about 387.
+LAUNCHES = 330
+# Launches that are measured: a step of up to 700 launches lies whole among them.
+SKIPPED, MEASURED = 5 * LAUNCHES, 1400
 
 
 class NoStep(Exception):
@@ -79,23 +79,14 @@ def summed(launches):
     }
 
 
-def compared(step, batch):
-    """The step by predicted group, each next to its prediction, then by kernel."""
-    column = predictions.BATCHES.index(batch)
-    groups, kernels = [], {}
-    for group in predictions.GROUPS:
-        launches = [launch for launch in step if predictions.group_of(launch.kernel) is group]
-        groups.append({"group": group.name, **summed(launches), "predicted_milliseconds": group.milliseconds[column],
-                       "floor_milliseconds": group.floor_milliseconds[column],
-                       "predicted_million_instructions": group.instructions[column]})  # fmt: skip
+def by_kernel(step):
+    """Returns the sums of the whole step and of each kernel, the slowest first."""
+    kernels = {}
     for launch in step:
         kernels.setdefault(base_name(launch.kernel), []).append(launch)
-    by_kernel = [{"kernel": name, **summed(launches)} for name, launches in kernels.items()]
-    by_kernel.sort(key=lambda kernel: -kernel["milliseconds"])
-    whole = {**summed(step), "predicted_milliseconds": round(sum(g.milliseconds[column] for g in predictions.GROUPS), 3),
-             "floor_milliseconds": round(sum(g.floor_milliseconds[column] for g in predictions.GROUPS), 3),
-             "predicted_launches": predictions.LAUNCHES}  # fmt: skip
-    return {"step": whole, "groups": groups, "kernels": by_kernel}
+    rows = [{"kernel": name, **summed(launches)} for name, launches in kernels.items()]
+    rows.sort(key=lambda row: -row["milliseconds"])
+    return {"step": summed(step), "kernels": rows}
 
 
 def write_launches(step, path):

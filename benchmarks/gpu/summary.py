@@ -1,24 +1,8 @@
 """The table that a call prints at its end, in less than 12,000 characters."""
 
-import predictions
-
 MOST_CHARACTERS = 12000
 # Rows of a step's kernels and of timed kernels.
 MOST_KERNELS = 12
-
-
-def step_prediction(figures):
-    """Returns the prediction of this training's step; empty where there is none."""
-    name, batch = figures["architecture"], figures["batch"]
-    if name == "bert-base" and batch in predictions.STEP:
-        middle, low, high = predictions.STEP[batch]
-        return f", predicted {middle:g} ({low:g} to {high:g})"
-    if name == "bert-base" and batch == 4:
-        low, high = predictions.HOST_MILLISECONDS
-        return f", the host alone predicted {low:g} to {high:g}"
-    if name == "bert-large" and batch == 512:
-        return f", predicted {predictions.LARGE_STEP_MILLISECONDS:g}"
-    return ""
 
 
 def figures_text(part):
@@ -26,10 +10,9 @@ def figures_text(part):
     figures = part.get("figures", {})
     if "examples_per_second" in figures:
         used = figures.get("model_flop_utilisation")
-        return (f"{figures['step_milliseconds']:.2f} ms a step{step_prediction(figures)}, "
-                f"{figures['examples_per_second']:g} triples/s"
+        return (f"{figures['step_milliseconds']:.2f} ms a step, {figures['examples_per_second']:g} triples/s"
                 + (f", {100 * used:.1f} % of the peak" if used else ""))  # fmt: skip
-    if "groups" in figures:
+    if "step" in figures:
         step = figures["step"]
         return f"{step['launches']} launches, {step['milliseconds']:.2f} ms in kernels, see below"
     if "ranks" in figures:
@@ -52,16 +35,11 @@ def number_or_dash(value, form):
 
 
 def step_lines(figures):
-    """A step under ncu, by predicted group and by kernel."""
-    lines = [f"\n  a step of {figures['batch']} triples under ncu, next to what was predicted",
-             f"  {'kernels':40} {'launches':>8} {'ms':>8} {'predicted':>9} {'floor':>7} {'MB':>9} {'Minst':>8} {'predicted':>9}"]  # fmt: skip
-    for row in [*figures["groups"], {"group": "all", "predicted_million_instructions": None, **figures["step"]}]:
-        lines.append(f"  {row['group']:40} {row['launches']:8} {row['milliseconds']:8.3f} "
-                     f"{row['predicted_milliseconds']:9.2f} {row['floor_milliseconds']:7.2f} {row['megabytes']:9.0f} "
-                     f"{row['million_instructions']:8.0f} "
-                     f"{number_or_dash(row['predicted_million_instructions'], '.0f'):>9}")  # fmt: skip
-    for row in figures["kernels"][:MOST_KERNELS]:
-        lines.append(f"    {row['kernel'][:38]:38} {row['launches']:8} {row['milliseconds']:8.3f} {'':17} "
+    """A step under ncu, whole and by kernel."""
+    lines = [f"\n  a step of {figures['batch']} triples under ncu",
+             f"  {'kernel':40} {'launches':>8} {'ms':>8} {'MB':>9} {'Minst':>8}"]  # fmt: skip
+    for row in [{"kernel": "all", **figures["step"]}, *figures["kernels"][:MOST_KERNELS]]:
+        lines.append(f"  {row['kernel'][:40]:40} {row['launches']:8} {row['milliseconds']:8.3f} "
                      f"{row['megabytes']:9.0f} {row['million_instructions']:8.0f}")  # fmt: skip
     return lines
 
@@ -88,7 +66,7 @@ def table(report):
         lines.append(f"  {part['state']:8} {part['seconds']:6.1f} s  {part['name']:46} {text}")
     for part in report["parts"]:
         figures = part.get("figures", {})
-        if "groups" in figures:
+        if "step" in figures:
             lines += step_lines(figures)
         if "cases" in figures:
             lines += case_lines(figures)

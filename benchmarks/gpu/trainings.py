@@ -82,7 +82,7 @@ def training(context, name):
 
 
 def profiled(context, of):
-    """One step of a training under ncu, each kernel next to its prediction."""
+    """One step of a training under ncu, by kernel."""
     runner = context.runner
     name = f"profile-{of.batch}"
     log = runner.output / f"{name}.csv"
@@ -100,7 +100,7 @@ def profiled(context, of):
     except step_profile.NoStep as error:
         raise PartFailed(f"{failure or error}") from None
     step_profile.write_launches(step, context.results / f"launches_{of.batch}.csv")
-    figures = {"batch": of.batch, **step_profile.compared(step, of.batch)}
+    figures = {"batch": of.batch, **step_profile.by_kernel(step)}
     if failure:
         raise PartFailed(str(failure), figures)
     return figures

@@ -13,11 +13,11 @@ import tempfile
 import h5py
 import torch
 from safetensors.torch import load_file
+from transformers import get_linear_schedule_with_warmup
 
 import nli_metrics
-from gaussian_model import LOSSES, GaussianEncoder
+from gaussian_model import LOSSES, GaussianEncoder, contrastive_loss
 from nli_pairs import read_snli
-from released_program import Trainer
 from triples import read_triples
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "corpus"))
@@ -58,6 +58,26 @@ def start_from(model, folder):
             getattr(layers[layer], parameter).copy_(tensor)
 
 
+class Trainer:
+    """Training of the released program, as its authors' PyTorch code does it."""
+
+    def __init__(self, model, settings):
+        self.model, self.loss = model, settings.loss
+        # Weight decay on every parameter: the released program's list of exceptions excludes none.
+        self.optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=0.01)
+        self.schedule = get_linear_schedule_with_warmup(self.optimizer, int(0.1 * settings.steps), settings.steps)
+
+    def step(self, batch):
+        """One optimizer step on three lists of sentences; returns the loss."""
+        self.model.train()
+        loss = contrastive_loss(*(self.model(self.model.tokenize(sentences)) for sentences in batch), self.loss)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.schedule.step()
+        return loss.item()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, help="gausscse")
@@ -70,11 +90,10 @@ def main():
     parser.add_argument("--loss", choices=LOSSES, default="ent+con+rev")
     parser.add_argument("--seed", type=int, default=0)
     settings = parser.parse_args()
-    settings.precision = "fp32"
 
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        model = GaussianEncoder(settings.model, gradient_checkpointing=False)
+        model = GaussianEncoder(settings.model)
         start_from(model, run_gausscse(settings, folder, "start", 1, 1e-30))
         trained = run_gausscse(settings, folder, "trained", settings.steps, settings.learning_rate)
         with h5py.File(trained / "result.h5") as result:
@@ -89,7 +108,7 @@ def main():
 
     triples = read_triples(settings.triples)
     order = shuffle(len(triples), settings.seed, 0)
-    trainer = Trainer(model, settings, settings.steps)
+    trainer = Trainer(model, settings)
     largest = 0.0
     print("step  gausscse  released  difference")
     for step in range(settings.steps):
@@ -99,7 +118,7 @@ def main():
         print(f"{step:4}  {ours[step]:8.5f}  {theirs:8.5f}  {ours[step] - theirs:10.2e}", flush=True)
     print(f"largest difference {largest:.2e}")
     pairs = read_snli(settings.dev)
-    scores = nli_metrics.score(model, pairs, settings.precision)
+    scores = nli_metrics.score(model, pairs)
     theirs = nli_metrics.metrics(scores, pairs, nli_metrics.best_threshold(scores, pairs))
     print("on dev           gausscse  released")
     for name in ("auprc", "accuracy", "direction_sim", "direction_var"):

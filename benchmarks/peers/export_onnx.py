@@ -31,7 +31,7 @@ def main():
     parser.add_argument("model", help="folder of the encoder")
     parser.add_argument("graph", help="the ONNX file to write")
     settings = parser.parse_args()
-    # The plain attention is the pattern that the optimisers of the runtimes know.
+    # The plain attention is the pattern that the optimisers of runtimes know.
     encoder = AutoModel.from_pretrained(settings.model, local_files_only=True, attn_implementation="eager",
                                         dtype=torch.float32, add_pooling_layer=False)  # fmt: skip
     ids, mask = torch.ones((2, 8), dtype=torch.int64), torch.ones((2, 8), dtype=torch.int64)

@@ -5,18 +5,14 @@
     encode: `gausscse encode` of a text file, the whole process from its start to the written file; less the same of a
             file of one line, that is the rate of the inner loop
     tokens: `benchmark_tokenizer`, and the checksum of what `gausscse tokenize` prints
-    loss, products:
-            `benchmark_loss` and `benchmark_products`, whose JSON lines are passed on
 """
 
 import argparse
-import csv
 import dataclasses
 import hashlib
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import tempfile
 import time
@@ -100,24 +96,7 @@ def train(settings, batch_size, steps, overrides=()):
             rates = result["/training/examples_per_second"][:].tolist()
         if len(rates) != steps:
             raise SystemExit(f"{steps} steps were asked for, but result.h5 has {len(rates)}: are there enough triples?")
-        if settings.keep_model:
-            shutil.copytree(scratch / "run" / "model", settings.keep_model, dirs_exist_ok=True)
     return [batch_size / rate for rate in rates], run
-
-
-def count_tokens(settings, sentences):
-    """Tokens of a text file's lines, as the encoder reads them."""
-    run = run_program([settings.program, "-q", "tokenize", settings.model, sentences,
-                       "--max-tokens", settings.max_tokens], 1)  # fmt: skip
-    return len(run.output.split())
-
-
-def tokens_per_triple(settings):
-    with tempfile.TemporaryDirectory() as scratch, open(settings.triples, encoding="utf-8-sig", newline="") as file:
-        triples = list(csv.reader(file))[1:]
-        path = pathlib.Path(scratch) / "sentences.txt"
-        path.write_text("".join(" ".join(text.split()) + "\n" for triple in triples for text in triple))
-        return count_tokens(settings, path) / len(triples)
 
 
 def time_training(settings):
@@ -131,7 +110,6 @@ def time_training(settings):
         **report,
         "peak_memory_mb": round(run.peak_mb, 1),
         "whole_process_seconds": round(run.seconds, 2),
-        "tokens_per_triple": round(tokens_per_triple(settings), 2),
     }
 
 
@@ -154,7 +132,6 @@ def time_encoding(settings):
         raise SystemExit(f"{count} sentences went in, {len(vectors)} came out")
     return {
         "sentences": count,
-        "tokens": count_tokens(settings, settings.sentences),
         "sentences_per_second": round(count / (run.seconds - start.seconds), 2),
         "whole_process_sentences_per_second": round(count / run.seconds, 2),
         "processor_seconds": round(run.processor_seconds - start.processor_seconds, 2),
@@ -181,17 +158,6 @@ def time_tokens(settings):
     }
 
 
-def time_loss(settings):
-    command = [settings.program, "--n", settings.n, "--d", settings.d, "--threads", settings.threads]
-    return json.loads(run_program(command, settings.threads).output)
-
-
-def time_products(settings):
-    command = [settings.program, "--precision", settings.precision, "--threads", settings.threads,
-               "--repeats", settings.repeats]  # fmt: skip
-    return json.loads(run_program(command, settings.threads).output)
-
-
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -205,7 +171,6 @@ def parse_arguments():
     train.add_argument("--steps", type=int, default=10)
     train.add_argument("--warm-up", type=int, default=2, help="steps before the timed ones")
     train.add_argument("--max-tokens", type=int, default=64)
-    train.add_argument("--keep-model", type=pathlib.Path, help="copy the trained model to this folder")
     encode = commands.add_parser("encode")
     encoding.add_options(encode)
     tokens = commands.add_parser("tokens")
@@ -213,28 +178,19 @@ def parse_arguments():
     tokens.add_argument("--tokenizer", type=pathlib.Path, required=True, help="folder with the tokenizer's files")
     tokens.add_argument("--sentences", type=pathlib.Path, required=True, help="text file, one sentence a line")
     tokens.set_defaults(threads=1)
-    loss = commands.add_parser("loss")
-    loss.add_argument("--n", type=int, default=512, help="triples")
-    loss.add_argument("--d", type=int, default=384, help="dimensions")
-    products = commands.add_parser("products")
-    products.add_argument("--precision", required=True)
-    products.add_argument("--repeats", type=int, default=20, help="runs of each matmul; the fastest counts")
     for command in (train, encode):
         command.add_argument("--model", type=pathlib.Path, required=True)
         command.add_argument("--precision", default="bf16")
         command.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    for command in (train, loss, products):
-        command.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    for command in (train, encode, tokens, loss, products):
-        command.add_argument("--program", type=pathlib.Path, required=True,
-                             help="gausscse, benchmark_loss or benchmark_products")  # fmt: skip
+    train.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    for command in (train, encode, tokens):
+        command.add_argument("--program", type=pathlib.Path, required=True, help="gausscse")
     return parser.parse_args()
 
 
 def main():
     settings = parse_arguments()
-    action = {"train": time_training, "encode": time_encoding, "tokens": time_tokens, "loss": time_loss,
-              "products": time_products}[settings.command]  # fmt: skip
+    action = {"train": time_training, "encode": time_encoding, "tokens": time_tokens}[settings.command]
     report = {"program": f"gausscse {settings.command}", "threads": settings.threads}
     for name in ("batch_size", "loss", "pooling", "precision", "device"):
         if hasattr(settings, name):

@@ -1,5 +1,5 @@
 """Sentence encoder with Gaussian embeddings, and its contrastive loss, the way the authors' released program computes
-them: padded batches, a pass for each role, and similarities by tensors of n x m x d elements."""
+them in float32: padded batches, a pass for each role, and similarities by tensors of n x m x d elements."""
 
 import torch
 from transformers import AutoModel, AutoTokenizer
@@ -11,34 +11,27 @@ TEMPERATURE = 0.05
 class GaussianEncoder(torch.nn.Module):
     """Backbone from a local folder; mean = tanh(linear(h)) and log-variance = linear(h) of the first token's h."""
 
-    def __init__(self, folder, gradient_checkpointing=True, max_tokens=64):
+    def __init__(self, folder, max_tokens=64):
         super().__init__()
         self.tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         self.backbone = AutoModel.from_pretrained(
             folder, local_files_only=True, dtype=torch.float32, add_pooling_layer=False
         )
-        if gradient_checkpointing:
-            self.backbone.activation_checkpointing_enable()
         self.max_tokens = max_tokens
         width = self.backbone.config.hidden_size
         self.mean_layer = torch.nn.Linear(width, width)
         self.log_var_layer = torch.nn.Linear(width, width)
 
-    @property
-    def device(self):
-        return self.mean_layer.weight.device
-
     def tokenize(self, sentences):
-        """Token ids and mask on the model's device, padded to the longest of `sentences`."""
+        """Token ids and mask, padded to the longest of `sentences`."""
         return self.tokenizer(
             sentences, padding="longest", truncation=True, max_length=self.max_tokens, return_tensors="pt"
-        ).to(self.device)
+        )
 
     def forward(self, tokens):
-        """(mean, log_var), [n, width] each. Under autocast the mean stays in the lower precision; the log-variance
-        goes on in float32, as autocast on a GPU has it for the exp that follows."""
+        """(mean, log_var), [n, width] each."""
         first_token = self.backbone(**tokens).last_hidden_state[:, 0]
-        return torch.tanh(self.mean_layer(first_token)), self.log_var_layer(first_token).float()
+        return torch.tanh(self.mean_layer(first_token)), self.log_var_layer(first_token)
 
 
 def normal(embedding):

@@ -22,14 +22,6 @@ def cpu():
     return fields.get("model name", platform.machine()), [flag for flag in INSTRUCTIONS if flag in flags]
 
 
-def huge_pages():
-    try:
-        setting = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
-        return setting.split("[")[1].split("]")[0]
-    except (OSError, IndexError):
-        return "unknown"
-
-
 def version_of(package):
     try:
         return f"{package} {importlib.metadata.version(package)}"
@@ -49,7 +41,7 @@ def main():
     name, instructions = cpu()
     command = [settings.gausscse, "--version"]
     version = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    packages = ("torch", "transformers", "sentence-transformers", "zentorch", "onnxruntime")
+    packages = ("torch", "transformers", "sentence-transformers")
     versions = ", ".join(filter(None, map(version_of, packages)))
     gpu = ""
     if settings.device == "cuda":
@@ -58,7 +50,7 @@ def main():
         gpu = f"on {torch.cuda.get_device_name()}; "
     print(
         f"{gpu}{name}, {len(os.sched_getaffinity(0))} cores usable, {settings.threads} threads; "
-        f"instructions: {', '.join(instructions) or 'neither for bf16 nor for int8'}; huge pages: {huge_pages()}; "
+        f"instructions: {', '.join(instructions) or 'neither for bf16 nor for int8'}; "
         f"precision of training {settings.precision}; {settings.rounds} rounds; rates by {settings.clock} time; "
         f"{version}; {versions}."
     )

@@ -25,7 +25,6 @@ class Program:
     command: object
     variables: dict = dataclasses.field(default_factory=dict)  # of its environment
     flags: tuple = ()  # of the processor, in /proc/cpuinfo; it needs one of them
-    rounds: int = 1000  # takes part in so many rounds at most
 
 
 BF16 = ("avx512_bf16", "amx_bf16")
@@ -58,11 +57,10 @@ class Workplace:
         if precision not in text:
             raise Missing(f"this build has no --precision {precision}")
 
-    def sentences(self, limit=None):
-        """The distinct sentences of SNLI test, or the first `limit` of SNLI dev, whose ranges int8 takes."""
-        file, source = ("sentences.txt", self.settings.test) if limit is None else ("ranges.txt", self.settings.dev)
-        limit = self.settings.sentences if limit is None else limit
-        return self.make(file, self.script("inference", "distinct_sentences.py", source, "--limit", limit))
+    def sentences(self):
+        """The distinct sentences of SNLI test."""
+        return self.make("sentences.txt", self.script("inference", "distinct_sentences.py", self.settings.test,
+                                                      "--limit", self.settings.sentences))  # fmt: skip
 
     def text(self):
         """The distinct sentences of all corpora."""
@@ -77,17 +75,10 @@ class Workplace:
                  "--threads", self.settings.threads, "--batch-size", 128, "--passes", 1, "--vectors", path]  # fmt: skip
         return self.make(path.name, self.script("torch", "sentence_transformers_peer.py", *words))
 
-    def graph(self, form):
-        """A file that export_onnx.py or quantize.py makes."""
-        if form == "plain":
-            path = self.scratch / "plain.onnx"
-            return self.make(path.name, self.script("torch", "export_onnx.py", self.settings.model, path))
-        source = self.graph("onnxruntime-fp32" if form == "onnxruntime-int8" else "plain")
-        path = self.scratch / (form + (".xml" if form.startswith("openvino") else ".onnx"))
-        words = [form, "--model", self.settings.model, "--source", source, "--graph", path,
-                 "--sentences", self.sentences(300)]  # fmt: skip
-        environment = "torch" if form == "onnxruntime-fp32" else "inference"
-        return self.make(path.name, self.script(environment, "quantize.py", *words))
+    def graph(self):
+        """The model as an ONNX file."""
+        path = self.scratch / "model.onnx"
+        return self.make(path.name, self.script("torch", "export_onnx.py", self.settings.model, path))
 
 
 def train(place, batch_size, steps, warm_up):
@@ -104,25 +95,16 @@ def train(place, batch_size, steps, warm_up):
     def peer(*words):
         return lambda: place.script("torch", "sentence_transformers_peer.py", "train", *options, *words)
 
-    def released(*words):
-        return lambda: place.script("torch", "released_program.py", *options, *words)
-
     small = batch_size <= 64
     # Its usual loss keeps the activations of the whole batch; the cached one computes in chunks.
     mnr = weights if small else [*weights, "--loss", "cached", "--chunk-size", 64]
     name = "sentence-transformers" if small else "sentence-transformers, cached"
-    programs = [
+    return [
         Program("gausscse, first token", ours()),
         Program("gausscse, mean", ours("--pooling", "mean")),
         Program(f"{name}, mean", peer(*mnr), KEEPS_MEMORY),
         Program(f"{name}, first token", peer(*mnr, "--pooling", "first_token"), KEEPS_MEMORY),
     ]
-    if small:
-        programs += [
-            Program("sentence-transformers, autocast, malloc as it is", peer(), rounds=1),
-            Program("released program, no checkpointing", released("--no-gradient-checkpointing"), rounds=1),
-        ]
-    return [*programs, Program("released program", released(), rounds=1)]
 
 
 def train_64(place):
@@ -131,20 +113,6 @@ def train_64(place):
 
 def train_512(place):
     return train(place, *((16, 1, 1) if place.settings.quick else (512, place.settings.steps or 2, 1)))
-
-
-def loss(place):
-    settings = place.settings
-    n, repeats = (64, 1) if settings.quick else (512, 5)
-    peer = ["--n", n, "--threads", settings.threads, "--repeats", repeats]
-    # Asks glibc for huge pages in large allocations; works where the kernel's setting is madvise or always.
-    huge = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-    return [
-        Program("gausscse", lambda: place.script("torch", "gausscse_runs.py", "loss", "--program", settings.build /
-                                                 "benchmark_loss", "--n", n, "--threads", settings.threads)),
-        Program("released formula", lambda: place.script("torch", "loss_peer.py", *peer)),
-        Program("released formula, huge pages", lambda: place.script("torch", "loss_peer.py", *peer), huge),
-    ]  # fmt: skip
 
 
 def encode(place):
@@ -166,32 +134,24 @@ def encode(place):
         return lambda: place.script("torch", "sentence_transformers_peer.py", "encode", *options(), "--batch-size", 128,
                                     "--device", settings.device, *words)  # fmt: skip
 
-    def openvino(graph, precision):
-        return lambda: place.script("inference", "openvino_peer.py", *options(), "--graph", place.graph(graph),
+    def openvino(precision):
+        return lambda: place.script("inference", "openvino_peer.py", *options(), "--graph", place.graph(),
                                     "--precision", precision)  # fmt: skip
-
-    def onnxruntime(graph):
-        return lambda: place.script("inference", "onnxruntime_peer.py", *options(), "--graph", place.graph(graph))
 
     bf16 = ["--weights", "bf16"]
     programs = [
         Program("gausscse fp32", ours("fp32")),
         Program("gausscse bf16", ours("bf16")),
         Program("gausscse int8", ours("int8")),
-        Program("sentence-transformers fp32", torch("--precision", "fp32"), rounds=1),
+        Program("sentence-transformers fp32", torch("--precision", "fp32")),
         Program("sentence-transformers bf16", torch(*bf16), flags=BF16),
     ]
     if settings.device == "cuda":
         return programs
     return [
         *programs,
-        Program("zentorch bf16", torch(*bf16, "--compiler", "zentorch"), flags=BF16, rounds=1),
-        Program("OpenVINO fp32", openvino("plain", "f32")),
-        Program("OpenVINO bf16", openvino("plain", "bf16"), flags=BF16),
-        Program("OpenVINO int8, static", openvino("openvino-int8", "f32")),
-        Program("OpenVINO int8, static, mixed", openvino("openvino-int8", "bf16"), flags=BF16),
-        Program("ONNX Runtime fp32", onnxruntime("onnxruntime-fp32")),
-        Program("ONNX Runtime int8, dynamic", onnxruntime("onnxruntime-int8")),
+        Program("OpenVINO fp32", openvino("f32")),
+        Program("OpenVINO bf16", openvino("bf16"), flags=BF16),
     ]
 
 
@@ -216,38 +176,10 @@ def tokens(place, tokenizer):
     ]
 
 
-def products(place):
-    settings = place.settings
-
-    def ours(precision):
-        def command():
-            place.need_precision(precision)
-            return place.script("torch", "gausscse_runs.py", "products", "--program", settings.build /
-                                "benchmark_products", "--precision", precision, "--threads", settings.threads,
-                                "--repeats", 1 if settings.quick else 20)  # fmt: skip
-
-        return command
-
-    return [Program(precision, ours(precision)) for precision in ("fp32", "bf16", "int8")]
-
-
-def transfer(place):
-    settings = place.settings
-    words = ["--mode", "fast" if settings.quick else "full", "--threads", settings.threads]
-    return [
-        Program("gausscse", lambda: [settings.build / "benchmark_transfer", "--tasks", "CR", *words]),
-        Program("SentEval", lambda: place.script("torch", "transfer_peer.py", "--senteval", settings.senteval, "--task",
-                                                 "CR", *words)),
-    ]  # fmt: skip
-
-
 MEASURES = {
     "encode": encode,
     "train_64": train_64,
     "train_512": train_512,
     "tokens_wordpiece": functools.partial(tokens, tokenizer=TOKENIZERS[0]),
     "tokens_bpe": functools.partial(tokens, tokenizer=TOKENIZERS[1]),
-    "products": products,
-    "loss": loss,
-    "transfer": transfer,
 }

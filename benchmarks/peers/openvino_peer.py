@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speed of OpenVINO in encoding, of a model that export_onnx.py and quantize.py wrote; one JSON line.
+"""Speed of OpenVINO in encoding, of a model that export_onnx.py wrote; one JSON line.
 
 A stream for each thread: several batches of similar length are computed at once, each by one thread. Tokens by the
 `tokenizers` library, within the time.
@@ -19,8 +19,8 @@ import measurement
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=pathlib.Path, required=True, help="folder with tokenizer.json")
-    parser.add_argument("--graph", required=True, help="ONNX file, or .xml of OpenVINO")
-    parser.add_argument("--precision", choices=("bf16", "f32"), required=True, help="of all that is not int8")
+    parser.add_argument("--graph", required=True, help="ONNX file")
+    parser.add_argument("--precision", choices=("bf16", "f32"), required=True)
     parser.add_argument("--batch-size", type=int, default=32)
     encoding.add_options(parser)
     settings = parser.parse_args()

@@ -17,7 +17,6 @@ import time
 from environments import Environments, Missing, last_words
 from measures import MEASURES, Workplace
 
-USUAL = [name for name in MEASURES if name != "transfer"]
 FOR_GPUS = ["encode", "train_64", "train_512"]
 
 
@@ -65,8 +64,6 @@ def run_rounds(settings, place, results):
         for number in range(1, settings.rounds + 1):
             for measure, programs in measures.items():
                 for program in programs:
-                    if number > program.rounds:
-                        continue
                     begin = time.perf_counter()
                     line = measured(program, flags, variables)
                     seconds = time.perf_counter() - begin
@@ -91,9 +88,8 @@ def parse_arguments():
     parser.add_argument("--python", help="use this Python in place of the environment torch, such as on a GPU")
     parser.add_argument("--output", type=pathlib.Path, metavar="DIR",
                         help="where results.jsonl and table.md go (a new folder under the current one)")  # fmt: skip
-    parser.add_argument("--only", metavar="LIST", help=f"some of {','.join(MEASURES)} (all but transfer)")
+    parser.add_argument("--only", metavar="LIST", help=f"some of {','.join(MEASURES)} (all)")
     parser.add_argument("--programs", metavar="LIST", help="only programs whose names contain one of these")
-    parser.add_argument("--senteval", type=pathlib.Path, metavar="DIR", help="a checkout of facebookresearch/SentEval")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="of training and encoding (cpu)")
     parser.add_argument("--precision", choices=("bf16", "fp32"), default="bf16", help="of training (bf16)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, each with every program once (3)")
@@ -105,7 +101,7 @@ def parse_arguments():
     parser.add_argument("--quick", action="store_true",
                         help="one round of small work, to see that all runs; its numbers mean nothing")  # fmt: skip
     settings = parser.parse_args()
-    usual = USUAL if settings.device == "cpu" else FOR_GPUS
+    usual = list(MEASURES) if settings.device == "cpu" else FOR_GPUS
     settings.only = settings.only.split(",") if settings.only else usual
     for name in settings.only:
         if name not in MEASURES:
@@ -114,8 +110,6 @@ def parse_arguments():
             parser.error(f"--only {name}: measured on CPUs only")
     if settings.rounds < 1 or settings.threads < 1:
         parser.error("--rounds and --threads must be at least 1")
-    if "transfer" in settings.only and not (settings.senteval and (settings.senteval / "senteval" / "tools").is_dir()):
-        parser.error("--only transfer: give --senteval, a checkout of SentEval")
     return settings
 
 

@@ -88,11 +88,6 @@ def time_training(settings):
 
 def time_encoding(settings):
     model = load_model(settings)
-    if settings.compiler == "zentorch":
-        import zentorch  # noqa: F401
-
-        # Its backend knows no backward: without the context it would compile one.
-        model[0].model = torch.compile(model[0].model, backend="zentorch", dynamic=True)
 
     def encode(sentences):
         with torch.inference_mode(), autocast(settings):
@@ -131,7 +126,6 @@ def parse_arguments():
     add_common(encode)
     encoding.add_options(encode)
     encode.add_argument("--batch-size", type=int, default=32, help="the library's default is 32")
-    encode.add_argument("--compiler", choices=("none", "zentorch"), default="none")
     return parser.parse_args()
 
 

@@ -14,8 +14,6 @@ import dataclasses
 import json
 import statistics
 
-import floors
-
 TRAINING = {"triples/s": "triples_per_second", "memory, MB": "peak_memory_mb"}
 TOKENS = {"second pass, sentences/s": "sentences_per_second", "first pass": "first_pass_per_second",
           "`gausscse tokenize`": "whole_process_sentences_per_second"}  # fmt: skip
@@ -27,7 +25,6 @@ class Measure:
 
     title: str
     columns: dict
-    more_is_better: bool = True
     same: str = ""  # key whose value must be that of ours
 
 
@@ -39,8 +36,6 @@ MEASURES = {
     "train_512": Measure("Training, batch {batch_size}, {precision}", TRAINING),
     "tokens_wordpiece": Measure("Tokens of {sentences} sentences, WordPiece, one thread", TOKENS, same="ids"),
     "tokens_bpe": Measure("Tokens of {sentences} sentences, byte-level BPE, one thread", TOKENS, same="ids"),
-    "loss": Measure("Loss alone, n {n}, d {d}, float32", {"s": "seconds", "MB above inputs": "extra_mb"}, False),
-    "transfer": Measure("Transfer task {tasks}, {mode}, {width} dimensions", {"s": "seconds"}, False),
 }  # fmt: skip
 
 
@@ -83,19 +78,17 @@ def number_text(key, values):
     return significant(statistics.median(values))
 
 
-def ratio(measure, key, ours, theirs):
+def ratio(key, ours, theirs):
     """Median over the rounds that both have; None without one."""
     ratios = [ours[number][key] / theirs[number][key]
               for number in sorted(ours.keys() & theirs.keys()) if key in ours[number] and key in theirs[number]]
-    if not ratios:
-        return None
-    return statistics.median(r if measure.more_is_better else 1 / r for r in ratios)
+    return statistics.median(ratios) if ratios else None
 
 
 def ratios_of(measure, programs):
     """{(ours, peer): ratio by the first column}"""
     rate = next(iter(measure.columns.values()))
-    return {(us, peer): ratio(measure, rate, ours, theirs)
+    return {(us, peer): ratio(rate, ours, theirs)
             for us, ours in programs.items() if is_ours(us) and ours
             for peer, theirs in programs.items() if not is_ours(peer) and theirs}  # fmt: skip
 
@@ -140,8 +133,7 @@ def fastest(measure, programs, ratios):
     """Lines with the ratio of each of ours to the fastest peer, and to the fastest of the same kind: what follows our
     name, such as a precision."""
     rate = next(iter(measure.columns.values()))
-    sign = 1 if measure.more_is_better else -1
-    peers = {who: sign * statistics.median(result[rate] for result in runs.values())
+    peers = {who: statistics.median(result[rate] for result in runs.values())
              for who, runs in programs.items() if runs and not is_ours(who)}  # fmt: skip
     ours = [who for who, runs in programs.items() if runs and is_ours(who)]
     for us in ours if peers else ():
@@ -170,7 +162,6 @@ def main():
     for name in MEASURES:
         if name in runs:
             print("\n".join(table(name, runs[name], reasons.get(name, {}))))
-    print("\n".join(floors.tables(runs)))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ def parse_arguments():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--virtual-shards", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.set_defaults(loss="ent+con+rev", pooling="first_token", seed=0, max_tokens=64, device="cpu", keep_model=None)
+    parser.set_defaults(loss="ent+con+rev", pooling="first_token", seed=0, max_tokens=64, device="cpu")
     parser.add_argument("--batches", default="64:10,512:3", help="batch size:timed steps of a run, separated by commas")
     return parser.parse_args()
 

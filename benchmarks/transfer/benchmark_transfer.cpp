@@ -28,7 +28,7 @@ const std::map<TransferDataset, Sizes> sizes{{TransferDataset::mr, {10662, 0, 0}
                                              {TransferDataset::mrpc, {4076, 0, 1725}},
                                              {TransferDataset::sick_entailment, {4500, 500, 4927}}};
 
-/// Makes up uniform noise from a hash of row and column, and a little of the class: as in peers/transfer_peer.py.
+/// Makes up uniform noise from a hash of row and column, and a little of the class.
 TransferSet made_up(std::int64_t first, std::int64_t rows, std::int64_t features, std::int64_t classes) {
   TransferSet set{FeatureRows(rows, features), {}};
   for (std::int64_t i = 0; i < rows; ++i) {

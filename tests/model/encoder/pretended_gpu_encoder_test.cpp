@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{PoolingKind::mean, Precision::full, 2e-5, EncoderConfig::Architecture::mpnet}, by_tensor_cores,
                     Case{PoolingKind::mean, Precision::bfloat16, 4e-2, EncoderConfig::Architecture::mpnet, true}));
 
-/// Predictions of a step (docs/developers/gpu_kernels.md) count these launches.
+/// docs/developers/gpu_kernels.md describes when a matmul sums the columns.
 TEST(PretendedGpuEncoderMatmuls, SumTheBiasOfQueriesKeysAndValues) {
   const auto of_step = [](bool sums_columns) {
     cublaslt_on_cpu::behaviour().sums_columns = sums_columns;
