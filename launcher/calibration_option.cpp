@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "inference/calibration/calibration.hpp"
+#include "launcher/command.hpp"
 
 namespace gausscse {
 
@@ -18,7 +19,7 @@ CLI::Option* add_calibration_option(CLI::App& command, std::string& file) {
 CLI::Option* add_calibrator_option(CLI::App& command, std::string& name, const std::string& description) {
   return command.add_option("--calibrator", name, description)
       ->capture_default_str()
-      ->check(CLI::IsMember(words_of<Calibrator>()));
+      ->check(one_of(words_of<Calibrator>()));
 }
 
 CLI::Option* add_risk_option(CLI::App& command, double& risk, const std::string& description) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "launcher/log.hpp"
@@ -23,6 +25,20 @@ struct CommonOptions {
 
   Verbosity verbosity() const { return quiet ? Verbosity::errors : verbose ? Verbosity::details : Verbosity::notes; }
 };
+
+/// Returns a check that an option's value is one of `words`. Help and completion show the words; a value that is none
+/// of them is refused with the nearest.
+///
+///     command->add_option("--format", arguments->format, "form")->check(one_of(words_of<TableFormat>()));
+inline CLI::Validator one_of(std::vector<std::string> words) {
+  const std::string list = CLI::detail::join(words);
+  return {[words = std::move(words)](std::string& text) {
+            if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+            return concat(quoted(text), " is not known", nearest_name(text, words),
+                          " (known: ", CLI::detail::join(words, ", "), ")");
+          },
+          concat("{", list, "}")};
+}
 
 /// Function that does the work of the chosen subcommand; called once the command line is parsed. Returns the program's
 /// exit code.

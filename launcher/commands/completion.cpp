@@ -169,7 +169,7 @@ void add_completion_command(CLI::App& app, Action& action) {
       "print a script with which a shell completes commands, options and their values, or the manual page", print);
   command->add_option("FORM", *form, "bash or zsh: script of this shell; man: manual page")
       ->required()
-      ->check(CLI::IsMember({bash, zsh, man}));
+      ->check(one_of({bash, zsh, man}));
 }
 
 }  // namespace gausscse

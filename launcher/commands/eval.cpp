@@ -211,15 +211,15 @@ void add_eval_command(CLI::App& app, Action& action) {
   command
       ->add_option("--two-way-pairs", arguments->two_way_pairs,
                    "keep pairs that entail both ways in direction metrics, or drop them (default: as in training)")
-      ->check(CLI::IsMember({"keep", "drop"}));
+      ->check(one_of({"keep", "drop"}));
   command
       ->add_option("--no-gold-label", arguments->no_gold_label,
                    "count pairs without a gold label as no entailment, or drop them (default: as in training)")
-      ->check(CLI::IsMember({"non_entailment", "drop"}));
+      ->check(one_of({"non_entailment", "drop"}));
   command
       ->add_option("--auprc", arguments->auprc,
                    "how the area under precision and recall is summed (default: as in training)")
-      ->check(CLI::IsMember({"trapezoid", "sweep"}));
+      ->check(one_of({"trapezoid", "sweep"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "skip bad lines and count them instead of stopping");
   add_layout_options(*command, arguments->layout);
   command->add_flag("--details", arguments->details,

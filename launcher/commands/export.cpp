@@ -198,17 +198,17 @@ void add_export_command(CLI::App& app, Action& action) {
                    "output_value=\"log_variance\"; mean-only: the mean, without the files of gausscse; onnx; features: "
                    "float32 rows whose inner products order by joint KL")
       ->required()
-      ->check(CLI::IsMember(words_of<ExportForm>()));
+      ->check(one_of(words_of<ExportForm>()));
   command->add_option(
       "--sentences", arguments->sentences,
       "with --as features: text file, one sentence per line, or a file that encode wrote; -: standard input");
   command->add_option("--side", arguments->side, "with --as features: stored (the rows that are searched) or query")
-      ->check(CLI::IsMember(words_of<FeatureSide>()));
+      ->check(one_of(words_of<FeatureSide>()));
   command
       ->add_option("--direction", arguments->direction,
                    "with --as features: entails (find rows that entail the query) or entailed-by (rows that the query "
                    "entails); one inner product has one direction")
-      ->check(CLI::IsMember(words_of<SearchDirection>(SearchDirection::both)));
+      ->check(one_of(words_of<SearchDirection>(SearchDirection::both)));
   ModelFacts& facts = arguments->facts;
   command->add_option("--base-model", facts.base_model,
                       "name on the Hugging Face hub of the encoder that the model began with");

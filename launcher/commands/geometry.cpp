@@ -153,7 +153,7 @@ void add_geometry_command(CLI::App& app, Action& action) {
   command->add_option("--seed", arguments->settings.seed, "seed of the samples")->capture_default_str();
   command->add_option("--precision", arguments->precision, "precision of matmuls")
       ->capture_default_str()
-      ->check(CLI::IsMember(words_of<Precision>()));
+      ->check(one_of(words_of<Precision>()));
   add_device_options(*command, arguments->device);
   CLI::Option* before =
       command->add_option("--before", arguments->before,

@@ -219,7 +219,7 @@ void add_init_command(CLI::App& app, Action& action) {
   command
       ->add_option("--recipe", arguments->recipe,
                    "recipe (default: released; without contradictions contrastive_pairs)")
-      ->check(CLI::IsMember(words_of<setting::Recipe>()));
+      ->check(one_of(words_of<setting::Recipe>()));
   add_layout_options(*command, arguments->layout, NamedColumns::nli_and_triples);
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "let the trial skip bad lines and count them");
 }

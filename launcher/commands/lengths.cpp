@@ -65,7 +65,7 @@ void add_lengths_command(CLI::App& app, Action& action) {
                                     with_skip_advice(run_lengths));
   command->add_option("FILE", arguments->files, "NLI files, as a task of kind nli reads them")->required();
   command->add_option("--rows", arguments->rows, "rows of SICK's full release: dev or test")
-      ->check(CLI::IsMember({"dev", "test"}))
+      ->check(one_of({"dev", "test"}))
       ->capture_default_str();
   command->add_flag("--one-way", arguments->one_way,
                     "leave pairs that entail both ways out of direction metrics, like two_way_pairs: drop");

@@ -1,5 +1,7 @@
 #include "launcher/commands/model_options.hpp"
 
+#include "launcher/command.hpp"
+
 namespace gausscse {
 
 DeviceRequest DeviceOptions::request() const {
@@ -9,7 +11,7 @@ DeviceRequest DeviceOptions::request() const {
 }
 
 void add_device_options(CLI::App& command, DeviceOptions& options, const std::string& meaning) {
-  command.add_option("--device", options.device, meaning)->check(CLI::IsMember(words_of<setting::Device>()));
+  command.add_option("--device", options.device, meaning)->check(one_of(words_of<setting::Device>()));
   command.add_flag("--share-gpu", options.share_gpu, "let ranks share GPUs if there are fewer GPUs than ranks");
 }
 
@@ -21,11 +23,11 @@ void add_model_options(CLI::App& command, SentenceModelOptions& options) {
   command
       .add_option("--precision", options.precision,
                   "precision of matmuls (default: as in training); int8: fastest, on CPUs only")
-      ->check(CLI::IsMember(words_of<Precision>()));
+      ->check(one_of(words_of<Precision>()));
   command
       .add_option("--pooling", options.pooling,
                   "how token states are pooled into one vector, for a folder that is not of a finished run")
-      ->check(CLI::IsMember(words_of<PoolingKind>()));
+      ->check(one_of(words_of<PoolingKind>()));
   command
       .add_option("--max-tokens", options.max_tokens,
                   "cut longer sentences to this many tokens, special ones included (default: as in training, or the "

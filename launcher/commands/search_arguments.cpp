@@ -8,6 +8,7 @@
 
 #include "base/output_paths.hpp"
 #include "launcher/calibration_option.hpp"
+#include "launcher/command.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/mined_output.hpp"
 #include "launcher/search_output.hpp"
@@ -53,7 +54,7 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
       .add_option("--direction", arguments.direction,
                   "entails: rows that entail the query, by sim(query||row); entailed-by: rows that the query entails, "
                   "by sim(row||query); both: by the smaller of the two (default: entails; with --mine: entailed-by)")
-      ->check(CLI::IsMember(words_of<SearchDirection>()));
+      ->check(one_of(words_of<SearchDirection>()));
   command.add_option(
       "--text", arguments.text,
       "text file that CORPUS was encoded from, all rows of several files, to print the texts of rows as well");

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "experiments/study/done_trial.hpp"
+#include "launcher/command.hpp"
 #include "launcher/machine/cores.hpp"
 #include "launcher/standard_output.hpp"
 
@@ -44,7 +45,7 @@ std::size_t threads_of(const CommonOptions& common) {
 void add_table_flags(CLI::App& command, TableFlags& flags) {
   command.add_option("--interval", flags.interval, "95% intervals in the cells")
       ->capture_default_str()
-      ->check(CLI::IsMember(words_of<setting::CellInterval>()));
+      ->check(one_of(words_of<setting::CellInterval>()));
   command.add_flag("--uncorrected", flags.uncorrected,
                    "do not correct p-values for the number of tests in a table (Holm)");
   command.add_flag("--no-paper", flags.no_paper, "leave out the papers' numbers");

@@ -13,6 +13,7 @@
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "experiments/tables/trial_items.hpp"
+#include "launcher/command.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
@@ -90,7 +91,7 @@ void add_tables_command(CLI::App& app, Action& action) {
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
   command->add_option("--format", arguments->format, "form of the tables")
       ->capture_default_str()
-      ->check(CLI::IsMember(words_of<TableFormat>()));
+      ->check(one_of(words_of<TableFormat>()));
   command->add_option("--table", arguments->table, "print only this table");
   add_table_flags(*command, arguments->flags);
   command->add_option("--output", arguments->output, "file to write; it must not exist");

@@ -8,13 +8,22 @@
 
 namespace gausscse::kernels {
 
+/// Arithmetic that a header may use: `exp`, `log` and `reciprocal` of each `Real` that instantiates it.
+template <typename Math, typename Real>
+concept ArithmeticOf = requires(Real x) {
+  { Math::exp(x) } -> std::same_as<Real>;
+  { Math::log(x) } -> std::same_as<Real>;
+  { Math::reciprocal(x) } -> std::same_as<Real>;
+};
+
 /// Formula that a similarity of Gaussians p and q states. All else is derived from it: packing, kernels of CPUs and
 /// GPUs for loss, gradient and search, evaluation in float64 (evaluation_forms.hpp), exports, model cards and tests.
 ///
 ///     sim(p || q) = similarity(sum over dimensions of term(divergence(p, q)), number of dimensions)
 ///
 /// Functions take float, double, vectors of them and tensors, so they are templates without branches; numbers in them
-/// are float literals that a float holds exactly. Special functions and divisions are those of `Math`.
+/// are float literals that a float holds exactly. Special functions, and divisions by what a pair gives, are those of
+/// `Math`.
 template <typename S>
 concept StatesFormula = requires(Gaussian<double> p, Gaussian<double> q, double x, double (&sums)[S::sums]) {
   // true if sim(p || q) differs from sim(q || p)

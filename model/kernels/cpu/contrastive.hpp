@@ -52,6 +52,10 @@ struct LogVarRanges {
 /// Arithmetic of numbers and vectors with this instruction set, for the similarities' headers.
 struct Math {
   static double exp(double x) { return std::exp(x); }
+  template <typename Real>
+  static Real exp(const Real& x) {
+    return exponentials<std::remove_cvref_t<decltype(x[0])>>(x);
+  }
   static double log(double x) { return std::log(x); }
   template <typename Real>
   static Real log(const Real& x) {
@@ -62,6 +66,8 @@ struct Math {
     return 1.0f / x;
   }
 };
+
+static_assert(ArithmeticOf<Math, double> && ArithmeticOf<Math, Vector<float>> && ArithmeticOf<Math, Vector<double>>);
 
 /// Rows as the contrastive kernels read them: [rows, vectors, 4] vectors, where the four are those of Gaussian: mean,
 /// spread, 1/spread and log-variance.

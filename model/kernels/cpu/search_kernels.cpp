@@ -31,7 +31,7 @@ struct SearchMath {
   static float exp(float x) { return exponential(x); }
   template <typename Real>
   static Real exp(const Real& x) {
-    return exponential(x);
+    return exponentials<std::remove_cvref_t<decltype(x[0])>>(x);
   }
   template <typename Real>
   static Real log(const Real& x) {
@@ -51,6 +51,9 @@ struct SearchMath {
     return 1.0f / x;
   }
 };
+
+static_assert(ArithmeticOf<SearchMath, Register<float>> && ArithmeticOf<SearchMath, Register<double>> &&
+              ArithmeticOf<SearchMath, Vector<float>> && ArithmeticOf<SearchMath, Vector<double>>);
 
 bool all_within(const float* values, std::int64_t count, float limit) {
   int outside = 0;

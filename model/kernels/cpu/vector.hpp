@@ -191,4 +191,16 @@ inline Vector<double> exponential(Vector<double> x) {
   return x;
 }
 
+/// Returns e^x of the elements of a vector of any length, float or double, as `exponential` does.
+template <typename T, typename Lanes>
+inline Lanes exponentials(Lanes x) {
+  if constexpr (std::is_same_v<T, float>) {
+    typedef std::uint32_t Bits __attribute__((vector_size(sizeof(Lanes))));
+    return exponential_of<Lanes, Bits>(x);
+  } else {
+    for (std::size_t lane = 0; lane < sizeof(Lanes) / sizeof(T); ++lane) x[lane] = std::exp(x[lane]);
+    return x;
+  }
+}
+
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

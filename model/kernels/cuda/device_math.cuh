@@ -11,6 +11,7 @@ namespace gausscse::kernels::cuda {
 /// results that are rounded right would take longer than all the rest of a pair.
 struct DeviceMath {
   __device__ static double exp(double x) { return ::exp(x); }
+  __device__ static float exp(float x) { return exp2(1.44269504f * x); }
   __device__ static double log(double x) { return ::log(x); }
   __device__ static float log(float x) { return 0.69314718f * log2(x); }
   /// Returns 2^x to within 2^-22 of it.

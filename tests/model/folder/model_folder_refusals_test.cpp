@@ -14,7 +14,7 @@ class ModelFolderRefusals : public testing_support::SmallModelFolder {};
 TEST_F(ModelFolderRefusals, RefusesWordsThatItDoesNotKnowWithTheNearest) {
   const std::vector<std::array<std::string, 3>> words{
       {"similarity", "jont", "did you mean \"joint\"?"},
-      {"similarity", "kl", "(known: per_dimension, joint, wasserstein or cosine)"},
+      {"similarity", "kl", "(known: per_dimension, joint, wasserstein, symmetric, bhattacharyya or cosine)"},
       {"mean", "tan", "did you mean \"tanh\"?"},
       {"precision", "bf32", "did you mean \"fp32\"?"},
       {"pooling", "first-token", "did you mean \"first_token\"?"},

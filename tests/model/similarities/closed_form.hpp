@@ -27,12 +27,14 @@ inline double kullback_leibler(double mean_p, double log_var_p, double mean_q, d
 /// Similarity of two Gaussians, rows of [mean | log_var], by formulas of another form than the product's.
 inline double closed_form(const float* p, const float* q, std::int64_t dimension, Similarity similarity) {
   double sum = 0;
+  bool is_mean = false;
   for (std::int64_t d = 0; d < dimension; ++d) {
     const double mean_p = static_cast<double>(p[d]), log_p = static_cast<double>(p[dimension + d]);
     const double mean_q = static_cast<double>(q[d]), log_q = static_cast<double>(q[dimension + d]);
     const double forward = kullback_leibler(mean_p, log_p, mean_q, log_q);
     switch (similarity) {
       case Similarity::per_dimension:
+        is_mean = true;
         sum += 1 / (1 + forward);
         break;
       case Similarity::joint:
@@ -55,7 +57,7 @@ inline double closed_form(const float* p, const float* q, std::int64_t dimension
         return std::nan("");
     }
   }
-  return similarity == Similarity::per_dimension ? sum / static_cast<double>(dimension) : 1 / (1 + sum);
+  return is_mean ? sum / static_cast<double>(dimension) : 1 / (1 + sum);
 }
 
 }  // namespace gausscse::testing_support

@@ -7,6 +7,8 @@
 
 namespace gausscse::kernels::cuda {
 
+static_assert(ArithmeticOf<DeviceMath, float> && ArithmeticOf<DeviceMath, double>);
+
 /// One dimension of a Gaussian as the contrastive kernels read it: in one go.
 template <typename T>
 struct alignas(16) PackedGaussian : Gaussian<T> {};
