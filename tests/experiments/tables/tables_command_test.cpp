@@ -222,7 +222,8 @@ TEST_F(TablesCommand, RefusesWhatItDoesNotKnow) {
     return run.errors;
   };
   EXPECT_TRUE(says(refusal({"--table", "acuracy"}), "did you mean \"accuracy\"? (its tables: accuracy, direction)"));
-  EXPECT_TRUE(says(refusal({"--format", "tex"}), "--format: \"tex\" is not known (known: text, markdown, "));
+  EXPECT_TRUE(says(refusal({"--format", "tex"}),
+                   "--format: \"tex\" is not known, did you mean \"text\"? (known: text, markdown, "));
   EXPECT_TRUE(says(refusal({"--interval", "wilsons"}), "did you mean \"wilson\""));
   std::filesystem::remove(results() / study_layout::plan);
   EXPECT_TRUE(says(refusal({}), "no results folder of a study"));
