@@ -28,6 +28,15 @@ packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 pyt
 packages_alone=()
 ! $for_tests || packages_alone=(python3-dev python3-pandas hdf5-tools texlive-latex-base chromium)
 
+# Two set-ups at once would wait for neither apt's lock nor each other's downloads. A home folder may be that of several
+# machines: the next one to come finds what the first installed.
+# A cache that another user keeps may not be written to, and needs nothing then.
+mkdir -p "$cache" 2>/dev/null || true
+if { exec 9>"$cache/.setup.lock"; } 2>/dev/null && ! flock -n 9; then
+  echo "setup: another set-up uses $cache; waiting for it"
+  flock 9 || echo "setup: $cache cannot be locked; another set-up at the same time may disturb this one" >&2
+fi
+
 # list_missing PACKAGE...: those of them that are not installed.
 list_missing() {
   local package
@@ -51,14 +60,6 @@ if [ $((${#missing[@]} + ${#missing_alone[@]})) -gt 0 ]; then
     echo "  apt-get install ${missing[*]} ${missing_alone[*]}" >&2
     exit 1
   fi
-fi
-
-# A home folder may be that of several machines: the next one to come finds what the first installed.
-# A cache that another user keeps may not be written to, and needs nothing then.
-mkdir -p "$cache" 2>/dev/null || true
-if { exec 9>"$cache/.setup.lock"; } 2>/dev/null && ! flock -n 9; then
-  echo "setup: another set-up uses $cache; waiting for it"
-  flock 9 || echo "setup: $cache cannot be locked; another set-up at the same time may disturb this one" >&2
 fi
 
 # install_wheels TARGET TEXT WHEEL...: unpacks wheels from PyPI, with nothing that they ask for, into the folder TARGET.
