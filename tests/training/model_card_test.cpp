@@ -79,7 +79,7 @@ TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
   EXPECT_EQ(card("mean_without_first").find("SentenceTransformer"), std::string::npos);
 }
 
-/// tests/launcher/export_test.cpp runs these lines.
+/// tests/launcher/export_card_test.cpp runs these lines.
 TEST(ModelCard, ShowsTheSimilarityInPython) {
   const auto card = [](const std::string& modules, const std::string& similarity) {
     return card_of(parse(std::string(minimal_trial),
