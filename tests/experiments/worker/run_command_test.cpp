@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
+#include "tests/launcher/machine/mps_socket.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -92,6 +93,27 @@ TEST(RunCommand, PassesItsOptionsOn) {
   study.write_manifest({seed_that_is_killed});
   EXPECT_EQ(run({"--machine-failures", "2", "--silence", "3600"}).exit_code, 3);
   EXPECT_EQ(study.noted(concat("begins ", seed_that_is_killed)), 2u);
+}
+
+TEST(RunCommand, SaysWhetherMpsServesTheTrialsOfAGpu) {
+  const TemporaryFolder folder;
+  const SmallStudy study(folder.path());
+  study.write_manifest({1}, "resources: {gpus: 0.5}\n");
+  // The address of a socket is short.
+  const fs::path pipes = concat("/tmp/gausscse-mps-run-", ::getpid());
+  fs::create_directory(pipes);
+  const auto said = [&](const char* results) {
+    return run_program(
+               run_arguments(study.manifest(), folder / results, {"--train-program", GAUSSCSE_FAKE_TRAIN}),
+               {.environment = {{"CUDA_VISIBLE_DEVICES", "GPU-of-a-run"}, {"CUDA_MPS_PIPE_DIRECTORY", pipes.string()}}})
+        .errors;
+  };
+  EXPECT_TRUE(says(said("without"), "without MPS their kernels take turns"));
+  {
+    const FileDescriptor daemon = listening_at(pipes / "control");
+    EXPECT_TRUE(says(said("with"), "MPS serves this node"));
+  }
+  fs::remove_all(pipes);
 }
 
 /// Returns the program's output on a terminal.

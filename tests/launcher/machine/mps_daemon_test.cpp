@@ -1,29 +1,18 @@
 #include "launcher/machine/mps_daemon.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <string>
 
-#include "base/file_calls.hpp"
+#include "tests/launcher/machine/mps_socket.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
-/// A daemon's socket, which answers nobody.
-FileDescriptor listening_at(const std::filesystem::path& path) {
-  FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.string().copy(address.sun_path, sizeof address.sun_path - 1);
-  EXPECT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  EXPECT_EQ(::listen(socket.get(), 1), 0);
-  return socket;
-}
+using testing_support::listening_at;
 
 TEST(MpsDaemon, ServesWhereItListens) {
   // The address of a socket is short.
