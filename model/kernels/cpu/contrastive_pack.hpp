@@ -93,7 +93,7 @@ GaussianPack<T>::GaussianPack(AllRows<From> rows, std::int64_t dimension, const 
   with_similarity<Math>(kind, [&](auto of) { pack<decltype(of)>(rows, ranges); });
 }
 
-// Of each dimension, over all rows of the pack, with low and high the range of log-variances l:
+// A dimension whose log-variances l go from low to high over all rows of the pack is shifted by c:
 //
 //     k = round((low + high) / 2 / (2 ln 2)),   c = 2 k ln 2
 //     l' = l - c,   v' = e^(l') = v 2^(-2k),   m' = m 2^(-k)
