@@ -161,7 +161,7 @@ std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScorin
 }
 
 /// Sets the calibrations by which tasks measure probabilities. They are the model's own, or the given one in its place.
-/// Of best hits it is the given one or the one that is fitted for `saved_calibration`.
+/// The calibration of best hits is the given one, or the one that is fitted for `saved_calibration`.
 void set_calibrations(const MeasureArguments& arguments, const SentenceModel& model, ReadingSettings& reading) {
   if (!arguments.calibration.empty())
     reading.hit_calibration =

@@ -113,7 +113,7 @@ class Planner {
       BestPoint best = choose_best(*stage.best_of, entry.planned.coordinates, of_earlier_stages_, earlier_);
       entry.planned.waits_for = best.waits_for;
       settings = std::move(best.settings);
-      // Those of any trial that can be chosen show whether the keys that the stage adds are right.
+      // Settings of any trial that can be chosen show whether the keys that the stage adds are right.
       if (const EarlierTrial* any = first_of_stage(stage.best_of->stage); any && !best.waits_for.empty())
         settings = any->settings;
       for (const auto& label : best.labels)

@@ -57,7 +57,7 @@ std::string keys_of_trial() {
   return keys;
 }
 
-/// Returns the values that an option takes, with blanks between them: those of CLI::IsMember, which its type shows as
+/// Returns the values that an option takes, with blanks between them: those of `one_of`, which its type shows as
 /// "TEXT:{auto,cpu,cuda}". Empty where any value may be given.
 std::string values_of_option(const CLI::Option& option) {
   if (option.check_lname("set")) return keys_of_trial();

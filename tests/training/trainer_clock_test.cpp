@@ -60,7 +60,7 @@ TEST(TrainerClock, ExamplesAndTokensOfAllRanksAreToldBySecond) {
     EXPECT_EQ(series.tokens_per_second.at(i), report.tokens_per_second) << i;
     tokens += report.tokens_per_second * 0.25;
   }
-  // Of the loss of entailments: premises and their hypotheses, each with two special tokens, a token a byte.
+  // The loss of entailments reads premises and hypotheses: each has two special tokens, and a token a byte.
   double expected = 0;
   for (int i = 0; i < 24; ++i)
     for (const char* words : {"premise ", "entailed "}) expected += static_cast<double>(concat(words, i).size()) + 2;

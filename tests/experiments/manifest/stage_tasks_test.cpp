@@ -71,7 +71,7 @@ TEST_F(PlannedMetrics, OfAChoiceCanBeAMean) {
 TEST_F(PlannedMetrics, AreReportedWithValuesOfStagesThatWait) {
   const std::string message = refusal(replaced(study_manifest, "ent+con]", "ent+cno]"));
   EXPECT_TRUE(message.starts_with("study.yaml:23:29: objective.loss: \"ent+cno\" is not known")) << message;
-  // What each trial that can be chosen sets, the trial that waits has, too.
+  // A key that each trial that can be chosen sets is settled for the trial that waits.
   const std::string overridden =
       replaced(study_manifest, "  data: {train", "  training: {batch_size: 0}\n  data: {train");
   EXPECT_EQ(refusal(overridden), "accepted");
