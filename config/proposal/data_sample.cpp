@@ -1,6 +1,7 @@
 #include "config/proposal/data_sample.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -211,6 +212,12 @@ FileColumns read_columns(const std::filesystem::path& path, const CorpusLayout& 
     columns.text = columns_text(
         path, columns.content == FileContent::pairs ? Contradictions::left_out : Contradictions::needed, layout);
   return columns;
+}
+
+std::string DataSample::count_text(double count) const {
+  if (is_whole) return std::to_string(std::llround(count));
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(count, 1.0))) - 2));
+  return concat(is_lower_bound ? "more than " : "about ", std::llround(std::floor(count / unit + 0.5) * unit));
 }
 
 double DataSample::examples(ExampleKind kind, TriplesPerPremise per_premise) const {

@@ -50,6 +50,8 @@ struct DataSample {
 
   /// Returns the number of examples of a kind; `per_premise` has a meaning for triples alone.
   double examples(ExampleKind kind, TriplesPerPremise per_premise) const;
+  /// Returns a count, or three digits of an estimate: "about 76600".
+  std::string count_text(double count) const;
 };
 
 /// Reads the beginnings of training files, all of them of triples and pairs or all of pairs with labels. Rows beyond

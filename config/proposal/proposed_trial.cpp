@@ -6,7 +6,7 @@
 #include "base/choice.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "config/trial/recipe_defaults.hpp"
+#include "config/proposal/proposed_recipe.hpp"
 
 namespace gausscse {
 
@@ -18,20 +18,13 @@ constexpr std::int64_t few_steps = 1000;
 /// Steps that a head needs, and epochs beyond which it would only see the same few examples again.
 constexpr std::int64_t steps_of_head = 2400, most_epochs = 30;
 
-/// Entailed pairs for each triple beyond which a training on triples would leave out most of the data.
-constexpr double most_pairs_per_triple = 10;
+/// Measurements of a dev set in an epoch.
+constexpr std::int64_t measurements_per_epoch = 10;
 
 /// Premises that a dev set should have at least, and bounds of the share of the data that becomes one.
 constexpr double wanted_dev_premises = 20, least_dev_fraction = 0.05, most_dev_fraction = 0.25;
 constexpr std::size_t least_premises = 40;
 constexpr const char* held_out_name = "dev";
-
-/// Returns a count, or three digits of an estimate: "about 76600".
-std::string count_text(double count, const DataSample& data) {
-  if (data.is_whole) return std::to_string(std::llround(count));
-  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(count, 1.0))) - 2));
-  return concat(data.is_lower_bound ? "more than " : "about ", std::llround(std::floor(count / unit + 0.5) * unit));
-}
 
 /// Writer of a trial: sets keys one after another, each with a remark.
 class Proposer {
@@ -39,7 +32,7 @@ class Proposer {
   explicit Proposer(const ProposalRequest& request) : request_(request) {}
 
   ProposedTrial propose() {
-    choose_recipe();
+    trial_ = propose_recipe(request_, proposed_.remarks);
     trial_.model.backbone.path = request_.backbone;
     remark("model.backbone.path", concat("This one has ", request_.backbone_text, "."));
     set_data();
@@ -53,67 +46,11 @@ class Proposer {
  private:
   void remark(const std::string& key, const std::string& why) { proposed_.remarks.push_back({key, why}); }
 
-  void choose_recipe() {
-    remark("format", "");
-    const DataSample& data = request_.data;
-    const bool has_enough_triples = data.triples > 0 && data.triples * most_pairs_per_triple >= data.pairs;
-    const setting::Recipe fitting = request_.own_pooling ? setting::Recipe::head
-                                    : has_enough_triples ? setting::Recipe::released
-                                                         : setting::Recipe::contrastive_pairs;
-    trial_ = recipe_defaults(request_.recipe.value_or(fitting));
-    if (request_.recipe)
-      remark("recipe", "It was asked for.");
-    else if (request_.own_pooling)
-      remark(
-          "recipe",
-          concat("The backbone is made for sentence vectors (pooling ", name_of(*request_.own_pooling),
-                 "). It stays as it is, and a head that begins at its vectors gives them a variance and so a "
-                 "direction, in minutes. Afterwards --recipe tune, with this run's model as --backbone, trains all."));
-    else if (has_enough_triples)
-      remark(
-          "recipe",
-          "The data have contradicted hypotheses, which GaussCSE's loss compares with. Embeddings are Gaussians, whose "
-          "similarity has a direction.");
-    else
-      remark(
-          "recipe",
-          concat("The data have ",
-                 data.triples > 0 ? concat("few premises with both an entailed and a contradicted hypothesis (",
-                                           count_text(data.triples, data), ")")
-                 : data.labelled_pairs > 0 ? "no premise with both an entailed and a contradicted hypothesis"
-                                           : "no contradicted hypotheses",
-                 ": the other pairs of a batch are the negatives. Vectors are compared by cosine. For Gaussians give "
-                 "--recipe released."));
-    if (trial_.data.examples == ExampleKind::labelled_pairs && request_.data.labelled_pairs == 0)
-      throw InputError(
-          concat("--recipe ", name_of(trial_.recipe),
-                 " learns from labels, which the training files do not have: give another recipe, or pairs "
-                 "with labels"));
-    const bool may_choose = !request_.recipe && trial_.training.parameters == setting::TrainedParameters::head;
-    const double triples = data.examples(ExampleKind::triples, trial_.data.triples);
-    const bool are_few = triples == 0 || (may_choose && triples * most_pairs_per_triple < data.pairs);
-    if (trial_.data.examples == ExampleKind::triples && are_few) leave_out_contradictions();
-  }
-
-  /// Lets a recipe for triples train on pairs.
-  void leave_out_contradictions() {
-    if (trial_.objective.kind == ObjectiveKind::gaussian_contrastive) {
-      trial_.objective.loss = Loss::ent_rev;
-      remark("objective.loss", concat("The data have ", request_.data.triples > 0 ? "few" : "no",
-                                      " contradicted hypotheses, which losses with con need."));
-    } else {
-      trial_.objective.hard_negatives = false;
-      remark("objective.hard_negatives", "The data have no contradicted hypotheses.");
-    }
-    trial_.data.examples = ExampleKind::entailment_pairs;
-    remark("data.examples", "");
-  }
-
   void set_data() {
     const DataSample& data = request_.data;
     examples_ = data.examples(trial_.data.examples, trial_.data.triples);
-    proposed_.data_text = concat(count_text(data.rows, data), data.rows == 1 ? " row gives " : " rows give ",
-                                 count_text(examples_, data), " ", name_of(trial_.data.examples),
+    proposed_.data_text = concat(data.count_text(data.rows), data.rows == 1 ? " row gives " : " rows give ",
+                                 data.count_text(examples_), " ", name_of(trial_.data.examples),
                                  data.is_whole ? "" : concat(" (the first ", data.rows_read, " rows were read)"));
     std::replace(proposed_.data_text.begin(), proposed_.data_text.end(), '_', ' ');
     trial_.data.train = request_.train;
@@ -171,6 +108,10 @@ class Proposer {
                  "steps, has 4.0e-4."
                : "The recipe's.");
     set_max_tokens(training);
+    training.keep_checkpoint = true;
+    remark("training.keep_checkpoint",
+           concat("So that another run can --continue this one. It takes ",
+                  is_head ? "three times the room of the head." : "up to four times the room of the weights."));
   }
 
   void set_max_tokens(Trial::Training& training) {
@@ -205,15 +146,20 @@ class Proposer {
 
   void set_dev_task(TaskSettings task) {
     if (trial_.training.parameters == setting::TrainedParameters::head) return set_dev_task_of_head(std::move(task));
-    task.eval_every = std::max<std::int64_t>(1, (steps_per_epoch_ + 5) / 10);
+    task.eval_every =
+        std::max<std::int64_t>(1, (steps_per_epoch_ + measurements_per_epoch / 2) / measurements_per_epoch);
     trial_.select.task = task.name;
     trial_.select.metric = metric_of(task);
     remark(concat("tasks.", task.name),
-           concat(files_of(task).empty() ? "The examples that data.dev_fraction holds out. " : "",
-                  "Measured about 10 times an epoch, and chooses the state that is kept",
+           concat(files_of(task).empty() ? "The examples that data.dev_fraction holds out. " : "", "Measured about ",
+                  measurements_per_epoch, " times an epoch, and chooses the state that is kept",
                   has_threshold(task) ? " and the threshold of similarity." : "."));
-    remark("select.task", "select.patience ends a training that has stopped to gain.");
+    remark("select.task", "");
     remark("select.figure", concat("docs/tasks.md lists the metrics of the kind ", name_of(kind_of(task)), "."));
+    if (trial_.training.epochs > 1) {
+      trial_.select.patience = std::max<std::int64_t>(1, steps_per_epoch_ / task.eval_every);
+      remark("select.patience", "The training ends early after an epoch without a better state.");
+    }
     trial_.tasks.push_back(std::move(task));
   }
 

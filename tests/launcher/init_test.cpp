@@ -35,6 +35,7 @@ class Init : public TinyProjectTest {
     trial.model.backbone.path = project_.model();
     trial.data.train = {folder_ / train};
     trial.training.batch_size = 4;
+    trial.training.keep_checkpoint = true;
     trial.output = folder_ / "runs/new";
     return trial;
   }

@@ -56,8 +56,23 @@ TEST(ProposedTrial, TrainsOnTriplesByTheReleasedRecipe) {
                     {"stsb", 0, StsTaskSettings{.files = {"/base/stsb.csv"}}}};
   expected.select.task = "dev";
   expected.select.metric = "auprc";
+  expected.training.keep_checkpoint = true;
   expected.output = "/base/runs/trial";
   EXPECT_EQ(written_and_read(proposed), expected);
+}
+
+/// After an epoch without a gain: one of 10 measurements, or of as many as there are steps. A single epoch is whole.
+TEST(ProposedTrial, EndsATrainingThatHasStoppedToGain) {
+  const auto patience_of = [](setting::Recipe recipe, double triples) {
+    ProposalRequest request = request_for(triples, triples);
+    request.recipe = recipe;
+    request.dev = {measured_set("dev", FileContent::labelled_pairs)};
+    return written_and_read(propose_trial(request)).select.patience;
+  };
+  EXPECT_EQ(patience_of(setting::Recipe::released, 6400), 0);
+  EXPECT_EQ(patience_of(setting::Recipe::simcse, 51200), 10);
+  EXPECT_EQ(patience_of(setting::Recipe::simcse, 6), 3);
+  EXPECT_EQ(patience_of(setting::Recipe::head, 640), 0);
 }
 
 TEST(ProposedTrial, NeedsNoContradictions) {
@@ -305,6 +320,7 @@ TEST(ProposedTrial, TrainsAHeadOnABackboneWithAPooling) {
   expected.data.train = {"/base/train.csv"};
   expected.training.epochs = 24;
   expected.tasks = {{"dev", 1200, NliTaskSettings{.file = "/base/dev.csv"}}};
+  expected.training.keep_checkpoint = true;
   expected.output = "/base/runs/trial";
   EXPECT_EQ(written_and_read(proposed), expected);
 
