@@ -37,10 +37,10 @@ std::string work_text(std::span<const ExpectedTrial> trials, std::size_t slots) 
   const ExpectedWork work = expected_work(trials, slots);
   std::string text = concat(trials_text(work.trials), ", ", work.done, " done");
   if (work.failed > 0) text += concat(", ", work.failed, " failed");
-  text += concat(", ", work.to_run, " to run\ntogether: ");
-  if (work.to_run == 0) return text + "nothing to run\n";
-  if (work.unknown == work.to_run) return text + "time and disk are unknown until a trial of the kind is done\n";
-  text += concat(readable_duration(work.seconds), ", ", trials_text(slots), " at a time; disk ",
+  text += concat(", ", work.to_run, " to run");
+  if (work.to_run == 0) return text + "\n";
+  if (work.unknown == work.to_run) return text + ": time and disk are unknown until a trial of the kind is done\n";
+  text += concat(": ", readable_duration(work.seconds), ", ", trials_text(slots), " at a time; disk ",
                  size_text(work.disk_bytes));
   if (work.unknown > 0) text += concat("; without ", trials_text(work.unknown), " of unknown cost");
   return text + "\n";

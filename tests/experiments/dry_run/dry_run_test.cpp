@@ -55,22 +55,21 @@ const std::vector<TrialStatus> of_three_and_two{done, planned, interrupted, wait
 /// The cost of a waiting trial is guessed: by the trial of the same label, or as the mean of 60 s and 4000 s.
 TEST(DryRun, ListsTrialsByStageWithWhatTheyTake) {
   const std::string text = dry_run_text(run_of(three_and_two, of_three_and_two, {60, 4000}, 1), false);
-  EXPECT_EQ(text,
-            "stage choose: 3 trials, 1 done, 2 to run\n"
-            "together: 1h06m, 1 trial at a time; disk 90 MiB; without 1 trial of unknown cost\n"
-            "trial                          status  identity  negatives   time    disk\n"
-            "choose bbbbbbbbbb seed 3      planned  bbbbbbbb         47  1h06m  90 MiB\n"
-            "choose cccccccccc seed 3  interrupted  cccccccc         47      ?       ?\n"
-            "\n"
-            "stage final: 2 trials, 0 done, 2 to run\n"
-            "together: 34m50s, 1 trial at a time; disk 180 MiB\n"
-            "trial                     status  identity  negatives     time     disk\n"
-            "final aaaaaaaaab seed 3  waiting         -          -   ~1m00s  ~90 MiB\n"
-            "final dddd seed 3        waiting         -          -  ~33m50s  ~90 MiB\n"
-            "waits for choose (2 of 3 trials)\n"
-            "\n"
-            "study: 5 trials, 1 done, 4 to run\n"
-            "together: 1h41m, 1 trial at a time; disk 270 MiB; without 1 trial of unknown cost\n");
+  EXPECT_EQ(
+      text,
+      "stage choose: 3 trials, 1 done, 2 to run: 1h06m, 1 trial at a time; disk 90 MiB; without 1 trial of unknown "
+      "cost\n"
+      "trial                          status  identity  negatives   time    disk\n"
+      "choose bbbbbbbbbb seed 3      planned  bbbbbbbb         47  1h06m  90 MiB\n"
+      "choose cccccccccc seed 3  interrupted  cccccccc         47      ?       ?\n"
+      "\n"
+      "stage final: 2 trials, 0 done, 2 to run: 34m50s, 1 trial at a time; disk 180 MiB\n"
+      "trial                     status  identity  negatives     time     disk\n"
+      "final aaaaaaaaab seed 3  waiting         -          -   ~1m00s  ~90 MiB\n"
+      "final dddd seed 3        waiting         -          -  ~33m50s  ~90 MiB\n"
+      "waits for choose (2 of 3 trials)\n"
+      "\n"
+      "study: 5 trials, 1 done, 4 to run: 1h41m, 1 trial at a time; disk 270 MiB; without 1 trial of unknown cost\n");
   EXPECT_TRUE(says(dry_run_text(run_of(three_and_two, of_three_and_two, {60}, 1), true), "choose aaaaaaaaab seed 3"));
 }
 
@@ -80,12 +79,12 @@ TEST(DryRun, AddsUpTrialsSideBySide) {
                                    entry_of("t", "1", 50), entry_of("t", "4", 40)};
   const std::vector<TrialStatus> statuses(5, planned);
   const std::string text = dry_run_text(run_of(plan, statuses, {50, 30, 40}, 2), false);
-  EXPECT_TRUE(says(text, "stage t: 2 trials, 0 done, 2 to run\ntogether: 50s, 2 trials at a time; disk 180 MiB\n"));
-  EXPECT_TRUE(says(text, "study: 5 trials, 0 done, 5 to run\ntogether: 1m20s, 2 trials at a time; disk 360 MiB\n"));
+  EXPECT_TRUE(says(text, "stage t: 2 trials, 0 done, 2 to run: 50s, 2 trials at a time; disk 180 MiB\n"));
+  EXPECT_TRUE(says(text, "study: 5 trials, 0 done, 5 to run: 1m20s, 2 trials at a time; disk 360 MiB\n"));
   // Trials that wait begin when all others are done: 50 s, and then twice the mean of the others, 40 s, in two slots.
   plan = {entry_of("s", "1", 50), entry_of("s", "2", 30), entry_of("t", "x", 0), entry_of("t", "y", 0)};
   EXPECT_TRUE(says(dry_run_text(run_of(plan, {planned, planned, waiting, waiting}, {50, 30}, 2), false),
-                   "study: 4 trials, 0 done, 4 to run\ntogether: 1m30s, 2 trials"));
+                   "study: 4 trials, 0 done, 4 to run: 1m30s, 2 trials"));
 }
 
 /// Trials on GPUs have one column more, also where a share is guessed; the most of those to run counts.
@@ -117,10 +116,9 @@ TEST(DryRun, HasTheMemoryOfGpus) {
 TEST(DryRun, SaysWhatIsUnknown) {
   const std::vector<StudyPlanEntry> plan{entry_of("s", "1", 10), entry_of("s", "2", 20)};
   EXPECT_TRUE(says(dry_run_text(run_of(plan, {planned, failed}, {}, 2), false),
-                   "study: 2 trials, 0 done, 1 failed, 1 to run\ntogether: time and disk are unknown until a trial of "
+                   "study: 2 trials, 0 done, 1 failed, 1 to run: time and disk are unknown until a trial of "
                    "the kind is done\n"));
-  EXPECT_EQ(dry_run_text(run_of({}, {}, {}, 2), false),
-            "study: 0 trials, 0 done, 0 to run\ntogether: nothing to run\n");
+  EXPECT_EQ(dry_run_text(run_of({}, {}, {}, 2), false), "study: 0 trials, 0 done, 0 to run\n");
 }
 
 /// 60 s and 4000 s by costs, one unknown, guesses of 60 s and of their mean.

@@ -94,7 +94,7 @@ TEST_F(DryRunOfAStudy, OfAStudyThatAsksForGpusNeedsNone) {
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_TRUE(says(run.errors,
                    "a trial takes 2 GPUs, one a rank, and this machine has none: times are for one trial at a time"));
-  EXPECT_TRUE(says(run.output, "study: 2 trials, 0 done, 2 to run\n"));
+  EXPECT_TRUE(says(run.output, "study: 2 trials, 0 done, 2 to run: "));
   EXPECT_EQ(study.noted("begins"), 0u);
 }
 
@@ -103,14 +103,14 @@ TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
   const auto before = state();
   const ProgramRun run = dry_run({});
   EXPECT_EQ(rows_of(run.output), (std::vector<Row>{third, bad, fourth, fifth})) << run.output;
-  EXPECT_TRUE(says(run.output, "stage one: 4 trials, 2 done, 1 failed, 1 to run\n"));
-  EXPECT_TRUE(says(run.output, "stage two: 2 trials, 0 done, 2 to run\n"));
-  EXPECT_TRUE(says(run.output, "study: 6 trials, 2 done, 1 failed, 3 to run\n"));
+  EXPECT_TRUE(says(run.output, "stage one: 4 trials, 2 done, 1 failed, 1 to run: "));
+  EXPECT_TRUE(says(run.output, "stage two: 2 trials, 0 done, 2 to run: "));
+  EXPECT_TRUE(says(run.output, "study: 6 trials, 2 done, 1 failed, 3 to run: "));
   const std::size_t slots = divide_machine(Resources(), this_machine()).size();
   const std::size_t rounds = (3 + slots - 1) / slots;
   const std::string time = readable_duration(30.0 * static_cast<double>(rounds));
   EXPECT_TRUE(run.output.ends_with(
-      concat("together: ", time, ", ", slots, slots == 1 ? " trial" : " trials", " at a time; disk 150 MiB\n")))
+      concat("3 to run: ", time, ", ", slots, slots == 1 ? " trial" : " trials", " at a time; disk 150 MiB\n")))
       << run.output;
   EXPECT_EQ(run.errors, "");
   EXPECT_EQ(state(), before);
@@ -150,7 +150,7 @@ TEST_F(DryRunOfAStudy, IsOfWhatAWorkerWouldBeAskedFor) {
   run_three();
   const std::string of_seed = dry_run({"--only", "seed=3", "--only", "seed=5"}).output;
   EXPECT_EQ(rows_of(of_seed), (std::vector<Row>{third, fifth})) << of_seed;
-  EXPECT_TRUE(says(of_seed, "study: 2 trials, 0 done, 2 to run\n"));
+  EXPECT_TRUE(says(of_seed, "study: 2 trials, 0 done, 2 to run: "));
   const std::string of_stage = dry_run({"--stage", "two"}).output;
   EXPECT_EQ(rows_of(of_stage), (std::vector<Row>{fourth, fifth})) << of_stage;
   EXPECT_EQ(of_stage.find("stage one"), std::string::npos) << of_stage;
@@ -158,7 +158,7 @@ TEST_F(DryRunOfAStudy, IsOfWhatAWorkerWouldBeAskedFor) {
   Row again = bad;
   again[1] = "interrupted";
   EXPECT_EQ(rows_of(with_failed), (std::vector<Row>{third, again, fourth, fifth})) << with_failed;
-  EXPECT_TRUE(says(with_failed, "study: 6 trials, 2 done, 4 to run\n"));
+  EXPECT_TRUE(says(with_failed, "study: 6 trials, 2 done, 4 to run: "));
 }
 
 /// The last worker had a manifest without it.
@@ -168,7 +168,7 @@ TEST_F(DryRunOfAStudy, KnowsDoneTrialsThatThePlanOfTheLastRunDoesNotHave) {
     ASSERT_EQ(run(), 0) << observer.lines;
   }
   study.write_manifest({1, 2, 3});
-  EXPECT_TRUE(says(dry_run({}).output, "study: 3 trials, 2 done, 1 to run\n"));
+  EXPECT_TRUE(says(dry_run({}).output, "study: 3 trials, 2 done, 1 to run: "));
 }
 
 TEST_F(DryRunOfAStudy, NamesAFileThatWasReplacedSinceTrialsWereDone) {
