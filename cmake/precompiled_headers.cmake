@@ -1,8 +1,8 @@
 # Headers that cost seconds in every file are compiled once. A target takes one set:
 #   tensor      LibTorch's tensors                     libraries that compute
 #   command     CLI11, spdlog and tensors              the program
-#   test        GoogleTest                             tests without tensors
-#   tensor_test GoogleTest, tensors, common operators  tests with tensors
+#   test        tests/support/testing.hpp              tests without tensors
+#   tensor_test the same, tensors, common operators  tests with tensors
 # LibTorch's operators are included one by one: all of them, ATen/ATen.h, cost two seconds in every file that is compiled
 # with them, precompiled or not.
 set(precompiled_standard <algorithm> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span> <string>
@@ -60,7 +60,8 @@ if(GAUSSCSE_TESTS)
   if(GAUSSCSE_SANITIZE)
     target_compile_options(gausscse_test_settings INTERFACE -fno-sanitize=undefined)
   endif()
-  gausscse_precompiled_set(test HEADERS <gtest/gtest.h> LINK GTest::gtest gausscse_test_settings)
-  gausscse_precompiled_set(tensor_test HEADERS <gtest/gtest.h> ${precompiled_tensor} ${precompiled_operators}
+  set(testing "${PROJECT_SOURCE_DIR}/tests/support/testing.hpp")
+  gausscse_precompiled_set(test HEADERS ${testing} LINK GTest::gtest gausscse_test_settings)
+  gausscse_precompiled_set(tensor_test HEADERS ${testing} ${precompiled_tensor} ${precompiled_operators}
                            LINK GTest::gtest gausscse::libtorch gausscse_test_settings)
 endif()

@@ -1,29 +1,14 @@
 #include "base/atomic_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstring>
-#include <optional>
-#include <string>
-#include <utility>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/no_write_permission.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::Fault;
-using testing_support::FaultInjection;
-using testing_support::Repeat;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 namespace fs = std::filesystem;
 
 const std::string old_content = "the old content";
@@ -120,7 +105,7 @@ Hits hit_each_call(Fault fault, Repeat repeat, bool with_old, const char* errno_
       return hits;
     }
     ++hits.calls;
-    testing_support::count_disturbance("calls of writers that failed or were cut short, one at a time");
+    count_disturbance("calls of writers that failed or were cut short, one at a time");
     if (failure) ++hits.failures;
   }
 }
@@ -160,7 +145,7 @@ TEST(AtomicFile, ThatMayNotBeWrittenNamesFolderAndRemedy) {
   write_bytes(folder / "f", old_content);
   std::string text;
   {
-    const testing_support::NoWritePermission refused(folder.path());
+    const NoWritePermission refused(folder.path());
     try {
       write_file_atomically(folder / "f", new_parts);
     } catch (const WriteError& error) {

@@ -1,28 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstring>
-#include <map>
-#include <optional>
-#include <string>
-
 #include "base/atomic_file.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/folder_mark.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::Fault;
-using testing_support::FaultInjection;
-using testing_support::Repeat;
-using testing_support::Swaps;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Existing = AtomicFolder::Existing;
 namespace fs = std::filesystem;
 
@@ -234,7 +218,7 @@ Hits hit_each_call(Fault fault, Repeat repeat, Swaps swaps, bool with_old, const
       return hits;
     }
     ++hits.calls;
-    testing_support::count_disturbance("calls of writers that failed or were cut short, one at a time");
+    count_disturbance("calls of writers that failed or were cut short, one at a time");
     if (failure) ++hits.failures;
   }
 }

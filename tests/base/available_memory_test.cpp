@@ -1,17 +1,9 @@
 #include "base/available_memory.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 /// A machine with 8000 KiB available.
 class AvailableMemory : public testing::Test {

@@ -1,12 +1,7 @@
-#include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "base/user_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,13 +1,7 @@
 #include "base/error.hpp"
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "base/choice.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
@@ -22,8 +16,6 @@ inline constexpr NameTable<Fruit, 3> names<Fruit>{
     {{Fruit::apple, "apple"}, {Fruit::pear, "pear"}, {Fruit::plum, "plum"}}};
 
 namespace {
-
-using testing_support::refusal_of;
 
 TEST(Quoted, ShowsWhatCannotBePrinted) {
   EXPECT_EQ(quoted("plain text"), "\"plain text\"");

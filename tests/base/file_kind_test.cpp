@@ -1,19 +1,12 @@
 #include "base/file_kind.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "base/strict_json.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using namespace std::string_literals;
-using testing_support::refusal_of;
 
 std::string name_of_kind(std::string_view bytes) {
   const FileKind* kind = find_file_kind(bytes);

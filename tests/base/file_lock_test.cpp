@@ -1,34 +1,18 @@
 #include "base/file_lock.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <optional>
-#include <string>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "tests/support/fault_injection.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::Fault;
-using testing_support::FaultInjection;
-using testing_support::killed_before_call;
-using testing_support::refusal_of;
-using testing_support::Repeat;
-using testing_support::says;
-using testing_support::Swaps;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 class FileLockTest : public testing::Test {
  protected:

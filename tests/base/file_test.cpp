@@ -1,27 +1,15 @@
 #include "base/file.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-
-#include <filesystem>
-#include <string>
-#include <utility>
 
 #include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/strict_json.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 TEST(ReadWholeFile, ReturnsEveryByte) {
   const TemporaryFolder folder;

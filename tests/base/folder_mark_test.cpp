@@ -1,23 +1,12 @@
 #include "base/folder_mark.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-
-#include "base/file.hpp"
 #include "base/option_name.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 class FolderMark : public testing::Test {
  protected:

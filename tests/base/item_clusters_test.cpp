@@ -1,9 +1,6 @@
 #include "base/item_clusters.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

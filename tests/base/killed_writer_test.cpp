@@ -1,21 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "base/atomic_file.hpp"
-#include "base/file.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::count_disturbance;
-using testing_support::killed_before_call;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 /// Kills a writer before every call that it makes and looks at the files that it left: `is_old`, until it is new once
 /// and for all.

@@ -1,11 +1,6 @@
 #include "base/lists.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <set>
-#include <string>
-#include <vector>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

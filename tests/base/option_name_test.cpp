@@ -1,6 +1,6 @@
 #include "base/option_name.hpp"
 
-#include <gtest/gtest.h>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

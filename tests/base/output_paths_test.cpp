@@ -1,26 +1,13 @@
 #include "base/output_paths.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <filesystem>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/file.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 class OutputPaths : public testing::Test {
  protected:

@@ -1,27 +1,15 @@
 #include "base/sealed_memory.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
-#include <span>
-#include <string>
-#include <string_view>
 
-#include "base/file.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 TEST(SealedMemory, HoldsTheBytes) {
   SealedMemory memory("one, two");

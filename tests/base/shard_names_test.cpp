@@ -1,6 +1,6 @@
 #include "base/shard_names.hpp"
 
-#include <gtest/gtest.h>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,8 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-
 #include "base/user_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,19 +1,9 @@
 #include "base/strict_json.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
 
 /// Returns the message `text` is refused with, or "accepted".
 std::string refusal(std::string_view text) {
@@ -95,8 +85,8 @@ TEST(StrictJson, CutsLongTokensInMessages) {
 }
 
 TEST(StrictJson, ReadsFilesUpToTheLimit) {
-  const testing_support::TemporaryFolder folder;
-  testing_support::write_bytes(folder / "a.json", "{\"a\": 1}");
+  const TemporaryFolder folder;
+  write_bytes(folder / "a.json", "{\"a\": 1}");
   EXPECT_EQ(read_strict_json(folder / "a.json")->at("a"), 1);
   EXPECT_EQ(read_strict_json(folder / "a.json", 8)->at("a"), 1);
   EXPECT_THROW(read_strict_json(folder / "a.json", 7), InputError);

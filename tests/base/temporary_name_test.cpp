@@ -1,25 +1,14 @@
 #include "base/temporary_name.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <set>
-#include <sstream>
-#include <string>
-
-#include "base/error.hpp"
 #include "base/process.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 namespace fs = std::filesystem;
 
 /// Returns the number of a process that is gone.

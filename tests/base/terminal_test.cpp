@@ -1,14 +1,12 @@
 #include "base/terminal.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-#include <utility>
-
 #include "base/file_calls.hpp"
 #include "base/process.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,10 +1,4 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <string>
-#include <string_view>
-
-#include "base/text.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,10 +1,6 @@
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include "base/error.hpp"
 #include "dist/communicator.hpp"
 #include "dist/group_work.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

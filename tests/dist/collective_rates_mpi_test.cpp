@@ -1,12 +1,10 @@
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <map>
 
 #include "dist/collective_rates.hpp"
 #include "dist/monitored_communicator.hpp"
 #include "dist/staged/collectives.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

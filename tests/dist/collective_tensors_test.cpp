@@ -1,14 +1,9 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones.h>
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <stdexcept>
-#include <utility>
-#include <vector>
 
 #include "dist/collectives.hpp"
 #include "dist/control_group.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -10,17 +10,10 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <memory>
-#include <numeric>
-#include <stdexcept>
-#include <tuple>
-
-#include "base/error.hpp"
 #include "dist/row_gather.hpp"
 #include "dist/row_ring.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,12 +1,7 @@
 #include "dist/control_group.hpp"
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "dist/group_work.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "dist/monitored_communicator.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Passes every call on; a derived class overrides the calls that it makes itself.
 class ForwardingCollectives : public Collectives {
@@ -30,4 +30,4 @@ inline std::unique_ptr<Communicator> ranks_with(std::unique_ptr<Collectives> col
   return std::make_unique<MonitoredCommunicator>(make_mpi_control_group(), std::move(collectives), nullptr, false);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -3,21 +3,14 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/ones.h>
-#include <gtest/gtest.h>
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "dist/nccl/collectives.hpp"
 #include "dist/staged/collectives.hpp"
 #include "tests/support/gpu.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::gpu;
 
 /// One rank alone: NCCL starts, queues, and ends; the output is the input.
 class GpuNccl : public testing::TestWithParam<at::ScalarType> {

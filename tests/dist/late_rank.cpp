@@ -71,7 +71,7 @@ void work(gausscse::ControlGroup& communicator) {
 }
 
 /// Sums that are queued, and done on all ranks but the last.
-class QueuesSums : public gausscse::testing_support::ForwardingCollectives {
+class QueuesSums : public gausscse::ForwardingCollectives {
  public:
   QueuesSums(std::unique_ptr<gausscse::Collectives> host, int rank, std::string role)
       : ForwardingCollectives(std::move(host)), rank_(rank), role_(std::move(role)) {}

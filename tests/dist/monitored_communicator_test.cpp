@@ -5,26 +5,15 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
-#include <gtest/gtest.h>
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
 #include "base/process.hpp"
 #include "dist/group_work.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
 #include "tests/dist/watch_notes.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::noted_communicator;
-using testing_support::WatchNotes;
 
 TEST(MonitoredCommunicator, CountsAndPassesOn) {
   MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, true);
@@ -89,7 +78,7 @@ TEST(MonitoredCommunicator, ElementsOfACallAreThoseOfTheWhole) {
 }
 
 /// Collectives that report that one of their sums goes on on a device, and keep the reports.
-class Notices : public testing_support::ForwardingCollectives {
+class Notices : public ForwardingCollectives {
  public:
   explicit Notices(std::string& text) : ForwardingCollectives(make_self_collectives()), text_(text) {}
   void set_step(std::int64_t step) override { text_ += concat("step ", step, ", "); }
@@ -142,7 +131,7 @@ TEST(MonitoredCommunicator, BarriersOfANodeAreNotComparedWithOtherNodes) {
 }
 
 /// Queues sums on a device.
-class QueuesSums : public testing_support::ForwardingCollectives {
+class QueuesSums : public ForwardingCollectives {
  public:
   using ForwardingCollectives::ForwardingCollectives;
   void run(const TensorCall& call) override { queued_ = call.collective == Collective::all_reduce_sum; }

@@ -6,15 +6,9 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sin.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <numeric>
-#include <stdexcept>
 
 #include "dist/monitored_communicator.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

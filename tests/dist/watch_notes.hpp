@@ -5,7 +5,7 @@
 
 #include "dist/monitored_communicator.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Watch that writes down the reports it gets.
 class WatchNotes : public CollectiveWatch {
@@ -28,4 +28,4 @@ inline MonitoredCommunicator noted_communicator(std::string& notes) {
                                false);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

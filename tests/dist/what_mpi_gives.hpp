@@ -6,15 +6,11 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <numeric>
-#include <vector>
 
 #include "dist/collectives.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns parts of the ranks: even, uneven, some empty, of the last rank alone, and nothing at all.
 inline std::vector<std::vector<std::int64_t>> ways_to_share(int size) {
@@ -69,4 +65,4 @@ void expect_what_mpi_gives(Collectives& tried, int rank, int size, const OnDevic
   }
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

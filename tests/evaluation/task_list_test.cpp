@@ -1,20 +1,13 @@
 #include "evaluation/task_list.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "evaluation/nli/nli_labels_task.hpp"
 #include "evaluation/nli/nli_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 std::string snli_line(const char* label, const char* premise, const char* hypothesis) {
   return concat(R"({"gold_label": ")", label, R"(", "sentence1": ")", premise, R"(", "sentence2": ")", hypothesis,

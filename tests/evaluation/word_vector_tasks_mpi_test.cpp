@@ -1,14 +1,4 @@
 #include <ATen/Parallel.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "data/word_vectors/word_vectors.hpp"
@@ -17,16 +7,11 @@
 #include "inference/embed_sentences.hpp"
 #include "model/mean_of_vectors.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Vector = std::vector<double>;
 
 constexpr std::size_t width = 7;
@@ -84,8 +69,7 @@ class WordVectorTasks : public testing::Test {
   }
 
   SentenceModel task_model() const {
-    SentenceModel model =
-        testing_support::model_to_read_for(*tokenizer_, 1000, 1000, {.similarity = Similarity::cosine});
+    SentenceModel model = model_to_read_for(*tokenizer_, 1000, 1000, {.similarity = Similarity::cosine});
     model.embedder = std::make_unique<MeanOfVectors>(*model_);
     return model;
   }

@@ -1,28 +1,20 @@
 #include "inference/embed_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include "base/error.hpp"
 #include "tests/dist/watch_notes.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
 
 /// A disk, or who reads the answers, may keep a rank longer than a collective may last.
 TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  testing_support::save_tiny_model(project, folder / "saved", {});
-  testing_support::write_bytes(folder / "in.txt", "w1 w2\nw3\n\n");
+  save_tiny_model(project, folder / "saved", {});
+  write_bytes(folder / "in.txt", "w1 w2\nw3\n\n");
   std::string notes;
-  MonitoredCommunicator ranks = testing_support::noted_communicator(notes);
+  MonitoredCommunicator ranks = noted_communicator(notes);
   SentenceModel model = open_sentence_model({.path = (folder / "saved").string()}, at::kCPU);
   SentenceFile file(folder / "in.txt", {.trim = model.properties.trim});
   notes.clear();
@@ -41,14 +33,13 @@ TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
 TEST(EmbedFile, EmbedsTheChosenSentencesAndBeginsAgain) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  testing_support::save_tiny_model(project, folder / "saved", {});
+  save_tiny_model(project, folder / "saved", {});
   const std::string text = "w1 w2\nw3\nw4 w5 w6\n";
-  testing_support::write_bytes(folder / "in.txt", text);
+  write_bytes(folder / "in.txt", text);
   const std::unique_ptr<Communicator> self = make_self_communicator();
   SentenceModel model = open_sentence_model({.path = (folder / "saved").string()}, at::kCPU);
   SentenceFile file(folder / "in.txt", {.trim = model.properties.trim});
-  std::vector<testing_support::Embedding> expected =
-      testing_support::embed_one_by_one(folder / "saved", {"w1 w2", "w4 w5 w6"});
+  std::vector<Embedding> expected = embed_one_by_one(folder / "saved", {"w1 w2", "w4 w5 w6"});
   std::size_t lines = 0, taken = 0;
   const auto embed = [&](const std::function<void(std::vector<std::string>&)>& choose) {
     embed_file(file, model, *self,

@@ -1,27 +1,17 @@
 #include "inference/embed_texts.hpp"
 
 #include <ATen/ops/allclose.h>
-#include <gtest/gtest.h>
 
-#include <cstring>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "inference/embed_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::TemporaryFolder;
-using testing_support::TinyProject;
-
 class EmbedTexts : public testing::Test {
  protected:
-  EmbedTexts() { testing_support::save_tiny_model(project_, folder_ / "saved", {}); }
+  EmbedTexts() { save_tiny_model(project_, folder_ / "saved", {}); }
 
   TemporaryFolder folder_;
   TinyProject project_{folder_.path()};
@@ -35,8 +25,7 @@ bool have_the_same_bits(const at::Tensor& a, const at::Tensor& b) {
 TEST_F(EmbedTexts, EmbedsEachSentenceWithTheSameBitsForAnyThreads) {
   SentenceModel model = open();
   const std::vector<std::string> sentences{"w1 w2", "w3", "", "w4 w5 w6", "w1 w2 w3 w4 w5 w6", "w2"};
-  const std::vector<testing_support::Embedding> expected =
-      testing_support::embed_one_by_one(folder_ / "saved", sentences);
+  const std::vector<Embedding> expected = embed_one_by_one(folder_ / "saved", sentences);
   const at::Tensor together = embed_texts(sentences, model, 1).rows;
   ASSERT_EQ(together.size(0), 6);
   for (std::int64_t i = 0; i < 6; ++i) {

@@ -1,16 +1,12 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <string>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "inference/embed_sentences.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -30,13 +26,13 @@ class EmbeddingSweep : public testing::TestWithParam<Precision> {};
 
 TEST_P(EmbeddingSweep, SentencesHaveTheSameBitsForAnyRanksAndThreads) {
   const auto ranks = make_mpi_communicator();
-  auto settings = testing_support::settings_of_minilms_widths(GetParam());
+  auto settings = settings_of_minilms_widths(GetParam());
   settings.encoder.vocabulary_size = 300;
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   encoder.parameters().values().mul_(0.1);
   encoder.parameters_changed();
-  const testing_support::ByteTokenizer tokenizer;
+  const ByteTokenizer tokenizer;
   const int before = at::get_num_threads();
   const auto embed = [&](const TokenStore& store, Communicator& communicator, int threads) {
     at::set_num_threads(threads);

@@ -1,13 +1,9 @@
 #include "inference/pair_evidence.hpp"
 
 #include <ATen/ops/empty.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <vector>
 
 #include "base/philox.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

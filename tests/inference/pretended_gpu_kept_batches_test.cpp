@@ -1,10 +1,4 @@
-#include <gtest/gtest.h>
-
-#include <cstdint>
 #include <exception>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "dist/communicator.hpp"
@@ -14,6 +8,7 @@
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -27,7 +22,7 @@ TokenStore three_batches() {
   for (std::string& sentence : sentences)
     for (std::uint32_t letters = 50 + random.below(15); letters > 0; --letters)
       sentence += static_cast<char>('a' + static_cast<char>(random.below(26)));
-  return TokenStore::from_sentences(sentences, testing_support::ByteTokenizer(), 70, 1);
+  return TokenStore::from_sentences(sentences, ByteTokenizer(), 70, 1);
 }
 
 /// Encoders whose evaluations of one store follow each other.
@@ -39,7 +34,7 @@ class KeptBatchesOnGpu : public testing::Test {
   ~KeptBatchesOnGpu() override { pretended_gpu::limit_memory(0); }
 
   static SentenceEncoderSettings settings_on(at::Device device) {
-    SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.encoder.vocabulary_size = 300;
     settings.encoder.layers = 1;
     settings.encoder.intermediate_size = 8;
@@ -48,7 +43,7 @@ class KeptBatchesOnGpu : public testing::Test {
   }
   static void change(SentenceEncoder& encoder, std::uint64_t seed) {
     SentenceEncoder source(settings_on(at::kCPU));
-    testing_support::randomize(source.parameters(), seed);
+    randomize(source.parameters(), seed);
     encoder.parameters().values().copy_(source.parameters().values());
     encoder.parameters_changed();
   }

@@ -1,19 +1,13 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <memory>
 #include <mutex>
 #include <new>
-#include <numeric>
-#include <string>
-#include <vector>
 
 #include "inference/embed_sentences.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -71,7 +65,7 @@ TokenStore sentences_up_to(std::size_t longest, std::size_t count) {
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < count; ++i)
     sentences.emplace_back(1 + i * 7 % longest, static_cast<char>('a' + static_cast<char>(i % 26)));
-  return TokenStore::from_sentences(sentences, testing_support::ByteTokenizer(), 64, 1);
+  return TokenStore::from_sentences(sentences, ByteTokenizer(), 64, 1);
 }
 
 TEST(RefusedBatches, AreEmbeddedInParts) {

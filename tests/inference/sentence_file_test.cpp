@@ -1,19 +1,12 @@
 #include "inference/sentence_file.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/content_hash.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Texts = std::vector<std::string>;
 
 class SentenceFiles : public testing::Test {

@@ -1,14 +1,10 @@
 #include "inference/split_texts.hpp"
 
-#include <gtest/gtest.h>
-
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
 using Texts = std::vector<std::string>;
 
 TEST(SplitTexts, EndsSentencesWithTheirMarkOrTheLine) {

@@ -1,24 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <filesystem>
-#include <functional>
-#include <limits>
-#include <tuple>
-
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/model/weights/safetensors_bytes.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 const char* const good_line = "{\"gold_label\": \"entailment\", \"sentence1\": \"w1 w2\", \"sentence2\": \"w1\"}\n";
 
 /// A way to spoil a project, and the text that the message must have.

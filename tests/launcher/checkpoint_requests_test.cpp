@@ -1,22 +1,14 @@
-#include <gtest/gtest.h>
-
 #include <csignal>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
 #include "base/file_lock.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 using Steps = std::vector<std::int64_t>;
 
 const Overrides no_checkpoints = {"training.checkpoint_every=0", "training.checkpoint_minutes=0"};

@@ -16,12 +16,10 @@
 namespace gausscse {
 namespace {
 
-using testing_support::gpu;
-
 /// Returns the GPUs that a process sees: those of a node that the list names, "0,2", up to the first that is not there;
 /// all without a list.
 GpuInventory visible_of(int gpus, const char* list) {
-  GpuInventory seen = testing_support::inventory({});
+  GpuInventory seen = inventory({});
   if (!list) {
     for (int number = 0; number < gpus; ++number) seen.gpus.push_back(gpu(number));
     return seen;

@@ -1,20 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <sstream>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 using CommandHelp = TinyProjectTest;
 
 constexpr bool with_studies = GAUSSCSE_HAS_STUDIES;

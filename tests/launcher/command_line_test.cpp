@@ -1,20 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <sstream>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// Expects exit code 2 and one line that begins so and has these words.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& line, const std::string& words = "") {
   const ProgramRun run = run_program(arguments);

@@ -1,14 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "base/file.hpp"
 #include "results/embeddings_file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // Common behaviour of the commands on model folders.
 
@@ -16,8 +9,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 using CommandsOnModels = TinyProjectTest;
 
 /// Returns the values of a file of embeddings, whose attributes also name the model's path and the options.
@@ -124,16 +115,15 @@ TEST_F(CommandsOnModels, CutSentencesToTheTokensThatAreAskedFor) {
 }
 
 TEST_F(CommandsOnModels, AFolderWithoutAModelIsRefusedAsSuch) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   write_bytes(folder / "in.txt", "a\n");
   const std::string empty = folder.path().string();
   for (const std::vector<std::string>& pooling : {std::vector<std::string>{}, {"--pooling", "mean"}}) {
     std::vector<std::string> arguments{"encode", empty, (folder / "in.txt").string(), (folder / "out.h5").string()};
     arguments.insert(arguments.end(), pooling.begin(), pooling.end());
-    const testing_support::ProgramRun run = testing_support::run_program(arguments);
+    const ProgramRun run = run_program(arguments);
     EXPECT_EQ(run.exit_code, 2);
-    EXPECT_TRUE(
-        testing_support::says(run.errors, empty + ": there is no model in this folder, as it has no config.json"));
+    EXPECT_TRUE(says(run.errors, empty + ": there is no model in this folder, as it has no config.json"));
   }
 }
 

@@ -1,18 +1,11 @@
-#include <gtest/gtest.h>
-
 #include <csignal>
-#include <cstdint>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/support/testing.hpp"
 
 // `gausscse train --continue RUN`, as its users call it. tests/training/continued_run_test.cpp has its rules.
 
@@ -20,8 +13,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 const Overrides at_constant_rate = {"training.schedule=warmup_constant", "training.warmup_ratio=0",
                                     "training.checkpoint_every=1", "training.keep_checkpoint=true"};
 

@@ -1,17 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "results/result_file.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // Trainings whose embeddings are vectors: SimCSE's and in-batch pairs'.
 
@@ -19,8 +9,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 const std::string sts = "tasks.sts={kind: sts, files: sts.csv, eval_every: 3}";
 
 /// Returns the best accuracy of a task's scores, by trying the thresholds 0, 0.001, ..., 1.

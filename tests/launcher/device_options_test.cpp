@@ -1,20 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "launcher/machine/gpus.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
 using Arguments = std::vector<std::string>;
 
 class DeviceOptions : public TinyProjectTest {

@@ -1,18 +1,13 @@
 #include "tests/launcher/disturbed_runs.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <csignal>
-#include <cstdlib>
-#include <sstream>
 
-#include "base/file.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/metrics.hpp"
+#include "tests/support/testing.hpp"
 #include "training/checkpoint/checkpoint_folder.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -156,4 +151,4 @@ std::int64_t expect_the_undisturbed_end(const TinyProject& project, const std::s
   return step;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -8,7 +8,7 @@
 
 #include "tests/launcher/program.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 using Overrides = std::vector<std::string>;
 
@@ -54,4 +54,4 @@ void expect_same_run(const std::filesystem::path& one, const std::filesystem::pa
 std::int64_t expect_the_undisturbed_end(const TinyProject& project, const std::string& output,
                                         const RunSettings& settings = {}, const Overrides& overrides = every_step);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

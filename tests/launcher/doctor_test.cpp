@@ -1,23 +1,14 @@
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

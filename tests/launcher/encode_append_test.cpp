@@ -1,19 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "results/embeddings_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 constexpr std::size_t most_bytes = std::size_t{1} << 24;
 

@@ -1,26 +1,16 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
 #include <random>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "inference/sentence_file.hpp"
 #include "results/embeddings_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/results/read_matrix.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 constexpr std::size_t gaussian_dimension = 32;
 
 class Encode : public TinyProjectTest {

@@ -1,24 +1,14 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using namespace testing_support;
-
 /// A training of a backbone whose own pooling, the mean, is not the trial's.
 class EvalBackbone : public TinyProjectTest {
  protected:

@@ -1,19 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/search_project.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// From `eval`, which fits on one set and measures another, to `search`, whose probabilities have the metrics of
 /// `eval`.

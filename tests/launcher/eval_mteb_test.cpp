@@ -1,24 +1,14 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/file.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using namespace testing_support;
-
 // Of the tiny BERT, 32 wide, with 60 tokens, 70 positions, two types, and two layers with 48 between; a matrix and a
 // bias, or a layer norm, in each bracket.
 constexpr int parameters_of_encoder =

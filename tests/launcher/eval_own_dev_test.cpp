@@ -1,18 +1,11 @@
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/nli_reference.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Returns a file of SICK as SemEval has it, which does not mark pairs that entail both ways.
 std::string sick_semeval_lines(const std::vector<ReferencePair>& pairs) {

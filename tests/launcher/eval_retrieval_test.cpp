@@ -1,22 +1,14 @@
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using namespace testing_support;
-
 class EvalRetrieval : public TinyProjectTest {
  protected:
   EvalRetrieval() { save_tiny_model(project_, saved(), {.similarity = Similarity::joint}); }

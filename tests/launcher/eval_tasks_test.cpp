@@ -1,25 +1,16 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/philox.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using namespace testing_support;
-
 /// A model that was trained, and two sets of 30 pairs: one as the STS benchmark, one as a partial year of SemEval.
 class EvalTasks : public TinyProjectTest {
  protected:

@@ -1,24 +1,14 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/nli_reference.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using namespace testing_support;
-
 constexpr std::size_t pairs_of_a_set = 300;
 /// Rounding may move one pair over a threshold.
 constexpr double one_pair = 1.5 / pairs_of_a_set;

@@ -1,23 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// Returns the first of 0, 0.001, ..., 1 at which most pairs of a task are right.
 double best_threshold_of(const StateResult& state, const char* task) {
   const std::vector<float>& similarity = column_in(state, task, "sim_hypothesis_premise");

@@ -1,20 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/export_fixture.hpp"
 #include "tests/model/similarities/closed_form.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// The hub reads these lines; each form names the program that opens it.
 TEST_F(Export, TheCardHasTheFactsThatAreGiven) {
   const std::vector<std::string> facts{"--base-model", "org/one",    "--language", "en",    "--language", "de",
@@ -69,8 +62,7 @@ for i in range(0, len(arrays["mean"]), 2):
     print(repr(float(scope["similarity"](i + 1, i))), repr(float(scope["similarity"](i, i + 1))))
 )");
   std::vector<std::pair<Similarity, MeanScale>> models{{Similarity::joint, MeanScale::unit}};
-  for (const Similarity similarity : testing_support::all_similarities())
-    models.push_back({similarity, MeanScale::none});
+  for (const Similarity similarity : all_similarities()) models.push_back({similarity, MeanScale::none});
   for (const auto& [similarity, scale] : models) {
     const std::string name = concat(name_of(similarity), "-", name_of(scale)), model = path(name),
                       exported = path(name + "-exported");

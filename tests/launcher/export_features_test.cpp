@@ -1,20 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <numeric>
-
 #include "inference/export/features.hpp"
 #include "results/hdf5_values.hpp"
 #include "tests/launcher/export_fixture.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// KL(q || p) of two rows [mean | log_var], in float64.
 double divergence_of_rows(const float* q, const float* p, std::size_t dimension) {
   double sum = 0;

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "results/embeddings_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// A saved Gaussian model of the similarity `joint`, which tests export.
 class Export : public TinyProjectTest {
@@ -31,4 +27,4 @@ class Export : public TinyProjectTest {
   std::string model_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,25 +1,14 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <set>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/weights/safetensors.hpp"
 #include "results/hdf5_values.hpp"
 #include "tests/launcher/export_fixture.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 std::set<std::string> files_below(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder))

@@ -4,25 +4,18 @@
 #include <ATen/ops/add.h>
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <cerrno>
 #include <exception>
-#include <functional>
 #include <new>
-#include <string>
 #include <system_error>
-#include <vector>
 
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "training/memory_refused.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::says;
 
 template <typename Action>
 std::string text_of(const Action& action, std::string_view command = "train") {

@@ -1,21 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/file.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using namespace testing_support;
-
 class Geometry : public TinyProjectTest {
  protected:
   Geometry() {

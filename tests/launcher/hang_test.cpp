@@ -1,22 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <iterator>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 using Hang = TinyProjectTest;
 
 /// mpiexec itself ends a job of which a process was killed; test time_out_test has the other case. No process is left,

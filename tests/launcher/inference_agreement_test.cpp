@@ -1,16 +1,11 @@
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/kernels/kernels.hpp"
 #include "tests/launcher/nli_reference.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
 using Arguments = std::vector<std::string>;
 
 /// Commands of which the last rank sees something else than the others.

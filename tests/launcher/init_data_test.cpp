@@ -1,20 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/file.hpp"
 #include "config/trial/trial.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// A project whose data `init` and `lengths` are given under other names.
 class NamesOfData : public TinyProjectTest {
  protected:

@@ -1,19 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
-#include "base/file.hpp"
 #include "config/trial/recipe_defaults.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// A project, and the command that writes a trial for its model.
 class Init : public TinyProjectTest {
  protected:

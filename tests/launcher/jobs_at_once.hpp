@@ -1,15 +1,12 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <atomic>
-#include <cstddef>
 #include <exception>
-#include <functional>
 #include <thread>
-#include <vector>
 
-namespace gausscse::testing_support {
+#include "tests/support/testing.hpp"
+
+namespace gausscse {
 
 /// Calls `job` with each number below `count`, `at_once` at a time: a job under mpiexec waits for most of its time. Its
 /// expectations are checked on threads; an exception is a failure.
@@ -29,4 +26,4 @@ inline void run_jobs_at_once(std::size_t count, int at_once, const std::function
   for (std::thread& thread : threads) thread.join();
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,18 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <sstream>
-#include <utility>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// A LibTorch that the system cannot load: only a run that does not load it succeeds. Runs are compared with those of
 /// program_server, which is linked with LibTorch.

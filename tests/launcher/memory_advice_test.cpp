@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// A command that is refused memory names those of its own settings that need less.
 TEST(MemoryAdvice, IsThatOfTheCommand) {

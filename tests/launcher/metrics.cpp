@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -57,4 +57,4 @@ nlohmann::json tasks_of_report(const std::filesystem::path& report) {
   return nlohmann::json::parse(read_whole_file(report, std::size_t{1} << 20)).at("tasks");
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

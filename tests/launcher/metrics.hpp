@@ -8,7 +8,7 @@
 #include "results/run_result.hpp"
 
 /// Measurements of a run, by the names of tasks and metrics. Each function throws where there is nothing of the name.
-namespace gausscse::testing_support {
+namespace gausscse {
 
 const Measurement& measurement_in(const StateResult& state, std::string_view task);
 
@@ -31,4 +31,4 @@ const std::vector<double>& line_in(const RunResult& result, std::string_view tas
 /// Returns the tasks of a report that `--json` wrote.
 nlohmann::json tasks_of_report(const std::filesystem::path& report);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

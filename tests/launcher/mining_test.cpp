@@ -1,20 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 struct TripleOfTest {
   std::string premise, entailed, negative;

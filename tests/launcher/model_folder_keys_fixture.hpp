@@ -1,25 +1,18 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "base/file.hpp"
 #include "inference/embed_sentences.hpp"
 #include "launcher/loaded_model.hpp"
 #include "model/folder/model_folder_reader.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Result of a command on a folder: a refusal alone, or ids, vectors and the lines of the log.
 struct FolderOutcome {
@@ -124,4 +117,4 @@ class ModelFolderKeys : public testing::Test {
   std::vector<std::string> sentences_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,19 +1,10 @@
 #include "model/hub/model_folder_keys.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/file.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/launcher/model_folder_keys_fixture.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // Nothing that a model folder says is passed over in silence: each value is applied, refused or named.
 
@@ -22,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using namespace testing_support;
-
 /// Returns another value for each key of the list, by file; it is one that has an effect in sentence-transformers,
 /// transformers or tokenizers.
 const std::map<std::string, std::map<std::string, json>>& other_values() {
@@ -206,12 +195,12 @@ TEST_F(ModelFolderKeys, OtherFilesOfTokensAndWeightsAreNotPassedOver) {
 }
 
 TEST_F(ModelFolderKeys, AddPrefixSpaceIsThatOfByteLevelTokenizers) {
-  TokenizerFiles files = testing_support::small_byte_level_files();
-  const auto before = testing_support::encode(files, "he");
+  TokenizerFiles files = small_byte_level_files();
+  const auto before = encode(files, "he");
   files.contents["tokenizer_config.json"] = R"({"add_prefix_space": true})";
-  EXPECT_NE(testing_support::encode(files, "he"), before);
-  files.contents["tokenizer.json"] = testing_support::small_byte_level_json();
-  EXPECT_NE(testing_support::message_of(files), "accepted");
+  EXPECT_NE(encode(files, "he"), before);
+  files.contents["tokenizer.json"] = small_byte_level_json();
+  EXPECT_NE(message_of(files), "accepted");
 }
 
 }  // namespace

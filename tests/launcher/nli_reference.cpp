@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -145,4 +145,4 @@ double reference_direction(const std::vector<ReferencePair>& pairs, bool with_bo
   return right / counted;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -8,7 +8,7 @@
 #include "tests/launcher/tiny_model.hpp"
 
 /// Metrics of an NLI set by brute force in float64, from sentences that were embedded one by one.
-namespace gausscse::testing_support {
+namespace gausscse {
 
 struct ReferencePair {
   std::string premise, hypothesis;
@@ -51,4 +51,4 @@ std::vector<double> sweep_thresholds();
 double reference_direction(const std::vector<ReferencePair>& pairs, bool with_both_ways,
                            bool (*tells)(const ReferencePair&));
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

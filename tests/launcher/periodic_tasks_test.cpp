@@ -1,19 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // Tasks that are measured while training, each at its own period.
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 using Steps = std::vector<std::int64_t>;
 

@@ -1,26 +1,20 @@
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using namespace testing_support;
-
 /// Commands that read through a pipe the input that they read from a file otherwise.
 class PipedInputs : public TinyProjectTest {
  protected:

@@ -1,19 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <sstream>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/results/read_matrix.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 constexpr std::size_t plain_dimension = 32, plain_sentences = 80;
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Environment of the program in a test, over that of the test itself.
 inline constexpr std::pair<const char*, const char*> program_environment[] = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
@@ -33,4 +33,4 @@ inline void set_streams(int output, int errors, std::uint64_t largest_file) {
   dup2(errors, STDERR_FILENO);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,7 +1,8 @@
 #include "launcher/process.hpp"
 
 #include <ATen/Parallel.h>
-#include <gtest/gtest.h>
+
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

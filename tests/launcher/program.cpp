@@ -21,7 +21,7 @@
 #include "tests/launcher/served_run.hpp"
 #include "tests/support/disturbances.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -277,4 +277,4 @@ RunResult train_to_result(const TinyProject& project, const std::string& output,
   return read_result(project.output(output) / "result.h5");
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

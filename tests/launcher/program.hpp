@@ -1,19 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "results/run_result.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Exit code, standard output and standard error of a run of the program.
 struct ProgramRun {
@@ -114,4 +104,4 @@ std::vector<std::string> train_arguments(const TinyProject& project, const std::
 RunResult train_to_result(const TinyProject& project, const std::string& output, int ranks,
                           const std::vector<std::string>& overrides = {});
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -20,13 +20,13 @@
 
 namespace {
 
-using gausscse::testing_support::ServedRequest;
+using gausscse::ServedRequest;
 
 [[noreturn]] void run(ServedRequest request) {
   clearenv();
   for (std::string& variable : request.environment) putenv(variable.data());
   const auto& [output, errors, folder] = request.descriptors;
-  gausscse::testing_support::set_streams(output, errors, request.largest_file);
+  gausscse::set_streams(output, errors, request.largest_file);
   if (fchdir(folder) != 0) _exit(1);
   // A run that is started again has its three streams open and nothing else.
   for (const int descriptor : request.descriptors) close(descriptor);
@@ -61,7 +61,7 @@ int main() {
   while (poll(ends, 2, -1) > 0 && ends[1].revents == 0) {
     const int connection = accept4(STDIN_FILENO, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
-    if (const std::optional<ServedRequest> request = gausscse::testing_support::receive_request(connection)) {
+    if (const std::optional<ServedRequest> request = gausscse::receive_request(connection)) {
       if (fork() == 0) run_and_report(*request, connection);
       for (const int descriptor : request->descriptors) close(descriptor);
     }

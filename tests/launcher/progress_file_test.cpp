@@ -1,30 +1,20 @@
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <limits>
 #include <thread>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "results/result_file.hpp"
 #include "results/training_reports.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "training/progress_recorder.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 const TrainingProgress halfway{TrainingPhase::training, 50, 100, 64.5, 8.25};
 
 TEST(ProgressText, IsOneLineOfJsonOfAFixedLength) {

@@ -1,19 +1,14 @@
 #include "launcher/progress.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <limits>
 #include <regex>
 
 #include "launcher/log.hpp"
 #include "tests/launcher/ranked_communicator.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::RankedCommunicator;
 
 /// Returns the text on standard error while `action` runs, with the log set up as on rank 0.
 template <typename Action>

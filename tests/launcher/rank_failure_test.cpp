@@ -1,26 +1,14 @@
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <iterator>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;

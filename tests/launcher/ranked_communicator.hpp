@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "dist/communicator.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Says that it is one of several ranks, and can do nothing.
 class RankedCommunicator : public Communicator {
@@ -31,4 +31,4 @@ class RankedCommunicator : public Communicator {
   int rank_, size_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,14 +1,6 @@
 #include <H5public.h>
-#include <gtest/gtest.h>
 #include <torch/version.h>
 
-#include <filesystem>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "dist/mpi/session.hpp"
 #include "launcher/machine/cores.hpp"
@@ -17,15 +9,12 @@
 #include "model/matmul/cpu/bfloat16_instructions.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// Returns the value that doctor prints of a rank between `name` and the next comma that a space follows.
 std::string of_rank(const ProgramRun& run, int rank, const std::string& name) {
   const std::size_t line = run.output.find(concat("rank ", rank, ": host "));

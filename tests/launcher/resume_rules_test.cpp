@@ -1,20 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "base/file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 const Overrides faster = {"training.checkpoint_every=1", "training.learning_rate=0.002"};
 
 /// The folder `killed` has two checkpoints of a run that was killed, `whole` the same run undisturbed. They are made

@@ -1,10 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <sstream>
-
-#include "base/error.hpp"
 #include "data/corpus/sentence.hpp"
 #include "inference/embed_texts.hpp"
 #include "model/initialize.hpp"
@@ -12,7 +5,7 @@
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/nli_reference.hpp"
 #include "tests/results/read_matrix.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // The commands on a RoBERTa, whose positions do not begin at 0 and whose tokens depend on outer blanks.
 
@@ -20,8 +13,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 constexpr std::size_t roberta_dimension = 16;
 
 class RobertaModel : public testing::TestWithParam<bool> {

@@ -1,18 +1,14 @@
 #include "launcher/run_command.hpp"
 
-#include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
 #include <new>
-#include <stdexcept>
-#include <string>
 #include <system_error>
 
-#include "base/error.hpp"
 #include "dist/control_group.hpp"
 #include "launcher/log.hpp"
 #include "launcher/standard_output.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

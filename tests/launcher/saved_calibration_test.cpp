@@ -1,15 +1,9 @@
 #include "launcher/saved_calibration.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::says;
 
 CalibrationNumbers fitted(std::uint64_t items, double slope) {
   CalibrationNumbers numbers;

@@ -1,22 +1,18 @@
 #include "launcher/saved_model_text.hpp"
 
-#include <gtest/gtest.h>
-
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tests/model/encoder/small_models.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using testing_support::says;
 
 /// Returns a model of which no two numbers are the same.
 SavedModel small_saved_model(HeadKind head) {
-  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+  SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.encoder.layers = 3;
   settings.encoder.heads = 4;
   settings.head.kind = head;

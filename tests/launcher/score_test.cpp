@@ -1,20 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 constexpr std::size_t pairs_of_a_file = 300;
 

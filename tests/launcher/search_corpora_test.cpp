@@ -1,17 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/launcher/search_project.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// The corpus in three files of 7, 200 and 93 sentences. Rows 7 (empty), 100 and 200 (equal) lie in the second one.
 class SearchCorpora : public Search {

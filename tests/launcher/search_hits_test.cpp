@@ -1,21 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "results/hdf5_values.hpp"
 #include "tests/launcher/search_project.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using nlohmann::json;
 
 /// A search of 9 queries in 300 rows, and a calibration of hits whose probabilities differ from query to query.

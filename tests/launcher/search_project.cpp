@@ -8,7 +8,7 @@
 #include "results/embeddings_file.hpp"
 #include "tests/results/read_matrix.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 std::vector<PrintedRow> printed_rows(const std::string& output) {
   std::vector<PrintedRow> rows;
@@ -124,4 +124,4 @@ std::vector<std::string> Search::search(const std::vector<std::string>& more) co
   return with({"search", model_, corpus_file_, queries_file_}, more);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

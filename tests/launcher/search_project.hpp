@@ -1,15 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 using Formula = double (*)(const Embedding&, const Embedding&);
 
@@ -57,4 +52,4 @@ class Search : public TinyProjectTest {
   std::vector<Embedding> rows_, query_rows_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

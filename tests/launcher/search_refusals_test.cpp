@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <limits>
-
-#include "base/file.hpp"
 #include "results/embeddings_file.hpp"
 #include "tests/launcher/search_project.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST_F(Search, RefusesEmbeddingsOfOtherModels) {
   encode_both();

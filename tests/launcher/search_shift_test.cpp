@@ -1,19 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "base/error.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "tests/launcher/search_project.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// The calibration has the means of the hits, but for one that is a little over or under the boundary of 180 hits away.
 TEST_F(Search, WarnsOfHitsThatAreUnlikeThePairsOfTheCalibration) {

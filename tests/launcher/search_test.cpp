@@ -1,22 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "inference/calibration/calibration.hpp"
 #include "results/embeddings_file.hpp"
 #include "results/hdf5_values.hpp"
 #include "tests/launcher/search_project.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST_F(Search, FindsTheRowsOfBruteForceForAnyRanksThreadsAndFiles) {
   encode_both();

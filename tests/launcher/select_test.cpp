@@ -1,19 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <csignal>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // The key `select`: by which metric of which task the best state is found.
 
@@ -21,8 +12,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 const std::vector<std::string> every_step = {
     "training.precision=fp32",
     "training.learning_rate=0.02",

@@ -12,12 +12,11 @@
 #include "tests/launcher/served_request.hpp"
 
 int main(int argc, char** argv) {
-  namespace support = gausscse::testing_support;
   const int folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
   try {
-    const int status = support::run_by_server(
-        std::getenv(support::server_variable),
-        {{argv + 1, argv + argc}, support::own_environment(), 0, {STDOUT_FILENO, STDERR_FILENO, folder}});
+    const int status = gausscse::run_by_server(
+        std::getenv(gausscse::server_variable),
+        {{argv + 1, argv + argc}, gausscse::own_environment(), 0, {STDOUT_FILENO, STDERR_FILENO, folder}});
     if (WIFSIGNALED(status)) raise(WTERMSIG(status));
     return WEXITSTATUS(status);
   } catch (const std::exception& error) {

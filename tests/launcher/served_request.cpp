@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::optional<ServedRequest> receive_request(int connection) {
   return request;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Request to program_server: a run of the program.
 struct ServedRequest {
@@ -30,4 +30,4 @@ int run_by_server(const std::string& server, const ServedRequest& request);
 /// Returns the request of a connection, whose open files are the caller's; nothing where there is none.
 std::optional<ServedRequest> receive_request(int connection);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

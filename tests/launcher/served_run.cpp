@@ -16,7 +16,7 @@
 #include "tests/launcher/prepare_process.hpp"
 #include "tests/launcher/served_request.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -83,4 +83,4 @@ int run_served(const std::vector<std::string>& arguments, const std::vector<std:
   return run_by_server(server_name(), request);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Runs `gausscse` with these arguments in a fork of a process that has loaded LibTorch, which takes most of a short
 /// command's time. That process, program_server, is started at the first call and ends with the test program. The run
@@ -18,4 +18,4 @@ int run_served(const std::vector<std::string>& arguments, const std::vector<std:
 /// Returns the name of the server's socket, by which served_rank has a rank of mpiexec run.
 const std::string& server_name();
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

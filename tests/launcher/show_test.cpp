@@ -1,19 +1,16 @@
-#include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
-#include "base/file.hpp"
 #include "results/embeddings_file.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "results/result_text.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/checkpoint/sample_state.hpp"
 #include "training/checkpoint/checkpoint_file.hpp"
 #include "training/checkpoint/checkpoint_text.hpp"
@@ -22,8 +19,6 @@ namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using namespace testing_support;
-
 TEST(Show, AResult) {
   const TemporaryFolder folder;
   const std::string path = (folder / "result.h5").string();

@@ -1,21 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <limits>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/philox.hpp"
 #include "results/embeddings_file.hpp"
 #include "results/hdf5_values.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/results/read_matrix.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 class SimilarityCommand : public TinyProjectTest {
  protected:

@@ -1,19 +1,12 @@
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
 
 #include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// A command that one of two ranks is held in as it opens a file.
 struct HeldRank {

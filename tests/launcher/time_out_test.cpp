@@ -1,24 +1,15 @@
-#include <gtest/gtest.h>
-
 #include <csignal>
-#include <filesystem>
-#include <iterator>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "base/process.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// A rank of several that is lost before an all-reduce; even ones are those of a step's totals.
 struct LostRank {
   int ranks, rank, all_reduce;

@@ -6,7 +6,7 @@
 #include "data/tokenizer/tokenizer.hpp"
 #include "model/initialize.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -91,4 +91,4 @@ std::string lines_of(const std::vector<std::string>& sentences) {
   return lines;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -10,7 +10,7 @@
 #include "model/folder/model_folder.hpp"
 #include "tests/launcher/program.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Parts of a saved model besides the project's tiny BERT.
 struct TinyModel {
@@ -46,4 +46,4 @@ std::vector<std::string> tiny_sentences(std::size_t count, std::uint64_t seed);
 /// Returns one a line.
 std::string lines_of(const std::vector<std::string>& sentences);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,26 +1,15 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
 
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 using Train = TinyProjectTest;
 
 TEST_F(Train, LeavesAWholeResult) {

@@ -1,21 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/weights/safetensors.hpp"
 #include "results/embeddings_file.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 constexpr std::size_t width = 32;
 

@@ -1,21 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/file.hpp"
 #include "tests/launcher/metrics.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/results/read_matrix.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Vectors of a few words, with its own cache. By hand: the cosines of the three pairs are 1, 0 and 0.6, so that their
 /// order is that of the scores but for the last two.

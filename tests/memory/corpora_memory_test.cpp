@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/text_readers.hpp"
 #include "data/corpus/token_store.hpp"
@@ -10,15 +8,10 @@
 #include "data/word_vectors/word_vectors.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/memory/refused_memory.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::expect_clean_refusals;
-using testing_support::golden;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 std::string text_of(const TrainingCorpus& corpus) {
   std::string text = concat(corpus.roles, " roles, ", corpus.counts.examples, " examples, ", corpus.counts.duplicates,
@@ -144,7 +137,7 @@ TEST(RefusedMemory, OfWordVectors) {
 /// Built without a cache, and as an image read from one, which is not taken for a damaged one.
 TEST(RefusedMemory, OfTokenImages) {
   const TemporaryFolder folder;
-  const auto tokenizer = make_tokenizer(testing_support::small_word_piece_files());
+  const auto tokenizer = make_tokenizer(small_word_piece_files());
   const std::vector<std::filesystem::path> files{golden("training/train.csv")};
   TokenStoreOptions options;
   options.max_tokens = 6;

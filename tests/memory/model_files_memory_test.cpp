@@ -1,20 +1,13 @@
-#include <gtest/gtest.h>
-
 #include "data/tokenizer/tokenizer.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/memory/refused_memory.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::expect_clean_refusals;
-using testing_support::golden;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 void write_files(const std::filesystem::path& folder, const TokenizerFiles& files) {
   std::filesystem::create_directory(folder);
@@ -34,10 +27,10 @@ std::string text_of(const Tokenizer& tokenizer) {
 /// vocab.txt; vocab.json and merges.txt; a tokenizer.json of each kind.
 TEST(RefusedMemory, OfTokenizers) {
   const TemporaryFolder folder;
-  const TokenizerFiles all[] = {testing_support::small_word_piece_files(),
-                                testing_support::small_byte_level_files(),
-                                {{}, {{"tokenizer.json", testing_support::small_word_piece_json()}}},
-                                {{}, {{"tokenizer.json", testing_support::small_byte_level_json()}}}};
+  const TokenizerFiles all[] = {small_word_piece_files(),
+                                small_byte_level_files(),
+                                {{}, {{"tokenizer.json", small_word_piece_json()}}},
+                                {{}, {{"tokenizer.json", small_byte_level_json()}}}};
   for (std::size_t i = 0; i < std::size(all); ++i) {
     write_files(folder / std::to_string(i), all[i]);
     expect_clean_refusals([&] { return open_tokenizer(folder / std::to_string(i)); },
@@ -46,7 +39,7 @@ TEST(RefusedMemory, OfTokenizers) {
 }
 
 TEST(RefusedMemory, OfSentences) {
-  const auto tokenizer = make_tokenizer(testing_support::small_byte_level_files());
+  const auto tokenizer = make_tokenizer(small_byte_level_files());
   expect_clean_refusals(
       [&] {
         std::vector<std::uint32_t> ids;

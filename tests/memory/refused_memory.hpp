@@ -1,21 +1,14 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <exception>
-#include <filesystem>
-#include <iterator>
 #include <new>
-#include <optional>
-#include <string>
 #include <typeinfo>
 
-#include "base/error.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/failing_allocations.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Every allocation of a reader that makes fewer than this is refused in turn; of others as many, spread evenly.
 inline constexpr std::size_t most_refusals = 600;
@@ -77,4 +70,4 @@ void expect_clean_refusals(const Read& read, const Print& print) {
   count_disturbance("allocations refused", refusals);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

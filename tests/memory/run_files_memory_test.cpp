@@ -1,18 +1,12 @@
-#include <gtest/gtest.h>
-
-#include "base/file.hpp"
 #include "config/trial/task_map.hpp"
 #include "config/trial/trial.hpp"
 #include "tests/memory/refused_memory.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/checkpoint/sample_state.hpp"
 #include "training/checkpoint/checkpoint_file.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::expect_clean_refusals;
-using testing_support::TemporaryFolder;
 
 constexpr std::string_view trial_text = R"(format: gausscse-trial/2
 recipe: paper
@@ -36,9 +30,9 @@ TEST(RefusedMemory, OfTrials) {
 
 TEST(RefusedMemory, OfTaskFiles) {
   const TemporaryFolder folder;
-  testing_support::write_bytes(folder / "tasks.yaml",
-                               "tasks:\n  sts13: {kind: sts, files: [sts/sts13], year: 13}\n"
-                               "  dev: {kind: nli, files: dev.jsonl, threshold: own}\n");
+  write_bytes(folder / "tasks.yaml",
+              "tasks:\n  sts13: {kind: sts, files: [sts/sts13], year: 13}\n"
+              "  dev: {kind: nli, files: dev.jsonl, threshold: own}\n");
   const std::vector<TaskSettings> whole = read_task_file(folder / "tasks.yaml");
   expect_clean_refusals([&] { return read_task_file(folder / "tasks.yaml"); },
                         [&](const std::vector<TaskSettings>& tasks) { return concat(tasks == whole); });
@@ -47,11 +41,11 @@ TEST(RefusedMemory, OfTaskFiles) {
 /// A checkpoint that there is no memory for is not taken for a damaged one, which would be removed.
 TEST(RefusedMemory, OfCheckpoints) {
   const TemporaryFolder folder;
-  write_checkpoint(folder / "c", testing_support::sample_state(5));
+  write_checkpoint(folder / "c", sample_state(5));
   const TrainingState whole = read_checkpoint(folder / "c");
   expect_clean_refusals([&] { return read_checkpoint(folder / "c"); },
                         [&](const TrainingState& state) {
-                          testing_support::expect_equal(state, whole);
+                          expect_equal(state, whole);
                           return concat(state.step, state.configuration);
                         });
 }

@@ -5,13 +5,11 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "base/philox.hpp"
 #include "model/ops/ops.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -86,15 +84,15 @@ TEST(Dropout, DrawsTheWordsThatItsDefinitionNames) {
 }
 
 TEST(Dropout, AttentionAndHiddenStatesHaveTheirOwnProbabilities) {
-  const auto sentences = testing_support::random_sentences(5, 1);
+  const auto sentences = random_sentences(5, 1);
   const PackedBatch batch = pack_sentences(sentences.ids, sentences.offsets, {}, 0);
   const DropoutStep step = DropoutStep::of(seed, 3);
   const auto embed = [&](double of_hidden, double of_attention) {
-    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+    auto settings = small_settings(EncoderConfig::Architecture::bert, at::kDouble);
     settings.encoder.hidden_dropout = of_hidden;
     settings.encoder.attention_dropout = of_attention;
     SentenceEncoder encoder(settings);
-    testing_support::randomize(encoder.parameters(), 1);
+    randomize(encoder.parameters(), 1);
     return encoder.forward(batch, &step, nullptr).clone();
   };
   const std::vector<at::Tensor> rows_of{embed(0, 0), embed(0.4, 0), embed(0, 0.4), embed(0.4, 0.4)};

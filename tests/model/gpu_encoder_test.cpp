@@ -2,11 +2,11 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cos.h>
-#include <gtest/gtest.h>
 
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/gpu.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -30,17 +30,17 @@ struct Outcome {
 
 /// Returns one step with dropout, whose masks are the same on every device.
 Outcome outcome_on(at::Device device, const Case& of) {
-  SentenceEncoderSettings settings = testing_support::small_settings(of.architecture, at::kFloat, of.precision);
+  SentenceEncoderSettings settings = small_settings(of.architecture, at::kFloat, of.precision);
   settings.pooling = of.pooling;
   settings.head.kind = of.head;
   SentenceEncoder on_cpu(settings);
-  testing_support::randomize(on_cpu.parameters(), 5);
+  randomize(on_cpu.parameters(), 5);
   settings.device = device;
   SentenceEncoder encoder(settings);
   encoder.parameters().values().copy_(on_cpu.parameters().values());
   encoder.parameters_changed();
 
-  const testing_support::RandomSentences sentences = testing_support::random_sentences(40, 3, 68);
+  const RandomSentences sentences = random_sentences(40, 3, 68);
   const PackedBatch batch = pack_sentences(sentences.ids, sentences.offsets, {}, encoder.position_offset());
   const DropoutStep dropout = DropoutStep::of(11, 4);
   SentenceActivations activations;
@@ -58,15 +58,14 @@ Outcome outcome_on(at::Device device, const Case& of) {
 }
 
 TEST_P(GpuEncoder, IsThatOfTheCpu) {
-  const Outcome here = outcome_on(at::kCPU, GetParam()), there = outcome_on(testing_support::gpu, GetParam());
+  const Outcome here = outcome_on(at::kCPU, GetParam()), there = outcome_on(gpu, GetParam());
   for (const auto& [a, b] : {std::pair(here.embeddings, there.embeddings), std::pair(here.gradients, there.gradients),
                              std::pair(here.gradients_of_two, there.gradients_of_two)})
     EXPECT_LE((a - b).abs().max().item<double>(), GetParam().tolerance * a.abs().max().item<double>());
 }
 
 TEST_P(GpuEncoder, HasTheSameBitsAgain) {
-  const Outcome once = outcome_on(testing_support::gpu, GetParam()),
-                again = outcome_on(testing_support::gpu, GetParam());
+  const Outcome once = outcome_on(gpu, GetParam()), again = outcome_on(gpu, GetParam());
   EXPECT_TRUE(once.embeddings.equal(again.embeddings));
   EXPECT_TRUE(once.gradients.equal(again.gradients));
   EXPECT_TRUE(once.gradients_of_two.equal(again.gradients_of_two));

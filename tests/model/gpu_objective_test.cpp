@@ -5,13 +5,10 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
 
 #include "model/objective/configured_objective.hpp"
 #include "tests/support/gpu.hpp"
+#include "tests/support/testing.hpp"
 
 // Objectives on a GPU against the same in float64 on the CPU, which is compared with brute force. Without a GPU, its
 // kernels run on CPUs.
@@ -73,7 +70,7 @@ TEST_P(GpuObjective, IsThatOfTheCpuInFloat64) {
   const ConfiguredObjective objective(GetParam().settings, GetParam().width);
   const ObjectiveInput input = input_of(GetParam(), objective);
   const Outcome expected = outcome_on(at::kCPU, at::kDouble, objective, input);
-  const Outcome found = outcome_on(testing_support::gpu, at::kFloat, objective, input);
+  const Outcome found = outcome_on(gpu, at::kFloat, objective, input);
   EXPECT_GT(std::abs(expected.loss), 1e-3);
   EXPECT_NEAR(found.loss, expected.loss, 1e-5 * (1 + std::abs(expected.loss)));
   for (const auto& [one, other] :

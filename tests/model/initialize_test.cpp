@@ -5,18 +5,14 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
 #include <numbers>
-#include <stdexcept>
 
-#include "base/error.hpp"
 #include "base/philox.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/sentence_encoder.hpp"
 #include "model/weights/encoder_family.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -8,26 +8,21 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
 
 #include "model/matmul/cpu/matmuls.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::RandomSentences;
 
 PackedBatch packed(const RandomSentences& sentences) {
   return pack_sentences(sentences.ids, sentences.offsets, {}, 0);
 }
 
 SentenceEncoderSettings settings() {
-  return testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+  return small_settings(EncoderConfig::Architecture::bert, at::kDouble);
 }
 
 std::map<std::int64_t, at::Tensor> layers_of(SentenceEncoder& encoder, const PackedBatch& batch) {
@@ -40,8 +35,8 @@ std::map<std::int64_t, at::Tensor> layers_of(SentenceEncoder& encoder, const Pac
 
 TEST(LayerVisitor, GetsEmbeddingsAndEveryLayer) {
   SentenceEncoder encoder(settings());
-  testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = packed(testing_support::random_sentences(6, 3));
+  randomize(encoder.parameters(), 5);
+  const PackedBatch batch = packed(random_sentences(6, 3));
   const auto layers = layers_of(encoder, batch);
   ASSERT_EQ(layers.size(), 3u);
 
@@ -75,7 +70,7 @@ TEST(LayerVisitor, GetsEmbeddingsAndEveryLayer) {
 /// where the others are attended to alone.
 TEST(LayerVisitor, TokensThatAreNotAttendedToChangeNoOther) {
   SentenceEncoder encoder(settings());
-  testing_support::randomize(encoder.parameters(), 5);
+  randomize(encoder.parameters(), 5);
   const RandomSentences plain{{5, 9, 3, 8, 8, 4, 2}, {0, 3, 7}};
   const RandomSentences with_pad{{5, 9, 3, 0, 8, 8, 4, 2, 0}, {0, 4, 9}};
   PackedBatch batch = packed(with_pad);
@@ -115,7 +110,7 @@ TEST(LayerVisitor, AttentionGoesToTheTokensThatAreAttendedTo) {
 
 TEST(LayerVisitor, BackwardRefusesTokensThatAreNotAttendedTo) {
   SentenceEncoder encoder(settings());
-  testing_support::randomize(encoder.parameters(), 5);
+  randomize(encoder.parameters(), 5);
   PackedBatch batch = packed({{5, 9, 3}, {0, 3}});
   batch.attended = at::tensor({2}, at::kInt);
   SentenceActivations activations;

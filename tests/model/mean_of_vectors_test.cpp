@@ -1,13 +1,9 @@
 #include "model/mean_of_vectors.hpp"
 
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
 
-#include <span>
-#include <vector>
-
-#include "base/error.hpp"
 #include "model/sentence_encoder.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

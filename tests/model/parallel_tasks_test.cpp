@@ -1,13 +1,11 @@
 #include "model/parallel_tasks.hpp"
 
 #include <ATen/Parallel.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
-#include <stdexcept>
-#include <vector>
 
 #include "base/process.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -3,17 +3,12 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstring>
-#include <memory>
-#include <stdexcept>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -148,11 +143,10 @@ TEST(PooledVectors, AreOfAnyNumberOfThreads) {
 /// The model without an encoder gives the embeddings of the model with it, bit for bit, and looks into no layers.
 TEST(PooledVectors, StandForAnEncoder) {
   for (const Precision precision : {Precision::full, Precision::bfloat16, Precision::int8}) {
-    SentenceEncoderSettings settings =
-        testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, precision);
+    SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat, precision);
     settings.pooling = PoolingKind::mean;
     SentenceEncoder encoder(settings);
-    testing_support::randomize(encoder.parameters(), 5);
+    randomize(encoder.parameters(), 5);
     encoder.parameters_changed();
     PooledEmbedder pooled(encoder, settings.pooling);
     PooledVectors vectors(pooled);
@@ -162,7 +156,7 @@ TEST(PooledVectors, StandForAnEncoder) {
     head.parameters().values().copy_(
         encoder.parameters().values().narrow(0, encoder.parameters().values().numel() - count, count));
     head.parameters_changed();
-    const auto sentences = testing_support::random_sentences(9, 3);
+    const auto sentences = random_sentences(9, 3);
     const at::Tensor expected =
         encoder.make_batch_embedder()->embed(encoder.pack(sentences.ids, sentences.offsets)).clone();
     const auto of_head = head.make_batch_embedder();

@@ -12,21 +12,14 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <vector>
 
 #include "model/kernels/kernels.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::RandomSentences;
 
 PackedBatch pack(const RandomSentences& sentences) {
   return pack_sentences(sentences.ids, sentences.offsets, {}, 0);
@@ -83,12 +76,12 @@ TEST_P(PoolingByKind, IsItsDefinition) {
 
 /// Several pieces of a batch are in memory at once: the backward of one must not see the forward of the next.
 TEST_P(PoolingByKind, ActivationsBelongToTheirPiece) {
-  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+  SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kDouble);
   settings.pooling = GetParam();
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch first = pack(testing_support::random_sentences(4, 3, 12));
-  const PackedBatch second = pack(testing_support::random_sentences(9, 8, 12));
+  randomize(encoder.parameters(), 5);
+  const PackedBatch first = pack(random_sentences(4, 3, 12));
+  const PackedBatch second = pack(random_sentences(9, 8, 12));
   at::manual_seed(1);
   const at::Tensor grad = at::randn({4, encoder.width()}, at::kDouble);
   std::vector<at::Tensor> gradients;
@@ -149,12 +142,12 @@ TEST(MeanPooling, OfOneTokenIsZeroWhereTheLongestHasNoOther) {
 
 /// Only of the call that is given them: a model that was trained so is evaluated by its own tokens.
 TEST(MeanPooling, ForgetsTheLongestSentencesOfAnEarlierCall) {
-  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+  SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kDouble);
   settings.pooling = PoolingKind::mean_without_first;
   settings.head.kind = HeadKind::none;
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = pack(testing_support::random_sentences(4, 3, 12));
+  randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(random_sentences(4, 3, 12));
   const at::Tensor own = encoder.forward(batch, nullptr, nullptr).clone();
   for (const bool kept : {false, true}) {
     SentenceActivations activations;

@@ -6,7 +6,7 @@
 
 #include "results/hdf5_seal.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the file with another seal, which fits the bytes behind it.
 inline std::string resealed(const std::string& bytes) {
@@ -23,4 +23,4 @@ inline std::string without_seal(const std::string& bytes) {
   return hdf5;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

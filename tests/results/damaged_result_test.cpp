@@ -1,31 +1,20 @@
-#include <gtest/gtest.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <random>
 
-#include "base/error.hpp"
 #include "results/guarded_reading.hpp"
 #include "results/result_file.hpp"
 #include "tests/results/changed_hdf5.hpp"
 #include "tests/results/sample_result.hpp"
 #include "tests/support/disturbances.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::sample_result;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::without_seal;
-using testing_support::write_bytes;
 
 constexpr std::size_t sector = 512;
 
@@ -93,7 +82,7 @@ TEST(DamagedResult, EverySealedFileThatWasChangedIsRefusedByName) {
     // A file cut to less than the seal's first word does not begin as a result.
     ASSERT_TRUE(other.size() < 14 || says(refusal, "damaged: its size and XXH3-128")) << number << ": " << refusal;
   }
-  testing_support::count_disturbance("results with changed bytes", changed);
+  count_disturbance("results with changed bytes", changed);
   EXPECT_GT(changed, 700u);
 }
 
@@ -114,7 +103,7 @@ TEST(DamagedResult, AFileWithoutASealIsReadOrRefusedByName) {
     ++(accepted ? read : refused);
     ASSERT_TRUE(accepted || says(refusal, (folder / "result.h5").string())) << number << ": " << refusal;
   }
-  testing_support::count_disturbance("results with changed bytes", read + refused);
+  count_disturbance("results with changed bytes", read + refused);
   EXPECT_GT(refused, 50u);
   EXPECT_GT(read, 20u);
 }

@@ -1,27 +1,14 @@
 #include "results/embeddings_file.hpp"
 
 #include <H5Cpp.h>
-#include <gtest/gtest.h>
 
-#include <cstdint>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <numeric>
-#include <vector>
-
-#include "base/error.hpp"
 #include "tests/results/read_matrix.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/file_size_limit.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::FileSizeLimit;
-using testing_support::read_matrix;
-using testing_support::TemporaryFolder;
 
 const std::vector<std::string> gaussian{"mean", "log_var"};
 
@@ -203,7 +190,7 @@ TEST(EmbeddingsFile, IsTheOldOrTheNewOneWhateverCallFails) {
     std::string message;
     {
       EmbeddingsWriter writer(path, gaussian, 2, 3);
-      testing_support::FaultInjection fault(k, testing_support::Fault::io_error);
+      FaultInjection fault(k, Fault::io_error);
       try {
         writer.append({new_rows, new_rows});
         writer.commit();

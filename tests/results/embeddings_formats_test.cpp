@@ -1,27 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "data/source/text_source.hpp"
 #include "results/embeddings_file.hpp"
 #include "tests/results/zip_archive.hpp"
 #include "tests/support/file_size_limit.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// [5, 3] each.
 const std::vector<float> five_means{1.0f, -2.5f, 0.1f, 4.0f, 5.5f, 6.0f, 7, 8, 9, 10, 11, 12, 13, 14, 1e-20f};

@@ -1,24 +1,11 @@
 #include <H5Cpp.h>
-#include <gtest/gtest.h>
 
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "results/embeddings_file.hpp"
 #include "tests/results/zip_archive.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 namespace fs = std::filesystem;
 

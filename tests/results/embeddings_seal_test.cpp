@@ -1,27 +1,13 @@
 #include "results/embeddings_seal.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <map>
-#include <numeric>
-#include <string>
-#include <vector>
-
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "results/embeddings_file.hpp"
 #include "results/matrix_file.hpp"
 #include "tests/results/zip_archive.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Values [4, 3] each, and the rows of both.
 const std::vector<float> four_means{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.5f};

@@ -1,33 +1,15 @@
 #include "results/event_file.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <fstream>
-#include <iterator>
-#include <limits>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "base/process.hpp"
 #include "tests/results/read_events.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/file_size_limit.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::event_files_in;
-using testing_support::Fault;
-using testing_support::FaultInjection;
-using testing_support::FileSizeLimit;
-using testing_support::read_events;
-using testing_support::ReadEvent;
-using testing_support::TemporaryFolder;
 
 using Scalars = std::vector<NamedScalar>;
 
@@ -105,10 +87,10 @@ TEST(EventFile, IsNamedAfterItsTimeBehindTheOthers) {
   EXPECT_EQ(name_at(noon), "events.out.tfevents.1764175001" + end);
   EXPECT_EQ(name_at(noon - 1000), "events.out.tfevents.1764175002" + end);
   EXPECT_EQ(name_at(noon + 1000), "events.out.tfevents.1764176000" + end);
-  testing_support::write_bytes(folder / "events.out.tfevents.1764177000.other-host.7.3", "");
-  testing_support::write_bytes(folder / "events.out.tfevents.99999999999.too.long", "");
-  testing_support::write_bytes(folder / "events.out.tfevents.17641780xx.no.number", "");
-  testing_support::write_bytes(folder / "another.1764179000.file", "");
+  write_bytes(folder / "events.out.tfevents.1764177000.other-host.7.3", "");
+  write_bytes(folder / "events.out.tfevents.99999999999.too.long", "");
+  write_bytes(folder / "events.out.tfevents.17641780xx.no.number", "");
+  write_bytes(folder / "another.1764179000.file", "");
   EXPECT_EQ(name_at(noon), "events.out.tfevents.1764177001" + end);
 }
 

@@ -1,25 +1,12 @@
 #include <H5Cpp.h>
-#include <gtest/gtest.h>
 
-#include <fstream>
-#include <functional>
-#include <iterator>
-
-#include "base/file.hpp"
 #include "results/result_file.hpp"
 #include "tests/results/changed_hdf5.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::sample_result;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 constexpr std::size_t largest = std::size_t{1} << 20;
 
@@ -33,7 +20,7 @@ void expect_refused(const std::function<void(H5::H5File&, const TemporaryFolder&
     change(file, folder);
   }
   const std::string bytes = read_whole_file(path, largest);
-  for (const std::string& other : {testing_support::resealed(bytes), testing_support::without_seal(bytes)}) {
+  for (const std::string& other : {resealed(bytes), without_seal(bytes)}) {
     write_bytes(path, other);
     const std::string refusal = refusal_of([&] { read_result(path); });
     EXPECT_TRUE(says(refusal, path.string() + ": not a whole result file of gausscse (")) << refusal;

@@ -1,21 +1,13 @@
-#include <gtest/gtest.h>
-
 #include <bit>
 #include <nlohmann/json.hpp>
 
 #include "results/json_report.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::sample_result;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Report = nlohmann::ordered_json;
 
 TEST(JsonReportReader, GivesWhatWasWrittenInItsOrder) {

@@ -1,24 +1,14 @@
 #include "results/matrix_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <iterator>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "results/hdf5_values.hpp"
 #include "tests/results/read_matrix.hpp"
 #include "tests/support/file_size_limit.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::TemporaryFolder;
 
 /// Element [i, j] of the matrix of these tests.
 float element_of_test(std::int64_t row, std::int64_t column) {
@@ -50,7 +40,7 @@ std::vector<float> matrix_of_test() {
 TEST(MatrixFile, HoldsTilesInAnyOrder) {
   const TemporaryFolder folder;
   write_tiles_backwards(folder / "m.h5");
-  EXPECT_EQ(testing_support::read_matrix(folder / "m.h5", "/similarity", 5, 7), matrix_of_test());
+  EXPECT_EQ(read_matrix(folder / "m.h5", "/similarity", 5, 7), matrix_of_test());
   const H5::H5File file((folder / "m.h5").string(), H5F_ACC_RDONLY);
   EXPECT_EQ(read_text_attribute(file, "model"), "runs/\xEF\xBF\xBD");
 
@@ -73,7 +63,7 @@ TEST(MatrixFile, LeavesNothingUnlessItIsWhole) {
     EXPECT_THROW(writer.write(1, 1, 1, 2, std::vector<float>{1, 2}), std::logic_error);
   }
   {
-    const testing_support::FileSizeLimit limit(1 << 16);
+    const FileSizeLimit limit(1 << 16);
     EXPECT_THROW(MatrixWriter(folder / "m.h5", "similarity", 200, 200, {}), WriteError);
   }
   EXPECT_THROW(MatrixWriter(folder / "m.safetensors", "similarity", 2, 2, {}), InputError);

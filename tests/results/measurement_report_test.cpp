@@ -1,26 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "results/json_report.hpp"
 #include "results/result_text.hpp"
 #include "results/text_table.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::sample_result;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 TEST(JsonReport, HasEveryMetricAsAFractionInOrder) {
   EXPECT_EQ(json_report(sample_result().states[0]), R"({

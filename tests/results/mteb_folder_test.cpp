@@ -1,28 +1,14 @@
 #include "results/mteb_folder.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "base/file.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse::mteb {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 const ModelDescription model{.name = "our-lab/tiny.v1",
                              .revision = "abc123",

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::map<std::string, Points> curves_in(const std::filesystem::path& folder) {
   return curves;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Event of an event file of TensorBoard, with those fields that gausscse writes.
 struct ReadEvent {
@@ -31,4 +31,4 @@ using Points = std::map<std::int64_t, float>;
 /// at a step takes the points from that step on out of the files before it.
 std::map<std::string, Points> curves_in(const std::filesystem::path& folder);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,13 +1,10 @@
 #pragma once
 
 #include <H5Cpp.h>
-#include <gtest/gtest.h>
 
-#include <cstddef>
-#include <filesystem>
-#include <vector>
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the values of the float matrix `name` of an HDF5 file; expects it to be [rows, columns].
 inline std::vector<float> read_matrix(const std::filesystem::path& path, const char* name, std::size_t rows,
@@ -24,4 +21,4 @@ inline std::vector<float> read_matrix(const std::filesystem::path& path, const c
   return values;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,29 +1,17 @@
 #include "results/result_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 
-#include "base/error.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_values.hpp"
 #include "results/run_result.hpp"
 #include "tests/results/changed_hdf5.hpp"
 #include "tests/results/sample_result.hpp"
 #include "tests/support/disturbances.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::resealed;
-using testing_support::sample_result;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -73,8 +61,8 @@ TEST(ResultFile, ReadsBackWhatWasWritten) {
 TEST(ResultFile, ColumnsOfEveryTypeAreReadBack) {
   const TemporaryFolder folder;
   RunResult written = sample_result();
-  written.states.push_back({.state = "untrained", .step = 0, .tasks = {testing_support::sample_geometry()}});
-  written.states[1].tasks.push_back(testing_support::sample_geometry());
+  written.states.push_back({.state = "untrained", .step = 0, .tasks = {sample_geometry()}});
+  written.states[1].tasks.push_back(sample_geometry());
   std::get<VectorRows>(written.states[1].tasks[1].columns[5].values).values.clear();
   write_result(folder / "result.h5", written);
   const RunResult read = read_result(folder / "result.h5");
@@ -82,7 +70,7 @@ TEST(ResultFile, ColumnsOfEveryTypeAreReadBack) {
   const StateResult* untrained = find_state(read, "untrained");
   ASSERT_EQ(untrained, &read.states[2]);
   EXPECT_EQ(untrained->step, 0);
-  expect_equal(untrained->tasks.at(0), testing_support::sample_geometry());
+  expect_equal(untrained->tasks.at(0), sample_geometry());
   expect_equal(read.states[1].tasks.at(1), written.states[1].tasks[1]);
   EXPECT_EQ(find_state(read, "first"), nullptr);
   const auto* vectors = find_column<VectorRows>(untrained->tasks[0], "sentence_vector");
@@ -102,7 +90,7 @@ TEST(ResultFile, RecordsWhatARunContinues) {
   const std::string without = result_file_bytes(written);
   EXPECT_FALSE(result_of_bytes(without, "a result").provenance.continued.has_value());
   EXPECT_FALSE(open_hdf5_image(without).nameExists("/provenance/continued"));
-  written.provenance.continued = testing_support::sample_continued();
+  written.provenance.continued = sample_continued();
   EXPECT_EQ(result_of_bytes(result_file_bytes(written), "a result").provenance, written.provenance);
   written.provenance.continued->changes.clear();
   EXPECT_EQ(result_of_bytes(result_file_bytes(written), "a result").provenance, written.provenance);
@@ -274,7 +262,7 @@ TEST(ResultFile, EveryPrefixOfAFileIsRefused) {
     EXPECT_THROW(read_result(folder / "cut.h5"), InputError) << length;
     ++refused;
   }
-  testing_support::count_disturbance("files cut short", refused);
+  count_disturbance("files cut short", refused);
   EXPECT_GT(refused, 20u);
 }
 

@@ -1,20 +1,14 @@
 #include "results/result_text.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "results/json_report.hpp"
 #include "results/text_table.hpp"
 #include "tests/results/sample_result.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::sample_result;
 
 TEST(Sparkline, HasOneHeightAValue) {
   EXPECT_EQ(sparkline(std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7}, 20), "▁▂▃▄▅▆▇█");
@@ -76,7 +70,7 @@ TEST(ResultText, ReportsAllOfAResult) {
 TEST(ResultText, SaysWhatARunContinues) {
   RunResult result = sample_result();
   EXPECT_FALSE(nlohmann::json::parse(json_report(result)).at("provenance").contains("continued"));
-  result.provenance.continued = testing_support::sample_continued();
+  result.provenance.continued = sample_continued();
   EXPECT_NE(result_text(result, CurveStyle::plain)
                 .find("  hosts: one, two\n"
                       "  continues the run 0f1e of /runs/first after step 20, from the checkpoint 2d3c\n"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -85,4 +85,4 @@ Measurement sample_geometry() {
           ""};
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -2,7 +2,7 @@
 
 #include "results/run_result.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a small result with a distinct value in every member.
 RunResult sample_result();
@@ -13,4 +13,4 @@ ContinuedRun sample_continued();
 /// Returns a geometry task's measurement of a text with two token ids, in two dimensions, with columns of every type.
 Measurement sample_geometry();
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -12,9 +12,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    gausscse::RunResult result = gausscse::testing_support::sample_result();
-    result.states.push_back({"untrained", 0, {gausscse::testing_support::sample_geometry()}});
-    result.provenance.continued = gausscse::testing_support::sample_continued();
+    gausscse::RunResult result = gausscse::sample_result();
+    result.states.push_back({"untrained", 0, {gausscse::sample_geometry()}});
+    result.provenance.continued = gausscse::sample_continued();
     result.provenance.gpu_memory_taken = 3 << 20;
     result.provenance.gpu_memory = 8 << 20;
     result.ended_early = "after step 3 of 9: why";

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the CRC-32 of zip archives, bit by bit.
 inline std::uint32_t zip_checksum(const std::string& bytes) {
@@ -47,4 +47,4 @@ inline std::string zip_of_members(const std::vector<PlainMember>& members) {
          zip_number(5, 2) + "hello";
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

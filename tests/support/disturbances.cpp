@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -25,4 +25,4 @@ void print_disturbances() {
   for (const auto& [kind, times] : counts()) std::printf("disturbances: %s %zu\n", kind.c_str(), times);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

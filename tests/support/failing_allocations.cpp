@@ -4,7 +4,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -67,11 +67,11 @@ std::ptrdiff_t live_allocations() {
   return live;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse
 
-using gausscse::testing_support::allocate;
-using gausscse::testing_support::allocate_or_throw;
-using gausscse::testing_support::release;
+using gausscse::allocate;
+using gausscse::allocate_or_throw;
+using gausscse::release;
 
 // All forms but those for types of more than 16 bytes' alignment, whose `delete` is another.
 void* operator new(std::size_t size) {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Allocations that are refused: only the k-th, or each from the k-th on.
 enum class Refused { once, from_then_on };
@@ -26,4 +26,4 @@ class FailingAllocations {
 /// Objects that `new` gave to this thread, less those that it deleted.
 std::ptrdiff_t live_allocations();
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -139,17 +139,17 @@ bool killed_before_call(std::size_t k, const std::function<void()>& work) {
   return false;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse
 
 // The program's own definitions come before those of every shared library.
 extern "C" {
 
-using gausscse::testing_support::Call;
-using gausscse::testing_support::judge;
-using gausscse::testing_support::open_at;
-using gausscse::testing_support::pass_on;
-using gausscse::testing_support::spoiled;
-using gausscse::testing_support::Verdict;
+using gausscse::Call;
+using gausscse::judge;
+using gausscse::open_at;
+using gausscse::pass_on;
+using gausscse::spoiled;
+using gausscse::Verdict;
 
 #define GAUSSCSE_OPEN_MODE(flags, mode)    \
   mode_t mode = 0;                         \

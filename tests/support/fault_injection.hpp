@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Behaviour of the chosen system call in place of its work.
 enum class Fault {
@@ -48,4 +48,4 @@ class FaultInjection {
 /// where it came to its end before. Throws std::runtime_error where it ended in another way.
 bool killed_before_call(std::size_t k, const std::function<void()>& work);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

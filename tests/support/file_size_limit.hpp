@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Limit on the size of the files that this process writes: a write beyond it fails, as on a disk that is full. Lasts
 /// as long as the object.
@@ -29,4 +29,4 @@ class FileSizeLimit {
   void (*old_handler_)(int);
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
 
 #include "launcher/machine/gpus.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// The GPU that tests labelled `gpu` compute on.
 inline const at::Device gpu(at::kCUDA, 0);
@@ -17,8 +17,8 @@ inline bool begin_to_use_gpu() {
   return true;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse
 
 /// For SetUp.
 #define GAUSSCSE_SKIP_WITHOUT_GPU() \
-  if (!gausscse::testing_support::begin_to_use_gpu()) GTEST_SKIP() << "needs a GPU, and a build with CUDA"
+  if (!gausscse::begin_to_use_gpu()) GTEST_SKIP() << "needs a GPU, and a build with CUDA"

@@ -1,7 +1,8 @@
-#include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstdio>
+
+#include "tests/support/testing.hpp"
 
 // Each rank runs every test; the program fails if a test failed on any rank, or if no test ran.
 int main(int argc, char** argv) {

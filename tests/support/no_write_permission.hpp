@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// A folder that this thread may read and not write to while the object lives. Root, who may write everywhere, opens
 /// files as another user meanwhile.
@@ -29,4 +29,4 @@ class NoWritePermission {
   std::filesystem::path folder_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,11 +1,8 @@
-#include "tests/support/test_paths.hpp"
-
 #include <stdlib.h>
 
-#include <fstream>
-#include <stdexcept>
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -36,4 +33,4 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
   if (!out) throw std::runtime_error("cannot write " + path.string());
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the folder of real corpora: GAUSSCSE_TEST_DATA, else ../shared/data next to the source folder. May not
 /// exist.
@@ -33,12 +33,12 @@ class TemporaryFolder {
 /// Writes `bytes` to `path`, replacing it.
 void write_bytes(const std::filesystem::path& path, std::string_view bytes);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse
 
 /// Skips the running test, visibly, where the real corpora are missing.
 #define GAUSSCSE_REQUIRE_REAL_DATA()                                                                      \
   do {                                                                                                    \
-    if (!std::filesystem::exists(::gausscse::testing_support::real_data()))                               \
-      GTEST_SKIP() << "no real corpora in " << ::gausscse::testing_support::real_data()                   \
+    if (!std::filesystem::exists(::gausscse::real_data()))                                                \
+      GTEST_SKIP() << "no real corpora in " << ::gausscse::real_data()                                    \
                    << ": set GAUSSCSE_TEST_DATA to a folder laid out as docs/developers/testing.md says"; \
   } while (false)

@@ -1,11 +1,6 @@
 #include "training/arithmetic.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 
 namespace gausscse {
@@ -33,7 +28,7 @@ Provenance provenance_with(const std::string& instruction_set, const std::string
 }
 
 std::vector<std::string> warnings_of(const Trial& trial, const Provenance& provenance) {
-  testing_support::RecordingObserver warnings;
+  RecordingObserver warnings;
   check_arithmetic(trial, provenance, warnings);
   return warnings.warnings;
 }

@@ -1,21 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "dist/communicator.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::holds;
-using testing_support::joined;
-using testing_support::keep_last;
-using testing_support::RecordingObserver;
-using testing_support::StopAfter;
-using testing_support::TinyRun;
-using testing_support::TrialTraining;
 
 /// Observer that keeps the reports of the backbone.
 class BackboneObserver : public RecordingObserver {
@@ -49,14 +37,13 @@ class BackboneMeasurement : public TrialTraining {
  protected:
   /// Names mean as the pooling of the folder "model".
   void pool_by_mean() const {
-    testing_support::write_bytes(
-        training_.folder / "model" / "modules.json",
-        R"([{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+    write_bytes(training_.folder / "model" / "modules.json",
+                R"([{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
                                      {"idx": 1, "name": "1", "path": "1_Pooling",
                                       "type": "sentence_transformers.models.Pooling"}])");
     std::filesystem::create_directory(training_.folder / "model" / "1_Pooling");
-    testing_support::write_bytes(training_.folder / "model" / "1_Pooling" / "config.json",
-                                 R"({"word_embedding_dimension": 48, "pooling_mode_mean_tokens": true})");
+    write_bytes(training_.folder / "model" / "1_Pooling" / "config.json",
+                R"({"word_embedding_dimension": 48, "pooling_mode_mean_tokens": true})");
   }
 };
 

@@ -1,14 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <array>
 #include <future>
-#include <memory>
 #include <mutex>
 #include <thread>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 #include "training/prepared_batch.hpp"
 
 namespace gausscse {

@@ -1,6 +1,6 @@
 #include "training/candidate_exchange.hpp"
 
-#include <gtest/gtest.h>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

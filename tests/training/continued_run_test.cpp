@@ -1,22 +1,13 @@
 #include "training/continued_run.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_lock.hpp"
 #include "base/folder_mark.hpp"
 #include "dist/communicator.hpp"
 #include "model/objective/objective.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "results/result_file.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/checkpoint/checkpoint_file.hpp"
 #include "training/output_folder.hpp"
@@ -26,7 +17,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
 using Overrides = std::vector<std::string>;
 
 constexpr std::size_t largest_file = std::size_t{1} << 24;

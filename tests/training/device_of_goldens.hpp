@@ -1,9 +1,10 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
 
-namespace gausscse::testing_support {
+#include "tests/support/testing.hpp"
+
+namespace gausscse {
 
 /// Device of the trainings of these tests; each program that has them sets it.
 extern const at::Device device_of_goldens;
@@ -20,8 +21,8 @@ extern const GoldenTolerances golden_tolerances;
 /// Returns whether it is there; a GPU is used from then on as the program uses it.
 bool begin_to_use_device();
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse
 
 /// For SetUp.
 #define GAUSSCSE_SKIP_WITHOUT_DEVICE() \
-  if (!gausscse::testing_support::begin_to_use_device()) GTEST_SKIP() << "needs a GPU, and a build with CUDA"
+  if (!gausscse::begin_to_use_device()) GTEST_SKIP() << "needs a GPU, and a build with CUDA"

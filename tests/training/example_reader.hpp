@@ -7,7 +7,7 @@
 #include "tests/model/encoder/small_models.hpp"
 #include "training/training_step.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Label and group of an example of a batch: all labels come up, and groups with several entailments, one of which two
 /// ranks with even shares have a part of each.
@@ -59,4 +59,4 @@ inline TrainingStep::Result run_step(TrainingStep&& step, std::int64_t number, c
   return run_step(step, number, shares, read);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

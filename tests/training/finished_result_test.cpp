@@ -1,24 +1,17 @@
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include "base/error.hpp"
 #include "results/result_file.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "training/resume.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::TemporaryFolder;
-
 class FinishedResult : public testing::Test {
  protected:
   FinishedResult() { write(to_yaml(trial_)); }
 
-  void write(const std::string& configuration, RunResult result = testing_support::sample_result()) const {
+  void write(const std::string& configuration, RunResult result = sample_result()) const {
     result.configuration = configuration;
     result.provenance.data_hashes = contents_;
     write_result(file_, result);
@@ -41,9 +34,8 @@ class FinishedResult : public testing::Test {
   TemporaryFolder folder_;
   std::filesystem::path file_ = folder_ / "result.h5";
   std::unique_ptr<Communicator> alone_ = make_self_communicator();
-  Trial trial_ = testing_support::parse(
-      std::string(testing_support::minimal_trial),
-      {"tasks.dev={kind: nli, files: d, eval_every: 5}", "select.task=dev", "select.figure=auprc"});
+  Trial trial_ = parse(std::string(minimal_trial),
+                       {"tasks.dev={kind: nli, files: d, eval_every: 5}", "select.task=dev", "select.figure=auprc"});
   std::vector<std::pair<std::string, std::string>> contents_ = {{"train.csv", "00"}, {"the initial weights", "11"}};
 };
 
@@ -62,7 +54,7 @@ TEST_F(FinishedResult, IsFoundWhateverTheOutputTheCheckpointsAndTheDevice) {
   const auto found = find(same);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->configuration, to_yaml(trial_));
-  EXPECT_EQ(found->states.size(), testing_support::sample_result().states.size());
+  EXPECT_EQ(found->states.size(), sample_result().states.size());
 }
 
 TEST_F(FinishedResult, OfAnotherConfigurationOrContentIsRefusedWithTheDifference) {
@@ -81,7 +73,7 @@ TEST_F(FinishedResult, IsNothingWhereThereIsNoFile) {
 
 TEST_F(FinishedResult, WithoutTheStateThatWasToBeKeptIsRefused) {
   for (const char* kept : {"best", "last"}) {
-    RunResult result = testing_support::sample_result();
+    RunResult result = sample_result();
     std::erase_if(result.states, [&](const StateResult& state) { return state.state != kept; });
     write(to_yaml(trial_), result);
     if (std::string(kept) == "best") {

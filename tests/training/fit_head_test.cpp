@@ -2,23 +2,13 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "base/atomic_file.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "dist/communicator.hpp"
 #include "model/folder/vector_head.hpp"
 #include "model/weights/safetensors_writer.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/train_trial.hpp"
@@ -55,8 +45,8 @@ class FitHead : public testing::Test {
     for (std::int64_t i = 0; i < examples_in_test; ++i)
       for (std::int64_t role = 0; role < roles; ++role)
         examples += concat("text ", rows[3 * i + role], role + 1 < roles ? "," : "\n");
-    testing_support::write_bytes(folder_ / "texts.txt", texts);
-    testing_support::write_bytes(folder_ / "examples.csv", examples);
+    write_bytes(folder_ / "texts.txt", texts);
+    write_bytes(folder_ / "examples.csv", examples);
     return parse_trial(
         "format: gausscse-trial/2\nrecipe: head\nmodel: {backbone: {vectors: vectors.safetensors, texts: "
         "texts.txt}}\ndata: {train: examples.csv}\ntraining: {batch_size: 7}\noutput: run\n",
@@ -64,17 +54,17 @@ class FitHead : public testing::Test {
   }
 
   FittedHead fit(const Trial& trial, const at::Tensor& examples) {
-    testing_support::NoRequests requests;
+    NoRequests requests;
     return fit_head(vectors_, examples, trial, 1, told_, requests);
   }
   std::string problem_of(const Texts& overrides, const at::Tensor& examples) {
-    return testing_support::input_error([&] { fit(trial(overrides, 3), examples); });
+    return input_error([&] { fit(trial(overrides, 3), examples); });
   }
 
-  const testing_support::TemporaryFolder folder_;
+  const TemporaryFolder folder_;
   const at::Tensor vectors_ = at::empty({vectors_in_test, width_of_test}, at::kFloat);
   const at::Tensor triples_ = at::empty({examples_in_test, 3}, at::kLong);
-  testing_support::RecordingObserver told_;
+  RecordingObserver told_;
 };
 
 TEST_F(FitHead, GivesTheBitsOfATraining) {
@@ -89,7 +79,7 @@ TEST_F(FitHead, GivesTheBitsOfATraining) {
     SCOPED_TRACE(testing::PrintToString(keys));
     const bool pairs = !keys.empty() && keys.front() == "data.examples=entailment_pairs";
     const Trial of_files = trial(keys, pairs ? 2 : 3);
-    testing_support::NoRequests requests;
+    NoRequests requests;
     fs::remove_all(folder_ / "run");
     const RunResult expected = train_trial(of_files, {}, *make_self_communicator(), told_, requests);
     ASSERT_FALSE(expected.training.loss.empty());
@@ -107,7 +97,6 @@ TEST_F(FitHead, GivesTheBitsOfATraining) {
 }
 
 TEST_F(FitHead, RefusesWrongArraysWithThePlace) {
-  using testing_support::input_error;
   EXPECT_HAS(problem_of({}, triples_.narrow(1, 0, 2).contiguous()), "the examples have the shape [40, 2]: give [m, 3]");
   EXPECT_HAS(problem_of({}, triples_.narrow(0, 0, 0)), "the examples have the shape [0, 3]");
   EXPECT_HAS(problem_of({"training.batch_size=41"}, triples_), "the batch size 41 is larger than the 40 examples");
@@ -120,7 +109,7 @@ TEST_F(FitHead, RefusesWrongArraysWithThePlace) {
   const Trial of_files = trial({}, 3);
   const auto problem_of_vectors = [&](const at::Tensor& vectors) {
     return input_error([&] {
-      testing_support::NoRequests requests;
+      NoRequests requests;
       fit_head(vectors, triples_, of_files, 1, told_, requests);
     });
   };
@@ -134,7 +123,7 @@ TEST_F(FitHead, RefusesWrongArraysWithThePlace) {
 }
 
 TEST_F(FitHead, StopsWhereItIsAsked) {
-  testing_support::StopAfter requests(3);
+  StopAfter requests(3);
   EXPECT_THROW(fit_head(vectors_, triples_, trial({}, 3), 1, told_, requests), TrainingStopped);
   EXPECT_EQ(told_.steps.size(), 3u);
 }

@@ -2,10 +2,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
 
-#include <vector>
-
+#include "tests/support/testing.hpp"
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
 #include "tests/training/whole_step.hpp"
@@ -15,13 +13,6 @@
 
 namespace gausscse {
 namespace {
-
-using testing_support::batch_size;
-using testing_support::RandomSentences;
-using testing_support::reader_of;
-using testing_support::sentences_of;
-using testing_support::training_systems;
-using testing_support::TrainingSystem;
 
 /// Returns whether a head alone can be trained: there is one, and vectors do not depend on the batch.
 bool has_head_alone(const TrainingSystem& system) {
@@ -38,20 +29,20 @@ TEST(FrozenEncoder, HasTheGradientsOfTheWholeModel) {
     SCOPED_TRACE(system.name);
     const RandomSentences sentences = sentences_of(0);
     const ConfiguredObjective objective = system.make();
-    const auto& [reference, expected] = testing_support::whole_step(number, /*dropout=*/false);
+    const auto& [reference, expected] = whole_step(number, /*dropout=*/false);
     for (const at::ScalarType type : {at::kDouble, at::kFloat})
       for (const std::int64_t micro_batch : {0, 2})
         for (const std::int64_t shards : {0, 5}) {
           SentenceEncoder encoder(system.encoder(type, shards > 0));
-          testing_support::randomize(encoder.parameters(), 1);
+          randomize(encoder.parameters(), 1);
           encoder.parameters_changed();
           const at::Tensor before = encoder.parameters().values().clone();
           FrozenEncoder frozen(encoder);
           ParameterStore& parameters = frozen.trained().parameters();
           TrainingStep step(frozen.trained(), objective, *ranks, {3, true, micro_batch, shards});
-          const std::vector<std::int64_t> shares = shards > 0 ? shares_of_shards(batch_size, shards, ranks->size())
-                                                              : testing_support::ways_to_share(ranks->size()).back();
-          const auto result = testing_support::run_step(step, 5, shares, reader_of(sentences, objective.roles()));
+          const std::vector<std::int64_t> shares =
+              shards > 0 ? shares_of_shards(batch_size, shards, ranks->size()) : ways_to_share(ranks->size()).back();
+          const auto result = run_step(step, 5, shares, reader_of(sentences, objective.roles()));
           const bool wide = type == at::kDouble;
           EXPECT_NEAR(result.loss, expected.loss, wide ? 1e-11 : 1e-5);
           EXPECT_EQ(result.tokens, expected.tokens);
@@ -78,7 +69,7 @@ at::Tensor train_head_rank_invariantly(Communicator& communicator, const Trainin
   SentenceEncoderSettings settings = system.encoder(at::kFloat, true);
   settings.precision = precision;
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   encoder.parameters_changed();
   FrozenEncoder frozen(encoder);
   constexpr std::int64_t shards = 5;
@@ -89,8 +80,8 @@ at::Tensor train_head_rank_invariantly(Communicator& communicator, const Trainin
   at::set_num_threads(threads);
   for (std::int64_t number = 0; number < 4; ++number) {
     const RandomSentences sentences = sentences_of(number);
-    testing_support::run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
-                              reader_of(sentences, objective.roles()));
+    run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
+             reader_of(sentences, objective.roles()));
     optimizer.squared_gradient_norm();
     optimizer.step(1e-3);
     frozen.trained().parameters_changed();

@@ -1,13 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include "base/file.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/task_list.hpp"
 #include "results/result_file.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 #include "training/trial_data.hpp"
 
@@ -18,10 +12,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::joined;
-using testing_support::parameters_of;
-using testing_support::TinyRun;
-using testing_support::TrialTraining;
 using Texts = std::vector<std::string>;
 
 const Texts head_alone{"training.parameters=head", "training.learning_rate=0.01"};
@@ -34,7 +24,7 @@ class HeadAlone : public TrialTraining {
 TEST_F(HeadAlone, ChangesTheHeadAlone) {
   for (const Texts& keys : std::vector<Texts>{
            {}, {"recipe=paper", "model.head.mean=identity"}, {"recipe=simcse", "training.max_steps=4"}}) {
-    const TinyRun run = train(joined(keys, testing_support::keep_last));
+    const TinyRun run = train(joined(keys, keep_last));
     EXPECT_TRUE(run.told.warnings.empty()) << testing::PrintToString(run.told.warnings);
     const SavedModel saved = open_model(run.model, std::nullopt);
     SentenceEncoder backbone({.encoder = saved.encoder->settings().encoder});
@@ -45,12 +35,10 @@ TEST_F(HeadAlone, ChangesTheHeadAlone) {
           << spec.name;
     }
     // One step of rate 0 leaves the head as it begins.
-    const TinyRun initial = train(
-        joined(joined(keys, testing_support::keep_last), {"training.max_steps=1", "training.schedule=warmup_decay",
-                                                          "training.warmup_ratio=1", "training.weight_decay=0"}));
-    EXPECT_GT(testing_support::largest_difference(parameters_of(run.model, {"head."}),
-                                                  parameters_of(initial.model, {"head."})),
-              1e-3);
+    const TinyRun initial =
+        train(joined(joined(keys, keep_last), {"training.max_steps=1", "training.schedule=warmup_decay",
+                                               "training.warmup_ratio=1", "training.weight_decay=0"}));
+    EXPECT_GT(largest_difference(parameters_of(run.model, {"head."}), parameters_of(initial.model, {"head."})), 1e-3);
   }
 }
 
@@ -72,9 +60,9 @@ TEST_F(HeadAlone, IsMeasuredAsItsSavedModel) {
     SCOPED_TRACE(precision);
     const Texts keys{concat("training.precision=", precision), "model.head.init=identity", "model.head.mean=linear",
                      "training.epochs=3"};
-    const TinyRun run = train(joined(keys, testing_support::keep_last));
+    const TinyRun run = train(joined(keys, keep_last));
     const auto alone = make_self_communicator();
-    testing_support::RecordingObserver told;
+    RecordingObserver told;
     const TrialData data = load_trial_data(training_.trial(joined(head_alone, keys)), 1, *alone, told);
     const SavedModel saved = open_model(run.model, std::nullopt);
     EXPECT_EQ(name_of(saved.encoder->settings().precision), precision);
@@ -112,7 +100,7 @@ TEST_F(HeadAlone, ReadsTheVectorsOfItsPrecision) {
 TEST_F(HeadAlone, TellsHowManySentencesAreEmbedded) {
   const TinyRun run = train({"training.epochs=4"});
   const auto alone = make_self_communicator();
-  testing_support::RecordingObserver told;
+  RecordingObserver told;
   const TrialData data = load_trial_data(training_.trial(head_alone), 1, *alone, told);
   const std::size_t sentences = data.train->sentences();
   using Embedded = std::vector<std::pair<std::size_t, std::size_t>>;

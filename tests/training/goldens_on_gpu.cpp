@@ -1,7 +1,7 @@
 #include "tests/support/gpu.hpp"
 #include "tests/training/device_of_goldens.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 const at::Device device_of_goldens(at::kCUDA, 0);
 
@@ -21,4 +21,4 @@ bool begin_to_use_device() {
   return begin_to_use_gpu();
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

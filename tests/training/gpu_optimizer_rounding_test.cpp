@@ -1,8 +1,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
 
+#include "tests/support/testing.hpp"
 #include "tests/training/device_of_goldens.hpp"
 #include "tests/training/optimizer_steps.hpp"
 #include "training/optimizer.hpp"
@@ -13,8 +13,8 @@ namespace {
 /// Each range of a rate writes its part of the copy in bfloat16; that of held parameters stays as it is.
 TEST(GpuOptimizerRounding, WritesTheTrainedValues) {
   GAUSSCSE_SKIP_WITHOUT_DEVICE();
-  const at::Device gpu = testing_support::device_of_goldens;
-  ParameterStore parameters(testing_support::layered_parameters(), at::TensorOptions(gpu).dtype(at::kFloat));
+  const at::Device gpu = device_of_goldens;
+  ParameterStore parameters(layered_parameters(), at::TensorOptions(gpu).dtype(at::kFloat));
   parameters.hold_before(parameters.offset(5));
   parameters.values().fill_(0.3);
   parameters.gradients().fill_(1.0);

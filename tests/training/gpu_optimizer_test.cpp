@@ -1,15 +1,13 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
 
 #include "tests/support/gpu.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/optimizer_steps.hpp"
 #include "training/optimizer.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::OptimizerOutcome;
 
 /// Also compiled for a pretended GPU.
 class GpuOptimizer : public testing::Test {
@@ -23,14 +21,14 @@ TEST_F(GpuOptimizer, StepsAsOnTheCpu) {
       // With the head's own rate from the layer norm of "c" on; parameters before the weight of "b" are held.
       for (const std::size_t held : {0, 5}) {
         SCOPED_TRACE(testing::Message() << all << " " << clip_norm << " " << held);
-        const ParameterStore layers(testing_support::layered_parameters(), at::kFloat);
+        const ParameterStore layers(layered_parameters(), at::kFloat);
         const OptimizerSettings settings{.weight_decay = 0.2,
                                          .decay_biases_and_norms = all,
                                          .clip_norm = clip_norm,
                                          .head_factor = held > 0 ? 3.0 : 1.0,
                                          .head = layers.offset(layers.index_of("c.LayerNorm.weight"))};
-        const OptimizerOutcome expected = testing_support::after_three_steps(at::kCPU, settings, held);
-        const OptimizerOutcome found = testing_support::after_three_steps(testing_support::gpu, settings, held);
+        const OptimizerOutcome expected = after_three_steps(at::kCPU, settings, held);
+        const OptimizerOutcome found = after_three_steps(gpu, settings, held);
         EXPECT_LE((found.values - expected.values).abs().max().item<double>(), 1e-6);
         for (std::size_t i = 0; i < expected.norms.size(); ++i) {
           EXPECT_GT(expected.norms[i], 3) << "it is clipped";

@@ -1,22 +1,15 @@
 #include <ATen/record_function.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdint>
-#include <memory>
-#include <string_view>
-#include <vector>
 
 #include "dist/communicator.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/device_of_goldens.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/train_trial.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::device_of_goldens;
-using testing_support::TinyTraining;
 
 /// LibTorch's operators that bring values of the GPU to the host, and those of them that have the host wait.
 std::atomic<std::int64_t> copies_to_host, waits;
@@ -55,7 +48,7 @@ class OperatorCounts {
 };
 
 /// Observer that keeps the counts from one reported step to the next.
-class StepWatcher : public testing_support::RecordingObserver {
+class StepWatcher : public RecordingObserver {
  public:
   void on_step(const StepReport& report) override {
     RecordingObserver::on_step(report);
@@ -75,7 +68,7 @@ TEST(GpuStep, CopiesItsLossAndItsNormToTheHostAndNothingElse) {
   TrainOptions options;
   options.device = device_of_goldens;
   StepWatcher watcher;
-  testing_support::NoRequests nothing;
+  NoRequests nothing;
   const OperatorCounts counts;
   train_trial(trial, options, *make_self_communicator(), watcher, nothing);
   ASSERT_EQ(watcher.copies.size(), 5u);

@@ -1,24 +1,16 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
 
-#include <memory>
 #include <new>
-#include <vector>
 
+#include "tests/support/testing.hpp"
 #include "tests/training/limited_training.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::halved_batch;
-using testing_support::How;
-using testing_support::LimitedAllocator;
-using testing_support::LimitedTraining;
-using testing_support::no_limit;
-using testing_support::relative_error;
-using HalvedMicroBatch = testing_support::LimitedMemoryTest;
+using HalvedMicroBatch = LimitedMemoryTest;
 
 /// Returns the most bytes that a first step holds.
 std::size_t peak_of(Communicator& ranks, const How& how) {

@@ -1,12 +1,9 @@
 #include <ATen/TensorOperators.h>
-#include <gtest/gtest.h>
-
-#include <vector>
 
 #include "inference/embed_sentences.hpp"
 #include "model/folder/warm_start.hpp"
 #include "model/initialize.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/head_start.hpp"
 #include "training/trial_data.hpp"
@@ -14,14 +11,10 @@
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-
 /// An encoder of the goldens with the head of a trial, and the trial's data.
 class Start {
  public:
-  Start(const testing_support::TinyTraining& training, const std::vector<std::string>& overrides,
-        Communicator& communicator)
+  Start(const TinyTraining& training, const std::vector<std::string>& overrides, Communicator& communicator)
       : trial(training.trial(overrides)),
         data(load_trial_data(trial, 1, communicator, told)),
         encoder({.encoder = data.encoder, .pooling = data.pooling, .head = trial.model.head}) {
@@ -31,7 +24,7 @@ class Start {
 
   at::Tensor log_var() const { return encoder.parameters().value("head.log_var.bias"); }
 
-  testing_support::RecordingObserver told;
+  RecordingObserver told;
   Trial trial;
   TrialData data;
   SentenceEncoder encoder;
@@ -41,7 +34,7 @@ class Start {
 /// The mean squared difference of all sentences, as there are fewer than 512, by each dimension; the same on all ranks.
 TEST(HeadStart, TakesLogVariancesOfTheData) {
   const auto ranks = make_mpi_communicator();
-  const testing_support::TinyTraining training;
+  const TinyTraining training;
   for (const char* mean : {"identity", "tanh"})
     for (const char* scale : {"none", "unit"}) {
       const std::vector<std::string> keys{concat("model.head.mean=", mean), concat("model.head.scale=", scale),
@@ -72,7 +65,7 @@ TEST(HeadStart, TakesLogVariancesOfTheData) {
 
 TEST(HeadStart, FollowsItsKeys) {
   const auto alone = make_self_communicator();
-  const testing_support::TinyTraining training;
+  const TinyTraining training;
   const auto start_with = [&](const std::vector<std::string>& keys) {
     return std::make_unique<Start>(training, keys, *alone);
   };
@@ -91,7 +84,7 @@ TEST(HeadStart, FollowsItsKeys) {
 
 TEST(HeadStart, NeedsSentencesThatDiffer) {
   const auto ranks = make_mpi_communicator();
-  const testing_support::TinyTraining training;
+  const TinyTraining training;
   Start start(training, {"model.head.init=identity"}, *ranks);
   start.encoder.parameters().values().zero_();
   start.encoder.parameters_changed();

@@ -1,12 +1,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
 
-#include <memory>
-#include <vector>
-
-#include "base/error.hpp"
 #include "dist/monitored_communicator.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
 #include "tests/training/whole_step.hpp"
@@ -18,14 +14,6 @@
 
 namespace gausscse {
 namespace {
-
-using testing_support::batch_size;
-using testing_support::RandomSentences;
-using testing_support::reader_of;
-using testing_support::sentences_of;
-using testing_support::training_systems;
-using testing_support::TrainingSystem;
-using testing_support::ways_to_share;
 
 struct WayToCompute {
   at::ScalarType type;
@@ -48,7 +36,7 @@ TEST(HeldLayers, LeaveTheOtherGradientsAsTheyAre) {
   for (std::size_t number = 0; number < training_systems().size(); ++number) {
     const TrainingSystem& system = training_systems()[number];
     const ConfiguredObjective objective = system.make();
-    const auto& [reference, expected] = testing_support::whole_step(number, true);
+    const auto& [reference, expected] = whole_step(number, true);
     for (const std::int64_t layer : {0, 1}) {
       for (const WayToCompute& how : {WayToCompute{at::kDouble, 0, 0, CandidateExchange::gather},
                                       WayToCompute{at::kDouble, 2, 0, CandidateExchange::ring},
@@ -57,13 +45,13 @@ TEST(HeldLayers, LeaveTheOtherGradientsAsTheyAre) {
         SCOPED_TRACE(concat(system.name, ", from layer ", layer, ", micro-batch ", how.micro_batch));
         SentenceEncoder encoder(trained_from(system, layer, how.type, how.virtual_shards > 0));
         ParameterStore& parameters = encoder.parameters();
-        testing_support::randomize(parameters, 1);
+        randomize(parameters, 1);
         TrainingStep step(encoder, objective, *ranks, {3, true, how.micro_batch, how.virtual_shards, how.exchange});
-        const auto result = testing_support::run_step(
-            step, 5,
-            how.virtual_shards > 0 ? shares_of_shards(batch_size, how.virtual_shards, ranks->size())
-                                   : ways_to_share(ranks->size()).back(),
-            reader_of(sentences, objective.roles(), system.divisor));
+        const auto result =
+            run_step(step, 5,
+                     how.virtual_shards > 0 ? shares_of_shards(batch_size, how.virtual_shards, ranks->size())
+                                            : ways_to_share(ranks->size()).back(),
+                     reader_of(sentences, objective.roles(), system.divisor));
         const bool wide = how.type == at::kDouble;
         EXPECT_NEAR(result.loss, expected.loss, wide ? 1e-11 : 1e-5);
         std::int64_t trained = 0;
@@ -91,15 +79,15 @@ TEST(HeldLayers, LeaveTheOtherGradientsAsTheyAre) {
 at::Tensor train_second_layer(Communicator& communicator, const TrainingSystem& system, std::int64_t micro_batch) {
   const ConfiguredObjective objective = system.make();
   SentenceEncoder encoder(trained_from(system, 1, at::kFloat, true));
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   constexpr std::int64_t shards = 5;
   TrainingStep step(encoder, objective, communicator,
                     {.seed = 3, .dropout = true, .micro_batch = micro_batch, .virtual_shards = shards});
   Optimizer optimizer(encoder.parameters(), {.weight_decay = 0.1, .head_factor = 4, .head = encoder.end_of_encoder()});
   for (std::int64_t number = 0; number < 4; ++number) {
     const RandomSentences sentences = sentences_of(number);
-    testing_support::run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
-                              reader_of(sentences, objective.roles(), system.divisor));
+    run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
+             reader_of(sentences, objective.roles(), system.divisor));
     optimizer.squared_gradient_norm();
     optimizer.step(1e-3);
     encoder.parameters_changed();
@@ -114,7 +102,7 @@ TEST(HeldLayers, HaveTheSameBitsForAnyRanksAndMicroBatches) {
     const TrainingSystem& system = training_systems()[number];
     SCOPED_TRACE(system.name);
     SentenceEncoder initial(trained_from(system, 1, at::kFloat, true));
-    testing_support::randomize(initial.parameters(), 1);
+    randomize(initial.parameters(), 1);
     const std::int64_t held = initial.parameters().first_trained();
     const at::Tensor expected = train_second_layer(*alone, system, 0);
     for (const std::int64_t micro_batch : {0, 3})
@@ -145,10 +133,10 @@ TEST(HeldLayers, AreNotPartOfSumsOverRanks) {
   const TrainingSystem& system = training_systems()[1];
   const ConfiguredObjective objective = system.make();
   SentenceEncoder encoder(trained_from(system, 1, at::kFloat, false));
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   CountsSummedElements ranks;
   TrainingStep step(encoder, objective, ranks, {.seed = 3});
-  testing_support::run_step(step, 0, ways_to_share(ranks.size()).front(), reader_of(sentences_of(0)));
+  run_step(step, 0, ways_to_share(ranks.size()).front(), reader_of(sentences_of(0)));
   ASSERT_EQ(ranks.summed.size(), 2u) << "gradients, and the totals of the step";
   EXPECT_EQ(ranks.summed.front(), encoder.parameters().values().numel() - encoder.parameters().first_trained());
 }
@@ -162,7 +150,7 @@ TEST(HeldLayers, KeepNoActivations) {
     SentenceEncoderSettings settings = trained_from(system, layers - 1, at::kFloat, false);
     settings.encoder.layers = layers;
     SentenceEncoder encoder(settings);
-    testing_support::randomize(encoder.parameters(), 1);
+    randomize(encoder.parameters(), 1);
     SentenceActivations kept;
     encoder.forward(
         encoder.prepared(pack_sentences(sentences.ids, sentences.offsets, {}, encoder.position_offset()), true),

@@ -1,13 +1,4 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 
@@ -15,13 +6,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::joined;
-using testing_support::nli_line;
-using testing_support::parameters_of;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TinyRun;
-using testing_support::TinyTraining;
 using Texts = std::vector<std::string>;
 
 /// Numbers of the premises among w0 to w29 that a fraction of 0.3 holds out, by PyPI's xxhash (xxh3_64 with the seed
@@ -130,7 +114,7 @@ TEST_F(HeldOutTraining, CountsBadLinesOnce) {
   EXPECT_EQ(std::count_if(run.told.warnings.begin(), run.told.warnings.end(),
                           [](const std::string& text) { return says(text, "more.jsonl:1: the label"); }),
             1);
-  EXPECT_FALSE(testing_support::holds(run.told.warnings, "dev: "));
+  EXPECT_FALSE(holds(run.told.warnings, "dev: "));
   expect_same(run, with_bad(files.held_out));
 }
 
@@ -140,7 +124,7 @@ TEST_F(HeldOutTraining, MeasuresThreeLabelsToo) {
       trial(files.all, {}, {"recipe=liao", "select.figure=accuracy", "data.last_batch=keep", "training.max_tokens=16"});
   labelled.tasks.push_back({"labels", 0, NliLabelsTaskSettings{}});
   const TinyRun run = training_.train(labelled);
-  EXPECT_EQ(testing_support::metric_in(run.result, "last", "labels", "pairs"), 30);
+  EXPECT_EQ(metric_in(run.result, "last", "labels", "pairs"), 30);
   EXPECT_TOLD(run.told.notes, "labels: held out of training: 32 of 93 rows, 10 of 30 premises");
   EXPECT_TOLD(run.told.notes, "60 examples, ");
 }

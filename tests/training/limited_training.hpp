@@ -2,21 +2,17 @@
 
 #include <ATen/TensorOperators.h>
 #include <c10/core/CPUAllocator.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
-#include <limits>
 #include <new>
-#include <utility>
-#include <vector>
 
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/example_reader.hpp"
 #include "tests/training/training_systems.hpp"
 #include "training/training_step.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Examples of a batch, so many that each of four ranks has ten.
 inline constexpr std::int64_t halved_batch = 40;
@@ -132,4 +128,4 @@ inline double relative_error(const at::Tensor& value, const at::Tensor& truth) {
   return ((value - truth).abs().max() / truth.abs().max()).item<double>();
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

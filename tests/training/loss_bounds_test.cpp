@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::joined;
-using testing_support::TinyTraining;
 using Texts = std::vector<std::string>;
 
 /// Seven examples a batch: e^-2 and e^-4 for each candidate but the positive, e times that for an own hard negative.
@@ -28,7 +22,7 @@ TEST(TrainTrial, TellsTheBoundsOfALossOfCosines) {
   EXPECT_TOLD(notes(simcse), told(loss(others, 4), loss(others, 2)));
   EXPECT_TOLD(notes(joined(simcse, {"objective.directions=both"})),
               told((loss(others, 4) + loss(6, 4)) / 2, (loss(others, 2) + loss(6, 2)) / 2));
-  EXPECT_FALSE(testing_support::holds(notes({}), "a perfect batch"));
+  EXPECT_FALSE(holds(notes({}), "a perfect batch"));
 }
 
 }  // namespace

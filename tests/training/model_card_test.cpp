@@ -1,20 +1,12 @@
 #include "training/model_card.hpp"
 
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
 #include "model/folder/python_usage.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::sample_result;
-using testing_support::says;
 
 /// Returns the card of a trial that names its pooling.
 std::string card_of(const Trial& trial, const StateResult& state) {

@@ -9,7 +9,7 @@
 #include "model/batch/parameter_store.hpp"
 #include "training/optimizer.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Weights, biases and layer norms of sizes that are multiples of no block.
 inline std::vector<ParameterSpec> layered_parameters() {
@@ -45,4 +45,4 @@ inline OptimizerOutcome after_three_steps(at::Device device, const OptimizerSett
   return outcome;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -6,12 +6,9 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <optional>
 
 #include "model/kernels/kernels.hpp"
+#include "tests/support/testing.hpp"
 #include "training/schedule.hpp"
 
 namespace gausscse {

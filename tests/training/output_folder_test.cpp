@@ -1,38 +1,24 @@
 #include "training/output_folder.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/atomic_file.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_lock.hpp"
 #include "base/folder_mark.hpp"
 #include "base/process.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 /// Lets go of a lock when something is noted.
-class Notes : public testing_support::RecordingObserver {
+class Notes : public RecordingObserver {
  public:
   void on_note(const std::string& text) override {
     RecordingObserver::on_note(text);
@@ -146,7 +132,7 @@ TEST_F(OutputFolderTest, ForeignModelIsRefusedByName) {
 TEST_F(OutputFolderTest, ForeignResultIsRefused) {
   fs::create_directories(paths_.output);
   const fs::path file = paths_.output / "result.h5";
-  write_result(file, testing_support::sample_result());
+  write_result(file, sample_result());
   const std::string whole = read_whole_file(file, 1 << 20);
   EXPECT_EQ(refusal(), "accepted") << "known by its content";
   ASSERT_TRUE(has_folder_mark(paths_.output, FolderKind::output));
@@ -249,7 +235,7 @@ TEST_F(OutputFolderTest, ModelOfAnotherRunWithoutItsResultIsRefused) {
   EXPECT_TRUE(says(refusal_for("other"), "--overwrite"));
   open().mark("other", *alone_);
   EXPECT_EQ(refusal_for("other"), "accepted");
-  write_result(paths_.output / "result.h5", testing_support::sample_result());
+  write_result(paths_.output / "result.h5", sample_result());
   EXPECT_EQ(refusal_for("one"), "accepted") << "the result tells whose they are";
 }
 
@@ -281,7 +267,7 @@ TEST_F(OutputFolderTest, RemovesWhatKilledRunsLeftUnfinished) {
 
 TEST_F(OutputFolderTest, RemovesAResultWithItsCheckpoints) {
   const OutputFolder output = open();
-  write_result(output.result(), testing_support::sample_result());
+  write_result(output.result(), sample_result());
   fs::create_directories(output.checkpoints().path());
   mark_folder(output.checkpoints().path(), FolderKind::checkpoints);
   write_bytes(output.checkpoints().file(3), "a checkpoint");

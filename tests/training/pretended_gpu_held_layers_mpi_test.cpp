@@ -1,9 +1,9 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
 
 #include "dist/staged/collectives.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
 #include "tests/training/whole_step.hpp"
@@ -16,9 +16,9 @@ namespace {
 /// Buckets end where held parameters do, and matmuls write over the gradients of the step before.
 TEST(PretendedGpuHeldLayers, LeaveTheOtherGradientsAsTheyAre) {
   constexpr std::size_t number = 1;
-  const testing_support::TrainingSystem& system = testing_support::training_systems()[number];
+  const TrainingSystem& system = training_systems()[number];
   const ConfiguredObjective objective = system.make();
-  const auto& [reference, expected] = testing_support::whole_step(number, true);
+  const auto& [reference, expected] = whole_step(number, true);
   SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
   settings.device = at::Device(at::kCUDA, 0);
   settings.first_trained_layer = 1;
@@ -27,13 +27,12 @@ TEST(PretendedGpuHeldLayers, LeaveTheOtherGradientsAsTheyAre) {
   parameters.values().copy_(reference->parameters().values().to(at::kFloat));
   encoder.parameters_changed();
   const at::Tensor truth = reference->parameters().gradients().slice(0, parameters.first_trained());
-  const testing_support::RandomSentences sentences = testing_support::sentences_of(0);
-  const auto ranks = testing_support::ranks_with(make_staged_collectives(make_mpi_collectives()));
+  const RandomSentences sentences = sentences_of(0);
+  const auto ranks = ranks_with(make_staged_collectives(make_mpi_collectives()));
   for (const std::int64_t bucket : {std::int64_t{200}, usual_bucket}) {
     TrainingStep step(encoder, objective, *ranks, {.seed = 3, .micro_batch = 3, .bucket = bucket});
     for (int repeat = 0; repeat < 2; ++repeat) {
-      const auto result = testing_support::run_step(step, 5, testing_support::ways_to_share(ranks->size()).back(),
-                                                    testing_support::reader_of(sentences));
+      const auto result = run_step(step, 5, ways_to_share(ranks->size()).back(), reader_of(sentences));
       EXPECT_NEAR(result.loss, expected.loss, 1e-5);
       const at::Tensor found = parameters.gradients().cpu().to(at::kDouble);
       ASSERT_EQ(found.numel(), truth.numel());

@@ -1,19 +1,13 @@
 #include <c10/util/Exception.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "dist/communicator.hpp"
 #include "results/result_file.hpp"
 #include "tests/support/cublaslt_on_cpu/cublaslt_on_cpu.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/memory_refused.hpp"
 #include "training/prepared_batch.hpp"
@@ -22,17 +16,15 @@
 namespace gausscse {
 namespace {
 
-using testing_support::TinyTraining;
-
 /// Trains on a GPU with so much memory (0: enough); exceptions go through.
-testing_support::TinyRun train_in(std::size_t bytes, const TinyTraining& training, Trial trial) {
+TinyRun train_in(std::size_t bytes, const TinyTraining& training, Trial trial) {
   pretended_gpu::limit_memory(bytes);
   trial.output = training.folder / concat("limit ", bytes);
   TrainOptions options;
   options.device = at::Device(at::kCUDA, 0);
   options.overwrite = true;
-  testing_support::TinyRun run;
-  testing_support::NoRequests requests;
+  TinyRun run;
+  NoRequests requests;
   run.result = train_trial(trial, options, *make_self_communicator(), run.told, requests);
   run.model = trial.output / "model";
   return run;
@@ -68,8 +60,7 @@ void expect_token_ids(const MemoryRefused& refused, std::int64_t& sentences) {
 /// tensors there, but for small ones.
 TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   const TinyTraining training;
-  const std::string dev = testing_support::nli_line("entailment", "w1 w2 w3", "w2 w3") +
-                          testing_support::nli_line("neutral", "w1 w2 w3", "w4 w5 w6 w7");
+  const std::string dev = nli_line("entailment", "w1 w2 w3", "w2 w3") + nli_line("neutral", "w1 w2 w3", "w4 w5 w6 w7");
   const Trial trial = training.trial({"tasks.dev.files=" + training.write("dev.jsonl", dev).string(),
                                       "training.batch_size=30", "training.max_steps=2", "training.dropout=0",
                                       "training.max_tokens=32", "training.checkpoint_minutes=0",
@@ -79,7 +70,7 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   std::set<std::string> growing;
   std::int64_t sentences = 0, most_of_next_step = 0, of_tasks = 0;
   bool trained = false;
-  testing_support::TinyRun run;
+  TinyRun run;
   for (std::size_t limit = 400 << 10; !trained; limit += limit / 6) {
     SCOPED_TRACE(limit);
     try {
@@ -109,7 +100,7 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   pretended_gpu::limit_memory(0);
   EXPECT_TRUE(growing.contains("activations"));
   // The first limit under which all goes well leaves no room for the whole batch.
-  const testing_support::TinyRun whole = train_in(0, training, trial);
+  const TinyRun whole = train_in(0, training, trial);
   ASSERT_EQ(run.result.training.loss.size(), 2u);
   for (std::size_t step = 0; step < 2; ++step)
     EXPECT_NEAR(run.result.training.loss[step], whole.result.training.loss[step], 1e-5);
@@ -136,13 +127,13 @@ TEST(PretendedGpuMemory, MayBeRefusedAnywhereInATraining) {
   const TinyTraining training;
   const Trial trial = training.trial({"training.batch_size=8", "training.max_steps=3", "training.dropout=0",
                                       "training.checkpoint_minutes=0", "tasks.dev.eval_every=2"});
-  const testing_support::TinyRun whole = train_in(0, training, trial);
+  const TinyRun whole = train_in(0, training, trial);
   int ended = 0, went_on = 0, halved = 0;
   // Places between other requests: each run takes a while.
   for (std::int64_t request = 1;; request += 7) {
     SCOPED_TRACE(request);
     pretended_gpu::refuse_request(request);
-    testing_support::TinyRun run;
+    TinyRun run;
     try {
       run = train_in(0, training, trial);
       ++went_on;

@@ -1,7 +1,7 @@
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
 
 #include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/optimizer_steps.hpp"
 #include "training/optimizer.hpp"
 
@@ -14,15 +14,15 @@ const at::Device gpu(at::kCUDA, 0);
 TEST(PretendedGpuOptimizer, StepsAsOnTheCpu) {
   for (const bool all : {true, false}) {
     const OptimizerSettings settings{.weight_decay = 0.2, .decay_biases_and_norms = all};
-    const at::Tensor expected = testing_support::after_three_steps(at::kCPU, settings).values;
-    EXPECT_TRUE(testing_support::after_three_steps(gpu, settings).values.equal(expected)) << all;
+    const at::Tensor expected = after_three_steps(at::kCPU, settings).values;
+    EXPECT_TRUE(after_three_steps(gpu, settings).values.equal(expected)) << all;
   }
 }
 
 /// The runs that decay are copied to the GPU before.
 TEST(PretendedGpuOptimizer, AStepIsOneKernelAndNoCopy) {
   for (const bool all : {true, false}) {
-    ParameterStore parameters(testing_support::layered_parameters(), at::TensorOptions(gpu).dtype(at::kFloat));
+    ParameterStore parameters(layered_parameters(), at::TensorOptions(gpu).dtype(at::kFloat));
     parameters.gradients().zero_();
     const pretended_gpu::Counts at_first = pretended_gpu::counts();
     Optimizer optimizer(parameters, {.decay_biases_and_norms = all});
@@ -37,7 +37,7 @@ TEST(PretendedGpuOptimizer, AStepIsOneKernelAndNoCopy) {
 }
 
 TEST(PretendedGpuOptimizer, AnotherRateForTheHeadIsAnotherKernel) {
-  ParameterStore parameters(testing_support::layered_parameters(), at::TensorOptions(gpu).dtype(at::kFloat));
+  ParameterStore parameters(layered_parameters(), at::TensorOptions(gpu).dtype(at::kFloat));
   parameters.hold_before(parameters.offset(2));
   parameters.gradients().zero_();
   Optimizer optimizer(parameters, {.head_factor = 2, .head = parameters.offset(7)});

@@ -1,13 +1,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/full.h>
-#include <gtest/gtest.h>
-
-#include <vector>
 
 #include "dist/staged/collectives.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
 #include "tests/training/whole_step.hpp"
@@ -16,20 +14,15 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ranks_with;
-using testing_support::reader_of;
-using testing_support::training_systems;
-using testing_support::ways_to_share;
-
 /// Each request of the last rank for memory of its GPU is refused once, while the other ranks wait for it. So are those
 /// behind the first sums of gradients, which cannot be taken back.
 TEST(PretendedGpuGradients, AreThoseOfAStepThatMemoryIsRefusedTo) {
-  const testing_support::TrainingSystem& system = training_systems()[1];
+  const TrainingSystem& system = training_systems()[1];
   const ConfiguredObjective objective = system.make();
   SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
   settings.device = at::Device(at::kCUDA, 0);
-  const auto& [reference, expected] = testing_support::whole_step(1, true);
-  const testing_support::RandomSentences sentences = testing_support::sentences_of(0);
+  const auto& [reference, expected] = whole_step(1, true);
+  const RandomSentences sentences = sentences_of(0);
   const auto ranks = ranks_with(make_staged_collectives(make_mpi_collectives()));
   const std::vector<std::int64_t> shares = ways_to_share(ranks->size()).front();
   const bool is_refused = ranks->rank() + 1 == ranks->size();

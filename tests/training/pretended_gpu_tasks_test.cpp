@@ -1,22 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "dist/communicator.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/train_trial.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::golden;
-using testing_support::joined;
-using testing_support::TinyTraining;
 
 /// Trainings whose tasks are measured at every step.
 class PretendedGpuTasks : public testing::Test {
@@ -45,8 +34,8 @@ class PretendedGpuTasks : public testing::Test {
     trial.output = training_.folder / concat("run", runs_++);
     TrainOptions options;
     options.device = device;
-    testing_support::RecordingObserver observer;
-    testing_support::NoRequests nothing;
+    RecordingObserver observer;
+    NoRequests nothing;
     return train_trial(trial, options, *make_self_communicator(), observer, nothing);
   }
 

@@ -1,32 +1,20 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "dist/communicator.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/train_trial.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::golden;
-using testing_support::joined;
-using testing_support::TinyTraining;
 using Texts = std::vector<std::string>;
 
 const at::Device cpu(at::kCPU), gpu(at::kCUDA, 0);
 
 /// Observer that asks to stop with a step, and counts the contacts of the host with the GPU from one reported step to
 /// the next.
-class Watcher : public testing_support::RecordingObserver, public TrainingRequests {
+class Watcher : public RecordingObserver, public TrainingRequests {
  public:
   /// Asks for a stop with that step, from 1; loses the machine at the report of the step `dies_with`, from 0.
   explicit Watcher(int stop_with = 0, std::int64_t dies_with = -1) : left_(stop_with), dies_with_(dies_with) {}
@@ -202,9 +190,8 @@ TEST_F(PretendedGpuTrainer, GoesOnFromCheckpointsOfAnyDevice) {
     Watcher gone_on;
     const RunResult result = train(all, output, then, gone_on);
     expect_same_training(result, whole, 2e-5);
-    EXPECT_EQ(testing_support::holds(gone_on.notes,
-                                     concat("computed with device: ", first.is_cpu() ? "cpu" : "cuda",
-                                            ", those from here on with device: ", then.is_cpu() ? "cpu" : "cuda")),
+    EXPECT_EQ(holds(gone_on.notes, concat("computed with device: ", first.is_cpu() ? "cpu" : "cuda",
+                                          ", those from here on with device: ", then.is_cpu() ? "cpu" : "cuda")),
               first != then);
     if (first == gpu && then == gpu) {
       EXPECT_EQ(result.training.loss, whole.training.loss);
@@ -220,8 +207,8 @@ TEST_F(PretendedGpuTrainer, RefusesHeadsThatKernelsDoNotKnow) {
   settings.encoder.layers = 1;
   settings.encoder.heads = 4;
   settings.device = gpu;
-  EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { SentenceEncoder encoder(settings); }),
-                                    "the encoder's attention heads are 192 wide (hidden_size 768, 4 heads)"));
+  EXPECT_TRUE(says(refusal_of([&] { SentenceEncoder encoder(settings); }),
+                   "the encoder's attention heads are 192 wide (hidden_size 768, 4 heads)"));
   settings.encoder.heads = 6;
   EXPECT_NO_THROW(SentenceEncoder encoder(settings));
 }
@@ -244,7 +231,7 @@ TEST_F(PretendedGpuTrainer, TellsOfLossesThatAreNotFinite) {
   const Trial diverging =
       trial({"training.learning_rate=1.0e+30", "training.schedule=warmup_constant", "training.warmup_ratio=0"});
   const auto told = [&](const std::string& output, at::Device device) {
-    return testing_support::refusal_of([&] { train(diverging, output, device); });
+    return refusal_of([&] { train(diverging, output, device); });
   };
   const std::string on_gpu = told("gpu", gpu), on_cpu = told("cpu", cpu);
   EXPECT_TRUE(on_gpu.starts_with("training stopped at step ")) << on_gpu;

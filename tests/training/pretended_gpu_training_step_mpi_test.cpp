@@ -1,19 +1,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
 
-#include <limits>
-#include <memory>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
 #include "dist/nccl/device_collectives.hpp"
 #include "dist/staged/collectives.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
 #include "tests/training/whole_step.hpp"
@@ -23,14 +15,6 @@
 
 namespace gausscse {
 namespace {
-
-using testing_support::batch_size;
-using testing_support::ForwardingCollectives;
-using testing_support::ranks_with;
-using testing_support::reader_of;
-using testing_support::sentences_of;
-using testing_support::training_systems;
-using testing_support::ways_to_share;
 
 enum class Transport { staged, nccl };
 
@@ -111,13 +95,13 @@ class PretendedGpuTrainingStep : public testing::TestWithParam<std::tuple<Case, 
 /// Each rank has its own GPU; embeddings, gradients of candidates and of parameters go through the host or by NCCL.
 TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   const auto& [how, number] = GetParam();
-  const testing_support::TrainingSystem& system = training_systems()[number];
+  const TrainingSystem& system = training_systems()[number];
   SCOPED_TRACE(system.name);
   const auto ranks = ranks_with(collectives_by(how.transport));
-  const testing_support::RandomSentences sentences = sentences_of(0);
+  const RandomSentences sentences = sentences_of(0);
   const ConfiguredObjective objective = system.make();
   const ExampleReader read = reader_of(sentences, objective.roles(), system.divisor);
-  const auto& [reference, expected] = testing_support::whole_step(number, true);
+  const auto& [reference, expected] = whole_step(number, true);
 
   SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
   settings.device = at::Device(at::kCUDA, 0);
@@ -127,7 +111,7 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   TrainingStep step(encoder, objective, *ranks,
                     {.seed = 3, .micro_batch = how.micro_batch, .exchange = how.exchange, .bucket = how.bucket});
   for (const auto& shares : ways_to_share(ranks->size())) {
-    const auto result = testing_support::run_step(step, 5, shares, read);
+    const auto result = run_step(step, 5, shares, read);
     EXPECT_NEAR(result.loss, expected.loss, 1e-5);
     EXPECT_EQ(result.tokens, expected.tokens);
     const at::Tensor gradients = encoder.parameters().gradients().cpu().to(at::kDouble);
@@ -154,13 +138,13 @@ INSTANTIATE_TEST_SUITE_P(
 /// Vectors come from the GPU, are kept on the host, and go back to it for the head.
 TEST(PretendedGpuFrozenEncoder, GivesTheHeadsGradientsOfOneCpu) {
   for (std::size_t number = 0; number < training_systems().size(); ++number) {
-    const testing_support::TrainingSystem& system = training_systems()[number];
+    const TrainingSystem& system = training_systems()[number];
     if (system.head.scale != MeanScale::unit) continue;
     SCOPED_TRACE(system.name);
     const auto ranks = ranks_with(collectives_by(Transport::staged));
-    const testing_support::RandomSentences sentences = sentences_of(0);
+    const RandomSentences sentences = sentences_of(0);
     const ConfiguredObjective objective = system.make();
-    const auto& [reference, expected] = testing_support::whole_step(number, false);
+    const auto& [reference, expected] = whole_step(number, false);
     SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
     settings.device = at::Device(at::kCUDA, 0);
     SentenceEncoder encoder(settings);
@@ -170,8 +154,7 @@ TEST(PretendedGpuFrozenEncoder, GivesTheHeadsGradientsOfOneCpu) {
     ParameterStore& parameters = frozen.trained().parameters();
     ASSERT_TRUE(parameters.values().is_cuda());
     TrainingStep step(frozen.trained(), objective, *ranks, {.seed = 3, .micro_batch = 3, .bucket = 200});
-    const auto result = testing_support::run_step(step, 5, ways_to_share(ranks->size()).back(),
-                                                  reader_of(sentences, objective.roles()));
+    const auto result = run_step(step, 5, ways_to_share(ranks->size()).back(), reader_of(sentences, objective.roles()));
     EXPECT_NEAR(result.loss, expected.loss, 1e-5);
     const at::Tensor gradients = parameters.gradients().cpu().to(at::kDouble);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -188,13 +171,13 @@ TEST(PretendedGpuFrozenEncoder, GivesTheHeadsGradientsOfOneCpu) {
 /// Buckets have whole parameters, the last first, each element once; one is summed as soon as the backward of the last
 /// micro-batch is through its layers.
 TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
-  const testing_support::TrainingSystem& system = training_systems()[1];
+  const TrainingSystem& system = training_systems()[1];
   const ConfiguredObjective objective = system.make();
   SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
   settings.device = at::Device(at::kCUDA, 0);
   SentenceEncoder encoder(settings);
   SentenceEncoder on_cpu(system.encoder(at::kFloat, false));
-  testing_support::randomize(on_cpu.parameters(), 1);
+  randomize(on_cpu.parameters(), 1);
   encoder.parameters().values().copy_(on_cpu.parameters().values());
   encoder.parameters_changed();
   const auto layer_begin = [&](const char* layer) {
@@ -205,7 +188,7 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
   std::vector<RecordingCollectives::Sum> begun;
   const auto ranks = ranks_with(std::make_unique<RecordingCollectives>(make_staged_collectives(make_mpi_collectives()),
                                                                        encoder.parameters(), begun));
-  const testing_support::RandomSentences sentences = sentences_of(0);
+  const RandomSentences sentences = sentences_of(0);
   constexpr std::int64_t bucket = 200;
   TrainingStep step(encoder, objective, *ranks, {.seed = 3, .micro_batch = 2, .bucket = bucket});
   const std::vector<std::int64_t> shares = ways_to_share(ranks->size()).front();
@@ -213,7 +196,7 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
     begun.clear();
     // One piece a rank, so that no piece before it has given the word embeddings a gradient.
     TrainingStep whole(encoder, objective, *ranks, {.seed = 3, .bucket = bucket});
-    testing_support::run_step(whole, 5, shares, reader_of(sentences));
+    run_step(whole, 5, shares, reader_of(sentences));
     ASSERT_GT(begun.size(), 4u);
     std::int64_t end = encoder.parameters().values().numel();
     for (std::size_t i = 0; i < begun.size(); ++i) {
@@ -227,7 +210,7 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
     EXPECT_TRUE(encoder.parameters().gradients().cpu().isfinite().all().item<bool>()) << "not all sums were waited for";
     const std::size_t of_one_micro_batch = begun.size();
     begun.clear();
-    testing_support::run_step(step, 5, shares, reader_of(sentences));
+    run_step(step, 5, shares, reader_of(sentences));
     EXPECT_EQ(begun.size(), of_one_micro_batch) << "pieces before the last sum nothing";
   }
 }

@@ -1,28 +1,22 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <tuple>
-#include <vector>
 
 #include "dist/communicator.hpp"
 #include "model/objective/configured_objective.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/example_reader.hpp"
 #include "training/training_step.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::RandomSentences;
-
 constexpr std::int64_t virtual_shards = 8;
 constexpr std::uint32_t most_tokens = 12;
 
 SentenceEncoderSettings wide_settings(Precision precision) {
-  auto settings = testing_support::settings_of_minilms_widths(precision);
+  auto settings = settings_of_minilms_widths(precision);
   settings.fixed_tiles = true;
   return settings;
 }
@@ -36,7 +30,7 @@ struct StepOutcome {
 class RankInvariantSweep : public testing::TestWithParam<std::tuple<Precision, std::int64_t>> {
  protected:
   RankInvariantSweep() : encoder_(wide_settings(std::get<0>(GetParam()))) {
-    testing_support::randomize(encoder_.parameters(), 1);
+    randomize(encoder_.parameters(), 1);
     encoder_.parameters().values().mul_(0.1);
     encoder_.parameters_changed();
   }
@@ -45,12 +39,11 @@ class RankInvariantSweep : public testing::TestWithParam<std::tuple<Precision, s
     const std::int64_t batch = std::get<1>(GetParam());
     const int before = at::get_num_threads();
     at::set_num_threads(threads);
-    const RandomSentences sentences =
-        testing_support::random_sentences(static_cast<std::size_t>(3 * batch), 7, most_tokens);
+    const RandomSentences sentences = random_sentences(static_cast<std::size_t>(3 * batch), 7, most_tokens);
     TrainingStep step(encoder_, objective_, communicator,
                       {.seed = 3, .dropout = true, .micro_batch = 0, .virtual_shards = virtual_shards});
-    const auto result = testing_support::run_step(step, 5, shares_of_shards(batch, virtual_shards, communicator.size()),
-                                                  testing_support::example_reader(sentences, batch));
+    const auto result = run_step(step, 5, shares_of_shards(batch, virtual_shards, communicator.size()),
+                                 example_reader(sentences, batch));
     at::set_num_threads(before);
     return {result.loss, encoder_.parameters().gradients().clone()};
   }

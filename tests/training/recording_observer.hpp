@@ -7,7 +7,7 @@
 
 #include "training/training_observer.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Observer that keeps all reports of a training.
 class RecordingObserver : public TrainingObserver {
@@ -44,4 +44,4 @@ class StopAfter : public NoRequests {
   int left_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

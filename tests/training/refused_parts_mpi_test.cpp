@@ -1,22 +1,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
-#include <gtest/gtest.h>
 
-#include <memory>
-
+#include "tests/support/testing.hpp"
 #include "tests/training/limited_training.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::How;
-using testing_support::LimitedAllocator;
-using testing_support::LimitedTraining;
-using testing_support::no_limit;
-using testing_support::relative_error;
-
-class RefusedParts : public testing_support::LimitedMemoryTest, public testing::WithParamInterface<How> {};
+class RefusedParts : public LimitedMemoryTest, public testing::WithParamInterface<How> {};
 
 /// An allocation of the last rank's step is refused once, in any part of the step, while the other ranks wait for this
 /// one in a collective. The step is done all the same.

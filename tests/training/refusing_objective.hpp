@@ -6,7 +6,7 @@
 
 #include "model/objective/configured_objective.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Call in which an objective is refused memory.
 enum class RefusedIn { evaluate, accumulate, backward };
@@ -53,4 +53,4 @@ class RefusingObjective : public Objective {
   mutable int steps_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,19 +1,12 @@
 #include "training/resume.hpp"
 
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/checkpoint/sample_state.hpp"
 #include "tests/training/recording_observer.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::minimal_trial;
-using testing_support::parse;
 
 std::string configuration(const std::vector<std::string>& overrides = {}) {
   return resumable_configuration(parse(std::string(minimal_trial), overrides), {{"/a b.jsonl", "0123"}, {"x", "45"}});
@@ -51,19 +44,19 @@ TEST(InPresentForm, IsTheSameOnAllDevices) {
 }
 
 TEST(StateToResume, IsThatOfACheckpointWithoutAKeyThatHasItsDefault) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const CheckpointFolder checkpoints(folder / "checkpoints");
-  TrainingState written = testing_support::sample_state(3);
+  TrainingState written = sample_state(3);
   written.configuration = without_line(configuration(), "epsilon: ");
   checkpoints.write(written);
   const auto communicator = make_self_communicator();
-  testing_support::RecordingObserver observer;
+  RecordingObserver observer;
   const auto state = state_to_resume(checkpoints, configuration(), false, *communicator, observer);
   ASSERT_TRUE(state.has_value());
   EXPECT_EQ(state->step, 3);
-  const std::string refusal = testing_support::refusal_of(
+  const std::string refusal = refusal_of(
       [&] { state_to_resume(checkpoints, configuration({"training.epsilon=1e-6"}), false, *communicator, observer); });
-  EXPECT_TRUE(testing_support::says(refusal, "with epsilon: 1e-08 where this one has epsilon: 1e-06"));
+  EXPECT_TRUE(says(refusal, "with epsilon: 1e-08 where this one has epsilon: 1e-06"));
 }
 
 /// Data, results and models may be moved between an interruption and the run that goes on from it.
@@ -74,9 +67,9 @@ TEST(ResumableConfiguration, DoesNotDependOnWhereThingsLie) {
         trial, {{folder + "/train.jsonl", "0123"}, {folder + "/model/config.json", "45"}, {"the tokenizer", "6"}});
   };
   EXPECT_EQ(in("/here"), in("/there/deep"));
-  EXPECT_TRUE(testing_support::says(in("/here"),
-                                    "content of data.train/1: 0123\ncontent of model.backbone/config.json: 45\n"
-                                    "content of the tokenizer: 6\n"));
+  EXPECT_TRUE(says(in("/here"),
+                   "content of data.train/1: 0123\ncontent of model.backbone/config.json: 45\n"
+                   "content of the tokenizer: 6\n"));
 }
 
 /// A checkpoint of a version that noted paths.

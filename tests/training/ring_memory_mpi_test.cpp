@@ -2,15 +2,12 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/CPUAllocator.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
-#include <memory>
-#include <vector>
 
 #include "dist/communicator.hpp"
 #include "model/objective/configured_objective.hpp"
+#include "tests/support/testing.hpp"
 #include "training/gradient_reduction.hpp"
 
 namespace gausscse {

@@ -1,16 +1,7 @@
 #include <dlfcn.h>
-#include <gtest/gtest.h>
 #include <sys/statvfs.h>
 
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <optional>
-#include <string>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 
 namespace gausscse {
@@ -44,9 +35,6 @@ extern "C" int statvfs(const char* path, struct statvfs* room) noexcept {
 namespace gausscse {
 namespace {
 
-using testing_support::says;
-using testing_support::TinyRun;
-
 /// Bytes of the tensors in a safetensors file: those behind its header, whose size stands in the first eight bytes.
 std::uint64_t tensor_bytes(const std::filesystem::path& file) {
   const std::string bytes = read_whole_file(file, 1 << 26);
@@ -55,7 +43,7 @@ std::uint64_t tensor_bytes(const std::filesystem::path& file) {
   return bytes.size() - 8 - header;
 }
 
-class RoomForModel : public testing_support::TrialTraining {
+class RoomForModel : public TrialTraining {
  protected:
   ~RoomForModel() override { pretended_room.reset(); }
 

@@ -10,7 +10,7 @@
 #include "dist/group_work.hpp"
 #include "evaluation/task/task.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// A task whose metrics were written down before: `auprc`, one after another, and the number of the measurement.
 class ScriptedTask : public Task {
@@ -45,4 +45,4 @@ class ScriptedTask : public Task {
   std::vector<double> auprc_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,14 +1,8 @@
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "dist/communicator.hpp"
 #include "model/initialize.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/frozen_encoder.hpp"
@@ -22,9 +16,9 @@ namespace fs = std::filesystem;
 /// Each rank has its own cache folder here, so that only the memory of the first brings tokens to the others.
 TEST(SharedTokens, AreOneMemoryForTheRanksOfANode) {
   const auto ranks = make_mpi_communicator();
-  const testing_support::TinyTraining training;
+  const TinyTraining training;
   const Trial trial = training.trial({});
-  testing_support::RecordingObserver told;
+  RecordingObserver told;
   const TrialData data = load_trial_data(trial, 1, *ranks, told);
   EXPECT_EQ(data.train->from_cache(), ranks->local_rank() != 0);
   EXPECT_EQ(fs::exists(trial.data.cache), ranks->local_rank() == 0);
@@ -46,15 +40,14 @@ TEST(SharedTokens, AreOneMemoryForTheRanksOfANode) {
 /// By PyPI's xxhash (see held_out_training_test.cpp) w2 and w11 are held out, w1 and w3 are not.
 TEST(HeldOutExamples, AreTheSameOnEveryRank) {
   const auto ranks = make_mpi_communicator();
-  const testing_support::TinyTraining training;
+  const TinyTraining training;
   std::string corpus;
   for (const char* premise : {"w1", "w2", "w3", "w11"})
-    corpus += testing_support::nli_line("entailment", premise, "w4") +
-              testing_support::nli_line("contradiction", premise, "w5");
+    corpus += nli_line("entailment", premise, "w4") + nli_line("contradiction", premise, "w5");
   Trial trial = training.trial({"data.train=" + training.write("c.jsonl", corpus).string(), "training.batch_size=2"});
   trial.data.dev_fraction = 0.3;
   std::get<NliTaskSettings>(trial.tasks.front().of_kind).file.clear();
-  testing_support::RecordingObserver told;
+  RecordingObserver told;
   const TrialData data = load_trial_data(trial, 1, *ranks, told);
   EXPECT_EQ(data.train->examples(), 2u);
   EXPECT_EQ(data.tasks.front().pairs, 4u);
@@ -79,15 +72,15 @@ class EmbeddedTogether : public testing::Test {
   }
   ~EmbeddedTogether() override { ranks_->barrier(); }
 
-  testing_support::RecordingObserver embed(const fs::path& folder, TrainingRequests&& requests) {
+  RecordingObserver embed(const fs::path& folder, TrainingRequests&& requests) {
     ranks_->barrier();
-    testing_support::RecordingObserver told;
+    RecordingObserver told;
     FrozenEncoder(encoder_).embed(*store_, {folder, "here"}, *ranks_, told, requests);
     return told;
   }
 
   const std::unique_ptr<Communicator> ranks_ = make_mpi_communicator();
-  const testing_support::TinyTraining training_;
+  const TinyTraining training_;
   const fs::path own_ = training_.folder / "cache",
                  shared_ = fs::path(ranks_->all_gather_text(training_.folder.path().string()).front()) / "shared";
   SentenceEncoder encoder_;
@@ -96,18 +89,18 @@ class EmbeddedTogether : public testing::Test {
 
 /// The first rank of a node writes them.
 TEST_F(EmbeddedTogether, VectorsAreReadWhereAllRanksHaveThem) {
-  EXPECT_FALSE(embed(own_, testing_support::NoRequests()).embedded.empty());
+  EXPECT_FALSE(embed(own_, NoRequests()).embedded.empty());
   EXPECT_EQ(fs::exists(own_), ranks_->local_rank() == 0);
-  EXPECT_EQ(embed(own_, testing_support::NoRequests()).embedded.empty(), ranks_->size() == 1);
-  EXPECT_FALSE(embed(shared_, testing_support::NoRequests()).embedded.empty());
-  const auto told = embed(shared_, testing_support::NoRequests());
+  EXPECT_EQ(embed(own_, NoRequests()).embedded.empty(), ranks_->size() == 1);
+  EXPECT_FALSE(embed(shared_, NoRequests()).embedded.empty());
+  const auto told = embed(shared_, NoRequests());
   EXPECT_TRUE(told.embedded.empty());
   EXPECT_TOLD(told.notes, "sentence vectors: read from " + shared_.string());
 }
 
 TEST_F(EmbeddedTogether, AllRanksStopWhereOneIsAsked) {
   const bool is_asked = ranks_->rank() == ranks_->size() - 1;
-  EXPECT_THROW(embed(own_, testing_support::StopAfter(is_asked ? 1 : -1)), TrainingStopped);
+  EXPECT_THROW(embed(own_, StopAfter(is_asked ? 1 : -1)), TrainingStopped);
   EXPECT_FALSE(fs::exists(own_));
 }
 

@@ -1,11 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "dist/monitored_communicator.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/train_trial.hpp"
 
@@ -13,8 +7,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::RecordingObserver;
-using testing_support::TinyTraining;
 
 /// Files on the disk when slow work begins, or ends.
 struct Moment {
@@ -52,7 +44,7 @@ std::vector<SlowWorkSeen> slow_work_of(const TinyTraining& training, bool stop) 
   MonitoredCommunicator alone(make_self_control_group(), make_self_collectives(),
                               std::make_unique<DiskWatch>(trial, seen), false);
   RecordingObserver told;
-  testing_support::StopAfter requests(stop ? 1 : 100);
+  StopAfter requests(stop ? 1 : 100);
   try {
     train_trial(trial, {}, alone, told, requests);
     EXPECT_FALSE(stop);

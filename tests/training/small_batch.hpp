@@ -6,7 +6,7 @@
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/training/example_reader.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 inline constexpr std::int64_t batch_size = 11;
 
@@ -30,4 +30,4 @@ inline std::vector<std::vector<std::int64_t>> ways_to_share(int ranks) {
   return {even, uneven};
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,27 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
 #include <new>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
 #include "model/objective/configured_objective.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/refusing_objective.hpp"
 #include "tests/training/small_batch.hpp"
 #include "training/training_step.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::batch_size;
-using testing_support::RandomSentences;
-using testing_support::RefusedIn;
-using testing_support::RefusingObjective;
 
 /// Bytes of a float32 embedding of a Gaussian of 24 dimensions.
 constexpr std::int64_t embedding = 2 * 24 * 4;
@@ -80,12 +66,12 @@ class RefusedStep {
   RefusedStep(RefusedIn where, const TrainingStepSettings& settings, PoolingKind pooling = PoolingKind::first_token)
       : ranks_(make_mpi_communicator()),
         shares_(settings.virtual_shards > 0 ? shares_of_shards(batch_size, settings.virtual_shards, ranks_->size())
-                                            : testing_support::ways_to_share(ranks_->size()).front()),
+                                            : ways_to_share(ranks_->size()).front()),
         encoder_(encoder_settings(settings.virtual_shards > 0, pooling)),
         objective_(where),
         step_(encoder_, objective_, *ranks_, settings) {
-    testing_support::randomize(encoder_.parameters(), 1);
-    EXPECT_THROW(testing_support::run_step(step_, 0, shares_, testing_support::reader_of(sentences_)), std::bad_alloc);
+    randomize(encoder_.parameters(), 1);
+    EXPECT_THROW(run_step(step_, 0, shares_, reader_of(sentences_)), std::bad_alloc);
     parts = step_.memory();
   }
 
@@ -106,13 +92,13 @@ class RefusedStep {
 
  private:
   static SentenceEncoderSettings encoder_settings(bool fixed_tiles, PoolingKind pooling) {
-    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.fixed_tiles = fixed_tiles;
     settings.pooling = pooling;
     return settings;
   }
 
-  const RandomSentences sentences_ = testing_support::sentences_of(0);
+  const RandomSentences sentences_ = sentences_of(0);
   std::unique_ptr<Communicator> ranks_;
   std::vector<std::int64_t> shares_;
   SentenceEncoder encoder_;
@@ -169,13 +155,13 @@ TEST(StepMemory, IsPredictedBeforeTheStep) {
   const ConfiguredObjective objective({});
   for (const std::int64_t virtual_shards : {0, 8}) {
     SCOPED_TRACE(virtual_shards);
-    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.fixed_tiles = virtual_shards > 0;
     SentenceEncoder encoder(settings);
-    testing_support::randomize(encoder.parameters(), 1);
+    randomize(encoder.parameters(), 1);
     TrainingStep step(encoder, objective, *ranks, {.virtual_shards = virtual_shards});
     const auto shares = virtual_shards > 0 ? shares_of_shards(batch_size, virtual_shards, ranks->size())
-                                           : testing_support::ways_to_share(ranks->size()).front();
+                                           : ways_to_share(ranks->size()).front();
     const std::int64_t own = shares[static_cast<std::size_t>(ranks->rank())];
     const PreparedBatch batch = step.prepare(0, shares, examples_of_seven);
     const std::optional<StepMemory> predicted = step.predict_memory(batch);

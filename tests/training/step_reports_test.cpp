@@ -2,19 +2,12 @@
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
 
-#include <limits>
-#include <string>
-
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::RecordingObserver;
-using testing_support::refusal_of;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -1,19 +1,13 @@
 #include <ATen/ops/equal.h>
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "model/objective/configured_objective.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 #include "tests/training/small_batch.hpp"
 #include "training/training_step.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Requests that a rank gets: asked to stop at one of the questions, and from then on.
 class StopFrom : public NoRequests {

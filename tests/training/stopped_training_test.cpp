@@ -1,22 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "dist/communicator.hpp"
 #include "results/result_file.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 #include "training/train_trial.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::golden;
-using testing_support::StopAfter;
-using testing_support::TinyTraining;
 
 struct System {
   const char* name;
@@ -78,7 +67,7 @@ TEST(StoppedTraining, EndsWithTheSameModelForEachSystem) {
     Trial trial = training.trial(overrides);
     const auto train = [&](int steps) {
       StopAfter requests(steps);
-      testing_support::RecordingObserver told;
+      RecordingObserver told;
       return train_trial(trial, {}, *make_self_communicator(), told, requests);
     };
     trial.output = training.folder / (std::string("whole ") + system.name);
@@ -101,7 +90,7 @@ TEST(StoppedTraining, EndsWithTheSameResultAfterStopsWithinSteps) {
                                 "training.dropout=0.1", "tasks.dev.eval_every=2"});
   const auto train = [&](int questions) {
     StopAfter requests(questions);
-    testing_support::RecordingObserver told;
+    RecordingObserver told;
     return train_trial(trial, {}, *make_self_communicator(), told, requests);
   };
   trial.output = training.folder / "whole";
@@ -156,7 +145,7 @@ TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
                                        "\", samples: 5, draws: 0, eval_every: 2, vectors: true, vectors_at: 2}")});
   const auto train = [&](int steps) {
     StopAfter requests(steps);
-    testing_support::RecordingObserver told;
+    RecordingObserver told;
     return train_trial(trial, {}, *make_self_communicator(), told, requests);
   };
   trial.output = training.folder / "whole";

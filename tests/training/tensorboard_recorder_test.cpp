@@ -1,25 +1,12 @@
 #include "training/tensorboard_recorder.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-#include <vector>
-
 #include "tests/results/read_events.hpp"
 #include "tests/support/file_size_limit.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::curves_in;
-using testing_support::event_files_in;
-using testing_support::Points;
-using testing_support::read_events;
-using testing_support::says;
 
 TEST(StepsBetweenPoints, LeaveAThousandPointsAtMost) {
   const std::map<std::int64_t, std::int64_t> expected{{1, 1},    {999, 1},  {1000, 1},     {1001, 2},
@@ -64,8 +51,8 @@ class TensorboardRecorderTest : public testing::Test {
     return {observer_, folder_ / "curves", [this] { return ++time_; }};
   }
 
-  testing_support::TemporaryFolder folder_;
-  testing_support::RecordingObserver observer_;
+  TemporaryFolder folder_;
+  RecordingObserver observer_;
   double time_ = 1764175000;
 };
 
@@ -144,13 +131,13 @@ TEST_F(TensorboardRecorderTest, OneWarningWhereADiskIsFull) {
     for (std::int64_t step = begin; step < end; ++step) curves.on_step(values_of(step));
   };
   {
-    const testing_support::FileSizeLimit full(50);
+    const FileSizeLimit full(50);
     train(0, 6);
   }
   EXPECT_TRUE(event_files_in(folder_ / "curves").empty());
   train(6, 9);
   {
-    const testing_support::FileSizeLimit full(std::filesystem::file_size(event_files_in(folder_ / "curves").at(0)) + 9);
+    const FileSizeLimit full(std::filesystem::file_size(event_files_in(folder_ / "curves").at(0)) + 9);
     train(9, 12);
   }
   train(12, 15);
@@ -161,7 +148,7 @@ TEST_F(TensorboardRecorderTest, OneWarningWhereADiskIsFull) {
 }
 
 TEST_F(TensorboardRecorderTest, AFileInTheWayIsLeftAsItIs) {
-  testing_support::write_bytes(folder_ / "curves", "mine");
+  write_bytes(folder_ / "curves", "mine");
   TensorboardRecorder curves = recorder();
   curves.on_step(values_of(2));
   EXPECT_EQ(observer_.warnings.size(), 1u);

@@ -6,7 +6,7 @@
 #include "results/result_file.hpp"
 #include "training/train_trial.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -68,4 +68,4 @@ std::string nli_line(const std::string& label, const std::string& premise, const
          "\"}\n";
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,18 +1,12 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "config/trial/trial.hpp"
 #include "results/run_result.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 #include "training/train_trial.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Outputs and reports of a training.
 struct TinyRun {
@@ -60,7 +54,7 @@ bool holds(const std::vector<std::string>& texts, const std::string& part);
 /// Returns one line of SNLI's JSON layout.
 std::string nli_line(const std::string& label, const std::string& premise, const std::string& hypothesis);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse
 
 #define EXPECT_TOLD(texts, part) \
-  EXPECT_TRUE(::gausscse::testing_support::holds(texts, part)) << (part) << " in: " << testing::PrintToString(texts)
+  EXPECT_TRUE(::gausscse::holds(texts, part)) << (part) << " in: " << testing::PrintToString(texts)

@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "base/file.hpp"
 #include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "results/result_file.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/device_of_goldens.hpp"
 #include "tests/training/tiny_training.hpp"
 
@@ -19,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing_support::golden;
-using testing_support::golden_tolerances;
 
 /// Returns whether a training has a classifier: its predictions at the end are part of the golden.
 bool has_classifier(const json& of_case) {
@@ -100,10 +91,10 @@ bool has_free_bias(const std::string& configuration) {
 /// Compares the metrics of the end alone.
 void expect_last(const RunResult& result, const json& expected) {
   EXPECT_TRUE(result.curves.empty());
-  const double accuracy = testing_support::metric_in(result, "last", "dev", "accuracy");
+  const double accuracy = metric_in(result, "last", "dev", "accuracy");
   for (const auto& [metric, truth] : expected.items()) {
     if (metric == "step") continue;
-    EXPECT_NEAR(testing_support::metric_in(result, "last", "dev", metric), truth.get<double>(),
+    EXPECT_NEAR(metric_in(result, "last", "dev", metric), truth.get<double>(),
                 tolerance_of(metric, std::abs(accuracy - expected.at("accuracy").get<double>()) < 1e-9))
         << metric;
   }
@@ -184,8 +175,8 @@ class TrainTrialGolden : public testing::TestWithParam<std::size_t> {
 
 TEST_P(TrainTrialGolden, EqualsPyTorch) {
   const json& expected = cases()[GetParam()];
-  testing_support::TinyTraining training;
-  training.options.device = testing_support::device_of_goldens;
+  TinyTraining training;
+  training.options.device = device_of_goldens;
   std::vector<std::string> overrides = overrides_of(expected);
   if (expected.contains("backbone"))
     overrides.push_back("model.backbone.path=" + training.backbone(expected.at("backbone")));
@@ -201,8 +192,7 @@ TEST_P(TrainTrialGolden, EqualsPyTorch) {
   ASSERT_EQ(result.states.size(), 2u);
   EXPECT_EQ(result.states[1].state, backbone_state);
   if (golden_tolerances.pairs == 0) {
-    EXPECT_EQ(testing_support::metric_in(result, "last", "dev", "threshold"),
-              expected.at("dev").back().at("threshold").get<double>());
+    EXPECT_EQ(metric_in(result, "last", "dev", "threshold"), expected.at("dev").back().at("threshold").get<double>());
   }
   if (has_classifier(expected)) expect_labels(result, expected.at("predictions"));
   expect_weights(model, has_free_bias(result.configuration), expected.at("tensors"));

@@ -1,17 +1,13 @@
-#include <gtest/gtest.h>
-
 #include <chrono>
-#include <string>
-#include <vector>
 
 #include "model/objective/configured_objective.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/triples_training.hpp"
 
 namespace gausscse {
 namespace {
 
 using namespace std::chrono_literals;
-using testing_support::RecordingObserver;
 
 /// A clock that a quarter of a second passes on whenever it is looked at, and half a minute after each step.
 class StepClock : public RecordingObserver {
@@ -32,13 +28,13 @@ class StepClock : public RecordingObserver {
 class TimedTraining {
  public:
   TimedTraining(Communicator& communicator, double checkpoint_minutes) {
-    SentenceEncoder encoder(testing_support::encoder_of_bytes());
+    SentenceEncoder encoder(encoder_of_bytes());
     const ConfiguredObjective objective({.loss = Loss::ent});
-    Trial::Training training = testing_support::six_steps();
+    Trial::Training training = six_steps();
     training.checkpoint_every = 0;
     training.checkpoint_minutes = checkpoint_minutes;
-    testing_support::train_on_triples(encoder, objective, {}, communicator, clock,
-                                      {.training = training, .now = clock.now()}, true, result);
+    train_on_triples(encoder, objective, {}, communicator, clock, {.training = training, .now = clock.now()}, true,
+                     result);
   }
 
   StepClock clock;

@@ -1,22 +1,15 @@
-#include <gtest/gtest.h>
-
 #include <exception>
-#include <memory>
 #include <new>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "model/objective/configured_objective.hpp"
 #include "model/ops/device_memory.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/refusing_objective.hpp"
 #include "tests/training/scripted_task.hpp"
 #include "tests/training/triples_training.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::RefusingObjective;
 
 /// Elements of the parameters of `small_settings` with a Gaussian head: three tables, two layers, two linear maps.
 constexpr std::int64_t h = 24, wide = 40;
@@ -26,18 +19,18 @@ constexpr std::int64_t elements =
 /// Trains on all ranks, with a checkpoint after each step and the best state kept from the first measurement on, until
 /// memory is refused to the step behind `steps`. Exceptions go through.
 void train(Communicator& communicator, int steps) {
-  SentenceEncoder encoder(testing_support::encoder_of_bytes());
+  SentenceEncoder encoder(encoder_of_bytes());
   TaskList tasks;
-  tasks.push_back({.task = std::make_unique<testing_support::ScriptedTask>("dev", std::vector<double>{0.5}),
+  tasks.push_back({.task = std::make_unique<ScriptedTask>("dev", std::vector<double>{0.5}),
                    .eval_every = 100,
                    .development = true});
-  const RefusingObjective objective(testing_support::RefusedIn::evaluate, steps);
-  testing_support::RecordingObserver observer;
-  Trial::Training training = testing_support::six_steps();
+  const RefusingObjective objective(RefusedIn::evaluate, steps);
+  RecordingObserver observer;
+  Trial::Training training = six_steps();
   training.checkpoint_every = 1;
   RunResult result;
-  testing_support::train_on_triples(encoder, objective, tasks, communicator, observer,
-                                    {.training = training, .select = {"dev", "auprc"}}, true, result);
+  train_on_triples(encoder, objective, tasks, communicator, observer,
+                   {.training = training, .select = {"dev", "auprc"}}, true, result);
 }
 
 /// Returns the reported part `what`; one of no bytes where there is none.
@@ -75,17 +68,17 @@ struct FittedStep {
 
 FittedStep fitted(Communicator& communicator, std::int64_t available, std::int64_t micro_batch = 0,
                   std::int64_t virtual_shards = 0) {
-  auto encoder_settings = testing_support::encoder_of_bytes();
+  auto encoder_settings = encoder_of_bytes();
   encoder_settings.fixed_tiles = virtual_shards > 0;
   SentenceEncoder encoder(encoder_settings);
   const ConfiguredObjective objective({});
-  testing_support::RecordingObserver observer;
-  Trial::Training training = testing_support::six_steps();
+  RecordingObserver observer;
+  Trial::Training training = six_steps();
   training.max_steps = 1;
   training.batch_size = 8 * communicator.size();
   training.micro_batch = micro_batch;
   RunResult result;
-  testing_support::train_on_triples(
+  train_on_triples(
       encoder, objective, {}, communicator, observer,
       {.training = training, .virtual_shards = virtual_shards, .available_memory = [&] { return available; }}, false,
       result);

@@ -1,26 +1,12 @@
 #include "training/trainer.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <memory>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "model/objective/configured_objective.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/scripted_task.hpp"
 #include "tests/training/triples_training.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::RecordingObserver;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::ScriptedTask;
 
 constexpr std::int64_t steps = 6;
 
@@ -58,7 +44,7 @@ struct Periods {
 class Training {
  public:
   Training(Communicator& communicator, std::vector<double> dev, const Trial::Select& select, Periods periods = {})
-      : encoder_(testing_support::encoder_of_bytes()), recorder_(encoder_) {
+      : encoder_(encoder_of_bytes()), recorder_(encoder_) {
     auto test = std::make_unique<ScriptedTask>("test", std::vector<double>{0.5});
     auto of_dev = std::make_unique<ScriptedTask>("dev", std::move(dev));
     test_ = test.get();
@@ -71,11 +57,11 @@ class Training {
                       .keep_untrained = periods.keep_untrained,
                       .keep_at = periods.keep_at});
     const ConfiguredObjective objective({.loss = Loss::ent});
-    Trial::Training six_steps = testing_support::six_steps();
+    Trial::Training six_steps = gausscse::six_steps();
     six_steps.learning_rate = 1e-2;
     six_steps.warmup_ratio = 0;
-    testing_support::train_on_triples(encoder_, objective, tasks_, communicator, recorder_,
-                                      {.training = six_steps, .select = select}, false, result_);
+    train_on_triples(encoder_, objective, tasks_, communicator, recorder_, {.training = six_steps, .select = select},
+                     false, result_);
   }
 
   const RunResult& result() const { return result_; }

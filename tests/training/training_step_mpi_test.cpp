@@ -4,13 +4,8 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
 
-#include <memory>
-#include <tuple>
-#include <utility>
-#include <vector>
-
+#include "tests/support/testing.hpp"
 #include "tests/training/small_batch.hpp"
 #include "tests/training/training_systems.hpp"
 #include "tests/training/whole_step.hpp"
@@ -19,14 +14,6 @@
 
 namespace gausscse {
 namespace {
-
-using testing_support::batch_size;
-using testing_support::RandomSentences;
-using testing_support::reader_of;
-using testing_support::sentences_of;
-using testing_support::training_systems;
-using testing_support::TrainingSystem;
-using testing_support::ways_to_share;
 
 struct Case {
   at::ScalarType type;
@@ -46,9 +33,9 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
   const RandomSentences sentences = sentences_of(0);
   const ConfiguredObjective objective = system.make();
   const ExampleReader read = reader_of(sentences, objective.roles(), system.divisor);
-  const auto& [reference, expected] = testing_support::whole_step(number, how.dropout);
+  const auto& [reference, expected] = whole_step(number, how.dropout);
   SentenceEncoder encoder(system.encoder(how.type, how.virtual_shards > 0));
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   TrainingStep step(encoder, objective, *ranks, {3, how.dropout, how.micro_batch, how.virtual_shards, how.exchange});
   const bool wide = how.type == at::kDouble;
   const auto all_shares =
@@ -56,7 +43,7 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
           ? std::vector<std::vector<std::int64_t>>{shares_of_shards(batch_size, how.virtual_shards, ranks->size())}
           : ways_to_share(ranks->size());
   for (const auto& shares : all_shares) {
-    const auto result = testing_support::run_step(step, 5, shares, read);
+    const auto result = run_step(step, 5, shares, read);
     EXPECT_NEAR(result.loss, expected.loss, (wide ? 1e-11 : 1e-5));
     EXPECT_EQ(result.tokens, expected.tokens);
     for (const ParameterSpec& spec : encoder.parameters().specs()) {
@@ -91,7 +78,7 @@ Trained train_rank_invariantly(Communicator& communicator, const TrainingSystem&
                                std::int64_t micro_batch) {
   const ConfiguredObjective objective = system.make();
   SentenceEncoder encoder(system.encoder(at::kFloat, true));
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   constexpr std::int64_t shards = 5;
   TrainingStep step(encoder, objective, communicator,
                     {.seed = 3, .dropout = true, .micro_batch = micro_batch, .virtual_shards = shards});
@@ -101,8 +88,8 @@ Trained train_rank_invariantly(Communicator& communicator, const TrainingSystem&
   std::vector<double> losses;
   for (std::int64_t number = 0; number < 4; ++number) {
     const RandomSentences sentences = sentences_of(number);
-    losses.push_back(testing_support::run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
-                                               reader_of(sentences, objective.roles(), system.divisor))
+    losses.push_back(run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
+                              reader_of(sentences, objective.roles(), system.divisor))
                          .loss);
     optimizer.squared_gradient_norm();
     optimizer.step(1e-3);

@@ -2,27 +2,15 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <span>
-#include <stdexcept>
-#include <vector>
 
 #include "dist/monitored_communicator.hpp"
 #include "model/objective/configured_objective.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/small_batch.hpp"
 #include "training/training_step.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::batch_size;
-using testing_support::RandomSentences;
-using testing_support::reader_of;
-using testing_support::sentences_of;
-using testing_support::ways_to_share;
 
 /// A loss of two roles that is given all three, and says that the third has no gradient.
 class WithAllRoles : public Objective {
@@ -53,13 +41,13 @@ TEST(TrainingStepRoles, ThatTheLossDoesNotNeedChangeNothingAndAreNotEmbedded) {
     const ConfiguredObjective needed({.loss = loss});
     const WithAllRoles all(needed);
     for (const std::int64_t micro_batch : {0, 2}) {
-      const auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+      const auto settings = small_settings(EncoderConfig::Architecture::bert, at::kDouble);
       SentenceEncoder fewer(settings), more(settings);
-      for (SentenceEncoder* encoder : {&fewer, &more}) testing_support::randomize(encoder->parameters(), 1);
-      const auto of_fewer = testing_support::run_step(TrainingStep(fewer, needed, *ranks, {3, true, micro_batch}), 5,
-                                                      shares, reader_of(sentences, 2));
-      const auto of_all = testing_support::run_step(TrainingStep(more, all, *ranks, {3, true, micro_batch}), 5, shares,
-                                                    reader_of(sentences));
+      for (SentenceEncoder* encoder : {&fewer, &more}) randomize(encoder->parameters(), 1);
+      const auto of_fewer =
+          run_step(TrainingStep(fewer, needed, *ranks, {3, true, micro_batch}), 5, shares, reader_of(sentences, 2));
+      const auto of_all =
+          run_step(TrainingStep(more, all, *ranks, {3, true, micro_batch}), 5, shares, reader_of(sentences));
       EXPECT_EQ(of_fewer.tokens, tokens(2));
       EXPECT_EQ(of_all.tokens, tokens(3));
       EXPECT_NEAR(of_fewer.loss, of_all.loss, 1e-12);
@@ -90,18 +78,17 @@ class LabelProbe : public Objective {
 TEST(TrainingStepLabels, AreThoseOfTheWholeBatchOnEveryRank) {
   const auto ranks = make_mpi_communicator();
   const RandomSentences sentences = sentences_of(0);
-  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
-  testing_support::randomize(encoder.parameters(), 1);
+  SentenceEncoder encoder(small_settings(EncoderConfig::Architecture::bert, at::kFloat));
+  randomize(encoder.parameters(), 1);
   std::vector<std::int64_t> labels, groups;
   for (std::int64_t i = 0; i < batch_size; ++i) {
-    labels.push_back(testing_support::label_of(i));
-    groups.push_back(testing_support::group_of(i));
+    labels.push_back(label_of(i));
+    groups.push_back(group_of(i));
   }
   for (const auto& shares : ways_to_share(ranks->size())) {
     for (const std::int64_t micro_batch : {0, 2}) {
       const LabelProbe probe;
-      testing_support::run_step(TrainingStep(encoder, probe, *ranks, {3, false, micro_batch}), 0, shares,
-                                reader_of(sentences, 2));
+      run_step(TrainingStep(encoder, probe, *ranks, {3, false, micro_batch}), 0, shares, reader_of(sentences, 2));
       EXPECT_TRUE(probe.labels.labels.equal(at::tensor(labels, at::kLong)));
       EXPECT_TRUE(probe.labels.groups.equal(at::tensor(groups, at::kLong)));
     }
@@ -113,11 +100,10 @@ TEST(TrainingStepDropout, IsAnotherInAnotherStepAndOfAnotherSeed) {
   const auto alone = make_self_communicator();
   const ConfiguredObjective objective({});
   const RandomSentences sentences = sentences_of(0);
-  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
-  testing_support::randomize(encoder.parameters(), 1);
+  SentenceEncoder encoder(small_settings(EncoderConfig::Architecture::bert, at::kDouble));
+  randomize(encoder.parameters(), 1);
   const auto loss = [&](std::uint64_t seed, bool dropout, std::int64_t step) {
-    return testing_support::run_step(TrainingStep(encoder, objective, *alone, {seed, dropout}), step, {batch_size},
-                                     reader_of(sentences))
+    return run_step(TrainingStep(encoder, objective, *alone, {seed, dropout}), step, {batch_size}, reader_of(sentences))
         .loss;
   };
   EXPECT_EQ(loss(3, true, 5), loss(3, true, 5));

@@ -7,7 +7,7 @@
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// A model and the objective that it is trained by.
 struct TrainingSystem {
@@ -88,4 +88,4 @@ inline const std::vector<TrainingSystem>& training_systems() {
   return all;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

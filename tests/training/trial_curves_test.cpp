@@ -1,23 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "dist/communicator.hpp"
 #include "tests/results/read_events.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::curves_in;
-using testing_support::event_files_in;
-using testing_support::joined;
-using testing_support::Points;
-using testing_support::StopAfter;
-using testing_support::TrialTraining;
 
 /// Returns the curves that a result has, by TensorBoard's names.
 std::map<std::string, Points> curves_of(const RunResult& result) {
@@ -57,7 +44,7 @@ TEST_F(TrialTraining, CurvesForTensorboardAreThoseOfTheResult) {
   Trial trial = training_.trial({"training.max_steps=7", "tasks.dev.eval_every=2", "training.tensorboard=true"});
   const auto train = [&](int steps) {
     StopAfter requests(steps);
-    testing_support::RecordingObserver told;
+    RecordingObserver told;
     return train_trial(trial, training_.options, *make_self_communicator(), told, requests);
   };
   trial.output = training_.folder / "whole";
@@ -79,8 +66,8 @@ TEST_F(TrialTraining, CurvesForTensorboardAreThoseOfTheResult) {
 /// It is off by default, and a result does not depend on it: a run that has its result is not run again for it.
 TEST_F(TrialTraining, CurvesForTensorboardAreWrittenOnlyWhereAskedFor) {
   Trial trial = training_.trial({"training.max_steps=2"});
-  testing_support::NoRequests requests;
-  testing_support::RecordingObserver told;
+  NoRequests requests;
+  RecordingObserver told;
   const auto train = [&] { train_trial(trial, training_.options, *make_self_communicator(), told, requests); };
   train();
   trial.training.tensorboard = true;

@@ -1,29 +1,14 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
-#include "base/error.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "inference/notes.hpp"
 #include "model/weights/encoder_config.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::golden;
-using testing_support::holds;
-using testing_support::joined;
-using testing_support::nli_line;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TinyRun;
-using testing_support::TinyTraining;
 using Texts = std::vector<std::string>;
 
 /// Effects of the keys of a trial's data.
@@ -243,7 +228,7 @@ TEST_F(TrialData, TasksHaveTheirNamesAndAreCountedAsAsked) {
   EXPECT_TRUE(tasks[0].development);
   EXPECT_FALSE(tasks[1].development);
   const auto last = [](const RunResult& result, const char* task, const char* metric) {
-    return testing_support::metric_in(result, "last", task, metric);
+    return metric_in(result, "last", task, metric);
   };
   EXPECT_EQ(last(usual, "first", "threshold"), last(usual, "dev", "threshold"));
   EXPECT_EQ(last(usual, "second", "threshold"), 0.5);

@@ -1,18 +1,11 @@
 #include <ATen/core/Tensor.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/nli/nli_labels_task.hpp"
 #include "results/result_file.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 
 // The trained classifier's labels: while training, in the end, and of the model as it was saved; and its warm start.
@@ -20,16 +13,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::golden;
-using testing_support::joined;
-using testing_support::keep_last;
-using testing_support::largest_difference;
-using testing_support::nli_line;
-using testing_support::parameters_of;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TinyRun;
-using testing_support::TrialTraining;
 using Texts = std::vector<std::string>;
 
 Texts classification() {
@@ -45,7 +28,7 @@ const std::vector<std::uint8_t>& predictions_of(const Measurement& measurement) 
 }
 
 SentenceModel model_of(const Tokenizer& tokenizer, const ModelProperties& properties) {
-  return testing_support::model_to_read_for(tokenizer, 64, static_cast<std::size_t>(properties.max_tokens), properties);
+  return model_to_read_for(tokenizer, 64, static_cast<std::size_t>(properties.max_tokens), properties);
 }
 
 TEST_F(TrialTraining, LabelsOfTheSavedModelAreThoseOfTheTraining) {
@@ -154,8 +137,7 @@ TEST_F(TrialTraining, AWarmStartTakesThePairClassifier) {
 
 TEST_F(TrialTraining, PairsWithoutALabelAreLeftOut) {
   const auto tokenizer = open_tokenizer(training_.folder / "model");
-  const SentenceModel model =
-      testing_support::model_to_read_for(*tokenizer, 64, 12, {.classifier = ClassifierActivation::none});
+  const SentenceModel model = model_to_read_for(*tokenizer, 64, 12, {.classifier = ClassifierActivation::none});
   const auto file = training_.write("some.jsonl", nli_line("-", "w1", "w2") + nli_line("neutral", "w3 w4", "w5"));
   const NliLabelsTask some("some", {.file = file}, model, {});
   EXPECT_EQ(some.pairs().report.pairs, 2u);

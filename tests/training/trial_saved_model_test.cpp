@@ -1,16 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/nli/nli_task.hpp"
@@ -18,7 +5,7 @@
 #include "model/folder/weights_hash.hpp"
 #include "results/result_file.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 #include "training/train_trial.hpp"
 
@@ -27,19 +14,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::golden;
-using testing_support::holds;
-using testing_support::joined;
-using testing_support::keep_last;
-using testing_support::largest_difference;
-using testing_support::metric_in;
-using testing_support::NoRequests;
-using testing_support::parameters_of;
-using testing_support::RecordingObserver;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TinyRun;
-using testing_support::TrialTraining;
 using Texts = std::vector<std::string>;
 
 /// With these the first state stays the best, and the last is another.
@@ -116,7 +90,7 @@ TEST_F(TrialTraining, InBfloat16ScoresAreThoseOfTheSavedModel) {
     const SavedModel saved = open_model(run.model, std::nullopt);
     ASSERT_EQ(saved.properties.state, keep);
     const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(run.model);
-    const SentenceModel model = testing_support::model_to_read_for(*tokenizer, 64, 12, saved.properties);
+    const SentenceModel model = model_to_read_for(*tokenizer, 64, 12, saved.properties);
     NliTaskSettings settings;
     settings.file = golden("training/dev.jsonl");
     settings.threshold = "0.5";
@@ -174,8 +148,7 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
 
 /// The threshold is that of the selecting task, else of the first one that chooses a threshold for itself.
 TEST_F(TrialTraining, TheSavedThresholdIsThatOfTheTaskThatSelects) {
-  const std::string pairs =
-      testing_support::nli_line("entailment", "w1 w2", "w1") + testing_support::nli_line("neutral", "w3", "w4 w5 w6");
+  const std::string pairs = nli_line("entailment", "w1 w2", "w1") + nli_line("neutral", "w3", "w4 w5 w6");
   const std::string other =
       concat("tasks.other={kind: nli, eval_every: 1, files: \"", training_.write("other.jsonl", pairs).string(), "\"}");
   const std::string given =
@@ -265,8 +238,7 @@ TEST_F(TrialTraining, TheTrialDecidesTheModulesOfTheSavedModel) {
 TEST_F(TrialTraining, WhatTheBackboneSaysOfSentencesIsKept) {
   const std::filesystem::path folder = training_.folder / "lower";
   std::filesystem::copy(training_.folder / "model", folder, std::filesystem::copy_options::recursive);
-  testing_support::write_bytes(folder / "sentence_bert_config.json",
-                               R"({"do_lower_case": true, "max_seq_length": 32})");
+  write_bytes(folder / "sentence_bert_config.json", R"({"do_lower_case": true, "max_seq_length": 32})");
   const Texts few = joined(keep_last, {"training.max_steps=1", "model.backbone.path=" + folder.string()});
   const TinyRun run = train(few);
   EXPECT_TRUE(open_tokenizer(run.model)->lowers_sentences());

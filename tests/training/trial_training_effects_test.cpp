@@ -1,20 +1,11 @@
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include <cstring>
-#include <filesystem>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "dist/communicator.hpp"
 #include "model/folder/model_folder.hpp"
 #include "model/initialize.hpp"
 #include "model/weights/encoder_family.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 
 // Effects of the keys of a trial on a training, besides those whose effect train_trial_golden_test.cpp compares by
@@ -25,16 +16,10 @@
 namespace gausscse {
 namespace {
 
-using testing_support::golden;
-using testing_support::joined;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TinyRun;
-using testing_support::TrialTraining;
 using Texts = std::vector<std::string>;
 
 /// Overwrites a file through a shared mapping of it after the first step of a training.
-class OverwritesAfterAStep : public testing_support::NoRequests {
+class OverwritesAfterAStep : public NoRequests {
  public:
   explicit OverwritesAfterAStep(const std::filesystem::path& file)
       : file_(::open(file.c_str(), O_RDWR | O_CLOEXEC)), size_(std::filesystem::file_size(file)) {
@@ -61,12 +46,12 @@ class OverwritesAfterAStep : public testing_support::NoRequests {
 
 /// Each epoch reads the training's own copy of the sentences.
 TEST_F(TrialTraining, AFileThatChangesThroughAMappingDuringTheTrainingChangesNothing) {
-  Trial trial = training_.trial(joined(testing_support::keep_last, {"training.epochs=3"}));
+  Trial trial = training_.trial(joined(keep_last, {"training.epochs=3"}));
   const std::string text = read_whole_file(trial.data.train.at(0), 1 << 24);
   trial.data.train = {training_.write("train" + trial.data.train[0].extension().string(), text)};
   const TinyRun undisturbed = training_.train(trial);
   trial.output = training_.folder / "disturbed";
-  testing_support::RecordingObserver told;
+  RecordingObserver told;
   OverwritesAfterAStep requests(trial.data.train[0]);
   const RunResult result = train_trial(trial, training_.options, *make_self_communicator(), told, requests);
   EXPECT_GT(requests.calls(), 8) << "more than two epochs follow";
@@ -105,7 +90,7 @@ TEST_F(TrialTraining, VirtualShardsAreThoseOfRankInvariant) {
 }
 
 TEST(TrialTrainingOptions, ThreadsAreToldInTheResult) {
-  testing_support::TinyTraining training;
+  TinyTraining training;
   for (const std::size_t threads : {1, 3}) {
     training.options.threads = threads;
     const TinyRun run = training.train(Texts{"training.max_steps=1"});
@@ -200,14 +185,14 @@ TEST_F(TrialTraining, AFolderOfSentenceTransformersIsABackbone) {
   const std::filesystem::path folder = training_.folder / "st";
   std::filesystem::create_directories(folder);
   std::filesystem::copy(training_.folder / "model", folder / "0_Transformer", std::filesystem::copy_options::recursive);
-  testing_support::write_bytes(folder / "modules.json", R"([
+  write_bytes(folder / "modules.json", R"([
     {"idx": 0, "name": "0", "path": "0_Transformer", "type": "sentence_transformers.models.Transformer"},
     {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
     {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}])");
   const Texts few{"training.max_steps=2"};
   const TinyRun run = train(joined(few, {"model.backbone.path=" + folder.string()}));
   EXPECT_EQ(run.result.training.loss, train(few).result.training.loss);
-  testing_support::write_bytes(folder / "modules.json", R"([{"path": "1", "type": "x.Pooling"}])");
+  write_bytes(folder / "modules.json", R"([{"path": "1", "type": "x.Pooling"}])");
   EXPECT_TRUE(
       says(refusal_of([&] { train({"model.backbone.path=" + folder.string()}); }), "has no module Transformer"));
 }

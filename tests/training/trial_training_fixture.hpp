@@ -1,18 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "model/folder/model_folder.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Effects of the keys of a trial's training.
 class TrialTraining : public testing::Test {
@@ -49,4 +41,4 @@ inline double largest_difference(const std::vector<float>& a, const std::vector<
   return largest;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,15 +1,12 @@
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/model/encoder/small_models.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/recording_observer.hpp"
 #include "training/trainer.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 inline SentenceEncoderSettings encoder_of_bytes() {
   auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
@@ -53,4 +50,4 @@ inline void train_on_triples(SentenceEncoder& encoder, const Objective& objectiv
   trainer.run(result);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

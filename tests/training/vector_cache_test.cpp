@@ -1,15 +1,9 @@
 #include "training/vector_cache.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "dist/communicator.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 #include "training/arithmetic.hpp"
 
@@ -20,12 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using testing_support::holds;
-using testing_support::joined;
-using testing_support::parameters_of;
-using testing_support::StopAfter;
-using testing_support::TinyRun;
-using testing_support::TrialTraining;
 using Texts = std::vector<std::string>;
 
 const Texts head_of_vectors{"training.parameters=head", "training.learning_rate=0.01", "training.max_steps=4"};
@@ -33,7 +21,7 @@ const Texts head_of_vectors{"training.parameters=head", "training.learning_rate=
 class KeptVectors : public TrialTraining {
  protected:
   TinyRun train(const Texts& overrides = {}) const {
-    return TrialTraining::train(joined(joined(head_of_vectors, overrides), testing_support::keep_last));
+    return TrialTraining::train(joined(joined(head_of_vectors, overrides), keep_last));
   }
 
   std::vector<fs::path> files() const {
@@ -115,7 +103,7 @@ TEST_F(KeptVectors, AreNotUsedWhereTheFileIsDamaged) {
     damaged.back()[place] ^= 1;
   }
   for (const std::string& bytes : damaged) {
-    testing_support::write_bytes(file, bytes);
+    write_bytes(file, bytes);
     const TinyRun run = train();
     expect_embedded(run);
     EXPECT_TOLD(run.told.warnings, concat("the sentence vectors ", file.string(), " cannot be used ("));
@@ -147,7 +135,7 @@ TEST_F(KeptVectors, AreNotUsedWhereOthersMayHaveMadeThem) {
 
 TEST_F(KeptVectors, AreDoneWithoutWhereTheyCannotBeKept) {
   const TinyRun expected = train();
-  testing_support::write_bytes(training_.folder / "file", "");
+  write_bytes(training_.folder / "file", "");
   const TinyRun run = train({"data.cache=file/cache"});
   EXPECT_TOLD(run.told.warnings, "cannot be kept (");
   EXPECT_TOLD(run.told.warnings, "the next one embeds again, unless `data.cache` or GAUSSCSE_CACHE names a folder");
@@ -176,11 +164,11 @@ TEST_F(KeptVectors, AreLeftAfterABlockWhereAStopIsAsked) {
   const fs::path csv = training_.write("many.csv", text);
   Trial trial =
       training_.trial(joined(head_of_vectors, {"data.train=[\"" + csv.string() + "\"]", "training.max_steps=2"}));
-  const auto train = [&](TrainingRequests&& requests, testing_support::RecordingObserver& told) {
+  const auto train = [&](TrainingRequests&& requests, RecordingObserver& told) {
     return train_trial(trial, {}, *make_self_communicator(), told, requests);
   };
   trial.output = training_.folder / "stopped";
-  testing_support::RecordingObserver told, again, whole;
+  RecordingObserver told, again, whole;
   try {
     train(StopAfter(1), told);
     FAIL() << "it went on";
@@ -195,9 +183,9 @@ TEST_F(KeptVectors, AreLeftAfterABlockWhereAStopIsAsked) {
   EXPECT_TRUE(told.steps.empty());
   EXPECT_TRUE(files().empty()) << "parts are not kept";
   EXPECT_FALSE(fs::exists(trial.output / "result.h5"));
-  const RunResult result = train(testing_support::NoRequests(), again);
+  const RunResult result = train(NoRequests(), again);
   trial.output = training_.folder / "whole";
-  EXPECT_EQ(result.training.loss, train(testing_support::NoRequests(), whole).training.loss);
+  EXPECT_EQ(result.training.loss, train(NoRequests(), whole).training.loss);
   EXPECT_EQ(result.training.loss.size(), 2u);
 }
 

@@ -8,7 +8,7 @@
 #include "tests/training/training_systems.hpp"
 #include "training/training_step.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Step 5 of one process over the whole batch of `sentences_of(0)`, in float64 with seed 3.
 struct WholeStep {
@@ -33,4 +33,4 @@ inline const WholeStep& whole_step(std::size_t system_number, bool dropout) {
   return whole;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

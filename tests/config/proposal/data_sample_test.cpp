@@ -1,15 +1,9 @@
 #include "config/proposal/data_sample.hpp"
 
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Folder with files to sample.
 class DataSampleTest : public testing::Test {

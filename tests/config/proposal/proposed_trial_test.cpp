@@ -1,17 +1,10 @@
 #include "config/proposal/proposed_trial.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include "base/error.hpp"
 #include "config/trial/recipe_defaults.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 ProposalRequest request_for(double triples, double pairs, double labelled_pairs = 0) {
   ProposalRequest request;

@@ -1,8 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "config/schema/key_kinds.hpp"
 #include "config/schema/key_writer.hpp"
 #include "config/schema/yaml_document.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,8 +1,6 @@
 #include "config/schema/yaml_document.hpp"
 
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,14 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "config/schema/yaml_document.hpp"
 #include "config/schema/yaml_node.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
 
 YamlNode parse(const std::string& yaml) {
   return parse_yaml_document(yaml, std::make_shared<const std::string>("document"));

@@ -1,14 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "config/trial/trial_identity.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::with;
 
 const std::string many_inputs = R"(format: gausscse-trial/2
 model: {backbone: {architecture: bert-base, init: random, tokenizer: words}}

@@ -1,21 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "config/trial/trial_identity.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::refusal;
-using testing_support::says_only;
-using testing_support::with;
 using Texts = std::vector<std::string>;
 
 Trial minimal(const Texts& overrides = {}) {

@@ -1,14 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "config/trial/trial_identity.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::with;
 
 /// A key that is added must not appear here: give it a default with which the program computes as before.
 TEST(IdentityText, HasNoDefaults) {

@@ -1,8 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "config/trial/trial_keys.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,15 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "config/trial/trial.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// The required keys and nothing else: four lines.
 inline constexpr std::string_view minimal_trial = R"(format: gausscse-trial/2
@@ -53,4 +47,4 @@ void expect_refusals(const Refusal (&refusals)[count], const RefusalOf& refusal_
   }
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,18 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "config/trial/trial_identity.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::expect_refusals;
-using testing_support::parse;
-using testing_support::Refusal;
-using testing_support::refusal;
-using testing_support::says;
-using testing_support::says_only;
-using testing_support::with;
 
 const std::string sum_of_two =
     "recipe: liao\nobjective:\n  kind: sum\n  terms:\n"

@@ -1,15 +1,10 @@
 #include "config/trial/recipe_defaults.hpp"
 
-#include <gtest/gtest.h>
-
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::with;
 
 // The values are written out: they are those of the papers and of their authors' programs.
 

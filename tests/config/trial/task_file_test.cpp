@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "config/trial/task_map.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
 using Tasks = std::vector<TaskSettings>;
 
 Tasks parse_file(const std::string& yaml) {
@@ -61,7 +55,7 @@ TEST(TaskFile, RefusesWithThePlace) {
 
 TEST(TaskFile, PathsStartFromItsFolder) {
   const TemporaryFolder folder;
-  testing_support::write_bytes(folder / "tasks.yaml", "tasks: {a: {kind: sts, files: x}}");
+  write_bytes(folder / "tasks.yaml", "tasks: {a: {kind: sts, files: x}}");
   EXPECT_EQ(read_task_file(folder / "tasks.yaml"), (Tasks{{"a", 0, StsTaskSettings{.files = {folder / "x"}}}}));
   EXPECT_THROW(read_task_file(folder / "missing.yaml"), InputError);
 }

@@ -1,11 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <set>
-#include <sstream>
-
 #include "config/trial/task_map.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -15,7 +9,7 @@ using Words = std::vector<std::string>;
 /// Returns the part of docs/tasks.md below the heading of a kind.
 std::string page_of_kind(const std::string& kind) {
   std::stringstream text;
-  text << std::ifstream(testing_support::golden("../../docs/tasks.md")).rdbuf();
+  text << std::ifstream(golden("../../docs/tasks.md")).rdbuf();
   const std::string page = text.str(), heading = "\n## " + kind + "\n";
   const std::size_t begin = page.find(heading);
   if (begin == std::string::npos) return {};

@@ -1,12 +1,6 @@
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "config/trial/trial_identity.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/testing.hpp"
 
 // Tests of training.parameters: {from_layer: N} and of training.head_learning_rate; head_keys_test.cpp has those of
 // training.parameters: head.
@@ -14,11 +8,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::refusal;
-using testing_support::says_only;
-using testing_support::with;
 using Texts = std::vector<std::string>;
 
 Trial trial_with(const Texts& overrides = {}) {

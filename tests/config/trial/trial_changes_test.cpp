@@ -1,21 +1,13 @@
 #include "config/trial/trial_changes.hpp"
 
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "config/trial/trial_identity.hpp"
 #include "config/trial/trial_keys.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::with;
 using Texts = std::vector<std::string>;
 
 const std::string measured = with(

@@ -1,15 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-#include <set>
-#include <sstream>
-
 #include "config/schema/key_aliases.hpp"
 #include "config/trial/task_map.hpp"
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_reference.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -17,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path documentation(const std::string& name) {
-  return testing_support::golden("../../docs/" + name).lexically_normal();
+  return golden("../../docs/" + name).lexically_normal();
 }
 
 std::string text_of(const fs::path& path) {

@@ -1,22 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "config/trial/trial_keys.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::expect_refusals;
-using testing_support::minimal_trial;
-using testing_support::Refusal;
-using testing_support::refusal;
-using testing_support::says;
-using testing_support::says_only;
-using testing_support::TemporaryFolder;
-using testing_support::with;
 
 std::size_t lines(const std::string& text) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));

@@ -1,21 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <limits>
-#include <sstream>
-
 #include "config/trial/trial_identity.hpp"
 #include "config/trial/trial_keys.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::with;
 
 void expect_reads_back(const Trial& trial) {
   const std::string yaml = to_yaml(trial);
@@ -174,20 +163,19 @@ TEST(TrialPrinting, LabelsAreReadInBothDirections) {
   // Where both can be meant, the documented direction counts.
   EXPECT_EQ(labels("{entailment: contradiction, contradiction: entailment}").data.layout,
             (CorpusLayout{.entailment = "contradiction", .contradiction = "entailment"}));
-  const auto refused = [&](const std::string& map) { return testing_support::refusal_of([&] { labels(map); }); };
-  EXPECT_TRUE(testing_support::says(
-      refused("{0: entailment, 1: entailment}"),
-      "trial.yaml:4:42: data.labels: \"0\" and \"1\" both mean entailment: give each label one value"));
-  EXPECT_TRUE(testing_support::says(refused("{0: entailment, neutral: 1}"), "the key \"data.labels.0\" is not known"));
-  EXPECT_TRUE(testing_support::says(refused("{0: entailment, 1: maybe}"), "the key \"data.labels.0\" is not known"));
+  const auto refused = [&](const std::string& map) { return refusal_of([&] { labels(map); }); };
+  EXPECT_TRUE(says(refused("{0: entailment, 1: entailment}"),
+                   "trial.yaml:4:42: data.labels: \"0\" and \"1\" both mean entailment: give each label one value"));
+  EXPECT_TRUE(says(refused("{0: entailment, neutral: 1}"), "the key \"data.labels.0\" is not known"));
+  EXPECT_TRUE(says(refused("{0: entailment, 1: maybe}"), "the key \"data.labels.0\" is not known"));
 }
 
 TEST(TrialPrinting, AFolderOfTheHubIsItsShardsInOrder) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   for (const char* name : {"flat", "nested/data", "none/other"}) std::filesystem::create_directories(folder / name);
   for (const char* name : {"flat/train-00001-of-00002.parquet", "flat/train-00000-of-00002.parquet", "flat/train.csv",
                            "flat/test-00000-of-00001.parquet", "nested/data/train.parquet", "one.jsonl"})
-    testing_support::write_bytes(folder / name, "");
+    write_bytes(folder / name, "");
   const auto trained_on = [&](const std::string& files) {
     return parse_trial(concat("format: gausscse-trial/2\nmodel: {backbone: {path: model}}\noutput: out\ndata: {train: ",
                               files, "}\n"),
@@ -199,8 +187,8 @@ TEST(TrialPrinting, AFolderOfTheHubIsItsShardsInOrder) {
   EXPECT_EQ(trained_on("flat"), shards);
   EXPECT_EQ(trained_on("[one.jsonl, nested]"),
             (std::vector<std::filesystem::path>{folder / "one.jsonl", folder / "nested/data/train.parquet"}));
-  EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { trained_on("none"); }),
-                                    "is a folder without files train*.parquet: name the files in it that are meant"));
+  EXPECT_TRUE(says(refusal_of([&] { trained_on("none"); }),
+                   "is a folder without files train*.parquet: name the files in it that are meant"));
 }
 
 TEST(TrialPrinting, NamesEveryKeyThatIsSetAndHasABearing) {

@@ -1,16 +1,8 @@
-#include <gtest/gtest.h>
-
 #include "tests/config/trial/minimal_trial.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::Refusal;
-using testing_support::refusal;
-using testing_support::says;
-using testing_support::says_only;
-using testing_support::with;
 
 TEST(TrialRules, BackbonesContradictThemselves) {
   const std::string rest = "data: {train: t}\noutput: o\nformat: gausscse-trial/2\n";
@@ -290,8 +282,8 @@ TEST(TrialRules, SelectNamesAMetricOfItsKindOfTask) {
 
 /// A key that has no effect on the task's files is refused.
 TEST(TrialRules, KeysOfRetrievalGoWithTheirSource) {
-  const testing_support::TemporaryFolder folder;
-  testing_support::write_bytes(folder / "pairs.jsonl", "x");
+  const TemporaryFolder folder;
+  write_bytes(folder / "pairs.jsonl", "x");
   const auto of_task = [&](const std::string& keys, const std::string& path = "f") {
     return refusal(with(concat("tasks: {r: {kind: retrieval, files: \"", path, "\", ", keys, "}}")));
   };

@@ -1,20 +1,10 @@
-#include <gtest/gtest.h>
-
 #include "config/tasks/nli_thresholds.hpp"
 #include "config/trial/task_map.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::expect_refusals;
-using testing_support::parse;
-using testing_support::Refusal;
-using testing_support::refusal;
-using testing_support::says;
-using testing_support::says_only;
-using testing_support::with;
 
 std::vector<TaskSettings> tasks_of(const std::string& tasks) {
   return parse(with("tasks:\n" + tasks)).tasks;
@@ -91,8 +81,8 @@ TEST(TrialTasks, OfRetrievalWithEveryKey) {
 
 /// A folder's files are those of its layout and split, a file is itself.
 TEST(TrialTasks, ContentFilesOfRetrievalTasks) {
-  const testing_support::TemporaryFolder folder;
-  testing_support::write_bytes(folder / "pairs.jsonl", "x");
+  const TemporaryFolder folder;
+  write_bytes(folder / "pairs.jsonl", "x");
   const auto files = [](const RetrievalTaskSettings& settings) {
     return content_files_of(TaskSettings{"r", 0, settings});
   };
@@ -141,10 +131,10 @@ TEST(TrialTasks, TransferTasksHaveSimCsesDefaults) {
 
 /// A transfer task reads the files of the sets that are asked for, if they are in its folder.
 TEST(TrialTasks, ContentFilesOfTransferTasks) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto write = [&](const std::string& file) {
     std::filesystem::create_directories((folder / file).parent_path());
-    testing_support::write_bytes(folder / file, "x");
+    write_bytes(folder / file, "x");
   };
   for (const char* file : {"CR/custrev.pos", "CR/custrev.neg", "MR/rt-polarity.pos", "TREC/TREC_10.label", "CR/other"})
     write(file);

@@ -1,20 +1,10 @@
 #include "config/trial/trial.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <limits>
-
 #include "tests/config/trial/minimal_trial.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::minimal_trial;
-using testing_support::parse;
-using testing_support::TemporaryFolder;
-using testing_support::with;
 
 TEST(Trial, ReadsEveryKey) {
   const Trial trial = parse(R"(
@@ -204,8 +194,7 @@ TEST(Trial, OverridesCanTakeTheSelectionAway) {
 
 TEST(Trial, PathsInAFileStartFromItsFolder) {
   const TemporaryFolder folder;
-  testing_support::write_bytes(folder / "trial.yaml",
-                               concat("\xEF\xBB\xBF", with("tasks: {dev: {kind: nli, files: ../d}}")));
+  write_bytes(folder / "trial.yaml", concat("\xEF\xBB\xBF", with("tasks: {dev: {kind: nli, files: ../d}}")));
   const Trial trial = read_trial(folder / "trial.yaml", {"output=other"});
   EXPECT_EQ(trial.model.backbone.path, folder / "model");
   EXPECT_EQ(trial.output, folder / "other");

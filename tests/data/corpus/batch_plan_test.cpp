@@ -1,18 +1,14 @@
 #include "data/corpus/batch_plan.hpp"
 
-#include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "base/strict_json.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::input_error;
 using Ids = std::vector<std::uint32_t>;
 
 Ids whole_epoch(BatchPlan& plan, std::uint32_t epoch) {
@@ -25,7 +21,7 @@ Ids whole_epoch(BatchPlan& plan, std::uint32_t epoch) {
 }
 
 TEST(BatchPlan, MatchesItsDefinition) {
-  const nlohmann::json plans = read_strict_json(testing_support::golden("corpus/batch_plan.json"));
+  const nlohmann::json plans = read_strict_json(golden("corpus/batch_plan.json"));
   ASSERT_GE(plans.size(), 6u);
   for (const auto& plan : plans) {
     BatchPlan ours(plan["triples"].get<std::size_t>(), 3, ExampleOrder::shuffled, plan["seed"].get<std::uint64_t>(),

@@ -1,21 +1,11 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the message of the InputError that `call` must throw.
 inline std::string input_error(const std::function<void()>& call) {
@@ -93,4 +83,4 @@ class ByteTokenizer final : public Tokenizer {
   std::vector<std::filesystem::path> files_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

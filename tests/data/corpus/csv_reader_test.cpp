@@ -3,12 +3,10 @@
 #include "base/strict_json.hpp"
 #include "data/corpus/text_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::input_error;
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -32,7 +30,7 @@ Rows rows_of(std::string_view text) {
 }
 
 TEST(CsvReader, ReadsAsPythonsCsvModule) {
-  const nlohmann::json cases = read_strict_json(testing_support::golden("corpus/csv_cases.json"));
+  const nlohmann::json cases = read_strict_json(golden("corpus/csv_cases.json"));
   std::size_t rows_seen = 0;
   for (const auto& item : cases) {
     const std::string text = item["text"];

@@ -1,18 +1,12 @@
 #include "data/corpus/token_store.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 
-using testing_support::ByteTokenizer;
-using testing_support::input_error;
-using testing_support::jsonl;
-using testing_support::TemporaryFolder;
-using testing_support::texts_of;
-using testing_support::write_bytes;
 using Texts = std::vector<std::string>;
 
 class EntailmentPairs : public testing::Test {
@@ -58,7 +52,7 @@ TEST_F(EntailmentPairs, AreAllThatAreLabelledSoInTheOrderOfTheFiles) {
   const TrainingCorpus corpus = build_training_corpus(files, options_);
   EXPECT_EQ(corpus.roles, 2u);
   EXPECT_EQ(texts_of(corpus), (std::vector<Texts>{{"p", "e"}, {"q", "p"}, {"p", "e"}, {"p", "e"}, {"r", "r"}}));
-  EXPECT_EQ(testing_support::sentences_of(corpus), (Texts{"p", "e", "q", "r"}));
+  EXPECT_EQ(sentences_of(corpus), (Texts{"p", "e", "q", "r"}));
   EXPECT_EQ(corpus.example_sentences, (std::vector<std::uint32_t>{0, 1, 2, 0, 0, 1, 0, 1, 3, 3}));
   CorpusCounts expected;
   expected.pairs = 9;
@@ -107,7 +101,7 @@ TEST_F(EntailmentPairs, AreTheFirstTwoColumnsOfATriplesCsv) {
   const fs::path csv = file("csv", "sent0,sent1,hard_neg\nb,a,c\na,b,c\na,b,d\n");
   const TrainingCorpus corpus = build_training_corpus({csv}, options_);
   EXPECT_EQ(texts_of(corpus), (std::vector<Texts>{{"b", "a"}, {"a", "b"}, {"a", "b"}}));
-  EXPECT_EQ(testing_support::sentences_of(corpus), (Texts{"b", "a"}));
+  EXPECT_EQ(sentences_of(corpus), (Texts{"b", "a"}));
   CorpusCounts expected;
   expected.pairs = 3;
   expected.duplicates = 1;

@@ -1,26 +1,14 @@
 #include "data/corpus/held_out_pairs.hpp"
 
-#include <cmath>
-#include <filesystem>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "data/corpus/held_out_premises.hpp"
 #include "data/corpus/token_store.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ByteTokenizer;
-using testing_support::input_error;
-using testing_support::jsonl;
-using testing_support::TemporaryFolder;
-using testing_support::texts_of;
-using testing_support::write_bytes;
 
 /// Pair as text: "label premise|hypothesis".
 using Pairs = std::vector<std::string>;
@@ -88,7 +76,7 @@ class HeldOutPairs : public testing::Test {
     options.dev_fraction = fraction;
     const TrainingCorpus trained = build_training_corpus(files, options);
     EXPECT_EQ(texts_of(trained), texts_of(expected));
-    EXPECT_EQ(testing_support::sentences_of(trained), testing_support::sentences_of(expected));
+    EXPECT_EQ(sentences_of(trained), sentences_of(expected));
     EXPECT_EQ(trained.labels, expected.labels);
     EXPECT_EQ(trained.counts, expected.counts);
     EXPECT_GT(trained.counts.examples, 0u);

@@ -1,21 +1,14 @@
 #include <cctype>
-#include <map>
 
 #include "data/corpus/token_store.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 
-using testing_support::ByteTokenizer;
-using testing_support::input_error;
-using testing_support::jsonl;
-using testing_support::TemporaryFolder;
-using testing_support::texts_of;
-using testing_support::write_bytes;
 using Numbers = std::vector<std::uint32_t>;
 using Texts = std::vector<std::string>;
 
@@ -91,7 +84,7 @@ TEST_F(LabelledPairs, AreAllWithAGoldLabelInTheOrderOfTheFiles) {
   EXPECT_EQ(texts_of(corpus),
             (std::vector<Texts>{{"p", "n"}, {"p", "e"}, {"q", "p"}, {"p", "n"}, {"p", "e"}, {"r", "r"}, {"p", "n"}}));
   EXPECT_EQ(corpus.labels, (Numbers{1, 2, 0, 1, 0, 0, 1}));
-  EXPECT_EQ(testing_support::sentences_of(corpus), (Texts{"p", "n", "e", "q", "r"}));
+  EXPECT_EQ(sentences_of(corpus), (Texts{"p", "n", "e", "q", "r"}));
   CorpusCounts expected;
   expected.pairs = 8;
   expected.without_gold_label = 1;

@@ -4,8 +4,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::input_error;
-
 /// Gives at most `piece` bytes at a time.
 class PieceSource final : public ByteSource {
  public:

@@ -1,13 +1,10 @@
-#include <gtest/gtest.h>
-
 #include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::input_error;
 
 NliLabel parse(std::string_view text, const CorpusLayout& layout = {}) {
   return parse_nli_label(text, NliLabels::three, layout);

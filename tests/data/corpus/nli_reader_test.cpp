@@ -1,17 +1,10 @@
-#include "base/error.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/text_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::input_error;
-using testing_support::jsonl;
-using testing_support::read_nli_pairs;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 const std::string good_line =
     R"({"annotator_labels": ["neutral"], "gold_label": "neutral", "sentence1": "A b.", "sentence2": "C \"d\" \u00e9."})";

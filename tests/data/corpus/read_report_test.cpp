@@ -1,8 +1,6 @@
 #include "data/corpus/read_report.hpp"
 
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,18 +1,10 @@
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include "data/corpus/token_store.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::read_nli_pairs;
-using testing_support::real_data;
-using testing_support::texts_of;
 
 struct Expected {
   std::string file;

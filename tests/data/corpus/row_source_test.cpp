@@ -8,7 +8,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::input_error;
 using Lines = std::vector<std::string>;
 
 /// Rows as "line: first|second" of the columns a and b, the latter by a second name and not needed.

@@ -5,8 +5,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::input_error;
-
 std::string utf8(char32_t code) {
   std::string text;
   if (code < 0x80) return {static_cast<char>(code)};

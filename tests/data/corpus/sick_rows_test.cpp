@@ -6,7 +6,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::input_error;
 using Cells = std::vector<std::string>;
 
 std::string tab_separated(const Cells& cells) {

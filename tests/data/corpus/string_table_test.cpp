@@ -1,15 +1,9 @@
 #include "data/corpus/string_table.hpp"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "base/philox.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,20 +1,12 @@
 #include "data/corpus/token_counts.hpp"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "data/corpus/token_store.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::ByteTokenizer;
-using testing_support::jsonl;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Counts = std::vector<TokenCounts>;
 
 /// A token a byte, of which "?" is unknown.

@@ -8,7 +8,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::input_error;
 using Numbers = std::vector<std::uint32_t>;
 
 const std::string key(32, 'k');
@@ -106,8 +105,8 @@ TEST(TokenImage, FindsEveryFlippedBitAndEveryCut) {
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
     EXPECT_THROW(view_token_image(flipped, key), InputError) << bit;
   }
-  testing_support::count_disturbance("flipped bits in files", 8 * whole.size());
-  testing_support::count_disturbance("files cut short", whole.size());
+  count_disturbance("flipped bits in files", 8 * whole.size());
+  count_disturbance("files cut short", whole.size());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     // A short string would lie within its object, where nothing is aligned.
     std::string cut = whole;

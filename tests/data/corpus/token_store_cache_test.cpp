@@ -5,18 +5,12 @@
 #include "base/process.hpp"
 #include "data/corpus/token_store.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-
-using testing_support::ByteTokenizer;
-using testing_support::input_error;
-using testing_support::jsonl;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 /// As ByteTokenizer; does something when its fingerprint is asked for, which is after the files were hashed and before
 /// they are read.

@@ -4,23 +4,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <fstream>
 #include <thread>
 
 #include "base/content_hash.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-
-using testing_support::ByteTokenizer;
-using testing_support::input_error;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 class TokenStoreTest : public testing::Test {
  protected:
@@ -107,7 +100,7 @@ TEST_F(TokenStoreTest, WidensIdsForALargeVocabulary) {
   expect_right(open(tokenizer), tokenizer);
   // The largest vocabulary that fits 16 bits, and the first that does not.
   std::uint32_t largest_byte = 0;
-  for (const std::string& sentence : testing_support::sentences_of(build_training_corpus({file_}, options_.corpus)))
+  for (const std::string& sentence : sentences_of(build_training_corpus({file_}, options_.corpus)))
     for (const char c : sentence) largest_byte = std::max<std::uint32_t>(largest_byte, static_cast<unsigned char>(c));
   for (const std::uint32_t largest_id : {65535u, 65536u}) {
     const ByteTokenizer at_the_border(largest_id + 1, largest_id - largest_byte);

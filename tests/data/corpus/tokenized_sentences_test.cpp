@@ -1,20 +1,11 @@
 #include "data/corpus/tokenized_sentences.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "base/process.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::ByteTokenizer;
-using testing_support::input_error;
 
 /// Sentences of which every 1000th is long, in files of 0, 1, 5000, 2048, 4096 and 2049 of them.
 struct SentencesOfFiles {

@@ -1,20 +1,11 @@
 #include "data/corpus/training_corpus.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::input_error;
-using testing_support::jsonl;
-using testing_support::TemporaryFolder;
-using testing_support::texts_of;
-using testing_support::write_bytes;
 using Texts = std::vector<std::string>;
 
 std::set<Texts> set_of(const TrainingCorpus& corpus) {
@@ -44,7 +35,7 @@ TEST_F(TrainingCorpusTest, TakesPremisesWithBothLabelsAndCounts) {
             all(true));
   EXPECT_EQ(texts_of(corpus),
             (std::vector<Texts>{{"p", "e1", "c1"}, {"p", "e1", "p"}, {"p", "e2", "c1"}, {"p", "e2", "p"}}));
-  EXPECT_EQ(testing_support::sentences_of(corpus), (std::vector<std::string>{"p", "e1", "c1", "e2"}));
+  EXPECT_EQ(sentences_of(corpus), (std::vector<std::string>{"p", "e1", "c1", "e2"}));
   CorpusCounts expected;
   expected.pairs = 13;
   expected.without_gold_label = 2;
@@ -173,7 +164,7 @@ TEST_F(TrainingCorpusTest, KeepsTheRowsOfATriplesCsv) {
     const TrainingCorpus corpus = build_training_corpus({folder_ / "t"}, {BadLines::error, per_premise, 3});
     EXPECT_EQ(texts_of(corpus),
               (std::vector<Texts>{{"a", "b", "c"}, {"b", "a", "c"}, {"a", "b", "c"}, {"a", "d", "c, e"}}));
-    EXPECT_EQ(testing_support::sentences_of(corpus), (std::vector<std::string>{"a", "b", "c", "d", "c, e"}));
+    EXPECT_EQ(sentences_of(corpus), (std::vector<std::string>{"a", "b", "c", "d", "c, e"}));
     EXPECT_EQ(corpus.counts.pairs, 4u);
     EXPECT_EQ(corpus.counts.duplicates, 1u);
     EXPECT_EQ(corpus.counts.premises, 2u);
@@ -232,7 +223,7 @@ TEST_F(TrainingCorpusTest, RefusesToMixTheTwoKinds) {
                    "): give only files of triples, or only NLI corpora"));
   write_bytes(folder_ / "u.csv", "anchor,positive,negative\nd,e,f\n");
   const TrainingCorpus both = build_training_corpus({folder_ / "u.csv", folder_ / "t.csv"}, {});
-  EXPECT_EQ(testing_support::sentences_of(both), (std::vector<std::string>{"d", "e", "f", "a", "b", "c"}));
+  EXPECT_EQ(sentences_of(both), (std::vector<std::string>{"d", "e", "f", "a", "b", "c"}));
   EXPECT_EQ(both.example_sentences, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
 }
 

@@ -1,11 +1,9 @@
 #include "data/corpus/corpus_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::input_error;
 
 /// Triple with texts of its own.
 struct KeptTriple {
@@ -77,17 +75,16 @@ TEST(Triples, AreReadUnderAUsersNames) {
   const std::vector<std::string> expected{"a|b|c"};
   EXPECT_EQ(joined_triples("bad,anchor,good,q\nc,x,b,a\n", {.layout = layout}), expected);
   EXPECT_EQ(joined_triples(R"({"bad": "c", "good": "b", "q": "a", "negative": "x"})", {.layout = layout}), expected);
-  testing_support::TemporaryFolder folder;
-  testing_support::write_bytes(folder / "t", "bad,good,q\nc,b,a\n");
+  TemporaryFolder folder;
+  write_bytes(folder / "t", "bad,good,q\nc,b,a\n");
   EXPECT_EQ(columns_text(folder / "t", Contradictions::needed, layout), "premise=q, entailed=good, contradicted=bad");
   EXPECT_EQ(detect_format(folder / "t", layout), CorpusFormat::triples);
   EXPECT_HAS(input_error([&] { detect_format(folder / "t"); }),
              "or give their names in data.columns (--columns of a command)");
   CorpusOptions options;
   options.layout = layout;
-  EXPECT_EQ(testing_support::sentences_of(build_training_corpus({folder / "t"}, options)),
-            (std::vector<std::string>{"a", "b", "c"}));
-  testing_support::write_bytes(folder / "p", "claim,evidence,verdict\nc,e,-5\n");
+  EXPECT_EQ(sentences_of(build_training_corpus({folder / "t"}, options)), (std::vector<std::string>{"a", "b", "c"}));
+  write_bytes(folder / "p", "claim,evidence,verdict\nc,e,-5\n");
   const CorpusLayout pairs{.premise = "evidence", .hypothesis = "claim", .label = "verdict", .contradiction = "-5"};
   EXPECT_EQ(columns_text(folder / "p", Contradictions::needed, pairs),
             "premise=evidence, hypothesis=claim, label=verdict (-5 contradiction)");
@@ -100,35 +97,35 @@ TEST(Triples, NeedNoContradictionWhereItIsLeftOut) {
 }
 
 TEST(Triples, ShowWhichColumnIsRead) {
-  testing_support::TemporaryFolder folder;
-  testing_support::write_bytes(folder / "t", "positive,anchor,negative\na,b,c\n");
+  TemporaryFolder folder;
+  write_bytes(folder / "t", "positive,anchor,negative\na,b,c\n");
   EXPECT_EQ(columns_text(folder / "t", Contradictions::needed),
             "premise=anchor, entailed=positive, contradicted=negative");
   EXPECT_EQ(columns_text(folder / "t", Contradictions::left_out), "premise=anchor, entailed=positive");
-  testing_support::write_bytes(folder / "p", "hypothesis\tlabel\tpremise\nb\t2\ta\n");
+  write_bytes(folder / "p", "hypothesis\tlabel\tpremise\nb\t2\ta\n");
   EXPECT_EQ(columns_text(folder / "p", Contradictions::needed),
             "premise=premise, hypothesis=hypothesis, label=label (0 entailment, 1 neutral, 2 contradiction, -1 none)");
-  testing_support::write_bytes(folder / "p", "gold_label,sentence1,sentence2\nneutral,a,b\n");
+  write_bytes(folder / "p", "gold_label,sentence1,sentence2\nneutral,a,b\n");
   EXPECT_EQ(columns_text(folder / "p", Contradictions::needed),
             "premise=sentence1, hypothesis=sentence2, label=gold_label");
   // As a Parquet table gives a row without a label.
-  testing_support::write_bytes(folder / "p",
-                               "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": null}\n"
-                               "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": 1}\n");
+  write_bytes(folder / "p",
+              "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": null}\n"
+              "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": 1}\n");
   EXPECT_EQ(columns_text(folder / "p", Contradictions::needed),
             "premise=premise, hypothesis=hypothesis, label=label (0 entailment, 1 neutral, 2 contradiction, -1 none)");
 }
 
 /// As pandas writes its index: first, under no name.
 TEST(Triples, AreNotSeenInAColumnWithoutAName) {
-  testing_support::TemporaryFolder folder;
-  testing_support::write_bytes(folder / "pairs", ",premise,hypothesis,label\n0,a,b,entailment\n1,a,c,neutral\n");
+  TemporaryFolder folder;
+  write_bytes(folder / "pairs", ",premise,hypothesis,label\n0,a,b,entailment\n1,a,c,neutral\n");
   EXPECT_EQ(detect_format(folder / "pairs"), CorpusFormat::nli);
   ReadReport report;
-  const std::vector<NliPair> pairs = testing_support::read_nli_pairs(folder / "pairs", {}, report);
+  const std::vector<NliPair> pairs = read_nli_pairs(folder / "pairs", {}, report);
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[1].hypothesis, "c");
-  testing_support::write_bytes(folder / "other", ",claim,evidence\n0,a,b\n");
+  write_bytes(folder / "other", ",claim,evidence\n0,a,b\n");
   EXPECT_HAS(input_error([&] { detect_format(folder / "other"); }),
              "the columns are \"\", \"claim\", \"evidence\", but");
   EXPECT_EQ(joined_triples(",anchor,positive,negative\n0,a,b,c\n"), std::vector<std::string>{"a|b|c"});

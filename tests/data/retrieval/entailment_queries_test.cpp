@@ -1,18 +1,11 @@
 #include "data/retrieval/entailment_queries.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Texts = std::vector<std::string>;
 using Queries = std::vector<RetrievalQuery>;
 

@@ -1,18 +1,10 @@
 #include "data/sentences/sentence_splitter.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
 using SplitSentences = std::vector<std::string>;
 
 SplitSentences sentences_of(std::string_view text, const std::string& locale = english_with_abbreviations) {

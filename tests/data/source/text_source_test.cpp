@@ -1,23 +1,14 @@
 #include "data/source/text_source.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <array>
-#include <cstdint>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "parquet_plugin/loaded_plugin.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -25,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-const fs::path tables = testing_support::golden("tables");
+const fs::path tables = golden("tables");
 
 /// Returns all of a file's text, read by pieces of `capacity` bytes.
 std::string text_of(const fs::path& path, std::size_t capacity = 4096) {
@@ -102,14 +93,14 @@ std::string zstandard(const std::string& text) {
 }
 
 TEST(TextSource, UnpacksMoreThanItsBuffersHold) {
-  testing_support::TemporaryFolder folder;
+  TemporaryFolder folder;
   const std::string text = long_text();
   const std::size_t half = text.size() / 2;
   for (const auto& compress : {gzipped, zstandard}) {
     const std::string one = compress(text), two = compress(text.substr(0, half)) + compress(text.substr(half));
     ASSERT_GT(one.size(), std::size_t{3} << 16);
     for (const std::string& bytes : {one, two}) {
-      testing_support::write_bytes(folder / "long", bytes);
+      write_bytes(folder / "long", bytes);
       for (const std::size_t capacity : {1000, 65536, 1 << 20})
         EXPECT_TRUE(text_of(folder / "long", capacity) == text) << capacity;
     }
@@ -117,12 +108,12 @@ TEST(TextSource, UnpacksMoreThanItsBuffersHold) {
 }
 
 TEST(TextSource, NamesEveryCutOfCompressedData) {
-  testing_support::TemporaryFolder folder;
+  TemporaryFolder folder;
   const std::string text = read_whole_file(tables / "text.jsonl", 1 << 20);
   for (const char* name : {"one.gz", "one.zst"}) {
     const std::string whole = read_whole_file(tables / name, 1 << 20);
     for (std::size_t size = 4; size < whole.size(); size += 7) {
-      testing_support::write_bytes(folder / name, whole.substr(0, size));
+      write_bytes(folder / name, whole.substr(0, size));
       EXPECT_NE(message_of(folder / name).find("the file is cut short, get it again"), std::string::npos)
           << name << " cut after " << size;
     }
@@ -130,18 +121,18 @@ TEST(TextSource, NamesEveryCutOfCompressedData) {
 }
 
 TEST(TextSource, NamesDamagedData) {
-  testing_support::TemporaryFolder folder;
+  TemporaryFolder folder;
   std::string bytes = read_whole_file(tables / "one.gz", 1 << 20);
   bytes[bytes.size() / 2] ^= 0x10;
-  testing_support::write_bytes(folder / "x.gz", bytes);
+  write_bytes(folder / "x.gz", bytes);
   EXPECT_NE(message_of(folder / "x.gz").find("x.gz: the gzip data are damaged"), std::string::npos)
       << message_of(folder / "x.gz");
   bytes = read_whole_file(tables / "one.gz", 1 << 20) + "more";
-  testing_support::write_bytes(folder / "y.gz", bytes);
+  write_bytes(folder / "y.gz", bytes);
   EXPECT_NE(message_of(folder / "y.gz").find("y.gz: the gzip data are damaged"), std::string::npos);
   bytes = read_whole_file(tables / "frames.zst", 1 << 20);
   bytes[bytes.size() - 1] ^= 0x10;  // of the checksum
-  testing_support::write_bytes(folder / "x.zst", bytes);
+  write_bytes(folder / "x.zst", bytes);
   EXPECT_NE(message_of(folder / "x.zst").find("x.zst: the zstd data cannot be unpacked"), std::string::npos);
 }
 
@@ -171,7 +162,7 @@ TEST(TextSource, ReadsRowsBehindTheFirstBatchOfATable) {
 /// Pages with checksums: damage is an error in one line, and never another text.
 TEST(TextSource, NoFlippedBitInACheckedPageGivesOtherRows) {
   if (!has_plugin()) GTEST_SKIP() << "this build has no Arrow";
-  testing_support::TemporaryFolder folder;
+  TemporaryFolder folder;
   const std::string whole = read_whole_file(tables / "checked.parquet", 1 << 20),
                     rows = text_of(tables / "checked.parquet");
   const std::size_t texts = whole.find("Two dogs run."),
@@ -181,7 +172,7 @@ TEST(TextSource, NoFlippedBitInACheckedPageGivesOtherRows) {
   for (std::size_t at = 5; at < whole.size() - 8 - footer_bytes; ++at) {
     std::string damaged = whole;
     damaged[at] ^= 0x04;
-    testing_support::write_bytes(folder / "damaged.parquet", damaged);
+    write_bytes(folder / "damaged.parquet", damaged);
     const std::string message = message_of(folder / "damaged.parquet");
     if (message == "no error") {
       EXPECT_EQ(text_of(folder / "damaged.parquet"), rows) << at;
@@ -197,7 +188,7 @@ TEST(TextSource, NoFlippedBitInACheckedPageGivesOtherRows) {
 /// Rows of two columns, in groups that are larger than a batch of the reader, and smaller.
 TEST(TextSource, ReadsTheRowsThatThePluginWrites) {
   if (!has_plugin()) GTEST_SKIP() << "this build has no Arrow";
-  testing_support::TemporaryFolder folder;
+  TemporaryFolder folder;
   const fs::path path = folder / "written.parquet";
   constexpr std::int64_t width = 3;
   const auto value = [](std::size_t column, std::size_t row, std::int64_t i) {
@@ -205,7 +196,7 @@ TEST(TextSource, ReadsTheRowsThatThePluginWrites) {
   };
   std::array<char, 256> error{};
   const std::array<const char*, 2> names{"mean", "log_var"};
-  testing_support::write_bytes(path, "");
+  write_bytes(path, "");
   const int descriptor = ::open(path.c_str(), O_RDWR);
   GausscseParquetWriter* const table =
       parquet_plugin().create(descriptor, names.data(), names.size(), width, error.data(), error.size());
@@ -258,10 +249,10 @@ TEST(TextSource, GivesTheTypeOfValuesThatAreNoText) {
 
 TEST(TextSource, NamesATableThatIsCutOrDamagedAndHowToConvertIt) {
   if (!has_plugin()) GTEST_SKIP() << "this build has no Arrow";
-  testing_support::TemporaryFolder folder;
+  TemporaryFolder folder;
   const std::string whole = read_whole_file(tables / "pandas.parquet", 1 << 20);
   for (std::size_t size = 16; size < whole.size(); size += 37) {
-    testing_support::write_bytes(folder / "cut.parquet", whole.substr(0, size));
+    write_bytes(folder / "cut.parquet", whole.substr(0, size));
     const std::string message = message_of(folder / "cut.parquet");
     EXPECT_NE(message.find("cut.parquet: the Parquet table cannot be read: "), std::string::npos) << message;
     EXPECT_NE(message.find("python3 -c 'import pandas"), std::string::npos) << message;

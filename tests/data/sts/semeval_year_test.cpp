@@ -1,17 +1,10 @@
 #include "data/sts/semeval_year.hpp"
 
-#include <gtest/gtest.h>
-
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Names = std::vector<std::string>;
 
 SemEvalYear read_year(const std::filesystem::path& folder, int year = 0) {
@@ -129,7 +122,7 @@ TEST(SemEvalYear, BadLinesAreLeftOutWithTheirOtherHalfWhereAsked) {
 TEST(SemEvalYear, RealFoldersHaveTheirNumbersOfPairs) {
   GAUSSCSE_REQUIRE_REAL_DATA();
   const auto pairs = [](int year) {
-    const SemEvalYear read = read_year(testing_support::real_data() / ("sts/sts" + std::to_string(year)));
+    const SemEvalYear read = read_year(real_data() / ("sts/sts" + std::to_string(year)));
     EXPECT_EQ(read.year, year);
     EXPECT_EQ(read.missing, year == 12 ? Names{"MSRvid"} : Names{});
     std::size_t count = 0;

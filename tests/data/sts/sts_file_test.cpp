@@ -1,22 +1,10 @@
 #include "data/sts/sts_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Cells = std::vector<std::string>;
 
 std::vector<StsPair> read(const std::string& text, BadLines bad_lines, ReadReport& report) {
@@ -196,7 +184,7 @@ TEST(StsFile, RealFilesHaveTheirNumbersOfPairs) {
   GAUSSCSE_REQUIRE_REAL_DATA();
   const auto pairs_of = [](const char* file) {
     ReadReport report;
-    return read_sts_file(testing_support::real_data() / file, BadLines::error, report);
+    return read_sts_file(real_data() / file, BadLines::error, report);
   };
   EXPECT_EQ(pairs_of("sts/stsbenchmark/sts-train.csv").size(), 5749u);
   EXPECT_EQ(pairs_of("sts/stsbenchmark/sts-dev.csv").size(), 1500u);

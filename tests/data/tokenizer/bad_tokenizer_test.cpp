@@ -1,20 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "small_tokenizers.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::changed;
-using testing_support::small_byte_level_files;
-using testing_support::small_byte_level_json;
-using testing_support::small_word_piece_files;
-using testing_support::small_word_piece_json;
 
 // Expects an InputError whose message has all the parts.
 void expect_refused(const TokenizerFiles& files, const std::vector<std::string>& parts) {

@@ -1,24 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "data/tokenizer/model_files.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "small_tokenizers.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
-using testing_support::changed;
-using testing_support::encode;
-using testing_support::message_of;
-using testing_support::small_byte_level_files;
-using testing_support::small_byte_level_json;
-using testing_support::small_word_piece_files;
-using testing_support::small_word_piece_json;
 
 TokenizerFiles files_of(const std::string& tokenizer_json) {
   return {{}, {{"tokenizer.json", tokenizer_json}}};

@@ -1,13 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 #include "small_tokenizers.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 // What a model folder says of whole sentences, and where its files contradict each other.
 
@@ -15,14 +9,6 @@ namespace gausscse {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
-using testing_support::changed;
-using testing_support::encode;
-using testing_support::message_of;
-using testing_support::says;
-using testing_support::small_byte_level_files;
-using testing_support::small_byte_level_json;
-using testing_support::small_word_piece_files;
-using testing_support::small_word_piece_json;
 
 Ids cut_ids(const TokenizerFiles& files, std::string_view sentence, std::size_t max_tokens, bool expect_cut) {
   Ids ids{7};  // of an earlier sentence

@@ -1,12 +1,10 @@
 #include "small_tokenizers.hpp"
 
-#include <stdexcept>
-
 #include "base/strict_json.hpp"
 #include "data/tokenizer/utf8_text.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -91,4 +89,4 @@ std::string message_of(const TokenizerFiles& files) {
   return refusal_of([&] { make_tokenizer(files); });
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -7,7 +7,7 @@
 
 #include "data/tokenizer/tokenizer.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a BERT tokenizer of a few tokens: vocab.txt alone. Ids: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then a
 /// 5, b 6, cat 7, ##s 8, ##b 9, "," 10, ab 11.
@@ -38,4 +38,4 @@ std::vector<std::uint32_t> encode(const TokenizerFiles& files, std::string_view 
 /// Why `files` are refused, or "accepted".
 std::string message_of(const TokenizerFiles& files);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

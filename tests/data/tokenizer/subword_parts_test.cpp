@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <map>
-#include <optional>
-#include <set>
-
-#include "base/error.hpp"
 #include "base/philox.hpp"
 #include "data/tokenizer/byte_level_bpe.hpp"
 #include "data/tokenizer/byte_trie.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 #include "data/tokenizer/word_piece.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

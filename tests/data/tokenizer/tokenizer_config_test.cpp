@@ -1,24 +1,13 @@
 #include "data/tokenizer/tokenizer_config.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/error.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "small_tokenizers.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
-using testing_support::encode;
-using testing_support::message_of;
-using testing_support::small_byte_level_files;
-using testing_support::small_mpnet_files;
-using testing_support::small_word_piece_files;
 
 TEST(TokenizerConfig, ConfigDecidesCaseAccentsAndChinese) {
   TokenizerFiles files = small_word_piece_files();

@@ -1,21 +1,11 @@
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "small_tokenizers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
-using testing_support::changed;
-using testing_support::encode;
-using testing_support::message_of;
-using testing_support::small_byte_level_files;
-using testing_support::small_byte_level_json;
-using testing_support::small_word_piece_files;
-using testing_support::small_word_piece_json;
 
 Ids ids_of(const Tokenizer& tokenizer, std::string_view sentence, std::size_t max_tokens = 100) {
   Ids ids;
@@ -147,10 +137,10 @@ TEST(TokenizerFiles, FingerprintFollowsEveryFile) {
 }
 
 TEST(TokenizerFolder, IsReadFromDisk) {
-  const testing_support::TemporaryFolder folder;
-  testing_support::write_bytes(folder / "vocab.txt", *small_word_piece_files().find("vocab.txt"));
-  testing_support::write_bytes(folder / "tokenizer_config.json", "{}");
-  testing_support::write_bytes(folder / "config.json", "not the tokenizer's");
+  const TemporaryFolder folder;
+  write_bytes(folder / "vocab.txt", *small_word_piece_files().find("vocab.txt"));
+  write_bytes(folder / "tokenizer_config.json", "{}");
+  write_bytes(folder / "config.json", "not the tokenizer's");
   const auto tokenizer = open_tokenizer(folder.path());
   EXPECT_EQ(ids_of(*tokenizer, "cats"), (Ids{2, 7, 8, 3}));
   EXPECT_EQ(tokenizer->files(),
@@ -167,19 +157,18 @@ std::string open_error(const std::filesystem::path& folder) {
 }
 
 TEST(TokenizerFolder, IsReadWithAllItsFiles) {
-  const testing_support::TemporaryFolder word_pieces, bytes;
-  testing_support::write_bytes(word_pieces / "vocab.txt", *small_word_piece_files().find("vocab.txt"));
-  testing_support::write_bytes(word_pieces / "special_tokens_map.json", R"({"cls_token": "b"})");
+  const TemporaryFolder word_pieces, bytes;
+  write_bytes(word_pieces / "vocab.txt", *small_word_piece_files().find("vocab.txt"));
+  write_bytes(word_pieces / "special_tokens_map.json", R"({"cls_token": "b"})");
   EXPECT_EQ(ids_of(*open_tokenizer(word_pieces.path()), "cats"), (Ids{6, 7, 8, 3}));
-  for (const char* name : {"vocab.json", "merges.txt"})
-    testing_support::write_bytes(bytes / name, *small_byte_level_files().find(name));
+  for (const char* name : {"vocab.json", "merges.txt"}) write_bytes(bytes / name, *small_byte_level_files().find(name));
   EXPECT_EQ(ids_of(*open_tokenizer(bytes.path()), "he he"), (Ids{0, 260, 261, 2}));
   for (const auto& folder : {word_pieces.path(), bytes.path()}) {
-    testing_support::write_bytes(folder / "added_tokens.json", "{}");
+    write_bytes(folder / "added_tokens.json", "{}");
     EXPECT_EQ(open_error(folder),
               (folder / "added_tokens.json").string() +
                   ": tokens added to those of the vocabulary need a tokenizer.json; give it as well");
-    testing_support::write_bytes(folder / "tokenizer.json", small_word_piece_json());
+    write_bytes(folder / "tokenizer.json", small_word_piece_json());
     const auto tokenizer = open_tokenizer(folder);
     EXPECT_EQ(ids_of(*tokenizer, "cats"), (Ids{2, 7, 8, 3})) << "tokenizer.json decides";
     EXPECT_EQ(tokenizer->files().size(), 4u);
@@ -187,12 +176,12 @@ TEST(TokenizerFolder, IsReadWithAllItsFiles) {
 }
 
 TEST(TokenizerFolder, ThatCannotBeReadIsNamed) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   EXPECT_NE(open_error(folder / "missing").find("missing: no such folder"), std::string::npos);
-  testing_support::write_bytes(folder / "file", "");
+  write_bytes(folder / "file", "");
   EXPECT_NE(open_error(folder / "file").find("file is a file where a model folder is needed"), std::string::npos);
   EXPECT_NE(open_error(folder.path()).find(folder.path().string() + " has no tokenizer.json"), std::string::npos);
-  testing_support::write_bytes(folder / "vocab.json", "{}");
+  write_bytes(folder / "vocab.json", "{}");
   EXPECT_NE(open_error(folder.path()).find((folder / "merges.txt").string() + ": no such file"), std::string::npos);
   std::filesystem::create_directory(folder / "merges.txt");
   EXPECT_NE(open_error(folder.path()).find((folder / "merges.txt").string()), std::string::npos);

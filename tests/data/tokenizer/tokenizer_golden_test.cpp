@@ -1,15 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <thread>
 
-#include "base/error.hpp"
 #include "base/strict_json.hpp"
 #include "data/tokenizer/tokenizer.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -35,7 +28,7 @@ struct Golden {
 };
 
 Golden read_golden(const std::string& name) {
-  const nlohmann::json json = read_strict_json(testing_support::golden(concat("tokenizer/", name, ".json")));
+  const nlohmann::json json = read_strict_json(golden(concat("tokenizer/", name, ".json")));
   Golden golden;
   golden.tokenizer = make_tokenizer({{}, {{"tokenizer.json", json.at("tokenizer").dump()}}});
   for (const nlohmann::json& sample : json.at("samples")) {
@@ -67,7 +60,7 @@ TEST_P(GoldenSamples, IdsAreThoseOfTheReferenceWholeAndCut) {
 
 /// The strings of the ids are those that the `tokenizers` library wrote with them, and of each sample the pieces.
 TEST_P(GoldenSamples, StringsAreThoseOfTheReference) {
-  const nlohmann::json json = read_strict_json(testing_support::golden(concat("tokenizer/", GetParam(), ".json")));
+  const nlohmann::json json = read_strict_json(golden(concat("tokenizer/", GetParam(), ".json")));
   const nlohmann::json& reference = json.at("tokenizer");
   std::map<std::uint32_t, std::string> strings;
   for (const auto& [token, id] : reference.at("model").at("vocab").items()) strings[id.get<std::uint32_t>()] = token;
@@ -149,15 +142,15 @@ void add_to_digest(const Ids& ids, std::uint64_t& digest) {
 
 TEST(RealTokenizers, IdsOfAllSentencesOfSnliTestAreThoseOfTheReference) {
   GAUSSCSE_REQUIRE_REAL_DATA();
-  std::ifstream golden(testing_support::golden("tokenizer/corpora.txt"));
+  std::ifstream golden(gausscse::golden("tokenizer/corpora.txt"));
   std::size_t tokenizers = 0;
   for (std::string line; std::getline(golden, line); ++tokenizers) {
     std::istringstream words(line);
     std::string name, digits;
     std::size_t expected_count = 0, expected_tokens = 0;
     words >> name >> expected_count >> expected_tokens >> digits;
-    const auto tokenizer = open_tokenizer(testing_support::real_data() / "tokenizers" / name);
-    std::ifstream corpus(testing_support::real_data() / "snli_1.0-subset" / "snli_1.0_test.jsonl");
+    const auto tokenizer = open_tokenizer(real_data() / "tokenizers" / name);
+    std::ifstream corpus(real_data() / "snli_1.0-subset" / "snli_1.0_test.jsonl");
     std::uint64_t digest = 0xCBF29CE484222325;
     std::size_t count = 0, tokens = 0;
     for (std::string pair_line; std::getline(corpus, pair_line);) {

@@ -1,16 +1,6 @@
 #include "data/tokenizer/unicode_properties.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <fstream>
-#include <functional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -74,7 +64,7 @@ std::string rank_of(char32_t c) {
 
 // The hash in tokenizer/unicode.txt of each block.
 std::vector<std::string> golden_hashes(const std::string& property) {
-  std::ifstream file(testing_support::golden("tokenizer/unicode.txt"));
+  std::ifstream file(golden("tokenizer/unicode.txt"));
   std::vector<std::string> hashes;
   std::string name;
   std::string hash;

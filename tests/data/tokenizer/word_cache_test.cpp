@@ -1,17 +1,12 @@
 #include "data/tokenizer/word_cache.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/philox.hpp"
 #include "data/tokenizer/byte_level_bpe.hpp"
 #include "data/tokenizer/text_block.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 #include "data/tokenizer/word_piece.hpp"
 #include "small_tokenizers.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -194,7 +189,7 @@ TEST(WordPiece, NormalizesPartsOfATextAsItNormalizesTheWhole) {
 }
 
 TEST(ByteLevelBpe, CutsASCIIWordsWhereThePatternDoes) {
-  const auto tokenizer = make_tokenizer(testing_support::small_byte_level_files());
+  const auto tokenizer = make_tokenizer(small_byte_level_files());
   const std::vector<std::string> parts = {"h",  "e",      "he",     "HE",     " ",          " ",
                                           "\n", "'s",     "'",      "5",      ".",          "\u00e9",
                                           "_",  "\u3000", "\u0301", "\u0663", "hehehehehe", std::string(15, 'h')};

@@ -1,14 +1,10 @@
-#include <gtest/gtest.h>
-
 #include "data/transfer/transfer_examples.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using Lines = std::vector<std::string>;
-using testing_support::refusal_of;
-using testing_support::says;
 
 Lines lines_of(std::string_view bytes, TextEncoding encoding, LineEnds ends) {
   return text_lines(bytes, "file", encoding, ends);

@@ -1,23 +1,18 @@
 #include "data/transfer/transfer_examples.hpp"
 
-#include <gtest/gtest.h>
-
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::says;
 using Examples = std::vector<TransferExample>;
 
 class TransferFolder : public testing::Test {
  protected:
   void write(const std::string& file, const std::string& bytes) {
     fs::create_directories((folder_ / file).parent_path());
-    testing_support::write_bytes(folder_ / file, bytes);
+    write_bytes(folder_ / file, bytes);
   }
   TransferExamples read(TransferDataset dataset, BadLines bad_lines = BadLines::error) {
     report_ = {};
@@ -27,7 +22,7 @@ class TransferFolder : public testing::Test {
     return refusal_of([&] { read(dataset); });
   }
 
-  testing_support::TemporaryFolder folder_;
+  TemporaryFolder folder_;
   ReadReport report_;
 };
 

@@ -1,9 +1,6 @@
 #include "data/transfer/transfer_layout.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

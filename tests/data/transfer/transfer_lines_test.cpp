@@ -1,13 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "data/transfer/transfer_examples.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
 using Classes = std::vector<std::string>;
 
 const Classes two{"0", "1"}, kinds{"ABBR", "DESC"};

@@ -1,10 +1,8 @@
 #include "data/word_vectors/row_tokenizer.hpp"
 
-#include <gtest/gtest.h>
-
 #include <thread>
 
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

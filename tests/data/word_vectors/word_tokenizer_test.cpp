@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "data/word_vectors/word_vectors.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Ids = std::vector<std::uint32_t>;
 
 class WordTokenizerTest : public testing::Test {

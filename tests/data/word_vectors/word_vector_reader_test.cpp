@@ -1,19 +1,10 @@
 #include "data/word_vectors/word_vector_reader.hpp"
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
 using Lines = std::vector<std::pair<std::string, std::vector<float>>>;
 
 Lines read(std::string_view text) {

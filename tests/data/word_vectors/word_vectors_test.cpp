@@ -1,23 +1,10 @@
 #include "data/word_vectors/word_vectors.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "base/content_hash.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 class WordVectorsTest : public testing::Test {
  protected:

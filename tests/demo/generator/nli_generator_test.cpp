@@ -1,28 +1,17 @@
-#include <gtest/gtest.h>
 #include <xxhash.h>
 
-#include <filesystem>
-#include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
 
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/strict_json.hpp"
 #include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "demo/generator/generated_corpus.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::read_nli_pairs;
-using testing_support::TemporaryFolder;
 
 std::vector<GeneratedPair> generate(std::uint64_t pairs, std::uint64_t seed, CorpusPart part = CorpusPart::train) {
   std::vector<GeneratedPair> generated;
@@ -230,7 +219,7 @@ TEST(GeneratedCorpus, RefusesAndLeavesNothing) {
   EXPECT_THROW(write_generated_corpus(folder / "corpus", {30, 0, max_generated_pairs + 1, 9}), InputError);
   EXPECT_THROW(write_generated_corpus(folder / "none" / "corpus", {30, 0, 0, 9}), InputError);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-  testing_support::write_bytes(folder / "file", "x");
+  write_bytes(folder / "file", "x");
   EXPECT_THROW(write_generated_corpus(folder / "file", {30, 0, 0, 9}), InputError);
   EXPECT_THROW(write_generated_corpus(folder.path(), {30, 0, 0, 9}), InputError);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);

@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "base/lists.hpp"
 #include "demo/generator/lexicon.hpp"
 #include "demo/generator/rules.hpp"
 #include "demo/generator/scene.hpp"
 #include "demo/generator/wording.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

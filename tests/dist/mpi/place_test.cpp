@@ -1,6 +1,6 @@
 #include "dist/mpi/place.hpp"
 
-#include <gtest/gtest.h>
+#include "tests/support/testing.hpp"
 
 namespace gausscse::detail {
 namespace {

@@ -1,23 +1,15 @@
 #include "dist/mpi/shared_memory_folder.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <string>
-
-#include "base/error.hpp"
 #include "base/process.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using detail::SharedMemoryFolder;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 constexpr const char* of_vader = "OMPI_MCA_btl_vader_backing_directory";
 

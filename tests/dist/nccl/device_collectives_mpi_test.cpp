@@ -17,7 +17,7 @@ namespace {
 TEST_F(NcclCollectivesTest, GivesWhatMpiGives) {
   const auto nccl = connect();
   EXPECT_STREQ(nccl->name(), "nccl");
-  testing_support::expect_what_mpi_gives(*nccl, rank_, size_, on_device);
+  expect_what_mpi_gives(*nccl, rank_, size_, on_device);
 }
 
 TEST_F(NcclCollectivesTest, WorksBetweenWhatTheCurrentStreamHasAndWhatItGetsLater) {

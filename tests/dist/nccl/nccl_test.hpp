@@ -1,13 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <mpi.h>
-
-#include <memory>
-#include <string>
 
 #include "dist/nccl/handle.hpp"
 #include "nccl_on_mpi/nccl_on_mpi.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 

@@ -5,23 +5,15 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
-#include <gtest/gtest.h>
 
-#include <memory>
-#include <set>
-#include <stdexcept>
-#include <vector>
-
-#include "base/error.hpp"
 #include "base/process.hpp"
 #include "dist/collective_rates.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
 #include "tests/dist/what_mpi_gives.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::ForwardingCollectives;
 
 /// Tensors that require a gradient are said to be on a device. It is a mark that copies of them do not have, and
 /// nothing else here.
@@ -62,7 +54,7 @@ class StagedTest : public testing::Test {
 };
 
 TEST_F(StagedTest, GivesWhatMpiGives) {
-  testing_support::expect_what_mpi_gives(*staged_, ranks_->rank(), ranks_->size(), on_device);
+  expect_what_mpi_gives(*staged_, ranks_->rank(), ranks_->size(), on_device);
   EXPECT_FALSE(seen_.empty());
   // As matrices: collectives take their memory as it lies.
   const std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks_->size()), 6);

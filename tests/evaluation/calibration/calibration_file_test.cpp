@@ -1,21 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/strict_json.hpp"
 #include "inference/calibration/calibration.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
 
 CalibrationNumbers sample_calibration() {
   CalibrationNumbers numbers;
@@ -89,9 +79,9 @@ TEST(CalibrationFile, OfTheFormerFormatGivesTheSameProbabilities) {
 }
 
 TEST(CalibrationFile, IsReadFromTheFolderOfAModelOrOfItsRun) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   EXPECT_FALSE(Calibration::of_model(folder.path()));
-  testing_support::write_bytes(folder / "calibration.json", Calibration(sample_calibration()).text());
+  write_bytes(folder / "calibration.json", Calibration(sample_calibration()).text());
   EXPECT_TRUE(Calibration::of_model(folder.path()));
 }
 

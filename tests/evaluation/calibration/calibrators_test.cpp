@@ -1,17 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "base/content_hash.hpp"
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -20,7 +11,7 @@ using EntailedFlags = std::vector<std::uint8_t>;
 using LogitValues = std::vector<double>;
 
 JsonDocument calibration_golden() {
-  return read_strict_json(testing_support::golden("calibration/cases.json"));
+  return read_strict_json(golden("calibration/cases.json"));
 }
 
 struct FitCase {

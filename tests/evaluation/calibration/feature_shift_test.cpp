@@ -1,19 +1,11 @@
 #include "inference/calibration/feature_shift.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <cstdio>
-#include <string>
-#include <utility>
 
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::says;
 
 /// Returns a calibration of pairs with these means and deviations: x1 = logit 0.75 +- 0.5, x2 = logit 0.25 +- 2, ...
 Calibration of_shifted_pairs(std::size_t feature_without_weight = 5) {

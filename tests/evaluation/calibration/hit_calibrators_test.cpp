@@ -1,22 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
 #include "inference/calibration/feature_shift.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
 
 double logit_of(double similarity) {
   return std::log(similarity / (1 - similarity));

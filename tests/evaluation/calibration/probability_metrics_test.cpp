@@ -1,18 +1,10 @@
 #include "evaluation/calibration/probability_metrics.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numbers>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -21,7 +13,7 @@ using AnswerFlags = std::vector<std::uint8_t>;
 using ProbabilityValues = std::vector<double>;
 
 JsonDocument probability_golden() {
-  return read_strict_json(testing_support::golden("calibration/cases.json"));
+  return read_strict_json(golden("calibration/cases.json"));
 }
 
 TEST(ProbabilityMetrics, EqualScikitLearnAndTheirDefinitions) {

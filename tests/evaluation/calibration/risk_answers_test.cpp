@@ -1,10 +1,6 @@
 #include "inference/calibration/risk_answers.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <tuple>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,16 +1,8 @@
 #include "inference/calibration/risk_cuts.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -19,7 +11,7 @@ using WrongAnswers = std::vector<std::uint8_t>;
 using Confidences = std::vector<double>;
 
 JsonDocument golden_risks() {
-  return read_strict_json(testing_support::golden("calibration/cases.json"));
+  return read_strict_json(golden("calibration/cases.json"));
 }
 
 TEST(RiskCuts, EqualScipyAndMapiesTestOfAFixedSequence) {
@@ -69,9 +61,7 @@ TEST(RiskCuts, StopAtTheFirstCutThatFailsOfEachStart) {
 
 TEST(RiskCuts, RefuseARiskThatIsNone) {
   for (const double risk : {0.0, 1.0, -0.1, std::nan("")})
-    EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { confidence_at({}, risk); }),
-                                      "give a number over 0 and under 1"))
-        << risk;
+    EXPECT_TRUE(says(refusal_of([&] { confidence_at({}, risk); }), "give a number over 0 and under 1")) << risk;
 }
 
 TEST(RiskCuts, KeepTheirPromiseOnNewPairs) {

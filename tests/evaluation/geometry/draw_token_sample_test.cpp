@@ -1,18 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "evaluation/geometry/layer_statistics.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::ByteTokenizer;
 
 TEST(DrawTokenSample, TakesEachSentenceOnceAndAllAlike) {
   std::vector<std::string> texts;

@@ -1,10 +1,6 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "evaluation/geometry/geometry_task.hpp"
 #include "evaluation/geometry/self_similarity_change.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -77,7 +73,7 @@ TEST(GeometryColumns, GiveSelfSimilaritiesLessTheAnisotropyOfTheLastLayer) {
   EXPECT_EQ(adjusted[2].adjusted, -0.75);
   std::get<std::vector<double>>(measurement.columns[2].values).pop_back();
   EXPECT_EQ(
-      testing_support::refusal_of([&] { adjusted_self_similarities(measurement); }),
+      refusal_of([&] { adjusted_self_similarities(measurement); }),
       "the task \"tokens\" has 3 tokens, 3 numbers of occurrences and 2 self-similarities: its result is damaged");
   measurement.columns.erase(measurement.columns.begin());
   EXPECT_TRUE(adjusted_self_similarities(measurement).empty());

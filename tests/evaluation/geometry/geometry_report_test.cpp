@@ -1,10 +1,6 @@
 #include "evaluation/geometry/geometry_report.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -5,12 +5,9 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
 
 #include "evaluation/geometry/rogue_dimensions.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,15 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <map>
-#include <string>
-
 #include "data/sts/sts_file.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "evaluation/geometry/token_geometry.hpp"
 #include "model/folder/model_folder.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -39,7 +32,7 @@ constexpr double rounded = 5e-4;
 
 TEST(TokenGeometryOfMiniLm, IsThePublishedOne) {
   GAUSSCSE_REQUIRE_REAL_DATA();
-  const std::filesystem::path folder = testing_support::golden("../../models/minilm");
+  const std::filesystem::path folder = golden("../../models/minilm");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no MiniLM in " << folder << ": run scripts/fetch_minilm.sh";
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
@@ -48,8 +41,7 @@ TEST(TokenGeometryOfMiniLm, IsThePublishedOne) {
   load_encoder_weights(folder, encoder);
   std::vector<std::string> sentences;
   ReadReport report;
-  for (const StsPair& pair :
-       read_sts_file(testing_support::real_data() / "sts/stsbenchmark/sts-test.csv", BadLines::error, report))
+  for (const StsPair& pair : read_sts_file(real_data() / "sts/stsbenchmark/sts-test.csv", BadLines::error, report))
     sentences.push_back(pair.first);
   ASSERT_EQ(sentences.size(), 1379u);
   const auto tokenizer = open_tokenizer(folder);

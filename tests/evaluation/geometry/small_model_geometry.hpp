@@ -3,18 +3,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "evaluation/geometry/token_geometry.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 inline constexpr std::uint32_t pad = 0;
 
@@ -84,4 +80,4 @@ inline double cosine(const at::Tensor& a, const at::Tensor& b) {
   return (a.dot(b) / (a.norm() * b.norm())).item<double>();
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,9 +1,6 @@
 #include "evaluation/geometry/temperature_bounds.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

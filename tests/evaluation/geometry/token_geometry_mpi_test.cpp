@@ -1,25 +1,19 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "dist/communicator.hpp"
 #include "evaluation/geometry/geometry_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::ByteTokenizer;
-
 /// Sentences of all ranks together give the values of one process: vectors bit by bit, sums but for their order.
 TEST(TokenGeometryOverRanks, IsThatOfOneProcess) {
-  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+  SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.head.kind = HeadKind::none;
   settings.encoder.vocabulary_size = 300;
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 5);
+  randomize(encoder.parameters(), 5);
   encoder.parameters_changed();
   std::vector<std::string> texts;
   // More tokens than a batch holds, so that every rank has some.

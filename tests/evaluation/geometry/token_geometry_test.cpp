@@ -4,24 +4,12 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <vector>
 
 #include "tests/evaluation/geometry/small_model_geometry.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::cosine;
-using testing_support::pad;
-using testing_support::refusal_of;
-using testing_support::TokenGeometryOfSmallModel;
 
 /// Every metric by its definition: all pairs of tokens, in float64.
 TEST_F(TokenGeometryOfSmallModel, MetricsAreTheirDefinitions) {

@@ -1,17 +1,8 @@
 #include "evaluation/metrics/metrics.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <vector>
-
-#include "base/error.hpp"
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -20,7 +11,7 @@ using Scores = std::vector<float>;
 using Labels = std::vector<std::uint8_t>;
 
 TEST(Metrics, EqualScikitLearn) {
-  const nlohmann::json cases = read_strict_json(testing_support::golden("metrics/cases.json"));
+  const nlohmann::json cases = read_strict_json(golden("metrics/cases.json"));
   ASSERT_EQ(cases.size(), 13u);
   for (const auto& each : cases) {
     SCOPED_TRACE(each.at("name").get<std::string>());

@@ -1,13 +1,6 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "base/strict_json.hpp"
 #include "evaluation/metrics/correlation.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -15,7 +8,7 @@ namespace {
 using Values = std::vector<double>;
 
 TEST(Spearman, EqualsScipy) {
-  const nlohmann::json cases = read_strict_json(testing_support::golden("metrics/rank_correlation.json"));
+  const nlohmann::json cases = read_strict_json(golden("metrics/rank_correlation.json"));
   ASSERT_GE(cases.size(), 6u);
   for (const auto& each : cases)
     EXPECT_NEAR(spearman(each.at("x").get<Values>(), each.at("y").get<Values>()), each.at("spearman").get<double>(),
@@ -39,8 +32,8 @@ TEST(Spearman, DoesNotExistWhereASideIsConstant) {
 
 TEST(Spearman, RefusesNaN) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(testing_support::refusal_of([&] { spearman(Values{1, nan}, Values{1, 2}); }), "accepted");
-  EXPECT_NE(testing_support::refusal_of([&] { spearman(Values{1, 2}, Values{nan, 2}); }), "accepted");
+  EXPECT_NE(refusal_of([&] { spearman(Values{1, nan}, Values{1, 2}); }), "accepted");
+  EXPECT_NE(refusal_of([&] { spearman(Values{1, 2}, Values{nan, 2}); }), "accepted");
 }
 
 }  // namespace

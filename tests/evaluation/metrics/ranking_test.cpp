@@ -1,9 +1,6 @@
 #include "evaluation/metrics/ranking.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,11 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <vector>
-
 #include "base/strict_json.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "evaluation/mteb/scores.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse::mteb {
 namespace {
@@ -14,7 +10,7 @@ using Values = std::vector<double>;
 
 /// Similarities and scores that mteb's own classes gave.
 const nlohmann::json& cases() {
-  static const JsonDocument read = read_strict_json(testing_support::golden("metrics/mteb_scores.json"));
+  static const JsonDocument read = read_strict_json(golden("metrics/mteb_scores.json"));
   return read.value();
 }
 

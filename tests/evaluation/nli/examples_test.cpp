@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <set>
-#include <string>
-
 #include "config/trial/task_map.hpp"
 #include "config/trial/trial.hpp"
 #include "data/corpus/training_corpus.hpp"
@@ -13,6 +7,7 @@
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/experiments/manifests/small_corpora.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -34,7 +29,7 @@ class Examples : public testing::Test {
   std::size_t open_tasks(const std::vector<TaskSettings>& tasks, const ModelProperties& properties,
                          const ReadingSettings& reading = {}) {
     // A token is a byte here.
-    const SentenceModel model = testing_support::model_to_read_for(tokenizer_, 512, 512, properties);
+    const SentenceModel model = model_to_read_for(tokenizer_, 512, 512, properties);
     const TaskList opened = make_tasks(tasks, model, reading);
     for (const ListedTask& task : opened)
       EXPECT_TRUE(task.warnings.empty()) << task.task->name() << ": " << task.warnings.front();
@@ -58,7 +53,7 @@ class Examples : public testing::Test {
   }
 
   StudyFiles files_;
-  testing_support::ByteTokenizer tokenizer_;
+  ByteTokenizer tokenizer_;
 };
 
 /// A trial, or a file of tasks.

@@ -10,7 +10,7 @@
 #include "tests/model/similarities/closed_form.hpp"
 #include "tests/training/device_of_goldens.hpp"
 
-namespace gausscse::testing_support::nli_task {
+namespace gausscse::nli_task {
 namespace {
 
 /// NLI tasks whose pairs' similarities are computed on a GPU.
@@ -27,7 +27,7 @@ void expect_close(const std::vector<float>& values, const std::vector<float>& ex
 }
 
 TEST_F(GpuNliTask, SimilaritiesAreThoseOfTheCpuAndNothingElseIsCopiedToTheHost) {
-  for (const Similarity kind : testing_support::all_similarities(true)) {
+  for (const Similarity kind : all_similarities(true)) {
     SCOPED_TRACE(name_of(kind));
     const NliTask sick = task(sick_full(), "0.3", {}, kind);
     const at::Tensor rows = embeddings(sick, pairs);
@@ -111,4 +111,4 @@ TEST_F(GpuNliTask, EmbeddingsBeyondTheLimitGoToTheHost) {
 }
 
 }  // namespace
-}  // namespace gausscse::testing_support::nli_task
+}  // namespace gausscse::nli_task

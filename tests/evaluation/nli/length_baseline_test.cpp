@@ -1,14 +1,10 @@
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
 
 #include "evaluation/metrics/metrics.hpp"
 #include "evaluation/nli/nli_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -24,11 +20,10 @@ struct Known {
 
 NliTask task_of(const std::string& file, const std::string& threshold, setting::TwoWayPairs two_way_pairs) {
   NliTaskSettings settings;
-  settings.file = testing_support::real_data() / file;
+  settings.file = real_data() / file;
   settings.threshold = threshold;
-  const testing_support::ByteTokenizer tokenizer;
-  return NliTask("set", settings, testing_support::model_to_read_for(tokenizer, 8, 8),
-                 {.scoring = {.two_way_pairs = two_way_pairs}});
+  const ByteTokenizer tokenizer;
+  return NliTask("set", settings, model_to_read_for(tokenizer, 8, 8), {.scoring = {.two_way_pairs = two_way_pairs}});
 }
 
 TEST(LengthBaseline, GivesTheKnownMetricsOnRealCorpora) {

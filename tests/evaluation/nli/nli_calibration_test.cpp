@@ -1,24 +1,15 @@
 #include "evaluation/nli/nli_calibration.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "base/content_hash.hpp"
 #include "evaluation/calibration/fit_calibration.hpp"
 #include "evaluation/calibration/probability_metrics.hpp"
 #include "tests/evaluation/nli/nli_task_fixture.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support::nli_task;  // the pairs and their metrics
+using namespace nli_task;  // the pairs and their metrics
 
 class NliCalibration : public NliTaskTest {
  protected:

@@ -1,13 +1,6 @@
 #include "evaluation/nli/nli_detail_tables.hpp"
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <sstream>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,21 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "evaluation/nli/nli_pairs.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Names = std::vector<std::string>;
 
 class NliGroups : public testing::Test {
@@ -23,7 +13,7 @@ class NliGroups : public testing::Test {
   NliPairs read(const std::string& text, const std::string& key, BadLines bad_lines = BadLines::error) const {
     write_bytes(folder_ / "pairs", text);
     return read_nli_pairs(folder_ / "pairs", setting::SickRows::test, UnlabelledPairs::keep,
-                          testing_support::model_to_read_for(tokenizer_, 64, 64), {.bad_lines = bad_lines}, key);
+                          model_to_read_for(tokenizer_, 64, 64), {.bad_lines = bad_lines}, key);
   }
 
   /// Returns a line of SNLI's layout with `more` behind the three keys that are needed.
@@ -32,7 +22,7 @@ class NliGroups : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  testing_support::ByteTokenizer tokenizer_;
+  ByteTokenizer tokenizer_;
 };
 
 TEST_F(NliGroups, OfAJsonKeyAreItsTextsNumbersAndTruthValues) {
@@ -77,9 +67,8 @@ TEST_F(NliGroups, AreFewAndHaveNamesOfTheirOwn) {
 
 TEST_F(NliGroups, OfMonotonicityAreThoseOfMed) {
   GAUSSCSE_REQUIRE_REAL_DATA();
-  const NliPairs med =
-      read_nli_pairs(testing_support::real_data() / "MED/MED.tsv", setting::SickRows::test, UnlabelledPairs::keep,
-                     testing_support::model_to_read_for(tokenizer_, 512, 512), {}, "genre");
+  const NliPairs med = read_nli_pairs(real_data() / "MED/MED.tsv", setting::SickRows::test, UnlabelledPairs::keep,
+                                      model_to_read_for(tokenizer_, 512, 512), {}, "genre");
   ASSERT_EQ(med.group.size(), 5382u);
   EXPECT_EQ(med.group[0], "paper:FraCaS_GQ:upward_monotone");
   EXPECT_EQ(med.group[1], "paper:FraCaS_GQ:downward_monotone");

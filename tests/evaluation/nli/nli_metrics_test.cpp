@@ -1,16 +1,9 @@
 #include "evaluation/nli/nli_metrics.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "config/tasks/nli_task_settings.hpp"
 #include "evaluation/calibration/probability_metrics.hpp"
 #include "evaluation/nli/nli_calibration.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,15 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "tests/evaluation/nli/nli_task_fixture.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support::nli_task;  // the pairs and their metrics
+using namespace nli_task;  // the pairs and their metrics
 
 class NliMtebScoresTest : public NliTaskTest {
  protected:
@@ -18,7 +13,7 @@ class NliMtebScoresTest : public NliTaskTest {
     std::string text;
     for (const Pair& pair : some) {
       constexpr const char* labels[] = {"entailment", "neutral", "contradiction", "-"};
-      text += testing_support::jsonl(labels[static_cast<std::size_t>(pair.label)], pair.premise, pair.hypothesis);
+      text += jsonl(labels[static_cast<std::size_t>(pair.label)], pair.premise, pair.hypothesis);
     }
     NliTaskSettings settings;
     settings.file = file(text);

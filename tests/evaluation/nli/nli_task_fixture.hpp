@@ -1,22 +1,14 @@
 #pragma once
 
 #include <ATen/ops/empty.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "evaluation/nli/nli_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 /// Ten pairs with their Gaussians and the metrics that follow from them, by the definitions.
-namespace gausscse::testing_support::nli_task {
+namespace gausscse::nli_task {
 
 inline constexpr std::size_t dimension = 2;
 
@@ -193,4 +185,4 @@ class NliTaskTest : public testing::Test {
   ByteTokenizer tokenizer_;
 };
 
-}  // namespace gausscse::testing_support::nli_task
+}  // namespace gausscse::nli_task

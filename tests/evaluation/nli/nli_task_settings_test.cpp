@@ -1,21 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "evaluation/nli/nli_labels_task.hpp"
 #include "tests/evaluation/nli/nli_task_fixture.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support::nli_task;  // the pairs and their metrics
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace nli_task;  // the pairs and their metrics
 
 TEST_F(NliTaskTest, ASetOfItsOwnThresholdTakesTheTrialRowsOfSick) {
   const NliTask dev = task(sick_full(), "own");

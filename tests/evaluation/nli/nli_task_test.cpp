@@ -1,18 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "tests/evaluation/nli/nli_task_fixture.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support::nli_task;  // the pairs and their metrics
-using testing_support::refusal_of;
-using testing_support::says;
+using namespace nli_task;  // the pairs and their metrics
 
 TEST_F(NliTaskTest, ScoresEveryPairOfSickTestByValue) {
   for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {

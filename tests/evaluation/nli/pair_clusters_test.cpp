@@ -1,6 +1,6 @@
 #include "evaluation/nli/pair_clusters.hpp"
 
-#include <gtest/gtest.h>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

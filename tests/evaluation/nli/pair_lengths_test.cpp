@@ -1,20 +1,11 @@
 #include "evaluation/nli/pair_lengths.hpp"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 std::string line(const char* label, const std::string& premise, const std::string& hypothesis) {
   return concat(R"({"gold_label": ")", label, R"(", "sentence1": ")", premise, R"(", "sentence2": ")", hypothesis,

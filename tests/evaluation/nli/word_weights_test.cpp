@@ -1,8 +1,6 @@
 #include "evaluation/nli/word_weights.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,13 +1,10 @@
 #include "evaluation/retrieval/document_ranks.hpp"
 
 #include <ATen/ops/empty.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
 
 #include "base/philox.hpp"
 #include "model/objective/similarity.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,18 +1,10 @@
 #include "evaluation/retrieval/hit_calibration.hpp"
 
 #include <ATen/ops/empty.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
 #include "base/philox.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

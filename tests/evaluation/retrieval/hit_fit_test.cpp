@@ -1,22 +1,14 @@
 #include <ATen/ops/empty.h>
-#include <gtest/gtest.h>
 
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "base/philox.hpp"
 #include "evaluation/retrieval/hit_calibration.hpp"
 #include "evaluation/retrieval/retrieval_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Returns the rows of a task's queries, whose texts come behind those of the documents.
 std::vector<std::int64_t> query_numbers(const RetrievalTask& task) {

@@ -1,14 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "data/retrieval/entailment_queries.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "evaluation/retrieval/retrieval_task.hpp"
 #include "model/folder/model_folder.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -16,7 +11,7 @@ namespace {
 using Values = std::vector<double>;
 
 SentenceModel model_of(const Tokenizer& tokenizer, std::size_t positions) {
-  return testing_support::model_to_read_for(tokenizer, positions, 8, {.similarity = Similarity::cosine});
+  return model_to_read_for(tokenizer, positions, 8, {.similarity = Similarity::cosine});
 }
 
 double share_above_zero(const Values& values) {
@@ -28,7 +23,7 @@ double share_above_zero(const Values& values) {
 /// among the first ones.
 TEST(RetrievalOfMiniLm, IsThatOfAnotherProgram) {
   GAUSSCSE_REQUIRE_REAL_DATA();
-  const std::filesystem::path folder = testing_support::golden("../../models/minilm");
+  const std::filesystem::path folder = golden("../../models/minilm");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no MiniLM in " << folder << ": run scripts/fetch_minilm.sh";
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
@@ -38,7 +33,7 @@ TEST(RetrievalOfMiniLm, IsThatOfAnotherProgram) {
   load_encoder_weights(folder, encoder);
   const auto tokenizer = open_tokenizer(folder);
   const auto communicator = make_self_communicator();
-  const RetrievalTask sick("sick", {.path = testing_support::real_data() / "SICK/SICK.txt"},
+  const RetrievalTask sick("sick", {.path = real_data() / "SICK/SICK.txt"},
                            model_of(*tokenizer, settings.encoder.max_tokens()), {.threads = 2});
   const Measurement measured = sick.measure(encoder, *communicator, {});
   EXPECT_EQ(metric_of(measured, "queries"), 685);
@@ -50,8 +45,7 @@ TEST(RetrievalOfMiniLm, IsThatOfAnotherProgram) {
 TEST(RetrievalOfSnli, HasDistinctQueriesAmongAllPremises) {
   GAUSSCSE_REQUIRE_REAL_DATA();
   ReadReport report;
-  const RetrievalSet snli =
-      read_entailed_hypotheses(testing_support::real_data() / "snli_1.0-subset/snli_1.0_test.jsonl", {}, report);
+  const RetrievalSet snli = read_entailed_hypotheses(real_data() / "snli_1.0-subset/snli_1.0_test.jsonl", {}, report);
   EXPECT_EQ(report.pairs_with(NliLabel::entailment), 3368u);
   EXPECT_EQ(snli.queries.size(), 3285u);
   EXPECT_EQ(snli.documents.size(), 3323u);

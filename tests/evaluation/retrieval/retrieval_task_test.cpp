@@ -1,12 +1,6 @@
 #include "evaluation/retrieval/retrieval_task.hpp"
 
 #include <ATen/ops/empty.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
 
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
@@ -16,13 +10,11 @@
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/nli/nli_task_fixture.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Doubles = std::vector<double>;
 
 class RetrievalTaskTest : public testing::Test {

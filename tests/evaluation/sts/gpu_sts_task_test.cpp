@@ -1,12 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "base/philox.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/sts/sts_columns.hpp"
@@ -15,10 +6,10 @@
 #include "tests/evaluation/task/known_embedder.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/model/similarities/closed_form.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/device_of_goldens.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 namespace {
 
 constexpr std::int64_t width = 6, pairs_of_file = 20;
@@ -77,7 +68,7 @@ void expect_same_values(const std::vector<Metric>& found, const std::vector<Metr
 }
 
 TEST_F(GpuStsTask, SimilaritiesAreThoseOfTheCpuAndNothingElseIsCopiedToTheHost) {
-  for (const Similarity kind : testing_support::all_similarities(true)) {
+  for (const Similarity kind : all_similarities(true)) {
     SCOPED_TRACE(name_of(kind));
     const StsTask sts = task(kind, false);
     const at::Tensor rows = rows_of(static_cast<std::int64_t>(sts.sentences().sentences()));
@@ -118,4 +109,4 @@ TEST_F(GpuStsTask, ScoresOfMtebAreThoseOfTheCpu) {
 }
 
 }  // namespace
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

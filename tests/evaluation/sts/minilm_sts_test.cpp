@@ -1,13 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-
 #include "data/tokenizer/tokenizer.hpp"
 #include "evaluation/sts/sts_task.hpp"
 #include "model/folder/model_folder.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -36,7 +31,7 @@ const std::map<std::string, std::map<std::string, double>> expected{
 
 TEST(StsOfMiniLm, IsThePublishedOne) {
   GAUSSCSE_REQUIRE_REAL_DATA();
-  const std::filesystem::path folder = testing_support::golden("../../models/minilm");
+  const std::filesystem::path folder = golden("../../models/minilm");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no MiniLM in " << folder << ": run scripts/fetch_minilm.sh";
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
@@ -47,10 +42,9 @@ TEST(StsOfMiniLm, IsThePublishedOne) {
   const auto tokenizer = open_tokenizer(folder);
   const auto communicator = make_self_communicator();
   for (const auto& [set, of_set] : expected) {
-    const StsTask task(set, {.files = {testing_support::real_data() / "sts" / set}},
-                       testing_support::model_to_read_for(*tokenizer, settings.encoder.max_tokens(), 8,
-                                                          {.similarity = Similarity::cosine}),
-                       {});
+    const StsTask task(
+        set, {.files = {real_data() / "sts" / set}},
+        model_to_read_for(*tokenizer, settings.encoder.max_tokens(), 8, {.similarity = Similarity::cosine}), {});
     std::map<std::string, double> metrics;
     for (const Metric& metric : task.measure(encoder, *communicator, {}).metrics)
       metrics[metric.name] = metric.value * (metric.name.starts_with("spearman") ? 100 : 1);

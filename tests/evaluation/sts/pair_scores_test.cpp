@@ -8,15 +8,12 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "base/strict_json.hpp"
 #include "evaluation/sts/sts_task.hpp"
 #include "model/objective/similarity.hpp"
 #include "tests/model/similarities/closed_form.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -67,7 +64,7 @@ TEST(SymmetricScores, OfEqualGaussiansAreExactlyOne) {
   const at::Tensor rows = at::cat({first, first}).contiguous();
   std::vector<RowPair> equal;
   for (std::uint32_t i = 0; i < rows_each; ++i) equal.push_back({i, i + static_cast<std::uint32_t>(rows_each)});
-  for (const Similarity kind : testing_support::all_similarities()) {
+  for (const Similarity kind : all_similarities()) {
     EXPECT_EQ(symmetric_scores(rows, kind, equal), std::vector<double>(rows_each, 1.0));
     EXPECT_TRUE(pairwise_similarity(first, first.clone(), kind).eq(1).all().item<bool>()) << name_of(kind);
   }
@@ -133,7 +130,7 @@ TEST(StsMetrics, AreOfAllPairsAndOfSubsets) {
 
 /// Goldens of scikit-learn; the columns behind `width` do not count.
 TEST(PairSimilarities, EqualScikitLearns) {
-  const JsonDocument cases = read_strict_json(testing_support::golden("metrics/mteb_scores.json"));
+  const JsonDocument cases = read_strict_json(golden("metrics/mteb_scores.json"));
   ASSERT_GE(cases->size(), 4u);
   for (const auto& each : cases.value()) {
     SCOPED_TRACE(each.at("name"));

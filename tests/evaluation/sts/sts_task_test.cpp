@@ -1,21 +1,11 @@
 #include "evaluation/sts/sts_task.hpp"
 
-#include <gtest/gtest.h>
-
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::ByteTokenizer;
-using testing_support::model_to_read_for;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 const ByteTokenizer tokenizer;
 const SentenceModel model = model_to_read_for(tokenizer, 64, 64);

@@ -16,7 +16,7 @@
 #include "data/corpus/token_store.hpp"
 #include "model/sentence_embedder.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Embedder on a device whose rows are known, by the sentence's tokens.
 class KnownEmbedder final : public SentenceEmbedder {
@@ -83,4 +83,4 @@ class BytesToHost {
   at::CallbackHandle callback_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

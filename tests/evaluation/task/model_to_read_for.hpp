@@ -6,7 +6,7 @@
 
 #include "inference/sentence_model.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a model without weights, which tasks can read for. `tokenizer` must outlive it.
 inline SentenceModel model_to_read_for(const Tokenizer& tokenizer, std::size_t positions, std::size_t max_tokens,
@@ -19,4 +19,4 @@ inline SentenceModel model_to_read_for(const Tokenizer& tokenizer, std::size_t p
   return model;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,21 +1,13 @@
 #include "evaluation/transfer/linear_classifier.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "base/process.hpp"
 #include "evaluation/transfer/classifier_settings.hpp"
 #include "evaluation/transfer/numpy.hpp"
 #include "tests/evaluation/transfer/transfer_goldens.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::golden_settings;
-using testing_support::hashed_features;
-using testing_support::rows_of;
-using testing_support::transfer_golden;
 
 constexpr std::int64_t width = 24;
 

@@ -1,15 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "evaluation/transfer/shared_fits.hpp"
 #include "tests/dist/watch_notes.hpp"
 #include "tests/evaluation/transfer/transfer_goldens.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::hashed_features;
 
 /// Each number once on one rank, results in order on all, more ranks than fits or fewer.
 TEST(SharedFits, GiveAllRanksAllResults) {
@@ -35,7 +30,7 @@ TEST(SharedFits, GiveAllRanksAllResults) {
 /// A fit may take longer than a collective may last.
 TEST(SharedFits, OtherRanksWaitWhileOneFits) {
   std::string notes;
-  MonitoredCommunicator alone = testing_support::noted_communicator(notes);
+  MonitoredCommunicator alone = noted_communicator(notes);
   SharedFits(alone).run(1, 1, [&](std::size_t) {
     notes += "fit, ";
     return std::vector<double>{0};
@@ -47,7 +42,7 @@ TEST(SharedFits, OtherRanksWaitWhileOneFits) {
 TEST(SharedFits, TransferAccuracyDoesNotDependOnRanks) {
   const auto communicator = make_mpi_communicator(), alone = make_self_communicator();
   SharedFits fits(*communicator), own_fits(*alone);
-  const ClassifierSettings settings = testing_support::golden_settings("fast");
+  const ClassifierSettings settings = golden_settings("fast");
   for (const TransferDataset dataset : {TransferDataset::cr, TransferDataset::mrpc, TransferDataset::sst5}) {
     const TransferFeatures features = hashed_features(dataset, 24);
     const TransferAccuracy shared = transfer_accuracy(features, layout_of(dataset), settings, fits);

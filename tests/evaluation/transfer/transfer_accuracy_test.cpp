@@ -1,23 +1,16 @@
 #include "evaluation/transfer/transfer_accuracy.hpp"
 
-#include <gtest/gtest.h>
-
 #include "tests/evaluation/transfer/transfer_goldens.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::golden_settings;
-using testing_support::hashed_features;
-using testing_support::refusal_of;
-using testing_support::says;
 
 class TransferAccuracyOf : public testing::TestWithParam<const char*> {};
 
 /// The accuracies of all tasks are those of SentEval's own program on the same files and vectors.
 TEST_P(TransferAccuracyOf, AllTasksIsSentEvals) {
-  const nlohmann::json golden = testing_support::transfer_golden("figures.json");
+  const nlohmann::json golden = transfer_golden("figures.json");
   const auto width = golden.at("width").get<std::int64_t>();
   const ClassifierSettings settings = golden_settings(GetParam());
   const auto communicator = make_self_communicator();
@@ -40,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, TransferAccuracyOf, testing::Values("full", "fas
 
 /// The seed decides over weights and orders, and over the folds of tasks with a test set, not over those of others.
 TEST(TransferAccuracy, OfAnotherSeedIsSentEvals) {
-  const nlohmann::json golden = testing_support::transfer_golden("other_seed.json");
+  const nlohmann::json golden = transfer_golden("other_seed.json");
   const ClassifierSettings settings =
       classifier_settings(setting::TransferMode::fast, golden.at("seed").get<std::uint32_t>());
   const auto communicator = make_self_communicator();

@@ -2,19 +2,14 @@
 
 #include <ATen/ops/empty.h>
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "base/choice.hpp"
 #include "base/strict_json.hpp"
 #include "data/transfer/transfer_examples.hpp"
 #include "evaluation/transfer/linear_classifier.hpp"
 #include "evaluation/transfer/transfer_accuracy.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 inline nlohmann::json transfer_golden(const std::string& file) {
   return read_strict_json(golden("transfer/" + file));
@@ -76,4 +71,4 @@ inline ClassifierSettings golden_settings(const std::string& mode) {
   return classifier_settings(*find_choice<setting::TransferMode>(mode), 1111);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,20 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 #include "evaluation/transfer/classifier_settings.hpp"
 #include "evaluation/transfer/numpy.hpp"
 #include "tests/evaluation/transfer/transfer_goldens.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::transfer_golden;
 using Integers = std::vector<std::int32_t>;
 using Labels = std::vector<std::uint32_t>;
 

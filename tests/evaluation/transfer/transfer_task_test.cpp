@@ -1,28 +1,17 @@
 #include "evaluation/transfer/transfer_task.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-
 #include "evaluation/task_list.hpp"
 #include "inference/embed_sentences.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/evaluation/transfer/transfer_goldens.hpp"
 #include "tests/model/encoder/small_models.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::ByteTokenizer;
-using testing_support::golden;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 const ByteTokenizer tokenizer;
 
@@ -32,16 +21,16 @@ TransferTaskSettings fast_settings(const fs::path& folder, std::vector<TransferD
 
 class TransferTaskOfASmallModel : public testing::Test {
  protected:
-  TransferTaskOfASmallModel() : encoder_(settings()) { testing_support::randomize(encoder_.parameters(), 3); }
+  TransferTaskOfASmallModel() : encoder_(settings()) { randomize(encoder_.parameters(), 3); }
 
   static SentenceEncoderSettings settings() {
-    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.encoder.vocabulary_size = 300;
     settings.encoder.max_positions = 100;
     return settings;
   }
   static SentenceModel model(Similarity similarity) {
-    return testing_support::model_to_read_for(tokenizer, 100, 70, {.similarity = similarity});
+    return model_to_read_for(tokenizer, 100, 70, {.similarity = similarity});
   }
   std::map<std::string, double> metrics(const TransferTaskSettings& task, Similarity similarity) {
     std::map<std::string, double> metrics;

@@ -1,17 +1,12 @@
-#include <gtest/gtest.h>
 #include <poll.h>
 
 #include <atomic>
 #include <chrono>
 #include <ctime>
-#include <filesystem>
-#include <functional>
-#include <memory>
 
-#include "base/file.hpp"
 #include "experiments/claims/claim.hpp"
 #include "experiments/claims/claims.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace {
 /// Milliseconds that the last wait for a file was asked to take at most.
@@ -29,7 +24,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::TemporaryFolder;
 
 /// A claim `id.1`, and a thread that renews with a lease of 0.2 s.
 class ClaimRenewalTest : public testing::Test {
@@ -79,7 +73,7 @@ TEST_F(ClaimRenewalTest, RenewsSixTimesALease) {
 TEST_F(ClaimRenewalTest, FindsOutThatATrialIsTakenOver) {
   ClaimRenewal renewal(0.2);
   renewal.add(claim);
-  testing_support::write_bytes(folder / "claims" / "id.2", "another's");
+  write_bytes(folder / "claims" / "id.2", "another's");
   EXPECT_TRUE(comes([&] { return claim->lost(); }));
 }
 

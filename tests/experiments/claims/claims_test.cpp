@@ -1,22 +1,17 @@
 #include "experiments/claims/claims.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
 #include "experiments/study/generations.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-using namespace testing_support;
-
 constexpr const char* id = "0123abc";
 
 /// Two or three workers in one process, each with a clock that is moved by hand. The lease is 10 s.

@@ -1,16 +1,11 @@
 #include "experiments/claims/unfinished_folder.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <set>
 
 #include "base/atomic_file.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/file_lock.hpp"
 #include "experiments/claims/attempts.hpp"
@@ -18,14 +13,12 @@
 #include "experiments/study/study_layout.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 class UnfinishedFolder : public testing::Test {
  protected:
   UnfinishedFolder() {
@@ -129,7 +122,7 @@ TEST_F(UnfinishedFolder, IsWholeAgainBehindATakeoverThatWasKilled) {
                    {.generation = 1, .worker = "one", .started = 4, .seconds = 9, .hosts = {"one"}, .process = {}});
     const std::vector<std::string> files{"checkpoints/a", "checkpoints/b", "log.txt", "model/weights", "result.h5"};
     for (const std::string& name : files) write_bytes(first / name, "of " + name);
-    const bool killed = testing_support::killed_before_call(k, [&] { take_over(2); });
+    const bool killed = killed_before_call(k, [&] { take_over(2); });
     const fs::path last = take_over(3);
     for (const std::string& name : files) EXPECT_EQ(content_of(last / name), "of " + name) << k;
     EXPECT_EQ(read_attempts(last).started, 4) << k;
@@ -137,7 +130,7 @@ TEST_F(UnfinishedFolder, IsWholeAgainBehindATakeoverThatWasKilled) {
     if (!killed) break;
   }
   EXPECT_GT(kills, 10u);
-  testing_support::count_disturbance("SIGKILL to a worker that takes a folder over, before each of its calls", kills);
+  count_disturbance("SIGKILL to a worker that takes a folder over, before each of its calls", kills);
 }
 
 /// A symbolic link to another user's folder.

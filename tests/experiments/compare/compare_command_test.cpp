@@ -1,21 +1,14 @@
-#include <gtest/gtest.h>
-
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/compare/comparison_text.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_records.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/results/changed_hdf5.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST(CompareCommand, PrintsAComparison) {
   const TemporaryFolder folder;

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <filesystem>
-#include <set>
-#include <stdexcept>
-#include <string>
-
 #include "experiments/compare/comparison.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the metric of this task. Throws std::logic_error where there is none.
 inline const MetricComparison& find(const Comparison& comparison, const std::string& task, const std::string& metric) {
@@ -35,4 +30,4 @@ inline Comparison compare_results(const RunResult& a, const RunResult& b) {
   return compare_groups(read_compared_group((folder / "a.h5").string()), read_compared_group((folder / "b").string()));
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

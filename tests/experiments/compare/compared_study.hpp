@@ -13,7 +13,7 @@
 #include "tests/config/trial/minimal_trial.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a measurement of `pairs` pairs, of which these are wrong.
 inline Measurement with_wrong(const std::string& task, const std::set<std::size_t>& wrong, std::size_t pairs = 12) {
@@ -68,4 +68,4 @@ inline void write_compared_study(const std::filesystem::path& results) {
   write_plan(results / study_layout::plan, plan);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

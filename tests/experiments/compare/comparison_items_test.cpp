@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <numeric>
-
 #include "base/content_hash.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "evaluation/retrieval/retrieval_columns.hpp"
@@ -9,13 +5,10 @@
 #include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/compare/compared_results.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Each gets its own gold but for the last pairs, which the second has the wrong way round.
 TEST(Comparison, DrawsPairsOfCorrelationsToo) {

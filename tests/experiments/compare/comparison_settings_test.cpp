@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <numeric>
-
 #include "base/content_hash.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "evaluation/retrieval/retrieval_columns.hpp"
@@ -9,13 +5,10 @@
 #include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/compare/compared_results.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Returns "name: a | b".
 std::vector<std::string> lines_of(const std::vector<SettingDifference>& differences) {
@@ -42,9 +35,9 @@ TEST(Comparison, ReportsSettingsThatChangeMetrics) {
 TEST(Comparison, ReportsDataByWhatItIsToTheTrial) {
   RunResult a = result_of({with_wrong("snli", {})}, configuration("ent", 0)), b = a;
   a.provenance.data_hashes = {{"/base/train.jsonl", "aa"}, {"the tokenizer", "cc"}};
-  b.configuration = to_yaml(testing_support::parse(
-      "format: gausscse-trial/2\nmodel: {backbone: {path: other}}\ndata: {train: [t.jsonl, u.jsonl]}\noutput: x\n"
-      "objective: {loss: ent}\n"));
+  b.configuration = to_yaml(
+      parse("format: gausscse-trial/2\nmodel: {backbone: {path: other}}\ndata: {train: [t.jsonl, u.jsonl]}\noutput: x\n"
+            "objective: {loss: ent}\n"));
   b.provenance.data_hashes = {{"/base/t.jsonl", "bb"}, {"/base/u.jsonl", "dd"}, {"the tokenizer", "cc"}};
   b.provenance.hosts = {"two", "one", "two"};
   b.provenance.libraries = {{"HDF5", "1.10"}};

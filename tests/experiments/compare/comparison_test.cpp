@@ -1,9 +1,5 @@
 #include "experiments/compare/comparison.hpp"
 
-#include <gtest/gtest.h>
-
-#include <numeric>
-
 #include "base/content_hash.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "evaluation/retrieval/retrieval_columns.hpp"
@@ -11,13 +7,10 @@
 #include "experiments/study/study_records.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/compare/compared_results.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST(Comparison, TestsSingleResultsOnTheirItems) {
   // A has 3 pairs alone (20 to 22) and B 12 (0 to 11); they share 30 to 33 as wrong.

@@ -1,16 +1,12 @@
 #include "experiments/compare/comparison_text.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/experiments/compare/compared_study.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 ComparedTrial trial_of(const std::string& title, Measurement task, std::optional<std::int64_t> seed) {
   ComparedTrial trial;

@@ -1,14 +1,10 @@
-#include <gtest/gtest.h>
-
 #include "experiments/compare/compared_group.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 TEST(GroupSelection, IsAFolderWithLabels) {

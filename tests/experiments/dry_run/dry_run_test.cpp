@@ -1,17 +1,12 @@
 #include "experiments/dry_run/dry_run.hpp"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::says;
 using enum TrialStatus;
 
 constexpr double mebibyte = 1 << 20;

@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <sstream>
-
 #include "experiments/manifest/manifest.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 struct Wrong {
   std::string from, to;  ///< text of the sample that is replaced, and its replacement

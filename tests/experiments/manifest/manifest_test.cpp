@@ -1,15 +1,11 @@
 #include "experiments/manifest/manifest.hpp"
 
-#include <gtest/gtest.h>
-
 #include "experiments/manifest/metric_name.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 std::vector<std::string> labels_of_points(const Stage& stage) {
   std::vector<std::string> texts;

@@ -1,15 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "tests/experiments/manifest/planned_study.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST_F(Plan, TrialsOfALaterStageWaitUntilWhatTheyAreChosenFromIsDone) {
   for (const StudyPlanEntry& entry : plan(study_manifest)) {

@@ -1,12 +1,8 @@
-#include <gtest/gtest.h>
-
 #include "tests/experiments/manifest/planned_study.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST_F(Plan, HasATrialForEachPointAndSeedInOrder) {
   const std::vector<StudyPlanEntry> entries = plan(study_manifest);

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <set>
-
 #include "base/content_hash.hpp"
 #include "experiments/manifest/plan.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Plans of studies whose files lie in a folder of the test.
 class Plan : public testing::Test {
@@ -49,4 +45,4 @@ inline const StudyPlanEntry& entry_of(const std::vector<StudyPlanEntry>& entries
   return entries.front();
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,16 +1,12 @@
 #include "experiments/manifest/stage_tasks.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/content_hash.hpp"
 #include "experiments/manifest/plan.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Metrics that a manifest names are looked at before anything is trained.
 class PlannedMetrics : public testing::Test {

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <fstream>
-#include <string>
-
 #include "experiments/manifest/plan.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 inline void write_text(const std::filesystem::path& file, const std::string& text) {
   std::filesystem::create_directories(file.parent_path());
@@ -69,4 +66,4 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text.replace(at, from.size(), to);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

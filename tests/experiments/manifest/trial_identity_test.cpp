@@ -1,19 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <map>
-#include <set>
-
 #include "base/content_hash.hpp"
 #include "experiments/manifest/plan.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 constexpr const char* trial_text = R"(format: gausscse-trial/2
 model: {backbone: {path: small}}
 data: {train: [train.jsonl, more.jsonl]}
@@ -180,10 +173,10 @@ TEST_F(TrialIdentity, EqualFilesAreEqualUnderAnyName) {
 
 TEST_F(TrialIdentity, AMissingFileIsRefusedByName) {
   fs::remove(folder_ / "test.jsonl");
-  EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { identity(); }), "test.jsonl"));
+  EXPECT_TRUE(says(refusal_of([&] { identity(); }), "test.jsonl"));
   write_text(folder_ / "test.jsonl", "back");
   fs::remove_all(folder_ / "small");
-  EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { identity(); }), "small"));
+  EXPECT_TRUE(says(refusal_of([&] { identity(); }), "small"));
 }
 
 TEST(RememberedContentHash, HashesAFileOnce) {

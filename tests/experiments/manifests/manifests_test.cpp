@@ -1,14 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <map>
-#include <set>
-#include <string_view>
-#include <variant>
-
 #include "base/lists.hpp"
 #include "config/tasks/length_strata.hpp"
 #include "experiments/manifest/metric_name.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -107,7 +101,7 @@ TEST_F(Manifests, IdentitiesDoNotDependOnTheFolder) {
                                     there = elsewhere.plan("isotropy-geometry");
   ASSERT_EQ(here.size(), there.size());
   for (std::size_t i = 0; i < here.size(); ++i) EXPECT_EQ(here[i].planned, there[i].planned);
-  testing_support::write_bytes(elsewhere.root() / "models" / "minilm" / "model.safetensors", "other weights");
+  write_bytes(elsewhere.root() / "models" / "minilm" / "model.safetensors", "other weights");
   EXPECT_NE(elsewhere.plan("isotropy-geometry")[3].planned.identity, here[3].planned.identity);
 }
 

@@ -1,11 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <set>
-#include <tuple>
-
 #include "tests/experiments/manifests/study_files.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

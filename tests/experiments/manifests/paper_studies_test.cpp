@@ -1,12 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <map>
-#include <optional>
-#include <set>
-#include <tuple>
-#include <variant>
-
 #include "tests/experiments/manifests/study_files.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -344,7 +337,7 @@ TEST_F(PaperStudies, SmallStudyOnRealCorpora) {
   const fs::path corpora = files_.root() / "corpora";
   fs::remove_all(corpora);
   fs::create_directory(corpora);
-  for (const auto& [name, part] : parts) fs::create_symlink(testing_support::real_data() / part / name, corpora / name);
+  for (const auto& [name, part] : parts) fs::create_symlink(real_data() / part / name, corpora / name);
   const auto metric = [](const PlannedTrial& trial) {
     return *label_on(trial, "training.batch_size") == "64" && *label_on(trial, "training.learning_rate") == "5e-4"
                ? 1.0

@@ -1,10 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include "tests/experiments/manifests/study_files.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,13 +1,8 @@
 #include "tests/experiments/manifests/small_corpora.hpp"
 
-#include <functional>
-#include <stdexcept>
-#include <string>
-
-#include "base/error.hpp"
 #include "data/sts/semeval_year.hpp"
 #include "data/transfer/transfer_layout.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
@@ -20,7 +15,7 @@ constexpr int examples_of_class = 40;
 
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
-  testing_support::write_bytes(file, text);
+  write_bytes(file, text);
 }
 
 /// Returns a premise with a hypothesis of each label.

@@ -1,11 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
-
 #include "base/content_hash.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -31,11 +27,11 @@ TEST(StudiesPage, HasTheReference) {
 }
 
 TEST(StudiesPage, ItsManifestCanBePlanned) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "models/minilm");
   for (const char* file : {"models/minilm/config.json", "models/minilm/model.safetensors", "snli_1.0_train.jsonl",
                            "snli_1.0_dev.jsonl", "snli_1.0_test.jsonl"})
-    testing_support::write_bytes(folder / file, file);
+    write_bytes(folder / file, file);
   const Manifest manifest =
       parse_manifest(only_yaml_block(text_of_page("docs/studies.md")), "studies.md", folder.path());
   const EarlierTrials earlier{[](const PlannedTrial&, const std::string&) { return 0.5; },

@@ -50,7 +50,7 @@ std::vector<std::string> lines_without_comments(const std::string& file) {
 }  // namespace
 
 fs::path source_folder(const std::string& name) {
-  return testing_support::golden("../../" + name).lexically_normal();
+  return golden("../../" + name).lexically_normal();
 }
 
 StudyFiles::StudyFiles() {

@@ -1,12 +1,7 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "experiments/manifest/plan.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
@@ -28,7 +23,7 @@ class StudyFiles {
   std::vector<StudyPlanEntry> plan(const std::string& manifest, const MetricOf& metric = nullptr) const;
 
  private:
-  testing_support::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 /// Returns a folder of the source tree.

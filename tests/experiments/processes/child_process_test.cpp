@@ -1,7 +1,6 @@
 #include "experiments/processes/child_process.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -9,23 +8,14 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <set>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_calls.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// Runs lines of the shell in their own folder; their output is in the file `log`.
 class ChildProcessTest : public testing::Test {
  protected:

@@ -1,15 +1,10 @@
-#include <gtest/gtest.h>
-
 #include <csignal>
 
-#include "base/file.hpp"
 #include "experiments/processes/child_process.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 ChildEnd exited(int code) {
   ChildEnd end;

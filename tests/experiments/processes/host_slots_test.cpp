@@ -1,22 +1,14 @@
 #include "experiments/processes/host_slots.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <optional>
-
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 Machine machine_with(std::vector<int> cores, std::vector<std::string> gpus = {}) {
   Machine machine;
   machine.cores = std::move(cores);

@@ -1,17 +1,11 @@
 #include "experiments/processes/trial_launch.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <map>
-
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using setting::Launcher;
-using namespace testing_support;
 using Words = std::vector<std::string>;
 
 Machine machine(std::size_t cores, Words gpus = {}) {

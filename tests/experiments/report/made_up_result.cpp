@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -165,4 +165,4 @@ RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeU
   return result;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

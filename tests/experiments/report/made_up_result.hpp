@@ -11,7 +11,7 @@
 #include "results/run_result.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Noise with the same numbers with every library: the standard fixes its engines, but not its distributions.
 class Noise {
@@ -40,4 +40,4 @@ std::vector<std::uint8_t> made_up_labels(std::int64_t pairs);
 RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeUpStudy& study,
                          const std::filesystem::path& folder, Noise& noise);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

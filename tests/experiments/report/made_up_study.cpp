@@ -7,9 +7,9 @@
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/report/made_up_result.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -174,4 +174,4 @@ StudyTable made_up_table(const MadeUpStudy& study) {
   return table;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

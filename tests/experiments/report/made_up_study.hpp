@@ -8,7 +8,7 @@
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/study_table.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Text that is markup, leaves an attribute, turns the direction of writing, is not UTF-8 and has no place to break.
 extern const std::string hostile_text;
@@ -31,4 +31,4 @@ void write_made_up_study(const std::filesystem::path& folder, const MadeUpStudy&
 /// missing trial.
 StudyTable made_up_table(const MadeUpStudy& study);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the number of times that a part occurs in a text.
 inline std::size_t count_of(const std::string& text, const std::string& part) {
@@ -19,4 +19,4 @@ inline std::string section_of(const std::string& page, const std::string& id) {
   return page.substr(begin, page.find("</section>", begin) - begin);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

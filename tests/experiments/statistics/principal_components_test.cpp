@@ -1,12 +1,8 @@
 #include "experiments/statistics/principal_components.hpp"
 
 #include <ATen/Parallel.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

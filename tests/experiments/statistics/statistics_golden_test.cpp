@@ -1,19 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
 #include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/bootstrap_metrics.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -21,7 +12,7 @@ namespace {
 using Sample = std::vector<double>;
 
 nlohmann::json golden_cases(const char* kind) {
-  const nlohmann::json all = read_strict_json(testing_support::golden("statistics/cases.json"));
+  const nlohmann::json all = read_strict_json(golden("statistics/cases.json"));
   nlohmann::json cases = all.at(kind);
   EXPECT_GE(cases.size(), 3u) << kind;
   return cases;

@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <atomic>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <stdexcept>
-#include <vector>
 
 #include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

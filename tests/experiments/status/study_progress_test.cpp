@@ -1,10 +1,6 @@
 #include "experiments/status/study_progress.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -137,7 +133,7 @@ TEST_F(StudyProgressTest, WritesALogALineEveryHalfMinute) {
 }
 
 TEST_F(StudyProgressTest, DrawsAgainInPlaceOnATerminal) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   write_progress(folder / "progress.json", training_at(5));
   {
     StudyProgress progress(true, output(true), clock());

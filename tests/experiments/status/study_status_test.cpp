@@ -1,22 +1,16 @@
 #include "experiments/status/study_status.hpp"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "tests/experiments/study/sample_study.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// The sample study, of which "choose 32" failed with an error, "final simcse 16 seed 0" is at its step 50, and
 /// "seed 2" is damaged.
 class StudyStatusTest : public testing::Test {

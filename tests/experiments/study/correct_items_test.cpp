@@ -1,18 +1,10 @@
 #include "experiments/study/correct_items.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
-#include <utility>
-
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Items = std::vector<std::uint8_t>;
 
 /// Eight pairs; the right ones were found by hand. float32's 0.7 is 0.699999988, under the threshold 0.7.

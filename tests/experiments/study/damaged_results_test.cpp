@@ -1,4 +1,3 @@
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "base/content_hash.hpp"
@@ -12,13 +11,10 @@
 #include "tests/experiments/study/json_changes.hpp"
 #include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/study/sample_study.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Another user who can write to a results folder can put links and pipes into it.
 TEST(StudyResults, FollowNoLinkAndWaitForNoPipe) {

@@ -1,12 +1,10 @@
 #include "experiments/study/difference_test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <numbers>
 
 #include "base/philox.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

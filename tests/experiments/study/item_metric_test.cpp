@@ -1,22 +1,15 @@
 #include "experiments/study/item_metric.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <utility>
-
 #include "evaluation/geometry/self_similarity_change.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "evaluation/metrics/metrics.hpp"
 #include "evaluation/retrieval/retrieval_columns.hpp"
 #include "evaluation/sts/sts_columns.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Items = std::vector<std::uint8_t>;
 using Drawn = std::vector<std::uint32_t>;
 

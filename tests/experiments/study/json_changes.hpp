@@ -1,14 +1,10 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "base/file.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Changes a JSON file.
 inline void change_json(const std::filesystem::path& file, const std::function<void(nlohmann::ordered_json&)>& change) {
@@ -57,4 +53,4 @@ inline void for_each_spoiled_member(
   }
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

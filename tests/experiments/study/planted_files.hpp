@@ -1,15 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <filesystem>
-#include <functional>
-#include <string>
+#include "tests/support/testing.hpp"
 
-#include "tests/support/refusal.hpp"
-
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Puts a symbolic link to the very content of `file`, then a pipe, then a folder in its place, and expects
 /// `problem_of_reading` to name each. The file is in its place again afterwards.
@@ -31,4 +26,4 @@ inline void expect_planted_named(const std::filesystem::path& file,
   fs::rename(content, file);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

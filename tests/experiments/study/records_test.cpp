@@ -1,17 +1,13 @@
-#include <gtest/gtest.h>
-
 #include "base/content_hash.hpp"
 #include "experiments/study/study_records.hpp"
 #include "tests/experiments/study/json_changes.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // Records of runs, failures and plans as files.
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Object = nlohmann::ordered_json;
 using Pointer = Object::json_pointer;
 

@@ -1,17 +1,13 @@
 #include "tests/experiments/study/sample_study.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-
 #include "base/content_hash.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_records.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -122,4 +118,4 @@ void write_sample_study(const fs::path& results) {
   fs::resize_file(damaged, fs::file_size(damaged) - 1);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -8,7 +8,7 @@
 #include "experiments/manifest/planned_trial.hpp"
 #include "results/run_result.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a measurement of an NLI task of as many pairs, of which accuracy and direction by similarity get those right
 /// that are 1, and direction by variance the others. Even pairs are entailments, odd ones neutral; the threshold is
@@ -37,4 +37,4 @@ void write_sample_study(const std::filesystem::path& results);
 /// Returns its trials, in order.
 std::vector<PlannedTrial> sample_trials();
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

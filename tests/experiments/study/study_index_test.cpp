@@ -1,22 +1,15 @@
 #include "experiments/study/study_index.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "base/file.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_values.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/study/sample_study.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Texts = std::vector<std::string>;
 
 std::string bytes_of(const std::filesystem::path& path) {
@@ -76,9 +69,9 @@ TEST(StudyIndex, MarksTrialsThatKeptTheUntrainedState) {
     const H5::H5File file(write_sample_index(folder.path()).string(), H5F_ACC_RDONLY);
     EXPECT_EQ(read_values<std::int64_t>(file.openGroup("trials"), "untrained"), std::vector<std::int64_t>(9, 0));
   }
-  RunResult result = testing_support::result_of({testing_support::nli_measurement("snli", {1, 0})});
+  RunResult result = result_of({nli_measurement("snli", {1, 0})});
   result.states[0].step = 0;
-  testing_support::write_done_trial(folder.path(), "b1", result, 20);
+  write_done_trial(folder.path(), "b1", result, 20);
   write_index(read_study(folder.path()), folder / study_layout::index);
   const H5::H5File file((folder / study_layout::index).string(), H5F_ACC_RDONLY);
   EXPECT_EQ(read_values<std::int64_t>(file.openGroup("trials"), "untrained"),

@@ -1,9 +1,6 @@
 #include "experiments/study/study_results.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <cmath>
 
 #include "base/content_hash.hpp"
 #include "base/lists.hpp"
@@ -15,13 +12,10 @@
 #include "tests/experiments/study/json_changes.hpp"
 #include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/study/sample_study.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST(StudyResults, HaveEveryTrialWithWhatItLeft) {
   const TemporaryFolder folder;

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   }
   try {
     const std::filesystem::path results = argv[1];
-    gausscse::testing_support::write_sample_study(results);
+    gausscse::write_sample_study(results);
     gausscse::write_index(gausscse::read_study(results), results / gausscse::study_layout::index);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,18 +1,15 @@
 #include "experiments/tables/backbone_rows.hpp"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Texts = std::vector<std::vector<std::string>>;
 
 /// Returns a trial whose backbone has another accuracy, and no metric of directions.

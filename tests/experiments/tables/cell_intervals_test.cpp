@@ -1,10 +1,5 @@
 #include "experiments/tables/cell_intervals.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "base/philox.hpp"
 #include "evaluation/metrics/metrics.hpp"
 #include "experiments/statistics/descriptive.hpp"
@@ -12,12 +7,10 @@
 #include "experiments/tables/make_table.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Returns the cell of a table of one row.
 TableCell cell_with(const StudyResults& study, setting::CellInterval interval,

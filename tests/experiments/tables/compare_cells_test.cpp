@@ -1,21 +1,16 @@
 #include "experiments/tables/compare_cells.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
-#include <cmath>
 
 #include "experiments/statistics/tests_of_significance.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 #include "tests/experiments/tables/compared_losses.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST(CompareCells, OfEachSeedAndOfTheirSums) {
   const TemporaryFolder folder;

@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "tests/experiments/tables/made_up_study.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a table that compares losses.
 inline TableSettings compared(const std::vector<std::string>& rows, const std::string& metric = "snli.accuracy") {
@@ -38,4 +34,4 @@ inline std::vector<StudyTrial> joined(std::vector<StudyTrial> first, const std::
   return first;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

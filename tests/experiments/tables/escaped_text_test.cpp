@@ -1,8 +1,5 @@
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "experiments/tables/cell_text.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -7,7 +7,7 @@
 #include "results/result_file.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -30,7 +30,7 @@ StudyTrial planned_trial(const Coordinates& coordinates, std::int64_t seed) {
 
 }  // namespace
 
-StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& metrics) {
+StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const MetricValues& metrics) {
   StudyTrial trial = planned_trial(coordinates, seed);
   trial.status = TrialStatus::done;
   Measurement snli{"snli", "nli", false, {}, {}, ""};
@@ -92,4 +92,4 @@ bool notes_say(const StudyTable& table, const std::string& text) {
                      [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

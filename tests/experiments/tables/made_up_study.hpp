@@ -9,13 +9,13 @@
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/study_table.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 using Coordinates = std::vector<std::pair<std::string, std::string>>;
-using Values = std::vector<std::pair<std::string, double>>;
+using MetricValues = std::vector<std::pair<std::string, double>>;
 
 /// Returns a done trial of the stage `final`, whose task `snli` (kind nli) has these metrics, fractions all.
-StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& metrics);
+StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const MetricValues& metrics);
 /// Returns one that is not done.
 StudyTrial other_trial(const Coordinates& coordinates, std::int64_t seed, TrialStatus status);
 
@@ -39,4 +39,4 @@ std::vector<std::vector<std::string>> texts_of(const StudyTable& table);
 /// Returns whether one of the notes holds this text.
 bool notes_say(const StudyTable& table, const std::string& text);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,20 +1,14 @@
 #include "experiments/tables/make_table.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "experiments/tables/trial_items.hpp"
 #include "results/json_report.hpp"
 #include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using Texts = std::vector<std::vector<std::string>>;
 
 testing::AssertionResult says_all(const std::string& message, const std::vector<std::string>& parts) {
@@ -309,8 +303,8 @@ TEST(MakeTable, HasRowsOfReportsBeforeThoseOfTrials) {
   changed.replace(changed.find("\"check\""), 7, "\"other\"");
   write_bytes(folder / "reports" / "words.json", changed);
   EXPECT_TRUE(notes_say(make_table(settings, study, {}), "reports/words.json has no hash of its values"));
-  testing_support::expect_planted_named(folder / "reports" / "words.json",
-                                        [&] { return refusal_of([&] { make_table(settings, study, {}); }); });
+  expect_planted_named(folder / "reports" / "words.json",
+                       [&] { return refusal_of([&] { make_table(settings, study, {}); }); });
   settings.reports[0].labels.pop_back();
   EXPECT_TRUE(says_all(refusal_of([&] { make_table(settings, study, {}); }), {"words.json", "backbone"}));
   settings.reports[0].labels.emplace_back("backbone", "bert");

@@ -1,15 +1,11 @@
 #include "experiments/paper_figures/paper_figures.hpp"
 
-#include <gtest/gtest.h>
-
 #include "experiments/tables/make_table.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 const std::string header_line = "source,table,task,model,loss,dataset,batch_size,learning_rate,metric,value\n";
 

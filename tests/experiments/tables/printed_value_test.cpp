@@ -1,9 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "experiments/tables/cell_text.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -79,4 +79,4 @@ StudyTable hostile_table() {
   return table;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -2,7 +2,7 @@
 
 #include "experiments/tables/study_table.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a table of two losses with a metric of a paper, tests, intervals and a missing trial, made by hand.
 StudyTable sample_table();
@@ -11,4 +11,4 @@ StudyTable sample_table();
 /// terminal.
 StudyTable hostile_table();
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

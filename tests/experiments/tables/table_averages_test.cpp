@@ -1,12 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "experiments/tables/make_table.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 using Texts = std::vector<std::vector<std::string>>;
 

@@ -1,20 +1,14 @@
 #include "experiments/tables/table_formats.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "tests/experiments/tables/sample_tables.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using namespace testing_support;
-
 TEST(TableFormats, Text) {
   EXPECT_EQ(
       table_text(sample_table()),

@@ -1,18 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/tables/cell_text.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "tests/experiments/tables/sample_tables.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 bool has_pdflatex() {
   return std::system("command -v pdflatex > /dev/null 2>&1") == 0;
@@ -31,12 +23,12 @@ std::string refusal_by_pdflatex(const std::string& body) {
 
 TEST(TableLatex, IsSetByPdflatex) {
   if (!has_pdflatex()) GTEST_SKIP() << "no pdflatex";
-  EXPECT_EQ(refusal_by_pdflatex(table_latex(testing_support::sample_table())), "");
+  EXPECT_EQ(refusal_by_pdflatex(table_latex(sample_table())), "");
 }
 
 TEST(TableLatex, WithHostileTextIsSetByPdflatex) {
   if (!has_pdflatex()) GTEST_SKIP() << "no pdflatex";
-  EXPECT_EQ(refusal_by_pdflatex(table_latex(testing_support::hostile_table())), "");
+  EXPECT_EQ(refusal_by_pdflatex(table_latex(hostile_table())), "");
 }
 
 /// In text and in a caption, which is written to a file and read again.

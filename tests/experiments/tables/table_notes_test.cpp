@@ -1,19 +1,14 @@
 #include "experiments/tables/table_notes.hpp"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 StudyTrial kept_trial(std::int64_t seed, const std::string& state, std::int64_t step) {
   StudyTrial trial = done_trial({{"loss", "ent"}}, seed, {{"accuracy", 0.5}});

@@ -1,22 +1,14 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/content_hash.hpp"
-#include "base/file.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_records.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 const std::string without_tables =
     "format: gausscse-manifest/1\n"

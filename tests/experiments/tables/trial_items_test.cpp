@@ -1,16 +1,12 @@
 #include "experiments/tables/trial_items.hpp"
 
-#include <gtest/gtest.h>
-
 #include "experiments/tables/make_table.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TableSettings compared_losses(const std::string& metric) {
   TableSettings settings = table_of({"loss"}, "snli." + metric);

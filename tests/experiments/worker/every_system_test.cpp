@@ -1,16 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/study/study_results.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // Every system and every family of backbones at toy size, from a manifest to tables and page, as a user goes.
 
@@ -19,8 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using namespace testing_support;
-
 constexpr const char* manifest_text = R"(format: gausscse-manifest/1
 name: every-system
 title: "Every system, at toy size"

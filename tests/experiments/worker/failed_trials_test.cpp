@@ -1,15 +1,11 @@
-#include <gtest/gtest.h>
-
 #include "experiments/claims/claims.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 using FailedTrials = WorkerTest;
 

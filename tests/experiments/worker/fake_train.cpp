@@ -27,8 +27,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 volatile std::sig_atomic_t stop_was_asked = 0;
 
 extern "C" void stop_when_asked(int) {

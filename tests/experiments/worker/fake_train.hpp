@@ -5,7 +5,7 @@
 #include "config/trial/trial.hpp"
 
 /// Behaviour of the program fake_train, by the seed of its trial.
-namespace gausscse::testing_support {
+namespace gausscse {
 
 inline constexpr std::int64_t seed_of_bad_trial = 901;      ///< exit code 2, with an error
 inline constexpr std::int64_t seed_of_crash = 902;          ///< a signal ends it
@@ -36,4 +36,4 @@ inline double fake_auprc(const Trial& trial) {
   return 0.5 + 0.001 * static_cast<double>(trial.training.seed % 7) + (trial.training.batch_size == 32 ? 0.25 : 0.0);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,14 +1,10 @@
 #include "experiments/worker/gpu_sharing.hpp"
 
-#include <gtest/gtest.h>
-
 #include "experiments/processes/trial_launch.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::says;
 
 Resources with_gpus(double gpus) {
   Resources resources;

@@ -1,17 +1,8 @@
 #include <dirent.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <memory>
-#include <optional>
-#include <set>
-#include <sstream>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_results.hpp"
@@ -19,7 +10,7 @@
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/disturbances.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // Four workers on twelve real trainings, killed while these have checkpoints: they go on from there, and every result
 // is that of a run that nobody disturbed, bit for bit.
@@ -28,8 +19,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 constexpr std::size_t worker_count = 4;
 constexpr int kills = 12;
 

@@ -1,24 +1,16 @@
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <optional>
-#include <sstream>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/philox.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
 #include "tests/experiments/worker/worker_processes.hpp"
 #include "tests/support/disturbances.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // Eight workers on one results folder, half of them with clocks that are an hour ahead or behind. Workers and trials
 // are killed, and workers put to sleep for longer than their leases, at random: each trial must be committed once.
@@ -27,8 +19,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 constexpr std::size_t worker_count = 8;
 constexpr std::size_t trial_count = 500;
 constexpr std::size_t kills = 100;

@@ -1,11 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
 #include "experiments/study/study_layout.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 // Failures of the machine: a full disk, a kill, a node on which nothing runs.
 
@@ -13,8 +9,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 class MachineFailures : public WorkerTest {
  protected:
   /// Returns the worker's exit code with one trial at a time.

@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string>
-
 #include "experiments/dry_run/dry_run.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// A study on a machine with one pretended GPU, of which each of its trials takes 60 % (`fake_train`).
 class PackedTrials : public WorkerTest {

@@ -1,17 +1,12 @@
-#include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-
-#include "base/error.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
 #include "tests/launcher/machine/mps_socket.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 // `gausscse run`, as a user calls it.
 
@@ -19,8 +14,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 std::vector<std::string> run_arguments(const fs::path& manifest, const fs::path& results,
                                        const std::vector<std::string>& more = {}) {
   std::vector<std::string> words{"run", manifest.string(), "--results", results.string()};

@@ -1,22 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/text.hpp"
 #include "experiments/processes/trial_launch.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 // `gausscse run --dry-run`, as a user calls it.
 
@@ -24,8 +13,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// A listed trial: its title, its status, its time and its disk.
 using Row = std::vector<std::string>;
 

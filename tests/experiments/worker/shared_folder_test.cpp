@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <regex>
 
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "experiments/claims/claims.hpp"
 #include "experiments/study/study_index.hpp"
@@ -11,7 +9,7 @@
 #include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 // Results folders that others can write to: files that they may put in a worker's way.
 
@@ -19,8 +17,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 class SharedFolder : public WorkerTest {
  protected:
   SharedFolder() {

@@ -1,16 +1,10 @@
 #include "tests/experiments/worker/small_study.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <stdexcept>
-
-#include "base/error.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace fs = std::filesystem;
 
@@ -95,4 +89,4 @@ std::vector<std::string> sorted_names_in(const fs::path& folder) {
   return found;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -9,7 +9,7 @@
 #include "experiments/study/study_results.hpp"
 #include "experiments/worker/run_study.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// A folder with all that a manifest needs, whose trials `fake_train` runs.
 class SmallStudy {
@@ -67,4 +67,4 @@ class ScriptedStop : public StopRequests {
 /// Names in a folder, sorted; none where it is missing.
 std::vector<std::string> sorted_names_in(const std::filesystem::path& folder);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

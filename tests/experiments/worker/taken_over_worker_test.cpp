@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/claim.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
@@ -7,14 +5,12 @@
 #include "experiments/worker/study_folder.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
 #include "tests/support/fault_injection.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// A worker that sleeps for longer than its lease, before any of its calls of the system, and another one meanwhile.
 class TakenOverWorker : public WorkerTest {
  protected:

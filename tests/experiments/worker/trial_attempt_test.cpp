@@ -1,14 +1,11 @@
 #include "experiments/worker/trial_attempt.hpp"
 
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
 
 #include <csignal>
-#include <cstdlib>
 
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
 #include "base/file_lock.hpp"
 #include "base/process.hpp"
 #include "experiments/claims/attempts.hpp"
@@ -22,15 +19,12 @@
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
 #include "tests/support/fault_injection.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// A worker, A, whose trial another one, B, takes over while it runs. B's clock is moved by hand.
 class TrialAttemptTest : public testing::Test {
  protected:

@@ -1,9 +1,6 @@
 #include "experiments/worker/trial_costs.hpp"
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <vector>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

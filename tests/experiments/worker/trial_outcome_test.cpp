@@ -1,29 +1,20 @@
 #include "experiments/worker/trial_outcome.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <array>
-#include <filesystem>
-#include <string>
-
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/manifest/plan.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "results/training_reports.hpp"
 #include "tests/results/sample_result.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
 using Lines = std::vector<std::string>;
 
 std::string trial_of_batches(int size) {
@@ -105,7 +96,7 @@ TEST(TrialOutcome, OfAFailureWithoutALogHasNoLines) {
 
 TEST(TrialOutcome, OfADoneTrialTellsHowItRan) {
   const TemporaryFolder folder;
-  RunResult result = testing_support::sample_result();
+  RunResult result = sample_result();
   StudyPlanEntry planned;
   planned.trial = parse_trial(trial_of_batches(50), "trial", "/base");
   planned.contents = {{"data.train/1", "/base/train.jsonl", "aa"}, {"model.backbone/config.json", "", "bb"}};
@@ -154,9 +145,8 @@ TEST(TrialOutcome, OfAnotherTrialIsRefused) {
     RunResult result;
     result.configuration = to_yaml(parse_trial(trial_of_batches(batch), "trial", "/elsewhere"));
     result.provenance.input_hashes = std::move(inputs);
-    return testing_support::refusal_of([&] { check_identity(result, planned, "/folder"); });
+    return refusal_of([&] { check_identity(result, planned, "/folder"); });
   };
-  using testing_support::says;
   EXPECT_EQ(refusal_with(50, {{"data.train/1", "aa"}, {"model.backbone/config.json", "bb"}}), "accepted");
   EXPECT_TRUE(says(refusal_with(51, {{"data.train/1", "aa"}, {"model.backbone/config.json", "bb"}}),
                    "its result is of the trial "));
@@ -201,10 +191,10 @@ TEST(TrialOutcome, IsReadFromFilesOfTheFolderAlone) {
 
 TEST(TrialOutcome, OfALinkIsRefused) {
   const TemporaryFolder folder;
-  write_result(folder / "moved", testing_support::sample_result());
+  write_result(folder / "moved", sample_result());
   fs::create_symlink(folder / "moved", folder / "result.h5");
-  const std::string refusal = testing_support::refusal_of([&] { run_record_of(folder.path(), {}, {}, 0); });
-  EXPECT_TRUE(testing_support::says(refusal, (folder / "result.h5").string() + ": is a symbolic link"));
+  const std::string refusal = refusal_of([&] { run_record_of(folder.path(), {}, {}, 0); });
+  EXPECT_TRUE(says(refusal, (folder / "result.h5").string() + ": is a symbolic link"));
 }
 
 }  // namespace

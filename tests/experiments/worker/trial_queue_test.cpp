@@ -1,9 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
-
 #include "experiments/worker/trial_costs.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,13 +1,9 @@
 #include "experiments/worker/trial_selection.hpp"
 
-#include <gtest/gtest.h>
-
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 const std::vector<StudyPlanEntry>& plan() {
   static const std::vector<StudyPlanEntry> trials = [] {

@@ -1,20 +1,15 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <chrono>
-#include <cstdint>
-#include <functional>
-#include <vector>
 
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/worker/run_study.hpp"
 #include "experiments/worker/study_planner.hpp"
 #include "experiments/worker/worker.hpp"
 #include "tests/experiments/worker/small_study.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 using Seeds = std::vector<std::int64_t>;
 
@@ -54,4 +49,4 @@ class WorkerTest : public testing::Test {
   RecordingObserver observer;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,19 +1,11 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "experiments/processes/child_process.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Processes of workers of one study, which a test kills and puts to sleep.
 class WorkerProcesses {
@@ -91,4 +83,4 @@ class WorkerProcesses {
   std::vector<pid_t> ids_;
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

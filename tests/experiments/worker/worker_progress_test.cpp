@@ -1,19 +1,14 @@
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
 #include "experiments/claims/claims.hpp"
 #include "results/training_reports.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 // Reports of a worker on its study, and the order and place in which it runs trials.
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 /// Looks at its children until which a worker that never comes so far is stopped.
 constexpr int most_looks = 6000;

@@ -1,15 +1,11 @@
-#include <gtest/gtest.h>
-
 #include <cerrno>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/claims/claim_content.hpp"
 #include "experiments/study/study_records.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
 #include "tests/support/no_write_permission.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 // Refusals and warnings of a worker, and manifests that change.
 
@@ -17,8 +13,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 TEST_F(WorkerTest, RefusesTheFolderOfAnotherStudyAndOneThatHoldsOtherThings) {
   study.write_manifest({1});
   fs::create_directory(study.results());

@@ -1,27 +1,18 @@
-#include <gtest/gtest.h>
 #include <poll.h>
 
-#include <array>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <memory>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/processes/child_process.hpp"
 #include "experiments/worker/stop_requests.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// A worker in its own process, whose only trial waits.
 class SignalledWorker {
  public:

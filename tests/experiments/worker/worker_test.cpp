@@ -1,11 +1,8 @@
-#include <gtest/gtest.h>
 #include <poll.h>
 
 #include <chrono>
-#include <cstdlib>
 
 #include "base/content_hash.hpp"
-#include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/file_lock.hpp"
 #include "experiments/claims/claims.hpp"
@@ -15,15 +12,12 @@
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
 #include "tests/experiments/worker/worker_fixture.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace testing_support;
-
 /// Puts another text in the place of one.
 void change_text(const fs::path& file, const std::string& text, const std::string& other) {
   std::string content = read_whole_file(file, 1 << 20);

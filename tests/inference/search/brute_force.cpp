@@ -4,15 +4,12 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "base/philox.hpp"
 #include "tests/model/similarities/closed_form.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -140,4 +137,4 @@ void expect_hits(const std::vector<std::vector<SearchHit>>& hits, const std::vec
   }
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -9,7 +9,7 @@
 
 #include "inference/search/search_hit.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the best `top` rows of each query by the formulas of the papers, in float64, over all pairs.
 std::vector<std::vector<SearchHit>> brute_force_hits(const at::Tensor& queries, const at::Tensor& rows,
@@ -34,4 +34,4 @@ at::Tensor rows_of_lost_products();
 /// Expects equal rows in equal order, and similarities that differ by rounding of float64 alone.
 void expect_hits(const std::vector<std::vector<SearchHit>>& hits, const std::vector<std::vector<SearchHit>>& expected);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -2,25 +2,15 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
 
 #include "tests/inference/search/brute_force.hpp"
 #include "tests/model/similarities/closed_form.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using kernels::PairSide;
-using testing_support::adversarial_rows;
-using testing_support::AdversarialRows;
-using testing_support::brute_force_hits;
-using testing_support::random_gaussians;
 
 struct Pair {
   float distance;  ///< value in float64, rounded up
@@ -68,7 +58,7 @@ TEST_P(BoundsOf, BoundsOfCommonRowsAreNear) {
 /// that begins with the first one loses all others, which is 0.37 of the bound on the error.
 TEST(ProductBounds, CoverSumsThatLoseAllTermsButOne) {
   for (const std::int64_t count : {1, 16}) {
-    const at::Tensor rows = testing_support::rows_of_lost_products().repeat({count, 1});
+    const at::Tensor rows = rows_of_lost_products().repeat({count, 1});
     for (const PairSide side : {PairSide::p, PairSide::q})
       for (const Pair& pair : pairs_of(rows, rows, Similarity::cosine, side)) EXPECT_LE(pair.bound, pair.distance);
   }
@@ -91,7 +81,7 @@ TEST(ProductBounds, HaveFactorsWhoseProductsDoNotOverflow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BoundsOf, testing::ValuesIn(testing_support::all_similarities(true)),
+INSTANTIATE_TEST_SUITE_P(All, BoundsOf, testing::ValuesIn(all_similarities(true)),
                          [](const auto& of) { return std::string(name_of(of.param)); });
 
 }  // namespace

@@ -1,9 +1,6 @@
 #include "inference/search/hit_answers.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

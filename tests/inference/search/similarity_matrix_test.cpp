@@ -1,25 +1,17 @@
 #include "inference/search/similarity_matrix.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "base/error.hpp"
 #include "model/objective/similarity.hpp"
 #include "model/similarities/list.hpp"
 #include "tests/inference/search/brute_force.hpp"
 #include "tests/model/similarities/closed_form.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 /// Element [i, j] is sim(a_i || b_j), not its reverse; 37 rows are more than two groups of 16.
 TEST(SimilarityMatrix, IsTheFormulaOfEachPairForAnyThreads) {
-  for (const Similarity similarity : testing_support::all_similarities(true)) {
+  for (const Similarity similarity : all_similarities(true)) {
     SCOPED_TRACE(name_of(similarity));
     const at::Tensor a = random_gaussians(37, 5, 1, 2, -3, 2), b = random_gaussians(9, 5, 2, 2, -3, 2);
     const at::Tensor matrix = similarity_matrix(a, b, similarity, 1);
@@ -38,7 +30,7 @@ TEST(SimilarityMatrix, IsTheFormulaOfEachPairForAnyThreads) {
 
 TEST(SimilarityMatrix, EqualRowsHaveSimilarityOne) {
   const at::Tensor rows = random_gaussians(20, 7, 3, 2, -30, 30);
-  for (const Similarity similarity : testing_support::all_similarities()) {
+  for (const Similarity similarity : all_similarities()) {
     const at::Tensor matrix = similarity_matrix(rows, rows, similarity, 2);
     for (std::int64_t i = 0; i < 20; ++i) EXPECT_EQ(matrix.const_data_ptr<float>()[i * 21], 1.0f);
   }

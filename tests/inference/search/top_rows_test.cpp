@@ -3,27 +3,14 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <tuple>
-#include <vector>
 
 #include "tests/inference/search/brute_force.hpp"
 #include "tests/model/similarities/closed_form.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::brute_force_hits;
-using testing_support::expect_hits;
-using testing_support::random_gaussians;
-using testing_support::refusal_of;
-using testing_support::says;
 using Hits = std::vector<std::vector<SearchHit>>;
 
 /// Hits of a corpus whose rows are numbered from `first_row` on and come in blocks of `block` rows.
@@ -64,7 +51,7 @@ TEST_P(SearchOf, FindsWhatBruteForceFinds) {
 
 /// Their order in float32 would be another.
 TEST_P(SearchOf, FindsWhatBruteForceFindsWhereFloat32IsInDoubt) {
-  for (const testing_support::AdversarialRows& set : testing_support::adversarial_rows()) {
+  for (const AdversarialRows& set : adversarial_rows()) {
     // Other cosines are equal but for the last bits of float64.
     if (similarity == Similarity::cosine && set.name != "near" && set.name != "equal") continue;
     SCOPED_TRACE(set.name);
@@ -120,7 +107,7 @@ TEST_P(SearchOf, SmallCorpusIsOrderedAsAWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SearchOf,
-                         testing::Combine(testing::ValuesIn(testing_support::all_similarities(true)),
+                         testing::Combine(testing::ValuesIn(all_similarities(true)),
                                           testing::Values(SearchDirection::entails, SearchDirection::entailed_by,
                                                           SearchDirection::both)),
                          [](const auto& of) {
@@ -133,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(All, SearchOf,
 /// The first sixteen rows, of which only the first number is not 0, have a cosine of 1 - 2.8e-6. The others equal the
 /// query, but float32 computes 1 - 5.6e-6.
 TEST(TopRows, FindsARowWhoseProductsFloat32Loses) {
-  const at::Tensor lost = testing_support::rows_of_lost_products();
+  const at::Tensor lost = rows_of_lost_products();
   at::Tensor first = at::zeros_like(lost);
   first.mutable_data_ptr<float>()[0] = 1;
   const at::Tensor queries = lost.repeat({16, 1}), rows = at::cat({first.repeat({16, 1}), lost.repeat({16, 1})});

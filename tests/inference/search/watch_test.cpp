@@ -1,16 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <stdexcept>
 #include <thread>
 
 #include "inference/search/similarity_matrix.hpp"
 #include "inference/search/top_rows.hpp"
 #include "tests/inference/search/brute_force.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::random_gaussians;
 
 /// Watch of a computation that counts its calls, and throws at one of them.
 struct CountedWatch {

@@ -1,11 +1,7 @@
 #include "launcher/start_program.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include "base/error.hpp"
 #include "base/process.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

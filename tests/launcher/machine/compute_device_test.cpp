@@ -1,15 +1,12 @@
 #include "launcher/machine/compute_device.hpp"
 
-#include <gtest/gtest.h>
-
 #include "tests/launcher/machine/pretended_gpus.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using setting::Device;
-using namespace testing_support;
 using State = GpuInventory::State;
 
 /// Returns an inventory that CUDA_VISIBLE_DEVICES made.

@@ -1,14 +1,10 @@
 #include "launcher/machine/cores.hpp"
 
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <utility>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

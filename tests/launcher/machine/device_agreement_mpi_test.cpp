@@ -1,17 +1,13 @@
-#include <gtest/gtest.h>
-
 #include "dist/nccl/collectives.hpp"
 #include "launcher/machine/compute_device.hpp"
 #include "launcher/process.hpp"
 #include "tests/launcher/machine/pretended_gpus.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using setting::Device;
-using namespace testing_support;
-
 /// Ranks of the node "a" with GPUs that are not there.
 class DeviceAgreement : public testing::Test {
  protected:

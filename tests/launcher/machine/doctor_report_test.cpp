@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
 #include "launcher/machine/rank_report.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

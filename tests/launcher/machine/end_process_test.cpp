@@ -1,16 +1,13 @@
-#include <gtest/gtest.h>
-
 #include <cstdio>
 
-#include "base/file.hpp"
 #include "launcher/run_command.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 TEST(EndProcess, HasItsExitCodeAndLosesNothingThatWasPrinted) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto file = folder / "output";
   const auto print_and_end = [&] {
     if (!std::freopen(file.c_str(), "w", stdout)) return;

@@ -1,14 +1,12 @@
 #include "launcher/machine/gpus.hpp"
 
-#include <gtest/gtest.h>
-
 #include "launcher/machine/gpu_report.hpp"
 #include "tests/launcher/machine/pretended_gpus.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using State = GpuInventory::State;
 
 TEST(GpuInventory, IsTheSameWhenSent) {

@@ -1,13 +1,10 @@
 #include "launcher/machine/mpi_leftovers.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <string>
-
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -16,11 +13,11 @@ namespace fs = std::filesystem;
 
 /// A file that a process has mapped is in use, here by the test itself; other names are not Open MPI's.
 TEST(MpiLeftovers, AreFilesThatNoProcessHasMapped) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   EXPECT_EQ(mpi_leftovers(folder.path()), std::vector<fs::path>{});
   for (const char* name :
        {"vader_segment.b.1.1", "sm_segment.a.0.2", "vader_segment.a.1.0", "other.a.1", "vader_segmentx"})
-    testing_support::write_bytes(folder / name, std::string(4096, 'x'));
+    write_bytes(folder / name, std::string(4096, 'x'));
   fs::create_directory(folder / "vader_segment.folder");
   fs::create_symlink(folder / "other.a.1", folder / "vader_segment.link");
   const int file = ::open((folder / "vader_segment.a.1.0").c_str(), O_RDONLY);

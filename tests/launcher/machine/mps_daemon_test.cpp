@@ -1,18 +1,10 @@
 #include "launcher/machine/mps_daemon.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <string>
-
 #include "tests/launcher/machine/mps_socket.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::listening_at;
 
 TEST(MpsDaemon, ServesWhereItListens) {
   // The address of a socket is short.

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include <filesystem>
-
 #include "base/file_calls.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a daemon's socket at `path`, which answers nobody.
 inline FileDescriptor listening_at(const std::filesystem::path& path) {
@@ -21,4 +19,4 @@ inline FileDescriptor listening_at(const std::filesystem::path& path) {
   return socket;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

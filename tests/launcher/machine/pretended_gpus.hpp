@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "launcher/machine/compute_device.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// GPU `number` of a machine that is not there.
 inline Gpu gpu(int number, ComputeCapability capability = 90) {
@@ -34,4 +34,4 @@ inline GpuInventory none(GpuInventory::State state) {
   return nothing;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

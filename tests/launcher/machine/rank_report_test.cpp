@@ -1,13 +1,10 @@
 #include "launcher/machine/rank_report.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/sysinfo.h>
-
-#include <filesystem>
-#include <numeric>
 
 #include "launcher/machine/cores.hpp"
 #include "tests/launcher/machine/pretended_gpus.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -52,7 +49,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   RankReport report = healthy("node \"1\"\n", cores_from(2, 3));
   report.local_rank = 1;
   report.local_size = 2;
-  report.gpus = testing_support::inventory({testing_support::gpu(2), testing_support::gpu(0)});
+  report.gpus = inventory({gpu(2), gpu(0)});
   report.shared_memory_mb = -1;
   report.start_note = "one of two";
   report.bfloat16_kernel = "fma (it is faster)";

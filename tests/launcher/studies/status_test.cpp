@@ -1,21 +1,14 @@
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/status/study_status.hpp"
 #include "experiments/study/study_records.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using namespace testing_support;
 
 TEST(StatusCommand, PrintsWhereAStudyIs) {
   const TemporaryFolder folder;

@@ -7,18 +7,14 @@
 #include <ATen/ops/cos.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/randn.h>
-#include <gtest/gtest.h>
-
-#include <string>
 
 #include "model/matmul/cpu/matmuls.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::RandomSentences;
 
 PackedBatch pack(const RandomSentences& sentences, const SentenceEncoder& encoder) {
   return pack_sentences(sentences.ids, sentences.offsets, {}, encoder.position_offset());
@@ -35,12 +31,12 @@ class EncoderGradient : public testing::TestWithParam<Case> {};
 
 /// Each parameter tensor's gradient, along a random direction, against a central difference in float64.
 TEST_P(EncoderGradient, EqualsCentralDifferences) {
-  SentenceEncoderSettings settings = testing_support::small_settings(GetParam().architecture, at::kDouble);
+  SentenceEncoderSettings settings = small_settings(GetParam().architecture, at::kDouble);
   settings.head = GetParam().head;
   settings.pooling = GetParam().pooling;
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = pack(testing_support::random_sentences(5, 3), encoder);
+  randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(random_sentences(5, 3), encoder);
   const DropoutStep step = DropoutStep::of(11, 4);
   const DropoutStep* dropout = GetParam().dropout ? &step : nullptr;
   at::manual_seed(1);
@@ -90,14 +86,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// The formulas of the heads, on the vectors that a model without a head gives.
 TEST(Head, GivesItsFormula) {
-  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
-  const RandomSentences sentences = testing_support::random_sentences(5, 3);
+  SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+  const RandomSentences sentences = random_sentences(5, 3);
   for (const HeadSettings head :
        {HeadSettings{HeadKind::gaussian, MeanLayer::tanh}, HeadSettings{HeadKind::gaussian, MeanLayer::linear},
         HeadSettings{HeadKind::mlp_tanh}}) {
     settings.head = head;
     SentenceEncoder with(settings);
-    testing_support::randomize(with.parameters(), 5);
+    randomize(with.parameters(), 5);
     settings.head = {HeadKind::none};
     SentenceEncoder without(settings);
     without.parameters().values().copy_(with.parameters().values().narrow(0, 0, without.parameters().values().numel()));
@@ -126,9 +122,9 @@ INSTANTIATE_TEST_SUITE_P(Families, EncoderOfFamily,
                                          EncoderConfig::Architecture::distilbert));
 
 TEST_P(EncoderOfFamily, SentenceDoesNotDependOnItsCompany) {
-  SentenceEncoder encoder(testing_support::small_settings(GetParam(), at::kDouble));
-  testing_support::randomize(encoder.parameters(), 5);
-  const RandomSentences all = testing_support::random_sentences(7, 9);
+  SentenceEncoder encoder(small_settings(GetParam(), at::kDouble));
+  randomize(encoder.parameters(), 5);
+  const RandomSentences all = random_sentences(7, 9);
   const DropoutStep step = DropoutStep::of(1, 2);
   const at::Tensor together = encoder.forward(pack(all, encoder), &step, nullptr).clone();
   for (std::size_t s = 0; s < 7; ++s) {
@@ -142,9 +138,9 @@ TEST_P(EncoderOfFamily, SentenceDoesNotDependOnItsCompany) {
 }
 
 TEST(Encoder, DropoutChangesWithTheStep) {
-  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
-  testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = pack(testing_support::random_sentences(3, 9), encoder);
+  SentenceEncoder encoder(small_settings(EncoderConfig::Architecture::bert, at::kDouble));
+  randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(random_sentences(3, 9), encoder);
   const DropoutStep one = DropoutStep::of(1, 1), two = DropoutStep::of(1, 2);
   const at::Tensor first = encoder.forward(batch, &one, nullptr).clone();
   const at::Tensor second = encoder.forward(batch, &two, nullptr).clone();
@@ -154,13 +150,13 @@ TEST(Encoder, DropoutChangesWithTheStep) {
 }
 
 TEST_P(EncoderOfFamily, LastLayerOfFirstTokensIsThatOfAllTokens) {
-  const SentenceEncoderSettings settings = testing_support::small_settings(GetParam(), at::kDouble);
+  const SentenceEncoderSettings settings = small_settings(GetParam(), at::kDouble);
   SentenceEncoder sentence_encoder(settings);
   ParameterStore& parameters = sentence_encoder.parameters();
-  testing_support::randomize(parameters, 5);
+  randomize(parameters, 5);
   CpuMatrixProducts products(parameters.values(), Precision::full);
   Encoder encoder(settings.encoder, parameters, products);
-  const PackedBatch batch = pack(testing_support::random_sentences(6, 2), sentence_encoder);
+  const PackedBatch batch = pack(random_sentences(6, 2), sentence_encoder);
   const DropoutStep step = DropoutStep::of(1, 1);
   const at::Tensor all = encoder.forward(batch, EncoderOutput::all_tokens, &step, nullptr).clone();
   const at::Tensor first = encoder.forward(batch, EncoderOutput::first_tokens, &step, nullptr);
@@ -170,11 +166,11 @@ TEST_P(EncoderOfFamily, LastLayerOfFirstTokensIsThatOfAllTokens) {
 /// Many more shards than sentences, and shards of one sentence: gradients are those without shards.
 TEST_P(EncoderOfFamily, GradientsOverShardsAreThoseOfOne) {
   for (const bool fixed_tiles : {false, true}) {
-    SentenceEncoderSettings settings = testing_support::small_settings(GetParam(), at::kDouble);
+    SentenceEncoderSettings settings = small_settings(GetParam(), at::kDouble);
     settings.fixed_tiles = fixed_tiles;
     SentenceEncoder encoder(settings);
-    testing_support::randomize(encoder.parameters(), 5);
-    const testing_support::RandomSentences sentences = testing_support::random_sentences(6, 2);
+    randomize(encoder.parameters(), 5);
+    const RandomSentences sentences = random_sentences(6, 2);
     const DropoutStep step = DropoutStep::of(1, 1);
     std::vector<at::Tensor> gradients;
     for (const std::vector<std::int64_t>& shards :
@@ -195,11 +191,11 @@ TEST_P(EncoderOfFamily, GradientsOverShardsAreThoseOfOne) {
 /// The gradient of a table that all layers share does not depend on which thread computes which sentences of which
 /// layers.
 TEST_P(EncoderOfFamily, GradientsHaveTheSameBitsForAnyThreads) {
-  SentenceEncoderSettings settings = testing_support::small_settings(GetParam(), at::kFloat);
+  SentenceEncoderSettings settings = small_settings(GetParam(), at::kFloat);
   settings.fixed_tiles = true;
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = pack(testing_support::random_sentences(12, 2), encoder);
+  randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(random_sentences(12, 2), encoder);
   const DropoutStep step = DropoutStep::of(1, 1);
   const int before = at::get_num_threads();
   at::Tensor expected;
@@ -217,9 +213,9 @@ TEST_P(EncoderOfFamily, GradientsHaveTheSameBitsForAnyThreads) {
 
 /// Every layer adds to it, and a second backward adds to the first's.
 TEST(Encoder, BackwardAddsToTheGradientOfRelativePositions) {
-  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::mpnet, at::kDouble));
-  testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = pack(testing_support::random_sentences(6, 2), encoder);
+  SentenceEncoder encoder(small_settings(EncoderConfig::Architecture::mpnet, at::kDouble));
+  randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(random_sentences(6, 2), encoder);
   const at::Tensor grad = at::cos(at::arange(6 * encoder.width(), at::kDouble)).view({6, encoder.width()});
   const auto gradient = [&] { return encoder.parameters().gradient("encoder.relative_attention_bias.weight"); };
   SentenceActivations activations;
@@ -233,7 +229,7 @@ TEST(Encoder, BackwardAddsToTheGradientOfRelativePositions) {
 }
 
 TEST(PackSentences, RefusesShardsThatAreNotTheSentences) {
-  const testing_support::RandomSentences sentences = testing_support::random_sentences(6, 2);
+  const RandomSentences sentences = random_sentences(6, 2);
   const std::vector<std::int64_t> shards{2, 3};
   EXPECT_THROW(pack_sentences(sentences.ids, sentences.offsets, {}, 0, shards), std::logic_error);
 }

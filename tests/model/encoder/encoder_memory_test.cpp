@@ -1,20 +1,20 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones_like.h>
-#include <gtest/gtest.h>
 
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 /// Returns the bytes that layers hold behind a step of seven sentences, whose last hidden states are all used.
 std::int64_t bytes_behind_a_step(EncoderConfig::Architecture architecture) {
-  SentenceEncoderSettings settings = testing_support::small_settings(architecture, at::kFloat);
+  SentenceEncoderSettings settings = small_settings(architecture, at::kFloat);
   settings.pooling = PoolingKind::mean;
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 1);
-  const auto sentences = testing_support::random_sentences(7, 3);
+  randomize(encoder.parameters(), 1);
+  const auto sentences = random_sentences(7, 3);
   SentenceActivations activations;
   const at::Tensor out = encoder.forward(
       pack_sentences(sentences.ids, sentences.offsets, {}, encoder.position_offset()), nullptr, &activations);

@@ -2,17 +2,12 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <filesystem>
-#include <vector>
 
 #include "model/folder/model_folder.hpp"
 #include "model/matmul/cpu/matmuls.hpp"
 #include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -50,42 +45,33 @@ double largest_difference(const fs::path& model, const fs::path& golden, std::in
 constexpr double tolerance = 2e-5;
 
 TEST(EncoderParity, TinyBertEqualsTransformers) {
-  EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-bert"),
-                               testing_support::golden("encoder/tiny-bert.safetensors")),
-            tolerance);
+  EXPECT_LE(largest_difference(golden("weights/tiny-bert"), golden("encoder/tiny-bert.safetensors")), tolerance);
 }
 
 TEST(EncoderParity, TinyRobertaEqualsTransformers) {
-  EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-roberta"),
-                               testing_support::golden("encoder/tiny-roberta.safetensors")),
-            tolerance);
+  EXPECT_LE(largest_difference(golden("weights/tiny-roberta"), golden("encoder/tiny-roberta.safetensors")), tolerance);
 }
 
 TEST(EncoderParity, OldNamesAndShardsGiveTheSameStates) {
-  EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-bert-old-names"),
-                               testing_support::golden("encoder/tiny-bert.safetensors")),
+  EXPECT_LE(largest_difference(golden("weights/tiny-bert-old-names"), golden("encoder/tiny-bert.safetensors")),
             tolerance);
-  EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-roberta-sharded"),
-                               testing_support::golden("encoder/tiny-roberta.safetensors")),
+  EXPECT_LE(largest_difference(golden("weights/tiny-roberta-sharded"), golden("encoder/tiny-roberta.safetensors")),
             tolerance);
 }
 
 TEST(EncoderParity, TinyMpnetEqualsTransformers) {
-  EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-mpnet"),
-                               testing_support::golden("encoder/tiny-mpnet.safetensors"), 130),
-            tolerance);
+  EXPECT_LE(largest_difference(golden("weights/tiny-mpnet"), golden("encoder/tiny-mpnet.safetensors"), 130), tolerance);
 }
 
 TEST(EncoderParity, TinyDistilBertEqualsTransformers) {
-  EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-distilbert"),
-                               testing_support::golden("encoder/tiny-distilbert.safetensors")),
+  EXPECT_LE(largest_difference(golden("weights/tiny-distilbert"), golden("encoder/tiny-distilbert.safetensors")),
             tolerance);
 }
 
 /// The gradient of each tensor, in float64, from that of the last hidden states, as transformers has them.
 void expect_gradients(const std::string& name, std::size_t tensors) {
-  const fs::path model = testing_support::golden("weights") / name;
-  const SafetensorsFile file = SafetensorsFile::open(testing_support::golden("encoder") / (name + ".safetensors"));
+  const fs::path model = golden("weights") / name;
+  const SafetensorsFile file = SafetensorsFile::open(golden("encoder") / (name + ".safetensors"));
   const auto tensor_of = [&](const std::string& tensor) {
     const TensorEntry* entry = file.find(tensor);
     EXPECT_NE(entry, nullptr) << tensor;
@@ -130,9 +116,9 @@ TEST(EncoderParity, GradientsOfDistilBertEqualTransformers) {
 }
 
 TEST(EncoderParity, MiniLmEqualsTransformers) {
-  const fs::path model = testing_support::golden("../../models/minilm");
+  const fs::path model = golden("../../models/minilm");
   if (!fs::exists(model)) GTEST_SKIP() << "no MiniLM in " << model << ": run scripts/fetch_minilm.sh";
-  EXPECT_LE(largest_difference(model, testing_support::golden("encoder/minilm.safetensors")), tolerance);
+  EXPECT_LE(largest_difference(model, golden("encoder/minilm.safetensors")), tolerance);
 }
 
 }  // namespace

@@ -7,22 +7,15 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "model/encoder/int8_layers.hpp"
 #include "model/folder/model_folder.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::RandomSentences;
 
 /// Returns the embeddings of all sentences, `count` at a time.
 at::Tensor embedded_by(SentenceEncoder& encoder, const RandomSentences& sentences, std::size_t count) {
@@ -55,12 +48,11 @@ INSTANTIATE_TEST_SUITE_P(Architectures, Int8Encoder,
 /// First tokens too, of which the last layer computes nothing else.
 TEST_P(Int8Encoder, IsNearFloat32) {
   for (const PoolingKind pooling : {PoolingKind::mean, PoolingKind::first_token}) {
-    const RandomSentences sentences = testing_support::random_sentences(70, 4);
+    const RandomSentences sentences = random_sentences(70, 4);
     std::vector<at::Tensor> embeddings;
     for (const Precision precision : {Precision::full, Precision::int8}) {
-      SentenceEncoder encoder(
-          without_head(testing_support::small_settings(GetParam(), at::kFloat, precision), pooling));
-      testing_support::randomize(encoder.parameters(), 2);
+      SentenceEncoder encoder(without_head(small_settings(GetParam(), at::kFloat, precision), pooling));
+      randomize(encoder.parameters(), 2);
       encoder.parameters_changed();
       embeddings.push_back(embedded_by(encoder, sentences, 70));
     }
@@ -77,13 +69,13 @@ INSTANTIATE_TEST_SUITE_P(Precisions, EncoderBits,
                          testing::Values(Precision::full, Precision::bfloat16, Precision::int8));
 
 TEST_P(EncoderBits, AreThoseOfASentenceAloneAndOfAnyThreads) {
-  auto settings = testing_support::settings_of_minilms_widths(GetParam());
+  auto settings = settings_of_minilms_widths(GetParam());
   settings = without_head(settings, PoolingKind::first_token);
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   encoder.parameters().values().mul_(0.1);
   encoder.parameters_changed();
-  const RandomSentences sentences = testing_support::random_sentences(64, 9);
+  const RandomSentences sentences = random_sentences(64, 9);
   const int before = at::get_num_threads();
   at::set_num_threads(1);
   const at::Tensor expected = embedded_by(encoder, sentences, 64);
@@ -100,10 +92,10 @@ TEST_P(EncoderBits, AreThoseOfASentenceAloneAndOfAnyThreads) {
 /// of first tokens.
 TEST(Int8EncoderBits, AreThoseOfALongSentenceOnAnyThreads) {
   for (const PoolingKind pooling : {PoolingKind::mean, PoolingKind::first_token}) {
-    auto settings = testing_support::small_settings(EncoderConfig::Architecture::mpnet, at::kFloat, Precision::int8);
+    auto settings = small_settings(EncoderConfig::Architecture::mpnet, at::kFloat, Precision::int8);
     settings.encoder.max_positions = 310;
     SentenceEncoder encoder(without_head(settings, pooling));
-    testing_support::randomize(encoder.parameters(), 1);
+    randomize(encoder.parameters(), 1);
     encoder.parameters_changed();
     RandomSentences sentences;
     for (std::uint32_t i = 0; i < 300; ++i) sentences.ids.push_back(i * 7 % 50);
@@ -121,12 +113,11 @@ TEST(Int8EncoderBits, AreThoseOfALongSentenceOnAnyThreads) {
 
 TEST(Int8EncoderStates, AreVisitedLayerByLayer) {
   const auto settings =
-      without_head(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8),
-                   PoolingKind::mean);
+      without_head(small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8), PoolingKind::mean);
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   encoder.parameters_changed();
-  const RandomSentences sentences = testing_support::random_sentences(9, 3);
+  const RandomSentences sentences = random_sentences(9, 3);
   const PackedBatch batch = pack_sentences(sentences.ids, sentences.offsets, {}, 0);
   std::vector<at::Tensor> states;
   SentenceEvaluator(encoder).visit_layers(batch, [&](std::int64_t layer, const at::Tensor& hidden) {
@@ -147,9 +138,8 @@ TEST(Int8EncoderStates, AreVisitedLayerByLayer) {
 /// With a pad behind each sentence, as geometry has them.
 TEST(Int8EncoderStates, OfTokensStayWithPadsThatAreNotAttendedTo) {
   SentenceEncoder encoder(
-      without_head(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8),
-                   PoolingKind::mean));
-  testing_support::randomize(encoder.parameters(), 5);
+      without_head(small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8), PoolingKind::mean));
+  randomize(encoder.parameters(), 5);
   encoder.parameters_changed();
   const auto last_states = [&](const PackedBatch& batch) {
     at::Tensor last;
@@ -167,16 +157,15 @@ TEST(Int8EncoderStates, OfTokensStayWithPadsThatAreNotAttendedTo) {
 
 TEST(Int8EncoderBits, FollowTheParameters) {
   SentenceEncoder encoder(
-      without_head(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8),
-                   PoolingKind::mean));
-  const RandomSentences sentences = testing_support::random_sentences(5, 1);
-  testing_support::randomize(encoder.parameters(), 1);
+      without_head(small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8), PoolingKind::mean));
+  const RandomSentences sentences = random_sentences(5, 1);
+  randomize(encoder.parameters(), 1);
   encoder.parameters_changed();
   const at::Tensor first = embedded_by(encoder, sentences, 5);
-  testing_support::randomize(encoder.parameters(), 2);
+  randomize(encoder.parameters(), 2);
   encoder.parameters_changed();
   EXPECT_LT(at::cosine_similarity(first, embedded_by(encoder, sentences, 5)).max().item<double>(), 0.9);
-  testing_support::randomize(encoder.parameters(), 1);
+  randomize(encoder.parameters(), 1);
   encoder.parameters_changed();
   EXPECT_TRUE(embedded_by(encoder, sentences, 5).equal(first));
 }
@@ -193,7 +182,7 @@ TEST(Int8ColumnFactors, HalveWideColumns) {
 
 /// Random words of its vocabulary.
 TEST(Int8EncoderOfMiniLm, IsNearFloat32) {
-  const std::filesystem::path folder = testing_support::golden("../../models/minilm");
+  const std::filesystem::path folder = golden("../../models/minilm");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no MiniLM in " << folder << ": run scripts/fetch_minilm.sh";
   RandomSentences sentences;
   for (std::uint32_t s = 0; s < 40; ++s) {

@@ -2,20 +2,13 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cos.h>
-#include <gtest/gtest.h>
 
-#include <cstdint>
-#include <tuple>
-#include <utility>
-#include <vector>
-
-#include "base/error.hpp"
 #include "model/folder/model_folder.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/cublaslt_on_cpu/cublaslt_on_cpu.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -49,7 +42,7 @@ class Step {
  public:
   Step(at::Device device, const Case& of, const Lengths& lengths) : encoder_(settings_on(device, of)) {
     SentenceEncoder on_cpu(settings_on(cpu, of));
-    testing_support::randomize(on_cpu.parameters(), 5);
+    randomize(on_cpu.parameters(), 5);
     encoder_.parameters().values().copy_(on_cpu.parameters().values());
     encoder_.parameters_changed();
     const DropoutStep dropout = DropoutStep::of(11, 4);
@@ -82,7 +75,7 @@ class Step {
   }
 
   static SentenceEncoderSettings settings_on(at::Device device, const Case& of) {
-    SentenceEncoderSettings settings = testing_support::small_settings(of.architecture, at::kFloat, of.precision);
+    SentenceEncoderSettings settings = small_settings(of.architecture, at::kFloat, of.precision);
     settings.pooling = of.pooling;
     settings.device = device;
     if (of.by_tensor_cores) {
@@ -170,16 +163,16 @@ TEST(PretendedGpuEncoderStatistics, AreCountedAmongWhatAStepKeeps) {
 }
 
 TEST(PretendedGpuInt8, IsRefused) {
-  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8);
+  auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat, Precision::int8);
   settings.device = gpu;
   EXPECT_THROW(SentenceEncoder{settings}, InputError);
 }
 
 TEST(PretendedGpuSavedModel, OpensOnTheDeviceThatIsAskedFor) {
-  const testing_support::TemporaryFolder folder;
-  SentenceEncoder saved(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
-  testing_support::randomize(saved.parameters(), 5);
-  testing_support::write_bytes(folder / "vocab.txt", "[PAD]\n");
+  const TemporaryFolder folder;
+  SentenceEncoder saved(small_settings(EncoderConfig::Architecture::bert, at::kFloat));
+  randomize(saved.parameters(), 5);
+  write_bytes(folder / "vocab.txt", "[PAD]\n");
   ModelProperties properties;
   properties.max_tokens = 17;
   properties.state = "best";

@@ -2,7 +2,7 @@
 
 #include "base/philox.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 RandomSentences random_sentences(std::size_t count, std::uint64_t seed, std::uint32_t most_tokens) {
   RandomSentences sentences;
@@ -30,4 +30,4 @@ void randomize(ParameterStore& parameters, std::uint64_t seed) {
   }
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

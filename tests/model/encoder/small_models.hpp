@@ -7,7 +7,7 @@
 #include "model/sentence_encoder.hpp"
 #include "model/weights/encoder_family.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a float64 (or float32) sentence encoder of two layers with random weights.
 inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture architecture, at::ScalarType type,
@@ -45,4 +45,4 @@ RandomSentences random_sentences(std::size_t count, std::uint64_t seed, std::uin
 /// Sets all parameters to random values of about 0.3, layer norms' weights near 1, so that no gradient is negligible.
 void randomize(ParameterStore& parameters, std::uint64_t seed);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

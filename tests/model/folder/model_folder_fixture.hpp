@@ -1,24 +1,14 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "base/atomic_file.hpp"
 #include "model/folder/model_folder.hpp"
 #include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "model/weights/safetensors_writer.hpp"
 #include "tests/model/encoder/small_models.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// A small model, and a folder to save it to.
 class SmallModelFolder : public testing::Test {
@@ -86,4 +76,4 @@ class SmallModelFolder : public testing::Test {
   SentenceEncoder encoder_{settings()};
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -7,9 +7,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::says;
-
-class ModelFolderRefusals : public testing_support::SmallModelFolder {};
+class ModelFolderRefusals : public SmallModelFolder {};
 
 TEST_F(ModelFolderRefusals, RefusesWordsThatItDoesNotKnowWithTheNearest) {
   const std::vector<std::array<std::string, 3>> words{
@@ -39,7 +37,7 @@ TEST_F(ModelFolderRefusals, RefusesWordsThatItDoesNotKnowWithTheNearest) {
 
 TEST_F(ModelFolderRefusals, RefusesASimilarityThatIsNotOfItsHead) {
   SentenceEncoder encoder(settings({HeadKind::mlp_tanh}));
-  testing_support::randomize(encoder.parameters(), 3);
+  randomize(encoder.parameters(), 3);
   save_model(model_, encoder, best_state(), {folder_ / "vocab.txt"}, "card\n");
   EXPECT_NE(refusal().find("\"similarity\" is \"per_dimension\", which is of Gaussians, but \"head\" is \"mlp_tanh\""),
             std::string::npos)

@@ -5,28 +5,21 @@
 #include <ATen/ops/sum.h>
 
 #include "base/content_hash.hpp"
-#include "base/file.hpp"
 #include "base/folder_mark.hpp"
 #include "model/folder/warm_start.hpp"
 #include "model/folder/weights_hash.hpp"
 #include "tests/model/folder/model_folder_fixture.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::SmallModelFolder;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 /// The goldens are folders that transformers saved: ours have the same tensors, names and shapes.
 TEST_F(SmallModelFolder, HasTheNamesOfTransformersAndOpensAgain) {
   for (const char* name : {"tiny-bert", "tiny-roberta", "tiny-mpnet", "tiny-distilbert"}) {
     const TemporaryFolder folder;
-    const auto theirs = testing_support::golden("weights") / name;
-    testing_support::write_bytes(folder / "vocab.txt", "[PAD]\n");
+    const auto theirs = golden("weights") / name;
+    write_bytes(folder / "vocab.txt", "[PAD]\n");
     SentenceEncoder encoder({.encoder = read_encoder_config(theirs), .head = {HeadKind::gaussian}});
     load_encoder_weights(theirs, encoder);
     save_model(folder / "model", encoder, best_state(), {folder / "vocab.txt"}, "card\n");
@@ -68,7 +61,7 @@ TEST_F(SmallModelFolder, HashOfWeightsIsThatOfNamesAndValues) {
   SentenceEncoderSettings trained = settings();
   trained.objective = {{"objective.classifier.weight", {3, 2}}};
   SentenceEncoder with_classifier(trained);
-  testing_support::randomize(with_classifier.parameters(), 1);
+  randomize(with_classifier.parameters(), 1);
   for (std::size_t i = 0; i < encoder_.parameters().size(); ++i)
     with_classifier.parameters().write_value(
         with_classifier.parameters().index_of(encoder_.parameters().specs()[i].name), [&](at::Tensor flat) {
@@ -118,7 +111,7 @@ TEST_F(SmallModelFolder, OpensWithAnyHeadAndPooling) {
       SentenceEncoderSettings of_model = settings(head);
       of_model.pooling = pooling;
       SentenceEncoder encoder(of_model);
-      testing_support::randomize(encoder.parameters(), 3);
+      randomize(encoder.parameters(), 3);
       const bool gaussian = head.kind == HeadKind::gaussian;
       ModelProperties properties = best_state();
       if (!gaussian) properties.similarity = Similarity::cosine;
@@ -223,7 +216,7 @@ TEST_F(SmallModelFolder, KeepsTheParametersOfTheObjective) {
   SentenceEncoderSettings with_classifier = settings({HeadKind::mlp_tanh});
   with_classifier.objective = {{"objective.classifier.weight", {3, 5}}, {"objective.classifier.bias", {3}}};
   SentenceEncoder encoder(with_classifier);
-  testing_support::randomize(encoder.parameters(), 3);
+  randomize(encoder.parameters(), 3);
   ModelProperties properties = best_state();
   properties.similarity = Similarity::cosine;
   save_model(model_, encoder, properties, {folder_ / "vocab.txt"}, "card\n");
@@ -244,7 +237,7 @@ TEST_F(SmallModelFolder, AClassifierOfOtherShapesIsLeftOut) {
   };
   const std::vector<ParameterSpec> shapes{{"objective.a.weight", {3, 5}}, {"objective.a.bias", {3}}};
   const auto saved = encoder_with(shapes);
-  testing_support::randomize(saved->parameters(), 3);
+  randomize(saved->parameters(), 3);
   ModelProperties properties = best_state();
   properties.similarity = Similarity::cosine;
   properties.classifier = ClassifierActivation::tanh;

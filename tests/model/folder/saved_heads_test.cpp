@@ -9,9 +9,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::says;
-
-class SavedHeads : public testing_support::SmallModelFolder {
+class SavedHeads : public SmallModelFolder {
  protected:
   void save_head(SentenceEncoder& encoder) const {
     ModelProperties properties = best_state();
@@ -29,7 +27,7 @@ TEST_F(SavedHeads, OpensHeadsOfTheThirdFormat) {
   for (const HeadSettings& head : {scaled, mlp, both}) {
     SCOPED_TRACE(text_of(head));
     SentenceEncoder encoder(settings(head));
-    testing_support::randomize(encoder.parameters(), 3);
+    randomize(encoder.parameters(), 3);
     save_head(encoder);
     EXPECT_EQ(SafetensorsFile::open(model_ / "gausscse.safetensors").metadata().at("gausscse"), "gausscse-model/3");
     const SavedModel opened = open_model(model_, std::nullopt);
@@ -71,7 +69,7 @@ TEST_F(SavedHeads, AHeadOfAnotherShapeIsLeftOut) {
   };
   for (const HeadSettings& head : heads) {
     SentenceEncoder saved(settings(head));
-    testing_support::randomize(saved.parameters(), 3);
+    randomize(saved.parameters(), 3);
     save_head(saved);
     for (const HeadSettings& wanted : wanted_heads) {
       SCOPED_TRACE(concat(text_of(head), " for ", text_of(wanted), " of ", wanted.log_var_width));

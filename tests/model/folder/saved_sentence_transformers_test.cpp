@@ -1,29 +1,17 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/folder/model_folder.hpp"
 #include "model/folder/model_folder_reader.hpp"
 #include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/model/encoder/small_models.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 json json_of(const fs::path& file) {
   return json::parse(read_whole_file(file, 1 << 20));
@@ -34,11 +22,11 @@ class SavedForSentenceTransformers : public testing::Test {
  protected:
   fs::path save(PoolingKind pooling, HeadSettings head, const SentenceTransformersSettings& form = {},
                 EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert) {
-    SentenceEncoderSettings settings = testing_support::small_settings(architecture, at::kFloat);
+    SentenceEncoderSettings settings = small_settings(architecture, at::kFloat);
     settings.pooling = pooling;
     settings.head = head;
     encoder_ = std::make_unique<SentenceEncoder>(settings);
-    testing_support::randomize(encoder_->parameters(), 1);
+    randomize(encoder_->parameters(), 1);
     ModelProperties properties;
     properties.max_tokens = 17;
     properties.state = "best";

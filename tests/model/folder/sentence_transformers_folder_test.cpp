@@ -1,24 +1,14 @@
-#include <gtest/gtest.h>
-
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/folder/model_folder.hpp"
 #include "model/folder/model_folder_reader.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 /// A folder of sentence-transformers around an encoder's config.json.
 class SentenceTransformersFolderTest : public testing::Test {

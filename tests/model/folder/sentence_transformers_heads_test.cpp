@@ -1,22 +1,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/folder/model_folder.hpp"
 #include "model/weights/dtype.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/model/encoder/small_models.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -76,15 +68,15 @@ std::vector<HeadSettings> gaussian_heads() {
 class SentenceTransformersHeads : public testing::Test {
  protected:
   void save(const HeadSettings& head, GaussianModules modules) {
-    SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.pooling = PoolingKind::mean;
     settings.head = head;
     SentenceEncoder encoder(settings);
-    testing_support::randomize(encoder.parameters(), 1);
+    randomize(encoder.parameters(), 1);
     ModelProperties properties;
     properties.state = "best";
     properties.max_tokens = 17;
-    testing_support::write_bytes(folder_ / "vocab.txt", "[PAD]\n");
+    write_bytes(folder_ / "vocab.txt", "[PAD]\n");
     fs::remove_all(model_);
     save_model(model_, encoder, properties, {folder_ / "vocab.txt"}, "card\n", {.modules = modules});
   }
@@ -97,13 +89,13 @@ class SentenceTransformersHeads : public testing::Test {
     return found;
   }
 
-  const testing_support::TemporaryFolder folder_;
+  const TemporaryFolder folder_;
   const fs::path model_ = folder_ / "model";
 };
 
 /// Means there have the length 1 where the head scales them, log-variances are the same.
 TEST_F(SentenceTransformersHeads, GiveTheModelsMeansAndLogVariances) {
-  const auto sentences = testing_support::random_sentences(9, 3);
+  const auto sentences = random_sentences(9, 3);
   for (const HeadSettings& head : gaussian_heads())
     for (const auto& [form, word] : names<GaussianModules>) {
       SCOPED_TRACE(concat(text_of(head), ", ", word));

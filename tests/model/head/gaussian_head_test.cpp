@@ -7,19 +7,13 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
-
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "model/initialize.hpp"
 #include "model/matmul/cpu/matmuls.hpp"
 #include "model/objective/similarity.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -42,7 +36,7 @@ struct TestedHead {
   explicit TestedHead(const HeadSettings& settings, at::ScalarType type = at::kDouble,
                       Precision precision = Precision::full)
       : parameters(head_parameters(settings, hidden), type), products(parameters.values(), precision) {
-    testing_support::randomize(parameters, 5);
+    randomize(parameters, 5);
     head = make_head(settings, hidden, parameters, products);
   }
 

@@ -1,19 +1,12 @@
 #include "model/hub/given_folder.hpp"
 
-#include <gtest/gtest.h>
-
-#include "base/error.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace std::string_literals;
-using testing_support::refusal_of;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 const std::string weights_header = "\x10\0\0\0\0\0\0\0{\"a\":{}}"s;
 const std::string hdf5_signature = "\x89HDF\r\n\x1A\n"s;

@@ -1,20 +1,12 @@
 #include "model/hub/hub_model.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
-#include "base/error.hpp"
 #include "model/hub/given_folder.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::refusal_of;
-using testing_support::TemporaryFolder;
 
 class HubModel : public testing::Test {
  protected:

@@ -1,16 +1,12 @@
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <bit>
 #include <cfenv>
-#include <cmath>
-#include <cstring>
-#include <string>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "model/kernels/block_layouts.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse::kernels {
 namespace {

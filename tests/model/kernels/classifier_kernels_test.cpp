@@ -1,10 +1,8 @@
 #include "model/kernels/classifier_kernels.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <random>
-#include <vector>
+
+#include "tests/support/testing.hpp"
 
 namespace gausscse::kernels {
 namespace {

@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "model/kernels/block_layouts.hpp"
 #include "model/kernels/kernels.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse::kernels {
 namespace {

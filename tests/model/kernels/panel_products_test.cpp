@@ -1,14 +1,8 @@
 #include "model/kernels/panel_products.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 #include "base/philox.hpp"
 #include "model/kernels/kernels.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse::kernels {
 namespace {

@@ -1,21 +1,15 @@
 #include "model/kernels/relative_position.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstring>
-#include <vector>
-
 #include "base/philox.hpp"
 #include "model/kernels/kernels.hpp"
 #include "model/weights/safetensors.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse::kernels {
 namespace {
 
 TEST(RelativePosition, BucketsAreThoseOfTransformers) {
-  const SafetensorsFile file = SafetensorsFile::open(testing_support::golden("encoder/tiny-mpnet.safetensors"));
+  const SafetensorsFile file = SafetensorsFile::open(golden("encoder/tiny-mpnet.safetensors"));
   const TensorEntry* entry = file.find("buckets");
   ASSERT_NE(entry, nullptr);
   std::vector<std::int32_t> expected(1201);

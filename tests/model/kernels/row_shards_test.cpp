@@ -1,11 +1,6 @@
 #include "model/kernels/row_shards.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <vector>
+#include "tests/support/testing.hpp"
 
 namespace gausscse::kernels {
 namespace {

@@ -1,12 +1,10 @@
 #define GAUSSCSE_ISA of_test
 #include "model/kernels/cpu/scratch.hpp"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
-#include <cstdlib>
 
 #include "model/kernels/scratch_refused.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse::kernels {
 namespace {

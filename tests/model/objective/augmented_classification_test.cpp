@@ -5,13 +5,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::brute_force_sets;
-using testing_support::classifier_parameters;
-using testing_support::cross_entropy_of_pair;
-using testing_support::expect_derivatives;
-using testing_support::expect_derivatives_along_directions;
-using testing_support::LabelledBatch;
-
 constexpr std::int64_t width = LabelledBatch::width;
 constexpr auto tanh_between = ClassifierActivation::tanh;
 

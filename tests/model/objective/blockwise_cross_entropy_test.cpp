@@ -5,17 +5,12 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <vector>
 
 #include "tests/model/objective/cosine_brute_force.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::largest_difference;
 
 /// The result depends neither on the cut of candidates into blocks nor on the order of the blocks.
 TEST(BlockwiseCrossEntropy, TakesCandidatesInBlocksOfAnySizeAndOrder) {

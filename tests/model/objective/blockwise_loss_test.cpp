@@ -4,15 +4,10 @@
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "model/objective/configured_objective.hpp"
 #include "tests/model/similarities/closed_form.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -90,7 +85,7 @@ struct Named {
 std::vector<Named> all_objectives() {
   std::vector<Named> all;
   for (const auto& [loss, word] : names<Loss>)
-    for (const Similarity similarity : testing_support::all_similarities())
+    for (const Similarity similarity : all_similarities())
       all.push_back({std::string(word) + ", " + std::string(name_of(similarity)),
                      {.temperature = 0.2, .loss = loss, .similarity = similarity}});
   all.push_back({"with SimCSE", {.temperature = 0.2, .loss = Loss::ent_rev, .with_simcse = true}});

@@ -7,16 +7,12 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
 
 #include "tests/model/objective/cosine_brute_force.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::brute_force_cosine_contrastive;
-using testing_support::largest_difference;
-using testing_support::LossAndGradient;
 
 constexpr std::int64_t labelled_batch = 12, labelled_width = 6;
 

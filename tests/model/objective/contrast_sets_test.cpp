@@ -2,19 +2,13 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
-
-#include <map>
-#include <set>
-#include <vector>
 
 #include "tests/model/objective/labelled_brute_force.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::AnchorSets;
-using testing_support::brute_force_sets;
 using Numbers = std::vector<std::int64_t>;
 
 // Premises of one to seven pairs, of which groups are far from each other in the batch.

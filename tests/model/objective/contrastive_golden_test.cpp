@@ -3,15 +3,10 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <set>
-#include <string>
 
 #include "model/objective/configured_objective.hpp"
 #include "model/weights/safetensors.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -27,7 +22,7 @@ at::Tensor tensor_of(const SafetensorsFile& file, const std::string& name) {
 
 /// Values and gradients that the literal formulas gave in float64 (tests/golden/make_loss.py).
 TEST(ContrastiveLossGolden, EqualsTheReleasedFormula) {
-  const SafetensorsFile file = SafetensorsFile::open(testing_support::golden("loss/cases.safetensors"));
+  const SafetensorsFile file = SafetensorsFile::open(golden("loss/cases.safetensors"));
   std::set<std::string> cases;
   for (const TensorEntry& entry : file.tensors()) cases.insert(entry.name.substr(0, entry.name.find('/')));
   int compared = 0;

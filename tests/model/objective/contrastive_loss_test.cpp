@@ -7,17 +7,12 @@
 #include <ATen/ops/logaddexp.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
-
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "model/objective/configured_objective.hpp"
 #include "model/objective/similarity.hpp"
 #include "tests/model/similarities/closed_form.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
@@ -150,7 +145,7 @@ TEST(ContrastiveLossParts, NotANumberStaysOne) {
 }
 
 TEST(PairwiseSimilarity, EqualsBruteForce) {
-  for (const Similarity kind : testing_support::all_similarities()) {
+  for (const Similarity kind : all_similarities()) {
     const at::Tensor x = make_input({"pairs", 12, 33, 3, 0, false});
     const at::Tensor expected = brute_force_similarity(x[0], x[1], kind).diagonal();
     const at::Tensor result = pairwise_similarity(x[0].to(at::kFloat), x[1].to(at::kFloat), kind);

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -94,4 +94,4 @@ double largest_difference(const at::Tensor& a, const at::Tensor& b) {
   return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -4,7 +4,7 @@
 
 #include "model/objective/objective_settings.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 struct LossAndGradient {
   double loss;
@@ -18,4 +18,4 @@ LossAndGradient brute_force_cosine_contrastive(const at::Tensor& embeddings, con
 /// Returns the largest difference of any two elements, in float64.
 double largest_difference(const at::Tensor& a, const at::Tensor& b);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -7,21 +7,13 @@
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <vector>
 
 #include "model/objective/configured_objective.hpp"
 #include "tests/model/objective/cosine_brute_force.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::brute_force_cosine_contrastive;
-using testing_support::largest_difference;
-using testing_support::LossAndGradient;
 
 struct Case {
   std::string name;

@@ -6,16 +6,12 @@
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <functional>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "model/objective/objective.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Labelled pairs of which many have a premise in common, with float64 embeddings and, where asked for, parameters.
 struct LabelledBatch {
@@ -96,4 +92,4 @@ inline void expect_derivatives_along_directions(const at::Tensor& values, const 
   }
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -6,7 +6,7 @@
 
 #include "base/philox.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 namespace {
 
@@ -87,4 +87,4 @@ double cross_entropy_of_pair(const LabelledBatch& batch, ClassifierActivation ac
   return std::log(total) - logits[label];
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

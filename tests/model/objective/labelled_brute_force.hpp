@@ -7,7 +7,7 @@
 #include "model/objective/contrast_sets.hpp"
 #include "tests/model/objective/labelled_batch.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Hypotheses that an anchor is compared with, by number, its own among the positives.
 struct AnchorSets {
@@ -29,4 +29,4 @@ constexpr std::int64_t classifier_parameters = 7 * 3 * LabelledBatch::width + 7 
 double cross_entropy_of_pair(const LabelledBatch& batch, ClassifierActivation activation, std::int64_t premise,
                              std::int64_t hypothesis, std::int64_t label);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,10 +1,10 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include "model/objective/configured_objective.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

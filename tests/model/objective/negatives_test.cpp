@@ -1,8 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <vector>
-
 #include "model/objective/objective_settings.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -9,10 +9,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::classifier_parameters;
-using testing_support::expect_derivatives;
-using testing_support::LabelledBatch;
-
 ConfiguredObjective pair_classification(ClassifierActivation activation) {
   return ConfiguredObjective({.kind = ObjectiveKind::pair_classification, .activation = activation},
                              LabelledBatch::width);

@@ -7,11 +7,6 @@
 namespace gausscse {
 namespace {
 
-using testing_support::brute_force_sets;
-using testing_support::expect_derivatives;
-using testing_support::expect_derivatives_along_directions;
-using testing_support::LabelledBatch;
-
 /// Returns the part of the loss that the anchors in `own` contribute, in plain loops: one softmax for each positive.
 double brute_force_contrast(const LabelledBatch& batch, const ObjectiveSettings& settings, AnchorRange own) {
   const auto sets =

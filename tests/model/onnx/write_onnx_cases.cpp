@@ -29,14 +29,14 @@ nlohmann::json rows_of(const at::Tensor& matrix) {
 /// Writes NAME.onnx and NAME.json: token ids of sentences, the id that fills, and the encoder's own outputs for them.
 void write_case(const std::filesystem::path& folder, const std::string& name, SentenceEncoderSettings settings) {
   SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 7);
+  randomize(encoder.parameters(), 7);
   encoder.parameters_changed();
   const OnnxGraph graph = onnx_graph_of(encoder);
   const OnnxImage image(graph, {{"similarity", "joint"}, {"empty", ""}});
   write_file_atomically(folder / (name + ".onnx"), image.parts());
 
-  const testing_support::RandomSentences sentences = testing_support::random_sentences(
-      sentences_of_case, 3, static_cast<std::uint32_t>(settings.encoder.max_tokens()));
+  const RandomSentences sentences =
+      random_sentences(sentences_of_case, 3, static_cast<std::uint32_t>(settings.encoder.max_tokens()));
   const at::Tensor rows = encoder.make_batch_embedder()->embed(encoder.pack(sentences.ids, sentences.offsets));
   nlohmann::json ids = nlohmann::json::array();
   for (std::size_t i = 0; i < sentences_of_case; ++i)
@@ -65,11 +65,11 @@ int main(int argc, char** argv) {
                                                                    {"distilbert", Architecture::distilbert}};
   for (const auto& [family, architecture] : families)
     for (const auto& [pooling, word] : names<PoolingKind>) {
-      SentenceEncoderSettings settings = testing_support::small_settings(architecture, at::kFloat);
+      SentenceEncoderSettings settings = small_settings(architecture, at::kFloat);
       settings.pooling = pooling;
       write_case(folder, family + "-" + std::string(word), settings);
     }
-  SentenceEncoderSettings settings = testing_support::small_settings(Architecture::bert, at::kFloat);
+  SentenceEncoderSettings settings = small_settings(Architecture::bert, at::kFloat);
   settings.head.mean = MeanLayer::linear;
   write_case(folder, "linear", settings);
   for (const HeadKind head : {HeadKind::mlp_tanh, HeadKind::none}) {
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     write_case(folder, "layers-" + std::to_string(i), settings);
   }
   // Positions farther apart than MPNet's last bucket begins.
-  settings = testing_support::small_settings(Architecture::mpnet, at::kFloat);
+  settings = small_settings(Architecture::mpnet, at::kFloat);
   settings.encoder.max_positions = 300;
   settings.pooling = PoolingKind::mean;
   write_case(folder, "far", settings);

@@ -1,10 +1,8 @@
 #include "model/ops/dense_tensors.hpp"
 
 #include <ATen/ATen.h>
-#include <gtest/gtest.h>
 
-#include <limits>
-#include <vector>
+#include "tests/support/testing.hpp"
 
 // Each function is compared with LibTorch's of the same name, on tensors of all layouts that the program makes.
 

@@ -7,7 +7,7 @@
 
 #include "model/similarities/similarity.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns all similarities of Gaussians; behind them the cosine, if `with_cosine`.
 inline std::vector<Similarity> all_similarities(bool with_cosine = false) {
@@ -60,4 +60,4 @@ inline double closed_form(const float* p, const float* q, std::int64_t dimension
   return is_mean ? sum / static_cast<double>(dimension) : 1 / (1 + sum);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

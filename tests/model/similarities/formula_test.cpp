@@ -1,24 +1,19 @@
 #include "model/similarities/formula.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-
 #include "model/similarities/evaluation_forms.hpp"
 #include "model/similarities/list.hpp"
 #include "tests/model/similarities/closed_form.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using kernels::HostMath;
-using testing_support::closed_form;
 
 /// Calls check(S{}) for each similarity of Gaussians.
 template <typename Check>
 void for_each_similarity(const Check& check) {
-  for (const Similarity similarity : testing_support::all_similarities()) {
+  for (const Similarity similarity : all_similarities()) {
     SCOPED_TRACE(name_of(similarity));
     kernels::with_similarity<HostMath>(similarity, [&](auto of) { check(similarity, of); });
   }

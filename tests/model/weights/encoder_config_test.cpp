@@ -1,27 +1,14 @@
 #include "model/weights/encoder_config.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/weights/encoder_family.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using nlohmann::json;
-using testing_support::golden;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 using Architecture = EncoderConfig::Architecture;
 
 const std::vector<std::string> published = {"bert-base",    "bert-large",    "bert-l8-h512", "minilm-l6",
@@ -148,11 +135,9 @@ TEST(EncoderConfigFile, RefusesWhatIsNotImplementedOfAFamily) {
 
 TEST(EncoderConfigFile, ReadsTheConfigsAsPublished) {
   GAUSSCSE_REQUIRE_REAL_DATA();
-  EXPECT_EQ(read_encoder_config(testing_support::real_data() / "tokenizers/roberta-base"),
-            named_encoder_config("roberta-base"))
+  EXPECT_EQ(read_encoder_config(real_data() / "tokenizers/roberta-base"), named_encoder_config("roberta-base"))
       << "RoBERTa is known by vocab.json";
-  EXPECT_EQ(read_encoder_config(testing_support::real_data() / "tokenizers/roberta-large"),
-            named_encoder_config("roberta-large"));
+  EXPECT_EQ(read_encoder_config(real_data() / "tokenizers/roberta-large"), named_encoder_config("roberta-large"));
 }
 
 TEST(EncoderConfigFile, CountsPositionsOfRobertaFromAfterThePadding) {

@@ -1,30 +1,11 @@
 #include "model/weights/encoder_weights.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <filesystem>
-#include <functional>
-#include <limits>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include "base/atomic_file.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/weights/safetensors_writer.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::golden;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
 
 std::int64_t total_size(const std::string& architecture) {
   std::int64_t total = 0;

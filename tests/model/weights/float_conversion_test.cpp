@@ -1,22 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "model/weights/safetensors.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::refusal_of;
-using testing_support::says;
 
 /// Returns the tensor of these elements, at an odd address.
 template <typename Element>

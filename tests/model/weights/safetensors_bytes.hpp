@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a safetensors file of this header, valid or not, and this data.
 inline std::string safetensors_bytes(std::string_view header, std::string_view data = "") {
@@ -17,4 +17,4 @@ inline std::string safetensors_bytes(std::string_view header, std::string_view d
   return bytes;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

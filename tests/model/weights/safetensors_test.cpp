@@ -1,23 +1,11 @@
 #include "model/weights/safetensors.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "tests/model/weights/safetensors_bytes.hpp"
 #include "tests/support/disturbances.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::golden;
-using testing_support::refusal_of;
-using testing_support::safetensors_bytes;
-using testing_support::says;
 
 /// Returns the message the bytes are refused with, or "accepted".
 std::string refusal(std::string_view bytes) {
@@ -234,7 +222,7 @@ TEST(SafetensorsRules, NamesAndCountsAreLimited) {
 TEST(SafetensorsRules, EveryPrefixOfAFileIsRefused) {
   const std::string whole = read_whole_file(golden("weights/all-dtypes.safetensors"), 1 << 20);
   ASSERT_EQ(refusal(whole), "accepted");
-  testing_support::count_disturbance("files cut short", whole.size());
+  count_disturbance("files cut short", whole.size());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     // A copy of exactly this size, so that the sanitizer sees a read beyond it.
     const std::vector<char> prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));

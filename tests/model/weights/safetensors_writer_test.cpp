@@ -1,19 +1,10 @@
 #include "model/weights/safetensors_writer.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <string>
-
 #include "base/atomic_file.hpp"
-#include "base/file.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::golden;
 
 std::string joined(const SafetensorsImage& image) {
   std::string bytes;
@@ -32,7 +23,7 @@ TEST(SafetensorsWriter, MakesTheBytesOfTheReferenceWriter) {
 }
 
 TEST(SafetensorsWriter, WritesFloatsThatReadBack) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::array<float, 6> weight = {1, 2, 3, -4.5f, 1e-30f, 6};
   const std::array<float, 1> bias = {7};
   const SafetensorsImage image(

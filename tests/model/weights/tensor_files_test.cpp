@@ -1,23 +1,10 @@
 #include "model/weights/tensor_files.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::golden;
-using testing_support::refusal_of;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 namespace fs = std::filesystem;
 
 std::string refusal_of_folder(const fs::path& folder) {

@@ -5,17 +5,14 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
 #include <cublasLt.h>
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <stdexcept>
 
 #include "tests/support/gpu.hpp"
+#include "tests/support/testing.hpp"
 
 namespace {
 
 using at::Tensor;
-using gausscse::testing_support::gpu;
+using gausscse::gpu;
 
 /// A matmul of two columns by two rows: D [3, 4] = A [3, 2] B [2, 4], along columns; each test makes one mistake.
 class CublasLtOnCpu : public testing::Test {

@@ -1,11 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "tests/support/cuda_on_cpu/language.hpp"
+#include "tests/support/testing.hpp"
 
 // Mistakes that the stand-in for CUDA must notice: kernels with a mistake of each kind, and the same kernels without
 // it.

@@ -1,10 +1,6 @@
 #include "tests/support/cuda_on_cpu/wmma.hpp"
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
-#include <vector>
+#include "tests/support/testing.hpp"
 
 // Products of tiles by a warp, and the mistakes that the stand-in for them must notice.
 namespace cuda_on_cpu {

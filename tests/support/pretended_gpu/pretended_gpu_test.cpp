@@ -9,17 +9,13 @@
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
-#include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstdint>
-#include <cstdlib>
-#include <stdexcept>
-#include <vector>
 
 #include "model/batch/packed_batch.hpp"
 #include "model/ops/transfers.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -1,30 +1,13 @@
 #include "training/checkpoint/checkpoint_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "base/atomic_file.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "model/weights/safetensors_writer.hpp"
 #include "tests/support/disturbances.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/checkpoint/sample_state.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::expect_equal;
-using testing_support::sample_state;
-using testing_support::sample_untrained;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 TEST(CheckpointFile, ReadsWhatWasWritten) {
   const TemporaryFolder folder;
@@ -127,7 +110,7 @@ TEST(CheckpointFile, FindsEveryFlippedBit) {
     write_bytes(folder / "c", bad);
     EXPECT_THROW(read_checkpoint(folder / "c"), InputError) << "byte " << byte;
     EXPECT_THROW(verify_checkpoint(folder / "c"), InputError) << "byte " << byte;
-    testing_support::count_disturbance("flipped bits in files");
+    count_disturbance("flipped bits in files");
   }
 }
 
@@ -138,7 +121,7 @@ TEST(CheckpointFile, RefusesEveryPrefix) {
   for (std::size_t size = 0; size < good.size(); ++size) {
     write_bytes(folder / "c", good.substr(0, size));
     EXPECT_THROW(read_checkpoint(folder / "c"), InputError) << size << " bytes";
-    testing_support::count_disturbance("files cut short");
+    count_disturbance("files cut short");
   }
 }
 

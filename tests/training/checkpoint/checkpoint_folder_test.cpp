@@ -1,17 +1,9 @@
 #include "training/checkpoint/checkpoint_folder.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/folder_mark.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/checkpoint/sample_state.hpp"
 #include "training/checkpoint/checkpoint_file.hpp"
 
@@ -19,15 +11,6 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::expect_equal;
-using testing_support::Fault;
-using testing_support::FaultInjection;
-using testing_support::refusal_of;
-using testing_support::Repeat;
-using testing_support::sample_state;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 using Steps = std::vector<std::int64_t>;
 
@@ -191,7 +174,7 @@ TEST(CheckpointFolder, SurvivesAFailureOfEveryCall) {
           EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << k << " " << entry.path();
         if (!write.fired) break;
         ++hits;
-        testing_support::count_disturbance("calls of writers that failed or were cut short, one at a time");
+        count_disturbance("calls of writers that failed or were cut short, one at a time");
       }
       EXPECT_GE(hits, fault == Fault::short_write ? 1u : 5u);
     }
@@ -209,7 +192,7 @@ TEST(CheckpointFolder, SurvivesAWrongBitInEveryWrite) {
     EXPECT_EQ(write.damaged, write.fired) << k;
     if (!write.fired) break;
     ++hits;
-    testing_support::count_disturbance("writes that stored a wrong bit and reported success");
+    count_disturbance("writes that stored a wrong bit and reported success");
     EXPECT_EQ(checkpoints.steps(), (Steps{2, 4, 6})) << k;
     expect_equal(newest_of(checkpoints, 1), sample_state(4));
   }

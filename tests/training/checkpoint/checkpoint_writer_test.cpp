@@ -1,25 +1,14 @@
 #include "training/checkpoint/checkpoint_writer.hpp"
 
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
 
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/checkpoint/sample_state.hpp"
 
 namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_support::expect_equal;
-using testing_support::sample_state;
-using testing_support::says;
-using testing_support::TemporaryFolder;
-using testing_support::write_bytes;
 
 /// Returns the newest whole checkpoint, and expects that none is damaged.
 TrainingState newest_state(const CheckpointFolder& checkpoints) {

@@ -1,20 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 #include "tests/training/checkpoint/sample_state.hpp"
 #include "training/checkpoint/checkpoint_folder.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::expect_equal;
-using testing_support::sample_state;
-using testing_support::TemporaryFolder;
 
 using Steps = std::vector<std::int64_t>;
 
@@ -30,7 +21,7 @@ TEST(KilledCheckpoint, LeavesTheOneBeforeOrTheNewOne) {
     const CheckpointFolder checkpoints(folder / "checkpoints");
     checkpoints.write(first);
     checkpoints.write(second);
-    killed = testing_support::killed_before_call(k, [&] { checkpoints.write(third); });
+    killed = killed_before_call(k, [&] { checkpoints.write(third); });
     const Steps there = checkpoints.steps();
     const bool is_new = there.back() == 6;
     EXPECT_TRUE(there == (Steps{2, 4}) || there == (Steps{2, 4, 6}) || there == (Steps{4, 6})) << "call " << k;
@@ -43,7 +34,7 @@ TEST(KilledCheckpoint, LeavesTheOneBeforeOrTheNewOne) {
     expect_equal(*newest, is_new ? third : second);
     checkpoints.write(fourth);
     EXPECT_EQ(checkpoints.steps(), (Steps{there.back(), 8})) << "call " << k;
-    if (killed) testing_support::count_disturbance("kills of a writer, one before each of its calls");
+    if (killed) count_disturbance("kills of a writer, one before each of its calls");
   }
   EXPECT_GE(before, 15u);
   EXPECT_GE(after, 2u);

@@ -2,13 +2,11 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "results/result_file.hpp"
+#include "tests/support/testing.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 TrainingState sample_state(std::int64_t step) {
   const auto number = static_cast<double>(step);
@@ -66,4 +64,4 @@ void expect_equal(const TrainingState& a, const TrainingState& b) {
   EXPECT_TRUE(bytes_of(a) == bytes_of(b)) << "series, curves or early states differ";
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -2,7 +2,7 @@
 
 #include "training/checkpoint/training_state.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns a small state, different for every step.
 TrainingState sample_state(std::int64_t step);
@@ -14,4 +14,4 @@ std::vector<Measurement> sample_untrained(std::int64_t step);
 /// Expects every field to be the same, bit for bit.
 void expect_equal(const TrainingState& a, const TrainingState& b);
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,8 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-
 #include "experiments/report/html/html_writer.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 

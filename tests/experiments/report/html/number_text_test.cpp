@@ -1,9 +1,6 @@
 #include "experiments/report/html/number_text.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 

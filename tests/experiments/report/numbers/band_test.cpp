@@ -1,9 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-
 #include "experiments/report/sections/section_parts.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 

@@ -1,10 +1,6 @@
 #include "experiments/report/numbers/geometry_summary.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 

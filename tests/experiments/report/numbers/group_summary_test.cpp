@@ -1,8 +1,6 @@
 #include "experiments/report/numbers/group_summary.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 

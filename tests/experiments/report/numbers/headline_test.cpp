@@ -1,20 +1,12 @@
 #include "experiments/report/numbers/headline.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "tests/experiments/tables/made_up_study.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
 
-using testing_support::done_trial;
 using Labels = std::vector<std::string>;
 
 StudyTrial kept_after(StudyTrial trial, std::int64_t step) {
@@ -42,11 +34,11 @@ StudyResults three_losses() {
     trials.push_back(done_trial({{"loss", "b"}}, seed, {{"accuracy", 0.70 + shift}, {"auprc", 0.60}}));
     trials.push_back(done_trial({{"loss", "c"}}, seed, {{"accuracy", 0.80 + shift}, {"auprc", 0.55}}));
   }
-  return testing_support::study_of(std::move(trials));
+  return study_of(std::move(trials));
 }
 
 TEST(Headline, HasTheBestSettingByTheFirstMetricOfTheTable) {
-  const TableSettings table = testing_support::table_of({"loss"});
+  const TableSettings table = table_of({"loss"});
   const std::optional<Headline> headline = headline_of(three_losses(), &table, "");
   ASSERT_TRUE(headline);
   EXPECT_EQ(headline->stage, "final");
@@ -66,7 +58,7 @@ TEST(Headline, HasTheBestSettingByTheFirstMetricOfTheTable) {
 
 /// Without items Welch's test decides: t = 0.1 / sqrt(2 * 0.0001 / 3) of four degrees of freedom.
 TEST(Headline, HasTheNextSettingAndWhetherItDiffers) {
-  const TableSettings table = testing_support::table_of({"loss"});
+  const TableSettings table = table_of({"loss"});
   const std::optional<Headline> headline = headline_of(three_losses(), &table, "");
   ASSERT_TRUE(headline && headline->second);
   EXPECT_EQ(headline->second->label, "b");
@@ -84,18 +76,18 @@ TEST(Headline, HasTheNextSettingAndWhetherItDiffers) {
 
 /// Two seeds agree exactly, so Welch's p is 0; a third of the items differ by chance, and items decide.
 TEST(Headline, TestsTheNextSettingOnItemsToo) {
-  const testing_support::TemporaryFolder folder;
+  const TemporaryFolder folder;
   std::vector<StudyTrial> trials;
   const auto add = [&](const char* loss, std::int64_t seed, const std::string& right) {
-    trials.push_back(testing_support::trial_with_items(folder.path(), {{"loss", loss}}, seed, right));
+    trials.push_back(trial_with_items(folder.path(), {{"loss", loss}}, seed, right));
   };
   const std::string alike(20, '1');
   for (const std::int64_t seed : {0, 1}) {
     add("a", seed, alike + "1110011100");
     add("b", seed, alike + "0001110011");
   }
-  const TableSettings table = testing_support::table_of({"loss"});
-  const std::optional<Headline> headline = headline_of(testing_support::study_of(std::move(trials)), &table, "");
+  const TableSettings table = table_of({"loss"});
+  const std::optional<Headline> headline = headline_of(study_of(std::move(trials)), &table, "");
   ASSERT_TRUE(headline && headline->second);
   EXPECT_EQ(headline->second->label, "b");
   EXPECT_NEAR(headline->second->difference, 1.0 / 30, 1e-12);
@@ -110,7 +102,7 @@ TEST(Headline, HasTheMetricsOfTheSettingsBackbone) {
     const bool is_best = trial.planned.coordinates[0].second == "c";
     trial.kept.backbone = {{"snli", "nli", false, {{"accuracy", is_best ? 0.6875 : 0.9}}, {}, ""}};
   }
-  TableSettings table = testing_support::table_of({"loss"});
+  TableSettings table = table_of({"loss"});
   table.metrics.push_back({"snli.auprc", "", "", ""});
   const std::optional<Headline> headline = headline_of(study, &table, "");
   ASSERT_TRUE(headline);
@@ -120,7 +112,7 @@ TEST(Headline, HasTheMetricsOfTheSettingsBackbone) {
 }
 
 TEST(Headline, PrefersTheMetricThatChose) {
-  TableSettings table = testing_support::table_of({"loss"});
+  TableSettings table = table_of({"loss"});
   // The metric that chose the states comes first.
   std::optional<Headline> headline = headline_of(three_losses(), &table, "snli.auprc");
   ASSERT_TRUE(headline);
@@ -143,10 +135,10 @@ TEST(Headline, PrefersTheMetricThatChose) {
 }
 
 TEST(Headline, HasAllThatPrintTheSame) {
-  const StudyResults study = testing_support::study_of(
-      {done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.640001}}),
-       done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.640002}}), done_trial({{"loss", "c"}}, 0, {{"accuracy", 0.5}}),
-       testing_support::other_trial({{"loss", "d"}}, 0, TrialStatus::failed)});
+  const StudyResults study = study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.640001}}),
+                                       done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.640002}}),
+                                       done_trial({{"loss", "c"}}, 0, {{"accuracy", 0.5}}),
+                                       other_trial({{"loss", "d"}}, 0, TrialStatus::failed)});
   const std::optional<Headline> headline = headline_of(study, nullptr, "");
   ASSERT_TRUE(headline);
   EXPECT_EQ(headline->best, (Labels{"a", "b"}));
@@ -154,10 +146,9 @@ TEST(Headline, HasAllThatPrintTheSame) {
 }
 
 TEST(Headline, CountsUntrainedStatesOfTheBest) {
-  const StudyResults study =
-      testing_support::study_of({kept_after(done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.7}}), 0),
-                                 kept_after(done_trial({{"loss", "a"}}, 1, {{"accuracy", 0.7}}), 4),
-                                 kept_after(done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.6}}), 0)});
+  const StudyResults study = study_of({kept_after(done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.7}}), 0),
+                                       kept_after(done_trial({{"loss", "a"}}, 1, {{"accuracy", 0.7}}), 4),
+                                       kept_after(done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.6}}), 0)});
   const std::optional<Headline> headline = headline_of(study, nullptr, "");
   ASSERT_TRUE(headline);
   EXPECT_EQ(headline->best, Labels{"a"});
@@ -168,8 +159,8 @@ TEST(Headline, CountsUntrainedStatesOfTheBest) {
 /// Wilson's interval of 70 right ones of 100, after z = 1.959964.
 TEST(Headline, HasAnIntervalOverItemsOfTwoTrials) {
   const StudyResults study =
-      testing_support::study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.8}, {"auprc", 0.6}, {"pairs", 100}}),
-                                 done_trial({{"loss", "a"}}, 1, {{"accuracy", 0.6}, {"auprc", 0.6}, {"pairs", 100}})});
+      study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.8}, {"auprc", 0.6}, {"pairs", 100}}),
+                done_trial({{"loss", "a"}}, 1, {{"accuracy", 0.6}, {"auprc", 0.6}, {"pairs", 100}})});
   const std::optional<Headline> headline = headline_of(study, nullptr, "");
   ASSERT_TRUE(headline);
   ASSERT_EQ(headline->metrics.size(), 2u);
@@ -191,23 +182,23 @@ TEST(Headline, HasAnIntervalOverItemsOfTwoTrials) {
 
 TEST(Headline, IsOfTheLastStageThatHasMetrics) {
   StudyTrial early = done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.9}}),
-             late = testing_support::other_trial({{"loss", "a"}}, 0, TrialStatus::running);
+             late = other_trial({{"loss", "a"}}, 0, TrialStatus::running);
   early.planned.stage = "choose";
-  TableSettings table = testing_support::table_of({"loss"});
-  std::optional<Headline> headline = headline_of(testing_support::study_of({early, late}), &table, "");
+  TableSettings table = table_of({"loss"});
+  std::optional<Headline> headline = headline_of(study_of({early, late}), &table, "");
   ASSERT_TRUE(headline);
   EXPECT_EQ(headline->stage, "choose");
   const StudyTrial done = done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.8}});
-  headline = headline_of(testing_support::study_of({early, done}), nullptr, "");
+  headline = headline_of(study_of({early, done}), nullptr, "");
   ASSERT_TRUE(headline);
   EXPECT_EQ(headline->stage, "final");
   EXPECT_EQ(headline->metrics.at(0).cell.text, "80.00");
   // The stage of the first table comes before the last.
   table.stage = "choose";
-  headline = headline_of(testing_support::study_of({early, done}), &table, "");
+  headline = headline_of(study_of({early, done}), &table, "");
   ASSERT_TRUE(headline);
   EXPECT_EQ(headline->stage, "choose");
-  EXPECT_FALSE(headline_of(testing_support::study_of({late}), &table, ""));
+  EXPECT_FALSE(headline_of(study_of({late}), &table, ""));
 }
 
 }  // namespace

@@ -1,20 +1,11 @@
 #include "experiments/report/numbers/histogram.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <vector>
-
 #include "experiments/report/plots/plots.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::says;
 
 using Counts = std::vector<std::int64_t>;
 

@@ -1,20 +1,11 @@
 #include "experiments/report/numbers/probability_summary.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "base/philox.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using ProbabilityLabels = std::vector<std::uint8_t>;
 
 struct DrawnProbabilities {

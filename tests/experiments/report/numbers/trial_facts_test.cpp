@@ -1,6 +1,6 @@
 #include "experiments/report/numbers/trial_facts.hpp"
 
-#include <gtest/gtest.h>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 

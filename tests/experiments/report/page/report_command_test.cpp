@@ -1,31 +1,17 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <string>
-#include <vector>
 
 #include "base/content_hash.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "experiments/study/study_records.hpp"
 #include "experiments/study/study_results.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
 #include "tests/experiments/report/page_text.hpp"
 #include "tests/launcher/program.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using namespace testing_support;
 
 constexpr const char* manifest = R"(format: gausscse-manifest/1
 name: minilm-small
@@ -45,7 +31,7 @@ class ReportCommand : public testing::Test {
     study.seeds = 4;  // the last two of the last system are not done, and a test over seeds takes two
     study.steps = 20;
     study.pairs = 60;
-    testing_support::write_made_up_study(folder_.path(), study);
+    write_made_up_study(folder_.path(), study);
   }
 
   /// With its hash in the plan, as a worker does.
@@ -133,7 +119,7 @@ TEST_F(ReportCommand, BeginsWithTheBestSetting) {
   made_up.systems = {"ent", "simcse"};
   made_up.steps = 20;
   made_up.pairs = 151;
-  testing_support::write_made_up_study(folder_.path(), made_up);
+  write_made_up_study(folder_.path(), made_up);
   write_manifest(manifest);
   ASSERT_EQ(run_program({"report", results_, "--output", output_}).exit_code, 0);
   std::map<std::string, MetricsOfSystem> of_system;
@@ -171,7 +157,7 @@ TEST_F(ReportCommand, CountsUntrainedStates) {
   made_up.steps = 20;
   made_up.pairs = 60;
   made_up.untrained_seed = 1;
-  testing_support::write_made_up_study(folder_.path(), made_up);
+  write_made_up_study(folder_.path(), made_up);
   write_manifest(manifest);
   const ProgramRun run = run_program({"report", results_, "--output", output_});
   ASSERT_EQ(run.exit_code, 0) << run.errors;

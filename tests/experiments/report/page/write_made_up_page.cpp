@@ -16,7 +16,7 @@ int main(int count, char** arguments) {
   try {
     const std::filesystem::path folder = arguments[1];
     const std::string kind = arguments[2];
-    testing_support::MadeUpStudy made_up;
+    MadeUpStudy made_up;
     made_up.hostile = kind == "hostile";
     if (kind == "large") {
       made_up.systems.clear();
@@ -25,17 +25,15 @@ int main(int count, char** arguments) {
       made_up.pairs = 5000;
     }
     std::filesystem::remove_all(folder / "results");
-    testing_support::write_made_up_study(folder, made_up);
+    write_made_up_study(folder, made_up);
     const StudyResults study = read_study(folder / "results");
     const ReportData data = gather_report(study, [](const StudyTrial& trial) { return shown_result(trial); });
-    const std::string title = made_up.hostile ? testing_support::hostile_text : "Losses of GaussCSE on a small encoder";
+    const std::string title = made_up.hostile ? hostile_text : "Losses of GaussCSE on a small encoder";
     TrialItems items;
-    write_file_atomically(folder / "report.html", report_page({study,
-                                                               data,
-                                                               title,
-                                                               {testing_support::made_up_table(made_up)},
-                                                               {},
-                                                               find_headline(study, data, nullptr, {}, items)}));
+    write_file_atomically(
+        folder / "report.html",
+        report_page(
+            {study, data, title, {made_up_table(made_up)}, {}, find_headline(study, data, nullptr, {}, items)}));
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,10 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <limits>
-
 #include "experiments/report/plots/svg_plot.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 

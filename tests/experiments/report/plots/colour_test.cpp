@@ -1,20 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <string>
-
 #include "experiments/report/html/html_writer.hpp"
 #include "experiments/report/plots/heat_map.hpp"
 #include "tests/experiments/report/page_text.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::count_of;
-using testing_support::says;
 
 Colour parse_colour(const std::string& text) {
   const auto part = [&](std::size_t at) { return static_cast<double>(std::stoi(text.substr(at, 2), nullptr, 16)); };

@@ -1,13 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "experiments/report/plots/plots.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::says;
 
 std::string html_of(const ScatterPlot& plot) {
   HtmlWriter page;

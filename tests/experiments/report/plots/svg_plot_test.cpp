@@ -1,22 +1,11 @@
 #include "experiments/report/plots/svg_plot.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "tests/experiments/report/page_text.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::count_of;
-using testing_support::says;
 
 /// x from 0 to 328 and y from 0 to 202 over the plot's area: a unit of either is one of the picture's.
 SvgPlot unit_plot() {

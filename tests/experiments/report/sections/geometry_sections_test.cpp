@@ -1,17 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-#include <string>
-
 #include "experiments/report/sections/report_sections.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
 
-using testing_support::says;
 using Values = std::vector<double>;
 
 Band band_of(const Values& x, const Values& values) {

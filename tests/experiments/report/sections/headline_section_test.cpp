@@ -1,17 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "experiments/report/sections/report_sections.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::says;
 
 HeadlineMetric metric_of(const std::string& name, double value, const std::string& text) {
   HeadlineMetric metric{name, {}, setting::CellInterval::none};

@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "experiments/report/sections/report_sections.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::says;
 
 /// One group of one trial, with a task `snli`.
 class ProbabilitySection : public testing::Test {

@@ -1,22 +1,13 @@
 #include "experiments/report/sections/report_page.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <optional>
-
-#include "base/file.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
 #include "tests/experiments/report/page_text.hpp"
-#include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using namespace testing_support;
 
 MadeUpStudy small_study() {
   MadeUpStudy study;

@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "experiments/report/sections/report_sections.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::says;
 
 StudyTrial trial_of_stage(const std::string& stage, std::int64_t seed, const std::string& identity,
                           TrialStatus status) {

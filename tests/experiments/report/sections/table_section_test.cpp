@@ -1,15 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "experiments/report/sections/report_sections.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::says;
 
 /// Returns a table with two cells of two trials each.
 StudyTable table_of_two_cells(setting::Aggregation aggregation) {

@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "experiments/report/sections/report_sections.hpp"
-#include "tests/support/refusal.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 
 namespace {
-
-using testing_support::says;
 
 /// Trials 0 and 1 are two seeds of one setting, 2 and 3 one of another each; the last is of another stage.
 TEST(TrialSection, TellsWhichSettingsHaveAValue) {

@@ -9,8 +9,6 @@ namespace gausscse {
 namespace {
 
 using kernels::Bfloat16;
-using namespace testing_support;
-
 /// The three kernels over a matrix of this size.
 template <typename T, typename Factor, typename Other, typename OtherFactor>
 void expect_as_on_cpu(std::int64_t rows, std::int64_t width) {

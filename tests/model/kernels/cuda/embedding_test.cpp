@@ -5,8 +5,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 template <typename T>
 void expect_embedded() {
   const std::int64_t words = 11, longest = 7;

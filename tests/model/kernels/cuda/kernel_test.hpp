@@ -1,24 +1,13 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "base/philox.hpp"
 #include "model/kernels/kernels.hpp"
 #include "tests/support/cuda_on_cpu/launch.hpp"
+#include "tests/support/testing.hpp"
 
 /// Common parts of the tests of GPU kernels: they run on CPUs (tests/support/cuda_on_cpu) and are compared with the
 /// CPU's kernels, which are compared with PyTorch.
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Memory of exactly the size that was asked for, full of a pattern that is not a number.
 class ExactScratch final : public kernels::ScratchMemory {
@@ -269,4 +258,4 @@ class OneShard {
   std::int64_t offsets_[2];
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -5,8 +5,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 /// One layer norm: which of its inputs there are, and its size.
 struct Case {
   std::vector<std::int32_t> lengths;

@@ -6,8 +6,6 @@ namespace gausscse {
 namespace {
 
 using kernels::AdamWStep;
-using namespace testing_support;
-
 /// Values with moments of earlier steps.
 template <typename T>
 struct State {

@@ -7,8 +7,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 const std::vector<std::vector<std::int32_t>> batches{{3, 1, 5, 2}, {1}, {512, 7}, {40, 2, 2, 2, 9, 1, 17},
                                                      {2, 0, 3, 0}, {0}, {}};
 constexpr std::int64_t widths[] = {1, 31, 128, 130};

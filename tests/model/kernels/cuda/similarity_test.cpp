@@ -8,8 +8,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 /// Rows of [mean | log_var] in pairs; the first is paired with itself.
 template <typename T>
 struct Pairs {
@@ -41,7 +39,7 @@ void expect_as_on_cpu(std::int64_t pairs, std::int64_t dimension, Similarity kin
 
 TEST(CudaSimilarity, IsThatOfTheCpu) {
   for_each_order([] {
-    for (const Similarity kind : testing_support::all_similarities()) {
+    for (const Similarity kind : all_similarities()) {
       for (const std::int64_t pairs : {0, 1, 45}) {
         for (const std::int64_t dimension : {1, 5, 33, 64}) {
           expect_as_on_cpu<float>(pairs, dimension, kind, 1);

@@ -1,8 +1,6 @@
 #include "model/matmul/cpu/bfloat16_instructions.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

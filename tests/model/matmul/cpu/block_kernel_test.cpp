@@ -1,11 +1,6 @@
 #include "model/matmul/cpu/block_kernel.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string>
-
-#include "base/error.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse::block_products {
 namespace {

@@ -9,18 +9,10 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "model/kernels/relative_position.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

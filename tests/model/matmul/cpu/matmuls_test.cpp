@@ -13,15 +13,10 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "model/kernels/block_layouts.hpp"
 #include "model/matmul/cpu/bfloat16_instructions.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

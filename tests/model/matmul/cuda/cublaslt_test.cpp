@@ -8,23 +8,13 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
-#include <gtest/gtest.h>
 
-#include <cstdint>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <tuple>
-#include <utility>
-
-#include "base/error.hpp"
 #include "tests/support/cublaslt_on_cpu/cublaslt_on_cpu.hpp"
 #include "tests/support/gpu.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::gpu;
 
 /// Uses the library as it usually is, and leaves it so.
 class CublasLtTest : public testing::Test {

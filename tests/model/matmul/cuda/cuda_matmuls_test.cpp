@@ -4,20 +4,14 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <memory>
 
 #include "model/matmul/cuda/matmuls.hpp"
 #include "tests/support/cublaslt_on_cpu/cublaslt_on_cpu.hpp"
 #include "tests/support/gpu.hpp"
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
-
-using testing_support::gpu;
 
 /// A linear layer with 3 inputs and 4 outputs, its bias behind its weight, and five rows.
 class CudaMatrixProductsTest : public testing::TestWithParam<Precision> {

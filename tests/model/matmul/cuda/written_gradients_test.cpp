@@ -5,10 +5,8 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
-#include <gtest/gtest.h>
 
-#include <stdexcept>
-#include <vector>
+#include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {

@@ -8,7 +8,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using kernels::Bfloat16;
 
 /// The statistics of a batch by their definition in float64, as two arrays; of sentences of one tile `no_result`.

@@ -5,8 +5,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 const Lengths short_lengths{1, 15, 16, 17, 31, 32, 4, 8, 9}, short_and_long{33, 5, 65, 64, 32, 1};
 
 TEST(CudaAttention, OfShortSentencesIsThatOfTheCpuInFloat64) {

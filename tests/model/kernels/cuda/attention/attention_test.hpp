@@ -10,7 +10,7 @@
 #include "tests/model/kernels/cuda/kernel_test.hpp"
 
 /// Attention over random numbers, for tests of the GPU's kernels.
-namespace gausscse::testing_support {
+namespace gausscse {
 
 using Lengths = std::vector<std::int32_t>;
 
@@ -199,4 +199,4 @@ inline void expect_all_bfloat16_near_both(const AttentionCase& c) {
   expect_all<float, Bfloat16, double, double>(c);
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

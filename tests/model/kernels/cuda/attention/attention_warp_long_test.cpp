@@ -7,7 +7,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using kernels::Bfloat16;
 using LongBatch = AttentionBatch<float, Bfloat16>;
 

@@ -6,7 +6,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
 using kernels::Bfloat16;
 using WarpBatch = AttentionBatch<float, Bfloat16>;
 

@@ -5,8 +5,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 TEST(CudaContrastiveDivision, PairsOfEightTilesAreHeldAtLeast) {
   EXPECT_EQ(kernels::cuda::most_pairs(512, 3), 4'194'304);
   EXPECT_EQ(kernels::cuda::most_pairs(65'536, 3), 8 * 64 * 65'536 * 3);

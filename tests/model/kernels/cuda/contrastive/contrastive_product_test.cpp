@@ -5,8 +5,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 /// A case of the joint similarity that may be computed by matrix products, with rows that lie apart.
 Case product_case(std::int64_t batch, std::int64_t dimension, std::int64_t begin, std::int64_t end,
                   ContrastiveTerms terms) {

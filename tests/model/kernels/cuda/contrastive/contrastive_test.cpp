@@ -3,8 +3,6 @@
 namespace gausscse {
 namespace {
 
-using namespace testing_support;
-
 TEST(CudaContrastive, LossAndGradientAreThoseOfTheCpu) {
   const Case cases[] = {
       {1, 1, 0, 1, per_dimension, ent},         {1, 5, 0, 1, joint, all_terms},

@@ -8,7 +8,7 @@
 #include "tests/model/similarities/closed_form.hpp"
 
 /// Inputs of the contrastive loss, and the CPU's results for them.
-namespace gausscse::testing_support {
+namespace gausscse {
 
 using kernels::ContrastiveTerms;
 
@@ -44,7 +44,7 @@ struct Case {
 
 constexpr Similarity per_dimension = Similarity::per_dimension, joint = Similarity::joint;
 /// All similarities of Gaussians.
-inline const std::vector<Similarity> gaussian_similarities = testing_support::all_similarities();
+inline const std::vector<Similarity> gaussian_similarities = all_similarities();
 constexpr ContrastiveTerms ent{false, false}, ent_con{true, false}, ent_rev{false, true}, all_terms{true, true};
 
 /// Makes rows of three roles that are alike, as those of a trained model, and not the same; floats for any T.
@@ -238,4 +238,4 @@ struct CpuCalls {
   }
 };
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse

@@ -1,13 +1,43 @@
 #pragma once
 
+// Headers that most tests include, precompiled: GoogleTest, the standard library, errors, files, and what tests share.
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "tests/support/test_paths.hpp"
 
-namespace gausscse::testing_support {
+namespace gausscse {
 
 /// Returns the message of the InputError that `action()` throws, or "accepted" if it throws none.
 template <typename Action>
@@ -26,4 +56,4 @@ inline testing::AssertionResult says(std::string_view message, std::string_view 
   return testing::AssertionFailure() << "\"" << part << "\" is not in: " << message;
 }
 
-}  // namespace gausscse::testing_support
+}  // namespace gausscse
