@@ -27,7 +27,7 @@ COMPILER = "clang++-14"
 # Headers that are precompiled, the longest to read first. A header takes the first of these that it includes whole.
 PRECOMPILED = [["ATen/core/Tensor.h", "gtest/gtest.h"], ["ATen/core/Tensor.h", "nlohmann/json.hpp"],
                ["ATen/core/Tensor.h", "string", "vector"], ["ATen/core/Tensor.h"], ["nlohmann/json.hpp", "string", "vector"],
-               ["gtest/gtest.h", "string", "vector"], ["filesystem", "string", "vector"], ["string", "vector"], ["string"]]
+               ["tests/support/testing.hpp"], ["gtest/gtest.h", "string", "vector"], ["filesystem", "string", "vector"], ["string", "vector"], ["string"]]
 
 
 def flags_of(build):
