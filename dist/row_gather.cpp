@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-RowGather::RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, LocalParts& parts)
+RowGather::RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, RetryScope& parts)
     : communicator_(communicator), rows_of_rank_(std::move(rows_of_rank)), parts_(parts) {
   GAUSSCSE_CHECK(static_cast<int>(rows_of_rank_.size()) == communicator.size(), "one number of rows a rank");
   for (const std::int64_t rows : rows_of_rank_) total_rows_ += rows;
@@ -22,7 +22,7 @@ at::Tensor RowGather::gather(const at::Tensor& local) {
   const std::int64_t groups = local.size(0), width = local.size(2);
   const std::vector<std::int64_t> counts = element_counts(groups, width);
   at::Tensor by_rank, all;
-  parts_.repeat([&] {
+  parts_.retryable([&] {
     by_rank = at::empty({groups * total_rows_ * width}, local.options());
     if (communicator_.size() > 1) all = at::empty({groups, total_rows_, width}, local.options());
   });
@@ -41,9 +41,9 @@ at::Tensor RowGather::gather(const at::Tensor& local) {
 at::Tensor RowGather::gather_integers(const at::Tensor& local) {
   GAUSSCSE_CHECK(local.scalar_type() == at::kLong && local.dim() == 2, "integers are int64 [rows, n]");
   at::Tensor numbers, integers;
-  parts_.repeat([&] { numbers = local.to(at::kDouble).unsqueeze(0); });
+  parts_.retryable([&] { numbers = local.to(at::kDouble).unsqueeze(0); });
   numbers = gather(numbers);
-  parts_.repeat([&] { integers = numbers[0].to(at::kLong); });
+  parts_.retryable([&] { integers = numbers[0].to(at::kLong); });
   return integers;
 }
 
@@ -52,7 +52,7 @@ at::Tensor RowGather::scatter_gradient(const at::Tensor& gradient) {
   const std::vector<std::int64_t> counts = element_counts(groups, width);
   const std::int64_t own_rows = rows_of_rank_[static_cast<std::size_t>(communicator_.rank())];
   at::Tensor own, by_rank;
-  parts_.repeat([&] {
+  parts_.retryable([&] {
     own = at::empty({groups, own_rows, width}, gradient.options());
     if (communicator_.size() > 1) by_rank = at::empty({groups * total_rows_ * width}, gradient.options());
   });

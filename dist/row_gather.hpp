@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "dist/local_parts.hpp"
+#include "dist/retry_scope.hpp"
 
 namespace gausscse {
 
@@ -21,8 +21,7 @@ class RowGather {
  public:
   /// Prepares gathering of rows_of_rank[r] rows of rank r to each group (0 is allowed). Memory is taken before each
   /// collective, by `parts`.
-  RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank,
-            LocalParts& parts = parts_without_retry());
+  RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, RetryScope& parts = without_retry());
 
   /// Gathers [groups, own rows, width] -> [groups, all rows, width], rows in rank order.
   at::Tensor gather(const at::Tensor& local);
@@ -37,7 +36,7 @@ class RowGather {
 
   Communicator& communicator_;
   std::vector<std::int64_t> rows_of_rank_;
-  LocalParts& parts_;
+  RetryScope& parts_;
   std::int64_t total_rows_ = 0;
 };
 

@@ -14,15 +14,15 @@ class RowRing::Travelling {
  public:
   /// Allocates memory for the travelling part of rows like `like` [groups, n, width].
   Travelling(const RowRing& ring, const at::Tensor& like) : ring_(ring), groups_(like.size(0)), width_(like.size(2)) {
-    ring.parts_.repeat([&] {
-      for (at::Tensor& place : places_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
+    ring.parts_.retryable([&] {
+      for (at::Tensor& place : states_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
     });
   }
 
   /// Returns the rows of the tour that are here after this many shifts.
   at::Tensor here(const RingPass& ring_pass, int shifts) const {
     const std::int64_t rows = ring_pass.count[ring_.source(ring_.communicator_.rank(), shifts)];
-    return places_[taken_].narrow(0, 0, groups_ * rows * width_).view({groups_, rows, width_});
+    return states_[taken_].narrow(0, 0, groups_ * rows * width_).view({groups_, rows, width_});
   }
 
   /// Sends on the rows that are here after this many shifts, and takes those of one more shift.
@@ -38,12 +38,12 @@ class RowRing::Travelling {
  private:
   const RowRing& ring_;
   std::int64_t groups_, width_;
-  std::array<at::Tensor, 2> places_;
+  std::array<at::Tensor, 2> states_;
   std::size_t taken_ = 0;
 };
 
 RowRing::RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, std::int64_t rows_at_once,
-                 LocalParts& parts)
+                 RetryScope& parts)
     : communicator_(communicator), rows_of_rank_(std::move(rows_of_rank)), rows_at_once_(rows_at_once), parts_(parts) {
   GAUSSCSE_CHECK(static_cast<int>(rows_of_rank_.size()) == communicator.size(), "one number of rows a rank");
   std::int64_t first = 0;

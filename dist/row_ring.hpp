@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "dist/local_parts.hpp"
+#include "dist/retry_scope.hpp"
 
 namespace gausscse {
 
@@ -23,7 +23,7 @@ class RowRing {
   /// Prepares a ring in which rank r has rows_of_rank[r] rows (0 is allowed), of which `rows_at_once` travel at once.
   /// Memory is taken before the first collective, by `parts`.
   RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank,
-          std::int64_t rows_at_once = usual_rows_of_ring, LocalParts& parts = parts_without_retry());
+          std::int64_t rows_at_once = usual_rows_of_ring, RetryScope& parts = without_retry());
 
   /// `rows` [groups, n, width] are some of a rank, from row `first` of all on.
   using Visit = std::function<void(const at::Tensor& rows, std::int64_t first)>;
@@ -59,7 +59,7 @@ class RowRing {
   Communicator& communicator_;
   std::vector<std::int64_t> rows_of_rank_, first_rows_;
   std::int64_t rows_at_once_;
-  LocalParts& parts_;
+  RetryScope& parts_;
 };
 
 }  // namespace gausscse

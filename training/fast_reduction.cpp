@@ -33,9 +33,9 @@ class FastReduction : public GradientReduction {
   std::size_t loss_parts() const override { return 1; }
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                      const std::vector<MicroBatch>& micro_batches, at::Tensor losses, LocalParts& parts) override {
+                      const std::vector<MicroBatch>& micro_batches, at::Tensor losses, RetryScope& parts) override {
     bytes_of_candidates_ = 0;
-    parts.repeat([&] {
+    parts.retryable([&] {
       if (own.parameters.defined()) parameter_gradient_ = at::empty_like(own.parameters);
     });
     const AnchorRange anchors = micro_batches.empty()
@@ -71,13 +71,13 @@ class FastReduction : public GradientReduction {
 
  private:
   at::Tensor evaluate_gathered(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                               AnchorRange anchors, at::Tensor loss, LocalParts& parts) {
+                               AnchorRange anchors, at::Tensor loss, RetryScope& parts) {
     RowGather gather(communicator_, shares, parts);
     const ObjectiveInput input{gather.gather(own.embeddings), own.labels, own.parameters, own.step};
     const auto bytes_of_rows = static_cast<std::int64_t>(input.embeddings.nbytes());
     bytes_of_candidates_ = bytes_of_rows;
     at::Tensor gradient;
-    parts.repeat([&] {
+    parts.retryable([&] {
       if (!gradient.defined()) gradient = at::empty_like(input.embeddings);
       bytes_of_candidates_ = 2 * bytes_of_rows;
       loss.copy_(objective.evaluate(input, anchors, {gradient, parameter_gradient_}));
@@ -89,13 +89,13 @@ class FastReduction : public GradientReduction {
 
   at::Tensor evaluate_around_ring(const Objective& objective, const OwnRows& own,
                                   const std::vector<std::int64_t>& shares, AnchorRange anchors, at::Tensor loss,
-                                  LocalParts& parts) {
+                                  RetryScope& parts) {
     RowRing ring(communicator_, shares, usual_rows_of_ring, parts);
     if (parameter_gradient_.defined()) parameter_gradient_.zero_();
     // A rank without anchors passes the others' rows on.
     std::unique_ptr<BlockwiseLoss> blockwise;
     if (anchors.count() > 0)
-      parts.repeat([&] {
+      parts.retryable([&] {
         blockwise = objective.begin({.rows = own.embeddings,
                                      .own = anchors,
                                      .batch = std::accumulate(shares.begin(), shares.end(), std::int64_t{0}),
@@ -106,21 +106,20 @@ class FastReduction : public GradientReduction {
     const std::int64_t travelling = ring.bytes_that_travel(own.embeddings);
     ring.visit(own.embeddings, [&](const at::Tensor& rows, std::int64_t first) {
       bytes_of_candidates_ = travelling;
-      if (blockwise) parts.once([&] { see_rows(*blockwise, {rows, first}); });
+      if (blockwise) parts.irreversible([&] { see_rows(*blockwise, {rows, first}); });
     });
     at::Tensor gradient;
-    parts.repeat([&] { gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous); });
+    parts.retryable([&] { gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous); });
     const auto bytes_of_gradient = static_cast<std::int64_t>(gradient.nbytes());
     bytes_of_candidates_ = bytes_of_gradient;
-    ring.visit_with_gradient(own.embeddings, gradient,
-                             [&](const at::Tensor& rows, std::int64_t first, const at::Tensor& by_rows) {
-                               bytes_of_candidates_ = bytes_of_gradient + 2 * travelling;
-                               if (blockwise)
-                                 parts.once([&] { differentiate_rows(*blockwise, {rows, first}, by_rows, gradient); });
-                             });
+    ring.visit_with_gradient(
+        own.embeddings, gradient, [&](const at::Tensor& rows, std::int64_t first, const at::Tensor& by_rows) {
+          bytes_of_candidates_ = bytes_of_gradient + 2 * travelling;
+          if (blockwise) parts.irreversible([&] { differentiate_rows(*blockwise, {rows, first}, by_rows, gradient); });
+        });
     bytes_of_candidates_ = bytes_of_gradient;
     if (blockwise)
-      parts.once([&] {
+      parts.irreversible([&] {
         blockwise->finish({gradient, parameter_gradient_});
         loss.copy_(blockwise->loss());
       });

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "dist/local_parts.hpp"
+#include "dist/retry_scope.hpp"
 #include "model/batch/parameter_store.hpp"
 #include "model/objective/objective.hpp"
 #include "model/sentence_encoder.hpp"
@@ -58,7 +58,7 @@ class GradientReduction {
   /// parameters is kept for the backward. The rank's contributions are put into `losses`, float64 [parts] on the device
   /// of the rows; the parts of other ranks stay as they are. All that needs memory is called by `parts`.
   virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                              const std::vector<MicroBatch>& micro_batches, at::Tensor losses, LocalParts& parts) = 0;
+                              const std::vector<MicroBatch>& micro_batches, at::Tensor losses, RetryScope& parts) = 0;
   /// Prepares for the backward, before that of the first micro-batch, and takes the memory of its collectives. The sums
   /// of an earlier one that was not ended are forgotten. This or `begin_micro_batch` clears the encoder's gradients and
   /// adds those by the objective's parameters, the last of its parameters.

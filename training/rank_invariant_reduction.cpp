@@ -57,12 +57,12 @@ class RankInvariantReduction : public GradientReduction {
   std::size_t loss_parts() const override { return static_cast<std::size_t>(shards_); }
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                      const std::vector<MicroBatch>& micro_batches, at::Tensor losses, LocalParts& parts) override {
+                      const std::vector<MicroBatch>& micro_batches, at::Tensor losses, RetryScope& parts) override {
     bytes_of_gathered_ = 0;
     const at::Tensor embeddings = RowGather(communicator_, shares, parts).gather(own.embeddings);
     bytes_of_gathered_ = static_cast<std::int64_t>(embeddings.nbytes());
     const ObjectiveInput input{embeddings, own.labels, own.parameters, own.step};
-    parts.repeat([&] {
+    parts.retryable([&] {
       std::int64_t part = own_shards_.begin;
       embedding_sum_.begin();
       parameter_gradients_.clear();

@@ -108,10 +108,10 @@ std::optional<StepMemory> TrainingStep::predict_memory(const PreparedBatch& batc
   return memory.activations_of_example > 0 ? std::optional(memory) : std::nullopt;
 }
 
-void TrainingStep::Pass::repeat(const std::function<void()>& part) {
+void TrainingStep::Pass::retryable(const std::function<void()>& part) {
   while (true) {
     try {
-      if (cut->micro_batch != step.micro_batch_) take_micro_batch();
+      if (current->micro_batch != step.micro_batch_) take_micro_batch();
       part();
       return;
     } catch (const std::exception& error) {
@@ -120,18 +120,18 @@ void TrainingStep::Pass::repeat(const std::function<void()>& part) {
   }
 }
 
-void TrainingStep::Pass::once(const std::function<void()>& part) {
-  if (again) return;
+void TrainingStep::Pass::irreversible(const std::function<void()>& part) {
+  if (must_repeat) return;
   try {
     part();
   } catch (const std::exception& error) {
     step.halve_micro_batch(*this, error);
-    again = true;
+    must_repeat = true;
   }
 }
 
 void TrainingStep::Pass::take_micro_batches(const PreparedBatch* prepared) {
-  cut = prepared;
+  current = prepared;
   keeps_activations =
       prepared->micro_batches.size() == 1 || prepared->micro_batch == 0 || prepared->micro_batch >= share;
   step.held_.micro_batches_can_shrink =
@@ -147,11 +147,11 @@ void TrainingStep::Pass::take_micro_batch() {
 
 void TrainingStep::halve_micro_batch(const Pass& pass, const std::exception& refusal) {
   std::int64_t largest = 0;
-  for (const MicroBatch& micro_batch : pass.cut->micro_batches) largest = std::max(largest, micro_batch.examples());
+  for (const MicroBatch& micro_batch : pass.current->micro_batches) largest = std::max(largest, micro_batch.examples());
   // Memory may have been refused to the token ids of smaller ones.
   if (micro_batch_ > 0) largest = std::min<std::int64_t>(largest, micro_batch_);
   const bool can_halve =
-      largest > 1 && can_shrink(pass.cut->micro_batches, settings_.virtual_shards > 0, pass.keeps_activations);
+      largest > 1 && can_shrink(pass.current->micro_batches, settings_.virtual_shards > 0, pass.keeps_activations);
   if (!settings_.may_halve || !can_halve || !ops::is_memory_refused(refusal)) throw;
   micro_batch_ = halved_micro_batch_ = largest / 2;
   release_activations();

@@ -31,7 +31,7 @@ class TrainingStep::Holding {
 
 /// Values that the parts of a step share. It calls the parts, and where memory is refused to one, halves the
 /// micro-batch: see docs/developers/memory_retry.md.
-struct TrainingStep::Pass final : LocalParts {
+struct TrainingStep::Pass final : RetryScope {
   Pass(TrainingStep& of, const PreparedBatch& prepared, TrainingRequests* asked_for)
       : step(of),
         batch(prepared),
@@ -44,8 +44,8 @@ struct TrainingStep::Pass final : LocalParts {
     take_micro_batches(&prepared);
   }
 
-  void repeat(const std::function<void()>& part) override;
-  void once(const std::function<void()>& part) override;
+  void retryable(const std::function<void()>& part) override;
+  void irreversible(const std::function<void()>& part) override;
 
   /// Goes on with the micro-batches of `prepared`: `batch`, or `smaller`.
   void take_micro_batches(const PreparedBatch* prepared);
@@ -54,18 +54,18 @@ struct TrainingStep::Pass final : LocalParts {
 
   TrainingStep& step;
   const PreparedBatch& batch;
-  TrainingRequests* const requests;    ///< null: there are none
-  PreparedBatch smaller = {};          ///< the same batch in smaller micro-batches than it was prepared with
-  const PreparedBatch* cut = nullptr;  ///< one of both: the batch as it is cut now
+  TrainingRequests* const requests;        ///< null: there are none
+  PreparedBatch smaller = {};              ///< the same batch in smaller micro-batches than it was prepared with
+  const PreparedBatch* current = nullptr;  ///< one of both: the batch as it is cut now
   /// True if those of all micro-batches are kept; else each is embedded once more for its backward
   bool keeps_activations = false;
   const std::int64_t share;  ///< examples of this rank
   const std::int64_t first;  ///< the first of them in the batch
   const DropoutStep dropout;
   const Holding<std::int64_t> held_batch;
-  at::Tensor embeddings;  ///< [roles, own, width]
-  bool is_cut = false;    ///< true if this rank was asked to stop, and computes no further micro-batch
-  bool again = false;     ///< true if a part was refused memory that cannot be repeated: all ranks repeat the step
+  at::Tensor embeddings;     ///< [roles, own, width]
+  bool is_cut = false;       ///< true if this rank was asked to stop, and computes no further micro-batch
+  bool must_repeat = false;  ///< true if a part was refused memory that cannot be repeated: all ranks repeat the step
   const Holding<std::int64_t> held_embeddings;
 };
 

@@ -70,7 +70,7 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, TrainingReque
   while (true) {
     held_ = {.growing = Growing::activations};
     Pass pass(*this, batch, requests);
-    pass.repeat([&] { embed(pass); });
+    pass.retryable([&] { embed(pass); });
     // Nobody else waits for the rest.
     if (pass.is_cut && communicator_.size() == 1) return {.requests = {.stop = true}, .is_whole = false};
     RankLoss loss = evaluate(pass);
@@ -83,8 +83,8 @@ void TrainingStep::embed(Pass& pass) {
   const Holding growing(held_.growing, Growing::activations);
   pass.embeddings = at::empty({objective_.roles(), pass.share, encoder_.width()}, encoder_.options());
   held_.bytes_of_embeddings = static_cast<std::int64_t>(pass.embeddings.nbytes());
-  for (std::size_t i = 0; i < pass.cut->micro_batches.size(); ++i) {
-    const MicroBatch& micro_batch = pass.cut->micro_batches[i];
+  for (std::size_t i = 0; i < pass.current->micro_batches.size(); ++i) {
+    const MicroBatch& micro_batch = pass.current->micro_batches[i];
     if (micro_batch.examples() == 0) continue;
     if (must_stop(pass)) {
       // Other ranks compare their anchors with these rows.
@@ -106,33 +106,33 @@ TrainingStep::RankLoss TrainingStep::evaluate(Pass& pass) {
   if (pass.batch.labels_and_groups.defined()) {
     const at::Tensor all =
         RowGather(communicator_, pass.batch.shares, pass).gather_integers(pass.batch.labels_and_groups);
-    pass.repeat([&] { own.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()}; });
+    pass.retryable([&] { own.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()}; });
   }
   // Exchanges candidates and calls the objective, GaussianLoss of model/objective/gaussian_contrastive.cpp for
   // GaussCSE.
   at::Tensor parts;
-  pass.repeat([&] {
+  pass.retryable([&] {
     parts =
         at::zeros({static_cast<std::int64_t>(reduction_->loss_parts())}, pass.embeddings.options().dtype(at::kDouble));
   });
   // A copy, as micro-batches may be halved meanwhile.
-  const std::vector<MicroBatch> micro_batches = pass.cut->micro_batches;
+  const std::vector<MicroBatch> micro_batches = pass.current->micro_batches;
   RankLoss loss;
   loss.gradient = reduction_->evaluate(objective_, own, pass.batch.shares, micro_batches, parts, pass);
-  pass.repeat([&] { loss.parts.emplace(parts); });
+  pass.retryable([&] { loss.parts.emplace(parts); });
   return loss;
 }
 
 void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
   bool has_begun = false;
-  pass.repeat([&] {
+  pass.retryable([&] {
     // What other ranks have of this one's sums cannot be taken back.
-    pass.again = pass.again || (has_begun && !reduction_->can_begin_again());
-    if (has_begun && pass.again) return;
+    pass.must_repeat = pass.must_repeat || (has_begun && !reduction_->can_begin_again());
+    if (has_begun && pass.must_repeat) return;
     reduction_->begin_backward(encoder_);
     has_begun = true;
-    for (std::size_t i = 0; i < pass.cut->micro_batches.size() && !pass.again; ++i) {
-      const MicroBatch& micro_batch = pass.cut->micro_batches[i];
+    for (std::size_t i = 0; i < pass.current->micro_batches.size() && !pass.must_repeat; ++i) {
+      const MicroBatch& micro_batch = pass.current->micro_batches[i];
       reduction_->begin_micro_batch(encoder_, micro_batch);
       if (micro_batch.examples() > 0 && !must_stop(pass)) backward_of_micro_batch(pass, i, gradient);
       encoder_.finish_gradients(0);
@@ -145,17 +145,17 @@ void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
 }
 
 bool TrainingStep::must_stop(Pass& pass) {
-  if (pass.requests && pass.cut->micro_batches.size() > 1 && !pass.is_cut)
+  if (pass.requests && pass.current->micro_batches.size() > 1 && !pass.is_cut)
     pass.is_cut = pass.step.asked_.stop = pass.step.asked_.stop || pass.requests->stop();
   return pass.is_cut;
 }
 
 std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, const at::Tensor& loss_parts) {
   Result result{};
-  for (std::size_t i = 0; i < pass.cut->micro_batches.size(); ++i) {
-    const std::int64_t examples = pass.cut->micro_batches[i].examples();
+  for (std::size_t i = 0; i < pass.current->micro_batches.size(); ++i) {
+    const std::int64_t examples = pass.current->micro_batches[i].examples();
     if (examples == 0) continue;
-    result.tokens += pass.cut->packed[i].batch.tokens();
+    result.tokens += pass.current->packed[i].batch.tokens();
     ++result.micro_batches;
     result.largest_micro_batch = std::max(result.largest_micro_batch, examples);
   }
@@ -163,7 +163,7 @@ std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, con
   // micro-batches of ranks that were refused memory, and the parts of the loss.
   const std::int64_t ranks = communicator_.size(), first_rank = 5, first_part = first_rank + ranks;
   at::Tensor sums;
-  pass.repeat([&] { sums = at::zeros({first_part + loss_parts.numel()}, at::kDouble); });
+  pass.retryable([&] { sums = at::zeros({first_part + loss_parts.numel()}, at::kDouble); });
   sums.narrow(0, first_part, loss_parts.numel()).copy_(loss_parts);
   auto* sum = sums.mutable_data_ptr<double>();
   sum[0] = static_cast<double>(result.tokens);
@@ -173,7 +173,7 @@ std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, con
   }
   sum[1] = asked_.checkpoint ? 1 : 0;
   sum[2] = asked_.stop ? 1 : 0;
-  sum[3] = pass.again ? 1 : 0;
+  sum[3] = pass.must_repeat ? 1 : 0;
   sum[4] = pass.is_cut ? 1 : 0;
   sum[first_rank + communicator_.rank()] = static_cast<double>(halved_micro_batch_);
   communicator_.all_reduce_sum(sums);
@@ -193,7 +193,7 @@ std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, con
 }
 
 at::Tensor TrainingStep::forward(const Pass& pass, std::size_t micro_batch, SentenceActivations* kept) {
-  const PreparedBatch::Packed& packed = pass.cut->packed[micro_batch];
+  const PreparedBatch::Packed& packed = pass.current->packed[micro_batch];
   if (!pass.keeps_activations) held_.sentences = held_.tokens = 0;
   held_.sentences += packed.batch.sentences();
   held_.tokens += packed.batch.tokens();
@@ -204,14 +204,14 @@ void TrainingStep::backward_of_micro_batch(const Pass& pass, std::size_t micro_b
   const Holding growing(held_.growing, Growing::activations);
   SentenceActivations& activations = activations_[pass.keeps_activations ? micro_batch : 0];
   if (!pass.keeps_activations) forward(pass, micro_batch, &activations);
-  const MicroBatch& examples = pass.cut->micro_batches[micro_batch];
+  const MicroBatch& examples = pass.current->micro_batches[micro_batch];
   const std::int64_t roles = objective_.roles();
   at::Tensor of_micro_batch = at::empty({roles * examples.examples(), encoder_.width()}, gradient.options());
   for_each_shard(examples, roles, of_micro_batch, [&](const AnchorRange& shard, at::Tensor of_shard) {
     of_shard.copy_(gradient.narrow(1, shard.begin - pass.first, shard.end - shard.begin));
   });
   GradientReadyCallback on_final;
-  if (micro_batch + 1 == pass.cut->micro_batches.size())
+  if (micro_batch + 1 == pass.current->micro_batches.size())
     on_final = [&](std::int64_t element) {
       encoder_.finish_gradients(element);
       reduction_->gradients_are_ready(encoder_.parameters(), element);

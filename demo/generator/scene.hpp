@@ -15,26 +15,26 @@ namespace gausscse {
 enum class Quantity { one, two, three, four, five, several, many, group, some, all, most };
 
 /// An index in a table, or nothing.
-using Choice = std::optional<std::size_t>;
+using TableIndex = std::optional<std::size_t>;
 
 /// One choice a group of adjectives of an actor or a thing, in the order of its groups.
-using Adjectives = std::array<Choice, 4>;
+using Adjectives = std::array<TableIndex, 4>;
 
 struct Clothing {
   std::size_t garment = 0;
-  Choice colour;
+  TableIndex colour;
 };
 
 struct ActorPhrase {
   const lexicon::Actor* actor = nullptr;
-  Choice general;  ///< one of the actor's generals, in place of its name
+  TableIndex general;  ///< one of the actor's generals, in place of its name
   Adjectives adjectives;
   std::optional<Clothing> clothing;
 };
 
 struct ThingPhrase {
   const lexicon::Thing* thing = nullptr;
-  Choice general;
+  TableIndex general;
   Adjectives adjectives;
 };
 
@@ -48,10 +48,10 @@ struct Scene {
   Quantity quantity = Quantity::one;
   ActorPhrase actor;
   const lexicon::Activity* activity = nullptr;
-  Choice general_activity;
+  TableIndex general_activity;
   std::optional<ThingPhrase> thing;
   const lexicon::Place* place = nullptr;  ///< null where nothing is said
-  Choice general_place;
+  TableIndex general_place;
   const lexicon::Time* time = nullptr;  ///< null where nothing is said
   bool general_time = false;
   std::optional<Bystander> bystander;

@@ -12,7 +12,7 @@ namespace gausscse {
 
 /// MPI in this process, from its start to its end. One for the whole run of a program. Ranks wait for each other for at
 /// most `time_out` seconds, from before MPI's start to after its end. Where one is stopped, dead or cut off, the others
-/// print their places and end the job. A rank that is stopped when the others have gone is ended by its EndGuard.
+/// print their states and end the job. A rank that is stopped when the others have gone is ended by its EndGuard.
 class MpiSession {
  public:
   /// Starts MPI, and the watch over the start, which ends with `communicator`. Throws SystemError where MPI allows no

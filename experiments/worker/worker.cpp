@@ -35,7 +35,7 @@ Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequest
       next_look_(now_()),
       last_plan_(now_()),
       look_interval_(look_interval_of(settings_.attempts.lease)) {
-  for (TrialSlot& slot : settings_.slots) places_.push_back({std::move(slot), nullptr});
+  for (TrialSlot& slot : settings_.slots) slots_.push_back({std::move(slot), nullptr});
 }
 
 int Worker::run() {
@@ -108,7 +108,7 @@ void Worker::drain(Drain how, const std::string& why) {
   observer_.on_warning(concat(why, how == Drain::stop ? ": running trials write a checkpoint and end"
                                                       : ": running trials are finished, no other trial is started"));
   if (how != Drain::stop) return;
-  for (const Place& place : places_)
+  for (const SlotUse& place : slots_)
     if (place.attempt) place.attempt->ask_to_stop();
 }
 
@@ -119,7 +119,7 @@ void Worker::follow_stop_requests() {
   drain(Drain::stop, concat("signal ", stop_.signal()));
   if (asked < 2) return;
   observer_.on_warning("asked to stop once more: trials end at once, and go on from their last checkpoints later");
-  for (const Place& place : places_)
+  for (const SlotUse& place : slots_)
     if (place.attempt) place.attempt->kill();
 }
 
@@ -138,7 +138,7 @@ void Worker::keep_error(const std::exception_ptr& error) {
 }
 
 void Worker::poll_attempts() {
-  for (Place& place : places_) {
+  for (SlotUse& place : slots_) {
     if (!place.attempt) continue;
     try {
       const std::optional<AttemptEnd> end = place.attempt->poll();

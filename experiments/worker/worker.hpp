@@ -68,7 +68,7 @@ class Worker {
   /// Treatment of running trials when a worker begins no others.
   enum class Drain { no, finish, stop };
 
-  struct Place {
+  struct SlotUse {
     TrialSlot slot;
     std::unique_ptr<TrialAttempt> attempt;
   };
@@ -137,7 +137,7 @@ class Worker {
   bool ended_by_machine_ = false;
   std::exception_ptr error_;
   std::set<std::string> without_checkpoints_;  ///< identities of trials whose last checkpoint is lost, as was warned
-  std::vector<Place> places_;
+  std::vector<SlotUse> slots_;
 };
 
 }  // namespace gausscse

@@ -64,7 +64,7 @@ void Worker::report_end(const TrialAttempt& attempt, AttemptEnd end) {
 void Worker::report_progress() {
   WorkerProgress progress;
   double seconds_left = 0;
-  for (const Place& place : places_)
+  for (const SlotUse& place : slots_)
     if (place.attempt) {
       progress.running.push_back({title_of(place.attempt->trial()), place.attempt->folder(), place.attempt->seconds()});
       seconds_left -= place.attempt->seconds();

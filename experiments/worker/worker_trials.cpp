@@ -22,12 +22,13 @@ constexpr std::chrono::seconds plan_interval{30};
 }  // namespace
 
 bool Worker::runs_any() const {
-  return std::any_of(places_.begin(), places_.end(), [](const Place& place) { return place.attempt != nullptr; });
+  return std::any_of(slots_.begin(), slots_.end(), [](const SlotUse& place) { return place.attempt != nullptr; });
 }
 
 bool Worker::runs(const std::string& identity) const {
-  return std::any_of(places_.begin(), places_.end(),
-                     [&](const Place& place) { return place.attempt && place.attempt->trial().identity == identity; });
+  return std::any_of(slots_.begin(), slots_.end(), [&](const SlotUse& place) {
+    return place.attempt && place.attempt->trial().identity == identity;
+  });
 }
 
 /// Returns whether a trial failed since the worker began: its record is another one than before, or was not there.
@@ -124,10 +125,10 @@ void Worker::begin_trials() {
 
 /// Begins trials: those that a failure of a machine ended before, or the others.
 void Worker::begin_trials_of(bool ended_by_machine) {
-  auto place = places_.begin();
+  auto place = slots_.begin();
   for (const std::size_t position : queue_.order(planner_.trials())) {
-    place = std::find_if(place, places_.end(), [](const Place& other) { return !other.attempt; });
-    if (place == places_.end() || drain_ != Drain::no) return;
+    place = std::find_if(place, slots_.end(), [](const SlotUse& other) { return !other.attempt; });
+    if (place == slots_.end() || drain_ != Drain::no) return;
     const StudyPlanEntry& trial = planner_.trials()[position];
     if (state_of(trial) != State::open || !settings_.selection.has(trial.planned) ||
         met_machine_failure_.contains(trial.planned.identity) != ended_by_machine)

@@ -51,7 +51,7 @@ void Worker::look_for_machine_failures() {
 /// Warns of trials that have lost their checkpoints: work since then is lost where such a trial does not come to its
 /// end.
 void Worker::look_for_lost_checkpoints() {
-  for (const Place& place : places_) {
+  for (const SlotUse& place : slots_) {
     if (!place.attempt) continue;
     const auto progress = read_progress(place.attempt->folder() / study_layout::progress);
     const std::string& identity = place.attempt->trial().identity;

@@ -20,7 +20,7 @@ void evaluate_around_ring() {
   const auto options = at::TensorOptions(at::kFloat).device(at::kCUDA, 0);
   const OwnRows own{.embeddings = at::zeros({roles, share, dimension}, options)};
   reduction->evaluate(objective, own, {share}, reduction->micro_batches({share}, 0),
-                      at::zeros({1}, options.dtype(at::kDouble)), parts_without_retry());
+                      at::zeros({1}, options.dtype(at::kDouble)), without_retry());
 }
 
 /// The formula of docs/training.md: a rank's rows and their gradient, 512 rows that travel with theirs, each twice, and

@@ -61,7 +61,7 @@ TEST(RingMemory, IsThatOfTwoSharesForAnyNumberOfRanks) {
   std::int64_t most = 0;
   {
     const CountingAllocator counted;
-    gradient = reduction->evaluate(objective, own, shares, micro_batches, losses, parts_without_retry());
+    gradient = reduction->evaluate(objective, own, shares, micro_batches, losses, without_retry());
     most = counted.most();
     gradient = at::Tensor();
   }

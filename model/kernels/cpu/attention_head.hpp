@@ -60,7 +60,7 @@ template <typename T, typename Factor>
 void store_rows(const T* from, std::int64_t rows, std::int64_t columns, Factor* out, std::int64_t stride) {
   for (std::int64_t r = 0; r < rows; ++r)
     for_each_register<T>(columns, [=](std::int64_t c, auto count) {
-      put_values(load_some(from + r * columns + c, count), out + r * stride + c, count);
+      store_values(load_some(from + r * columns + c, count), out + r * stride + c, count);
     });
 }
 

@@ -53,8 +53,8 @@ inline Words joined(const Bfloat16* first, const Bfloat16* second) {
 inline Words joined(const float* first, const float* second) {
   Bfloat16 rounded[2][square];
   for_each_register<float>(square, [&](std::int64_t c, auto count) {
-    put_values(load_some(first + c, count), rounded[0] + c, count);
-    put_values(load_some(second + c, count), rounded[1] + c, count);
+    store_values(load_some(first + c, count), rounded[0] + c, count);
+    store_values(load_some(second + c, count), rounded[1] + c, count);
   });
   return joined(rounded[0], rounded[1]);
 }
@@ -102,7 +102,7 @@ void pack_transposed_weight(const float* x, std::int64_t stride, std::int64_t ro
           // A word's halves are neighbours in memory, too.
           const auto halves = reinterpret_cast<Bfloat16*>(of_column);
           for_each_register<float>(2 * square, [=](std::int64_t h, auto count) {
-            put_values(load_some(from + h, count), halves + h, count);
+            store_values(load_some(from + h, count), halves + h, count);
           });
         } else if (column + c < columns) {
           for (std::int64_t p = 0; 2 * p < left; ++p)
@@ -158,14 +158,14 @@ void transpose(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::i
 }
 
 template <typename Out>
-void put_block(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Out* out,
-               std::int64_t stride) {
+void store_block(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Out* out,
+                 std::int64_t stride) {
   static constexpr float zeros[block_size] = {};
   const float* const addend = bias ? bias : zeros;
   for (std::int64_t r = 0; r < rows; ++r)
     for_each_register<float>(columns, [=](std::int64_t c, auto count) {
-      put_values(load_some(block + r * block_size + c, count) + load_values(addend + c, count), out + r * stride + c,
-                 count);
+      store_values(load_some(block + r * block_size + c, count) + load_values(addend + c, count), out + r * stride + c,
+                   count);
     });
 }
 
@@ -174,8 +174,9 @@ void gelu_block(const float* block, const float* bias, std::int64_t rows, std::i
   for (std::int64_t r = 0; r < rows; ++r)
     for_each_register<float>(columns, [=](std::int64_t c, auto count) {
       Bfloat16* const rounded = product + r * stride + c;
-      put_values(load_some(block + r * block_size + c, count), rounded, count);
-      put_values(gelu(load_values(rounded, count) + load_values(bias + c, count)), activation + r * stride + c, count);
+      store_values(load_some(block + r * block_size + c, count), rounded, count);
+      store_values(gelu(load_values(rounded, count) + load_values(bias + c, count)), activation + r * stride + c,
+                   count);
     });
 }
 
@@ -194,8 +195,8 @@ constexpr BlockLayouts layouts{.pack = pack<Bfloat16>,
                                .pack_weight = pack<float>,
                                .pack_transposed_weight = pack_transposed_weight,
                                .transpose = transpose,
-                               .round_block = put_block<Bfloat16>,
-                               .copy_block = put_block<float>,
+                               .round_block = store_block<Bfloat16>,
+                               .copy_block = store_block<float>,
                                .gelu_block = gelu_block,
                                .multiply = multiply_or_null,
                                .multiply_by_fma = multiply_by_fma_or_null};

@@ -14,7 +14,7 @@ void bias_gelu(const KernelContext&, const Factor* x, const T* bias, std::int64_
   for (std::int64_t r = 0; r < rows; ++r)
     for_each_register<T>(width, [=](std::int64_t c, auto count) {
       const std::int64_t place = r * width + c;
-      put_values(gelu(load_values(x + place, count) + load_some(bias + c, count)), out + place, count);
+      store_values(gelu(load_values(x + place, count) + load_some(bias + c, count)), out + place, count);
     });
 }
 
@@ -27,8 +27,8 @@ void gelu_backward(const KernelContext&, Factor* grad, const Factor* x, const T*
       const std::int64_t place = r * width + c;
       const Register<T> value = load_values(x + place, count) + load_some(bias + c, count);
       const Register<T> gradient = load_values(grad + place, count) * gelu_derivative(value);
-      put_values(gelu(value), activation + place, count);
-      put_values(gradient, grad + place, count);
+      store_values(gelu(value), activation + place, count);
+      store_values(gradient, grad + place, count);
       store_some(part + c, load_some(part + c, count) + gradient, count);
     });
   });

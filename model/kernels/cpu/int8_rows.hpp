@@ -56,7 +56,7 @@ class Range {
 
 /// Writes the values as bytes: rounded, and cut to 0 to 255.
 template <typename Count>
-inline void put_bytes(const Floats& values, std::uint8_t* to, Count count) {
+inline void store_bytes(const Floats& values, std::uint8_t* to, Count count) {
   const Floats none{}, all = none + 255.0f;
   const Floats steps = smaller(larger(values, none), all) + to_whole_number;
   const Bytes bytes = __builtin_convertvector(reinterpret_cast<Whole>(steps) & 255, Bytes);
@@ -65,7 +65,7 @@ inline void put_bytes(const Floats& values, std::uint8_t* to, Count count) {
 
 #if defined(__AVX512BW__)
 /// Writes the bytes of four registers.
-inline void put_bytes(const Floats (&values)[4], std::uint8_t* to) {
+inline void store_bytes(const Floats (&values)[4], std::uint8_t* to) {
   // Without a mask GCC warns of the function's own code.
   const auto whole = [&](int i) {
     return _mm512_maskz_cvtps_epi32(static_cast<__mmask16>(-1), reinterpret_cast<__m512>(values[i]));
@@ -99,11 +99,11 @@ inline void quantise_row(std::int64_t columns, const Range& range, std::int64_t 
     Floats steps[4];
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) steps[i] = steps_at(first + i * width, width);
-    put_bytes(steps, to + first);
+    store_bytes(steps, to + first);
   }
 #endif
   for_each_register<float>(columns - first, [&](std::int64_t c, auto count) {
-    put_bytes(steps_at(first + c, count), to + first + c, count);
+    store_bytes(steps_at(first + c, count), to + first + c, count);
   });
   if (columns < out.stride) std::memset(to + columns, 0, static_cast<std::size_t>(out.stride - columns));
   out.scales[r] = {scale + horizontal_sum<float>(not_finite), zero};

@@ -62,13 +62,14 @@ void add_layer_norm(const KernelContext&, const Factor* x, const T* bias, const 
       if (normalized) store_some(normalized + row + c, kept, count);
       const Register<T> value = kept * load_some(gamma + c, count) + load_some(beta + c, count);
       store_some(sum + c, value, count);
-      if (factor && !drops_output) put_values(value, factor + row + c, count);
+      if (factor && !drops_output) store_values(value, factor + row + c, count);
     });
     if (!drops_output) continue;
     apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, sum);
     if (factor)
-      for_each_register<T>(
-          hidden, [=](std::int64_t c, auto count) { put_values(load_some(sum + c, count), factor + row + c, count); });
+      for_each_register<T>(hidden, [=](std::int64_t c, auto count) {
+        store_values(load_some(sum + c, count), factor + row + c, count);
+      });
   }
 }
 
@@ -130,7 +131,7 @@ void add_layer_norm_backward(const KernelContext&, T* grad_out, const Factor* gr
     for_each_register<T>(hidden, [=](std::int64_t c, auto count) {
       const Register<T> gradient = load_some(grad + c, count);
       add(part + 2 * hidden + c, gradient, count);
-      put_values(gradient, grad_x + row + c, count);
+      store_values(gradient, grad_x + row + c, count);
     });
   });
   add_to(sums, hidden, grad_gamma);

@@ -58,13 +58,13 @@ inline Register<float> load_values(const Bfloat16* from, std::int64_t count) {
 }
 
 /// Writes the first `count` values as a factor.
-inline void put_values(const Register<float>& values, float* to, std::int64_t count) {
+inline void store_values(const Register<float>& values, float* to, std::int64_t count) {
   store_some(to, values, count);
 }
-inline void put_values(const Register<double>& values, double* to, std::int64_t count) {
+inline void store_values(const Register<double>& values, double* to, std::int64_t count) {
   store_some(to, values, count);
 }
-inline void put_values(const Register<float>& values, Bfloat16* to, std::int64_t count) {
+inline void store_values(const Register<float>& values, Bfloat16* to, std::int64_t count) {
 #ifdef __AVX512BF16__
   // The instruction takes values below the least normal float, 1.2e-38, for 0.
   const __m256bh rounded = _mm512_cvtneps_pbh(reinterpret_cast<__m512>(values));

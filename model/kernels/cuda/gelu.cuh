@@ -66,7 +66,7 @@ struct GeluPlace {
 
 /// Returns `count` elements, which are all eight if `in_eights`.
 template <bool in_eights, typename Value, typename T>
-__device__ Eight<T> read_columns(const T* from, int count) {
+__device__ Vec8<T> read_columns(const T* from, int count) {
   if constexpr (in_eights) return read_eight(from);
   return read_some<Value>(from, count);
 }
@@ -90,13 +90,13 @@ __global__ void __launch_bounds__(gelu_warps* warp_size)
   Factor* const to = out + first * width + place.column;
   const int warp = static_cast<int>(threadIdx.x / warp_size);
 
-  Eight<Factor> read[gelu_rows];
+  Vec8<Factor> read[gelu_rows];
   GAUSSCSE_UNROLL
   for (int i = 0; i < gelu_rows; ++i) {
     const int row = warp + i * gelu_warps;
     read[i] = read_columns<in_eights, T>(from + (row < end ? row : 0) * stride, place.count);
   }
-  const Eight<T> own_bias = read_columns<in_eights, T>(bias + place.column, place.count);
+  const Vec8<T> own_bias = read_columns<in_eights, T>(bias + place.column, place.count);
   GAUSSCSE_UNROLL
   for (int i = 0; i < gelu_rows; ++i) {
     const int row = warp + i * gelu_warps;
@@ -145,10 +145,10 @@ struct GeluBackward {
 /// to `sums`.
 template <bool in_eights, typename T, typename Factor>
 __device__ void gelu_backward_of_columns(const GeluBackward<T, Factor>& a, std::int64_t begin, int end, int count,
-                                         const Eight<T>& bias, T (&sums)[8]) {
+                                         const Vec8<T>& bias, T (&sums)[8]) {
   const int stride = static_cast<int>(a.width), warp = static_cast<int>(threadIdx.x / warp_size);
   for (int first = warp; first < end; first += gelu_warps * gelu_backward_rows) {
-    Eight<Factor> read[gelu_backward_rows], grads[gelu_backward_rows];
+    Vec8<Factor> read[gelu_backward_rows], grads[gelu_backward_rows];
     GAUSSCSE_UNROLL
     for (int i = 0; i < gelu_backward_rows; ++i) {
       const int row = first + i * gelu_warps < end ? first + i * gelu_warps : first;

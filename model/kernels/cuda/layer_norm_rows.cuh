@@ -96,8 +96,8 @@ __global__ void __launch_bounds__(norm_threads) add_layer_norm_kernel(AddLayerNo
   const LaneColumns<chunks> columns(a.hidden);
   const std::int64_t begin = row * a.hidden;
 
-  Eight<Factor> x[chunks] = {};
-  Eight<T> bias[chunks] = {}, residual[chunks] = {};
+  Vec8<Factor> x[chunks] = {};
+  Vec8<T> bias[chunks] = {}, residual[chunks] = {};
   if (a.x) {
     GAUSSCSE_UNROLL
     for (int k = 0; k < chunks; ++k) x[k] = read_eight(a.x + begin + columns.of(k));
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(norm_threads) add_layer_norm_kernel(AddLayerNo
   }
   const T mean = warp_sum(total) * inverse_hidden;
 
-  Eight<T> gamma[chunks], beta[chunks];
+  Vec8<T> gamma[chunks], beta[chunks];
   GAUSSCSE_UNROLL
   for (int k = 0; k < chunks; ++k) {
     gamma[k] = read_eight(a.gamma + columns.of(k));
@@ -175,17 +175,17 @@ class LaneSums {
     const int thread = static_cast<int>(threadIdx.x), lanes = static_cast<int>(warp_size);
     own_ = thread / lanes * arrays * width + thread % lanes * 4;
     GAUSSCSE_UNROLL
-    for (int four = 0; four < arrays * width; four += 4 * lanes) put_four(Four<T>{}, all_, own_ + four);
+    for (int four = 0; four < arrays * width; four += 4 * lanes) store_four(Vec4<T>{}, all_, own_ + four);
   }
   /// Adds to those of eight columns.
   __device__ void add(Of of, int chunk, const T (&values)[8]) const {
     GAUSSCSE_UNROLL
     for (int half = 0; half < 2; ++half) {
       const int place = own_ + of * width + chunk * chunk_columns + half * (chunk_columns / 2);
-      Four<T> sums = four_at(all_, place);
+      Vec4<T> sums = four_at(all_, place);
       GAUSSCSE_UNROLL
       for (int i = 0; i < 4; ++i) sums.at[i] += values[half * 4 + i];
-      put_four(sums, all_, place);
+      store_four(sums, all_, place);
     }
   }
   /// Writes the sums over the block's warps, rows of `hidden` columns. All threads call it.
@@ -220,8 +220,8 @@ __global__ void __launch_bounds__(norm_threads, 3)
 
   for (std::int64_t row = first + threadIdx.x / warp_size; row < end; row += norm_warps) {
     const std::int64_t begin = row * a.hidden;
-    Eight<T> grad[chunks], normalized[chunks];
-    Eight<Factor> addend[chunks] = {};
+    Vec8<T> grad[chunks], normalized[chunks];
+    Vec8<Factor> addend[chunks] = {};
     GAUSSCSE_UNROLL
     for (int k = 0; k < chunks; ++k) grad[k] = read_eight(a.grad_out + begin + columns.of(k));
     GAUSSCSE_UNROLL
@@ -242,7 +242,7 @@ __global__ void __launch_bounds__(norm_threads, 3)
     T sum = 0, projection = 0;
     GAUSSCSE_UNROLL
     for (int k = 0; k < chunks; ++k) {
-      const Eight<T> gamma = read_eight(a.gamma + columns.of(k));
+      const Vec8<T> gamma = read_eight(a.gamma + columns.of(k));
       T of_gamma[8], of_beta[8];
       GAUSSCSE_UNROLL
       for (int i = 0; i < 8; ++i) {

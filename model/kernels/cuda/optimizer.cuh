@@ -31,14 +31,14 @@ __global__ void adamw_kernel(AdamWValues<T> values, AdamWNumbers<T> numbers, boo
   if (left <= 0) return;
   const int count = left < adamw_values ? static_cast<int>(left) : adamw_values;
   const bool in_fours = aligned && count == adamw_values;
-  Four<T> value = read_four(values.value + first, count, in_fours);
-  const Four<T> gradient = read_four(values.gradient + first, count, in_fours);
-  Four<T> moment1 = read_four(values.moment1 + first, count, in_fours);
-  Four<T> moment2 = read_four(values.moment2 + first, count, in_fours);
+  Vec4<T> value = read_four(values.value + first, count, in_fours);
+  const Vec4<T> gradient = read_four(values.gradient + first, count, in_fours);
+  Vec4<T> moment1 = read_four(values.moment1 + first, count, in_fours);
+  Vec4<T> moment2 = read_four(values.moment2 + first, count, in_fours);
   std::int64_t bound = bounds_up_to(values.decaying, block);
   const double norm = numbers.clip_norm > 0 ? sqrt(*numbers.squared_norm) : 0.0;
   const T scale = static_cast<T>(norm > numbers.clip_norm ? numbers.clip_norm / norm : 1.0);
-  Four<Bfloat16> rounded;
+  Vec4<Bfloat16> rounded;
   GAUSSCSE_UNROLL
   for (int i = 0; i < adamw_values; ++i) {
     while (bound < 2 * values.decaying.count && values.decaying.bounds[bound] <= first + i) ++bound;

@@ -150,7 +150,7 @@ void multiply(const at::Tensor& a, const RightFactor& b, const TileEpilogue& tak
   });
 }
 
-TileEpilogue put_into(at::Tensor out, const at::Tensor& bias) {
+TileEpilogue store_into(at::Tensor out, const at::Tensor& bias) {
   GAUSSCSE_CHECK(out.stride(1) == 1, "a product whose rows have gaps");
   const float* const bias_values = bias.defined() ? bias.const_data_ptr<float>() : nullptr;
   const std::int64_t stride = out.stride(0);
@@ -165,7 +165,7 @@ TileEpilogue put_into(at::Tensor out, const at::Tensor& bias) {
   return put(out.mutable_data_ptr<float>(), layouts.copy_block);
 }
 
-TileEpilogue put_with_gelu(at::Tensor out, const at::Tensor& bias, at::Tensor activation) {
+TileEpilogue store_with_gelu(at::Tensor out, const at::Tensor& bias, at::Tensor activation) {
   GAUSSCSE_CHECK(out.is_contiguous() && activation.is_contiguous(), "products that are not contiguous");
   return [product = data(out), activated = data(activation), bias_values = bias.const_data_ptr<float>(),
           stride = out.stride(0),

@@ -34,9 +34,9 @@ using TileEpilogue = std::function<void(const float* sums, const Tile& block)>;
 void multiply(const at::Tensor& a, const RightFactor& b, const TileEpilogue& take);
 
 /// Puts the product, plus `bias` [columns] if defined, into `out`, bfloat16 or float32, whose rows are contiguous.
-TileEpilogue put_into(at::Tensor out, const at::Tensor& bias);
+TileEpilogue store_into(at::Tensor out, const at::Tensor& bias);
 /// Puts the product into `out` and gelu(product + bias) into `activation`, both bfloat16 and contiguous.
-TileEpilogue put_with_gelu(at::Tensor out, const at::Tensor& bias, at::Tensor activation);
+TileEpilogue store_with_gelu(at::Tensor out, const at::Tensor& bias, at::Tensor activation);
 
 /// Rows of a sum over rows that are multiplied at a time.
 constexpr std::int64_t chunk_rows = 1024;

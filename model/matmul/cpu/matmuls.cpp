@@ -49,7 +49,7 @@ at::Tensor CpuMatrixProducts::Weights::factor(const at::Tensor& weight) {
 
 const block_products::RightFactor& CpuMatrixProducts::Weights::packed(const at::Tensor& weight, bool transposed) {
   const std::lock_guard lock(mutex_);
-  Packed& packed = packed_[place_of(weight, transposed)];
+  Packed& packed = packed_[key_of(weight, transposed)];
   if (!packed.current) block_products::pack_weight(weight, transposed, packed.factor);
   packed.current = true;
   return packed.factor;
@@ -57,7 +57,7 @@ const block_products::RightFactor& CpuMatrixProducts::Weights::packed(const at::
 
 const float* CpuMatrixProducts::Weights::panels(const panel_products::RightFactor& factor) {
   const std::lock_guard lock(mutex_);
-  InPanels& found = in_panels_[place_of(factor.weight, factor.transposed)];
+  InPanels& found = in_panels_[key_of(factor.weight, factor.transposed)];
   if (!found.current && found.used) found.current = panel_products::pack_panels(factor, found.panels);
   found.used = true;
   return found.current;
@@ -101,7 +101,7 @@ void CpuMatrixProducts::multiply_panels(const Factor& a, const at::Tensor& weigh
 
 void CpuMatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
   if (weights_->native) {
-    block_products::multiply(x.tensor, weights_->packed(weight, true), block_products::put_into(out, bias));
+    block_products::multiply(x.tensor, weights_->packed(weight, true), block_products::store_into(out, bias));
     return;
   }
   if (by_panels()) {
@@ -116,7 +116,7 @@ void CpuMatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& wei
                                           at::Tensor out, at::Tensor activation) {
   if (weights_->native) {
     block_products::multiply(x.tensor, weights_->packed(weight, true),
-                             block_products::put_with_gelu(out, bias, activation));
+                             block_products::store_with_gelu(out, bias, activation));
     return;
   }
   if (by_panels()) {
@@ -129,7 +129,7 @@ void CpuMatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& wei
 
 void CpuMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
   if (weights_->native)
-    block_products::multiply(grad.tensor, weights_->packed(weight, false), block_products::put_into(out, {}));
+    block_products::multiply(grad.tensor, weights_->packed(weight, false), block_products::store_into(out, {}));
   else if (by_panels())
     multiply_panels(grad, weight, false, {out, {}, {}});
   else

@@ -94,13 +94,13 @@ class CpuMatrixProducts final : public Matmuls {
       const float* current = nullptr;
       bool used = false;
     };
-    using Place = std::tuple<std::int64_t, std::int64_t, bool>;  ///< offset, rows and transposition
-    static Place place_of(const at::Tensor& weight, bool transposed) {
+    using WeightKey = std::tuple<std::int64_t, std::int64_t, bool>;  ///< offset, rows and transposition
+    static WeightKey key_of(const at::Tensor& weight, bool transposed) {
       return {weight.storage_offset(), weight.size(0), transposed};
     }
 
-    std::map<Place, Packed> packed_;
-    std::map<Place, InPanels> in_panels_;
+    std::map<WeightKey, Packed> packed_;
+    std::map<WeightKey, InPanels> in_panels_;
   };
 
   CpuMatrixProducts(std::shared_ptr<Weights> weights, bool fixed_tiles)

@@ -13,7 +13,7 @@ namespace gausscse::kernels::cuda {
 
 template <typename Element>
 bool is_aligned_in_fours(const Element* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer) % alignof(Four<Element>) == 0;
+  return reinterpret_cast<std::uintptr_t>(pointer) % alignof(Vec4<Element>) == 0;
 }
 
 /// Throws std::invalid_argument where a head is too wide. `grad_context` may be null.

@@ -14,7 +14,7 @@ namespace gausscse::kernels::cuda {
 /// weights, by which are meant exponentials relative to it.
 template <typename T>
 struct RunningSums {
-  OfRows<T> largest, sum;
+  WarpRowValues<T> largest, sum;
 
   __device__ RunningSums() {
     GAUSSCSE_UNROLL
@@ -29,7 +29,7 @@ struct RunningSums {
 
   /// Adds scores of a group, which become weights. Sums that are relative to the old largest score are to be multiplied
   /// by `corrections`.
-  __device__ void add(OfRows<T>& scores, int group, const LaneKey& key, T scale, T (&corrections)[4]) {
+  __device__ void add(WarpRowValues<T>& scores, int group, const LaneKey& key, T scale, T (&corrections)[4]) {
     using std::exp;
     T of_tile[4];
     GAUSSCSE_UNROLL
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
     load_rows(of_keys, layout);
     __syncthreads();
     const LaneKey key(key_rows);
-    OfRows<T> scores;
+    WarpRowValues<T> scores;
     multiply_rows(queries, query_rows, keys, key, layout, scores);
     if constexpr (relative) add_relative_bias(input, head, first_query, query_rows, first_key, key, scores);
     const TileMask<T> mask = mask_of_tile<T>(input.attention, head, first_query, first_key, key);
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
         for (int c = 0; c < columns; ++c) rows[group][i][c] *= corrections[i];
       }
     }
-    put_weights(scores, query_rows, key, weights, input.rows);
+    store_weights(scores, query_rows, key, weights, input.rows);
     // A warp reads the rows that it wrote.
     __syncwarp();
     multiply_weights<columns>(weights, input.rows, query_rows, values, key_rows, layout, rows);

@@ -9,7 +9,7 @@ namespace gausscse::kernels::cuda {
 template <typename T>
 struct SoftmaxOfRows {
   int rows;  ///< rows of the tile
-  OfRows<T> largest, inverse_sum, projection;
+  WarpRowValues<T> largest, inverse_sum, projection;
 
   /// Reads the statistics of the tile that begins with query `first_query` of a head; `projections` [queries, heads]
   /// may be null.
@@ -52,8 +52,8 @@ struct SoftmaxOfRows {
   }
 
   /// Scores of a tile become dropped probabilities, and the gradient of these becomes that of the scores.
-  __device__ void backward(const LaneKey& key, const TileMask<T>& mask, T scale, OfRows<T>& scores,
-                           OfRows<T>& grads) const {
+  __device__ void backward(const LaneKey& key, const TileMask<T>& mask, T scale, WarpRowValues<T>& scores,
+                           WarpRowValues<T>& grads) const {
     using std::exp;
     GAUSSCSE_UNROLL
     for (int group = 0; group < attention_groups; ++group) {
@@ -87,7 +87,7 @@ struct SharedRows {
 template <bool relative, typename T, typename Factor>
 __device__ void differentiate_tile(const AttentionInput<T, Factor>& input, const HeadOfSentence& head,
                                    const SharedRows<T>& tile, const SoftmaxOfRows<T>& softmax, int first_query,
-                                   int first_key, const LaneKey& key, OfRows<T>& dropped, OfRows<T>& grad_scores) {
+                                   int first_key, const LaneKey& key, WarpRowValues<T>& dropped, WarpRowValues<T>& grad_scores) {
   multiply_rows(tile.queries, softmax.rows, tile.keys, key, input.layout, dropped);
   if constexpr (relative) add_relative_bias(input, head, first_query, softmax.rows, first_key, key, dropped);
   multiply_rows(tile.grads, softmax.rows, tile.values, key, input.layout, grad_scores);
@@ -129,9 +129,9 @@ __global__ void __launch_bounds__(attention_threads, 1)
     load_rows(of_keys, layout);
     __syncthreads();
     const LaneKey key(key_rows);
-    OfRows<T> of_probabilities, of_scores;
+    WarpRowValues<T> of_probabilities, of_scores;
     differentiate_tile<relative>(input, head, tile, softmax, first_query, first_key, key, of_probabilities, of_scores);
-    put_weights(of_scores, query_rows, key, grad_scores, input.rows);
+    store_weights(of_scores, query_rows, key, grad_scores, input.rows);
     // A warp reads the rows that it wrote.
     __syncwarp();
     multiply_weights<columns>(grad_scores, input.rows, query_rows, tile.keys, key_rows, layout, rows);
@@ -187,10 +187,10 @@ __global__ void __launch_bounds__(attention_threads, 1)
     load_rows(of_queries, layout);
     __syncthreads();
     const SoftmaxOfRows<T> softmax(statistics, projections, attention, head, first_query, query_rows);
-    OfRows<T> of_probabilities, of_scores;
+    WarpRowValues<T> of_probabilities, of_scores;
     differentiate_tile<relative>(input, head, tile, softmax, first_query, first_key, key, of_probabilities, of_scores);
-    put_weights(of_probabilities, query_rows, key, dropped, input.rows);
-    put_weights(of_scores, query_rows, key, grad_scores, input.rows);
+    store_weights(of_probabilities, query_rows, key, dropped, input.rows);
+    store_weights(of_scores, query_rows, key, grad_scores, input.rows);
     __syncthreads();
     multiply_transposed<columns>(grad_scores, input.rows, query_rows, tile.queries, key_rows, layout, grad_keys);
     multiply_transposed<columns>(dropped, input.rows, query_rows, tile.grads, key_rows, layout, grad_values);

@@ -12,7 +12,7 @@ namespace gausscse::kernels::cuda {
 /// multiplied by the input's scale.
 template <typename T, typename Factor>
 __device__ void add_relative_bias(const AttentionInput<T, Factor>& input, const HeadOfSentence& head, int first_query,
-                                  int query_rows, int first_key, const LaneKey& key, OfRows<T>& scores) {
+                                  int query_rows, int first_key, const LaneKey& key, WarpRowValues<T>& scores) {
   const T* const of_head = input.relative_bias + head.head;
   const T unscaled = T{1} / input.scale;
   GAUSSCSE_UNROLL

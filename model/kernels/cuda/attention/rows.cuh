@@ -38,23 +38,23 @@ __device__ void load_rows(const RowsToLoad<T, Factor> (&matrices)[count], const 
   constexpr int reads = sizeof(T) == 4 ? 2 : 1;
   const int thread = static_cast<int>(threadIdx.x), column = 4 * (thread % layout.row_threads);
   if (column >= layout.width) return;
-  Four<T> bias[count];
+  Vec4<T> bias[count];
   int most_rows = 0;
   GAUSSCSE_UNROLL
   for (int m = 0; m < count; ++m) {
-    bias[m] = Four<T>{};
+    bias[m] = Vec4<T>{};
     if (matrices[m].bias) bias[m] = read_four(matrices[m].bias + column, layout.width - column, layout.bias_in_fours);
     most_rows = matrices[m].rows > most_rows ? matrices[m].rows : most_rows;
   }
   const int step = static_cast<int>(attention_threads) / layout.row_threads;
   for (int first = thread / layout.row_threads; first < round_up_to_four(most_rows); first += reads * step) {
-    Four<Factor> values[count][reads];
+    Vec4<Factor> values[count][reads];
     GAUSSCSE_UNROLL
     for (int m = 0; m < count; ++m) {
       GAUSSCSE_UNROLL
       for (int k = 0; k < reads; ++k) {
         const int row = first + k * step;
-        values[m][k] = Four<Factor>{};
+        values[m][k] = Vec4<Factor>{};
         if (row < matrices[m].rows)
           values[m][k] =
               read_four(matrices[m].from + row * matrices[m].stride + column, layout.width - column, layout.in_fours);
@@ -66,11 +66,11 @@ __device__ void load_rows(const RowsToLoad<T, Factor> (&matrices)[count], const 
       for (int k = 0; k < reads; ++k) {
         const int row = first + k * step;
         if (row >= round_up_to_four(matrices[m].rows)) continue;
-        Four<T> sums;
+        Vec4<T> sums;
         GAUSSCSE_UNROLL
         for (int i = 0; i < 4; ++i)
           sums.at[i] = row < matrices[m].rows ? value_of(values[m][k].at[i]) + bias[m].at[i] : T{0};
-        put_four(sums, matrices[m].to, row * layout.stride + column);
+        store_four(sums, matrices[m].to, row * layout.stride + column);
       }
     }
   }

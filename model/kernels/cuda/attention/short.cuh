@@ -10,7 +10,7 @@ namespace gausscse::kernels::cuda {
 
 /// Turns scores into probabilities, which are zero in lanes without a key.
 template <typename T>
-__device__ void softmax_of_tile(OfRows<T>& scores, int rows, const LaneKey& key, T scale) {
+__device__ void softmax_of_tile(WarpRowValues<T>& scores, int rows, const LaneKey& key, T scale) {
   using std::exp;
   GAUSSCSE_UNROLL
   for (int group = 0; group < attention_groups; ++group) {
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(attention_threads, short_blocks<T>(columns))
   __syncthreads();
 
   const LaneKey key(head.tokens);
-  OfRows<T> weights;
+  WarpRowValues<T> weights;
   multiply_rows(queries, head.queries, keys, key, layout, weights);
   if constexpr (relative) add_relative_bias(input, head, 0, head.queries, 0, key, weights);
   softmax_of_tile(weights, head.queries, key, input.scale);
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(attention_threads, short_blocks<T>(columns))
   }
   // They take the place of the warp's own queries, which no other warp reads.
   __syncwarp();
-  put_weights(weights, head.queries, key, queries, layout.stride);
+  store_weights(weights, head.queries, key, queries, layout.stride);
   __syncwarp();
   ColumnsOfRows<T, columns> rows = {};
   multiply_weights<columns>(queries, layout.stride, head.queries, values, head.tokens, layout, rows);
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(attention_threads, short_backward_blocks<T>(co
   __syncthreads();
 
   const LaneKey key(head.tokens);
-  OfRows<T> weights, grad_weights;
+  WarpRowValues<T> weights, grad_weights;
   multiply_rows(queries, head.queries, keys, key, layout, weights);
   if constexpr (relative) add_relative_bias(input, head, 0, head.queries, 0, key, weights);
   softmax_of_tile(weights, head.queries, key, input.scale);
@@ -161,8 +161,8 @@ __global__ void __launch_bounds__(attention_threads, short_backward_blocks<T>(co
       weights[group][i] *= mask.factor(group, i);
     }
   }
-  put_weights(weights, head.queries, key, dropped, input.rows);
-  put_weights(grad_weights, head.queries, key, grad_scores, input.rows);
+  store_weights(weights, head.queries, key, dropped, input.rows);
+  store_weights(grad_weights, head.queries, key, grad_scores, input.rows);
   __syncthreads();
 
   const std::int64_t stride = 3 * attention.hidden;

@@ -23,7 +23,7 @@ constexpr int lanes_of_warp = static_cast<int>(warp_size);
 
 /// A number for each row of a warp.
 template <typename T>
-using OfRows = T[attention_groups][4];
+using WarpRowValues = T[attention_groups][4];
 /// A lane's columns of each row of a warp: lane, lane + 32, ...
 template <typename T, int columns>
 using ColumnsOfRows = T[attention_groups][4][columns];
@@ -107,7 +107,7 @@ __device__ void clear_rows(int first, int end, const HeadLayout& layout, Factor*
 
 /// Writes this lane's number of each of this warp's rows of weights, `stride` apart.
 template <typename T>
-__device__ void put_weights(const OfRows<T>& weights, int rows, const LaneKey& key, SharedPointer<T> to, int stride) {
+__device__ void store_weights(const WarpRowValues<T>& weights, int rows, const LaneKey& key, SharedPointer<T> to, int stride) {
   GAUSSCSE_UNROLL
   for (int group = 0; group < attention_groups; ++group) {
     GAUSSCSE_UNROLL
@@ -120,20 +120,20 @@ __device__ void put_weights(const OfRows<T>& weights, int rows, const LaneKey& k
 /// Computes scores = a row of `a`, of `rows` rows, times this lane's row of `keys`, for each of this warp's rows.
 template <typename T>
 __device__ void multiply_rows(SharedPointer<T> a, int rows, SharedPointer<T> keys, const LaneKey& key,
-                              const HeadLayout& layout, OfRows<T>& scores) {
+                              const HeadLayout& layout, WarpRowValues<T>& scores) {
   GAUSSCSE_UNROLL
   for (int group = 0; group < attention_groups; ++group) {
     GAUSSCSE_UNROLL
     for (int i = 0; i < 4; ++i) scores[group][i] = 0;
   }
   for (int four = key.part; four < layout.fours; four += lanes_of_warp / key.lanes) {
-    const Four<T> other = four_at(keys, key.nearest * layout.stride + 4 * four);
+    const Vec4<T> other = four_at(keys, key.nearest * layout.stride + 4 * four);
     GAUSSCSE_UNROLL
     for (int group = 0; group < attention_groups; ++group) {
       if (first_row_of(group) < rows) {
         GAUSSCSE_UNROLL
         for (int i = 0; i < 4; ++i) {
-          const Four<T> own = four_at(a, (first_row_of(group) + i) * layout.stride + 4 * four);
+          const Vec4<T> own = four_at(a, (first_row_of(group) + i) * layout.stride + 4 * four);
           GAUSSCSE_UNROLL
           for (int k = 0; k < 4; ++k) scores[group][i] += own.at[k] * other.at[k];
         }
@@ -176,7 +176,7 @@ __device__ void multiply_weights(SharedPointer<T> weights, int weights_stride, i
       if (first_row_of(group) < rows) {
         GAUSSCSE_UNROLL
         for (int i = 0; i < 4; ++i) {
-          const Four<T> weight = four_at(weights, (first_row_of(group) + i) * weights_stride + key);
+          const Vec4<T> weight = four_at(weights, (first_row_of(group) + i) * weights_stride + key);
           GAUSSCSE_UNROLL
           for (int k = 0; k < 4; ++k) {
             GAUSSCSE_UNROLL
@@ -199,7 +199,7 @@ __device__ void multiply_transposed(SharedPointer<T> weights, int weights_stride
     GAUSSCSE_UNROLL
     for (int group = 0; group < attention_groups; ++group) {
       if (first_row_of(group) < keys) {
-        const Four<T> weight = four_at(weights, row * weights_stride + first_row_of(group));
+        const Vec4<T> weight = four_at(weights, row * weights_stride + first_row_of(group));
         GAUSSCSE_UNROLL
         for (int i = 0; i < 4; ++i) {
           GAUSSCSE_UNROLL

@@ -40,7 +40,7 @@ __device__ void attend_by_warps(const AttentionInput<float, Bfloat16>& input, co
   const bool has_queries = tile.first < head.queries, is_dropping = attention.dropout.threshold != 0;
   const int own = tile.row * Shape::row_stride, of_head = tile.row_of_head * Shape::row_stride;
   const float scale = scale_of_powers(input);
-  Eight<float> bias{};
+  Vec8<float> bias{};
   if (head.length > 0) bias = read_eight(bias_of_part(input, head, value_part) + eight_of_lane<Shape>());
   [[maybe_unused]] KeptOfLong masks(attention, tile);
   WarpSoftmax softmax;
@@ -66,7 +66,7 @@ __device__ void attend_by_warps(const AttentionInput<float, Bfloat16>& input, co
         kept = masks.next();
       else
         kept = kept_of_short<Shape>(attention, tile, scores.votes);
-      OfKeys<Shape> of_lane;
+      WarpKeyValues<Shape> of_lane;
       multiply_for_keys<Shape>(queries + own, keys + of_head, scores, of_lane);
       if constexpr (relative) add_warp_relative_bias<Shape>(input, tile, first_key, scores, of_lane);
       if (head.tokens - first_key < Shape::keys) leave_out_keys<Shape>(head.tokens - first_key, -INFINITY, of_lane);
@@ -76,7 +76,7 @@ __device__ void attend_by_warps(const AttentionInput<float, Bfloat16>& input, co
         drop<Shape>(kept, of_lane);
         kept_sum = kept_sum * correction + sum_of_keys<Shape>(of_lane);
       }
-      put_of_keys<Shape>(of_lane, weights);
+      store_key_values<Shape>(of_lane, weights);
       __syncwarp();
       sums.template add<by_rows>(weights, tile_rows, Shape::tiles, values + of_head);
     }

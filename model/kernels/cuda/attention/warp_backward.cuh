@@ -29,7 +29,7 @@ __device__ void differentiate_by_warps(const AttentionInput<float, Bfloat16>& in
   if (tile.first < head.queries) {
     const float of_bias = product_with_grad<Shape>(arrays.grads + own_rows, bias_of_part(input, head, value_part));
     const unsigned kept = kept_of_short<Shape>(attention, tile, arrays.scores.votes);
-    OfKeys<Shape> probabilities, of_scores;
+    WarpKeyValues<Shape> probabilities, of_scores;
     multiply_for_keys<Shape>(arrays.queries + own_rows, arrays.keys + rows_of_head, arrays.scores, probabilities);
     if constexpr (relative) add_warp_relative_bias<Shape>(input, tile, 0, arrays.scores, probabilities);
     leave_out_keys<Shape>(head.tokens, -INFINITY, probabilities);
@@ -42,9 +42,9 @@ __device__ void differentiate_by_warps(const AttentionInput<float, Bfloat16>& in
     for_each_key<Shape>(of_scores, [&](float grad, int t, int i) { projection += grad * probabilities[t][i]; });
     differentiate_softmax<Shape>(probabilities, sum_of_lanes(projection), of_scores);
     if constexpr (relative) bucket_sum = warp_bucket_sum<Shape>(tile, 0, of_scores, arrays.scores);
-    put_of_keys<Shape>(of_scores, arrays.grad_scores + own_weights);
+    store_key_values<Shape>(of_scores, arrays.grad_scores + own_weights);
     if (attention.dropout.threshold != 0) drop<Shape>(kept, probabilities);
-    put_of_keys<Shape>(probabilities, arrays.dropped + own_weights);
+    store_key_values<Shape>(probabilities, arrays.dropped + own_weights);
     __syncwarp();
     WarpSums<Shape> sums;
     sums.template add<by_rows>(arrays.grad_scores + own_weights, tile_rows, Shape::tiles, arrays.keys + rows_of_head);

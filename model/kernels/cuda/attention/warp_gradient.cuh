@@ -45,8 +45,8 @@ __device__ float product_with_grad(SharedPointer<Bfloat16> grad, const Element* 
   GAUSSCSE_UNROLL
   for (int column = 0; column < Shape::width / 2; column += 8) {
     const int own = this_lane() / tile_rows * (Shape::width / 2) + column;
-    const Eight<Bfloat16> of_grad = eight_at(grad, query_of_lane() * Shape::row_stride + own);
-    const Eight<Element> other = read_eight(row + own);
+    const Vec8<Bfloat16> of_grad = eight_at(grad, query_of_lane() * Shape::row_stride + own);
+    const Vec8<Element> other = read_eight(row + own);
     GAUSSCSE_UNROLL
     for (int i = 0; i < 8; ++i) sum += value_at(of_grad, i) * value_at(other, i);
   }
@@ -55,14 +55,14 @@ __device__ float product_with_grad(SharedPointer<Bfloat16> grad, const Element* 
 
 /// Adds the product with the values' bias to the gradients of dropped probabilities, and drops the same of them.
 template <typename Shape>
-__device__ void drop_gradients(const Attention& attention, float of_bias, unsigned kept, OfKeys<Shape>& grads) {
+__device__ void drop_gradients(const Attention& attention, float of_bias, unsigned kept, WarpKeyValues<Shape>& grads) {
   for_each_key<Shape>(grads, [&](float& grad, int, int) { grad += of_bias; });
   if (attention.dropout.threshold != 0) drop<Shape>(kept, grads);
 }
 
 /// Turns these gradients into those of scores.
 template <typename Shape>
-__device__ void differentiate_softmax(const OfKeys<Shape>& probabilities, float projection, OfKeys<Shape>& grads) {
+__device__ void differentiate_softmax(const WarpKeyValues<Shape>& probabilities, float projection, WarpKeyValues<Shape>& grads) {
   for_each_key<Shape>(grads,
                       [&](float& grad, int tile, int i) { grad = probabilities[tile][i] * (grad - projection); });
 }

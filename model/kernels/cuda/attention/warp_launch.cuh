@@ -83,7 +83,7 @@ void launch_attention_backward_by_warps(const KernelContext& where, const Attent
   static_assert(sizeof(float) == sizeof(std::uint32_t));
   auto* const scratch =
       static_cast<float*>(where.scratch->get(static_cast<std::size_t>(4 * count + masks + sums) * sizeof(float)));
-  const LongBackward between{reinterpret_cast<Four<float>*>(scratch),
+  const LongBackward between{reinterpret_cast<Vec4<float>*>(scratch),
                              reinterpret_cast<std::uint32_t*>(scratch + 4 * count), rows};
   float* const bucket_sums = scratch + 4 * count + masks;
   launch(where, of_queries, attention_warp_queries_kernel<width, relative>, input, between, statistics, context,

@@ -17,7 +17,7 @@ struct LongQuery {
 
 /// Arrays that the kernel of queries writes for that of keys. Rows are those of the context.
 struct LongBackward {
-  Four<float>* queries;  ///< [rows, heads], a LongQuery and nothing
+  Vec4<float>* queries;  ///< [rows, heads], a LongQuery and nothing
   std::uint32_t* kept;   ///< [tiles of keys, heads, rows, 2], masks of KeptOfLong for the two lanes of each query
   std::int64_t rows;
 
@@ -43,7 +43,7 @@ __device__ void differentiate_long(const AttentionInput<float, Bfloat16>& input,
   const float scale = scale_of_powers(input);
   GAUSSCSE_UNROLL_BY(1)
   for (int first = 0; first < Shape::keys; first += Shape::keys_at_once) {
-    OfKeys<Shape> probabilities, of_scores;
+    WarpKeyValues<Shape> probabilities, of_scores;
     const int rows = first * Shape::row_stride;
     multiply_for_keys<Shape>(arrays.queries + own, arrays.keys + rows, arrays.scores, probabilities);
     if constexpr (relative) add_warp_relative_bias<Shape>(input, tile, first_key + first, arrays.scores, probabilities);
@@ -107,10 +107,10 @@ __global__ void __launch_bounds__(attention_threads, relative ? 2 : 3)
       const unsigned kept = masks.next();
       if (attention.dropout.threshold != 0 && query < head.queries)
         between.kept_of_lane(attention, head, first_key / Shape::keys, query) = kept;
-      const auto take = [&](int first, OfKeys<Shape>&, OfKeys<Shape>& of_scores, unsigned) {
+      const auto take = [&](int first, WarpKeyValues<Shape>&, WarpKeyValues<Shape>& of_scores, unsigned) {
         const int keys = head.tokens - first_key - first;
         if (keys < Shape::keys_at_once) leave_out_keys<Shape>(keys, 0.0f, of_scores);
-        put_of_keys<Shape>(of_scores, grad_scores + first);
+        store_key_values<Shape>(of_scores, grad_scores + first);
         if constexpr (relative) bucket_sum += warp_bucket_sum<Shape>(tile, first_key + first, of_scores, arrays.scores);
       };
       differentiate_long<Shape, relative>(input, tile, first_key, arrays, of_query, kept, take);
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(attention_threads, relative ? 2 : 3)
     const WarpTile tile = key_tile.from(first_query);
     // Read together with the rows. A query behind the last one has probabilities of zero.
     const int query = tile.first + query_of_lane(), nearest = query < head.queries ? query : head.queries - 1;
-    const Four<float> own = between.queries[place_of_query(attention, head, nearest)];
+    const Vec4<float> own = between.queries[place_of_query(attention, head, nearest)];
     unsigned kept = all_lanes;
     if (attention.dropout.threshold != 0)
       kept = between.kept_of_lane(attention, head, static_cast<int>(blockIdx.y), nearest);
@@ -165,10 +165,10 @@ __global__ void __launch_bounds__(attention_threads, relative ? 2 : 3)
     __syncthreads();
     if (tile.first < head.queries) {
       const LongQuery of_query{query < head.queries ? own.at[0] : INFINITY, own.at[1], own.at[2]};
-      const auto take = [&](int first, OfKeys<Shape>& probabilities, OfKeys<Shape>& of_scores, unsigned kept_of_keys) {
-        put_of_keys<Shape>(of_scores, arrays.grad_scores + own_weights + first);
+      const auto take = [&](int first, WarpKeyValues<Shape>& probabilities, WarpKeyValues<Shape>& of_scores, unsigned kept_of_keys) {
+        store_key_values<Shape>(of_scores, arrays.grad_scores + own_weights + first);
         if (attention.dropout.threshold != 0) drop<Shape>(kept_of_keys, probabilities);
-        put_of_keys<Shape>(probabilities, arrays.dropped + own_weights + first);
+        store_key_values<Shape>(probabilities, arrays.dropped + own_weights + first);
       };
       differentiate_long<Shape, relative>(input, tile, first_key, arrays, of_query, kept, take);
     }

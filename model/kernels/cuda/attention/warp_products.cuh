@@ -63,10 +63,10 @@ struct WarpSums {
     for (int column = 0; column < Shape::width / 2; column += 4) {
       const int place =
           this_lane() % tile_rows * Shape::score_stride + this_lane() / tile_rows * (Shape::width / 2) + column;
-      Four<float> four = four_at(room, place);
+      Vec4<float> four = four_at(room, place);
       GAUSSCSE_UNROLL
       for (int i = 0; i < 4; ++i) four.at[i] *= factor;
-      put_four(four, room, place);
+      store_four(four, room, place);
     }
     __syncwarp();
     GAUSSCSE_UNROLL

@@ -21,7 +21,7 @@ __device__ inline int first_offset(const WarpTile& tile, int first_key) {
 /// Adds the biases to products that are still to be multiplied by the input's scale.
 template <typename Shape>
 __device__ void add_warp_relative_bias(const AttentionInput<float, Bfloat16>& input, const WarpTile& tile,
-                                       int first_key, const WarpScores<Shape>& scores, OfKeys<Shape>& values) {
+                                       int first_key, const WarpScores<Shape>& scores, WarpKeyValues<Shape>& values) {
   const float unscaled = 1.0f / input.scale;
   for (int diagonal = this_lane(); diagonal < Shape::offsets; diagonal += lanes_of_warp) {
     const int bucket = relative_position_bucket(first_offset(tile, first_key) + diagonal);
@@ -36,7 +36,7 @@ __device__ void add_warp_relative_bias(const AttentionInput<float, Bfloat16>& in
 /// Returns the sum of the gradient of scores over this lane's bucket, for queries and keys of the sentence. Products in
 /// `scores` are overwritten.
 template <typename Shape>
-__device__ float warp_bucket_sum(const WarpTile& tile, int first_key, const OfKeys<Shape>& grads,
+__device__ float warp_bucket_sum(const WarpTile& tile, int first_key, const WarpKeyValues<Shape>& grads,
                                  const WarpScores<Shape>& scores) {
   static_assert(relative_position_buckets == lanes_of_warp);
   __syncwarp();
@@ -45,7 +45,7 @@ __device__ float warp_bucket_sum(const WarpTile& tile, int first_key, const OfKe
     GAUSSCSE_UNROLL
     for (int half = 0; half < 2; ++half) {
       const float* const own = grads[t] + 4 * half;
-      put_four(Four<float>{{own[0], own[1], own[2], own[3]}}, scores.sums,
+      store_four(Vec4<float>{{own[0], own[1], own[2], own[3]}}, scores.sums,
                query_of_lane() * Shape::score_stride + key_of_lane(t, 4 * half));
     }
   }

@@ -145,20 +145,20 @@ __device__ int eight_of_lane() {
 template <typename Shape, int count>
 __device__ void load_warp_rows(const WarpRows (&matrices)[count]) {
   const int eight = eight_of_lane<Shape>(), first = this_lane() / Shape::eights;
-  Eight<Bfloat16> values[count][Shape::reads];
+  Vec8<Bfloat16> values[count][Shape::reads];
   GAUSSCSE_UNROLL
   for (int m = 0; m < count; ++m) {
     const Bfloat16* const from = with_own_address(matrices[m].from + eight);
     GAUSSCSE_UNROLL
     for (int k = 0; k < Shape::reads; ++k) {
       const int row = Shape::rows_at_once * k + first;
-      values[m][k] = Eight<Bfloat16>{};
+      values[m][k] = Vec8<Bfloat16>{};
       if (row < matrices[m].rows) values[m][k] = read_eight(from + row * matrices[m].stride);
     }
   }
   GAUSSCSE_UNROLL
   for (int m = 0; m < count; ++m) {
-    const Eight<float> bias = matrices[m].bias ? read_eight(matrices[m].bias + eight) : Eight<float>{};
+    const Vec8<float> bias = matrices[m].bias ? read_eight(matrices[m].bias + eight) : Vec8<float>{};
     GAUSSCSE_UNROLL
     for (int k = 0; k < Shape::reads; ++k) {
       const int row = Shape::rows_at_once * k + first;
@@ -166,9 +166,9 @@ __device__ void load_warp_rows(const WarpRows (&matrices)[count]) {
         float sums[8];
         GAUSSCSE_UNROLL
         for (int i = 0; i < 8; ++i) sums[i] = value_at(values[m][k], i) + value_at(bias, i);
-        put_values(sums, values[m][k]);
+        store_values(sums, values[m][k]);
       }
-      put_eight(values[m][k], matrices[m].to, row * Shape::row_stride + eight);
+      store_eight(values[m][k], matrices[m].to, row * Shape::row_stride + eight);
     }
   }
 }
@@ -201,7 +201,7 @@ __device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* t
   GAUSSCSE_UNROLL
   for (int k = 0; k < Shape::reads; ++k) {
     const int row = Shape::rows_at_once * k + first;
-    const Four<float> low = four_at(sums, row * Shape::score_stride + eight),
+    const Vec4<float> low = four_at(sums, row * Shape::score_stride + eight),
                       high = four_at(sums, row * Shape::score_stride + eight + 4);
     float values[8] = {low.at[0], low.at[1], low.at[2], low.at[3], high.at[0], high.at[1], high.at[2], high.at[3]};
     finish(row, values);
@@ -213,7 +213,7 @@ __device__ void write_warp_rows(SharedPointer<float> sums, int rows, Bfloat16* t
 template <typename Shape>
 __device__ void clear_warp_rows(int first, int end, Bfloat16* to, int to_stride) {
   for (int row = first + this_lane() / Shape::eights; row < end; row += Shape::rows_at_once)
-    write_eight(Eight<Bfloat16>{}, to + row * to_stride + eight_of_lane<Shape>());
+    write_eight(Vec8<Bfloat16>{}, to + row * to_stride + eight_of_lane<Shape>());
 }
 
 }  // namespace gausscse::kernels::cuda

@@ -12,7 +12,7 @@ namespace gausscse::kernels::cuda {
 
 /// Numbers of a lane's query and keys.
 template <typename Shape>
-using OfKeys = float[Shape::tiles_at_once][8];
+using WarpKeyValues = float[Shape::tiles_at_once][8];
 
 /// Returns the place of key `key` of a tile's eight.
 __device__ inline int key_of_lane(int tile, int key) {
@@ -21,7 +21,7 @@ __device__ inline int key_of_lane(int tile, int key) {
 
 /// Calls function(value, tile, i) for each of a lane's numbers.
 template <typename Shape, typename Function>
-__device__ void for_each_key(OfKeys<Shape>& values, const Function& function) {
+__device__ void for_each_key(WarpKeyValues<Shape>& values, const Function& function) {
   GAUSSCSE_UNROLL
   for (int tile = 0; tile < Shape::tiles_at_once; ++tile) {
     GAUSSCSE_UNROLL
@@ -32,7 +32,7 @@ __device__ void for_each_key(OfKeys<Shape>& values, const Function& function) {
 /// Computes this lane's products of a tile of rows `left` with the rows `right` of its keys.
 template <typename Shape>
 __device__ void multiply_for_keys(SharedPointer<Bfloat16> left, SharedPointer<Bfloat16> right,
-                                  const WarpScores<Shape>& scores, OfKeys<Shape>& values) {
+                                  const WarpScores<Shape>& scores, WarpKeyValues<Shape>& values) {
   // All lanes have read the earlier values.
   __syncwarp();
   multiply_warp_rows<Shape>(left, right, scores.sums);
@@ -41,7 +41,7 @@ __device__ void multiply_for_keys(SharedPointer<Bfloat16> left, SharedPointer<Bf
   for (int tile = 0; tile < Shape::tiles_at_once; ++tile) {
     GAUSSCSE_UNROLL
     for (int half = 0; half < 2; ++half) {
-      const Four<float> four =
+      const Vec4<float> four =
           four_at(scores.sums, query_of_lane() * Shape::score_stride + key_of_lane(tile, 4 * half));
       GAUSSCSE_UNROLL
       for (int i = 0; i < 4; ++i) values[tile][4 * half + i] = four.at[i];
@@ -51,23 +51,23 @@ __device__ void multiply_for_keys(SharedPointer<Bfloat16> left, SharedPointer<Bf
 
 /// Writes this lane's numbers of a tile of queries, rounded for bfloat16.
 template <typename Shape>
-__device__ void put_of_keys(const OfKeys<Shape>& values, SharedPointer<Bfloat16> to) {
+__device__ void store_key_values(const WarpKeyValues<Shape>& values, SharedPointer<Bfloat16> to) {
   GAUSSCSE_UNROLL
   for (int tile = 0; tile < Shape::tiles_at_once; ++tile) {
-    Eight<Bfloat16> eight;
-    put_values(values[tile], eight);
-    put_eight(eight, to, query_of_lane() * Shape::weight_stride + key_of_lane(tile, 0));
+    Vec8<Bfloat16> eight;
+    store_values(values[tile], eight);
+    store_eight(eight, to, query_of_lane() * Shape::weight_stride + key_of_lane(tile, 0));
   }
 }
 
 template <typename Shape>
-__device__ void scale_of_keys(float scale, OfKeys<Shape>& values) {
+__device__ void scale_of_keys(float scale, WarpKeyValues<Shape>& values) {
   for_each_key<Shape>(values, [&](float& value, int, int) { value *= scale; });
 }
 
 /// Makes this lane's numbers of keys that are dropped zero.
 template <typename Shape>
-__device__ void drop(unsigned kept, OfKeys<Shape>& values) {
+__device__ void drop(unsigned kept, WarpKeyValues<Shape>& values) {
   for_each_key<Shape>(
       values, [&](float& value, int tile, int i) { value = (kept >> (8 * tile + i) & 1u) != 0 ? value : 0.0f; });
 }
@@ -77,7 +77,7 @@ __device__ inline float sum_of_lanes(float of_lane) {
   return of_lane + __shfl_xor_sync(all_lanes, of_lane, 16);
 }
 template <typename Shape>
-__device__ float sum_of_keys(OfKeys<Shape>& values) {
+__device__ float sum_of_keys(WarpKeyValues<Shape>& values) {
   float sum = 0;
   for_each_key<Shape>(values, [&](float value, int, int) { sum += value; });
   return sum;
@@ -90,7 +90,7 @@ __device__ inline float scale_of_powers(const AttentionInput<float, Bfloat16>& i
 
 /// Gives numbers of this lane's keys from `tokens` on the value `left_out`; keys are counted from the first tile's.
 template <typename Shape>
-__device__ void leave_out_keys(int tokens, float left_out, OfKeys<Shape>& values) {
+__device__ void leave_out_keys(int tokens, float left_out, WarpKeyValues<Shape>& values) {
   for_each_key<Shape>(values,
                       [&](float& value, int tile, int i) { value = key_of_lane(tile, i) < tokens ? value : left_out; });
 }
@@ -104,7 +104,7 @@ struct WarpSoftmax {
 
   /// Turns products with more keys into weights. Returns the factor for earlier sums of weights.
   template <typename Shape>
-  __device__ float add(float scale, bool is_first, OfKeys<Shape>& values) {
+  __device__ float add(float scale, bool is_first, WarpKeyValues<Shape>& values) {
     constexpr float most_growth = 32;
     float largest = -INFINITY, correction = 1;
     for_each_key<Shape>(values, [&](float value, int, int) { largest = DeviceMath::larger(value, largest); });

@@ -31,7 +31,7 @@ __device__ void add_candidate(const GradientMemory<T>& memory, int candidate,
   T of_candidate[SumsOfAnchors<wide, S, T>::count] = {};
   GAUSSCSE_UNROLL
   for (int four = 0; four < anchors_of_thread / 4; ++four) {
-    const Four<T> weights = memory.weights[candidate * weights_pitch + warp * (anchors_of_thread / 4) + four];
+    const Vec4<T> weights = memory.weights[candidate * weights_pitch + warp * (anchors_of_thread / 4) + four];
     GAUSSCSE_UNROLL
     for (int i = 0; i < 4; ++i) {
       const int k = 4 * four + i;

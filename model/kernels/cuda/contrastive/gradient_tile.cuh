@@ -52,16 +52,16 @@ struct AnchorSums {
 template <typename T>
 struct GradientMemory {
   SharedPointer<PackedGaussian<T>> rows;  ///< [candidates, dimensions]
-  SharedPointer<Four<T>> weights;         ///< [candidates, anchors]
+  SharedPointer<Vec4<T>> weights;         ///< [candidates, anchors]
   SharedPointer<T> sums;                  ///< [candidates, warps, mean and log-variance, dimensions]
 
   __device__ explicit GradientMemory(SharedArrays& shared)
       : rows(shared.take<PackedGaussian<T>>(gradient_candidates * gradient_dimensions)),
-        weights(shared.take<Four<T>>(gradient_candidates * weights_pitch)),
+        weights(shared.take<Vec4<T>>(gradient_candidates * weights_pitch)),
         sums(shared.take<T>(gradient_candidates * gradient_warps * 2 * gradient_dimensions)) {}
   static constexpr std::size_t bytes() {
     return shared_bytes_of<PackedGaussian<T>>(gradient_candidates * gradient_dimensions) +
-           shared_bytes_of<Four<T>>(gradient_candidates * weights_pitch) +
+           shared_bytes_of<Vec4<T>>(gradient_candidates * weights_pitch) +
            shared_bytes_of<T>(gradient_candidates * gradient_warps * 2 * gradient_dimensions);
   }
 };
@@ -117,7 +117,7 @@ class StagedCandidates {
   int dimension_, end_, last_, anchors_;
   std::int64_t pitch_;
   PackedGaussian<T> values_[2];
-  Four<T> four_;
+  Vec4<T> four_;
 };
 
 }  // namespace gausscse::kernels::cuda

@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(softmax_threads, 4)
   const int own = own_candidate >= 0 && own_candidate < contrast.candidate_count ? static_cast<int>(own_candidate) : -1;
   const double rate = DeviceMath::reciprocal(contrast.temperature);
   T* const values = pairs.values + std::int64_t{anchor} * count;
-  const auto put_similarity = [&](int i) {
+  const auto store_similarity = [&](int i) {
     const T similarity = similarity_of_parts<S>(values + i, pairs.dimension_parts, part, contrast.dimension);
     values[i] = similarity;
     return static_cast<double>(similarity);
@@ -82,11 +82,11 @@ __global__ void __launch_bounds__(softmax_threads, 4)
   PartOfSoftmax all;
   if constexpr (use == SoftmaxUse::is_known) {
     all = {softmax.largest[anchor], softmax.sum[anchor]};
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += softmax_threads) put_similarity(i);
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += softmax_threads) store_similarity(i);
   } else {
     double largest = -static_cast<double>(INFINITY), sum = 0;
     for (int i = static_cast<int>(threadIdx.x); i < count; i += softmax_threads) {
-      const double similarity = put_similarity(i);
+      const double similarity = store_similarity(i);
       largest = larger(largest, similarity);
       if (i == own) softmax.positive[anchor] = similarity;
     }

@@ -41,7 +41,7 @@ struct SumsOfTile {
 
 /// Computes the sums of a tile in float64, a thread one pair after another: there is no need of speed.
 template <typename S, typename T>
-__device__ void put_wide_sums(const RowsOfTile<T>& anchors, const RowsOfTile<T>& candidates, int dimension,
+__device__ void store_wide_sums(const RowsOfTile<T>& anchors, const RowsOfTile<T>& candidates, int dimension,
                               DimensionRange range, const SumsOfTile<T>& sums) {
   const int size = static_cast<int>(pair_tile);
   for (int pair = static_cast<int>(threadIdx.x); pair < size * size; pair += static_cast<int>(pair_kernel_threads)) {
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(pair_kernel_threads, 2)
                          contrast.pairs_of_anchor(), anchors.count, candidates.count};
   };
   if (form == by_wide_pairs) {
-    put_wide_sums<typename Tile::Formula>(anchors, candidates, dimension, range, place());
+    store_wide_sums<typename Tile::Formula>(anchors, candidates, dimension, range, place());
     return;
   }
   SumsOfThread<T> sums = {};

@@ -9,24 +9,24 @@ namespace gausscse {
 /// the whole protocol and a timeline of two ranks.
 ///
 ///     at::Tensor all;
-///     parts.repeat([&] { all = at::empty({rows, width}); });  // before the collective, where it can be done again
+///     parts.retryable([&] { all = at::empty({rows, width}); });  // before the collective, where it can be done again
 ///     communicator.all_gather(own, counts, all);
-class LocalParts {
+class RetryScope {
  public:
-  virtual ~LocalParts() = default;
+  virtual ~RetryScope() = default;
   /// Calls `part`, and calls it again where memory is refused to it and other memory can be given back.
-  virtual void repeat(const std::function<void()>& part) = 0;
+  virtual void retryable(const std::function<void()>& part) = 0;
   /// Calls `part`, of which a beginning cannot be undone. Where memory is refused to it, all ranks will do the whole
   /// computation again. Until then this rank calls its collectives with any values, and no other such part is called.
-  virtual void once(const std::function<void()>& part) = 0;
+  virtual void irreversible(const std::function<void()>& part) = 0;
 };
 
 /// Returns a caller whose parts end with the error where memory is refused.
-inline LocalParts& parts_without_retry() {
-  class Caller final : public LocalParts {
+inline RetryScope& without_retry() {
+  class Caller final : public RetryScope {
    public:
-    void repeat(const std::function<void()>& part) override { part(); }
-    void once(const std::function<void()>& part) override { part(); }
+    void retryable(const std::function<void()>& part) override { part(); }
+    void irreversible(const std::function<void()>& part) override { part(); }
   };
   static Caller caller;
   return caller;

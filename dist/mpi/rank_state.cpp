@@ -1,22 +1,22 @@
-#include "dist/mpi/place.hpp"
+#include "dist/mpi/rank_state.hpp"
 
 #include "base/error.hpp"
 
 namespace gausscse::detail {
 
-PlaceMessage encode(const Place& place) {
-  return {place.waiting ? 1 : 0, place.slow_work ? 1 : 0, static_cast<std::int64_t>(place.call.collective),
-          place.call.elements,   place.call.number,       place.call.step};
+RankStateMessage encode(const RankState& state) {
+  return {state.waiting ? 1 : 0, state.slow_work ? 1 : 0, static_cast<std::int64_t>(state.call.collective),
+          state.call.elements,   state.call.number,       state.call.step};
 }
 
-Place decode(const PlaceMessage& message) {
+RankState decode(const RankStateMessage& message) {
   return {message[0] != 0, message[1] != 0, {static_cast<Collective>(message[2]), message[3], message[4], message[5]}};
 }
 
-std::string to_string(const Place& place) {
-  const std::string call = gausscse::to_string(place.call);
-  if (place.waiting) return concat("waits in ", call);
-  return place.call.number == 0 ? "has not reached a collective yet"
+std::string to_string(const RankState& state) {
+  const std::string call = gausscse::to_string(state.call);
+  if (state.waiting) return concat("waits in ", call);
+  return state.call.number == 0 ? "has not reached a collective yet"
                                 : concat("is not in a collective; the last was ", call);
 }
 
@@ -26,7 +26,7 @@ std::string list_of(const std::vector<int>& ranks) {
   return text;
 }
 
-std::string story_of_others(int rank, int size, const CollectiveCall& own, const Places& answers) {
+std::string story_of_others(int rank, int size, const CollectiveCall& own, const RankStates& answers) {
   std::vector<int> silent, computing;
   std::string text;
   for (int other = 0; other < size; ++other) {

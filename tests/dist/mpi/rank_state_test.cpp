@@ -1,4 +1,4 @@
-#include "dist/mpi/place.hpp"
+#include "dist/mpi/rank_state.hpp"
 
 #include "tests/support/testing.hpp"
 
@@ -7,20 +7,20 @@ namespace {
 
 constexpr CollectiveCall sum{Collective::all_reduce_sum, 12, 5, 3}, barrier{Collective::barrier, 0, 6, -1};
 
-TEST(Place, IsTheSameAfterItsMessage) {
-  for (const Place& place :
-       {Place{true, false, sum}, Place{false, true, barrier}, Place{true, true, {Collective::connect, 1, 2, 3}}}) {
-    const Place again = decode(encode(place));
-    EXPECT_EQ(again.waiting, place.waiting);
-    EXPECT_EQ(again.slow_work, place.slow_work);
-    EXPECT_EQ(again.call, place.call);
+TEST(RankState, IsTheSameAfterItsMessage) {
+  for (const RankState& state : {RankState{true, false, sum}, RankState{false, true, barrier},
+                                 RankState{true, true, {Collective::connect, 1, 2, 3}}}) {
+    const RankState again = decode(encode(state));
+    EXPECT_EQ(again.waiting, state.waiting);
+    EXPECT_EQ(again.slow_work, state.slow_work);
+    EXPECT_EQ(again.call, state.call);
   }
 }
 
-TEST(Place, ReportsTheCallThatARankIsInOrWasInLast) {
-  EXPECT_EQ(to_string(Place{true, false, sum}), "waits in all_reduce_sum of 12 elements (collective 5, step 3)");
-  EXPECT_EQ(to_string(Place{false, false, barrier}), "is not in a collective; the last was barrier (collective 6)");
-  EXPECT_EQ(to_string(Place{}), "has not reached a collective yet");
+TEST(RankState, ReportsTheCallThatARankIsInOrWasInLast) {
+  EXPECT_EQ(to_string(RankState{true, false, sum}), "waits in all_reduce_sum of 12 elements (collective 5, step 3)");
+  EXPECT_EQ(to_string(RankState{false, false, barrier}), "is not in a collective; the last was barrier (collective 6)");
+  EXPECT_EQ(to_string(RankState{}), "has not reached a collective yet");
 }
 
 TEST(StoryOfOthers, SortsRanksByWhatTheyDo) {

@@ -1,4 +1,4 @@
-#include "dist/mpi/place_exchange.hpp"
+#include "dist/mpi/rank_state_exchange.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -23,58 +23,58 @@ void print_error(const std::string& text) {
   std::fflush(stderr);
 }
 
-PlaceExchange::PlaceExchange()
+RankStateExchange::RankStateExchange()
     : world_(CommunicatorHandle::of_all_ranks()), rank_(world_.rank()), size_(world_.size()) {
   int level = 0;
   GAUSSCSE_MPI_CHECK(MPI_Query_thread(&level));
   can_ask_ = level == MPI_THREAD_MULTIPLE;
 }
 
-void PlaceExchange::answer(const Place& place) {
-  while (const std::optional<int> asking = receive(question_tag, nullptr)) send(place, *asking, answer_tag);
+void RankStateExchange::answer(const RankState& state) {
+  while (const std::optional<int> asking = receive(question_tag, nullptr)) send(state, *asking, answer_tag);
   while (const std::optional<int> ending = receive(end_tag, nullptr)) {
-    print_error(concat("gausscse: rank ", rank_, " ", to_string(place), "\n"));
-    send(place, *ending, answer_tag);
+    print_error(concat("gausscse: rank ", rank_, " ", to_string(state), "\n"));
+    send(state, *ending, answer_tag);
   }
 }
 
-Places PlaceExchange::ask(const Place& place) {
-  return exchange(place, question_tag);
+RankStates RankStateExchange::ask(const RankState& state) {
+  return exchange(state, question_tag);
 }
 
-void PlaceExchange::announce_end(const Place& place) {
-  exchange(place, end_tag);
+void RankStateExchange::announce_end(const RankState& state) {
+  exchange(state, end_tag);
 }
 
 /// Takes one message with this tag, if there is one, and returns its sender.
-std::optional<int> PlaceExchange::receive(int tag, Place* place) {
+std::optional<int> RankStateExchange::receive(int tag, RankState* state) {
   int there = 0;
   MPI_Status status;
   if (MPI_Iprobe(MPI_ANY_SOURCE, tag, world_.get(), &there, &status) != MPI_SUCCESS || !there) return std::nullopt;
-  PlaceMessage message{};
+  RankStateMessage message{};
   MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_INT64_T, status.MPI_SOURCE, tag, world_.get(),
            &status);
-  if (place) *place = decode(message);
+  if (state) *state = decode(message);
   return status.MPI_SOURCE;
 }
 
-void PlaceExchange::send(const Place& place, int rank, int tag) {
+void RankStateExchange::send(const RankState& state, int rank, int tag) {
   // A few bytes go out at once, whether the receiver still runs or not; the request is never waited for.
-  sent_.push_back(encode(place));
+  sent_.push_back(encode(state));
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isend(sent_.back().data(), static_cast<int>(sent_.back().size()), MPI_INT64_T, rank, tag, world_.get(), &request);
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
 }
 
 /// Sends all other ranks the question, or the end, and returns their answers.
-Places PlaceExchange::exchange(const Place& place, int tag) {
+RankStates RankStateExchange::exchange(const RankState& state, int tag) {
   for (int rank = 0; rank < size_; ++rank)
-    if (rank != rank_) send(place, rank, tag);
-  Places answers;
+    if (rank != rank_) send(state, rank, tag);
+  RankStates answers;
   const auto end = std::chrono::steady_clock::now() + answer_time;
   while (std::chrono::steady_clock::now() < end && static_cast<int>(answers.size()) + 1 < size_) {
-    Place other;
-    answer(place);
+    RankState other;
+    answer(state);
     if (const auto rank = receive(answer_tag, &other))
       answers[*rank] = other;
     else
