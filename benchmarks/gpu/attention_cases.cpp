@@ -89,7 +89,7 @@ MeasuredCase flash_attention(const AttentionCase& of, bool backward) {
                                         std::optional<at::Tensor>{});
   };
   Cost cost = backward ? backward_cost(of) : forward_cost(of);
-  cost.arithmetic = Arithmetic::matrix_products;
+  cost.arithmetic = Arithmetic::matmuls;
   if (!backward) return {cost, [forward] { forward(); }};
   const auto results = forward();
   const at::Tensor grad = random_values(std::get<0>(results).sizes(), of.device, of.factor);

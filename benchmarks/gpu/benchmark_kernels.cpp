@@ -67,7 +67,7 @@ Json to_json(const std::string& name, const Cost& cost, const CaseTimer::Median&
             {"gb_per_second", cost.bytes / median.seconds / 1e9},
             {"tflops", cost.operations / median.seconds / 1e12},
             {"memory_microseconds", 1e6 * of_memory}};
-  if (cost.arithmetic == Arithmetic::matrix_products || rates.operations_per_second == 0) return line;
+  if (cost.arithmetic == Arithmetic::matmuls || rates.operations_per_second == 0) return line;
   const double of_arithmetic = cost.operations / rates.operations_per_second;
   const double floor = std::max(of_memory, of_arithmetic);
   line.update({{"arithmetic_microseconds", 1e6 * of_arithmetic},

@@ -10,7 +10,7 @@
 namespace gausscse::benchmarks {
 
 /// Arithmetic of a case's operations.
-enum class Arithmetic { float32, matrix_products };
+enum class Arithmetic { float32, matmuls };
 
 /// The least that a kernel must do: bytes that it has to read from memory or to write to it, each once, and its
 /// operations. Operations are of float32: an addition, a multiplication or a comparison is one, an instruction for

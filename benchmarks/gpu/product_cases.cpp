@@ -34,7 +34,7 @@ MeasuredCase product(const Weight& weight, Form form, std::int64_t tokens, at::D
   const at::Tensor out = at::empty({a.size(0), b.size(1)}, x.options().dtype(result));
   const double operations = 2 * static_cast<double>(tokens) * static_cast<double>(weight.rows * weight.columns);
   const Cost cost{static_cast<double>(a.nbytes() + b.nbytes() + out.nbytes()), operations,
-                  factor == at::kBFloat16 ? Arithmetic::matrix_products : Arithmetic::float32};
+                  factor == at::kBFloat16 ? Arithmetic::matmuls : Arithmetic::float32};
   if (device.is_cpu())
     return {cost, [=] {
               at::Tensor to = out;

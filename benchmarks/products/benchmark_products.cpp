@@ -27,7 +27,7 @@
 #include "base/error.hpp"
 #include "benchmarks/products/instruction_rates.hpp"
 #include "model/choices.hpp"
-#include "model/matmul/cpu/int8_products.hpp"
+#include "model/matmul/cpu/int8_matmul.hpp"
 #include "model/matmul/matmuls.hpp"
 #include "model/parallel_tasks.hpp"
 
@@ -80,22 +80,22 @@ LayerSeconds own_products(std::int64_t rows, gausscse::Precision precision, int 
 
 /// Returns the forward's seconds with weights and activations in bytes.
 LayerSeconds own_int8_products(std::int64_t rows, int repeats) {
-  using gausscse::int8_products::block_rows;
+  using gausscse::int8_matmul::block_rows;
   LayerSeconds seconds;
   for (const Weight& shape : weights) {
-    const auto weight = gausscse::int8_products::pack_weight(at::randn({shape.rows, shape.columns}, at::kFloat),
-                                                             at::randn({shape.rows}, at::kFloat), {});
+    const auto weight = gausscse::int8_matmul::pack_weight(at::randn({shape.rows, shape.columns}, at::kFloat),
+                                                           at::randn({shape.rows}, at::kFloat), {});
     const gausscse::kernels::Int8Linear layer = weight.linear();
     const gausscse::kernels::Int8Kernels& kernels = gausscse::kernels::int8_kernels();
     const at::Tensor values = at::randn({rows, shape.columns}, at::kFloat),
                      out = at::empty({rows, shape.rows}, at::kFloat);
-    gausscse::int8_products::RowsMemory memory;
+    gausscse::int8_matmul::RowsMemory memory;
     const gausscse::kernels::ByteRows x = memory.get(rows, shape.columns);
     kernels.quantise(values.const_data_ptr<float>(), rows, shape.columns, x);
     float* const to = out.mutable_data_ptr<float>();
     seconds.forward += least_seconds(repeats, [&] {
       gausscse::run_tasks((rows + block_rows - 1) / block_rows, at::get_num_threads(), [&](std::int64_t i, int) {
-        const gausscse::int8_products::TilesInUse tiles;
+        const gausscse::int8_matmul::TilesInUse tiles;
         const std::int64_t row = i * block_rows;
         kernels.linear({x.bytes + row * x.stride, x.stride, x.scales + row}, std::min(block_rows, rows - row), layer,
                        to + row * shape.rows, shape.rows);

@@ -107,7 +107,7 @@ int run_doctor(const DoctorArguments& arguments, const CommonOptions& common) {
   RankReport own = report_of(process.provenance(), communicator, static_cast<std::int64_t>(process.threads()),
                              process.mpi_thread_level());
   own.start_note = process.note();
-  own.bfloat16_kernel = block_products::block_kernel().description;
+  own.bfloat16_kernel = block_matmul::block_kernel().description;
   Answer answer(json);
   for (const std::string& text : communicator.all_gather_text(to_text(own)))
     answer.found.ranks.push_back(parse_report(text));

@@ -25,7 +25,7 @@ struct RankReport {
   std::string versions;               ///< program and libraries
   std::string instruction_set;        ///< instruction set of the kernels
   std::string bfloat16_instructions;  ///< instructions for products of bfloat16 factors
-  std::string bfloat16_kernel;        ///< block_products::BlockKernel::description
+  std::string bfloat16_kernel;        ///< block_matmul::BlockKernel::description
   std::string mpi_thread_level;
   std::string start_note;                  ///< Process::note
   std::vector<std::string> mpi_leftovers;  ///< paths that `mpi_leftovers` finds; of the first rank of a node

@@ -62,7 +62,7 @@ Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matmul
   layers_.reserve(static_cast<std::size_t>(config.layers));
   for (std::int64_t i = 0; i < config.layers; ++i)
     layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));
-  if (int8_products::Weights* weights = products.int8_weights()) int8_layers_.emplace(config_, *weights);
+  if (int8_matmul::Weights* weights = products.int8_weights()) int8_layers_.emplace(config_, *weights);
 }
 
 std::int64_t Encoder::bytes_of_scratch() const {

@@ -37,7 +37,7 @@ struct Int8Layers::Part {
 
 namespace {
 
-using int8_products::block_rows;
+using int8_matmul::block_rows;
 
 kernels::ByteRows rows_from(const kernels::ByteRows& all, std::int64_t row) {
   return {all.bytes + row * all.stride, all.stride, all.scales + row};
@@ -105,7 +105,7 @@ void Int8Layers::run_on_threads(std::int64_t count, const std::function<void(std
   const int threads = at::get_num_threads();
   blocks_.resize(std::max(blocks_.size(), static_cast<std::size_t>(threads)));
   run_tasks(count, threads, [&](std::int64_t i, int thread) {
-    const int8_products::TilesInUse tiles;
+    const int8_matmul::TilesInUse tiles;
     use(i, blocks_[static_cast<std::size_t>(thread)]);
   });
 }

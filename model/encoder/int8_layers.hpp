@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/encoder/encoder_layer.hpp"
-#include "model/matmul/cpu/int8_products.hpp"
+#include "model/matmul/cpu/int8_matmul.hpp"
 
 namespace gausscse {
 
@@ -29,7 +29,7 @@ namespace gausscse {
 /// halved in bytes and their weights doubled (`column_factors`).
 class Int8Layers {
  public:
-  Int8Layers(const EncoderConfig& config, int8_products::Weights& weights) : config_(config), weights_(weights) {}
+  Int8Layers(const EncoderConfig& config, int8_matmul::Weights& weights) : config_(config), weights_(weights) {}
 
   struct Input {
     const PackedBatch& batch;
@@ -55,7 +55,7 @@ class Int8Layers {
   struct Block {
     PartMemory part;
     ReusedLines wide;
-    int8_products::RowsMemory narrow_bytes, wide_bytes;
+    int8_matmul::RowsMemory narrow_bytes, wide_bytes;
   };
   struct Layer;
   struct Run;
@@ -74,11 +74,11 @@ class Int8Layers {
   void forward_part(const Run& run, std::size_t index, const Part& part, PartMemory& memory, const Tasks& tasks) const;
 
   const EncoderConfig& config_;
-  int8_products::Weights& weights_;
+  int8_matmul::Weights& weights_;
   std::vector<Block> blocks_;  ///< a thread each
   PartMemory shared_;
   ReusedMatrix first_rows_;
-  int8_products::RowsMemory bytes_;
+  int8_matmul::RowsMemory bytes_;
 };
 
 /// Returns factors [2*layers + 1, hidden] of the columns of each layer's input and of its rows after attention, given

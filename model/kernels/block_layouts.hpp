@@ -22,7 +22,7 @@ struct BlockProduct {
 };
 
 /// Layout of factors for products of bfloat16 blocks, and of blocks of float32 sums that become a product; see
-/// model/matmul/cpu/block_products.hpp. Each call is one thread's.
+/// model/matmul/cpu/block_matmul.hpp. Each call is one thread's.
 ///
 /// A panel holds up to `block_size` columns of a right factor, [depth/2, block_size, 2]: two rows of the factor lie
 /// next to each other, as the processor's instructions want them. Zeros fill it up, to its last column and to `depth`,

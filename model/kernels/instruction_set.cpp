@@ -8,7 +8,7 @@
 #include "model/kernels/classifier_kernels.hpp"
 #include "model/kernels/int8_kernels.hpp"
 #include "model/kernels/kernels.hpp"
-#include "model/kernels/panel_products.hpp"
+#include "model/kernels/panel_matmul.hpp"
 #include "model/kernels/search_kernels.hpp"
 
 namespace gausscse::kernels {
@@ -82,7 +82,7 @@ template const Kernels<double>& table_of_instruction_set();
 template const BlockLayouts& table_of_instruction_set();
 template const ClassifierKernels& table_of_instruction_set();
 template const Int8Kernels& table_of_instruction_set();
-template const PanelProducts& table_of_instruction_set();
+template const PanelMatmul& table_of_instruction_set();
 template const SearchKernels& table_of_instruction_set();
 
 }  // namespace gausscse::kernels

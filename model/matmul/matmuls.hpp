@@ -11,7 +11,7 @@
 
 namespace gausscse {
 
-namespace int8_products {
+namespace int8_matmul {
 class Weights;
 }
 
@@ -65,7 +65,7 @@ class Matmuls {
 
   /// Returns the weights of layers in bytes (model/encoder/int8_layers.hpp), null where the precision is another than
   /// int8. The products above are then those of a bf16 processor, or float32's on another.
-  virtual int8_products::Weights* int8_weights() { return nullptr; }
+  virtual int8_matmul::Weights* int8_weights() { return nullptr; }
 };
 
 /// Products of the device that `parameters` is on, the flat tensor that holds all weights; it must outlive them.

@@ -59,7 +59,7 @@ TEST(LayerVisitor, GetsEmbeddingsAndEveryLayer) {
     SentenceEncoder of_count(shorter);
     for (const ParameterSpec& spec : of_count.parameters().specs())
       of_count.parameters().value(spec.name).copy_(parameters.value(spec.name));
-    CpuMatrixProducts products(of_count.parameters().values(), Precision::full);
+    CpuMatmuls products(of_count.parameters().values(), Precision::full);
     Encoder last(shorter.encoder, of_count.parameters(), products);
     const at::Tensor states = last.forward(batch, EncoderOutput::all_tokens, nullptr, nullptr);
     EXPECT_LE((layers.at(count) - states).abs().max().item<double>(), 1e-12) << count;

@@ -135,7 +135,7 @@ TEST_F(TrialTraining, EvalEveryIsTheDistanceOfATasksMeasurements) {
 }
 
 /// bfloat16 has eight bits: losses are near those of float32, and not the same.
-TEST_F(TrialTraining, PrecisionIsThatOfMatrixProducts) {
+TEST_F(TrialTraining, PrecisionIsThatOfMatmuls) {
   const Texts dropout_off{"training.dropout=0", "training.learning_rate=1.0e-3"};
   Texts bf16 = dropout_off;
   bf16.push_back("training.precision=bf16");

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "model/matmul/cpu/instruction_loops.hpp"
 
-namespace gausscse::block_products {
+namespace gausscse::block_matmul {
 
 namespace {
 
@@ -52,4 +52,4 @@ const BlockKernel& block_kernel() {
   return chosen;
 }
 
-}  // namespace gausscse::block_products
+}  // namespace gausscse::block_matmul

@@ -5,7 +5,7 @@
 #include "model/kernels/block_layouts.hpp"
 #include "model/matmul/cpu/bfloat16_instructions.hpp"
 
-namespace gausscse::block_products {
+namespace gausscse::block_matmul {
 
 /// Operations per second of one core by values in registers.
 struct InstructionRates {
@@ -31,4 +31,4 @@ const BlockKernel& block_kernel();
 BlockKernel choose_block_kernel(const kernels::BlockLayouts& layouts, Bfloat16Instructions instructions,
                                 const char* asked, InstructionRates (*measure)());
 
-}  // namespace gausscse::block_products
+}  // namespace gausscse::block_matmul

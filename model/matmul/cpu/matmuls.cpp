@@ -17,18 +17,17 @@
 
 namespace gausscse {
 
-CpuMatrixProducts::CpuMatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way,
-                                     bool fixed_tiles)
+CpuMatmuls::CpuMatmuls(const at::Tensor& parameters, Precision precision, Bfloat16Way way, bool fixed_tiles)
     : fixed_tiles_(fixed_tiles) {
   const bool native = precision != Precision::full &&
                       (way == Bfloat16Way::native ||
                        (way == Bfloat16Way::fastest && bfloat16_instructions() != Bfloat16Instructions::none));
   // It is chosen, or refused, before threads compute with it.
-  if (native) block_products::block_kernel();
+  if (native) block_matmul::block_kernel();
   weights_ = std::make_shared<Weights>(parameters, precision, native);
 }
 
-void CpuMatrixProducts::Weights::changed() {
+void CpuMatmuls::Weights::changed() {
   rounded_is_current_ = false;
   if (in_bytes) in_bytes->changed();
   for (auto& [place, packed] : packed_) packed.current = false;
@@ -38,7 +37,7 @@ void CpuMatrixProducts::Weights::changed() {
   }
 }
 
-at::Tensor CpuMatrixProducts::Weights::factor(const at::Tensor& weight) {
+at::Tensor CpuMatmuls::Weights::factor(const at::Tensor& weight) {
   if (!rounds) return weight;
   const std::lock_guard lock(mutex_);
   if (!rounded_.defined()) rounded_ = at::empty_like(parameters);
@@ -47,23 +46,23 @@ at::Tensor CpuMatrixProducts::Weights::factor(const at::Tensor& weight) {
   return rounded_.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
 }
 
-const block_products::RightFactor& CpuMatrixProducts::Weights::packed(const at::Tensor& weight, bool transposed) {
+const block_matmul::RightFactor& CpuMatmuls::Weights::packed(const at::Tensor& weight, bool transposed) {
   const std::lock_guard lock(mutex_);
   Packed& packed = packed_[key_of(weight, transposed)];
-  if (!packed.current) block_products::pack_weight(weight, transposed, packed.factor);
+  if (!packed.current) block_matmul::pack_weight(weight, transposed, packed.factor);
   packed.current = true;
   return packed.factor;
 }
 
-const float* CpuMatrixProducts::Weights::panels(const panel_products::RightFactor& factor) {
+const float* CpuMatmuls::Weights::panels(const panel_matmul::RightFactor& factor) {
   const std::lock_guard lock(mutex_);
   InPanels& found = in_panels_[key_of(factor.weight, factor.transposed)];
-  if (!found.current && found.used) found.current = panel_products::pack_panels(factor, found.panels);
+  if (!found.current && found.used) found.current = panel_matmul::pack_panels(factor, found.panels);
   found.used = true;
   return found.current;
 }
 
-CpuMatrixProducts::Factor CpuMatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
+CpuMatmuls::Factor CpuMatmuls::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
   const bool native = weights_->native;
   const bool has_type = native ? x.scalar_type() == at::kBFloat16 : !weights_->rounds;
   if (has_type && x.stride(1) == 1) return {x, shards, x};
@@ -73,7 +72,7 @@ CpuMatrixProducts::Factor CpuMatrixProducts::prepare(const at::Tensor& x, kernel
   return {factor, shards, x};
 }
 
-void CpuMatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
+void CpuMatmuls::multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
   const auto multiply = [&](const at::Tensor& left, const at::Tensor& right, at::Tensor product) {
     accumulate ? at::addmm_out(product, product, left, right) : at::mm_out(product, left, right);
   };
@@ -88,20 +87,20 @@ void CpuMatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::
   });
 }
 
-void CpuMatrixProducts::multiply_panels(const Factor& a, const at::Tensor& weight, bool transposed,
-                                        const panel_products::Result& result) {
+void CpuMatmuls::multiply_panels(const Factor& a, const at::Tensor& weight, bool transposed,
+                                 const panel_matmul::Result& result) {
   // Up to this number, packing takes much of the time: each thread then packs the panels that it multiplies.
   constexpr std::int64_t few_rows = 256;
   const at::Tensor values = weights_->factor(weight);
-  const panel_products::RightFactor factor{values, transposed};
+  const panel_matmul::RightFactor factor{values, transposed};
   const float* panels = weights_->panels(factor);
-  if (!panels && a.tensor.size(0) > few_rows) panels = panel_products::pack_panels(factor, panels_);
-  panel_products::multiply(a.tensor, factor, panels, result);
+  if (!panels && a.tensor.size(0) > few_rows) panels = panel_matmul::pack_panels(factor, panels_);
+  panel_matmul::multiply(a.tensor, factor, panels, result);
 }
 
-void CpuMatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
+void CpuMatmuls::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
   if (weights_->native) {
-    block_products::multiply(x.tensor, weights_->packed(weight, true), block_products::store_into(out, bias));
+    block_matmul::multiply(x.tensor, weights_->packed(weight, true), block_matmul::store_into(out, bias));
     return;
   }
   if (by_panels()) {
@@ -112,11 +111,11 @@ void CpuMatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::T
   multiply_rows(x, weights_->factor(weight).t(), out, bias.defined());
 }
 
-void CpuMatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias,
-                                          at::Tensor out, at::Tensor activation) {
+void CpuMatmuls::forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias, at::Tensor out,
+                                   at::Tensor activation) {
   if (weights_->native) {
-    block_products::multiply(x.tensor, weights_->packed(weight, true),
-                             block_products::store_with_gelu(out, bias, activation));
+    block_matmul::multiply(x.tensor, weights_->packed(weight, true),
+                           block_matmul::store_with_gelu(out, bias, activation));
     return;
   }
   if (by_panels()) {
@@ -127,9 +126,9 @@ void CpuMatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& wei
   ops::bias_gelu(out, bias, activation);
 }
 
-void CpuMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
+void CpuMatmuls::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
   if (weights_->native)
-    block_products::multiply(grad.tensor, weights_->packed(weight, false), block_products::store_into(out, {}));
+    block_matmul::multiply(grad.tensor, weights_->packed(weight, false), block_matmul::store_into(out, {}));
   else if (by_panels())
     multiply_panels(grad, weight, false, {out, {}, {}});
   else
@@ -143,8 +142,7 @@ void CpuMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& wei
 //     bfloat16, own kernels    yes           each shard and tile by itself, then the tree over shards (add_shards)
 //     float32 or rounded       yes           as above, a shard and tile being a matmul of LibTorch
 //     float32 or rounded       no            one matmul of LibTorch, in its own order
-void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight,
-                                        at::Tensor grad_bias) {
+void CpuMatmuls::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight, at::Tensor grad_bias) {
   if (grad_bias.defined()) ops::add_column_sums(grad.given, grad.shards, grad_bias);
   const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);
   if (weights_->native) {
@@ -156,7 +154,7 @@ void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at:
       return;
     }
     // A chunk at a time: its rows are then still in the caches when they are multiplied.
-    using block_products::chunk_rows;
+    using block_matmul::chunk_rows;
     const std::int64_t all = grad.tensor.size(0);
     for (std::int64_t begin = 0; begin < all; begin += chunk_rows) {
       const std::int64_t count = std::min(chunk_rows, all - begin), offsets[] = {0, count};
@@ -184,9 +182,8 @@ void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at:
 // its subtrees. A task adds up one group for one tile, in the order of the subtree, in as few places as the tree is
 // deep. Then other tasks add up the sums of the groups, 64 rows of grad_weight each. So bits do not depend on the
 // number of threads, although 2^g does.
-void CpuMatrixProducts::add_shards(
-    const kernels::RowShards& shards, const std::vector<Tile>& tiles, at::Tensor grad_weight,
-    const std::function<void(std::int64_t shard, const Tile& tile, at::Tensor out)>& product) {
+void CpuMatmuls::add_shards(const kernels::RowShards& shards, const std::vector<Tile>& tiles, at::Tensor grad_weight,
+                            const std::function<void(std::int64_t shard, const Tile& tile, at::Tensor out)>& product) {
   const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);
   const auto tile_count = static_cast<std::int64_t>(tiles.size()), threads = std::int64_t{at::get_num_threads()};
   const std::int64_t group = shards_of_group(shards.count, tile_count, threads);

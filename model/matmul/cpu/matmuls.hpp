@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/matmul/cpu/block_products.hpp"
-#include "model/matmul/cpu/int8_products.hpp"
-#include "model/matmul/cpu/panel_products.hpp"
+#include "model/matmul/cpu/block_matmul.hpp"
+#include "model/matmul/cpu/int8_matmul.hpp"
+#include "model/matmul/cpu/panel_matmul.hpp"
 #include "model/matmul/cpu/tiles.hpp"
 #include "model/matmul/matmuls.hpp"
 #include "model/ops/reused_matrix.hpp"
@@ -22,22 +22,22 @@ namespace gausscse {
 
 /// Products on CPUs.
 ///
-/// float32 products by weights are panel_products', float64's are LibTorch's, and so are sums over rows (gradients of
+/// float32 products by weights are panel_matmul', float64's are LibTorch's, and so are sums over rows (gradients of
 /// weights).
 ///
 /// bfloat16 has two ways. Where there are instructions for bfloat16 (see bfloat16_instructions) factors are bfloat16,
-/// by block_products. Elsewhere factors are rounded to bfloat16 values held in float32, and the float32 product is
+/// by block_matmul. Elsewhere factors are rounded to bfloat16 values held in float32, and the float32 product is
 /// used: the same products of the same numbers.
 ///
-/// In int8 the layers' matmuls are int8_products'. The head's are bfloat16's where there are instructions for it, as
+/// In int8 the layers' matmuls are int8_matmul'. The head's are bfloat16's where there are instructions for it, as
 /// these give a sentence the same bits next to any others; elsewhere they are float32's.
-class CpuMatrixProducts final : public Matmuls {
+class CpuMatmuls final : public Matmuls {
  public:
   /// `native` needs the instructions.
   enum class Bfloat16Way { fastest, native, rounded };
   /// See make_matmuls.
-  CpuMatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest,
-                    bool fixed_tiles = false);
+  CpuMatmuls(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest,
+             bool fixed_tiles = false);
 
   using Matmuls::forward;
   using Matmuls::weight_gradient;
@@ -46,7 +46,7 @@ class CpuMatrixProducts final : public Matmuls {
   }
   void parameters_changed() override { weights_->changed(); }
   std::unique_ptr<Matmuls> for_another_thread() const override {
-    return std::unique_ptr<Matmuls>(new CpuMatrixProducts(weights_, fixed_tiles_));
+    return std::unique_ptr<Matmuls>(new CpuMatmuls(weights_, fixed_tiles_));
   }
   Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot) override;
   void forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) override;
@@ -54,7 +54,7 @@ class CpuMatrixProducts final : public Matmuls {
                          at::Tensor activation) override;
   void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) override;
   void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight, at::Tensor grad_bias) override;
-  int8_products::Weights* int8_weights() override { return weights_->in_bytes.get(); }
+  int8_matmul::Weights* int8_weights() override { return weights_->in_bytes.get(); }
 
  private:
   /// The weights as factors, each made ready when it is first asked for after a change.
@@ -64,25 +64,25 @@ class CpuMatrixProducts final : public Matmuls {
         : parameters(values),
           rounds(kind == Precision::bfloat16),
           native(by_blocks),
-          in_bytes(kind == Precision::int8 ? std::make_unique<int8_products::Weights>() : nullptr) {}
+          in_bytes(kind == Precision::int8 ? std::make_unique<int8_matmul::Weights>() : nullptr) {}
 
     void changed();
     /// Returns a view of the parameters as they are, or rounded.
     at::Tensor factor(const at::Tensor& weight);
     /// Returns a factor packed for the native way.
-    const block_products::RightFactor& packed(const at::Tensor& weight, bool transposed);
+    const block_matmul::RightFactor& packed(const at::Tensor& weight, bool transposed);
     /// Returns the panels of a float32 factor, from its second use after a change on; null at the first, as many a
     /// factor is used only once.
-    const float* panels(const panel_products::RightFactor& factor);
+    const float* panels(const panel_matmul::RightFactor& factor);
 
     const at::Tensor& parameters;
     const bool rounds;  ///< true if factors are bfloat16
     const bool native;
-    const std::unique_ptr<int8_products::Weights> in_bytes;  ///< null where the precision is not int8
+    const std::unique_ptr<int8_matmul::Weights> in_bytes;  ///< null where the precision is not int8
 
    private:
     struct Packed {
-      block_products::RightFactor factor;
+      block_matmul::RightFactor factor;
       bool current = false;
     };
 
@@ -103,13 +103,12 @@ class CpuMatrixProducts final : public Matmuls {
     std::map<WeightKey, InPanels> in_panels_;
   };
 
-  CpuMatrixProducts(std::shared_ptr<Weights> weights, bool fixed_tiles)
+  CpuMatmuls(std::shared_ptr<Weights> weights, bool fixed_tiles)
       : weights_(std::move(weights)), fixed_tiles_(fixed_tiles) {}
 
-  /// Returns whether products by weights are panel_products'.
+  /// Returns whether products by weights are panel_matmul'.
   bool by_panels() const { return !weights_->native && weights_->parameters.scalar_type() == at::kFloat; }
-  void multiply_panels(const Factor& a, const at::Tensor& weight, bool transposed,
-                       const panel_products::Result& result);
+  void multiply_panels(const Factor& a, const at::Tensor& weight, bool transposed, const panel_matmul::Result& result);
   /// Computes out = a b (+ out), by LibTorch.
   void multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
   /// Adds to `grad_weight` the sum over the shards, in the order of their tree. `product(shard, tile, out)` computes a
@@ -121,7 +120,7 @@ class CpuMatrixProducts final : public Matmuls {
   bool fixed_tiles_;
   ReusedMatrix factors_[3];
   ReusedLines panels_;
-  block_products::RowSumFactors row_sums_;
+  block_matmul::RowSumFactors row_sums_;
   ReusedMatrix partial_sums_, sums_of_threads_;
 };
 

@@ -15,10 +15,10 @@ namespace gausscse {
 
 /// Products on a GPU, by cuBLASLt: of float32, without TF32's rounding, or of bfloat16 factors, with float32 sums. Rows
 /// have one shard.
-class CudaMatrixProducts final : public Matmuls {
+class CudaMatmuls final : public Matmuls {
  public:
   /// See make_matmuls.
-  CudaMatrixProducts(const at::Tensor& parameters, Precision precision);
+  CudaMatmuls(const at::Tensor& parameters, Precision precision);
 
   using Matmuls::forward;
   using Matmuls::weight_gradient;
@@ -46,7 +46,7 @@ class CudaMatrixProducts final : public Matmuls {
     CublasLt library;
   };
 
-  explicit CudaMatrixProducts(std::shared_ptr<Weights> weights) : weights_(std::move(weights)) {}
+  explicit CudaMatmuls(std::shared_ptr<Weights> weights) : weights_(std::move(weights)) {}
 
   /// Returns the view `weight` of the parameters, of the product type.
   at::Tensor factor(const at::Tensor& weight) const;

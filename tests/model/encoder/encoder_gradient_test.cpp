@@ -154,7 +154,7 @@ TEST_P(EncoderOfFamily, LastLayerOfFirstTokensIsThatOfAllTokens) {
   SentenceEncoder sentence_encoder(settings);
   ParameterStore& parameters = sentence_encoder.parameters();
   randomize(parameters, 5);
-  CpuMatrixProducts products(parameters.values(), Precision::full);
+  CpuMatmuls products(parameters.values(), Precision::full);
   Encoder encoder(settings.encoder, parameters, products);
   const PackedBatch batch = pack(random_sentences(6, 2), sentence_encoder);
   const DropoutStep step = DropoutStep::of(1, 1);

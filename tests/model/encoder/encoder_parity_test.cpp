@@ -29,7 +29,7 @@ double largest_difference(const fs::path& model, const fs::path& golden, std::in
   settings.encoder = read_encoder_config(model);
   SentenceEncoder sentence_encoder(settings);
   load_encoder_weights(model, sentence_encoder);
-  CpuMatrixProducts products(sentence_encoder.parameters().values(), Precision::full);
+  CpuMatmuls products(sentence_encoder.parameters().values(), Precision::full);
   Encoder encoder(settings.encoder, sentence_encoder.parameters(), products);
   const PackedBatch batch =
       pack_sentences(words(file, "ids"), words(file, "offsets"), {}, sentence_encoder.position_offset());
@@ -87,7 +87,7 @@ void expect_gradients(const std::string& name, std::size_t tensors) {
   SentenceEncoder sentence_encoder(settings);
   ParameterStore& parameters = sentence_encoder.parameters();
   parameters.values().copy_(read.parameters().values().to(at::kDouble));
-  CpuMatrixProducts products(parameters.values(), Precision::full);
+  CpuMatmuls products(parameters.values(), Precision::full);
   Encoder encoder(settings.encoder, parameters, products);
   const PackedBatch batch =
       pack_sentences(words(file, "ids"), words(file, "offsets"), {}, sentence_encoder.position_offset())

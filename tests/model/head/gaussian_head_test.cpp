@@ -44,7 +44,7 @@ struct TestedHead {
   at::Tensor backward(const at::Tensor& grad) { return head->backward(grad.clone(), shards(grad), kept); }
 
   ParameterStore parameters;
-  CpuMatrixProducts products;
+  CpuMatmuls products;
   std::unique_ptr<Head> head;
   HeadActivations kept;
 

@@ -2,7 +2,7 @@
 
 #include "tests/support/testing.hpp"
 
-namespace gausscse::block_products {
+namespace gausscse::block_matmul {
 namespace {
 
 using enum Bfloat16Instructions;
@@ -91,4 +91,4 @@ TEST(BlockKernel, OfThisProcessIsChosenByTheVariableOrMeasured) {
 }
 
 }  // namespace
-}  // namespace gausscse::block_products
+}  // namespace gausscse::block_matmul

@@ -21,23 +21,23 @@
 namespace gausscse {
 namespace {
 
-using Way = CpuMatrixProducts::Bfloat16Way;
+using Way = CpuMatmuls::Bfloat16Way;
 
-struct WayOfProducts {
+struct WayOfMatmul {
   const char* name;
   Precision precision;
   Way way;
 };
 
-class MatrixProductsTest : public testing::TestWithParam<WayOfProducts> {
+class MatmulsTest : public testing::TestWithParam<WayOfMatmul> {
  protected:
   void SetUp() override {
     if (GetParam().way == Way::native && bfloat16_instructions() == Bfloat16Instructions::none)
       GTEST_SKIP() << "needs a processor with instructions for bfloat16";
     at::manual_seed(3);
   }
-  CpuMatrixProducts products(const at::Tensor& weights, bool fixed_tiles = false) {
-    return CpuMatrixProducts(weights, GetParam().precision, GetParam().way, fixed_tiles);
+  CpuMatmuls products(const at::Tensor& weights, bool fixed_tiles = false) {
+    return CpuMatmuls(weights, GetParam().precision, GetParam().way, fixed_tiles);
   }
   /// Returns the factor as it is multiplied, in float64.
   at::Tensor factor(const at::Tensor& x) {
@@ -45,10 +45,10 @@ class MatrixProductsTest : public testing::TestWithParam<WayOfProducts> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Ways, MatrixProductsTest,
-                         testing::Values(WayOfProducts{"full", Precision::full, Way::fastest},
-                                         WayOfProducts{"rounded", Precision::bfloat16, Way::rounded},
-                                         WayOfProducts{"native", Precision::bfloat16, Way::native}),
+INSTANTIATE_TEST_SUITE_P(Ways, MatmulsTest,
+                         testing::Values(WayOfMatmul{"full", Precision::full, Way::fastest},
+                                         WayOfMatmul{"rounded", Precision::bfloat16, Way::rounded},
+                                         WayOfMatmul{"native", Precision::bfloat16, Way::native}),
                          [](const auto& way) { return way.param.name; });
 
 void expect_near(const at::Tensor& here, const at::Tensor& expected, double bound) {
@@ -62,7 +62,7 @@ double bound_of_sum(std::int64_t terms) {
 }
 
 /// Shapes that fill blocks, and shapes that leave a rest each way; factors whose rows have gaps.
-TEST_P(MatrixProductsTest, AreThoseOfFloat64) {
+TEST_P(MatmulsTest, AreThoseOfFloat64) {
   for (const auto& [rows, in, out] : {std::tuple{5, 8, 6}, {1, 7, 3}, {64, 64, 64}, {65, 33, 130}, {1300, 96, 200}}) {
     const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
     const at::Tensor x = at::randn({rows, in + 2}, at::kFloat).narrow(1, 1, in), bias = at::randn({out}, at::kFloat);
@@ -70,7 +70,7 @@ TEST_P(MatrixProductsTest, AreThoseOfFloat64) {
     const bool native = GetParam().way == Way::native;
     const at::Tensor grad = (native ? wide_grad : wide_grad.to(at::kFloat)).narrow(1, out, out);
     const std::int64_t offsets[] = {0, rows};
-    CpuMatrixProducts products = this->products(weights);
+    CpuMatmuls products = this->products(weights);
     const auto x_factor = products.prepare(x, {offsets, 1}, 0), grad_factor = products.prepare(grad, {offsets, 1}, 1);
     const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
     const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
@@ -93,11 +93,11 @@ TEST_P(MatrixProductsTest, AreThoseOfFloat64) {
   }
 }
 
-TEST_P(MatrixProductsTest, FollowTheParameters) {
+TEST_P(MatmulsTest, FollowTheParameters) {
   const at::Tensor weights = at::randn({6 * 8}, at::kFloat), weight = weights.view({6, 8});
   const at::Tensor x = at::randn({5, 8}, at::kFloat), grad = at::randn({5, 6}, at::kFloat);
   const std::int64_t offsets[] = {0, 5};
-  CpuMatrixProducts products = this->products(weights);
+  CpuMatmuls products = this->products(weights);
   for (int change = 0; change < 2; ++change) {
     const at::Tensor forward = at::empty({5, 6}, at::kFloat), input_gradient = at::empty({5, 8}, at::kFloat);
     // Float32 keeps a weight's panels from the second use on.
@@ -114,7 +114,7 @@ TEST_P(MatrixProductsTest, FollowTheParameters) {
 
 /// The bits of a row depend neither on the rows that are computed with it, nor on threads, nor on how often the weight
 /// was used.
-TEST_P(MatrixProductsTest, RowsHaveTheSameBitsAloneAndTogether) {
+TEST_P(MatmulsTest, RowsHaveTheSameBitsAloneAndTogether) {
   constexpr std::int64_t rows = 300, in = 100, out = 140;
   const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
@@ -124,7 +124,7 @@ TEST_P(MatrixProductsTest, RowsHaveTheSameBitsAloneAndTogether) {
   for (const std::int64_t count : {5, 299, 300})
     for (const int threads : {1, 3}) {
       at::set_num_threads(threads);
-      CpuMatrixProducts products = this->products(weights);
+      CpuMatmuls products = this->products(weights);
       const at::ScalarType type = products.product_type();
       const std::vector<at::Tensor> results{at::empty({rows, out}, at::kFloat), at::empty({rows, out}, type),
                                             at::empty({rows, out}, type), at::empty({rows, in}, at::kFloat)};
@@ -144,7 +144,7 @@ TEST_P(MatrixProductsTest, RowsHaveTheSameBitsAloneAndTogether) {
 }
 
 /// Several tiles each way, the last ones cut short, and shards, one of them empty.
-TEST_P(MatrixProductsTest, FixedTilesCoverTheProducts) {
+TEST_P(MatmulsTest, FixedTilesCoverTheProducts) {
   constexpr std::int64_t rows = 2100, in = 800, out = 1600;
   const std::vector<std::int64_t> offsets{0, 700, 700, 2000, rows};
   const kernels::RowShards shards{offsets.data(), 4};
@@ -152,11 +152,11 @@ TEST_P(MatrixProductsTest, FixedTilesCoverTheProducts) {
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
   std::vector<std::vector<at::Tensor>> results;
   for (const bool fixed_tiles : {false, true}) {
-    CpuMatrixProducts products = this->products(weights, fixed_tiles);
+    CpuMatmuls products = this->products(weights, fixed_tiles);
     const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
     const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
     products.forward(products.prepare(x, shards, 0), weight, forward, at::ones({out}, at::kFloat));
-    const CpuMatrixProducts::Factor factor = products.prepare(grad, shards, 1);
+    const CpuMatmuls::Factor factor = products.prepare(grad, shards, 1);
     products.input_gradient(factor, weight, input_gradient);
     products.weight_gradient(factor, products.prepare(x, shards, 0), weight_gradient);
     results.push_back({forward, input_gradient, weight_gradient});
@@ -165,12 +165,12 @@ TEST_P(MatrixProductsTest, FixedTilesCoverTheProducts) {
 }
 
 /// The bits of a rank depend neither on the shards that are computed together nor on its threads.
-TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
+TEST_P(MatmulsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
   constexpr std::int64_t rows = 500, in = 96, out = 112;
   const std::vector<std::int64_t> offsets{0, 90, 90, 230, 371, rows};
   const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
-  CpuMatrixProducts products = this->products(weights, true);
+  CpuMatmuls products = this->products(weights, true);
   at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
   std::vector<at::Tensor> weight_gradients;
   for (std::size_t shard = 0; shard + 1 < offsets.size(); ++shard) {
@@ -203,11 +203,11 @@ TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
 }
 
 /// A model's widths, and numbers of rows that the libraries were seen to cut by the number of threads.
-TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForAnyNumberOfThreads) {
+TEST_P(MatmulsTest, FixedTilesGiveTheSameBitsForAnyNumberOfThreads) {
   const int before = at::get_num_threads();
   for (const auto& [in, out] : {std::pair{384, 384}, {384, 1152}, {384, 1536}, {1536, 384}}) {
     const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
-    CpuMatrixProducts products = this->products(weights, true);
+    CpuMatmuls products = this->products(weights, true);
     for (const std::int64_t rows : {1, 4, 6, 17, 64, 313}) {
       const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
       const std::int64_t offsets[] = {0, rows};

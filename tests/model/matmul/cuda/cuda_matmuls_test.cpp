@@ -19,7 +19,7 @@ class CudaMatrixProductsTest : public testing::TestWithParam<Precision> {
   CudaMatrixProductsTest() {
     at::manual_seed(7);
     parameters = at::randn({16}, gpu);
-    products = std::make_unique<CudaMatrixProducts>(parameters, GetParam());
+    products = std::make_unique<CudaMatmuls>(parameters, GetParam());
     x = at::randn({5, 3}, gpu).to(products->product_type());
     grad = at::randn({5, 4}, gpu).to(products->product_type());
   }
@@ -43,7 +43,7 @@ class CudaMatrixProductsTest : public testing::TestWithParam<Precision> {
 
   const std::int64_t offsets[2] = {0, 5};
   at::Tensor parameters, gradients = at::full({16}, 5, gpu).to(at::kFloat), x, grad;
-  std::unique_ptr<CudaMatrixProducts> products;
+  std::unique_ptr<CudaMatmuls> products;
 };
 
 INSTANTIATE_TEST_SUITE_P(Precisions, CudaMatrixProductsTest, testing::Values(Precision::full, Precision::bfloat16),

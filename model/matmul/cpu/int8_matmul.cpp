@@ -1,4 +1,4 @@
-#include "model/matmul/cpu/int8_products.hpp"
+#include "model/matmul/cpu/int8_matmul.hpp"
 
 #include <ATen/native/CPUBlas.h>
 #include <ATen/ops/empty.h>
@@ -14,7 +14,7 @@
 #include "base/option_name.hpp"
 #include "model/matmul/cpu/bfloat16_instructions.hpp"
 
-namespace gausscse::int8_products {
+namespace gausscse::int8_matmul {
 
 namespace {
 
@@ -143,4 +143,4 @@ const Weight& Weights::packed(const at::Tensor& weight, const at::Tensor& bias, 
                                 : packed_.emplace(place, pack_weight(weight, bias, factors)).first->second;
 }
 
-}  // namespace gausscse::int8_products
+}  // namespace gausscse::int8_matmul

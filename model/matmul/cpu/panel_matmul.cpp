@@ -1,4 +1,4 @@
-#include "model/matmul/cpu/panel_products.hpp"
+#include "model/matmul/cpu/panel_matmul.hpp"
 
 #include <ATen/Parallel.h>
 
@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "model/parallel_tasks.hpp"
 
-namespace gausscse::panel_products {
+namespace gausscse::panel_matmul {
 
 namespace {
 
@@ -49,7 +49,7 @@ Parts parts_of(std::int64_t rows, const RightFactor& b, bool packed, std::int64_
 }  // namespace
 
 void RightFactor::pack(std::int64_t panel, float* to) const {
-  const kernels::PanelProducts& kernels = kernels::panel_products();
+  const kernels::PanelMatmul& kernels = kernels::panel_matmul();
   const std::int64_t column = panel * panel_width, count = std::min(panel_width, columns() - column);
   const std::int64_t stride = weight.stride(0);
   if (transposed)
@@ -76,7 +76,7 @@ void multiply(const at::Tensor& a, const RightFactor& b, const float* panels, co
   const std::int64_t stride = result.out.stride(0);
   const std::int64_t threads = worthwhile_threads(rows * depth * columns);
   const Parts parts = parts_of(rows, b, panels != nullptr, threads);
-  const kernels::PanelProducts& kernels = kernels::panel_products();
+  const kernels::PanelMatmul& kernels = kernels::panel_matmul();
   run_tasks(parts.blocks * parts.groups, static_cast<int>(threads), [&](std::int64_t task, int) {
     const std::int64_t row = task / parts.groups * parts.block_rows, count = std::min(parts.block_rows, rows - row);
     const std::int64_t first = task % parts.groups * parts.group_panels;
@@ -108,4 +108,4 @@ void multiply(const at::Tensor& a, const RightFactor& b, const float* panels, co
   });
 }
 
-}  // namespace gausscse::panel_products
+}  // namespace gausscse::panel_matmul

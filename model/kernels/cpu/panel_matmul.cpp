@@ -1,4 +1,4 @@
-#include "model/kernels/panel_products.hpp"
+#include "model/kernels/panel_matmul.hpp"
 
 #include <cstring>
 #include <utility>
@@ -109,13 +109,13 @@ void gelu_of_rows(const float* x, const float* bias, std::int64_t rows, std::int
     });
 }
 
-constexpr PanelProducts products_of_panels{
+constexpr PanelMatmul products_of_panels{
     .pack = pack_panel, .pack_transposed = pack_transposed_panel, .multiply = multiply_panel, .gelu = gelu_of_rows};
 
 }  // namespace
 
 template <>
-const PanelProducts& table() {
+const PanelMatmul& table() {
   return products_of_panels;
 }
 

@@ -17,8 +17,8 @@ constexpr std::int64_t panel_width = 48;
 ///
 ///     PanelProduct product{.left = x, .left_stride = depth, .rows = rows, .depth = depth, .panel = panel,
 ///                          .bias = nullptr, .columns = columns, .out = y, .out_stride = columns};
-///     panel_products().pack_transposed(weight, depth, depth, columns, panel);
-///     panel_products().multiply(product);
+///     panel_matmul().pack_transposed(weight, depth, depth, columns, panel);
+///     panel_matmul().multiply(product);
 struct PanelProduct {
   const float* left;  ///< [rows, depth], rows left_stride apart
   std::int64_t left_stride, rows, depth;
@@ -29,7 +29,7 @@ struct PanelProduct {
   std::int64_t out_stride;
 };
 
-struct PanelProducts {
+struct PanelMatmul {
   /// Makes the panel of x [depth, columns]; `stride` is the distance of its rows.
   void (*pack)(const float* x, std::int64_t stride, std::int64_t depth, std::int64_t columns, float* panel);
   /// Makes the panel of the transpose of x [columns, depth].
@@ -41,8 +41,8 @@ struct PanelProducts {
                float* activation);
 };
 
-inline const PanelProducts& panel_products() {
-  return table_of_instruction_set<PanelProducts>();
+inline const PanelMatmul& panel_matmul() {
+  return table_of_instruction_set<PanelMatmul>();
 }
 
 }  // namespace gausscse::kernels

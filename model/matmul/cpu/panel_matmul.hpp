@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include "model/kernels/panel_products.hpp"
+#include "model/kernels/panel_matmul.hpp"
 #include "model/ops/reused_lines.hpp"
 
-/// Matmuls of float32 by kernels::PanelProducts and many threads. Every element is added up in the order of its depth,
+/// Matmuls of float32 by kernels::PanelMatmul and many threads. Every element is added up in the order of its depth,
 /// so its bits depend neither on threads nor on the rows that are computed together.
-namespace gausscse::panel_products {
+namespace gausscse::panel_matmul {
 
 /// A right factor [depth, columns]: `weight`, float32, or its transpose. The elements of its rows lie next to each
 /// other.
@@ -38,4 +38,4 @@ struct Result {
 /// which takes no memory for all of them.
 void multiply(const at::Tensor& a, const RightFactor& b, const float* panels, const Result& result);
 
-}  // namespace gausscse::panel_products
+}  // namespace gausscse::panel_matmul

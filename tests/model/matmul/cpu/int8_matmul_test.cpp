@@ -1,4 +1,4 @@
-#include "model/matmul/cpu/int8_products.hpp"
+#include "model/matmul/cpu/int8_matmul.hpp"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -17,8 +17,8 @@
 namespace gausscse {
 namespace {
 
-using int8_products::RowsMemory;
-using int8_products::Weight;
+using int8_matmul::RowsMemory;
+using int8_matmul::Weight;
 
 const kernels::Int8Kernels& kernels_under_test() {
   return kernels::int8_kernels();
@@ -69,13 +69,13 @@ constexpr std::tuple<std::int64_t, std::int64_t, std::int64_t> shapes_of_product
 
 /// By kernels of ours and by the library, where it can.
 TEST(Int8Products, SumsAreExact) {
-  std::vector<kernels::Int8Multiplier> multipliers{kernels_under_test().multiplier(), int8_products::multiplier()};
-  if (const auto by_library = int8_products::multiplier_of_library()) multipliers.push_back(*by_library);
+  std::vector<kernels::Int8Multiplier> multipliers{kernels_under_test().multiplier(), int8_matmul::multiplier()};
+  if (const auto by_library = int8_matmul::multiplier_of_library()) multipliers.push_back(*by_library);
   for (const kernels::Int8Multiplier& multiplier : multipliers) {
     ASSERT_GE(multiplier.rows, 1);
     ASSERT_LE(multiplier.rows, kernels::int8_most_rows);
     for (const auto& [rows, depth, columns] : shapes_of_products) {
-      const Weight weight = int8_products::pack_weight(at::randn({columns, depth}), at::randn({columns}), {});
+      const Weight weight = int8_matmul::pack_weight(at::randn({columns, depth}), at::randn({columns}), {});
       RowsMemory memory;
       const kernels::ByteRows all = random_bytes(rows, depth, memory);
       const kernels::Int8Linear layer = weight.linear();
@@ -101,7 +101,7 @@ TEST(Int8Products, SumsAreExact) {
 TEST(Int8Products, LayersAreThoseOfTheirBytes) {
   for (const auto& [rows, depth, columns] : shapes_of_products) {
     const at::Tensor bias = at::randn({columns});
-    const Weight weight = int8_products::pack_weight(at::randn({columns, depth}), bias, {});
+    const Weight weight = int8_matmul::pack_weight(at::randn({columns, depth}), bias, {});
     const std::vector<std::int64_t> weights = weight_bytes(weight, depth);
     RowsMemory memory, gelu_memory;
     const kernels::ByteRows all = random_bytes(rows, depth, memory);
@@ -142,7 +142,7 @@ TEST(Int8Products, LayersAreThoseOfTheirBytes) {
 /// The distribution function cancels out of small numbers: relative errors.
 TEST(Int8Products, GeluOfSmallNumbersIsNear) {
   const at::Tensor bias = at::randn({64}) * 1e-4;
-  const Weight weight = int8_products::pack_weight(at::zeros({64, 4}), bias, {});
+  const Weight weight = int8_matmul::pack_weight(at::zeros({64, 4}), bias, {});
   RowsMemory memory, out;
   const kernels::ByteRows all = random_bytes(1, 4, memory);
   const at::Tensor values = at::empty({64});
@@ -248,7 +248,7 @@ TEST(Int8Products, WeightsAreWithinHalfAStepAndFactorsAreTakenOut) {
   const at::Tensor weights = at::randn({70, 90}), bias = at::randn({70}), factors = at::ones({90});
   factors[3] = 0.5;
   weights[5].fill_(0);
-  const Weight weight = int8_products::pack_weight(weights, bias, factors);
+  const Weight weight = int8_matmul::pack_weight(weights, bias, factors);
   const at::Tensor expected = weights / factors;
   for (std::int64_t c = 0; c < 70; ++c) {
     const double largest = expected[c].abs().max().item<double>(), scale = weight.scales[c].item<double>();
@@ -270,7 +270,7 @@ TEST(Int8Products, WhatIsNotFiniteStaysVisible) {
     for (const std::int64_t place : {20, 68}) {
       x[1][place] = value;
       weights[2][9] = value;
-      const Weight weight = int8_products::pack_weight(weights, bias, {});
+      const Weight weight = int8_matmul::pack_weight(weights, bias, {});
       RowsMemory memory;
       kernels_under_test().linear(quantised(x, memory), 2, weight.linear(), out.mutable_data_ptr<float>(), 3);
       for (std::int64_t r = 0; r < 2; ++r)

@@ -14,7 +14,7 @@
 /// (block_kernel.hpp), or with AMX oneDNN's (through LibTorch). Every element is added up in the order of its depth, so
 /// that its bits depend on nothing else: neither on threads nor on elements that are computed with it. Needs
 /// instructions for bfloat16.
-namespace gausscse::block_products {
+namespace gausscse::block_matmul {
 
 /// A right factor [depth, columns] in panels of 64 columns (model/kernels/block_layouts.hpp).
 struct RightFactor {
@@ -66,4 +66,4 @@ class RowSumFactors {
   at::Tensor left_, right_;
 };
 
-}  // namespace gausscse::block_products
+}  // namespace gausscse::block_matmul

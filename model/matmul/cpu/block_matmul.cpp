@@ -1,4 +1,4 @@
-#include "model/matmul/cpu/block_products.hpp"
+#include "model/matmul/cpu/block_matmul.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/native/CPUBlas.h>
@@ -13,7 +13,7 @@
 #include "model/matmul/cpu/block_kernel.hpp"
 #include "model/parallel_tasks.hpp"
 
-namespace gausscse::block_products {
+namespace gausscse::block_matmul {
 
 namespace {
 
@@ -234,4 +234,4 @@ void RowSumFactors::multiply(std::int64_t shard, const Tile& tile, at::Tensor ou
   }
 }
 
-}  // namespace gausscse::block_products
+}  // namespace gausscse::block_matmul

@@ -14,7 +14,7 @@
 
 /// Matmuls of bytes with int32 sums: by kernels of ours, or, on processors with AMX, by oneDNN's block kernel (through
 /// LibTorch), with the same sums.
-namespace gausscse::int8_products {
+namespace gausscse::int8_matmul {
 
 /// Rows that a thread takes through the matmuls of a layer at a time.
 constexpr std::int64_t block_rows = 64;
@@ -75,4 +75,4 @@ class Weights {
   std::map<std::tuple<std::int64_t, std::int64_t>, Weight> packed_;  ///< by offset and rows
 };
 
-}  // namespace gausscse::int8_products
+}  // namespace gausscse::int8_matmul

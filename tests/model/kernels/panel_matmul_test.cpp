@@ -1,4 +1,4 @@
-#include "model/kernels/panel_products.hpp"
+#include "model/kernels/panel_matmul.hpp"
 
 #include "base/philox.hpp"
 #include "model/kernels/kernels.hpp"
@@ -39,22 +39,22 @@ struct Case {
   std::vector<float> product(const float* added) const {
     std::vector<float> panel(static_cast<std::size_t>(depth * panel_width)),
         out(static_cast<std::size_t>(rows * out_stride), untouched);
-    panel_products().pack(right.data(), right_stride, depth, columns, panel.data());
-    panel_products().multiply({.left = left.data(),
-                               .left_stride = left_stride,
-                               .rows = rows,
-                               .depth = depth,
-                               .panel = panel.data(),
-                               .bias = added,
-                               .columns = columns,
-                               .out = out.data(),
-                               .out_stride = out_stride});
+    panel_matmul().pack(right.data(), right_stride, depth, columns, panel.data());
+    panel_matmul().multiply({.left = left.data(),
+                             .left_stride = left_stride,
+                             .rows = rows,
+                             .depth = depth,
+                             .panel = panel.data(),
+                             .bias = added,
+                             .columns = columns,
+                             .out = out.data(),
+                             .out_stride = out_stride});
     return out;
   }
 };
 
 /// Each number of rows and of columns that a tile can leave.
-TEST(PanelProducts, AddAnElementUpInTheOrderOfItsDepth) {
+TEST(PanelMatmul, AddAnElementUpInTheOrderOfItsDepth) {
   for (std::int64_t rows = 1; rows <= 20; ++rows)
     for (std::int64_t columns = 1; columns <= panel_width; ++columns) {
       const Case c{rows, 1 + (rows * 7 + columns) % 37, columns};
@@ -77,7 +77,7 @@ TEST(PanelProducts, AddAnElementUpInTheOrderOfItsDepth) {
     }
 }
 
-TEST(PanelProducts, AreNearThoseOfFloat64) {
+TEST(PanelMatmul, AreNearThoseOfFloat64) {
   const Case c{65, 1536, panel_width};
   const std::vector<float> out = c.product(nullptr);
   for (std::int64_t r = 0; r < c.rows; ++r)
@@ -89,7 +89,7 @@ TEST(PanelProducts, AreNearThoseOfFloat64) {
 }
 
 /// A column that holds no number leaves those next to it as they are.
-TEST(PanelProducts, KeepColumnsApart) {
+TEST(PanelMatmul, KeepColumnsApart) {
   Case c{9, 5, 7};
   const std::vector<float> before = c.product(nullptr);
   c.right[static_cast<std::size_t>(2 * c.right_stride + 3)] = std::nanf("");
@@ -104,7 +104,7 @@ TEST(PanelProducts, KeepColumnsApart) {
     }
 }
 
-TEST(PanelProducts, PackAFactorOrItsTranspose) {
+TEST(PanelMatmul, PackAFactorOrItsTranspose) {
   for (const auto& [depth, columns] : {std::pair{1, 1}, {3, 47}, {16, 48}, {17, 16}, {50, 33}, {384, 48}}) {
     const std::int64_t stride = depth + 5;
     const std::vector<float> transpose = random_floats(columns * stride, 5);
@@ -117,21 +117,21 @@ TEST(PanelProducts, PackAFactorOrItsTranspose) {
       }
     const auto floats = static_cast<std::size_t>(depth * panel_width);
     std::vector<float> panel(floats + 1, untouched), of_transpose(floats + 1, untouched);
-    panel_products().pack(x.data(), columns, depth, columns, panel.data());
-    panel_products().pack_transposed(transpose.data(), stride, depth, columns, of_transpose.data());
+    panel_matmul().pack(x.data(), columns, depth, columns, panel.data());
+    panel_matmul().pack_transposed(transpose.data(), stride, depth, columns, of_transpose.data());
     expected.push_back(untouched);
     EXPECT_EQ(panel, expected) << depth << " x " << columns;
     EXPECT_EQ(of_transpose, expected) << depth << " x " << columns;
   }
 }
 
-TEST(PanelProducts, GeluIsThatOfWholeMatrices) {
+TEST(PanelMatmul, GeluIsThatOfWholeMatrices) {
   constexpr std::int64_t rows = 3, columns = 37, stride = 40;
   const std::vector<float> x = random_floats(rows * stride, 6), bias = random_floats(columns, 7);
   std::vector<float> gapless, expected(rows * columns), here(rows * stride, untouched);
   for (std::int64_t r = 0; r < rows; ++r) gapless.insert(gapless.end(), &x[r * stride], &x[r * stride] + columns);
   kernel_table<float>().bias_gelu(on_cpu, gapless.data(), bias.data(), rows, columns, expected.data());
-  panel_products().gelu(x.data(), bias.data(), rows, columns, stride, here.data());
+  panel_matmul().gelu(x.data(), bias.data(), rows, columns, stride, here.data());
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < stride; ++c)
       EXPECT_EQ(here[static_cast<std::size_t>(r * stride + c)],
