@@ -102,8 +102,8 @@ class Head(Comparisons):
         - `triples`: whole numbers [m, 3], rows of the premise, a sentence that it entails and one that it contradicts; or
           [m, 2] without the last, for which `loss` is `"ent+rev"` unless it is given.
         - `steps`: steps of the training (`training.max_steps`); by default those of `epochs` passes, five.
-        - `settings`: keys of a trial (docs/trial.md) by their last name, with the defaults of the recipe `head`. They are
-          epochs, batch_size, learning_rate, warmup_ratio, weight_decay, schedule, seed, clip_norm, epsilon and micro_batch of
+        - `settings`: keys of a trial (docs/trial_keys.md) by their last name, with the defaults of the recipe `head`. They
+          are epochs, batch_size, learning_rate, warmup_ratio, weight_decay, schedule, seed, clip_norm, epsilon and micro_batch of
           the training; temperature, loss, similarity and with_simcse of the objective; mean, scale, log_var, log_var_width,
           init and log_var_start of the head; order and last_batch of the data.
 

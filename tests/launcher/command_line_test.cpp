@@ -105,11 +105,11 @@ TEST_F(CommandLine, OptionsOfOtherProgramsLeadToTheKey) {
   expect_refused({"score", "--lr", "3"}, "unknown option \"--lr\"");
 }
 
-/// The same keys as in docs/trial.md, of which a test compares the tables.
+/// The same keys as in docs/trial_keys.md, of which a test compares the tables.
 TEST_F(CommandLine, KeysAreListed) {
   const ProgramRun run = run_program({"train", "--keys"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  const std::string page = read_whole_file(fs::path(GAUSSCSE_DOCS) / "trial.md", 1 << 20);
+  const std::string page = read_whole_file(fs::path(GAUSSCSE_DOCS) / "trial_keys.md", 1 << 20);
   std::istringstream lines(page.substr(page.find("| key | allowed | default | meaning |")));
   std::size_t keys = 0;
   for (std::string line; std::getline(lines, line);) {

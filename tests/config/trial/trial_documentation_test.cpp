@@ -33,8 +33,8 @@ std::vector<std::string> yaml_blocks(const std::string& markdown) {
 }
 
 TEST(TrialDocumentation, HasTheReference) {
-  EXPECT_NE(text_of(documentation("trial.md")).find(trial_reference()), std::string::npos)
-      << "docs/trial.md lacks these tables, put them there:\n"
+  EXPECT_NE(text_of(documentation("trial_keys.md")).find(trial_reference()), std::string::npos)
+      << "docs/trial_keys.md lacks these tables, put them there:\n"
       << trial_reference();
 }
 
