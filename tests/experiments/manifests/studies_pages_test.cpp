@@ -21,8 +21,8 @@ std::string only_yaml_block(const std::string& page) {
 }
 
 TEST(StudiesPage, HasTheReference) {
-  EXPECT_NE(text_of_page("docs/studies.md").find(manifest_reference()), std::string::npos)
-      << "docs/studies.md lacks these tables, put them there:\n"
+  EXPECT_NE(text_of_page("docs/manifest_keys.md").find(manifest_reference()), std::string::npos)
+      << "docs/manifest_keys.md lacks these tables, put them there:\n"
       << manifest_reference();
 }
 
