@@ -9,7 +9,7 @@ needs=real-data is run on the first lines of real corpora where their folder is 
 ../shared/data beside SOURCE), and needs=pyarrow where this Python has it. A block ```text that follows one that is run shows
 lines of its standard output: they must be there, in this order, but for their digits and blanks. The copy has the build and
 the fetched encoder of SOURCE. Ends with 77 (skipped) where there is no encoder. Before that, links between pages must lead
-somewhere, docs/README.md must list all pages, and README.md must have at most 700 words.
+somewhere, docs/README.md must list all pages, README.md must have at most 700 words, and each page of docs at most 2,500.
 """
 import importlib.util
 import itertools
@@ -24,6 +24,9 @@ skipped = 77
 pages = ["README.md", *(f"docs/{name}.md" for name in ("first-run", "data", "own-data", "search", "grounding", "choosing",
                                                        "publishing", "troubleshooting"))]
 most_words = 700
+most_words_of_page = 2500
+# Tables of keys that the program prints, and that a test compares with a page: one looks a key up in them, nobody reads them.
+reference_table = re.compile(r"^\| key \| allowed \| default \| meaning \|\n(?:\|.*\n)+", re.MULTILINE)
 corpora = {
     "snli_1.0_train.jsonl": "snli_1.0-subset",
     "snli_1.0_dev.jsonl": "snli_1.0-original-sample",
@@ -74,6 +77,14 @@ def unlisted_pages(source):
     return [page for page in pages if page not in [*listed, "README.md"]]
 
 
+def long_pages(source):
+    """Pages of docs with too many words, each with their number; tables that the program prints do not count."""
+    for page in sorted((source / "docs").rglob("*.md")):
+        if (words := len(reference_table.sub("", page.read_text()).split())) > most_words_of_page:
+            yield (f"{page.relative_to(source)} has {words} words, more than {most_words_of_page}: "
+                   "keep each fact on one page and link it from others")
+
+
 def without_digits(line):
     return re.sub(r"\d+", "#", " ".join(line.split()))
 
@@ -110,6 +121,8 @@ def main():
         sys.exit(f"docs/README.md does not list {', '.join(unlisted)}")
     if (words := len((source / "README.md").read_text().split())) > most_words:
         sys.exit(f"README.md has {words} words, more than {most_words}")
+    if long := list(long_pages(source)):
+        sys.exit("\n".join(long))
     data = pathlib.Path(os.environ.get("GAUSSCSE_TEST_DATA", source.parent / "shared" / "data"))
     if not (source / "models" / "minilm" / "model.safetensors").exists():
         print("SKIPPED: no encoder in models/minilm: scripts/fetch_minilm.sh fetches it")
