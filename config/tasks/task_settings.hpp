@@ -24,7 +24,7 @@ namespace gausscse {
 template <TaskKindSettings... Settings>
 using ListOfKinds = std::variant<Settings...>;
 
-/// All kinds of tasks, in the order of messages and of docs/trial.md.
+/// All kinds of tasks, in the order of messages and of docs/trial_keys.md.
 using SettingsOfKind = ListOfKinds<NliTaskSettings, StsTaskSettings, GeometryTaskSettings, NliLabelsTaskSettings,
                                    TransferTaskSettings, RetrievalTaskSettings>;
 

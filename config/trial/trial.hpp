@@ -19,8 +19,8 @@
 namespace gausscse {
 
 /// Settings of one training run, as its trial file gives them. The members have the names of the file's keys;
-/// docs/trial.md has each key's meaning, range and default. Values a reader has accepted lie in the ranges given there.
-/// Paths are absolute.
+/// docs/trial_keys.md has each key's meaning, range and default. Values a reader has accepted lie in the ranges given
+/// there. Paths are absolute.
 struct Trial {
   struct Backbone {
     /// A Hugging Face model folder; empty where `architecture` or `vectors` are given.

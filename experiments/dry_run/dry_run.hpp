@@ -57,8 +57,8 @@ ExpectedWork expected_work(std::span<const ExpectedTrial> trials, std::size_t sl
 /// listed only if `all`.
 std::string dry_run_text(const DryRun& run, bool all);
 
-/// Returns the report of a dry run for programs ("gausscse-dry-run/1", see docs/studies.md), with all trials. Ends with
-/// a line break.
+/// Returns the report of a dry run for programs ("gausscse-dry-run/1", see docs/study_files.md), with all trials. Ends
+/// with a line break.
 std::string dry_run_json(const DryRun& run);
 
 }  // namespace gausscse

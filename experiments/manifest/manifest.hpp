@@ -136,7 +136,7 @@ struct Resources {
   std::vector<std::string> launcher_arguments;
 };
 
-/// A study, as its manifest says it; docs/studies.md has the keys. Values lie in the ranges given there.
+/// A study, as its manifest says it; docs/manifest_keys.md has the keys. Values lie in the ranges given there.
 struct Manifest {
   std::string name;
   std::string title;
@@ -155,7 +155,7 @@ struct Manifest {
 Manifest parse_manifest(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder);
 Manifest read_manifest(const std::filesystem::path& path, Links links = Links::followed);
 
-/// Returns the keys of a manifest, of its stages and of its tables as the tables in Markdown of docs/studies.md.
+/// Returns the keys of a manifest, of its stages and of its tables as the tables in Markdown of docs/manifest_keys.md.
 std::string manifest_reference();
 
 }  // namespace gausscse

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-/// Names in a results folder. docs/studies.md describes them. Nothing in it is an absolute path: the folder may be
+/// Names in a results folder. docs/study_files.md describes them. Nothing in it is an absolute path: the folder may be
 /// moved.
 namespace gausscse::study_layout {
 

@@ -70,7 +70,7 @@ def mean_absolute(mean, deviation):
 
 
 def errors_of(p, y):
-    """The plain, debiased and null error and the basic bootstrap's interval (docs/probabilities.md)."""
+    """The plain, debiased and null error and the basic bootstrap's interval (docs/calibration.md)."""
     labels, y = y, y.astype(np.float64)
     for value in np.unique(p):
         y[p == value] = y[p == value].mean()

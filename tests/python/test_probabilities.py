@@ -55,7 +55,7 @@ def test_probability_is_the_logistic_of_the_logit(encoder, model):
 
 
 def confidence_of_cuts(cuts, risk):
-    """Returns the confidence of the last cut before the first one whose error may be over the risk (docs/probabilities.md)."""
+    """Returns the confidence of the last cut before the first one whose error may be over the risk (docs/calibration.md)."""
     found = None
     for start in (5, 10, 20, 40):  # percent of the pairs: each has a quarter of 5 %
         for confidence, answered, errors in cuts:
