@@ -25,7 +25,7 @@ class BadInput : public TinyProjectTest, public testing::WithParamInterface<Case
 
 TEST_P(BadInput, EndsWithCodeTwoAndLeavesNothing) {
   if (GetParam().spoil) GetParam().spoil(project_);
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, "", GetParam().overrides)), 2, GetParam().notes));
+  run_expecting(2, train_arguments(project_, "", GetParam().overrides), GetParam().notes);
   EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
   EXPECT_FALSE(fs::exists(project_.output() / "model"));
 }
@@ -170,10 +170,8 @@ INSTANTIATE_TEST_SUITE_P(
 using BadInputOfTheProgram = TinyProjectTest;
 
 TEST_F(BadInputOfTheProgram, RanksOfDifferentConfigurationsAreRefused) {
-  EXPECT_TRUE(
-      ended(run_program(train_arguments(project_),
-                        {.ranks = 2, .last_rank_arguments = train_arguments(project_, "", {"training.seed=1"})}),
-            2, {"the configuration is not the same on all ranks", "seed: 1"}));
+  run_expecting(2, train_arguments(project_), {"the configuration is not the same on all ranks", "seed: 1"},
+                {.ranks = 2, .last_rank_arguments = train_arguments(project_, "", {"training.seed=1"})});
 }
 
 /// Ranks whose hosts have other files under one path train on the content of each; a copy elsewhere is the same data.
@@ -184,24 +182,22 @@ TEST_F(BadInputOfTheProgram, RanksThatReadOtherDataAreRefused) {
     const fs::path other = folder_ / concat("other-", data.filename().string());
     write_bytes(other, read_whole_file(data, 1 << 20) + good_line);
     const std::vector<std::string> of_last = train_arguments(project_, "", {key + other.string()});
-    EXPECT_TRUE(ended(run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last}), 2,
-                      {concat("the configuration is not the same on all ranks: rank 0 has \"", role, content_hash(data),
-                              "\", rank 1 has \"", role, content_hash(other), "\"")}));
+    run_expecting(2, arguments,
+                  {concat("the configuration is not the same on all ranks: rank 0 has \"", role, content_hash(data),
+                          "\", rank 1 has \"", role, content_hash(other), "\"")},
+                  {.ranks = 2, .last_rank_arguments = of_last});
     EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
     EXPECT_FALSE(fs::exists(project_.output() / "model"));
   }
   const fs::path copy = folder_ / "copy.jsonl";
   fs::copy(project_.train(), copy);
-  EXPECT_TRUE(ended(
-      run_program(arguments,
-                  {.ranks = 2, .last_rank_arguments = train_arguments(project_, "", {"data.train=" + copy.string()})}),
-      0));
+  run_expecting(0, arguments, {},
+                {.ranks = 2, .last_rank_arguments = train_arguments(project_, "", {"data.train=" + copy.string()})});
 }
 
 TEST_F(BadInputOfTheProgram, DivergedTrainingNamesStepAndGradient) {
-  EXPECT_TRUE(
-      ended(run_program(train_arguments(project_, "", {"training.learning_rate=1e30", "training.warmup_ratio=0"})), 2,
-            {"stopped at step", "largest gradient"}));
+  run_expecting(2, train_arguments(project_, "", {"training.learning_rate=1e30", "training.warmup_ratio=0"}),
+                {"stopped at step", "largest gradient"});
   EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
 }
 
@@ -223,13 +219,12 @@ TEST_F(BadInputOfTheProgram, FullDiskLeavesNoResult) {
 }
 
 TEST_F(BadInputOfTheProgram, LongSentencesAreCutCountedAndTold) {
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, "", {"training.max_tokens=5"})), 0,
-                    {"more than 5 tokens and are cut"}));
+  run_expecting(0, train_arguments(project_, "", {"training.max_tokens=5"}), {"more than 5 tokens and are cut"});
 }
 
 TEST_F(BadInputOfTheProgram, BadLinesAreSkippedAndToldIfAskedFor) {
   write_bytes(project_.dev(), std::string(good_line) + "{oops\n");
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, "", {"data.bad_lines=skip"})), 0, {"dev.jsonl:2"}));
+  run_expecting(0, train_arguments(project_, "", {"data.bad_lines=skip"}), {"dev.jsonl:2"});
 }
 
 }  // namespace

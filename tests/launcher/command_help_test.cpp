@@ -121,7 +121,7 @@ TEST_F(CommandHelp, BashCompletesCommandsAndOptions) {
   EXPECT_TRUE(zsh.starts_with("#compdef gausscse\n"));
   for (const std::string& command : all_commands())
     EXPECT_NE(zsh.find(concat("\n    '", command, ":")), std::string::npos) << command;
-  EXPECT_TRUE(ended(run_program({"completion", "fish"}), 2, {"gausscse: error: FORM: "}));
+  run_expecting(2, {"completion", "fish"}, {"gausscse: error: FORM: "});
 }
 
 /// Both scripts know the values of an option wherever it stands: behind a blank, behind an equals sign, which bash

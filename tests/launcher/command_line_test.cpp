@@ -9,8 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 /// Expects exit code 2 and one line that begins so and has these words.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& line, const std::string& words = "") {
-  const ProgramRun run = run_program(arguments);
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  const ProgramRun run = run_expecting(2, arguments);
   EXPECT_TRUE(run.errors.starts_with("gausscse: error: " + line)) << run.errors;
   EXPECT_EQ(run.errors.find('\n'), run.errors.size() - 1) << run.errors;
   EXPECT_TRUE(says(run.errors, words));
@@ -45,9 +44,7 @@ TEST_F(CommandLine, MistypedWordsGetASuggestion) {
     expect_refused({"run", "m.yaml", "--results", "r", concat("--lease=", no_number)}, "--lease: ");
     expect_refused({"run", "m.yaml", "--results", "r", concat("--silence=", no_number)}, "--silence: ");
   }
-  const ProgramRun version = run_program({"--version"});
-  EXPECT_EQ(version.exit_code, 0);
-  EXPECT_EQ(run_program({"-V"}).output, version.output);
+  EXPECT_EQ(run_program({"-V"}).output, run_expecting(0, {"--version"}).output);
 }
 
 constexpr bool has_studies = GAUSSCSE_HAS_STUDIES;
@@ -107,8 +104,7 @@ TEST_F(CommandLine, OptionsOfOtherProgramsLeadToTheKey) {
 
 /// The same keys as in docs/trial_keys.md, of which a test compares the tables.
 TEST_F(CommandLine, KeysAreListed) {
-  const ProgramRun run = run_program({"train", "--keys"});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"train", "--keys"});
   const std::string page = read_whole_file(fs::path(GAUSSCSE_DOCS) / "trial_keys.md", 1 << 20);
   std::istringstream lines(page.substr(page.find("| key | allowed | default | meaning |")));
   std::size_t keys = 0;
@@ -136,13 +132,13 @@ TEST_F(CommandLine, PathsThatNoShellExpandedAreRefused) {
   expect_refused({"train", project_.trial().string(), "--json=$HOME/x.json"},
                  "\"$HOME/x.json\" was not expanded by a shell");
   for (const char* output : {"~/run", "$HOME/run", "${HOME}/run", "~somebody/run"}) {
-    EXPECT_TRUE(ended(run_program(train_arguments(project_, output)), 2,
-                      {concat("output: \"", output, "\" is not expanded by a shell: write "),
-                       concat("or \"./", output, "\" for a name that begins so")}));
+    run_expecting(2, train_arguments(project_, output),
+                  {concat("output: \"", output, "\" is not expanded by a shell: write "),
+                   concat("or \"./", output, "\" for a name that begins so")});
   }
   for (const auto& entry : fs::directory_iterator(folder_.path()))
     EXPECT_EQ(entry.path().filename().string().find_first_of("~$"), std::string::npos) << entry.path();
-  EXPECT_EQ(run_program(train_arguments(project_, "./~/run")).exit_code, 0);
+  run_expecting(0, train_arguments(project_, "./~/run"));
   EXPECT_TRUE(fs::exists(folder_ / "~" / "run" / "result.h5"));
 }
 

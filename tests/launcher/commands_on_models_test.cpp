@@ -38,8 +38,7 @@ TEST_F(CommandsOnModels, TakeARunsFolderForItsModel) {
     for (const std::string& path : {model, run}) {
       std::vector<std::string> arguments = command;
       arguments[1] = path;
-      const ProgramRun answer = run_program(arguments);
-      EXPECT_EQ(answer.exit_code, 0) << answer.errors;
+      const ProgramRun answer = run_expecting(0, arguments);
       answers.push_back(command[0] == "encode" ? values_of_embeddings(folder_ / "OUT.h5") : answer.output);
     }
     EXPECT_FALSE(answers[0].empty()) << command[0];
@@ -86,9 +85,9 @@ TEST_F(CommandsOnModels, ReportWhatIsNotAppliedOfAFolder) {
     if (command[0] == "encode") arguments.push_back(path("out.h5"));
     if (command[0] == "tokenize") arguments.insert(arguments.end(), {"--max-tokens", "9"});
     arguments.insert(arguments.end(), command.begin() + 1, command.end());
-    EXPECT_TRUE(ended(
-        run_program(arguments), 0,
-        {"sentence_bert_config.json: max_seq_length is 4, where", "padding_side is \"left\", which is not applied"}));
+    run_expecting(
+        0, arguments,
+        {"sentence_bert_config.json: max_seq_length is 4, where", "padding_side is \"left\", which is not applied"});
   }
 }
 

@@ -46,8 +46,7 @@ TEST_F(Continue, EndsWithTheBitsOfARunInOneGo) {
         go_on, {.ranks = ranks, .signals = {{SIGKILL, "checkpoint_rename", 3}}, .signalled_rank = ranks > 0 ? 0 : -1});
     EXPECT_NE(killed.exit_code, 0) << killed.errors;
     EXPECT_TRUE(says(killed.errors, concat("going on after step 5 of 9, from the checkpoint in ", path(first))));
-    EXPECT_TRUE(ended(run_program(go_on, settings), 0,
-                      {concat("going on after step 7 of 9, from the checkpoint in ", path(second))}));
+    run_expecting(0, go_on, {concat("going on after step 7 of 9, from the checkpoint in ", path(second))}, settings);
     expect_same_checkpointed_run(project_.output(whole), project_.output(second));
     EXPECT_EQ(content_hash(checkpoint_of(project_.output(first), 5)), checkpoint);
 
@@ -72,8 +71,7 @@ TEST_F(Continue, AKilledRunWithItsFile) {
   ASSERT_EQ(checkpoints_of(project_.output("first")), (std::vector<std::int64_t>{1, 2}));
   const std::vector<std::string> from_file =
       with(train_arguments(project_, "second", decaying), {"--continue", path("first")});
-  EXPECT_TRUE(
-      ended(run_program(from_file), 0, {"going on after step 2 of 6, from the checkpoint in " + path("first")}));
+  run_expecting(0, from_file, {"going on after step 2 of 6, from the checkpoint in " + path("first")});
   expect_same_result(project_.output("whole"), project_.output("second"));
 }
 
@@ -83,19 +81,19 @@ TEST_F(Continue, TrainsOnAfterAnEarlyEnd) {
       with(steps(12), {"training.learning_rate=1e-300", "tasks.dev.eval_every=2", "select.patience=1"});
   const RunSettings two_ranks{.ranks = 2};
   ASSERT_EQ(train(project_, "first", two_ranks, still).exit_code, 0);
-  EXPECT_TRUE(ended(run_program(command("first", "second"), two_ranks), 0,
-                    {"going on after step 2 of 12", "the training ends early after step 4 of 12"}));
+  run_expecting(0, command("first", "second"),
+                {"going on after step 2 of 12", "the training ends early after step 4 of 12"}, two_ranks);
   EXPECT_EQ(read_result(project_.output("second") / "result.h5").states.at(1).step, 4);
 }
 
 TEST_F(Continue, IsRefusedWithCodeTwo) {
   ASSERT_EQ(train(project_, "first", {}, steps(2)).exit_code, 0);
   for (const int ranks : {0, 2})
-    EXPECT_TRUE(ended(run_program(command("first", "second", {"training.seed=3"}), ranks), 2,
-                      {"may not change training.seed: ", "these keys may change: "}));
-  EXPECT_TRUE(ended(run_program({"train", "--continue", path("first")}), 2,
-                    {"lies in the folder of the run that is continued", "--set output=FOLDER"}));
-  EXPECT_TRUE(ended(run_program(command("nowhere", "second")), 2, {"there is no such folder"}));
+    run_expecting(2, command("first", "second", {"training.seed=3"}),
+                  {"may not change training.seed: ", "these keys may change: "}, ranks);
+  run_expecting(2, {"train", "--continue", path("first")},
+                {"lies in the folder of the run that is continued", "--set output=FOLDER"});
+  run_expecting(2, command("nowhere", "second"), {"there is no such folder"});
   EXPECT_TRUE(says(run_program(with(command("first", "second", {"training.max_steps=7"}), {"--print-config"})).output,
                    "\n  max_steps: 7\n"));
   EXPECT_FALSE(fs::exists(project_.output("second")));

@@ -41,11 +41,10 @@ using CosineTraining = TinyProjectTest;
 
 TEST_F(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
   const fs::path report = folder_ / "report.json";
-  std::vector<std::string> arguments =
-      train_arguments(project_, "out", {"recipe=simcse", "training.learning_rate=0.01", sts});
-  arguments.insert(arguments.end(), {"--json", report.string()});
-  const ProgramRun run = run_program(arguments);
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::vector<std::string> arguments =
+      with(train_arguments(project_, "out", {"recipe=simcse", "training.learning_rate=0.01", sts}),
+           {"--json", report.string()});
+  const ProgramRun run = run_expecting(0, arguments);
 
   const nlohmann::json tasks = tasks_of_report(report);
   for (const char* task : {"dev", "tiny"}) {
@@ -92,9 +91,8 @@ TEST_F(CosineTraining, BeginsWithTheMetricsOfItsBackbone) {
               "tasks:\n  dev: {kind: nli, files: dev.jsonl}\n  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n"
               "  sts: {kind: sts, files: sts.csv}\n");
   const fs::path report = folder_ / "report.json";
-  ASSERT_TRUE(ended(run_program({"eval", project_.model().string(), "--pooling", "mean", "--tasks", path("tasks.yaml"),
-                                 "--json", report.string()}),
-                    0));
+  run_expecting(0, {"eval", project_.model().string(), "--pooling", "mean", "--tasks", path("tasks.yaml"), "--json",
+                    report.string()});
   const nlohmann::json tasks = tasks_of_report(report);
   for (const auto& [task, metrics] :
        std::vector<std::pair<const char*, std::vector<const char*>>>{{"dev", {"accuracy", "threshold", "auprc"}},
@@ -108,8 +106,8 @@ TEST_F(CosineTraining, BeginsWithTheMetricsOfItsBackbone) {
 
 TEST_F(CosineTraining, CannotBeSelectedByADirection) {
   const ProgramRun run =
-      run_program(train_arguments(project_, "out", {"recipe=simcse", "select.figure=direction_sim"}));
-  EXPECT_TRUE(ended(run, 2, {"direction_sim does not exist: the cosine of two sentences has no direction"}));
+      run_expecting(2, train_arguments(project_, "out", {"recipe=simcse", "select.figure=direction_sim"}),
+                    {"direction_sim does not exist: the cosine of two sentences has no direction"});
   EXPECT_EQ(run.errors.find("training data:"), std::string::npos) << "it is refused before data are read";
 }
 

@@ -36,8 +36,7 @@ TEST_F(DeviceOptions, AGpuIsRefusedByABuildWithoutCuda) {
         << command[0];
   }
   EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
-  const ProgramRun doctor = run_program({"doctor", "--device", "cuda"});
-  EXPECT_EQ(doctor.exit_code, 2);
+  const ProgramRun doctor = run_expecting(2, {"doctor", "--device", "cuda"});
   EXPECT_TRUE(says(doctor.output, "problem: device cuda: this build of gausscse has no CUDA"));
 }
 
@@ -55,18 +54,18 @@ TEST_F(DeviceOptions, OfTrainAreTheTrialsKey) {
   const Arguments arguments = train_arguments(project_, "", {"device=cpu", "reproducibility=rank_invariant"});
   EXPECT_TRUE(says(run_program(with(arguments, {"--print-config"})).output, "\ndevice: cpu\n"));
   EXPECT_TRUE(says(run_program(with(arguments, {"--print-config", "--device", "auto"})).output, "\ndevice: auto\n"));
-  EXPECT_TRUE(ended(run_program(with(arguments, {"--device", "cuda"})), 2,
-                    {"device: cuda does not go with reproducibility: rank_invariant"}));
-  EXPECT_EQ(run_program(with(arguments, {"--device", "gpu"})).exit_code, 2);
+  run_expecting(2, with(arguments, {"--device", "cuda"}),
+                {"device: cuda does not go with reproducibility: rank_invariant"});
+  run_expecting(2, with(arguments, {"--device", "gpu"}));
 }
 
 TEST_F(DeviceOptions, GoIntoTheResultAndChangeNothingOfIt) {
-  ASSERT_TRUE(ended(run_program(with(train_arguments(project_), {"--device", "cpu"}), 2), 0));
+  run_expecting(0, with(train_arguments(project_), {"--device", "cpu"}), {}, 2);
   const RunResult result = read_result(project_.output() / "result.h5");
   EXPECT_EQ(result.provenance.devices, (std::vector<std::string>{"cpu", "cpu"}));
   EXPECT_TRUE(says(result.configuration, "\ndevice: cpu\n"));
   // The trial itself says auto.
-  EXPECT_TRUE(ended(run_program(train_arguments(project_), 2), 0, {"this trial has its result already"}));
+  run_expecting(0, train_arguments(project_), {"this trial has its result already"}, 2);
 }
 
 }  // namespace

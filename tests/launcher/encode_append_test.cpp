@@ -25,9 +25,7 @@ class EncodeAppend : public TinyProjectTest {
 
   ProgramRun encode(const std::string& model, const std::string& text, const std::string& out,
                     const std::vector<std::string>& more = {}, int ranks = 0) {
-    std::vector<std::string> arguments{"encode", model, text, out};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(arguments, ranks);
+    return run_program(with({"encode", model, text, out}, more), ranks);
   }
 
   static std::string bytes_of(const std::string& path) { return read_whole_file(path, most_bytes); }
@@ -36,12 +34,8 @@ class EncodeAppend : public TinyProjectTest {
   void expect_refused(const std::string& model, const std::string& out, const std::vector<std::string>& more,
                       const std::vector<std::string>& parts) {
     const std::string before = bytes_of(out);
-    std::vector<std::string> options{"--append"};
-    options.insert(options.end(), more.begin(), more.end());
     for (const int ranks : {0, 2}) {
-      const ProgramRun run = encode(model, parts_[1], out, options, ranks);
-      EXPECT_EQ(run.exit_code, 2) << run.errors;
-      for (const std::string& part : parts) EXPECT_TRUE(says(run.errors, part));
+      EXPECT_TRUE(ended(encode(model, parts_[1], out, with({"--append"}, more), ranks), 2, parts));
       EXPECT_TRUE(bytes_of(out) == before);
     }
   }
@@ -173,9 +167,7 @@ TEST_F(EncodeAppend, AFullDiskLeavesTheFileAsItWas) {
   const std::string out = path("out.h5");
   ASSERT_EQ(encode(model_, parts_[0], out).exit_code, 0);
   const std::string before = bytes_of(out);
-  EXPECT_TRUE(ended(
-      run_program({"encode", model_, parts_[2], out, "--append"}, RunSettings{.largest_file = before.size() + 1000}),
-      2));
+  run_expecting(2, {"encode", model_, parts_[2], out, "--append"}, {}, {.largest_file = before.size() + 1000});
   EXPECT_TRUE(bytes_of(out) == before);
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
     EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << entry.path();

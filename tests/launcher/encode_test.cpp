@@ -44,8 +44,8 @@ TEST_F(Encode, GivesEveryLineItsRowForAnyRanksAndThreads) {
   for (const auto& [ranks, threads] : {std::pair{0, "1"}, {0, "2"}, {0, "3"}, {2, "1"}, {3, "2"}}) {
     SCOPED_TRACE(concat(ranks, " ranks, ", threads, " threads"));
     const std::string output = out(concat("out-", ranks, "-", threads));
-    ASSERT_TRUE(ended(run_program({"encode", model_, input, output, "--threads", threads}, ranks), 0,
-                      {"600/600 lines", "in.txt: 12 sentences have more than 16 tokens and are cut"}));
+    run_expecting(0, {"encode", model_, input, output, "--threads", threads},
+                  {"600/600 lines", "in.txt: 12 sentences have more than 16 tokens and are cut"}, ranks);
     const std::vector<float> mean = read_matrix(output, "/mean", 600, gaussian_dimension),
                              log_var = read_matrix(output, "/log_var", 600, gaussian_dimension);
     for (std::size_t row = 0; row < 600; ++row) expect_row(mean, log_var, row, expected[row]);
@@ -69,8 +69,8 @@ TEST_F(Encode, BlocksFollowEachOther) {
   std::string bytes;
   for (const int ranks : {0, 2}) {
     const std::string output = out(concat("out-", ranks));
-    const ProgramRun run = run_program({"encode", model_, input, output}, ranks);
-    ASSERT_TRUE(ended(run, 0, {"in.txt: 2 sentences have more than 16 tokens and are cut"}));
+    const ProgramRun run = run_expecting(0, {"encode", model_, input, output},
+                                         {"in.txt: 2 sentences have more than 16 tokens and are cut"}, ranks);
     // One rank reports the line, of the first block and of the last.
     for (const std::size_t lines : {block, sentences.size()}) {
       const std::string done = concat(" ", lines, "/", sentences.size(), " lines  ");
@@ -90,7 +90,7 @@ TEST_F(Encode, BlocksFollowEachOther) {
 /// In another order, so in other batches: on one rank and on two.
 TEST_F(Encode, ASentenceHasTheSameBitsInAnyOrderOfLines) {
   std::vector<std::string> sentences = tiny_sentences(700, 3);
-  ASSERT_EQ(run_program({"encode", model_, file("in.txt", lines_of(sentences)), out("out.h5")}).exit_code, 0);
+  run_expecting(0, {"encode", model_, file("in.txt", lines_of(sentences)), out("out.h5")});
   const std::vector<float> rows = EmbeddingsReader(out("out.h5")).read(0, 700);
   std::vector<std::size_t> order(700);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -100,7 +100,7 @@ TEST_F(Encode, ASentenceHasTheSameBitsInAnyOrderOfLines) {
     std::vector<std::string> shuffled;
     for (const std::size_t line : order) shuffled.push_back(sentences[line]);
     const std::string input = file("shuffled.txt", lines_of(shuffled)), output = out(concat("out-", ranks, ".h5"));
-    ASSERT_EQ(run_program({"encode", model_, input, output}, ranks).exit_code, 0);
+    run_expecting(0, {"encode", model_, input, output}, {}, ranks);
     const std::vector<float> others = EmbeddingsReader(output).read(0, 700);
     constexpr std::size_t width = 2 * gaussian_dimension;
     for (std::size_t i = 0; i < 700; ++i)
@@ -112,9 +112,7 @@ TEST_F(Encode, ASentenceHasTheSameBitsInAnyOrderOfLines) {
 TEST_F(Encode, NamesItsModel) {
   const std::string input = file("in.txt", lines_of(tiny_sentences(100, 1)));  // two of which are cut
   const auto attributes_of = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"encode", model_, input, out("out.h5"), "--overwrite"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    EXPECT_EQ(run_program(arguments).exit_code, 0);
+    run_expecting(0, with({"encode", model_, input, out("out.h5"), "--overwrite"}, more));
     return EmbeddingsReader(out("out.h5")).attributes();
   };
   std::map<std::string, std::string> attributes = attributes_of({});
@@ -140,16 +138,14 @@ TEST_F(Encode, NamesItsModel) {
   EXPECT_EQ(attributes_of({"--precision", "int8"}).at("precision"), "int8");
   std::map<std::string, std::string> hash_of_pooling;
   for (const std::string pooling : {"first_token", "mean"}) {
-    ASSERT_EQ(
-        run_program({"encode", project_.model(), input, out("out.h5"), "--overwrite", "--pooling", pooling}).exit_code,
-        0);
+    run_expecting(0, {"encode", project_.model(), input, out("out.h5"), "--overwrite", "--pooling", pooling});
     attributes = EmbeddingsReader(out("out.h5")).attributes();
     EXPECT_EQ(attributes.at("pooling"), pooling);
     hash_of_pooling[attributes.at("model_hash")] = pooling;
   }
   EXPECT_EQ(hash_of_pooling.size(), 2u);
   save_tiny_model(project_, out("other"), {.head_seed = 6, .similarity = Similarity::joint});
-  ASSERT_EQ(run_program({"encode", out("other"), input, out("other.safetensors")}).exit_code, 0);
+  run_expecting(0, {"encode", out("other"), input, out("other.safetensors")});
   attributes = EmbeddingsReader(out("other.safetensors")).attributes();
   EXPECT_EQ(attributes.at("similarity"), "joint");
   EXPECT_NE(attributes.at("model_hash"), hash);
@@ -157,16 +153,16 @@ TEST_F(Encode, NamesItsModel) {
 
 TEST_F(Encode, ReplacesAFileOnlyIfAskedTo) {
   const std::string input = file("in.txt", "w1\n"), existing = file("out.h5", "mine");
-  EXPECT_TRUE(ended(run_program({"encode", model_, input, existing}), 2, {"--overwrite"}));
+  run_expecting(2, {"encode", model_, input, existing}, {"--overwrite"});
   EXPECT_EQ(read_whole_file(existing, 100), "mine");
-  EXPECT_EQ(run_program({"encode", model_, input, existing, "--overwrite"}).exit_code, 0);
+  run_expecting(0, {"encode", model_, input, existing, "--overwrite"});
   EXPECT_EQ(read_matrix(existing, "/mean", 1, gaussian_dimension).size(), gaussian_dimension);
 }
 
 TEST_F(Encode, WritesWhatTheSuffixSays) {
   const std::string input = file("in.txt", "w1\nw2 w3\n");
-  ASSERT_EQ(run_program({"encode", model_, input, out("out.h5")}).exit_code, 0);
-  ASSERT_EQ(run_program({"encode", model_, input, out("out.safetensors")}).exit_code, 0);
+  run_expecting(0, {"encode", model_, input, out("out.h5")});
+  run_expecting(0, {"encode", model_, input, out("out.safetensors")});
   const std::vector<float> mean = read_matrix(out("out.h5"), "/mean", 2, gaussian_dimension);
   const std::vector<float> log_var = read_matrix(out("out.h5"), "/log_var", 2, gaussian_dimension);
   const std::string bytes = read_whole_file(out("out.safetensors"), 1 << 20);
@@ -175,31 +171,30 @@ TEST_F(Encode, WritesWhatTheSuffixSays) {
   EXPECT_TRUE(bytes.ends_with(values));
   for (const auto& [name, text] : {std::pair{"out.npy", "a .npy file holds one array"},
                                    {"out.csv", "embeddings are not written as \".csv\": name the file .h5"}}) {
-    EXPECT_TRUE(ended(run_program({"encode", model_, input, out(name)}), 2, {text}));
+    run_expecting(2, {"encode", model_, input, out(name)}, {text});
     EXPECT_FALSE(fs::exists(out(name)));
   }
 }
 
 TEST_F(Encode, NeverWritesOverWhatItReads) {
   const std::string input = file("in.txt", "w1\n");
-  EXPECT_EQ(run_program({"encode", model_, input, input, "--overwrite"}, 2).exit_code, 2);
+  run_expecting(2, {"encode", model_, input, input, "--overwrite"}, {}, 2);
   EXPECT_EQ(read_whole_file(input, 100), "w1\n");
   const std::string weights = model_ + "/model.safetensors";
   const std::string before = read_whole_file(weights, 1 << 24);
-  EXPECT_EQ(run_program({"encode", model_, input, weights, "--overwrite"}).exit_code, 2);
+  run_expecting(2, {"encode", model_, input, weights, "--overwrite"});
   EXPECT_EQ(read_whole_file(weights, 1 << 24), before);
 }
 
 TEST_F(Encode, LooksAtItsOutputBeforeAnythingElse) {
-  EXPECT_TRUE(ended(run_program({"encode", out("no-model"), out("no.txt"), out("no-folder/out.h5")}), 2, {"OUT"}));
+  run_expecting(2, {"encode", out("no-model"), out("no.txt"), out("no-folder/out.h5")}, {"OUT"});
 }
 
 TEST_F(Encode, BadLinesAreRefusedOrLeftOut) {
   const std::string input = file("in.txt", "w1 w2\nw3 \xff\nw4\n");
-  EXPECT_TRUE(ended(run_program({"encode", model_, input, out("out.h5")}), 2, {"in.txt:2"}));
+  run_expecting(2, {"encode", model_, input, out("out.h5")}, {"in.txt:2"});
   EXPECT_FALSE(fs::exists(out("out.h5")));
-  ASSERT_TRUE(ended(run_program({"encode", model_, input, out("out.h5"), "--skip-bad-lines"}, 2), 0,
-                    {"lines is left out", "in.txt:2"}));
+  run_expecting(0, {"encode", model_, input, out("out.h5"), "--skip-bad-lines"}, {"lines is left out", "in.txt:2"}, 2);
   const std::vector<float> mean = read_matrix(out("out.h5"), "/mean", 2, gaussian_dimension);
   const std::vector<float> log_var = read_matrix(out("out.h5"), "/log_var", 2, gaussian_dimension);
   const std::vector<Embedding> expected = embed_one_by_one(model_, {"w1 w2", "w4"});
@@ -208,7 +203,7 @@ TEST_F(Encode, BadLinesAreRefusedOrLeftOut) {
 
 TEST_F(Encode, AFullDiskLeavesNothing) {
   const std::string input = file("in.txt", lines_of(tiny_sentences(2000, 2)));
-  EXPECT_TRUE(ended(run_program({"encode", model_, input, out("out.h5")}, RunSettings{.largest_file = 100'000}), 2));
+  run_expecting(2, {"encode", model_, input, out("out.h5")}, {}, {.largest_file = 100'000});
   EXPECT_FALSE(fs::exists(out("out.h5")));
   for (const auto& entry : fs::directory_iterator(folder_.path()))
     EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << entry.path();
@@ -221,15 +216,15 @@ TEST_F(Encode, RemovesWhatAKilledOneLeft) {
   const std::vector<std::string> others{"out.h5" + alive, "other.h5" + dead, "out.h5.tmp-elsewhere-17-0"};
   for (const std::string& name : others) file(name, "another's");
   file("out.h5" + dead, "half");
-  ASSERT_EQ(run_program({"encode", model_, input, out("out.h5")}, 2).exit_code, 0);
+  run_expecting(0, {"encode", model_, input, out("out.h5")}, {}, 2);
   EXPECT_FALSE(fs::exists(out("out.h5" + dead)));
   for (const std::string& name : others) EXPECT_TRUE(fs::exists(out(name))) << name;
 }
 
 TEST_F(Encode, BadFilesAreCodeTwo) {
-  EXPECT_EQ(run_program({"encode", model_, file("empty.txt", ""), out("out.h5")}).exit_code, 2);
-  EXPECT_EQ(run_program({"encode", project_.model().string(), file("in.txt", "w1\n"), out("out.h5")}).exit_code, 2);
-  EXPECT_EQ(run_program({"encode", "/nowhere", file("in.txt", "w1\n"), out("out.h5")}).exit_code, 2);
+  run_expecting(2, {"encode", model_, file("empty.txt", ""), out("out.h5")});
+  run_expecting(2, {"encode", project_.model().string(), file("in.txt", "w1\n"), out("out.h5")});
+  run_expecting(2, {"encode", "/nowhere", file("in.txt", "w1\n"), out("out.h5")});
   EXPECT_FALSE(fs::exists(out("out.h5")));
 }
 

@@ -117,10 +117,10 @@ TEST_F(EvalBackbone, IsLeftOutWhereNobodyAsksForIt) {
 TEST_F(EvalBackbone, AnEncoderIsOneItself) {
   EXPECT_FALSE(evaluate(project_.model(), {"--own-dev", "tiny=" + project_.dev().string()}).contains("backbone"));
   EXPECT_FALSE(says(run_.errors, "backbone"));
-  EXPECT_TRUE(ended(run_program({"eval", project_.model(), "--dev", project_.dev(), "--backbone", project_.model()}), 2,
-                    {"is no model of a training, so it has no backbone: leave --backbone out"}));
+  run_expecting(2, {"eval", project_.model(), "--dev", project_.dev(), "--backbone", project_.model()},
+                {"is no model of a training, so it has no backbone: leave --backbone out"});
   train();
-  EXPECT_EQ(run_program({"eval", model(), "--dev", project_.dev(), "--backbone", path("none-there")}).exit_code, 2);
+  run_expecting(2, {"eval", model(), "--dev", project_.dev(), "--backbone", path("none-there")});
 }
 
 }  // namespace

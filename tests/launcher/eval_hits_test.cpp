@@ -38,9 +38,8 @@ TEST_F(Search, HasTheProbabilitiesThatEvalFitsAndMeasures) {
   };
   const std::string dev = write_set("dev", 20), test = write_set("test", 30);
   const auto eval = [&](const std::vector<std::string>& options, int ranks = 0) {
-    const ProgramRun done =
-        run_program(with({"eval", model_, "--precision", "fp32", "--json", path("report.json")}, options), ranks);
-    EXPECT_EQ(done.exit_code, 0) << done.errors;
+    const ProgramRun done = run_expecting(
+        0, with({"eval", model_, "--precision", "fp32", "--json", path("report.json")}, options), {}, ranks);
     return std::pair(tasks_of_report(path("report.json")), done);
   };
   const auto [fitted, run_of_fit] = eval({"--retrieval", dev, "--retrieval", test, "--save-calibration", hits_file}, 2);
@@ -66,11 +65,10 @@ TEST_F(Search, HasTheProbabilitiesThatEvalFitsAndMeasures) {
   }
   EXPECT_NEAR(nll, given.at("test").at("logistic.nll").get<double>(), 1e-4);
   EXPECT_GT(nll, 0.1);
-  EXPECT_TRUE(ended(run_program({"eval", model_, "--retrieval", test, "--calibration", hits_file, "--save-calibration",
-                                 path("other.json")}),
-                    2, {"--calibration excludes --save-calibration"}));
-  EXPECT_TRUE(ended(run_program({"eval", path("saved"), "--retrieval", test, "--calibration", path("none.json")}), 2,
-                    {"none.json"}));
+  run_expecting(
+      2, {"eval", model_, "--retrieval", test, "--calibration", hits_file, "--save-calibration", path("other.json")},
+      {"--calibration excludes --save-calibration"});
+  run_expecting(2, {"eval", path("saved"), "--retrieval", test, "--calibration", path("none.json")}, {"none.json"});
 }
 
 /// Every pair has P = 0.8, by a calibration of pairs that stands in for the model's own.
@@ -87,9 +85,8 @@ TEST_F(Search, MeasuresACalibrationOfPairsOnPairsAndOnBestHits) {
   const auto measured = [&](CalibrationOf of) {
     numbers.of = of;
     write_bytes(calibration_file, Calibration(numbers).text());
-    const ProgramRun run = run_program({"eval", model_, "--test", "pairs=" + set, "--retrieval", "hits=" + set,
-                                        "--calibration", calibration_file, "--json", path("few.json")});
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    run_expecting(0, {"eval", model_, "--test", "pairs=" + set, "--retrieval", "hits=" + set, "--calibration",
+                      calibration_file, "--json", path("few.json")});
     return tasks_of_report(path("few.json"));
   };
   const nlohmann::json by_pairs = measured(CalibrationOf::pairs);

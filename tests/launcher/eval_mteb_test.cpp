@@ -161,10 +161,10 @@ TEST_F(EvalMteb, IsLookedAtBeforeTheModelIsRead) {
   EXPECT_TRUE(says(refusal({}), "another program wrote this result"));
   fs::remove(results() / "lab__tiny/main/S.json");
   fs::create_directory_symlink(results() / "lab__tiny", folder_ / "link");
-  EXPECT_TRUE(
-      ended(run_program({"eval", path("none"), "--tasks", path("tasks.yaml"), "--json", path("link/S.json"),
-                         "--mteb-json", results().string(), "--mteb-model", "lab/tiny", "--mteb-task", "sts=S"}),
-            2, {"lies among the results of --mteb-json"}));
+  run_expecting(2,
+                {"eval", path("none"), "--tasks", path("tasks.yaml"), "--json", path("link/S.json"), "--mteb-json",
+                 results().string(), "--mteb-model", "lab/tiny", "--mteb-task", "sts=S"},
+                {"lies among the results of --mteb-json"});
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST_F(EvalTasks, NliTasksOfAFileAreThoseOfTheFlags) {
   const std::string table = last_.output;
   const auto by_flags = [&](const std::vector<std::string>& flags) {
     const std::string report = path("report.json");
-    EXPECT_TRUE(ended(run_program(with({"eval", saved(), "--json", report}, flags)), 0));
+    run_expecting(0, with({"eval", saved(), "--json", report}, flags));
     return tasks_of_report(report);
   };
   const std::vector<std::string> sets{"--dev", project_.dev().string(), "--test", "tiny=" + project_.test().string()};
@@ -115,9 +115,7 @@ TEST_F(EvalTasks, NliTasksOfAFileAreThoseOfTheFlags) {
   EXPECT_EQ(by_file["dev"], by_sets["dev"]);
   EXPECT_EQ(by_file["tiny"], by_sets["tiny"]);
   EXPECT_EQ(by_file["tiny"]["threshold"], by_file["dev"]["threshold"]);
-  std::vector<std::string> with_gold = sets;
-  with_gold.insert(with_gold.end(), {"--no-gold-label", "drop"});
-  EXPECT_EQ(by_file["gold"], by_flags(with_gold)["tiny"]);
+  EXPECT_EQ(by_file["gold"], by_flags(with(sets, {"--no-gold-label", "drop"}))["tiny"]);
   EXPECT_EQ(by_file["gold"]["pairs"], 36);
   EXPECT_EQ(by_file["tiny"]["pairs"], 37);
   EXPECT_EQ(by_file["fixed"]["threshold"], 0.25);
@@ -151,9 +149,8 @@ TEST_F(EvalTasks, NliTasksOfAnyFolderHaveNoDirections) {
   }
   EXPECT_EQ(metrics["tiny"]["pairs"], 36);
   const std::string report = path("report.json");
-  EXPECT_TRUE(ended(run_program({"eval", plain(), "--pooling", "mean", "--dev", project_.dev().string(), "--test",
-                                 "tiny=" + project_.test().string(), "--json", report}),
-                    0));
+  run_expecting(0, {"eval", plain(), "--pooling", "mean", "--dev", project_.dev().string(), "--test",
+                    "tiny=" + project_.test().string(), "--json", report});
   EXPECT_EQ(tasks_of_report(report), metrics);
 }
 
@@ -257,15 +254,15 @@ TEST_F(EvalTasks, RanksThatReadOtherFilesAreRefused) {
     return std::vector<std::string>{"eval", plain(), "--pooling", "mean", "--tasks", tasks.string()};
   };
   const RunSettings settings{.ranks = 2, .last_rank_arguments = arguments(other / "tasks.yaml")};
-  EXPECT_EQ(run_program(arguments(tasks()), settings).exit_code, 0);
+  run_expecting(0, arguments(tasks()), {}, settings);
   const std::string scores = read_whole_file(other / "year/STS.gs.FNWN.txt", 1 << 20);
   write_bytes(other / "year/STS.gs.FNWN.txt", "5\n" + scores.substr(scores.find('\n') + 1));
-  EXPECT_TRUE(ended(run_program(arguments(tasks()), settings), 2, {"STS.gs.FNWN.txt"}));
+  run_expecting(2, arguments(tasks()), {"STS.gs.FNWN.txt"}, settings);
 }
 
 TEST_F(EvalTasks, BadInputIsRefused) {
   const auto refused = [&](const std::string& model, const std::vector<std::string>& options, const std::string& text) {
-    EXPECT_TRUE(ended(run_program(with({"eval", model}, options)), 2, {text}));
+    run_expecting(2, with({"eval", model}, options), {text});
   };
   refused(plain(), {"--tasks", tasks()}, "give --pooling first_token, mean, mean_without_first or max");
   refused(saved(), {"--tasks", tasks(), "--pooling", "mean"}, "was trained with first_token: leave --pooling out");

@@ -114,16 +114,16 @@ TEST_F(Eval, ReadsColumnsAndLabelsUnderAUsersNames) {
                                        "entailment=yes,neutral=maybe,contradiction=no,none="};
   const json known = evaluate({"--test", "x=" + file("test.jsonl", snli_lines(test_))});
   EXPECT_EQ(evaluate(with({"--test", "x=" + file("odd.csv", odd)}, names)), known);
-  EXPECT_EQ(run_program(with({"lengths", path("odd.csv"), "--json", path("odd.json")}, names)).exit_code, 0);
-  EXPECT_EQ(run_program({"lengths", path("test.jsonl"), "--json", path("known.json")}).exit_code, 0);
+  run_expecting(0, with({"lengths", path("odd.csv"), "--json", path("odd.json")}, names));
+  run_expecting(0, {"lengths", path("test.jsonl"), "--json", path("known.json")});
   const auto lengths = [&](const std::string& name) {
     json set = json::parse(read_whole_file(path(name), 1 << 20)).at("sets").at(0);
     for (const char* own : {"file", "name"}) set.erase(own);
     return set;
   };
   EXPECT_EQ(lengths("odd.json"), lengths("known.json"));
-  EXPECT_TRUE(ended(run_program({"lengths", path("odd.csv"), "--columns", "premis=x"}), 2,
-                    {"does not begin with one of hypothesis, label, premise", "did you mean \"premise\"?"}));
+  run_expecting(2, {"lengths", path("odd.csv"), "--columns", "premis=x"},
+                {"does not begin with one of hypothesis, label, premise", "did you mean \"premise\"?"});
 }
 
 TEST_F(Eval, WithoutADevSetTheSavedThresholdCountsAndNoDevIsShown) {
@@ -224,7 +224,7 @@ TEST_F(Eval, ASetWithoutANameHasThatOfItsFile) {
 
 TEST_F(Eval, ReportsCutSentencesAndBadLines) {
   const std::string test = file("test.jsonl", snli_lines(test_) + "{oops\n");
-  EXPECT_TRUE(ended(run_program({"eval", model_, "--test", "mine=" + test}), 2, {"test.jsonl:301"}));
+  run_expecting(2, {"eval", model_, "--test", "mine=" + test}, {"test.jsonl:301"});
   evaluate({"--test", "mine=" + test, "--skip-bad-lines"}, 2);
   EXPECT_TRUE(says(run_.errors, "mine: 12 sentences have more than 16 tokens and are cut"));
   EXPECT_TRUE(says(run_.errors, "mine: 1 of 301 lines is left out"));
@@ -234,30 +234,25 @@ TEST_F(Eval, ReportsCutSentencesAndBadLines) {
 TEST_F(Eval, RefusesWhatItCannotDo) {
   const std::string test = file("test.jsonl", snli_lines(test_));
   const auto refusal = [&](const std::vector<std::string>& flags) {
-    const ProgramRun run = run_program(with({"eval", model_}, flags));
-    EXPECT_EQ(run.exit_code, 2);
-    return run.errors;
+    return run_expecting(2, with({"eval", model_}, flags)).errors;
   };
-  EXPECT_NE(refusal({}).find("--test NAME=FILE"), std::string::npos);
-  EXPECT_NE(refusal({"--test", "a=" + test, "--own-dev", test}).find("names no test set: give NAME=FILE"),
-            std::string::npos);
-  EXPECT_NE(refusal({"--test", test, "--test", test}).find("two sets are called \"test\""), std::string::npos);
-  EXPECT_NE(refusal({"--test", "a=" + test, "--test", "a=" + test}).find("\"a\""), std::string::npos);
-  EXPECT_NE(refusal({"--dev", test, "--test", "dev=" + test}).find("two sets are called \"dev\""), std::string::npos);
-  EXPECT_NE(refusal({"--test", "a=" + test, "--own-dev", "b=" + test}).find("--own-dev names no set of --test"),
-            std::string::npos);
-  EXPECT_NE(refusal({"--test", "a=" + test, "--own-dev", "a=" + test, "--own-dev", "a=" + test}).find("\"a_dev\""),
-            std::string::npos);
-  EXPECT_NE(refusal({"--test", "a/b=" + test}).find("the name is not"), std::string::npos);
+  EXPECT_TRUE(says(refusal({}), "--test NAME=FILE"));
+  EXPECT_TRUE(says(refusal({"--test", "a=" + test, "--own-dev", test}), "names no test set: give NAME=FILE"));
+  EXPECT_TRUE(says(refusal({"--test", test, "--test", test}), "two sets are called \"test\""));
+  EXPECT_TRUE(says(refusal({"--test", "a=" + test, "--test", "a=" + test}), "\"a\""));
+  EXPECT_TRUE(says(refusal({"--dev", test, "--test", "dev=" + test}), "two sets are called \"dev\""));
+  EXPECT_TRUE(says(refusal({"--test", "a=" + test, "--own-dev", "b=" + test}), "--own-dev names no set of --test"));
+  EXPECT_TRUE(says(refusal({"--test", "a=" + test, "--own-dev", "a=" + test, "--own-dev", "a=" + test}), "\"a_dev\""));
+  EXPECT_TRUE(says(refusal({"--test", "a/b=" + test}), "the name is not"));
   const std::vector<std::vector<std::string>> with_dots{{"--test", "a.b=x"},
                                                         {"--test", "a=" + test, "--own-dev", "a.b=x"}};
   for (const std::vector<std::string>& dotted : with_dots)
-    EXPECT_NE(refusal(dotted).find(dotted[dotted.size() - 2] + " \"a.b=x\": the name is not 1 to 64 letters, digits, " +
-                                   "dashes and underscores (a dot would end it in --set tasks.NAME.KEY=VALUE)"),
-              std::string::npos);
-  EXPECT_NE(refusal({"--test", "a=" + test, "--json", test}).find("the set a"), std::string::npos);
+    EXPECT_TRUE(says(refusal(dotted), dotted[dotted.size() - 2] +
+                                          " \"a.b=x\": the name is not 1 to 64 letters, digits, " +
+                                          "dashes and underscores (a dot would end it in --set tasks.NAME.KEY=VALUE)"));
+  EXPECT_TRUE(says(refusal({"--test", "a=" + test, "--json", test}), "the set a"));
   EXPECT_EQ(read_whole_file(test, 1 << 20), snli_lines(test_));
-  EXPECT_NE(refusal({"--test", "a=" + test, "--json", path("none/x.json")}).find("--json"), std::string::npos);
+  EXPECT_TRUE(says(refusal({"--test", "a=" + test, "--json", path("none/x.json")}), "--json"));
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ TEST_F(Evaluation, ThresholdsAreThoseOfAnotherTaskOrANumber) {
   }
   EXPECT_EQ(own.provenance.data_hashes.size(), by_dev.provenance.data_hashes.size() + 1);
 
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, "none", {"tasks.tiny.threshold=tiny_dev"})), 2,
-                    {"tasks.tiny.threshold: \"tiny_dev\" is neither a number nor another NLI task"}));
+  run_expecting(2, train_arguments(project_, "none", {"tasks.tiny.threshold=tiny_dev"}),
+                {"tasks.tiny.threshold: \"tiny_dev\" is neither a number nor another NLI task"});
 }
 
 TEST_F(Evaluation, LengthsOfFilesNeedNoModel) {
@@ -62,8 +62,7 @@ TEST_F(Evaluation, LengthsOfFilesNeedNoModel) {
               "a cat\ta cat sits\tENTAILMENT\tA_entails_B\tB_neutral_A\tTEST\n"
               "a dog\ta cat\tNEUTRAL\tA_neutral_B\tB_neutral_A\tTRIAL\n");
   const auto sets = [&](const std::vector<std::string>& options) {
-    const ProgramRun run = run_program(with({"lengths", sick, sick, "--json", json}, options));
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const ProgramRun run = run_expecting(0, with({"lengths", sick, sick, "--json", json}, options));
     EXPECT_TRUE(says(run.output, "set       pairs  no gold label  larger class %"));
     nlohmann::json document = nlohmann::json::parse(read_whole_file(json, 1 << 20));
     fs::remove(json);
@@ -75,16 +74,15 @@ TEST_F(Evaluation, LengthsOfFilesNeedNoModel) {
   EXPECT_EQ(sets({"--one-way"}).at("direction_length"), 0.0);
   EXPECT_EQ(sets({"--rows", "dev"}).at("positives"), 0.0);
   EXPECT_TRUE(says(run_program({"lengths", sick, "--json", sick}).errors, "--json"));
-  EXPECT_EQ(run_program({"lengths", path("none.txt")}).exit_code, 2);
+  run_expecting(2, {"lengths", path("none.txt")});
 }
 
 TEST_F(Evaluation, TheAverageOfTwoSetsIsPrinted) {
   const fs::path json = folder_ / "figures.json";
-  const ProgramRun run = run_program(
-      with(train_arguments(project_, "out",
-                           {"tasks.two={kind: nli, files: dev.jsonl, threshold: dev}", "training.max_steps=1"}),
-           {"--json", json.string()}));
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(
+      0, with(train_arguments(project_, "out",
+                              {"tasks.two={kind: nli, files: dev.jsonl, threshold: dev}", "training.max_steps=1"}),
+              {"--json", json.string()}));
   EXPECT_TRUE(says(run.output, "\naverage "));
   const nlohmann::json average = nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("average").at("nli");
   const nlohmann::json tasks = tasks_of_report(json);
@@ -99,16 +97,16 @@ TEST_F(Evaluation, TheAverageOfTwoSetsIsPrinted) {
 TEST_F(Evaluation, ABestStateThatIsTheUntrainedOneIsAWarning) {
   // A rate at which nothing changes, so that no later state is strictly better.
   std::vector<std::string> arguments = train_arguments(project_, "out", {"training.learning_rate=1.0e-30"});
-  ASSERT_TRUE(ended(run_program(arguments), 0, {"the best state is the untrained one"}));
+  run_expecting(0, arguments, {"the best state is the untrained one"});
 }
 
 TEST_F(Evaluation, TwoWayPairsCannotBeDroppedFromSicksSemEvalFiles) {
   write_bytes(folder_ / "SICK_test_annotated.txt",
               "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
               "1\tw1 w2\tw1\t4.0\tENTAILMENT\n");
-  const ProgramRun refused = run_program(
+  const ProgramRun refused = run_expecting(
+      2,
       train_arguments(project_, "out", {"tasks.tiny.files=SICK_test_annotated.txt", "evaluation.two_way_pairs=drop"}));
-  EXPECT_EQ(refused.exit_code, 2);
   for (const char* words : {"SICK_test_annotated.txt: two_way_pairs is drop", "SICK.txt"})
     EXPECT_TRUE(says(refused.errors, words));
   EXPECT_FALSE(fs::exists(folder_ / "cache")) << "it is refused before the training data are read";
@@ -127,7 +125,7 @@ TEST_F(Evaluation, GivesTheLengthBaselinesOfRealCorpora) {
       arguments.insert(arguments.end(),
                        {"--test", set.substr(0, equals + 1) + (real_data() / set.substr(equals + 1)).string()});
     }
-    EXPECT_TRUE(ended(run_program(arguments), 0));
+    run_expecting(0, arguments);
     return tasks_of_report(json);
   };
   const auto expect = [](const nlohmann::json& metrics, int pairs, int directed_pairs, double percent) {

@@ -67,10 +67,9 @@ for i in range(0, len(arrays["mean"]), 2):
     const std::string name = concat(name_of(similarity), "-", name_of(scale)), model = path(name),
                       exported = path(name + "-exported");
     save_tiny_model(project_, model, {.similarity = similarity, .scale = scale});
-    ASSERT_TRUE(ended(run_program({"export", model, exported, "--as", "sentence-transformers-gaussian"}), 0));
-    ASSERT_TRUE(ended(run_program({"encode", model, input, path(name + ".npz")}), 0));
-    const ProgramRun scores = run_program({"score", model, pairs_file, "--json", path(name + ".json")});
-    ASSERT_EQ(scores.exit_code, 0);
+    run_expecting(0, {"export", model, exported, "--as", "sentence-transformers-gaussian"});
+    run_expecting(0, {"encode", model, input, path(name + ".npz")});
+    run_expecting(0, {"score", model, pairs_file, "--json", path(name + ".json")});
     const nlohmann::json report = nlohmann::json::parse(read_whole_file(path(name + ".json"), 1 << 20));
     FILE* pipe = ::popen(concat("'", python, "' '", path("run.py"), "' '", exported, "/README.md' '",
                                 path(name + ".npz"), "' ", name_of(scale), " 2>&1")

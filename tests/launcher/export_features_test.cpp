@@ -25,7 +25,7 @@ TEST_F(Export, InnerProductsOfFeaturesOrderByJointKl) {
   const std::string corpus = file("corpus.txt", lines_of(tiny_sentences(150, 3))),
                     queries = file("queries.txt", lines_of(tiny_sentences(12, 9)));
   const std::vector<float> rows = encode(model_, corpus), asked = encode(model_, queries);
-  ASSERT_TRUE(ended(run_program({"encode", model_, corpus, path("corpus.safetensors")}), 0));
+  run_expecting(0, {"encode", model_, corpus, path("corpus.safetensors")});
   for (const std::string direction : {"entails", "entailed-by"}) {
     SCOPED_TRACE(direction);
     const auto features_of = [&](const std::string& sentences, const std::string& side, const std::string& output) {
@@ -37,7 +37,7 @@ TEST_F(Export, InnerProductsOfFeaturesOrderByJointKl) {
       std::vector<float> values(count * 65);
       std::copy_n(bytes.data() + bytes.size() - values.size() * sizeof(float), values.size() * sizeof(float),
                   reinterpret_cast<char*>(values.data()));
-      EXPECT_NE(bytes.find(concat("'shape': (", count, ", 65)")), std::string::npos);
+      EXPECT_TRUE(says(bytes, concat("'shape': (", count, ", 65)")));
       return values;
     };
     const std::vector<float> stored = features_of(corpus, "stored", "stored.npy"),
@@ -93,13 +93,13 @@ TEST_F(Export, FeaturesNeedTheirSideAndDirection) {
     save_tiny_model(
         project_, other,
         {.similarity = similarity, .head = similarity == Similarity::cosine ? HeadKind::mlp_tanh : HeadKind::gaussian});
-    EXPECT_TRUE(ended(run_program(with({"export", other, path("out.npy"), "--as", "features"}, all)), 2,
-                      {std::string(name_of(similarity)), advice}));
+    run_expecting(2, with({"export", other, path("out.npy"), "--as", "features"}, all),
+                  {std::string(name_of(similarity)), advice});
   }
   EXPECT_FALSE(fs::exists(path("out.npy")));
   save_tiny_model(project_, path("each"), {});
-  EXPECT_TRUE(ended(run_program(with({"export", path("each"), path("out.npy"), "--as", "features"}, all)), 0,
-                    {"these features order by joint KL", "1 rows of 65 features"}));
+  run_expecting(0, with({"export", path("each"), path("out.npy"), "--as", "features"}, all),
+                {"these features order by joint KL", "1 rows of 65 features"});
   EXPECT_TRUE(ended(export_as("features", path("out.npy"), all), 2, {"--overwrite"}));
 }
 
@@ -110,7 +110,7 @@ TEST_F(Export, FeaturesNameWhatTheyAreOf) {
   EXPECT_TRUE(ended(export_as("features", path("no.h5"), options), 2, {"bad.txt:2: byte 1"}));
   ASSERT_TRUE(ended(export_as("features", path("features.h5"), with(options, {"--skip-bad-lines"})), 0,
                     {"bad.txt: 1 of 3 lines is left out", "2 rows of 65 features"}));
-  ASSERT_TRUE(ended(run_program({"encode", model_, file("in.txt", "w1 w2\nw3\n"), path("in.npz")}), 0));
+  run_expecting(0, {"encode", model_, file("in.txt", "w1 w2\nw3\n"), path("in.npz")});
   const H5::H5File features(path("features.h5"), H5F_ACC_RDONLY);
   EXPECT_EQ(read_text_attribute(features, "format"), "gausscse-features/1");
   EXPECT_EQ(read_text_attribute(features, "side"), "stored");

@@ -19,7 +19,7 @@ class Export : public TinyProjectTest {
   std::vector<float> encode(const std::string& model, const std::string& input,
                             const std::vector<std::string>& more = {}) {
     const std::string output = path("encoded.h5");
-    EXPECT_TRUE(ended(run_program(with({"encode", model, input, output, "--overwrite"}, more)), 0));
+    run_expecting(0, with({"encode", model, input, output, "--overwrite"}, more));
     const EmbeddingsReader file(output);
     return file.read(0, file.rows());
   }

@@ -131,14 +131,14 @@ TEST_F(Export, OnnxLiesNextToItsTokenizer) {
   EXPECT_EQ(names, std::set<std::string>());
   const std::string card = read_whole_file(path("onnx") + "/README.md", 1 << 20);
   for (const char* text : {"mean, log_var = session.run", "max_length=16", "float32 [batch, 32]"})
-    EXPECT_NE(card.find(text), std::string::npos) << card;
+    EXPECT_TRUE(says(card, text));
   const std::string model = read_whole_file(path("onnx") + "/model.onnx", 1 << 24);
   for (const char* text : {"head.log_var.weight", "similarity", "joint", "max_tokens", "pooling", "first_token"})
-    EXPECT_NE(model.find(text), std::string::npos) << text;
+    EXPECT_TRUE(says(model, text));
   // A key and its value as ONNX has them: the model's number, not the encoder's positions.
-  EXPECT_NE(model.find("max_tokens\x12\x02"
-                       "16"),
-            std::string::npos);
+  EXPECT_TRUE(says(model,
+                   "max_tokens\x12\x02"
+                   "16"));
 }
 
 TEST_F(Export, RefusesWhatOtherProgramsCannotCompute) {
@@ -146,23 +146,21 @@ TEST_F(Export, RefusesWhatOtherProgramsCannotCompute) {
                     {"--as", "sentence-transformers-gaussian", "mean-only", "onnx", "features"}));
   EXPECT_TRUE(ended(export_as("onnx", path("out"), {"--side", "query"}), 2, {"are of --as features"}));
   save_tiny_model(project_, path("tail"), {.pooling = PoolingKind::mean_without_first});
-  EXPECT_TRUE(ended(run_program({"export", path("tail"), path("out"), "--as", "sentence-transformers"}), 2,
-                    {"no pooling \"mean_without_first\"", "--as onnx"}));
+  run_expecting(2, {"export", path("tail"), path("out"), "--as", "sentence-transformers"},
+                {"no pooling \"mean_without_first\"", "--as onnx"});
   save_tiny_model(project_, path("mlp"), {.similarity = Similarity::cosine, .head = HeadKind::mlp_tanh});
-  EXPECT_TRUE(ended(run_program({"export", path("mlp"), path("out"), "--as", "sentence-transformers-gaussian"}), 2,
-                    {"the model is not Gaussian"}));
-  EXPECT_TRUE(ended(run_program({"export", project_.model().string(), path("out"), "--pooling", "mean", "--as",
-                                 "sentence-transformers"}),
-                    2, {"gausscse did not train this model"}));
+  run_expecting(2, {"export", path("mlp"), path("out"), "--as", "sentence-transformers-gaussian"},
+                {"the model is not Gaussian"});
+  run_expecting(
+      2, {"export", project_.model().string(), path("out"), "--pooling", "mean", "--as", "sentence-transformers"},
+      {"gausscse did not train this model"});
   const std::string vectors = file("vectors.txt", "w1 1 2\nw2 3 4\n");
-  EXPECT_TRUE(
-      ended(run_program({"export", vectors, path("out"), "--as", "onnx"}), 2, {"word vectors have no encoder"}));
+  run_expecting(2, {"export", vectors, path("out"), "--as", "onnx"}, {"word vectors have no encoder"});
   EXPECT_FALSE(fs::exists(path("out")));
   // An encoder without a head is exported with the pooling that is given.
-  ASSERT_TRUE(
-      ended(run_program({"export", project_.model().string(), path("out"), "--pooling", "mean", "--as", "onnx"}), 0));
+  run_expecting(0, {"export", project_.model().string(), path("out"), "--pooling", "mean", "--as", "onnx"});
   const std::string card = read_whole_file(path("out") + "/README.md", 1 << 20);
-  EXPECT_NE(card.find("(embedding,) = session.run"), std::string::npos) << card;
+  EXPECT_TRUE(says(card, "(embedding,) = session.run"));
 }
 
 }  // namespace

@@ -30,8 +30,7 @@ class Geometry : public TinyProjectTest {
   }
   json measure_model(const std::string& folder, const std::string& file, const std::vector<std::string>& options = {},
                      int ranks = 0) {
-    const ProgramRun run = run_program(with({"geometry", folder, file, "--json", report()}, options), ranks);
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const ProgramRun run = run_expecting(0, with({"geometry", folder, file, "--json", report()}, options), {}, ranks);
     output_ = run.output;
     return json::parse(read_whole_file(report(), 1 << 20));
   }
@@ -104,16 +103,15 @@ TEST_F(Geometry, ReportsCutSentences) {
   std::string longer = "w1";
   for (int i = 0; i < 80; ++i) longer += " w2";
   write_bytes(folder_ / "long.txt", longer + "\nw1 w2\n" + longer + " w3\n");
-  ASSERT_TRUE(ended(run_program({"geometry", model(), path("long.txt")}, 2), 0,
-                    {"long.txt: 2 sentences have more than 70 tokens and are cut"}));
+  run_expecting(0, {"geometry", model(), path("long.txt")},
+                {"long.txt: 2 sentences have more than 70 tokens and are cut"}, 2);
 }
 
 /// The encoder of a finished run is measured as it is; its head is not asked.
 TEST_F(Geometry, TakesTheModelOfARun) {
-  ASSERT_EQ(run_program(train_arguments(project_, "run", without_select)).exit_code, 0);
+  run_expecting(0, train_arguments(project_, "run", without_select));
   const json before = measure(text());
-  ASSERT_TRUE(
-      ended(run_program({"geometry", (project_.output("run") / "model").string(), text(), "--json", report()}), 0));
+  run_expecting(0, {"geometry", (project_.output("run") / "model").string(), text(), "--json", report()});
   const json after = json::parse(read_whole_file(report(), 1 << 20));
   EXPECT_NE(after["layers"][2]["norm"], before["layers"][2]["norm"]);
   EXPECT_EQ(after["tokens"], before["tokens"]);
@@ -219,7 +217,7 @@ TEST_F(Geometry, ChangesOfTwoPairsOfModelsAreCorrelated) {
     }
   }
   const auto refused = [&](const std::vector<std::string>& options, const std::string& part) {
-    EXPECT_TRUE(ended(run_program(with({"geometry", model(), text()}, options)), 2, {part}));
+    run_expecting(2, with({"geometry", model(), text()}, options), {part});
   };
   refused({"--changes-of", one}, "--before");
   refused({"--before", before, "--changes-of", text()}, "sentences.txt:1");
@@ -230,7 +228,7 @@ TEST_F(Geometry, ChangesOfTwoPairsOfModelsAreCorrelated) {
 
 TEST_F(Geometry, BadInputIsRefused) {
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& part) {
-    EXPECT_TRUE(ended(run_program(arguments), 2, {part}));
+    run_expecting(2, arguments, {part});
   };
   write_bytes(folder_ / "one.txt", "w1 w2\n");
   refused({"geometry", model(), path("one.txt")}, "there is one sentence: give at least two");

@@ -34,9 +34,8 @@ TEST_F(Hang, MpiexecEndsAJobOfWhichARankWasKilled) {
 }
 
 TEST_F(Hang, RanksWithoutRowsWorkWithAWarning) {
-  EXPECT_TRUE(
-      ended(run_program(with(train_arguments(project_, "", {"training.batch_size=2"}), {"--check-collectives"}), 3), 0,
-            {"3 ranks share batches of 2 examples"}));
+  run_expecting(0, with(train_arguments(project_, "", {"training.batch_size=2"}), {"--check-collectives"}),
+                {"3 ranks share batches of 2 examples"}, 3);
 }
 
 /// The program of the last rank is a copy that says it is of another commit.
@@ -53,10 +52,8 @@ TEST_F(Hang, UnequalProgramsAreRefused) {
   const fs::path other = folder_ / "gausscse";
   write_bytes(other, program);
   fs::permissions(other, fs::perms::owner_all);
-  EXPECT_TRUE(
-      ended(run_program(train_arguments(project_),
-                        {.ranks = 2, .last_rank_arguments = train_arguments(project_), .last_rank_program = other}),
-            2, {"the program is not the same on all ranks"}));
+  run_expecting(2, train_arguments(project_), {"the program is not the same on all ranks"},
+                {.ranks = 2, .last_rank_arguments = train_arguments(project_), .last_rank_program = other});
   EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
 }
 

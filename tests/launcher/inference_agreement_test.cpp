@@ -36,8 +36,8 @@ class InferenceAgreement : public TinyProjectTest {
   }
 
   void expect_refusal(const Arguments& arguments, const Arguments& of_last_rank, const std::string& named) {
-    const ProgramRun run = run_program(arguments, RunSettings{.ranks = 3, .last_rank_arguments = of_last_rank});
-    EXPECT_TRUE(ended(run, 2, {"is not the same on all ranks", "rank 2 has \"" + named}));
+    const ProgramRun run = run_expecting(2, arguments, {"is not the same on all ranks", "rank 2 has \"" + named},
+                                         {.ranks = 3, .last_rank_arguments = of_last_rank});
     EXPECT_EQ(run.output, "");
     EXPECT_FALSE(fs::exists(folder_ / "out.h5"));
   }
@@ -88,11 +88,6 @@ TEST_F(InferenceAgreement, OtherInputsAreFound) {
 
 TEST_F(InferenceAgreement, OtherOptionsAreFound) {
   const Arguments eval{"eval", model("one"), "--test", "t=" + test_};
-  const auto with = [&](const Arguments& arguments, const Arguments& flags) {
-    Arguments all = arguments;
-    all.insert(all.end(), flags.begin(), flags.end());
-    return all;
-  };
   expect_refusal(encode("one"), with(encode("one"), {"--precision", "bf16"}), "precision bf16");
   expect_refusal(encode("one"), with(encode("one"), {"--skip-bad-lines"}), "bad lines skipped");
   const Arguments score{"score", model("one"), input_}, geometry{"geometry", model("one"), input_};
@@ -119,8 +114,7 @@ TEST_F(InferenceAgreement, OtherOptionsAreFound) {
 /// A folder of an encoder is computed in float32 where no precision is given.
 TEST_F(InferenceAgreement, OtherPrecisionsOfAnEncoderAreFound) {
   const Arguments eval{"eval", project_.model().string(), "--pooling", "mean", "--dev", test_};
-  Arguments other = eval;
-  other.insert(other.end(), {"--precision", "bf16"});
+  const Arguments other = with(eval, {"--precision", "bf16"});
   expect_refusal(eval, other, "precision bf16");
 }
 
@@ -131,11 +125,9 @@ TEST_F(InferenceAgreement, OtherInstructionsAreAWarning) {
   for (const Arguments& arguments :
        {encode("one"), Arguments{"score", model("one"), input_}, Arguments{"geometry", model("one"), input_},
         Arguments{"eval", model("one"), "--dev", test_}}) {
-    Arguments of_last{"GAUSSCSE_INSTRUCTION_SET=generic", GAUSSCSE_PROGRAM};
-    of_last.insert(of_last.end(), arguments.begin(), arguments.end());
-    const ProgramRun run =
-        run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const Arguments of_last = with({"GAUSSCSE_INSTRUCTION_SET=generic", GAUSSCSE_PROGRAM}, arguments);
+    const ProgramRun run = run_expecting(
+        0, arguments, {}, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
     const std::size_t first = run.errors.find("ranks compute with different instructions");
     if (first == std::string::npos) {
       ADD_FAILURE() << arguments.front() << " does not tell: " << run.errors;
@@ -150,9 +142,8 @@ TEST_F(InferenceAgreement, OtherInstructionsAreAWarning) {
 TEST_F(InferenceAgreement, CopiesAreTheSame) {
   fs::copy(folder_ / "one", folder_ / "two", fs::copy_options::recursive);
   const std::string copy = file("copy.txt", read_whole_file(input_, 1000));
-  EXPECT_TRUE(ended(run_program({"score", model("one"), input_},
-                                RunSettings{.ranks = 2, .last_rank_arguments = {"score", model("two"), copy}}),
-                    0));
+  run_expecting(0, {"score", model("one"), input_}, {},
+                {.ranks = 2, .last_rank_arguments = {"score", model("two"), copy}});
 }
 
 }  // namespace

@@ -36,8 +36,7 @@ TEST_F(NamesOfData, AFolderWithoutAllOfItsShardsIsRefused) {
               {concat("--train ", path("hub"), " is a folder whose files are not all there: "), second_is_missing}));
     EXPECT_TRUE(ended(init("new.yaml", {"--train", path("hub"), "--skip-bad-lines"}), 2, {second_is_missing}));
     EXPECT_FALSE(fs::exists(path("new.yaml")));
-    EXPECT_TRUE(ended(run_program(train_arguments(project_, "", {"data.train=" + path("hub"), "data.bad_lines=skip"})),
-                      2, {refusal}));
+    run_expecting(2, train_arguments(project_, "", {"data.train=" + path("hub"), "data.bad_lines=skip"}), {refusal});
     fs::remove_all(path("hub"));
   }
   // Files of one folder may be two whole sets.
@@ -56,12 +55,13 @@ TEST_F(NamesOfData, AFileThatIsNamedIsReadWithAWarningOfTheOthers) {
   EXPECT_TRUE(
       ended(init("new.yaml", {"--train", train, "--dev", dev, "--test", test}), 0, {of_train, of_dev, of_test}));
   EXPECT_EQ(read_trial(path("new.yaml")).tasks.at(1).name, "test");
-  EXPECT_TRUE(ended(run_program({"train", path("new.yaml"), "--threads", "1", "--set", "training.max_steps=1", "--set",
-                                 concat("data.cache=", path("cache"))}),
-                    0, {concat("data.train: ", of_train), concat("dev: ", of_dev), concat("test: ", of_test)}));
-  EXPECT_TRUE(ended(run_program({"eval", path("runs/new"), "--threads", "1", "--dev", dev, "--test", test}), 0,
-                    {concat("dev: ", of_dev), concat("test: ", of_test)}));
-  EXPECT_TRUE(ended(run_program({"lengths", test}), 0, {of_test}));
+  run_expecting(0,
+                {"train", path("new.yaml"), "--threads", "1", "--set", "training.max_steps=1", "--set",
+                 concat("data.cache=", path("cache"))},
+                {concat("data.train: ", of_train), concat("dev: ", of_dev), concat("test: ", of_test)});
+  run_expecting(0, {"eval", path("runs/new"), "--threads", "1", "--dev", dev, "--test", test},
+                {concat("dev: ", of_dev), concat("test: ", of_test)});
+  run_expecting(0, {"lengths", test}, {of_test});
 }
 
 /// `lengths` leaves bad lines out and counts them, as other commands do, and without the flag names it.
@@ -70,15 +70,13 @@ TEST_F(NamesOfData, LengthsSkipsBadLines) {
   write_bytes(file, concat(R"({"gold_label": "entailment", "sentence1": "long premise", "sentence2": "short"})", "\n",
                            R"({"gold_label": "folgt", "sentence1": "a b", "sentence2": "c"})", "\n",
                            R"({"gold_label": "neutral", "sentence1": "a b", "sentence2": "c"})", "\n"));
-  EXPECT_TRUE(ended(run_program({"lengths", file}), 2, {"bad.jsonl:2:", "\"folgt\"", "--skip-bad-lines"}));
-  const ProgramRun run = run_program({"lengths", file, "--skip-bad-lines", "--json", path("lengths.json")});
-  EXPECT_TRUE(ended(run, 0, {"bad.jsonl", "\"folgt\""}));
+  run_expecting(2, {"lengths", file}, {"bad.jsonl:2:", "\"folgt\"", "--skip-bad-lines"});
+  run_expecting(0, {"lengths", file, "--skip-bad-lines", "--json", path("lengths.json")}, {"bad.jsonl", "\"folgt\""});
   const auto set = nlohmann::json::parse(read_whole_file(path("lengths.json"), 1 << 20))["sets"][0];
   EXPECT_EQ(set["pairs"], 2);
   EXPECT_EQ(set["longer"], 1);
   // Nothing of one file counts for the next one.
-  const ProgramRun both = run_program({"lengths", file, project_.test().string(), "--skip-bad-lines"});
-  EXPECT_EQ(both.exit_code, 0);
+  const ProgramRun both = run_expecting(0, {"lengths", file, project_.test().string(), "--skip-bad-lines"});
   EXPECT_EQ(both.errors.find("folgt"), both.errors.rfind("folgt")) << both.errors;
 }
 

@@ -35,9 +35,8 @@ class Init : public TinyProjectTest {
 
   /// Trains three steps of the trial.
   void expect_three_steps() const {
-    const ProgramRun run = run_program({"train", path("new.yaml"), "--threads", "1", "--set", "training.max_steps=3",
-                                        "--set", concat("data.cache=", path("cache"))});
-    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    run_expecting(0, {"train", path("new.yaml"), "--threads", "1", "--set", "training.max_steps=3", "--set",
+                      concat("data.cache=", path("cache"))});
     EXPECT_EQ(read_result(folder_ / "runs/new/result.h5").training.step, (std::vector<std::int64_t>{0, 1, 2}));
   }
 
@@ -167,16 +166,15 @@ TEST_F(Init, RefusesAndReplacesNothing) {
   fs::remove(path("new.yaml"));
   EXPECT_TRUE(ended(init({"--train", folder_.path().string()}), 2, {"is a folder without files train*.parquet"}));
   EXPECT_TRUE(ended(init({"--train", project_.train().string(), "--recipe", "sbert"}), 2, {"--recipe"}));
-  EXPECT_TRUE(ended(run_program({"init", "--train", project_.train().string(), path("other.yaml"), "--backbone",
-                                 project_.model().string()}),
-                    2, {"other.yaml\" is no file of sentences: give TRIAL first"}));
+  run_expecting(
+      2, {"init", "--train", project_.train().string(), path("other.yaml"), "--backbone", project_.model().string()},
+      {"other.yaml\" is no file of sentences: give TRIAL first"});
   EXPECT_TRUE(ended(init({"--train", path("nowhere.csv")}), 2, {"nowhere.csv"}));
 }
 
 TEST_F(Init, PrintsTheTrial) {
   const ProgramRun run =
-      run_program({"init", "-", "--backbone", project_.model().string(), "--train", project_.train().string()});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+      run_expecting(0, {"init", "-", "--backbone", project_.model().string(), "--train", project_.train().string()});
   Trial trial = expected(setting::Recipe::released, "train.jsonl");
   hold_out(trial, 2);
   trial.output = folder_ / "runs/trial";
@@ -191,9 +189,7 @@ TEST_F(Init, NamesFilesFromTheTrialsFolder) {
   fs::create_directory_symlink(folder_ / "real/deep", folder_ / "link");
   file("my data.jsonl", read_whole_file(project_.train(), 1 << 20));
   const auto train_of = [&](const std::string& trial) {
-    const ProgramRun run =
-        run_program({"init", path(trial), "--backbone", project_.model().string(), "--train", path("my data.jsonl")});
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    run_expecting(0, {"init", path(trial), "--backbone", project_.model().string(), "--train", path("my data.jsonl")});
     EXPECT_TRUE(fs::equivalent(read_trial(folder_ / trial).data.train.at(0), path("my data.jsonl")));
     return read_whole_file(path(trial), 1 << 16);
   };

@@ -88,8 +88,8 @@ TEST_F(LibtorchOnDemand, EmbeddingCommandsDoNotLoadIt) {
       const std::vector<std::string> compare =
           with({"similarity", model, sentences, sentences, matrix, "--overwrite"}, given);
       const auto outputs = [&] { return read_whole_file(rows, 1 << 20) + read_whole_file(matrix, 1 << 20); };
-      EXPECT_TRUE(ended(run_program(encode, ranks), 0));
-      EXPECT_TRUE(ended(run_program(compare, ranks), 0));
+      run_expecting(0, encode, {}, ranks);
+      run_expecting(0, compare, {}, ranks);
       const std::string expected = outputs();
       EXPECT_GT(expected.size(), 300u);
       EXPECT_TRUE(ended(run_without_libtorch(encode, ranks), 0));
@@ -113,18 +113,17 @@ TEST_F(LibtorchOnDemand, ACommandThatComputesReportsWhyItDoesNotLoad) {
 TEST_F(LibtorchOnDemand, ALimitOnAddressSpaceIsNamed) {
   const std::vector<std::string> geometry{"geometry", project_.model().string(), file("in.txt", "w0 w1\nw1 w2\n")};
   // LibTorch's code and data take 345 MB.
-  const ProgramRun run = run_program(geometry, {.before = {"sh", "-c", "ulimit -v 300000; exec \"$0\" \"$@\""}});
-  EXPECT_TRUE(
-      ended(run, 1, {": failed to map segment from shared object: raise the limit on address space (ulimit -v)"}));
+  run_expecting(1, geometry,
+                {": failed to map segment from shared object: raise the limit on address space (ulimit -v)"},
+                {.before = {"sh", "-c", "ulimit -v 300000; exec \"$0\" \"$@\""}});
 }
 
 /// As some clusters set it: the system's loader resolves every function at the start of a program.
 TEST_F(LibtorchOnDemand, ComputesTheSameAsAProgramThatIsLinkedWithIt) {
   const std::string sentences = file("in.txt", "w0 w1\nw3 w2 w2 w1 w0\n\n");
   const auto embeddings = [&](const std::string& name, const std::vector<std::string>& before) {
-    EXPECT_TRUE(ended(run_program({"encode", project_.model().string(), sentences, path(name), "--pooling", "mean"},
-                                  {.before = before}),
-                      0));
+    run_expecting(0, {"encode", project_.model().string(), sentences, path(name), "--pooling", "mean"}, {},
+                  {.before = before});
     return read_whole_file(path(name), 1 << 20);
   };
   const std::string expected = embeddings("linked.npy", {});

@@ -13,9 +13,8 @@ TEST(MemoryAdvice, IsThatOfTheCommand) {
   write_bytes(folder / "in.txt", "w1 w2\n");
   const auto expect_advice = [](const std::vector<std::string>& arguments, const std::string& advice) {
     // The parameters take more.
-    EXPECT_TRUE(ended(run_program(arguments, {.environment = {{"LD_PRELOAD", GAUSSCSE_LARGEST_BLOCK},
-                                                              {"GAUSSCSE_TEST_LARGEST_BLOCK", "10000"}}}),
-                      1, {"gausscse: error: out of memory: " + advice}));
+    run_expecting(1, arguments, {"gausscse: error: out of memory: " + advice},
+                  {.environment = {{"LD_PRELOAD", GAUSSCSE_LARGEST_BLOCK}, {"GAUSSCSE_TEST_LARGEST_BLOCK", "10000"}}});
   };
   expect_advice({"train", project.trial().string()}, "let a rank embed fewer examples at a time (training.micro_batch");
   expect_advice({"encode", (folder / "saved").string(), (folder / "in.txt").string(), (folder / "out.h5").string()},

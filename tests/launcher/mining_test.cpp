@@ -146,7 +146,7 @@ TEST_F(Mining, WritesWhatTrainingReads) {
   for (const TripleOfTest& triple : mined_triples(path("mined.jsonl")))
     csv += concat(field(triple.premise), ",", field(triple.entailed), ",", field(triple.negative), "\n");
   EXPECT_EQ(read_whole_file(path("mined.csv"), 1 << 20), csv);
-  EXPECT_NE(csv.find("\n\"w9 \"\"w8\"\"\",\"w7, w6\",\""), std::string::npos);
+  EXPECT_TRUE(says(csv, "\n\"w9 \"\"w8\"\"\",\"w7, w6\",\""));
   for (const std::string name : {"mined.csv", "mined.jsonl"}) {
     const ProgramRun run = run_program(
         train_arguments(project_, "", {"data.train=[" + path(name) + "]", "output=" + path("out-" + name)}));
@@ -156,11 +156,11 @@ TEST_F(Mining, WritesWhatTrainingReads) {
 
 TEST_F(Mining, RefusesBadInput) {
   EXPECT_TRUE(ended(mine("mined.tsv"), 2, {"triples are not written as \".tsv\": name the file .csv or .jsonl"}));
-  ASSERT_TRUE(ended(run_program({"encode", model_, corpus_file_, path("corpus.h5")}), 0));
-  EXPECT_TRUE(ended(run_program({"search", model_, path("corpus.h5"), pairs_file_, "--mine", path("m.csv")}, 2), 2,
-                    {"is a file of embeddings, but mining compares texts"}));
-  EXPECT_TRUE(ended(run_program({"search", model_, corpus_file_, corpus_file_, "--mine", path("m.csv")}), 2,
-                    {"corpus.txt:1", "has no tab"}));
+  run_expecting(0, {"encode", model_, corpus_file_, path("corpus.h5")});
+  run_expecting(2, {"search", model_, path("corpus.h5"), pairs_file_, "--mine", path("m.csv")},
+                {"is a file of embeddings, but mining compares texts"}, 2);
+  run_expecting(2, {"search", model_, corpus_file_, corpus_file_, "--mine", path("m.csv")},
+                {"corpus.txt:1", "has no tab"});
   file("m.csv", "mine");
   EXPECT_TRUE(ended(mine("m.csv"), 2, {"--overwrite"}));
   EXPECT_EQ(read_whole_file(path("m.csv"), 100), "mine");

@@ -35,8 +35,7 @@ class Output : public TinyProjectTest {
   /// Expects a refusal that says `part` before any work was done, and nothing to be lost or left.
   void expect_refusal(const std::vector<std::string>& arguments, const std::string& part, int ranks = 0) const {
     const auto before = contents_of(folder_.path());
-    const ProgramRun run = run_program(arguments, ranks);
-    EXPECT_TRUE(ended(run, 2, {part}));
+    const ProgramRun run = run_expecting(2, arguments, {part}, ranks);
     EXPECT_EQ(run.errors.find("training data:"), std::string::npos) << "data were read:\n" << run.errors;
     EXPECT_TRUE(contents_of(folder_.path()) == before) << part;
   }
@@ -78,7 +77,7 @@ TEST_F(Output, WhatAUserPutIntoAModelIsNamedAndKept) {
   write_own("model/mine.txt");
   expect_refusal(train_with({"--overwrite", "--set", "training.seed=1"}), "did not write: mine.txt");
   fs::remove(project_.output() / "model" / "mine.txt");
-  EXPECT_EQ(run_program(train_with({"--overwrite", "--set", "training.seed=1"})).exit_code, 0);
+  run_expecting(0, train_with({"--overwrite", "--set", "training.seed=1"}));
 }
 
 TEST_F(Output, AForeignResultOrCheckpointIsRefused) {
@@ -132,7 +131,7 @@ TEST_F(Output, AReportTakesNoTokenizersPlace) {
   fs::copy(project_.model(), folder_ / "tokenizer");
   std::string trial = read_whole_file(project_.trial(), 10'000);
   const std::string backbone = "backbone: {path: model}";
-  ASSERT_NE(trial.find(backbone), std::string::npos) << trial;
+  ASSERT_TRUE(says(trial, backbone));
   write_bytes(folder_ / "random.yaml",
               trial.replace(trial.find(backbone), backbone.size(),
                             "backbone: {architecture: minilm-l6, init: random, tokenizer: tokenizer}"));
@@ -210,7 +209,7 @@ TEST_F(Output, GenerateMakesANewFolderOnly) {
   expect_refusal(generate(project_.dev()), "is a file, but a folder must be made there");
   expect_refusal(generate(folder_ / "none" / "corpus"), "there is no folder " + path("none"));
   expect_refusal(generate("/proc/corpus"), "/proc/corpus cannot be written");
-  EXPECT_EQ(run_program(generate(folder_ / "corpus")).exit_code, 0);
+  run_expecting(0, generate(folder_ / "corpus"));
   EXPECT_TRUE(fs::exists(folder_ / "corpus" / "train.jsonl"));
 }
 

@@ -59,7 +59,7 @@ class PipedInputs : public TinyProjectTest {
 TEST_F(PipedInputs, GiveWhatTheirFilesGive) {
   const std::string sentences = file("in.txt", lines_of(tiny_sentences(40, 3)));
   const std::string first = path("a.h5"), second = path("b.h5");
-  ASSERT_EQ(run_program({"encode", model_, sentences, first}).exit_code, 0);
+  run_expecting(0, {"encode", model_, sentences, first});
   EXPECT_TRUE(ended(run_with_pipe({"encode", model_, sentences, second}, sentences), 0));
   EXPECT_TRUE(read_whole_file(first, 1 << 22) == read_whole_file(second, 1 << 22));
 
@@ -73,7 +73,7 @@ TEST_F(PipedInputs, GiveWhatTheirFilesGive) {
   EXPECT_EQ(run_with_pipe({"search", model_, sentences, queries}, sentences).output, found);
   EXPECT_EQ(run_with_pipe({"search", model_, sentences, queries}, queries).output, found);
   EXPECT_EQ(run_with_pipe({"search", model_, first, queries, "--text", sentences}, first).output, found);
-  EXPECT_TRUE(ended(run_program({"similarity", model_, sentences, queries, path("read.npy")}), 0));
+  run_expecting(0, {"similarity", model_, sentences, queries, path("read.npy")});
   EXPECT_TRUE(ended(run_with_pipe({"similarity", model_, sentences, queries, path("piped.npy")}, queries), 0));
   EXPECT_TRUE(read_whole_file(path("read.npy"), 1 << 20) == read_whole_file(path("piped.npy"), 1 << 20));
 
@@ -95,7 +95,7 @@ TEST_F(PipedInputs, ADashIsStandardInput) {
             run_program({"score", model_, file("pairs.txt", "w0 w1\tw0\n")}).output);
   const std::string piped = path("piped.h5"), read = path("read.h5");
   output_of_shell(concat("encode '", model_, "' - '", piped, "' 2>/dev/null"), "w0 w1\nw3\n");
-  ASSERT_EQ(run_program({"encode", model_, file("in.txt", "w0 w1\nw3\n"), read}).exit_code, 0);
+  run_expecting(0, {"encode", model_, file("in.txt", "w0 w1\nw3\n"), read});
   EXPECT_TRUE(read_whole_file(piped, 1 << 20) == read_whole_file(read, 1 << 20));
 }
 
@@ -106,8 +106,7 @@ TEST_F(PipedInputs, AreRefusedToSeveralRanks) {
                                                                      {"search", model_, in, "-"},
                                                                      {"search", model_, in, in, "--text", "-"},
                                                                      {"similarity", model_, in, "-", path("m.h5")}})
-    EXPECT_TRUE(
-        ended(run_program(arguments, 2), 2, {"-: is a pipe, which only one process can read, but there are 2 ranks"}));
+    run_expecting(2, arguments, {"-: is a pipe, which only one process can read, but there are 2 ranks"}, 2);
 }
 
 /// Words that the tiny vocabulary lacks, as a model for English lacks most of Japanese.
@@ -132,19 +131,16 @@ TEST_F(PipedInputs, SentencesOfUnknownWordsAreAWarningOfEachCommand) {
       "tokens are unknown to the tokenizer, as in \""));
   const std::vector<std::string> arguments = train_arguments(
       project_, "", {"data.train=[" + file("unknown-train.jsonl", without_a_fifth(project_.train())) + "]"});
-  std::vector<std::string> again = arguments;
-  again.insert(again.end(), {"--set", "output=again"});
   // The second reads the cache of the first.
-  for (const auto& each : {arguments, again}) {
-    EXPECT_TRUE(ended(run_program(each), 0, {"tokens are unknown to the tokenizer"}));
-  }
+  for (const auto& each : {arguments, with(arguments, {"--set", "output=again"})})
+    run_expecting(0, each, {"tokens are unknown to the tokenizer"});
 }
 
 /// mpirun gives its ranks none of the pipes that a shell opened for it.
 TEST_F(PipedInputs, ThatTheProcessDoesNotHaveAreNamed) {
   const std::string pipe = "/dev/fd/963";
-  EXPECT_TRUE(ended(run_program({"score", model_, pipe}, 2), 2,
-                    {pipe + ": is a pipe, which only one process can read, but there are 2 ranks"}));
+  run_expecting(2, {"score", model_, pipe},
+                {pipe + ": is a pipe, which only one process can read, but there are 2 ranks"}, 2);
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"train", pipe},
                                                                      {"score", model_, pipe},
                                                                      {"tokenize", project_.model().string(), pipe},
@@ -179,13 +175,11 @@ TEST_F(PipedInputs, WhatIsNoModelIsNamedByEachCommand) {
 
 TEST_F(PipedInputs, ADashAsAReportIsStandardOutput) {
   const std::string test = concat("tiny=", project_.test().string()), report = path("report.json");
-  ASSERT_TRUE(ended(run_program({"eval", model_, "--test", test, "--json", report}), 0));
-  const ProgramRun run = run_program({"eval", model_, "--test", test, "--json", "-"});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  run_expecting(0, {"eval", model_, "--test", test, "--json", report});
+  const ProgramRun run = run_expecting(0, {"eval", model_, "--test", test, "--json", "-"});
   EXPECT_EQ(run.output, read_whole_file(report, 1 << 20));
   EXPECT_TRUE(json::accept(run.output));
-  EXPECT_TRUE(
-      ended(run_program({"encode", model_, file("in.txt", "w0\n"), "-"}), 2, {"OUT - is not standard output here"}));
+  run_expecting(2, {"encode", model_, file("in.txt", "w0\n"), "-"}, {"OUT - is not standard output here"});
   EXPECT_FALSE(fs::exists("-"));
 }
 
@@ -193,8 +187,7 @@ TEST_F(PipedInputs, ADashAsAReportIsStandardOutput) {
 TEST_F(PipedInputs, AdviceOnBadLinesIsThatOfTheCommand) {
   const std::string bad = file("bad.jsonl", read_whole_file(project_.test(), 1 << 20) + "no pair\n");
   const auto errors_of = [](const std::vector<std::string>& arguments) {
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 2);
+    const ProgramRun run = run_expecting(2, arguments);
     EXPECT_EQ(run.errors.find("data.bad_lines") != std::string::npos, arguments.front() == "train") << run.errors;
     return run.errors;
   };

@@ -45,7 +45,7 @@ TEST_P(PlainModel, IsEncodedAsOneDataset) {
     std::string bytes;
     for (const int ranks : {0, 2}) {
       const std::string output = (folder_ / concat("out-", name_of(pooling), ranks, ".h5")).string();
-      ASSERT_TRUE(ended(run_program({"encode", model_, input, output}, ranks), 0));
+      run_expecting(0, {"encode", model_, input, output}, {}, ranks);
       const std::vector<float> rows = read_matrix(output, "/embedding", plain_sentences, plain_dimension);
       for (std::size_t i = 0; i < plain_sentences; ++i) {
         ASSERT_EQ(expected[i].size(), plain_dimension);
@@ -75,8 +75,7 @@ TEST_P(PlainModel, PairsHaveACosineAndNoDirection) {
   const double middle = (sorted[plain_sentences / 2 - 1] + sorted[plain_sentences / 2]) / 2;
   for (const std::optional<double> threshold : {std::optional<double>(), std::optional<double>(middle)}) {
     save(threshold);
-    const ProgramRun run = run_program({"score", model_, pairs, "--header"}, threshold ? 2 : 0);
-    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const ProgramRun run = run_expecting(0, {"score", model_, pairs, "--header"}, {}, threshold ? 2 : 0);
     std::istringstream output(run.output);
     std::string line;
     std::getline(output, line);
@@ -110,13 +109,11 @@ TEST(GaussianModel, WithoutAThresholdGivesNoVerdict) {
   const std::string model = (folder / "saved").string();
   save_tiny_model(project, model, {.threshold = std::nullopt});
   write_bytes(folder / "pairs.tsv", "w1 w2\tw3\n");
-  const ProgramRun run = run_program({"score", model, (folder / "pairs.tsv").string()});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.output, "\tnone\n"));
+  EXPECT_TRUE(says(run_expecting(0, {"score", model, (folder / "pairs.tsv").string()}).output, "\tnone\n"));
   write_bytes(folder / "dev.jsonl", R"({"sentence1": "w1", "sentence2": "w2", "gold_label": "entailment"})"
                                     "\n");
-  EXPECT_TRUE(ended(run_program({"eval", model, "--test", "t=" + (folder / "dev.jsonl").string()}), 2,
-                    {"the model has no threshold for the set \"t\": give --dev FILE or --own-dev t=FILE"}));
+  run_expecting(2, {"eval", model, "--test", "t=" + (folder / "dev.jsonl").string()},
+                {"the model has no threshold for the set \"t\": give --dev FILE or --own-dev t=FILE"});
 }
 
 }  // namespace

@@ -188,6 +188,15 @@ testing::AssertionResult ended(const ProgramRun& run, int exit_code, const std::
   return testing::AssertionSuccess();
 }
 
+ProgramRun run_expecting(int exit_code, const std::vector<std::string>& arguments,
+                         const std::vector<std::string>& texts, const RunSettings& settings, const char* file,
+                         int line) {
+  ProgramRun run = run_program(arguments, settings);
+  const testing::ScopedTrace trace(file, line, testing::PrintToString(arguments));
+  EXPECT_TRUE(ended(run, exit_code, texts));
+  return run;
+}
+
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;

@@ -48,6 +48,17 @@ inline ProgramRun run_program(const std::vector<std::string>& arguments, int ran
 /// For EXPECT_TRUE: whether the run ended with this code and printed each of these texts on standard error.
 testing::AssertionResult ended(const ProgramRun& run, int exit_code, const std::vector<std::string>& texts = {});
 
+/// Runs `gausscse` with these arguments and expects that it ends with this code and prints each of these texts on
+/// standard error.
+ProgramRun run_expecting(int exit_code, const std::vector<std::string>& arguments,
+                         const std::vector<std::string>& texts, const RunSettings& settings,
+                         const char* file = __builtin_FILE(), int line = __builtin_LINE());
+inline ProgramRun run_expecting(int exit_code, const std::vector<std::string>& arguments,
+                                const std::vector<std::string>& texts = {}, int ranks = 0,
+                                const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return run_expecting(exit_code, arguments, texts, RunSettings{.ranks = ranks}, file, line);
+}
+
 /// Returns the arguments with more of them at the end.
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more);
 

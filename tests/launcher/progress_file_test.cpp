@@ -305,14 +305,14 @@ TEST_F(TrainProgress, OfATrainingThatFailsEndsWithItsErrorAndKind) {
   report = report_of({"device=cuda"}, {}, 2);
   EXPECT_EQ(report.kind, ErrorKind::system) << report.message;
   write_bytes(file, "mine");
-  EXPECT_EQ(run_program(with(train_arguments(project_), {"--failure", file})).exit_code, 2);
+  run_expecting(2, with(train_arguments(project_), {"--failure", file}));
   EXPECT_EQ(read_whole_file(file, 100), "mine");
 }
 
 /// No file may grow so large as a checkpoint, which holds the weights three times at least.
 TEST_F(TrainProgress, SaysThatCheckpointsAreLost) {
   const fs::path file = folder_ / "progress.json";
-  ASSERT_EQ(run_program(train_arguments(project_, "whole", {})).exit_code, 0);
+  run_expecting(0, train_arguments(project_, "whole", {}));
   const std::uintmax_t model = fs::file_size(folder_ / "whole/model/model.safetensors");
   const std::uintmax_t limit = std::max(model, fs::file_size(folder_ / "whole/result.h5")) + 4096;
   ASSERT_LT(limit, 3 * model);

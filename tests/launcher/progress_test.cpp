@@ -62,9 +62,7 @@ TEST(Progress, TellsPlainLinesInALog) {
 /// After a restart the rate and the time left are those of the steps that this process saw.
 TEST(Progress, CountsFromTheFirstStepItSees) {
   const std::string text = told(Verbosity::notes, [] { Progress(true, false).on_step(report(40, 100, 50, 1.5, 3)); });
-  EXPECT_NE(text.find("info: step 41/100  50 examples/s  2m57s left  loss 1.5000  learning rate 2.5e-05\n"),
-            std::string::npos)
-      << text;
+  EXPECT_TRUE(says(text, "info: step 41/100  50 examples/s  2m57s left  loss 1.5000  learning rate 2.5e-05\n"));
 }
 
 /// Steps of four seconds after the first, which took nine. A log has a line every half minute: at steps 1 and 9.
@@ -77,7 +75,7 @@ TEST(Progress, TimeLeftIsThatOfTheStepsAfterTheFirst) {
       time += std::chrono::seconds(4);
     }
   });
-  EXPECT_NE(text.find("info: step 9/20  50 examples/s  44s left"), std::string::npos) << text;
+  EXPECT_TRUE(says(text, "info: step 9/20  50 examples/s  44s left"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
 }
 
@@ -91,10 +89,8 @@ TEST(Progress, DrawsOneLineAgainOnATerminalAndErasesItBeforeNotes) {
   const std::string erase = "\r\033[K";
   EXPECT_EQ(text.find(erase + "step 1/3  10 examples/s  2s left  loss 3.0000  learning rate 2.5e-05" + erase), 0u)
       << text;
-  EXPECT_NE(text.find(" info: a note\n" + erase +
-                      "step 3/3  10 examples/s  0s left  loss 2.0000  learning rate 2.5e-05" + erase),
-            std::string::npos)
-      << text;
+  EXPECT_TRUE(says(text, " info: a note\n" + erase +
+                             "step 3/3  10 examples/s  0s left  loss 2.0000  learning rate 2.5e-05" + erase));
 }
 
 /// Standard error is no terminal here, which counts as one of 80 columns; the last column stays free.
@@ -109,7 +105,7 @@ TEST(Progress, DrawsNoLineThatIsWiderThanATerminal) {
   });
   const std::string line = "step 1/30001  1000 examples/s  4h10m left  loss 3.0000  development-set auprc 0";
   ASSERT_EQ(line.size(), 79u);
-  EXPECT_NE(text.find("\r\033[K" + line + "\r\033[K"), std::string::npos) << text;
+  EXPECT_TRUE(says(text, "\r\033[K" + line + "\r\033[K"));
 }
 
 /// There are 1000 lines: 100 in two seconds, 50 of them reported in the next; 800 after 80 seconds, the last after 100.
@@ -141,7 +137,7 @@ TEST(EmbeddingProgress, CountsInTheGivenUnit) {
     time += std::chrono::seconds(5);
     progress.on_block(10);
   });
-  EXPECT_NE(text.find("info: 10/30 rows  2 rows/s  10s left\n"), std::string::npos) << text;
+  EXPECT_TRUE(says(text, "info: 10/30 rows  2 rows/s  10s left\n"));
 }
 
 TEST(EmbeddingProgress, IsDrawnOnATerminalAndShownByOneRankAlone) {
@@ -218,10 +214,9 @@ TEST(Progress, TellsMetricsOfATaskAndShowsTheOneThatSelects) {
                            "info: dev after 200 steps: accuracy 0.7500, threshold 0.5000, auprc 0.8125, "
                            "direction_length 0.3750\n",
                            "info: other after 200 steps: accuracy 0.7500, "})
-    EXPECT_NE(text.find(line), std::string::npos) << line << "in: " << text;
-  EXPECT_NE(text.find("step 201/1000  64 examples/s  0s left  loss 1.0000  dev auprc 0.8125  learning rate 2.5e-05\n"),
-            std::string::npos)
-      << text;
+    EXPECT_TRUE(says(text, line));
+  EXPECT_TRUE(
+      says(text, "step 201/1000  64 examples/s  0s left  loss 1.0000  dev auprc 0.8125  learning rate 2.5e-05\n"));
 }
 
 TEST(Progress, WithoutOneThatSelectsItShowsTheFirstMetricOfTheLastMeasurement) {
@@ -235,7 +230,7 @@ TEST(Progress, WithoutOneThatSelectsItShowsTheFirstMetricOfTheLastMeasurement) {
     progress.on_measurement(100, other, nullptr, false);
     progress.on_step(report(100, 1000, 64, 1, 0));
   });
-  EXPECT_NE(text.find("  loss 1.0000  other spearman 0.1250  learning rate 2.5e-05\n"), std::string::npos) << text;
+  EXPECT_TRUE(says(text, "  loss 1.0000  other spearman 0.1250  learning rate 2.5e-05\n"));
 }
 
 /// Returns a measurement of one metric of a task.
@@ -267,7 +262,7 @@ TEST(Progress, ShowsWhatAMetricWasBeforeTheTraining) {
                                   std::string("dev after 0 steps: accuracy 0.7500, auprc 0.6000; auprc: backbone "
                                               "0.6405, at step 0 0.6000\n"),
                                   second, of_other})
-    EXPECT_NE(text.find(line), std::string::npos) << line << "in: " << text;
+    EXPECT_TRUE(says(text, line));
   // So it is where a training goes on from a checkpoint.
   RunResult done;
   done.states = {backbone};
@@ -281,7 +276,7 @@ TEST(Progress, ShowsWhatAMetricWasBeforeTheTraining) {
     progress.on_measurement(20, measured("late", "accuracy", 0.25), nullptr, false);
   });
   for (const std::string& line : {second, of_other, std::string("late after 20 steps: accuracy 0.2500\n")})
-    EXPECT_NE(resumed.find(line), std::string::npos) << line << "in: " << resumed;
+    EXPECT_TRUE(says(resumed, line));
 }
 
 /// A task of many metrics fills no screen.
@@ -291,9 +286,7 @@ TEST(Progress, TellsSixMetricsAtMost) {
   for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) many.metrics.push_back({name, 0.5});
   const std::string text =
       told(Verbosity::notes, [&] { Progress(true, false).on_measurement(0, many, nullptr, false); });
-  EXPECT_NE(text.find("many after 0 steps: a 0.5000, b 0.5000, c 0.5000, d 0.5000, e 0.5000, f 0.5000\n"),
-            std::string::npos)
-      << text;
+  EXPECT_TRUE(says(text, "many after 0 steps: a 0.5000, b 0.5000, c 0.5000, d 0.5000, e 0.5000, f 0.5000\n"));
 }
 
 TEST(Progress, ShowsNoStepsWhereItIsNotToBeShown) {

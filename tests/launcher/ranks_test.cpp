@@ -101,9 +101,7 @@ TEST_F(OnceForAllRanks, TheConfigurationIsPrinted) {
 TEST_F(OnceForAllRanks, TokensArePrinted) {
   write_bytes(folder_ / "in.txt", "w1 w2\nw3\n");
   const std::vector<std::string> arguments{"tokenize", project_.model(), folder_ / "in.txt"};
-  const ProgramRun run = run_program(arguments, 2);
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_EQ(run.output, "2 6 7 3\n2 8 3\n");
+  EXPECT_EQ(run_expecting(0, arguments, {}, 2).output, "2 6 7 3\n2 8 3\n");
 }
 
 TEST_F(OnceForAllRanks, ACorpusIsGenerated) {
@@ -111,9 +109,8 @@ TEST_F(OnceForAllRanks, ACorpusIsGenerated) {
   std::vector<std::string> alone{"generate", folder_ / "alone"}, together{"generate", folder_ / "together"};
   alone.insert(alone.end(), sizes.begin(), sizes.end());
   together.insert(together.end(), sizes.begin(), sizes.end());
-  EXPECT_EQ(run_program(alone).exit_code, 0);
-  const ProgramRun run = run_program(together, 3);
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  run_expecting(0, alone);
+  const ProgramRun run = run_expecting(0, together, {}, 3);
   EXPECT_EQ(run.errors.find("error"), std::string::npos) << run.errors;
   for (const char* file : {"train.jsonl", "dev.jsonl", "test.jsonl"})
     EXPECT_EQ(read_whole_file(folder_ / "together" / file, 1 << 20),
@@ -141,12 +138,13 @@ TEST_F(OnceForAllRanks, TasksOfSlurmThatNoMpiJoinsAreRefused) {
   for (const char* number : {"0", "1"}) {
     const TemporaryFolder folder;
     const TinyProject project(folder.path());
-    EXPECT_TRUE(ended(run_program(train_arguments(project), task_of_step("2", number)), 2,
-                      {"SLURM_STEP_NUM_TASKS=2 says that srun started 2 processes",
-                       "start it with Open MPI's mpirun, or with srun --mpi=pmix"}));
+    run_expecting(2, train_arguments(project),
+                  {"SLURM_STEP_NUM_TASKS=2 says that srun started 2 processes",
+                   "start it with Open MPI's mpirun, or with srun --mpi=pmix"},
+                  task_of_step("2", number));
     EXPECT_FALSE(fs::exists(project.output()));
   }
-  EXPECT_EQ(run_program({"doctor"}, task_of_step("1", "0")).exit_code, 0);
+  run_expecting(0, {"doctor"}, {}, task_of_step("1", "0"));
   EXPECT_EQ(run_program({"doctor"}, task_of_step("2", "0", 1)).exit_code, 0) << "mpirun with one rank";
 }
 
@@ -172,12 +170,12 @@ TEST_F(UnjoinedProcesses, AreRefusedByEachLauncherThatStartsThem) {
       {{"WORLD_SIZE", "2"}, {"TORCHELASTIC_RUN_ID", "none"}},
       {{"WORLD_SIZE", "9"}, {"PMI_SIZE", "2"}}};
   for (const auto& environment : environments) {
-    EXPECT_TRUE(ended(run_program(train_arguments(project_), process_of(environment)), 2,
-                      {" started 2 processes, but Open MPI v",
-                       " joins 1 of them: each would work by itself and write to the same output"}));
+    run_expecting(2, train_arguments(project_),
+                  {" started 2 processes, but Open MPI v",
+                   " joins 1 of them: each would work by itself and write to the same output"},
+                  process_of(environment));
     EXPECT_FALSE(fs::exists(project_.output())) << environment.front().first;
-    const ProgramRun doctor = run_program({"doctor", "--threads", "1"}, process_of(environment));
-    EXPECT_EQ(doctor.exit_code, 2) << doctor.errors;
+    const ProgramRun doctor = run_expecting(2, {"doctor", "--threads", "1"}, {}, process_of(environment));
     EXPECT_TRUE(says(doctor.output, "\nproblem: environment: "));
     EXPECT_TRUE(says(doctor.output, "=2 says that "));
   }
@@ -185,9 +183,10 @@ TEST_F(UnjoinedProcesses, AreRefusedByEachLauncherThatStartsThem) {
 
 /// People set the variables of torchrun by themselves as well.
 TEST_F(UnjoinedProcesses, AreWarnedOfWhereTheVariableMayMeanNothing) {
-  EXPECT_TRUE(ended(run_program(train_arguments(project_), process_of({{"WORLD_SIZE", "2"}})), 0,
-                    {" warning: environment: WORLD_SIZE=2 says that torchrun started 2 processes",
-                     "unset WORLD_SIZE, unless you mean each to work by itself"}));
+  run_expecting(0, train_arguments(project_),
+                {" warning: environment: WORLD_SIZE=2 says that torchrun started 2 processes",
+                 "unset WORLD_SIZE, unless you mean each to work by itself"},
+                process_of({{"WORLD_SIZE", "2"}}));
 }
 
 /// One process of any launcher, ranks that mpirun joined inside of another step, and a larger world of ours.
@@ -204,8 +203,7 @@ TEST_F(UnjoinedProcesses, AreNotSeenWhereThereAreNone) {
 }
 
 TEST_F(OnceForAllRanks, AnErrorIsReported) {
-  const ProgramRun run = run_program({"tokenize", folder_.path(), folder_ / "none.txt"}, 3);
-  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  const ProgramRun run = run_expecting(2, {"tokenize", folder_.path(), folder_ / "none.txt"}, {}, 3);
   const std::size_t first = run.errors.find("gausscse: error");
   ASSERT_NE(first, std::string::npos) << run.errors;
   EXPECT_EQ(run.errors.find("gausscse: error", first + 1), std::string::npos) << run.errors;
@@ -214,11 +212,11 @@ TEST_F(OnceForAllRanks, AnErrorIsReported) {
 #ifndef GAUSSCSE_ADDRESS_SANITIZER
 /// The stacks of 8,192 threads take more than 16 GiB; the program itself takes less.
 TEST(Threads, ThatDoNotStartAreAnErrorThatNamesTheLimit) {
-  EXPECT_TRUE(
-      ended(run_program({"doctor", "--threads", "4096"}, RunSettings{.before = {"prlimit", "--as=17179869184"}}), 1,
-            {"gausscse: error: the system starts no more threads (Resource temporarily unavailable); "
-             "the limit on address space (ulimit -v) is 16384 MB",
-             ": raise the limit that is reached, or give fewer --threads"}));
+  run_expecting(1, {"doctor", "--threads", "4096"},
+                {"gausscse: error: the system starts no more threads (Resource temporarily unavailable); "
+                 "the limit on address space (ulimit -v) is 16384 MB",
+                 ": raise the limit that is reached, or give fewer --threads"},
+                {.before = {"prlimit", "--as=17179869184"}});
 }
 #endif
 

@@ -71,8 +71,8 @@ TEST_F(Restart, TakesTheCheckpointBeforeADamagedOne) {
   write_bytes(newest, bytes);
   const ProgramRun run = train(project_, "damaged");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_NE(run.errors.find(newest.string()), std::string::npos) << run.errors;
-  EXPECT_NE(run.errors.find("going on after step 3 of"), std::string::npos) << run.errors;
+  EXPECT_TRUE(says(run.errors, newest.string()));
+  EXPECT_TRUE(says(run.errors, "going on after step 3 of"));
   ASSERT_NO_FATAL_FAILURE(expect_same_run(folder_ / "whole", folder_ / "damaged"));
 }
 

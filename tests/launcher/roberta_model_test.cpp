@@ -70,7 +70,7 @@ const std::vector<std::string> sentences{"he ran", " he ran", "she sat down ", "
 
 TEST_P(RobertaModel, IsEncodedAtItsPositionsAndTrimmedAsTrained) {
   const std::string out = (folder_ / "out.h5").string();
-  ASSERT_TRUE(ended(run_program({"encode", model_, file("in.txt", lines_of(sentences)), out}, 2), 0));
+  run_expecting(0, {"encode", model_, file("in.txt", lines_of(sentences)), out}, {}, 2);
   const std::vector<Embedding> rows = expected(sentences);
   EXPECT_EQ(rows[0] == rows[1], GetParam()) << "else blanks show in nothing";
   const std::vector<float> mean = read_matrix(out, "/mean", rows.size(), roberta_dimension);
@@ -95,8 +95,7 @@ TEST_P(RobertaModel, EmbedsTextsTrimmedAsTrained) {
 TEST_P(RobertaModel, IsScoredAtItsPositionsAndTrimmedAsTrained) {
   std::string pairs;
   for (std::size_t i = 0; i + 1 < sentences.size(); ++i) pairs += sentences[i] + "\t" + sentences[i + 1] + "\n";
-  const ProgramRun run = run_program({"score", model_, file("pairs.tsv", pairs)});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"score", model_, file("pairs.tsv", pairs)});
   const std::vector<Embedding> rows = expected(sentences);
   std::istringstream lines(run.output);
   std::string line;
@@ -121,32 +120,30 @@ TEST_P(RobertaModel, IsTrimmedByEachCommandThatEmbeds) {
     std::memcpy(values.data(), bytes.data() + bytes.size() - count * sizeof(float), count * sizeof(float));
     return values;
   };
-  ASSERT_TRUE(ended(run_program({"export", model_, features, "--as", "features", "--sentences", both, "--side", "query",
-                                 "--direction", "entails"}),
-                    0));
+  run_expecting(0, {"export", model_, features, "--as", "features", "--sentences", both, "--side", "query",
+                    "--direction", "entails"});
   constexpr std::size_t width = 2 * roberta_dimension + 1;
   const std::vector<float> rows = last_floats(features, 2 * width);
   EXPECT_EQ(std::equal(rows.begin(), rows.begin() + width, rows.begin() + width), GetParam()) << "export";
-  ASSERT_TRUE(ended(run_program({"similarity", model_, both, one, matrix}), 0));
+  run_expecting(0, {"similarity", model_, both, one, matrix});
   const std::vector<float> of_rows = last_floats(matrix, 2);
   EXPECT_EQ(of_rows[0] == of_rows[1], GetParam()) << "similarity";
   for (const auto& [corpus, queries] : {std::pair{other, one}, {one, other}}) {
-    const ProgramRun search = run_program({"search", model_, corpus, queries, "--top", "1", "--precision", "fp32"});
-    ASSERT_EQ(search.exit_code, 0) << search.errors;
+    const ProgramRun search =
+        run_expecting(0, {"search", model_, corpus, queries, "--top", "1", "--precision", "fp32"});
     EXPECT_EQ(says(search.output, "\t1.000000\t1.000000\t"), GetParam()) << search.output;
   }
-  ASSERT_TRUE(ended(run_program({"encode", model_, both, in_folder("both.npz")}), 0));
-  ASSERT_TRUE(ended(run_program({"similarity", model_, in_folder("both.npz"), one, matrix, "--overwrite"}), 0));
+  run_expecting(0, {"encode", model_, both, in_folder("both.npz")});
+  run_expecting(0, {"similarity", model_, in_folder("both.npz"), one, matrix, "--overwrite"});
   EXPECT_EQ(last_floats(matrix, 2) == of_rows, true) << "encode";
-  const ProgramRun texts = run_program({"search", model_, in_folder("both.npz"), one, "--text", both});
-  ASSERT_EQ(texts.exit_code, 0) << texts.errors;
+  const ProgramRun texts = run_expecting(0, {"search", model_, in_folder("both.npz"), one, "--text", both});
   EXPECT_EQ(says(texts.output, "\t he ran\n"), !GetParam()) << texts.output;
   SentenceModel opened = open_sentence_model({.path = model_}, at::kCPU);
   const at::Tensor of_texts = embed_texts({"he ran", " he ran"}, opened, 1).rows;
   const auto* values = of_texts.const_data_ptr<float>();
   EXPECT_EQ(std::equal(values, values + 2 * roberta_dimension, values + 2 * roberta_dimension), GetParam())
       << "embed_texts";
-  ASSERT_TRUE(ended(run_program({"export", model_, in_folder("onnx"), "--as", "onnx"}), 0));
+  run_expecting(0, {"export", model_, in_folder("onnx"), "--as", "onnx"});
   EXPECT_EQ(says(read_whole_file(in_folder("onnx/README.md"), 1 << 20), "without white space at their ends"),
             GetParam());
 }
@@ -155,7 +152,7 @@ TEST_P(RobertaModel, IsTrimmedByEachCommandThatEmbeds) {
 TEST_P(RobertaModel, IsEvaluatedTrimmedAsTrained) {
   const std::string report = (folder_ / "report.json").string();
   const std::string test = file("test.jsonl", snli_lines({{"he ", "is", "entailment"}, {"a", "b", "-"}}));
-  ASSERT_TRUE(ended(run_program({"eval", model_, "--test", "two=" + test, "--json", report}), 0));
+  run_expecting(0, {"eval", model_, "--test", "two=" + test, "--json", report});
   const auto metrics = tasks_of_report(report).at("two");
   EXPECT_EQ(metrics.at("pairs"), 2);
   EXPECT_EQ(metrics.at("direction_length"), GetParam() ? 0.5 : 1) << "as long once trimmed";

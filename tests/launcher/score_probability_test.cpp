@@ -69,10 +69,8 @@ class ScoreProbability : public TinyProjectTest {
     return pair == 59 ? "-" : pair % 3 == 0 ? "entailment" : pair % 3 == 1 ? "neutral" : "contradiction";
   }
 
-  ProgramRun score(std::vector<std::string> options, int ranks = 0) {
-    std::vector<std::string> arguments{"score", model_, labelled_, "--labels", "--probability"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    return run_program(arguments, ranks);
+  ProgramRun score(const std::vector<std::string>& options, int ranks = 0) {
+    return run_program(with({"score", model_, labelled_, "--labels", "--probability"}, options), ranks);
   }
 
   static std::vector<std::vector<std::string>> cells(const std::string& output) {
@@ -237,7 +235,7 @@ std::size_t times_told(const std::string& text, const std::string& part) {
 
 TEST_F(ScoreProbability, BelongsToTheWeightsThatItWasFittedTo) {
   const std::string fitted = path("fitted.json"), dev = project_.dev().string(), own = hash_of_weights(model_);
-  ASSERT_EQ(run_program({"eval", model_, "--dev", dev, "--save-calibration", fitted}, 2).exit_code, 0);
+  run_expecting(0, {"eval", model_, "--dev", dev, "--save-calibration", fitted}, {}, 2);
   EXPECT_EQ(Calibration::read(fitted).numbers().weights, own);
   const ProgramRun used = score({"--calibration", fitted});
   ASSERT_EQ(used.exit_code, 0) << used.errors;
@@ -252,29 +250,25 @@ TEST_F(ScoreProbability, BelongsToTheWeightsThatItWasFittedTo) {
   const std::string other = hash_of_weights(replaced);
   ASSERT_NE(other, own);
   const std::vector<std::string> score_replaced{"score", replaced.string(), labelled_, "--labels", "--probability"};
-  const auto with_fitted = [&] {
-    std::vector<std::string> arguments = score_replaced;
-    arguments.insert(arguments.end(), {"--calibration", fitted});
-    return arguments;
-  };
-  EXPECT_TRUE(ended(run_program(with_fitted()), 2, {fitted, "was fitted to other weights", own, other}));
+  const std::vector<std::string> with_fitted = with(score_replaced, {"--calibration", fitted});
+  run_expecting(2, with_fitted, {fitted, "was fitted to other weights", own, other});
   std::filesystem::copy_file(fitted, replaced / "calibration.json");
-  EXPECT_TRUE(ended(run_program(score_replaced, 2), 2,
-                    {(replaced / "calibration.json").string(), "was fitted to other weights", own, other}));
+  run_expecting(2, score_replaced,
+                {(replaced / "calibration.json").string(), "was fitted to other weights", own, other}, 2);
   // No probability is asked for.
   write_bytes(path("pair.tsv"), "w1\tw2\n");
-  EXPECT_EQ(run_program({"score", replaced.string(), path("pair.tsv")}).exit_code, 0);
-  const ProgramRun measured = run_program({"eval", replaced.string(), "--test", "x=" + dev, "--json", "-"});
-  EXPECT_TRUE(ended(measured, 0, {"was fitted to other weights"}));
+  run_expecting(0, {"score", replaced.string(), path("pair.tsv")});
+  const ProgramRun measured = run_expecting(0, {"eval", replaced.string(), "--test", "x=" + dev, "--json", "-"},
+                                            {"was fitted to other weights"});
   EXPECT_EQ(measured.output.find("platt.nll"), std::string::npos);
   // So it can be fitted again, to the weights that are there now.
-  ASSERT_EQ(run_program({"eval", replaced.string(), "--dev", dev, "--save-calibration", fitted}).exit_code, 0);
+  run_expecting(0, {"eval", replaced.string(), "--dev", dev, "--save-calibration", fitted});
   EXPECT_EQ(Calibration::read(fitted).numbers().weights, other);
-  EXPECT_EQ(run_program(with_fitted()).exit_code, 0);
+  run_expecting(0, with_fitted);
 }
 
 TEST_F(ScoreProbability, OptionsThatDoNotGoTogetherAreRefused) {
-  EXPECT_TRUE(ended(run_program({"score", model_, labelled_, "--risk", "0.05"}), 2, {"--probability"}));
+  run_expecting(2, {"score", model_, labelled_, "--risk", "0.05"}, {"--probability"});
   for (const std::string risk : {"0", "1", "-0.1", "x"})
     EXPECT_TRUE(ended(score({"--calibration", calibration_, "--risk", risk}), 2, {"is no risk"})) << risk;
   EXPECT_TRUE(ended(score({"--calibration", calibration_, "--calibrator", "beta"}), 2, {"beta"}));
@@ -284,17 +278,15 @@ TEST_F(ScoreProbability, OptionsThatDoNotGoTogetherAreRefused) {
   write_bytes(labelled_, "w1\tw2\n");
   EXPECT_TRUE(ended(score({"--calibration", calibration_}), 2, {"labelled.tsv:1", "is not 2 sentences and a label"}));
   save_tiny_model(project_, path("joint"), {.similarity = Similarity::joint});
-  EXPECT_TRUE(ended(run_program({"score", path("joint"), labelled_, "--probability", "--calibration", calibration_}), 2,
-                    {"was fitted to the similarity \"per_dimension\"", "\"joint\""}));
+  run_expecting(2, {"score", path("joint"), labelled_, "--probability", "--calibration", calibration_},
+                {"was fitted to the similarity \"per_dimension\"", "\"joint\""});
 }
 
 TEST_F(ScoreProbability, EvalWritesTheCalibrationOfADevelopmentSet) {
   const std::string out = path("fitted.json"), dev = project_.dev().string();
-  const ProgramRun run = run_program({"eval", model_, "--dev", dev, "--save-calibration", out});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"eval", model_, "--dev", dev, "--save-calibration", out});
   for (const char* heading : {"debiased [95 %]", "direction_sim % [95 %]"}) EXPECT_TRUE(says(run.output, heading));
-  const ProgramRun plain = run_program({"eval", model_, "--dev", dev});
-  ASSERT_EQ(plain.exit_code, 0) << plain.errors;
+  const ProgramRun plain = run_expecting(0, {"eval", model_, "--dev", dev});
   EXPECT_EQ(run.output.substr(0, plain.output.size()), plain.output) << "the details stand below";
   EXPECT_FALSE(says(plain.output, "[95 %]"));
   EXPECT_EQ(run_program({"eval", model_, "--dev", dev, "--details"}, 2).output, run.output);
@@ -308,11 +300,11 @@ TEST_F(ScoreProbability, EvalWritesTheCalibrationOfADevelopmentSet) {
     EXPECT_NEAR(std::stod(rows[i][3]), calibration.probability({.forward = forward_[i]}), 1e-3) << i;
   EXPECT_EQ(run_program({"eval", model_, "--dev", dev, "--save-calibration", out}).exit_code, 0) << "it is replaced";
   write_bytes(out, "mine\n");
-  EXPECT_TRUE(ended(run_program({"eval", model_, "--dev", dev, "--save-calibration", out}), 2,
-                    {"is there already and is no calibration"}));
+  run_expecting(2, {"eval", model_, "--dev", dev, "--save-calibration", out},
+                {"is there already and is no calibration"});
   EXPECT_EQ(read_whole_file(out, 100), "mine\n");
-  EXPECT_TRUE(ended(run_program({"eval", model_, "--test", "x=" + dev, "--save-calibration", path("y")}), 2,
-                    {"needs a set that chooses its threshold"}));
+  run_expecting(2, {"eval", model_, "--test", "x=" + dev, "--save-calibration", path("y")},
+                {"needs a set that chooses its threshold"});
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ TEST_F(Score, PrintsBothSimilaritiesAndTheVerdictForAnyRanks) {
   const std::vector<Row> expected = save_and_expect({}, per_dimension_similarity);
   std::string output;
   for (const int ranks : {0, 2, 3}) {
-    const ProgramRun run = run_program({"score", model_, file_}, ranks);
-    ASSERT_TRUE(ended(run, 0, {concat(expected.size(), "/", expected.size(), " lines")}));
+    const ProgramRun run =
+        run_expecting(0, {"score", model_, file_}, {concat(expected.size(), "/", expected.size(), " lines")}, ranks);
     if (output.empty()) output = run.output;
     EXPECT_EQ(run.output, output) << ranks << " ranks";
   }
@@ -107,16 +107,14 @@ TEST_F(Score, PrintsBothSimilaritiesAndTheVerdictForAnyRanks) {
 
 TEST_F(Score, FollowsTheModelsSimilarity) {
   const std::vector<Row> expected = save_and_expect({.similarity = Similarity::joint}, joint_similarity);
-  const ProgramRun run = run_program({"score", model_, file_});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"score", model_, file_});
   compare(rows_of(run.output), expected, 1e-6);
 }
 
 TEST_F(Score, WritesTheSameForPrograms) {
   const std::vector<Row> expected = save_and_expect({}, per_dimension_similarity);
   const std::string report = path("scores.json");
-  const ProgramRun text = run_program({"score", model_, file_, "--tolerance", "0.125", "--json", report});
-  ASSERT_EQ(text.exit_code, 0) << text.errors;
+  const ProgramRun text = run_expecting(0, {"score", model_, file_, "--tolerance", "0.125", "--json", report});
   const std::vector<Row> rows = rows_of(text.output);
   for (const int ranks : {0, 2}) {
     const ProgramRun run =
@@ -145,8 +143,7 @@ TEST_F(Score, TakesATolerance) {
   std::sort(differences.begin(), differences.end());
   const double tolerance = std::round(differences[pairs_of_a_file / 3] * 1e4) / 1e4;
   ASSERT_GT(tolerance, 0);
-  const ProgramRun run = run_program({"score", model_, file_, "--tolerance", concat(tolerance)});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"score", model_, file_, "--tolerance", concat(tolerance)});
   compare(rows_of(run.output), expected, tolerance);
 }
 
@@ -171,11 +168,8 @@ TEST_F(Score, BadLinesAreRefusedOrLeftOut) {
   save_tiny_model(project_, model_, {});
   for (const std::string bad : {"w1 w2", "w1\tw2\tw3", "w1\t\xff"}) {
     write_bytes(file_, "w1\tw2\n" + bad + "\nw3\tw3\n");
-    const ProgramRun refused = run_program({"score", model_, file_});
-    EXPECT_TRUE(ended(refused, 2, {"pairs.tsv:2"}));
-    EXPECT_EQ(refused.output, "");
-    const ProgramRun run = run_program({"score", model_, file_, "--skip-bad-lines"});
-    ASSERT_TRUE(ended(run, 0, {"pairs.tsv:2"}));
+    EXPECT_EQ(run_expecting(2, {"score", model_, file_}, {"pairs.tsv:2"}).output, "");
+    const ProgramRun run = run_expecting(0, {"score", model_, file_, "--skip-bad-lines"}, {"pairs.tsv:2"});
     const std::vector<Row> rows = rows_of(run.output);
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_LT(rows[0].forward, 1.0);
@@ -196,7 +190,7 @@ TEST_F(Score, APairHasTheSameSimilaritiesInAnyOrderOfLines) {
   for (std::size_t i = pairs_of_a_file; i-- > 0;) reversed += first_[i] + "\t" + second_[i] + "\n";
   const std::string reversed_file = file("reversed.tsv", reversed);
   const auto pairs_in = [&](const std::string& pairs, int ranks) {
-    EXPECT_EQ(run_program({"score", model_, pairs, "--json", path("scores.json")}, ranks).exit_code, 0);
+    run_expecting(0, {"score", model_, pairs, "--json", path("scores.json")}, {}, ranks);
     const nlohmann::json report = nlohmann::json::parse(read_whole_file(path("scores.json"), 1 << 22));
     std::vector<std::string> texts;
     for (const nlohmann::json& pair : report["pairs"]) texts.push_back(pair.dump());

@@ -19,15 +19,11 @@ class SearchCorpora : public Search {
 
   /// Returns the run of a search over these files of the corpus.
   ProgramRun search_in(const std::vector<std::string>& corpus, const std::vector<std::string>& more, int ranks = 0) {
-    std::vector<std::string> arguments{"search", model_};
-    arguments.insert(arguments.end(), corpus.begin(), corpus.end());
-    arguments.push_back(queries_file_);
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(arguments, ranks);
+    return run_program(with(with(with({"search", model_}, corpus), {queries_file_}), more), ranks);
   }
 
   std::string encoded(const std::string& text, const std::string& name) {
-    EXPECT_TRUE(ended(run_program({"encode", model_, text, path(name)}), 0));
+    run_expecting(0, {"encode", model_, text, path(name)});
     return path(name);
   }
 
@@ -72,7 +68,7 @@ TEST_F(SearchCorpora, MayBeTextsAndEncodedFiles) {
 
 TEST_F(SearchCorpora, SkipTheBadLinesOfTheGivenText) {
   const std::string text = file("bad.txt", "w1 w2\n\xff\nw3\nw4 w5\n");
-  ASSERT_TRUE(ended(run_program({"encode", model_, text, path("bad.h5"), "--skip-bad-lines"}), 0));
+  run_expecting(0, {"encode", model_, text, path("bad.h5"), "--skip-bad-lines"});
   const std::vector<std::string> options{"--text", text, "--top", "3"};
   EXPECT_TRUE(ended(search_in({path("bad.h5")}, options), 2, {"bad.txt:2: byte 1"}));
   const ProgramRun run = search_in({path("bad.h5")}, with(options, {"--skip-bad-lines"}));
@@ -107,7 +103,7 @@ TEST_F(SearchCorpora, AreRefusedByFileAndItsOwnRow) {
     EXPECT_TRUE(ended(search_in({parts_[1], path("nan.h5")}, {}, ranks), 2, {"nan.h5: row 31: ", "log-variance nan"}));
   EXPECT_TRUE(ended(search_in({parts_[0], path("missing.txt"), parts_[2]}, {}), 2, {"missing.txt"}));
   EXPECT_TRUE(ended(search_in({parts_[0], parts_[1]}, {"--out", parts_[0], "--overwrite"}), 2, {"--out", "CORPUS"}));
-  EXPECT_TRUE(ended(run_program({"search", model_, parts_[0]}), 2, {"QUERIES is required"}));
+  run_expecting(2, {"search", model_, parts_[0]}, {"QUERIES is required"});
 }
 
 }  // namespace

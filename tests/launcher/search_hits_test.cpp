@@ -160,9 +160,9 @@ TEST_F(SearchHits, AreRefusedWhereTheyDoNotServe) {
   EXPECT_TRUE(ended(run({"--direction", "both"}), 2, {"is one of the direction \"entails\"", "\"both\""}));
   EXPECT_TRUE(ended(run({"--direction", "entails"}), 0));
   const std::string pairs = file("pairs.tsv", "w1 w2\tw3\n");
-  EXPECT_TRUE(ended(run_program({"score", model_, pairs, "--probability", "--calibration", hits_file_}), 2,
-                    {"is a calibration of hits", "gausscse eval MODEL --dev PAIRS --save-calibration FILE"}));
-  EXPECT_TRUE(ended(run_program(search({"--risk", "0.05"})), 2, {"--risk needs a calibration of hits"}));
+  run_expecting(2, {"score", model_, pairs, "--probability", "--calibration", hits_file_},
+                {"is a calibration of hits", "gausscse eval MODEL --dev PAIRS --save-calibration FILE"});
+  run_expecting(2, search({"--risk", "0.05"}), {"--risk needs a calibration of hits"});
   EXPECT_TRUE(ended(run({"--risk", "1"}), 2, {"is no risk"}));
   EXPECT_TRUE(ended(run({"--risk", "0.1", "--mine", path("mined.csv")}), 2, {"--risk excludes --mine"}));
   numbers_.of = CalibrationOf::pairs;

@@ -79,7 +79,7 @@ Search::Search() : model_(path("saved")) {
 
 void Search::encode_both() {
   for (const std::string name : {"corpus", "queries"})
-    ASSERT_TRUE(ended(run_program({"encode", model_, path(name + ".txt"), path(name + ".h5"), "--overwrite"}), 0));
+    run_expecting(0, {"encode", model_, path(name + ".txt"), path(name + ".h5"), "--overwrite"});
   rows_ = encoded_rows(path("corpus.h5"), sentences_.size());
   query_rows_ = encoded_rows(path("queries.h5"), queries_.size());
 }

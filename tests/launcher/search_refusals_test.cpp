@@ -9,9 +9,7 @@ TEST_F(Search, RefusesEmbeddingsOfOtherModels) {
   encode_both();
   const auto expect_refused = [&](const std::string& corpus, const std::string& queries, const std::string& text) {
     for (const int ranks : {0, 2}) {
-      const ProgramRun run = run_program({"search", model_, corpus, queries}, ranks);
-      EXPECT_TRUE(ended(run, 2, {text}));
-      EXPECT_EQ(run.output, "");
+      EXPECT_EQ(run_expecting(2, {"search", model_, corpus, queries}, {text}, ranks).output, "");
     }
   };
   write_rows(path("narrow.h5"), {Embedding(40, 0.5f), Embedding(40, 0.25f)});
@@ -38,7 +36,7 @@ TEST_F(Search, RefusesEmbeddingsOfOtherModels) {
 TEST_F(Search, RefusesDamagedEmbeddings) {
   for (const std::string suffix : {".h5", ".npz", ".safetensors"}) {
     const std::string whole = path("whole" + suffix), damaged = path("damaged" + suffix);
-    ASSERT_TRUE(ended(run_program({"encode", model_, queries_file_, whole}), 0));
+    run_expecting(0, {"encode", model_, queries_file_, whole});
     std::string bytes = read_whole_file(whole, 1 << 20);
     const std::vector<float> row = EmbeddingsReader(whole).read(8, 1);
     const std::size_t place =
@@ -54,7 +52,7 @@ TEST_F(Search, RefusesDamagedEmbeddings) {
             {"similarity", model_, damaged, whole, out},
             {"similarity", model_, whole, damaged, out},
             {"encode", model_, queries_file_, damaged, "--append"}}) {
-        EXPECT_TRUE(ended(run_program(arguments, ranks), 2, {damaged + ": the file is damaged"}));
+        run_expecting(2, arguments, {damaged + ": the file is damaged"}, ranks);
         EXPECT_FALSE(std::filesystem::exists(out));
       }
     }
@@ -73,13 +71,12 @@ TEST_F(Search, NotesEmbeddingsWithoutAChecksum) {
            concat(static_cast<char>(header.size()), std::string(7, '\0'), header,
                   std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float))));
   const std::string note = "other.safetensors: unchecked: the file has no checksum";
-  EXPECT_TRUE(ended(run_program({"search", model_, other, queries_file_}), 0, {note}));
-  EXPECT_TRUE(ended(run_program({"search", model_, corpus_file_, other}), 0, {note}));
-  EXPECT_TRUE(ended(run_program({"similarity", model_, queries_file_, other, path("out.npy")}), 0, {note}));
-  EXPECT_TRUE(ended(run_program({"similarity", model_, other, queries_file_, path("of-rows.npy")}), 0, {note}));
+  run_expecting(0, {"search", model_, other, queries_file_}, {note});
+  run_expecting(0, {"search", model_, corpus_file_, other}, {note});
+  run_expecting(0, {"similarity", model_, queries_file_, other, path("out.npy")}, {note});
+  run_expecting(0, {"similarity", model_, other, queries_file_, path("of-rows.npy")}, {note});
   encode_both();
-  const ProgramRun whole = run_program({"search", model_, path("corpus.h5"), path("queries.h5")});
-  EXPECT_TRUE(ended(whole, 0));
+  const ProgramRun whole = run_expecting(0, {"search", model_, path("corpus.h5"), path("queries.h5")});
   EXPECT_EQ(whole.errors.find("unchecked"), std::string::npos) << whole.errors;
 }
 
@@ -89,18 +86,15 @@ TEST_F(Search, RefusesRowsWithoutSimilarities) {
   rows[18000][2] = std::numeric_limits<float>::infinity();
   write_rows(path("nan.h5"), rows);
   for (const int ranks : {0, 3}) {
-    EXPECT_TRUE(ended(run_program({"search", model_, path("nan.h5"), queries_file_}, ranks), 2,
-                      {"nan.h5: row 17123: ", "log-variance nan"}));
-    EXPECT_TRUE(
-        ended(run_program({"search", model_, corpus_file_, path("nan.h5")}, ranks), 2, {"nan.h5: query 17123: "}));
+    run_expecting(2, {"search", model_, path("nan.h5"), queries_file_}, {"nan.h5: row 17123: ", "log-variance nan"},
+                  ranks);
+    run_expecting(2, {"search", model_, corpus_file_, path("nan.h5")}, {"nan.h5: query 17123: "}, ranks);
   }
 }
 
 TEST_F(Search, RefusesBadInput) {
   const auto expect_refused = [&](const std::vector<std::string>& arguments, const std::string& text) {
-    const ProgramRun run = run_program(arguments);
-    EXPECT_TRUE(ended(run, 2, {text}));
-    EXPECT_EQ(run.output, "");
+    EXPECT_EQ(run_expecting(2, arguments, {text}).output, "");
   };
   const std::string empty = file("empty.txt", "");
   expect_refused({"search", model_, empty, queries_file_}, "empty.txt: the file is empty");
@@ -121,24 +115,24 @@ TEST_F(Search, RefusesBadInput) {
                  "the file has 9 lines, CORPUS " + path("corpus.h5") + " has 300 rows");
   const std::string bad = file("bad.txt", "w1\nw2 \xff\nw3\n");
   expect_refused({"search", model_, bad, queries_file_}, "bad.txt:2");
-  const ProgramRun skipping = run_program({"search", model_, bad, queries_file_, "--skip-bad-lines"});
-  EXPECT_TRUE(ended(skipping, 0, {"lines is left out", "bad.txt:2"}));
+  const ProgramRun skipping =
+      run_expecting(0, {"search", model_, bad, queries_file_, "--skip-bad-lines"}, {"lines is left out", "bad.txt:2"});
   EXPECT_EQ(printed_rows(skipping.output).size(), 18u);
 }
 
 TEST_F(Search, ReplacesNothingUnlessAskedTo) {
   const std::string mine = file("mine.tsv", "mine");
-  EXPECT_TRUE(ended(run_program(search({"--out", mine})), 2, {"--overwrite"}));
+  run_expecting(2, search({"--out", mine}), {"--overwrite"});
   EXPECT_EQ(read_whole_file(mine, 100), "mine");
-  EXPECT_TRUE(ended(run_program(search({"--out", mine, "--overwrite"})), 0));
+  run_expecting(0, search({"--out", mine, "--overwrite"}));
   EXPECT_EQ(printed_rows(read_whole_file(mine, 1 << 20).substr(read_whole_file(mine, 1 << 20).find('\n') + 1)).size(),
             90u);
-  EXPECT_TRUE(ended(run_program(search({"--json", queries_file_})), 2, {"--json"}));
+  run_expecting(2, search({"--json", queries_file_}), {"--json"});
   for (const std::string& input : {corpus_file_, queries_file_}) {
     const std::string before = read_whole_file(input, 1 << 20);
     const std::string as_output = path("input.tsv");
     std::filesystem::create_hard_link(input, as_output);
-    EXPECT_EQ(run_program(search({"--out", as_output, "--overwrite"})).exit_code, 2);
+    run_expecting(2, search({"--out", as_output, "--overwrite"}));
     EXPECT_EQ(read_whole_file(input, 1 << 20), before);
     std::filesystem::remove(as_output);
   }

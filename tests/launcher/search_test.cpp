@@ -13,8 +13,7 @@ TEST_F(Search, FindsTheRowsOfBruteForceForAnyRanksThreadsAndFiles) {
   encode_both();
   for (const std::string direction : {"entails", "entailed-by", "both"}) {
     SCOPED_TRACE(direction);
-    const ProgramRun run = run_program(search({"--direction", direction, "--top", "7"}));
-    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const ProgramRun run = run_expecting(0, search({"--direction", direction, "--top", "7"}));
     expect_best(run.output, direction, per_dimension_similarity, 7);
     for (const PrintedRow& row : printed_rows(run.output)) EXPECT_EQ(row.text, sentences_[row.row]);
     // Each direction with other ranks, and the first with all.
@@ -32,7 +31,7 @@ TEST_F(Search, FindsTheRowsOfBruteForceForAnyRanksThreadsAndFiles) {
       EXPECT_TRUE(encoded.output == run.output) << ranks << " ranks: " << encoded.errors;
     }
   }
-  EXPECT_TRUE(ended(run_program(search({"--direction", "entails"})), 0, {"300/300 lines"}));
+  run_expecting(0, search({"--direction", "entails"}), {"300/300 lines"});
   const ProgramRun of_defaults = run_program(search());
   expect_best(of_defaults.output, "entails", per_dimension_similarity, 10);
 }
@@ -40,8 +39,8 @@ TEST_F(Search, FindsTheRowsOfBruteForceForAnyRanksThreadsAndFiles) {
 TEST_F(Search, FollowsTheModelsSimilarityAndGivesAllRowsOfASmallCorpus) {
   save_tiny_model(project_, model_, {.similarity = Similarity::joint});
   encode_both();
-  const ProgramRun run = run_program({"search", model_, path("corpus.h5"), queries_file_, "--top", "1000"}, 3);
-  ASSERT_TRUE(ended(run, 0, {"300/300 rows"}));
+  const ProgramRun run =
+      run_expecting(0, {"search", model_, path("corpus.h5"), queries_file_, "--top", "1000"}, {"300/300 rows"}, 3);
   expect_best(run.output, "entails", joint_similarity, 1000);
 }
 
@@ -49,8 +48,7 @@ TEST_F(Search, EqualRowsStandInTheirOrder) {
   const std::string corpus = file("equal.txt", "w1 w2\nw5 w9 w3\nw1 w2\nw1 w2\nw7\nw1 w2\n"),
                     query = file("query.txt", "w1 w2\n");
   for (const std::string top : {"50", "6", "3"}) {
-    const ProgramRun run = run_program({"search", model_, corpus, query, "--top", top});
-    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const ProgramRun run = run_expecting(0, {"search", model_, corpus, query, "--top", top});
     const std::vector<PrintedRow> rows = printed_rows(run.output);
     ASSERT_EQ(rows.size(), top == "3" ? 3u : 6u);
     std::vector<std::size_t> equal;
@@ -69,9 +67,9 @@ TEST_F(Search, ReadsLongFilesInParts) {
   write_rows(path("long.h5"), rows_);
   write_rows(path("short.safetensors"), query_rows_);
   for (const int ranks : {0, 2, 3}) {
-    const ProgramRun run = run_program(
-        {"search", model_, path("long.h5"), path("short.safetensors"), "--top", "5", "--direction", "both"}, ranks);
-    ASSERT_TRUE(ended(run, 0, {"27000/27000 rows"})) << run.errors;
+    const ProgramRun run = run_expecting(
+        0, {"search", model_, path("long.h5"), path("short.safetensors"), "--top", "5", "--direction", "both"},
+        {"27000/27000 rows"}, ranks);
     expect_best(run.output, "both", per_dimension_similarity, 5);
   }
 }
@@ -84,14 +82,14 @@ TEST_F(Search, ReadsLongTextsInBlocks) {
   lines[16395] = "w7 w6 w5 w4 w3 w2 w1";
   const std::string corpus = file("long.txt", lines_of(lines)),
                     queries = file("two.txt", lines[5] + "\n" + lines[16395] + "\n");
-  const ProgramRun run = run_program({"search", model_, corpus, queries, "--top", "40", "--direction", "both"}, 2);
-  ASSERT_TRUE(ended(run, 0, {"16400/16400 lines"}));
+  const ProgramRun run = run_expecting(0, {"search", model_, corpus, queries, "--top", "40", "--direction", "both"},
+                                       {"16400/16400 lines"}, 2);
   const std::vector<PrintedRow> printed = printed_rows(run.output);
   ASSERT_EQ(printed.size(), 80u);
   EXPECT_EQ(printed[0].row, 5u);
   EXPECT_EQ(printed[40].row, 16395u);
   for (const PrintedRow& row : printed) EXPECT_EQ(row.text, lines[row.row]) << row.row;
-  ASSERT_TRUE(ended(run_program({"encode", model_, corpus, path("long.h5")}), 0));
+  run_expecting(0, {"encode", model_, corpus, path("long.h5")});
   EXPECT_EQ(
       run_program({"search", model_, path("long.h5"), queries, "--top", "40", "--direction", "both", "--text", corpus})
           .output,
@@ -102,13 +100,10 @@ TEST_F(Search, NamesItsColumnsOnceAndWritesTheSameForPrograms) {
   const std::string header =
       "query\trank\trow\tsim(query||row)\tsim(row||query)\tprobability\tlog_var_difference\ttext\n";
   const ProgramRun bare = run_program(search({"--top", "4"}));
-  const ProgramRun headed = run_program(search({"--top", "4", "--header", "--json", path("hits.json")}), 2);
-  ASSERT_EQ(headed.exit_code, 0) << headed.errors;
+  const ProgramRun headed = run_expecting(0, search({"--top", "4", "--header", "--json", path("hits.json")}), {}, 2);
   EXPECT_EQ(headed.output, header + bare.output);
   for (const std::string name : {"hits.tsv", "hits.jsonl", "hits.h5"}) {
-    const ProgramRun run = run_program(search({"--top", "4", "--out", path(name)}), 2);
-    EXPECT_TRUE(ended(run, 0, {"9 queries, 300 rows: "}));
-    EXPECT_EQ(run.output, "");
+    EXPECT_EQ(run_expecting(0, search({"--top", "4", "--out", path(name)}), {"9 queries, 300 rows: "}, 2).output, "");
   }
   EXPECT_EQ(read_whole_file(path("hits.tsv"), 1 << 20), header + bare.output);
   const nlohmann::json json = nlohmann::json::parse(read_whole_file(path("hits.json"), 1 << 20));
@@ -156,8 +151,8 @@ TEST_F(Search, NamesItsColumnsOnceAndWritesTheSameForPrograms) {
 /// median similarity, that the directions' probabilities differ.
 TEST_F(Search, PrintsTheProbabilityOfTheAskedDirection) {
   const auto hits_of = [&](const std::string& direction, int ranks) {
-    const ProgramRun run = run_program(search({"--direction", direction, "--top", "20", "--json", "-"}), ranks);
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const ProgramRun run =
+        run_expecting(0, search({"--direction", direction, "--top", "20", "--json", "-"}), {}, ranks);
     return nlohmann::json::parse(run.output).at("hits");
   };
   const auto logit = [](double similarity) { return std::log(similarity / (1 - similarity)); };
@@ -202,16 +197,16 @@ TEST_F(Search, PrintsTheProbabilityOfTheAskedDirection) {
   const ProgramRun given = run_program(search({"--direction", "both", "--top", "20", "--calibration", elsewhere}));
   EXPECT_EQ(given.output, of_model) << given.errors;
   write_bytes(model_ + "/" + calibration_file, "{}");
-  EXPECT_TRUE(ended(run_program(search(), 2), 2, {calibration_file}));
+  run_expecting(2, search(), {calibration_file}, 2);
 
   const std::string other(32, '1');
   const std::string of_other_weights = Calibration(numbers).with_weights(other).text();
   write_bytes(model_ + "/" + calibration_file, of_other_weights);
-  const ProgramRun left_out = run_program(search({"--top", "3"}), 2);
-  EXPECT_TRUE(ended(left_out, 0, {"was fitted to other weights", other, "the column probability is empty"}));
+  const ProgramRun left_out = run_expecting(
+      0, search({"--top", "3"}), {"was fitted to other weights", other, "the column probability is empty"}, 2);
   for (const PrintedRow& row : printed_rows(left_out.output)) EXPECT_EQ(row.probability, "");
   write_bytes(elsewhere, of_other_weights);
-  EXPECT_TRUE(ended(run_program(search({"--calibration", elsewhere})), 2, {elsewhere, "other weights", other}));
+  run_expecting(2, search({"--calibration", elsewhere}), {elsewhere, "other weights", other});
 }
 
 TEST_F(Search, ExplainsEmptyColumns) {
@@ -225,7 +220,7 @@ TEST_F(Search, SearchesVectorsByCosine) {
   save_tiny_model(project_, model_,
                   {.similarity = Similarity::cosine, .threshold = std::nullopt, .head = HeadKind::none});
   for (const std::string name : {"corpus", "queries"})
-    ASSERT_TRUE(ended(run_program({"encode", model_, path(name + ".txt"), path(name + ".npy")}), 0));
+    run_expecting(0, {"encode", model_, path(name + ".txt"), path(name + ".npy")});
   const EmbeddingsReader corpus(path("corpus.npy")), queries(path("queries.npy"));
   const std::vector<float> rows = corpus.read(0, 300), asked = queries.read(0, 9);
   const std::size_t width = corpus.width();
@@ -240,9 +235,8 @@ TEST_F(Search, SearchesVectorsByCosine) {
     return product / std::sqrt(of_query * of_row);
   };
   const ProgramRun run =
-      run_program({"search", model_, path("corpus.npy"), path("queries.npy"), "--direction", "both"}, 2);
-  ASSERT_TRUE(
-      ended(run, 0, {"the column log_var_difference is empty", "has no direction: --direction changes nothing"}));
+      run_expecting(0, {"search", model_, path("corpus.npy"), path("queries.npy"), "--direction", "both"},
+                    {"the column log_var_difference is empty", "has no direction: --direction changes nothing"}, 2);
   const std::vector<PrintedRow> printed = printed_rows(run.output);
   ASSERT_EQ(printed.size(), 90u);
   for (std::size_t query = 0; query < 9; ++query) {
@@ -262,8 +256,7 @@ TEST_F(Search, SearchesVectorsByCosine) {
 TEST_F(Search, EscapesTabsOfTexts) {
   const std::string corpus = file("tabs.txt", "w1\tw2\nw3\n"), query = file("one.txt", "w1 w2\n");
   const std::vector<std::string> arguments{"search", model_, corpus, query, "--top", "2"};
-  const ProgramRun run = run_program(arguments);
-  EXPECT_NE(run.output.find("\tw1\\tw2\n"), std::string::npos) << run.output;
+  EXPECT_TRUE(says(run_program(arguments).output, "\tw1\\tw2\n"));
   const nlohmann::json json = nlohmann::json::parse(run_program(with(arguments, {"--json", "-"})).output);
   const auto& hits = json["hits"];
   EXPECT_EQ(std::count_if(hits.begin(), hits.end(), [](const auto& hit) { return hit["text"] == "w1\tw2"; }), 1);

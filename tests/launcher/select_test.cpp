@@ -22,9 +22,7 @@ const std::vector<std::string> every_step = {
 };
 
 std::vector<std::string> selected_by(const std::string& task, const std::string& metric) {
-  std::vector<std::string> overrides = every_step;
-  overrides.insert(overrides.end(), {"select.task=" + task, "select.figure=" + metric});
-  return overrides;
+  return with(every_step, {"select.task=" + task, "select.figure=" + metric});
 }
 
 using Select = TinyProjectTest;
@@ -116,16 +114,15 @@ TEST_F(Select, ATrainingWithoutPatienceLeftIsOneOfFewerSteps) {
 /// measurement.
 TEST_F(Select, AMetricThatTheTaskLacksIsRefusedBeforeAnyStep) {
   for (const int ranks : {0, 2}) {
-    const ProgramRun run = run_program(train_arguments(project_, "", selected_by("dev", "acuracy")), ranks);
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_TRUE(
-        says(run.errors, "select.figure: the task \"dev\" gives no metric \"acuracy\", did you mean \"accuracy\"?"));
+    const ProgramRun run = run_expecting(
+        2, train_arguments(project_, "", selected_by("dev", "acuracy")),
+        {"select.figure: the task \"dev\" gives no metric \"acuracy\", did you mean \"accuracy\"?"}, ranks);
     EXPECT_EQ(run.errors.find("step 1/6"), std::string::npos) << run.errors;
     EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
     EXPECT_FALSE(fs::exists(project_.output() / "model"));
   }
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, "", selected_by("sts", "spearman.other"))), 2,
-                    {"the task \"sts\" has no metric \"spearman.other\"", "it has spearman, "}));
+  run_expecting(2, train_arguments(project_, "", selected_by("sts", "spearman.other")),
+                {"the task \"sts\" has no metric \"spearman.other\"", "it has spearman, "});
 }
 
 /// Both pairs that SICK's dev rows have entail both ways: where these are dropped, no direction is left to select by.
@@ -138,8 +135,8 @@ TEST_F(Select, AMetricThatIsNoNumberIsRefusedBeforeAnyStep) {
                   rest + "2\tw3 w4\tw5\tNEUTRAL\t2.5\tA_neutral_B\tB_neutral_A" + rest);
   std::vector<std::string> overrides = selected_by("sick", "direction_sim");
   overrides.emplace_back("tasks.sick={kind: nli, files: SICK.txt, eval_every: 2, two_way_pairs: drop}");
-  const ProgramRun run = run_program(train_arguments(project_, "", overrides));
-  EXPECT_TRUE(ended(run, 2, {"direction_sim of sick, is not a number: select by another"}));
+  const ProgramRun run = run_expecting(2, train_arguments(project_, "", overrides),
+                                       {"direction_sim of sick, is not a number: select by another"});
   EXPECT_EQ(run.errors.find("step 1/6"), std::string::npos) << run.errors;
   EXPECT_FALSE(fs::exists(project_.output() / "model"));
 }

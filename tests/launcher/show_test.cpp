@@ -24,18 +24,14 @@ TEST(Show, AResult) {
   const std::string path = (folder / "result.h5").string();
   const RunResult result = sample_result();
   write_result(path, result);
-  const ProgramRun as_json = run_program({"show", path, "--json", "-"});
-  EXPECT_EQ(as_json.exit_code, 0) << as_json.errors;
-  EXPECT_EQ(as_json.output, json_report(result));
+  EXPECT_EQ(run_expecting(0, {"show", path, "--json", "-"}).output, json_report(result));
   // Standard output is a file here, hence plain.
   const std::string text = "result of a run " + path + "\n" + result_text(result, CurveStyle::plain);
-  const ProgramRun run = run_program({"show", path});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_EQ(run.output, text);
+  EXPECT_EQ(run_expecting(0, {"show", path}).output, text);
   const std::string file = (folder / "shown.json").string();
   for (int i = 0; i < 2; ++i) EXPECT_EQ(run_program({"show", path, "--json", file}).output, text);
   EXPECT_EQ(read_whole_file(file, 1 << 20), json_report(result));
-  EXPECT_TRUE(ended(run_program({"show", path, "--json", path}), 2, {"is the file that is read as PATH"}));
+  run_expecting(2, {"show", path, "--json", path}, {"is the file that is read as PATH"});
 }
 
 TEST(Show, OtherFilesAreToldByWhatTheyAre) {
@@ -47,12 +43,11 @@ TEST(Show, OtherFilesAreToldByWhatTheyAre) {
     const std::vector<float> rows(6, 0.5f);
     writer.append(std::vector<std::span<const float>>(names.size(), rows));
     writer.commit();
-    EXPECT_TRUE(ended(run_program({"show", path}), 2,
-                      {concat(path, ": this is a file of embeddings, as `encode` writes it ", notes)}));
+    run_expecting(2, {"show", path}, {concat(path, ": this is a file of embeddings, as `encode` writes it ", notes)});
   }
   const std::string path = (folder / "result.h5.gz").string();
   write_bytes(path, "\x1F\x8B\x08");
-  EXPECT_TRUE(ended(run_program({"show", path}), 2, {path + ": this is gzip data: unpack it first (gunzip)"}));
+  run_expecting(2, {"show", path}, {path + ": this is gzip data: unpack it first (gunzip)"});
 }
 
 TEST(Show, ADamagedResultIsRefusedByName) {
@@ -65,8 +60,7 @@ TEST(Show, ADamagedResultIsRefusedByName) {
   first_sector.replace(0, 512, 512, '\0');
   for (const std::string& damaged : {one_bit, first_sector, bytes.substr(0, 600), bytes.substr(0, 100)}) {
     write_bytes(path, damaged);
-    const ProgramRun run = run_program({"show", path});
-    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    const ProgramRun run = run_expecting(2, {"show", path});
     EXPECT_EQ(run.output, "");
     EXPECT_TRUE(says(run.errors, path + ": damaged: "));
   }
@@ -110,8 +104,7 @@ TEST(Show, PrintsOnceUnderMpi) {
   const std::string path = (folder / "result.h5").string();
   write_result(path, sample_result());
   // As JSON, since mpiexec's standard output may pass for a terminal.
-  const ProgramRun run = run_program({"show", path, "--json", "-"}, 2);
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"show", path, "--json", "-"}, {}, 2);
   EXPECT_EQ(json::parse(run.output), json::parse(run_program({"show", path, "--json", "-"}).output));
 }
 
@@ -133,8 +126,7 @@ TEST(Show, ACheckpoint) {
     EXPECT_EQ(of_task.at("step"), json(curve.step));
     for (const Curve::Line& line : curve.lines) EXPECT_EQ(of_task.at(line.metric).dump(), json(line.values).dump());
   }
-  const ProgramRun run = run_program({"show", path});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"show", path});
   EXPECT_TRUE(says(run.output, "checkpoint " + path + "\n  after 7 steps"));
   EXPECT_EQ(state.best_step, 3);
   EXPECT_TRUE(says(run.output, "the best state so far is that after 3 steps\n"));
@@ -162,8 +154,7 @@ TEST(Show, ASavedModel) {
   EXPECT_EQ(shown.at("precision"), "fp32");
   EXPECT_EQ(shown.at("encoder").at("hidden_size"), 32);
   EXPECT_EQ(shown.at("encoder").at("vocabulary_size"), 60);
-  const ProgramRun run = run_program({"show", path});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"show", path});
   EXPECT_TRUE(says(run.output, "best state of its training, after 23 steps"));
   EXPECT_TRUE(says(run.output, "similarity joint, from 0.375 on entailment"));
 }

@@ -35,10 +35,10 @@ class SimilarityCommand : public TinyProjectTest {
 };
 
 TEST_F(SimilarityCommand, WritesTheMatrixOfTextsAndEncodedFilesForAnyRanks) {
-  ASSERT_TRUE(ended(run_program({"encode", model_, a_, path("a.h5")}), 0));
-  ASSERT_TRUE(ended(run_program({"encode", model_, b_, path("b.npz")}), 0));
+  run_expecting(0, {"encode", model_, a_, path("a.h5")});
+  run_expecting(0, {"encode", model_, b_, path("b.npz")});
   const std::string out = path("matrix.h5");
-  ASSERT_TRUE(ended(run_program({"similarity", model_, a_, b_, out}), 0, {"40/40 rows", "40 x 30 similarities: "}));
+  run_expecting(0, {"similarity", model_, a_, b_, out}, {"40/40 rows", "40 x 30 similarities: "});
   const std::vector<float> matrix = read_matrix(out, "/similarity", 40, 30);
   expect_matrix(matrix, per_dimension_similarity);
   EXPECT_EQ(matrix[9 * 30 + 4], 1.0f);
@@ -54,14 +54,14 @@ TEST_F(SimilarityCommand, WritesTheMatrixOfTextsAndEncodedFilesForAnyRanks) {
   }
   const std::string bytes = read_whole_file(out, 1 << 20);
   for (const int ranks : {2, 3}) {
-    ASSERT_TRUE(ended(run_program({"similarity", model_, a_, b_, out, "--overwrite", "--threads", "2"}, ranks), 0));
+    run_expecting(0, {"similarity", model_, a_, b_, out, "--overwrite", "--threads", "2"}, {}, ranks);
     EXPECT_TRUE(read_whole_file(out, 1 << 20) == bytes) << ranks << " ranks";
   }
   for (const int ranks : {0, 2}) {
     const std::string npy = path(concat("matrix-", ranks, ".npy"));
-    ASSERT_TRUE(ended(run_program({"similarity", model_, path("a.h5"), path("b.npz"), npy}, ranks), 0));
+    run_expecting(0, {"similarity", model_, path("a.h5"), path("b.npz"), npy}, {}, ranks);
     const std::string array = read_whole_file(npy, 1 << 20);
-    EXPECT_NE(array.find("'shape': (40, 30)"), std::string::npos);
+    EXPECT_TRUE(says(array, "'shape': (40, 30)"));
     EXPECT_EQ(std::memcmp(array.data() + (array.size() - matrix.size() * sizeof(float)), matrix.data(),
                           matrix.size() * sizeof(float)),
               0);
@@ -70,7 +70,7 @@ TEST_F(SimilarityCommand, WritesTheMatrixOfTextsAndEncodedFilesForAnyRanks) {
 
 TEST_F(SimilarityCommand, FollowsTheModelsSimilarity) {
   save_tiny_model(project_, model_, {.similarity = Similarity::joint});
-  ASSERT_TRUE(ended(run_program({"similarity", model_, a_, b_, path("matrix.h5")}, 2), 0));
+  run_expecting(0, {"similarity", model_, a_, b_, path("matrix.h5")}, {}, 2);
   expect_matrix(read_matrix(path("matrix.h5"), "/similarity", 40, 30), joint_similarity);
   EXPECT_EQ(read_text_attribute(H5::H5File(path("matrix.h5"), H5F_ACC_RDONLY), "similarity"), "joint");
 }
@@ -101,9 +101,8 @@ TEST_F(SimilarityCommand, PutsTilesInTheirPlaces) {
   const std::vector<Embedding> a = write("long.h5", rows, 1), b = write("longer.h5", columns, 2);
   std::string bytes;
   for (const int ranks : {2, 0}) {
-    ASSERT_TRUE(ended(
-        run_program({"similarity", model_, path("long.h5"), path("longer.h5"), path("m.npy"), "--overwrite"}, ranks), 0,
-        {"1030/1030 rows"}));
+    run_expecting(0, {"similarity", model_, path("long.h5"), path("longer.h5"), path("m.npy"), "--overwrite"},
+                  {"1030/1030 rows"}, ranks);
     const std::string array = read_whole_file(path("m.npy"), 1 << 25);
     if (bytes.empty()) bytes = array;
     EXPECT_TRUE(array == bytes);
@@ -120,12 +119,11 @@ TEST_F(SimilarityCommand, PutsTilesInTheirPlaces) {
 TEST_F(SimilarityCommand, NamesTheBadLinesOfEachSide) {
   const std::string bad_a = file("bad_a.txt", first_[0] + "\n\xff\n" + lines_of({first_[1], first_[2]})),
                     bad_b = file("bad_b.txt", lines_of({second_[0], second_[1]}) + "\xfe\n\xff\n");
-  EXPECT_TRUE(ended(run_program({"similarity", model_, bad_a, b_, path("no.npy")}), 2, {"bad_a.txt:2: byte 1"}));
-  EXPECT_TRUE(ended(run_program({"similarity", model_, a_, bad_b, path("no.npy")}), 2, {"bad_b.txt:3: byte 1"}));
-  const ProgramRun run = run_program({"similarity", model_, bad_a, bad_b, path("kept.h5"), "--skip-bad-lines"});
-  ASSERT_TRUE(ended(run, 0,
-                    {"bad_a.txt: 1 of 4 lines is left out", "bad_a.txt:2: byte 1",
-                     "bad_b.txt: 2 of 4 lines are left out", "bad_b.txt:3: byte 1", "3 x 2 similarities"}));
+  run_expecting(2, {"similarity", model_, bad_a, b_, path("no.npy")}, {"bad_a.txt:2: byte 1"});
+  run_expecting(2, {"similarity", model_, a_, bad_b, path("no.npy")}, {"bad_b.txt:3: byte 1"});
+  run_expecting(0, {"similarity", model_, bad_a, bad_b, path("kept.h5"), "--skip-bad-lines"},
+                {"bad_a.txt: 1 of 4 lines is left out", "bad_a.txt:2: byte 1", "bad_b.txt: 2 of 4 lines are left out",
+                 "bad_b.txt:3: byte 1", "3 x 2 similarities"});
   const std::vector<float> kept = read_matrix(path("kept.h5"), "/similarity", 3, 2);
   const std::vector<Embedding> rows = embed_one_by_one(model_, first_), columns = embed_one_by_one(model_, second_);
   for (std::size_t i = 0; i < 3; ++i)
@@ -140,10 +138,10 @@ TEST_F(SimilarityCommand, PutsTilesOfTextsInTheirPlaces) {
   std::vector<std::string> many;
   for (std::size_t i = 0; i < count; ++i) many.push_back(kinds[i % kinds.size()]);
   const std::string long_text = file("many.txt", lines_of(many)), kinds_text = file("kinds.txt", lines_of(kinds));
-  ASSERT_TRUE(ended(run_program({"similarity", model_, kinds_text, kinds_text, path("kinds.h5")}), 0));
+  run_expecting(0, {"similarity", model_, kinds_text, kinds_text, path("kinds.h5")});
   const std::vector<float> expected = read_matrix(path("kinds.h5"), "/similarity", 23, 23);
-  ASSERT_TRUE(ended(run_program({"similarity", model_, long_text, kinds_text, path("rows.h5")}), 0));
-  ASSERT_TRUE(ended(run_program({"similarity", model_, kinds_text, long_text, path("columns.h5")}), 0));
+  run_expecting(0, {"similarity", model_, long_text, kinds_text, path("rows.h5")});
+  run_expecting(0, {"similarity", model_, kinds_text, long_text, path("columns.h5")});
   const std::vector<float> of_rows = read_matrix(path("rows.h5"), "/similarity", count, 23),
                            of_columns = read_matrix(path("columns.h5"), "/similarity", 23, count);
   for (std::size_t i = 0; i < count; ++i)
@@ -157,12 +155,12 @@ TEST_F(SimilarityCommand, PutsTilesOfTextsInTheirPlaces) {
   writer.append({mean, log_var});
   writer.commit();
   for (const auto& [a, b] : {std::pair{path("bad.h5"), kinds_text}, {kinds_text, path("bad.h5")}})
-    EXPECT_TRUE(ended(run_program({"similarity", model_, a, b, path("no.npy")}), 2, {"bad.h5: row 2051: "}));
+    run_expecting(2, {"similarity", model_, a, b, path("no.npy")}, {"bad.h5: row 2051: "});
 }
 
 TEST_F(SimilarityCommand, RefusesBadInput) {
   const auto expect_refused = [&](const std::vector<std::string>& arguments, const std::string& text, int ranks = 0) {
-    EXPECT_TRUE(ended(run_program(with({"similarity", model_}, arguments), ranks), 2, {text}));
+    run_expecting(2, with({"similarity", model_}, arguments), {text}, ranks);
   };
   expect_refused({a_, b_, path("m.csv")}, "m.csv: a matrix is not written as \".csv\": name the file .h5");
   expect_refused({file("empty.txt", ""), b_, path("m.h5")}, "empty.txt: the file is empty");

@@ -43,14 +43,14 @@ TEST(SlowReading, IsWaitedFor) {
     ASSERT_EQ(::mkfifo(gate.c_str(), 0600), 0);
     std::vector<std::string> arguments = held.arguments;
     arguments.insert(arguments.end(), {"--timeout", "5"});
-    EXPECT_TRUE(ended(run_program(arguments, {.ranks = 2,
-                                              .environment = {{"LD_PRELOAD", GAUSSCSE_HOLD_AT_OPEN},
-                                                              {"GAUSSCSE_TEST_GATE", gate},
-                                                              {"GAUSSCSE_TEST_HELD_RANK", held.rank},
-                                                              {"GAUSSCSE_TEST_HELD_FILE", held.file},
-                                                              {"GAUSSCSE_TEST_HELD_OPEN", held.open},
-                                                              {"GAUSSCSE_CACHE", path("cache")}}}),
-                      0, {std::string("but rank ") + held.rank + " reads or writes files that others wait for"}));
+    run_expecting(0, arguments, {std::string("but rank ") + held.rank + " reads or writes files that others wait for"},
+                  {.ranks = 2,
+                   .environment = {{"LD_PRELOAD", GAUSSCSE_HOLD_AT_OPEN},
+                                   {"GAUSSCSE_TEST_GATE", gate},
+                                   {"GAUSSCSE_TEST_HELD_RANK", held.rank},
+                                   {"GAUSSCSE_TEST_HELD_FILE", held.file},
+                                   {"GAUSSCSE_TEST_HELD_OPEN", held.open},
+                                   {"GAUSSCSE_CACHE", path("cache")}}});
   });
 }
 

@@ -36,9 +36,7 @@ TEST_F(StandardOutput, ThatCannotBeWrittenIsAnError) {
 TEST_F(StandardOutput, OfATrainingIsNotItsResult) {
   expect_failure_on_a_full_disk(train_arguments(project_));
   EXPECT_TRUE(std::filesystem::exists(project_.output() / "result.h5"));
-  const ProgramRun again = run_program(train_arguments(project_));
-  EXPECT_TRUE(ended(again, 0, {"this trial has its result already"}));
-  EXPECT_TRUE(says(again.output, "tiny"));
+  EXPECT_TRUE(says(run_expecting(0, train_arguments(project_), {"this trial has its result already"}).output, "tiny"));
 }
 
 /// A long output is written in pieces, each of which can fail.
@@ -51,9 +49,7 @@ TEST_F(StandardOutput, OfManyLinesIsWholeOrAnError) {
   }
   ASSERT_GT(ids.size(), room);
   const std::vector<std::string> tokenize{"tokenize", project_.model().string(), file("lines.txt", lines)};
-  const ProgramRun whole = run_program(tokenize);
-  EXPECT_EQ(whole.exit_code, 0) << whole.errors;
-  EXPECT_TRUE(whole.output == ids);
+  EXPECT_TRUE(run_expecting(0, tokenize).output == ids);
   const ProgramRun cut = run_program(tokenize, RunSettings{.largest_file = room});
   expect_failure(cut);
   EXPECT_TRUE(ids.starts_with(cut.output));

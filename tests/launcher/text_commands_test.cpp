@@ -8,8 +8,7 @@ using Tokenize = TinyProjectTest;
 
 TEST_F(Tokenize, PrintsTheIdsOfEachLine) {
   write_bytes(folder_ / "in.txt", "\xEF\xBB\xBFw0 w1\nW3 nothing w2\r\n\n");
-  const ProgramRun run = run_program({"tokenize", project_.model().string(), path("in.txt"), "--max-tokens", "4"});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const ProgramRun run = run_expecting(0, {"tokenize", project_.model().string(), path("in.txt"), "--max-tokens", "4"});
   EXPECT_EQ(run.output, "2 5 6 3\n2 8 1 3\n2 3\n");
   EXPECT_EQ(run_program({"tokenize", project_.model().string(), path("in.txt"), "--strings"}).output,
             "[CLS] w0 w1 [SEP]\n[CLS] w3 [UNK] w2 [SEP]\n[CLS] [SEP]\n");
@@ -20,18 +19,15 @@ TEST_F(Tokenize, WritesTheSameForPrograms) {
   const std::string report = path("ids.json");
   const std::vector<std::string> tokenize{"tokenize", project_.model().string(), path("in.txt"), "--max-tokens", "4",
                                           "--json"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), tokenize.begin(), tokenize.end());
-    return run_program(more);
-  };
-  EXPECT_EQ(with({report}).output, "2 5 6 3\n2 8 1 3\n2 3\n");
+  const auto tokens = [&](const std::vector<std::string>& more) { return run_program(with(tokenize, more)); };
+  EXPECT_EQ(tokens({report}).output, "2 5 6 3\n2 8 1 3\n2 3\n");
   const std::string ids = "{\"format\":\"gausscse-tokens/1\",\"max_tokens\":4,\"ids\":[[2,5,6,3],[2,8,1,3],[2,3]]}\n";
   EXPECT_EQ(read_whole_file(report, 1000), ids);
-  EXPECT_EQ(with({"-"}).output, ids);
-  EXPECT_EQ(with({"-", "--strings"}).output,
+  EXPECT_EQ(tokens({"-"}).output, ids);
+  EXPECT_EQ(tokens({"-", "--strings"}).output,
             "{\"format\":\"gausscse-tokens/1\",\"max_tokens\":4,\"tokens\":[[\"[CLS]\",\"w0\",\"w1\",\"[SEP]\"],"
             "[\"[CLS]\",\"w3\",\"[UNK]\",\"[SEP]\"],[\"[CLS]\",\"[SEP]\"]]}\n");
-  EXPECT_EQ(with({path("in.txt")}).exit_code, 2) << "it is read";
+  EXPECT_EQ(tokens({path("in.txt")}).exit_code, 2) << "it is read";
 }
 
 /// Ids of every length, up to the largest.
@@ -58,9 +54,7 @@ TEST_F(Tokenize, PrintsIdsOfManyDigits) {
     expected += "2 0 10 12345 999999 1000000 12345678 2147483646 1 3\n";
   }
   write_bytes(folder_ / "in.txt", lines);
-  const ProgramRun run = run_program({"tokenize", path("large"), path("in.txt")});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_EQ(run.output, expected);
+  EXPECT_EQ(run_expecting(0, {"tokenize", path("large"), path("in.txt")}).output, expected);
 }
 
 using Split = TinyProjectTest;
@@ -90,16 +84,14 @@ TEST_F(Split, PrintsLongTextsInPieces) {
 
 TEST_F(Split, RefusesBadInput) {
   const std::string bad = file("bad.txt", "One.\nT\xFFwo.\nThree.\n"), good = file("good.txt", "Zero.\n");
-  const ProgramRun run = run_program({"split", good, bad});
-  EXPECT_TRUE(ended(run, 2, {"bad.txt:2", "is not valid UTF-8", "--skip-bad-lines"}));
-  EXPECT_EQ(run.output, "") << "all files are looked at before";
-  const ProgramRun skipping = run_program({"split", good, bad, "--skip-bad-lines"});
-  EXPECT_TRUE(ended(skipping, 0, {"lines is left out", "bad.txt:2"}));
-  EXPECT_EQ(skipping.output, "Zero.\nOne.\nThree.\n");
-  EXPECT_TRUE(ended(run_program({"split", good, "--locale", "en_US"}), 2, {"\"en_US\" is no language tag", "de-AT"}));
-  EXPECT_TRUE(ended(run_program({"split", good, path("missing.txt")}), 2, {"missing.txt"}));
-  EXPECT_TRUE(ended(run_program({"split", file("empty.txt", "")}), 2, {"empty.txt: the file is empty"}));
-  EXPECT_TRUE(ended(run_program({"split"}), 2, {"TEXT is required"}));
+  EXPECT_EQ(run_expecting(2, {"split", good, bad}, {"bad.txt:2", "is not valid UTF-8", "--skip-bad-lines"}).output, "")
+      << "all files are looked at before";
+  EXPECT_EQ(run_expecting(0, {"split", good, bad, "--skip-bad-lines"}, {"lines is left out", "bad.txt:2"}).output,
+            "Zero.\nOne.\nThree.\n");
+  run_expecting(2, {"split", good, "--locale", "en_US"}, {"\"en_US\" is no language tag", "de-AT"});
+  run_expecting(2, {"split", good, path("missing.txt")}, {"missing.txt"});
+  run_expecting(2, {"split", file("empty.txt", "")}, {"empty.txt: the file is empty"});
+  run_expecting(2, {"split"}, {"TEXT is required"});
 }
 
 using HeldOut = TinyProjectTest;
@@ -132,23 +124,18 @@ TEST(Generate, IsDeterministicAndTrainable) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   for (const char* name : {"a", "b"})
-    ASSERT_EQ(
-        run_program({"generate", (folder / name).string(), "--train", "300", "--dev", "60", "--test", "60"}).exit_code,
-        0);
+    run_expecting(0, {"generate", (folder / name).string(), "--train", "300", "--dev", "60", "--test", "60"});
   const std::string train = read_whole_file(folder / "a/train.jsonl", 1 << 24);
   EXPECT_EQ(train, read_whole_file(folder / "b/train.jsonl", 1 << 24));
-  EXPECT_TRUE(ended(run_program({"train", project.trial().string(), "--set", "output=generated", "--set",
-                                 "data.train=[" + (folder / "a/train.jsonl").string() + "]"}),
-                    0));
+  run_expecting(0, {"train", project.trial().string(), "--set", "output=generated", "--set",
+                    "data.train=[" + (folder / "a/train.jsonl").string() + "]"});
 }
 
 TEST(Generate, PartsHaveTheirNumbersOfPairsAndFollowTheSeed) {
   const TemporaryFolder folder;
   const auto generate = [&](const char* name, const char* seed) {
-    EXPECT_EQ(run_program(
-                  {"generate", (folder / name).string(), "--train", "5", "--dev", "7", "--test", "11", "--seed", seed})
-                  .exit_code,
-              0);
+    run_expecting(0,
+                  {"generate", (folder / name).string(), "--train", "5", "--dev", "7", "--test", "11", "--seed", seed});
     std::vector<std::string> parts;
     for (const char* part : {"train.jsonl", "dev.jsonl", "test.jsonl"})
       parts.push_back(read_whole_file(folder / name / part, 1 << 20));

@@ -101,9 +101,8 @@ TEST(TimeOut, AStoppedRankEndsAllWhileMpiStartsOrEnds) {
 TEST(TimeOut, ARankStoppedBehindItsLastCollectiveIsNamed) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const ProgramRun run = run_program(with(train_arguments(project), {"--timeout", "4"}),
-                                     RunSettings{.ranks = 3, .signals = {{SIGSTOP, "print", 1}}, .signalled_rank = 0});
-  EXPECT_EQ(run.exit_code, 1) << run.errors;
+  const ProgramRun run = run_expecting(1, with(train_arguments(project), {"--timeout", "4"}), {},
+                                       {.ranks = 3, .signals = {{SIGSTOP, "print", 1}}, .signalled_rank = 0});
   EXPECT_EQ(run.signals_sent, 1u);
   EXPECT_TRUE(says(run.errors, "no progress for 4 s in end (collective "));
   EXPECT_TRUE(says(run.errors, "missing: rank 0 (no sign of life"));

@@ -14,9 +14,7 @@ using Train = TinyProjectTest;
 
 TEST_F(Train, LeavesAWholeResult) {
   const fs::path json = folder_ / "figures.json";
-  const ProgramRun run = run_program({"train", project_.trial().string(), "--json", json.string()});
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.output, "tiny"));
+  EXPECT_TRUE(says(run_expecting(0, {"train", project_.trial().string(), "--json", json.string()}).output, "tiny"));
 
   const RunResult result = read_result(project_.output() / "result.h5");
   EXPECT_EQ(result.training.step, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
@@ -111,9 +109,7 @@ TEST_F(Train, WarnsOfRanksThatHaveNothingToDo) {
     overrides.push_back("training.max_steps=1");
     std::vector<std::string> arguments = train_arguments(project_, "", overrides);
     arguments.push_back("--overwrite");
-    const ProgramRun run = run_program(arguments, ranks);
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
-    return run.errors;
+    return run_expecting(0, arguments, {}, ranks).errors;
   };
   const std::string invariant = "reproducibility=rank_invariant";
   EXPECT_TRUE(says(notes(3, {invariant, "training.virtual_shards=2"}),
@@ -131,11 +127,11 @@ TEST_F(Train, ReportsWhatTheRingSpares) {
   }
   write_bytes(folder_ / "triples.csv", triples);
   const ProgramRun run =
-      run_program(train_arguments(project_, "",
-                                  {"data.train=[" + path("triples.csv") + "]", "training.batch_size=1400",
-                                   "training.max_steps=1", "training.exchange=ring"}),
-                  2);
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+      run_expecting(0,
+                    train_arguments(project_, "",
+                                    {"data.train=[" + path("triples.csv") + "]", "training.batch_size=1400",
+                                     "training.max_steps=1", "training.exchange=ring"}),
+                    {}, 2);
   // Three roles of 1400 float32 embeddings, 64 numbers each, and their gradient: 2,150,400 bytes.
   EXPECT_TRUE(says(run.errors, "candidates travel around the ring of 2 ranks; gathered they would take 2 MiB a rank"));
 }
@@ -192,31 +188,29 @@ TEST_F(Train, RefusesToReplaceAnotherResultUnlessTold) {
   const std::string before = read_whole_file(file, 1 << 26);
   const std::vector<std::string> other = {"train", project_.trial().string(), "--set", "training.seed=1"};
   for (const int ranks : {0, 2}) {
-    const ProgramRun refused = run_program(other, ranks);
-    EXPECT_EQ(refused.exit_code, 2);
+    const ProgramRun refused = run_expecting(2, other, {}, ranks);
     for (const char* text : {"is the result of another configuration", "seed: 0", "seed: 1", "--overwrite"})
-      EXPECT_NE(refused.errors.find(text), std::string::npos) << text << " in: " << refused.errors;
+      EXPECT_TRUE(says(refused.errors, text));
     EXPECT_EQ(read_whole_file(file, 1 << 26), before);
   }
   write_bytes(file, before.substr(0, before.size() / 2));
-  EXPECT_TRUE(ended(run_program({"train", project_.trial().string()}), 2, {file.string()}));
+  run_expecting(2, {"train", project_.trial().string()}, {file.string()});
   auto overwrite = other;
   overwrite.push_back("--overwrite");
-  EXPECT_EQ(run_program(overwrite).exit_code, 0);
-  EXPECT_NE(read_result(file).configuration.find("seed: 1"), std::string::npos);
+  run_expecting(0, overwrite);
+  EXPECT_TRUE(says(read_result(file).configuration, "seed: 1"));
 }
 
 /// A job that was ended, or requeued, after the result was written.
 TEST_F(Train, HasNothingToDoWhereTheResultIsThere) {
   const fs::path file = project_.output() / "result.h5", checkpoints = project_.output() / "checkpoints";
   const fs::path first_metrics = folder_ / "first.json", metrics = folder_ / "figures.json";
-  const ProgramRun first = run_program({"train", project_.trial().string(), "--json", first_metrics.string()});
-  ASSERT_EQ(first.exit_code, 0) << first.errors;
+  const ProgramRun first = run_expecting(0, {"train", project_.trial().string(), "--json", first_metrics.string()});
   const std::string before = read_whole_file(file, 1 << 26);
   for (const int ranks : {0, 3}) {
     fs::create_directories(checkpoints);
-    const ProgramRun again = run_program({"train", project_.trial().string(), "--json", metrics.string()}, ranks);
-    EXPECT_TRUE(ended(again, 0, {"has its result already"}));
+    const ProgramRun again = run_expecting(0, {"train", project_.trial().string(), "--json", metrics.string()},
+                                           {"has its result already"}, ranks);
     EXPECT_EQ(again.output, first.output);
     EXPECT_EQ(read_whole_file(metrics, 1 << 20), read_whole_file(first_metrics, 1 << 20));
     EXPECT_EQ(read_whole_file(file, 1 << 26), before);
@@ -235,10 +229,11 @@ TEST_F(Train, SavedModelEvaluatesToTheSameMetrics) {
     const RunResult result = train_to_result(project_, output, 0, overrides);
     const auto metric_values_of = [&](const Overrides& flags) {
       const fs::path json = folder_ / "eval.json";
-      Overrides arguments{"eval",   (project_.output(output) / "model").string(), "--dev",  project_.dev().string(),
-                          "--test", "tiny=" + project_.test().string(),           "--json", json.string()};
-      arguments.insert(arguments.end(), flags.begin(), flags.end());
-      EXPECT_TRUE(ended(run_program(arguments, 2), 0));
+      run_expecting(0,
+                    with({"eval", (project_.output(output) / "model").string(), "--dev", project_.dev().string(),
+                          "--test", "tiny=" + project_.test().string(), "--json", json.string()},
+                         flags),
+                    {}, 2);
       return tasks_of_report(json).at("tiny");
     };
     const nlohmann::json metrics = metric_values_of({});

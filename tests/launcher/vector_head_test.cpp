@@ -22,9 +22,8 @@ class VectorHead : public TinyProjectTest {
           if (std::string text = nlohmann::json::parse(line).at(key); seen.insert(text).second) texts_.push_back(text);
     }
     write_texts("texts.txt", texts_);
-    EXPECT_TRUE(ended(run_program({"encode", project_.model(), path("texts.txt"), path("vectors.h5"), "--pooling",
-                                   "first_token", "--max-tokens", "16"}),
-                      0));
+    run_expecting(0, {"encode", project_.model(), path("texts.txt"), path("vectors.h5"), "--pooling", "first_token",
+                      "--max-tokens", "16"});
     vectors_ = EmbeddingsReader(path("vectors.h5")).read(0, texts_.size());
   }
 
@@ -62,8 +61,7 @@ class VectorHead : public TinyProjectTest {
   }
 
   void expect_refused(const std::vector<std::string>& overrides, const std::vector<std::string>& texts) const {
-    const ProgramRun run = run_program(train_arguments(project_, path("refused"), overrides));
-    EXPECT_TRUE(ended(run, 2, texts));
+    const ProgramRun run = run_expecting(2, train_arguments(project_, path("refused"), overrides), texts);
     EXPECT_FALSE(std::filesystem::exists(path("refused/model")));
     EXPECT_EQ(run.errors.find("step 1/"), std::string::npos) << "found in the middle";
   }
@@ -112,8 +110,8 @@ TEST_F(VectorHead, IsTheOneThatTheEncoderOfTheVectorsGives) {
     EXPECT_NEAR(by_two.training.loss[step], by_vectors.training.loss[step], 1e-5) << step;
   // Each head gives the other's embeddings, and the encoder's model those of its own texts.
   for (const char* run : {"by-encoder", "by-vectors"})
-    ASSERT_TRUE(ended(run_program({"apply", path(run), path("vectors.h5"), path(concat(run, ".h5"))}), 0));
-  ASSERT_TRUE(ended(run_program({"encode", path("by-encoder"), path("texts.txt"), path("encoded.h5")}), 0));
+    run_expecting(0, {"apply", path(run), path("vectors.h5"), path(concat(run, ".h5"))});
+  run_expecting(0, {"encode", path("by-encoder"), path("texts.txt"), path("encoded.h5")});
   const auto rows_of = [&](const char* name) { return EmbeddingsReader(path(name)).read(0, texts_.size()); };
   const std::vector<float> encoded = rows_of("encoded.h5"), applied = rows_of("by-encoder.h5"),
                            of_vectors = rows_of("by-vectors.h5");
@@ -148,8 +146,8 @@ TEST_F(VectorHead, IsAppliedAsItsTensorsSay) {
   };
   std::string bytes;
   for (const char* out : {"out.h5", "out.npz", "out.safetensors"}) {
-    ASSERT_TRUE(ended(run_program({"apply", path("run"), path("vectors.h5"), path(out)}), 0,
-                      {concat(texts_.size(), " vectors, 32 dimensions: ")}));
+    run_expecting(0, {"apply", path("run"), path("vectors.h5"), path(out)},
+                  {concat(texts_.size(), " vectors, 32 dimensions: ")});
     const EmbeddingsReader reader(path(out));
     ASSERT_TRUE(reader.is_gaussian());
     const std::vector<float> rows = reader.read(0, texts_.size());
@@ -160,17 +158,17 @@ TEST_F(VectorHead, IsAppliedAsItsTensorsSay) {
       }
     // The same bits from any format, by any number of ranks.
     const std::string from = write_vectors(concat("again-", out), vectors_);
-    ASSERT_TRUE(ended(run_program({"apply", head, from, path(concat("two-", out))}, 2), 0));
+    run_expecting(0, {"apply", head, from, path(concat("two-", out))}, {}, 2);
     EXPECT_EQ(EmbeddingsReader(path(concat("two-", out))).read(0, texts_.size()), rows) << out;
   }
   if (GAUSSCSE_HAS_PARQUET) {
     const std::string parquet = write_vectors("vectors.parquet", vectors_);
-    ASSERT_TRUE(ended(run_program({"apply", head, parquet, path("from-parquet.h5")}), 0));
+    run_expecting(0, {"apply", head, parquet, path("from-parquet.h5")});
     EXPECT_EQ(EmbeddingsReader(path("from-parquet.h5")).read(0, texts_.size()),
               EmbeddingsReader(path("out.h5")).read(0, texts_.size()));
   }
   const std::string npy = write_vectors("vectors.npy", vectors_);
-  ASSERT_TRUE(ended(run_program({"apply", head, npy, path("from-npy.h5")}), 0));
+  run_expecting(0, {"apply", head, npy, path("from-npy.h5")});
   EXPECT_EQ(EmbeddingsReader(path("from-npy.h5")).read(0, 9), EmbeddingsReader(path("out.h5")).read(0, 9));
   EXPECT_EQ(EmbeddingsReader(path("out.h5")).attributes().at("similarity"), "per_dimension");
 }
@@ -184,16 +182,15 @@ TEST_F(VectorHead, ComparesVectorsWithTheirChecksum) {
   ASSERT_NE(place, std::string::npos);
   bytes[place + values.size() - 3] = static_cast<char>(bytes[place + values.size() - 3] ^ 16);
   file("damaged.h5", bytes);
-  EXPECT_TRUE(ended(run_program({"apply", head, path("damaged.h5"), out}), 2, {"damaged.h5: the file is damaged"}));
+  run_expecting(2, {"apply", head, path("damaged.h5"), out}, {"damaged.h5: the file is damaged"});
   expect_refused(settings("damaged.h5"), {"damaged.h5: the file is damaged"});
 
   std::string header =
       concat("{'descr': '<f4', 'fortran_order': False, 'shape': (", texts_.size(), ", ", width, "), }");
   header.resize(117, ' ');
   file("other.npy", concat(std::string("\x93NUMPY\x01\x00\x76\x00", 10), header, "\n", values));
-  EXPECT_TRUE(ended(run_program({"apply", head, path("other.npy"), out}), 0, {"other.npy: unchecked: "}));
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, path("noted"), settings("other.npy"))), 0,
-                    {"other.npy: unchecked: "}));
+  run_expecting(0, {"apply", head, path("other.npy"), out}, {"other.npy: unchecked: "});
+  run_expecting(0, train_arguments(project_, path("noted"), settings("other.npy")), {"other.npy: unchecked: "});
 }
 
 /// More rows than a block has.
@@ -205,8 +202,8 @@ TEST_F(VectorHead, IsAppliedBlockByBlock) {
     many.insert(many.end(), from, from + width);
   }
   const std::string head = trained(), npy = write_vectors("many.npy", many);
-  ASSERT_TRUE(ended(run_program({"apply", head, npy, path("many.h5")}), 0, {"4100/4100 rows"}));
-  ASSERT_TRUE(ended(run_program({"apply", head, path("vectors.h5"), path("few.h5")}), 0));
+  run_expecting(0, {"apply", head, npy, path("many.h5")}, {"4100/4100 rows"});
+  run_expecting(0, {"apply", head, path("vectors.h5"), path("few.h5")});
   const EmbeddingsReader few(path("few.h5")), all(path("many.h5"));
   for (const std::size_t row : {std::size_t{0}, std::size_t{4095}, std::size_t{4096}, rows - 1})
     EXPECT_EQ(all.read(row, 1), few.read(row % texts_.size(), 1)) << row;
@@ -214,60 +211,58 @@ TEST_F(VectorHead, IsAppliedBlockByBlock) {
 
 TEST_F(VectorHead, IsSearchedAndComparedByItsEmbeddings) {
   const std::string head = trained(), out = path("out.h5");
-  ASSERT_TRUE(ended(run_program({"apply", head, path("vectors.h5"), out}), 0));
-  const ProgramRun found = run_program({"search", path("run"), out, out, "--top", "1", "--text", path("texts.txt")});
-  ASSERT_TRUE(ended(found, 0));
-  EXPECT_NE(found.output.find(texts_[3]), std::string::npos);
-  ASSERT_TRUE(ended(run_program({"similarity", head, out, out, path("matrix.h5")}), 0));
+  run_expecting(0, {"apply", head, path("vectors.h5"), out});
+  const ProgramRun found =
+      run_expecting(0, {"search", path("run"), out, out, "--top", "1", "--text", path("texts.txt")});
+  EXPECT_TRUE(says(found.output, texts_[3]));
+  run_expecting(0, {"similarity", head, out, out, path("matrix.h5")});
   const std::string shown = run_program({"show", path("run/model")}).output;
-  EXPECT_NE(shown.find("for vectors of 32 values, without an encoder"), std::string::npos) << shown;
-  EXPECT_NE(read_whole_file(path("run/model/README.md"), 1 << 20).find("gausscse apply MODEL_DIR"), std::string::npos);
+  EXPECT_TRUE(says(shown, "for vectors of 32 values, without an encoder"));
+  EXPECT_TRUE(says(read_whole_file(path("run/model/README.md"), 1 << 20), "gausscse apply MODEL_DIR"));
 
   const std::string advice = concat("gausscse apply ", head, " VECTORS OUT, then search or similarity on OUT");
   for (const std::string& given : {head, path("run")}) {
-    EXPECT_TRUE(ended(run_program({"encode", given, path("texts.txt"), path("x.h5")}), 2, {advice}));
-    EXPECT_TRUE(ended(run_program({"score", given, path("texts.txt")}), 2, {advice}));
-    EXPECT_TRUE(ended(run_program({"export", given, path("exported"), "--as", "onnx"}), 2, {advice}));
-    EXPECT_TRUE(ended(run_program({"geometry", given, path("texts.txt")}), 2, {advice}));
-    EXPECT_TRUE(ended(run_program({"tokenize", given, path("texts.txt")}), 2, {advice}));
-    EXPECT_TRUE(ended(run_program({"eval", given, "--dev", project_.dev()}), 2, {advice}));
+    run_expecting(2, {"encode", given, path("texts.txt"), path("x.h5")}, {advice});
+    run_expecting(2, {"score", given, path("texts.txt")}, {advice});
+    run_expecting(2, {"export", given, path("exported"), "--as", "onnx"}, {advice});
+    run_expecting(2, {"geometry", given, path("texts.txt")}, {advice});
+    run_expecting(2, {"tokenize", given, path("texts.txt")}, {advice});
+    run_expecting(2, {"eval", given, "--dev", project_.dev()}, {advice});
   }
-  EXPECT_TRUE(ended(run_program({"search", head, out, path("texts.txt")}), 2,
-                    {"texts.txt: is a text, but the model is a head for vectors"}));
-  EXPECT_TRUE(ended(run_program({"similarity", head, out, out, path("y.h5"), "--pooling", "mean"}), 2,
-                    {"--pooling: ", "leave --pooling out"}));
+  run_expecting(2, {"search", head, out, path("texts.txt")},
+                {"texts.txt: is a text, but the model is a head for vectors"});
+  run_expecting(2, {"similarity", head, out, out, path("y.h5"), "--pooling", "mean"},
+                {"--pooling: ", "leave --pooling out"});
   // Not by another head.
   train_to_result(project_, path("other"), 0, with(settings(), {"training.max_steps=2"}));
-  EXPECT_TRUE(ended(run_program({"similarity", path("other"), out, out, path("y.h5")}), 2,
-                    {"the embeddings are of another model"}));
+  run_expecting(2, {"similarity", path("other"), out, out, path("y.h5")}, {"the embeddings are of another model"});
 }
 
 TEST_F(VectorHead, IsAppliedToVectorsThatFitOnly) {
   const std::string head = trained(), out = path("out.h5");
-  ASSERT_TRUE(ended(run_program({"apply", head, path("vectors.h5"), out}), 0));
-  EXPECT_TRUE(ended(run_program({"apply", head, path("vectors.h5"), out}), 2, {"out.h5", "--overwrite"}));
-  EXPECT_TRUE(ended(run_program({"apply", head, path("vectors.h5"), out, "--overwrite"}), 0));
-  EXPECT_TRUE(ended(run_program({"apply", head, path("vectors.h5"), path("vectors.h5"), "--overwrite"}), 2));
-  EXPECT_TRUE(ended(run_program({"apply", head, out, path("x.h5")}), 2, {"out.h5: holds Gaussians"}));
-  EXPECT_TRUE(ended(run_program({"apply", head, path("texts.txt"), path("x.h5")}), 2, {"no file of embeddings"}));
-  EXPECT_TRUE(ended(run_program({"apply", head, path("vectors.h5"), path("x.npy")}), 2, {".npy"}));
-  EXPECT_TRUE(ended(run_program({"apply", project_.model(), path("vectors.h5"), path("x.h5")}), 2,
-                    {"this folder has no head"}));
+  run_expecting(0, {"apply", head, path("vectors.h5"), out});
+  run_expecting(2, {"apply", head, path("vectors.h5"), out}, {"out.h5", "--overwrite"});
+  run_expecting(0, {"apply", head, path("vectors.h5"), out, "--overwrite"});
+  run_expecting(2, {"apply", head, path("vectors.h5"), path("vectors.h5"), "--overwrite"});
+  run_expecting(2, {"apply", head, out, path("x.h5")}, {"out.h5: holds Gaussians"});
+  run_expecting(2, {"apply", head, path("texts.txt"), path("x.h5")}, {"no file of embeddings"});
+  run_expecting(2, {"apply", head, path("vectors.h5"), path("x.npy")}, {".npy"});
+  run_expecting(2, {"apply", project_.model(), path("vectors.h5"), path("x.h5")}, {"this folder has no head"});
   EmbeddingsWriter narrow(path("narrow.npy"), {"embedding"}, 2, 3);
   narrow.append({std::vector<float>(6, 1.0f)});
   narrow.commit();
-  EXPECT_TRUE(ended(run_program({"apply", head, path("narrow.npy"), path("x.h5")}), 2,
-                    {"narrow.npy: the vectors have 3 values, but ", " is for vectors of 32"}));
+  run_expecting(2, {"apply", head, path("narrow.npy"), path("x.h5")},
+                {"narrow.npy: the vectors have 3 values, but ", " is for vectors of 32"});
   std::vector<float> broken(4100 * width, 0.5f);
   broken[4098 * width + 2] = NAN;
-  EXPECT_TRUE(ended(run_program({"apply", head, write_vectors("broken.npy", broken), path("x.h5")}), 2,
-                    {"broken.npy: row 4098, column 2: the value is nan"}));
+  run_expecting(2, {"apply", head, write_vectors("broken.npy", broken), path("x.h5")},
+                {"broken.npy: row 4098, column 2: the value is nan"});
   broken = vectors_;
   broken[5 * width + 2] = NAN;
   // Rows of a table are JSON objects, and so is a value that is none.
   if (GAUSSCSE_HAS_PARQUET) {
-    EXPECT_TRUE(ended(run_program({"apply", head, write_vectors("broken.parquet", broken), path("x.h5")}), 2,
-                      {"broken.parquet: row 5: value 2 is not a finite number"}));
+    run_expecting(2, {"apply", head, write_vectors("broken.parquet", broken), path("x.h5")},
+                  {"broken.parquet: row 5: value 2 is not a finite number"});
   }
   EXPECT_FALSE(std::filesystem::exists(path("x.h5")));
 }
@@ -336,12 +331,12 @@ TEST_F(VectorHead, GoesWithAHeadAloneAndNoEncoder) {
 /// A training that is stopped goes on, and one whose vectors changed does not.
 TEST_F(VectorHead, KnowsItsVectorsByTheirContent) {
   train_to_result(project_, path("run"), 0, settings());
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, path("run"), settings())), 0, {"has its result already"}));
+  run_expecting(0, train_arguments(project_, path("run"), settings()), {"has its result already"});
   std::vector<float> other = vectors_;
   other.front() += 1;
   std::filesystem::remove(path("vectors.h5"));
   write_vectors("vectors.h5", other);
-  EXPECT_TRUE(ended(run_program(train_arguments(project_, path("run"), settings())), 2));
+  run_expecting(2, train_arguments(project_, path("run"), settings()));
 }
 
 }  // namespace

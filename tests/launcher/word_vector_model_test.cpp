@@ -72,10 +72,8 @@ TEST_F(WordVectorModel, RanksWithOtherVectorsAreRefused) {
   write_bytes(other / "vectors.txt", "east 1 0\nnorth 0 1\nslope 3 5\n");
   const std::vector<std::string> arguments{"eval", vectors(), "--tasks", path("tasks.yaml")};
   const std::vector<std::string> others{"eval", (other / "vectors.txt").string(), "--tasks", path("tasks.yaml")};
-  EXPECT_TRUE(ended(run_program(arguments, RunSettings{.ranks = 2,
-                                                       .environment = {{"GAUSSCSE_CACHE", folder_ / "cache"}},
-                                                       .last_rank_arguments = others}),
-                    2, {"the word vectors"}));
+  run_expecting(2, arguments, {"the word vectors"},
+                {.ranks = 2, .environment = {{"GAUSSCSE_CACHE", folder_ / "cache"}}, .last_rank_arguments = others});
 }
 
 }  // namespace

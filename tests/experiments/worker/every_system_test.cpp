@@ -129,9 +129,8 @@ TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
     if (trial.planned.seed != 0) continue;
     SCOPED_TRACE(title_of(trial.planned));
     const fs::path report = *folder_ / "eval.json";
-    const ProgramRun eval = run_program({"eval", (trial.folder / "model").string(), "--tasks",
-                                         (*folder_ / "tasks.yaml").string(), "--json", report.string()});
-    ASSERT_EQ(eval.exit_code, 0) << eval.errors;
+    run_expecting(0, {"eval", (trial.folder / "model").string(), "--tasks", (*folder_ / "tasks.yaml").string(),
+                      "--json", report.string()});
     const json observer = json_of(report)["tasks"];
     std::size_t compared = 0;
     for (const Measurement& task : trial.kept.tasks) {
@@ -153,8 +152,7 @@ TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
 /// A cell is the mean over its seeds of the values in the reports of the trials.
 TEST_F(EverySystem, ItsTablesHaveTheMetricsOfItsReports) {
   ASSERT_EQ(run_.exit_code, 0) << run_.errors;
-  const ProgramRun printed = run_program({"tables", results().string(), "--format", "json"});
-  ASSERT_EQ(printed.exit_code, 0) << printed.errors;
+  const ProgramRun printed = run_expecting(0, {"tables", results().string(), "--format", "json"});
   std::map<std::vector<std::string>, std::vector<json>> reports;  // by backbone and system
   for (const StudyTrial& trial : read_study(results()).trials)
     reports[{*label_on(trial.planned, "backbone"), *label_on(trial.planned, "system")}].push_back(
@@ -194,8 +192,7 @@ TEST_F(EverySystem, ItsTablesHaveTheMetricsOfItsReports) {
 TEST_F(EverySystem, ItsPageHasASectionOfEverything) {
   ASSERT_EQ(run_.exit_code, 0) << run_.errors;
   const fs::path page = *folder_ / "page.html";
-  const ProgramRun report = run_program({"report", results().string(), "--output", page.string()});
-  ASSERT_EQ(report.exit_code, 0) << report.errors;
+  run_expecting(0, {"report", results().string(), "--output", page.string()});
   const std::string text = read_whole_file(page, std::size_t{1} << 26);
   EXPECT_TRUE(says(text, "<title>Every system, at toy size</title>"));
   for (const char* title : {"nli", "sts", "transfer", "found", "labels", "tokens"})

@@ -95,8 +95,7 @@ TEST(KilledTrainings, EndAsIfNobodyHadDisturbedThem) {
   const TinyProject project(folder.path());
   const fs::path manifest = folder / "killed.yaml", whole = folder / "whole", disturbed = folder / "disturbed";
   write_bytes(manifest, manifest_text(project));
-  const ProgramRun undisturbed = run_program(run_arguments(manifest, whole));
-  ASSERT_EQ(undisturbed.exit_code, 0) << undisturbed.errors;
+  run_expecting(0, run_arguments(manifest, whole));
 
   int killed = 0;
   std::set<std::string> killed_midway, orphaned;
@@ -137,8 +136,7 @@ TEST(KilledTrainings, EndAsIfNobodyHadDisturbedThem) {
   count_disturbance("SIGKILL to workers and trainings of a study", static_cast<std::size_t>(killed));
   std::vector<std::string> again = run_arguments(manifest, disturbed);
   again.push_back("--retry-failed");
-  const ProgramRun last = run_program(again);
-  ASSERT_EQ(last.exit_code, 0) << last.errors;
+  const ProgramRun last = run_expecting(0, again);
 
   const std::set<std::string> identities = names_in(whole / "trials");
   ASSERT_EQ(identities.size(), 12u);

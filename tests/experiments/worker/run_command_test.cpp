@@ -46,8 +46,7 @@ TEST(RunCommand, OnAFullDiskEndsWithWordsAndGoesOnWhereThereIsRoom) {
     if (fs::exists(results / "trials")) {
       EXPECT_TRUE(sorted_names_in(results / "trials").empty());
     }
-    const ProgramRun again = run_program(run_arguments(folder / "study.yaml", results));
-    EXPECT_EQ(again.exit_code, 0) << again.errors;
+    run_expecting(0, run_arguments(folder / "study.yaml", results));
     for (const StudyTrial& trial : read_study(results).trials) EXPECT_EQ(trial.status, TrialStatus::done);
     for (const char* empty : {"claims", "unfinished", "failed"})
       EXPECT_TRUE(sorted_names_in(results / empty).empty()) << empty;
@@ -143,8 +142,7 @@ TEST(RunCommand, ReportsErrorsOnlyWhereItIsToBeQuiet) {
     all.insert(all.end(), {"--train-program", GAUSSCSE_FAKE_TRAIN});
     return all;
   };
-  const ProgramRun quiet = run_program(words("quiet", {"--quiet"}));
-  EXPECT_EQ(quiet.exit_code, 0);
+  const ProgramRun quiet = run_expecting(0, words("quiet", {"--quiet"}));
   EXPECT_EQ(quiet.errors + quiet.output, "");
   EXPECT_TRUE(says(run_program(words("told", {})).errors, "all 16 seed 1 begins"));
   // On a terminal lines are drawn again, next to the log.

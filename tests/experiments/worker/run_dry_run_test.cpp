@@ -49,8 +49,7 @@ class DryRunOfAStudy : public WorkerTest {
     std::vector<std::string> words{"run",       study.manifest().string(), "--results",        study.results().string(),
                                    "--dry-run", "--train-program",         GAUSSCSE_FAKE_TRAIN};
     words.insert(words.end(), more.begin(), more.end());
-    ProgramRun run = run_program(words, RunSettings{.environment = {{"GAUSSCSE_CACHE", cache()}}});
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    ProgramRun run = run_expecting(0, words, {}, {.environment = {{"GAUSSCSE_CACHE", cache()}}});
     return run;
   }
 
@@ -75,12 +74,11 @@ class DryRunOfAStudy : public WorkerTest {
 TEST_F(DryRunOfAStudy, OfAStudyThatAsksForGpusNeedsNone) {
   study.write_manifest({1, 2}, "resources: {gpus: true, ranks: 2, launcher: mpirun}\n");
   const ProgramRun run =
-      run_program({"run", study.manifest().string(), "--results", study.results().string(), "--dry-run",
-                   "--train-program", GAUSSCSE_FAKE_TRAIN},
-                  RunSettings{.environment = {{"GAUSSCSE_CACHE", cache()}, {"CUDA_VISIBLE_DEVICES", ""}}});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.errors,
-                   "a trial takes 2 GPUs, one a rank, and this machine has none: times are for one trial at a time"));
+      run_expecting(0,
+                    {"run", study.manifest().string(), "--results", study.results().string(), "--dry-run",
+                     "--train-program", GAUSSCSE_FAKE_TRAIN},
+                    {"a trial takes 2 GPUs, one a rank, and this machine has none: times are for one trial at a time"},
+                    {.environment = {{"GAUSSCSE_CACHE", cache()}, {"CUDA_VISIBLE_DEVICES", ""}}});
   EXPECT_TRUE(says(run.output, "study: 2 trials, 0 done, 2 to run: "));
   EXPECT_EQ(study.noted("begins"), 0u);
 }
@@ -127,10 +125,8 @@ TEST_F(DryRunOfAStudy, IsWrittenForPrograms) {
   EXPECT_EQ(json["stages"][1]["trials"][1]["title"], "two 1.0e-4 seed 5");
   EXPECT_EQ(json["stages"][1]["trials"][1]["seconds"], 30);
   // A worker has no such answer.
-  const ProgramRun worker = run_program(
-      {"run", study.manifest().string(), "--results", study.results().string(), "--json", file}, RunSettings{});
-  EXPECT_EQ(worker.exit_code, 2);
-  EXPECT_TRUE(says(worker.errors, "--dry-run"));
+  run_expecting(2, {"run", study.manifest().string(), "--results", study.results().string(), "--json", file},
+                {"--dry-run"}, {});
 }
 
 TEST_F(DryRunOfAStudy, IsOfWhatAWorkerWouldBeAskedFor) {

@@ -18,8 +18,7 @@ TEST(StatusCommand, PrintsWhereAStudyIs) {
       text, 1, {"gausscse: warning: final simcse 16 seed 2 is left out: ", "trials/c2/result.h5: damaged: it has "}))
       << "one is damaged";
   EXPECT_EQ(text.output, status_text(read_study(folder.path())));
-  const ProgramRun json = run_program({"status", "--json", "-", folder.path().string()});
-  EXPECT_EQ(json.exit_code, 1) << json.errors;
+  const ProgramRun json = run_expecting(1, {"status", "--json", "-", folder.path().string()});
   EXPECT_EQ(nlohmann::json::parse(json.output)["counts"]["done"], 3);
 }
 
@@ -34,7 +33,7 @@ TEST(StatusCommand, AndIndexNameAManifestThatIsNotWhatWasWritten) {
     write_bytes(folder / "manifest.yaml", "name: a\n");
     EXPECT_FALSE(says(run_program({command, folder.path().string()}).errors, problem));
     write_bytes(folder / "manifest.yaml", "name: b\n");
-    EXPECT_TRUE(ended(run_program({command, folder.path().string()}), 1, {problem}));
+    run_expecting(1, {command, folder.path().string()}, {problem});
   }
 }
 
@@ -50,7 +49,7 @@ TEST(IndexCommand, NamesTheIndexForPrograms) {
       (nlohmann::ordered_json{
           {"format", "gausscse-indexed/1"}, {"study", "sample"}, {"index", index}, {"trials", trials}, {"done", 3}}));
   EXPECT_EQ(run_program({"index", folder.path().string(), "--json", "-"}).output, read_whole_file(file, 1000));
-  EXPECT_EQ(run_program({"index", folder.path().string(), "--json", index}).exit_code, 2);
+  run_expecting(2, {"index", folder.path().string(), "--json", index});
 }
 
 /// Removes the member "check", which is the last one.
@@ -76,8 +75,7 @@ TEST(StatusCommand, AndOthersNameFilesWithoutAHashOfTheirValues) {
 
 TEST(StatusCommand, RefusesAnotherFolder) {
   const TemporaryFolder folder;
-  const ProgramRun run = run_program({"status", folder.path().string()});
-  EXPECT_EQ(run.exit_code, 2);
+  const ProgramRun run = run_expecting(2, {"status", folder.path().string()});
   EXPECT_EQ(run.output, "");
   EXPECT_TRUE(says(run.errors, concat(folder.path().string(), ": no results folder of a study")));
 }

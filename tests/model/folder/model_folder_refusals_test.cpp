@@ -28,10 +28,10 @@ TEST_F(ModelFolderRefusals, RefusesWordsThatItDoesNotKnowWithTheNearest) {
     const std::string message = refusal();
     for (const std::string& part :
          {model_.string() + "/gausscse.safetensors", "\"" + key + "\"", "\"" + word + "\"", notes})
-      EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
+      EXPECT_TRUE(says(message, part));
     save(best_state());
     rewrite_head([&](Metadata& metadata, Tensors&) { metadata.erase(key); });
-    EXPECT_NE(refusal().find("the metadata has no \"" + key + "\""), std::string::npos) << refusal();
+    EXPECT_TRUE(says(refusal(), "the metadata has no \"" + key + "\""));
   }
 }
 
@@ -39,9 +39,8 @@ TEST_F(ModelFolderRefusals, RefusesASimilarityThatIsNotOfItsHead) {
   SentenceEncoder encoder(settings({HeadKind::mlp_tanh}));
   randomize(encoder.parameters(), 3);
   save_model(model_, encoder, best_state(), {folder_ / "vocab.txt"}, "card\n");
-  EXPECT_NE(refusal().find("\"similarity\" is \"per_dimension\", which is of Gaussians, but \"head\" is \"mlp_tanh\""),
-            std::string::npos)
-      << refusal();
+  EXPECT_TRUE(
+      says(refusal(), "\"similarity\" is \"per_dimension\", which is of Gaussians, but \"head\" is \"mlp_tanh\""));
 }
 
 TEST_F(ModelFolderRefusals, RefusesAThresholdThatIsNoNumber) {
@@ -49,7 +48,7 @@ TEST_F(ModelFolderRefusals, RefusesAThresholdThatIsNoNumber) {
   properties.threshold = 0.5;
   save(properties);
   rewrite_head([&](Metadata& metadata, Tensors&) { metadata.at("threshold") = "high"; });
-  EXPECT_NE(refusal().find("metadata \"threshold\" is \"high\", not a number"), std::string::npos) << refusal();
+  EXPECT_TRUE(says(refusal(), "metadata \"threshold\" is \"high\", not a number"));
 }
 
 TEST_F(ModelFolderRefusals, RefusesTheTensorsOfAnotherHead) {
@@ -59,10 +58,8 @@ TEST_F(ModelFolderRefusals, RefusesTheTensorsOfAnotherHead) {
       metadata.at("head") = name_of(given);
       metadata.at("similarity") = "cosine";
     });
-    EXPECT_NE(refusal().find(given == HeadKind::none ? "holds 4 tensors, its head and objective have 0"
-                                                     : "tensor \"mlp.weight\" is missing"),
-              std::string::npos)
-        << refusal();
+    EXPECT_TRUE(says(refusal(), given == HeadKind::none ? "holds 4 tensors, its head and objective have 0"
+                                                        : "tensor \"mlp.weight\" is missing"));
   }
 }
 
@@ -71,20 +68,18 @@ TEST_F(ModelFolderRefusals, TheFormerFormatIsToBeSavedAnew) {
   std::filesystem::rename(model_ / "gausscse.safetensors", model_ / "gaussian_head.safetensors");
   EXPECT_TRUE(is_saved_model(model_)) << "it is not to be taken for a mere encoder";
   const std::string message = refusal();
-  EXPECT_NE(message.find("gaussian_head.safetensors"), std::string::npos) << message;
-  EXPECT_NE(message.find("train it again"), std::string::npos) << message;
+  EXPECT_TRUE(says(message, "gaussian_head.safetensors"));
+  EXPECT_TRUE(says(message, "train it again"));
   std::filesystem::remove(model_ / "gaussian_head.safetensors");
   EXPECT_FALSE(is_saved_model(model_));
-  EXPECT_NE(refusal().find("has no gausscse.safetensors"), std::string::npos) << refusal();
+  EXPECT_TRUE(says(refusal(), "has no gausscse.safetensors"));
 }
 
 TEST_F(ModelFolderRefusals, RefusesAHeadThatIsNotFinite) {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
     save(best_state());
     rewrite_head([&](Metadata&, Tensors& tensors) { tensors.at("log_var.bias").values[3] = bad; });
-    EXPECT_NE(refusal().find("gausscse.safetensors: tensor \"log_var.bias\" has infinite or NaN values (1 of 24)"),
-              std::string::npos)
-        << refusal();
+    EXPECT_TRUE(says(refusal(), "gausscse.safetensors: tensor \"log_var.bias\" has infinite or NaN values (1 of 24)"));
   }
 }
 
