@@ -101,7 +101,8 @@ bool next_of(RowSource& rows, LineTally& lines, std::size_t max_rows, const Pars
 /// Returns the pair of a row; nothing if it belongs to another SemEval_set.
 std::optional<NliPair> pair_of(const RowSource& row, CorpusFormat format, const ReadOptions& options) {
   NliPair pair;
-  pair.label = format == CorpusFormat::nli ? parse_nli_label(row.scalar(label_column), options.labels, options.layout)
+  pair.label = format == CorpusFormat::nli ? parse_nli_label(row.scalar(label_column, options.layout.none == ""),
+                                                             options.labels, options.layout)
                                            : parse_sick_label(row.text(label_column));
   pair.premise = row.sentence(premise_column, options.trim);
   pair.hypothesis = row.sentence(hypothesis_column, options.trim);

@@ -48,8 +48,9 @@ std::string_view label_text(std::string_view text) {
   return without_zeros_behind_point(trimmed(text));
 }
 
-/// Throws InputError with the names that labels have.
-[[noreturn]] void refuse_label(std::string_view text, std::span<const std::string> names) {
+/// Throws InputError with the names that labels have, and a remedy at its end.
+[[noreturn]] void refuse_label(std::string_view text, std::span<const std::string> names,
+                               std::string_view remedy = {}) {
   std::string known, hint;
   // A name with a letter more or less may be meant. One with a syllable more may be its opposite, as non-entailment is.
   std::vector<std::string> alike;
@@ -61,7 +62,7 @@ std::string_view label_text(std::string_view text) {
     if (!text.empty() && are_equal_but_for_capitals(text, name)) hint = concat(", did you mean ", quoted(name), "?");
   }
   if (hint.empty()) hint = nearest_name(text, alike);
-  throw InputError(concat("the label ", quoted(text), " is unknown", hint, "; labels here are: ", known));
+  throw InputError(concat("the label ", quoted(text), " is unknown", hint, "; labels here are: ", known, remedy));
 }
 
 /// Returns the user's values, and the words of labels that have none.
@@ -98,7 +99,11 @@ NliLabel parse_nli_label(std::string_view given, NliLabels labels, const CorpusL
   for (const auto& [number, label] : numbered_labels)
     if (text == number && (layout.has_known_labels() || label == NliLabel::none)) return label;
   if (const std::optional<NliLabel> label = find_label(text, nli_labels)) return *label;
-  if (!is_not_entailment(text)) refuse_label(given, names_of_labels(layout));
+  if (!is_not_entailment(text))
+    refuse_label(given, names_of_labels(layout),
+                 text.empty() && !layout.none ? "; if it is that of pairs without label, give --labels none=, or "
+                                                "data.labels.none: \"\" in a trial"
+                                              : "");
   if (labels == NliLabels::three_or_two) return NliLabel::not_entailment;
   throw InputError(concat("the label ", quoted(text),
                           " does not separate neutral from contradiction, as this use needs: ",

@@ -86,8 +86,11 @@ class RowSource {
   /// text.
   std::string_view text(std::size_t column) const { return checked_value(column, false); }
 
-  /// Returns the text of a column, where a number or a truth value of JSON is a text as well.
-  std::string_view scalar(std::size_t column) const { return checked_value(column, true); }
+  /// Returns the text of a column, where a number or a truth value of JSON is a text as well, and null, if
+  /// `null_is_empty`, an empty one.
+  std::string_view scalar(std::size_t column, bool null_is_empty = false) const {
+    return null_is_empty && is_null(column) ? std::string_view() : checked_value(column, true);
+  }
 
   /// Returns `checked_sentence` of the text, valid until the next row.
   std::string_view sentence(std::size_t column, bool trim) const;
@@ -116,6 +119,7 @@ class RowSource {
   std::string needed_columns() const;
   std::string missing_column(const RowColumn& column, const std::vector<std::string>& found) const;
   std::string_view checked_value(std::size_t column, bool any_scalar) const;
+  bool is_null(std::size_t column) const { return json_ && json_->values()[selected_[column].place].kind == "null"; }
 
   JsonArraySource elements_;
   RewindableSource source_;

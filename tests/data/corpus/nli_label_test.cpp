@@ -90,8 +90,34 @@ TEST(NliLabel, AUserNamesTheLabelOfPairsWithoutOne) {
   EXPECT_EQ(parse("-", word), NliLabel::none);
   EXPECT_HAS(refusal("", word), "labels here are: yes, neutral, contradiction, unsure");
   EXPECT_HAS(refusal("x", empty), "labels here are: entailment, neutral, contradiction, \"\"");
+  for (const char* blank : {"", " "}) EXPECT_HAS(refusal(blank), "give --labels none=, or data.labels.none: \"\"");
+  EXPECT_EQ(refusal("", word).find("none="), std::string::npos) << "another value is the one of such pairs";
+  EXPECT_EQ(refusal("x").find("none="), std::string::npos);
   EXPECT_EQ(label_values_text("0", word), " (yes entailment, unsure none)");
   EXPECT_EQ(label_values_text("0.0", {}), " (0 entailment, 1 neutral, 2 contradiction, -1 none)");
+}
+
+/// pandas writes a missing label as an empty field of CSV, and as null in JSON and Parquet.
+TEST(NliLabel, NullIsTheEmptyLabelOfPairsWithoutOne) {
+  const auto labels = [](const CorpusLayout& layout, std::string_view third) {
+    const std::string text = concat(R"([{"premise": "a", "hypothesis": "b", "label": 2.0},
+                                        {"premise": "a", "hypothesis": "c", "label": null},
+                                        {"premise": )",
+                                    third, R"(, "hypothesis": "d", "label": 0.0}])");
+    MemorySource source(text);
+    ReadReport report;
+    std::vector<NliLabel> read;
+    for_each_nli_pair(source, "c", {.bad_lines = BadLines::skip, .layout = layout}, report,
+                      [&](NliPair&& pair) { read.push_back(pair.label); });
+    return read;
+  };
+  const std::vector<NliLabel> without_null{NliLabel::contradiction, NliLabel::entailment};
+  EXPECT_EQ(labels({.none = ""}, R"("a")"),
+            (std::vector<NliLabel>{NliLabel::contradiction, NliLabel::none, NliLabel::entailment}));
+  EXPECT_EQ(labels({}, R"("a")"), without_null);
+  EXPECT_EQ(labels({.none = "unsure"}, R"("a")"), without_null);
+  EXPECT_EQ(labels({.none = ""}, "null"), (std::vector<NliLabel>{NliLabel::contradiction, NliLabel::none}))
+      << "null is no sentence";
 }
 
 /// A value is repeated where the reader could not separate two labels by it: spellings of one number are one value.
