@@ -68,7 +68,8 @@ void SentenceFile::split(std::string_view line) {
                             settings_.labelled ? " and a label" : "", ": put one tab between them"));
   if (settings_.labelled) {
     const std::size_t last_tab = line.rfind('\t');
-    label_ = parse_nli_label(trimmed(line.substr(last_tab + 1)), NliLabels::three_or_two);
+    // No option renames these labels, so a message must not advise it.
+    label_ = parse_nli_label(trimmed(line.substr(last_tab + 1)), NliLabels::three_or_two, {.none = "-"});
     line = line.substr(0, last_tab);
   }
   for (std::size_t field = 1; field < settings_.sentences_of_line; ++field) {

@@ -148,6 +148,9 @@ TEST_F(SentenceFiles, ALabelledFileHasItsLabelsAndLengthsByBlocks) {
   EXPECT_TRUE(says(refusal_of([&] { SentenceFile(file("a\tb\n"), labelled); }),
                    "has 1 tabs, so it is not 2 sentences and a label"));
   EXPECT_TRUE(says(refusal_of([&] { SentenceFile(file("a\tb\tc\n"), labelled); }), "the label \"c\" is unknown"));
+  const std::string unlabelled = refusal_of([&] { SentenceFile(file("a\tb\t\n"), labelled); });
+  EXPECT_TRUE(says(unlabelled, "the label \"\" is unknown"));
+  EXPECT_FALSE(says(unlabelled, "--labels")) << "which of score has no values";
 }
 
 }  // namespace
