@@ -1,62 +1,18 @@
 #include "experiments/compare/comparison.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "experiments/statistics/descriptive.hpp"
+#include "experiments/study/correct_items.hpp"
+#include "experiments/tables/make_table.hpp"
 
 namespace gausscse {
 
 namespace {
-
-/// The name of a task or average with its metrics, one place a trial; null where a trial has none.
-struct ComparedTask {
-  std::string name;
-  std::vector<const std::vector<Metric>*> in_a, in_b;
-  const std::vector<Metric>*backbone_a, *backbone_b;  ///< metrics of a backbone; null where a group has none
-};
-
-std::optional<double> value_in(const std::vector<Metric>* metrics, const std::string& name) {
-  const Metric* metric = metrics ? find_metric(*metrics, name) : nullptr;
-  return metric && !std::isnan(metric->value) ? std::optional(metric->value) : std::nullopt;
-}
-
-GroupMetric group_metric(const std::vector<const std::vector<Metric>*>& trials, const std::string& name) {
-  GroupMetric group;
-  for (const std::vector<Metric>* metrics : trials) {
-    const Metric* metric = metrics ? find_metric(*metrics, name) : nullptr;
-    if (metric && !std::isnan(metric->value)) group.values.push_back(metric->value);
-  }
-  group.mean = mean_of(group.values);
-  group.deviation = sample_deviation(group.values);
-  return group;
-}
-
-void add_metrics(const ComparedTask& task, std::vector<MetricComparison>& to) {
-  std::vector<Metric> metrics;
-  for (const auto* trials : {&task.in_a, &task.in_b})
-    for (const std::vector<Metric>* of_trial : *trials)
-      for (const Metric& metric : of_trial ? *of_trial : std::vector<Metric>())
-        if (!find_metric(metrics, metric.name)) metrics.push_back(metric);
-  for (const Metric& metric : metrics) {
-    MetricComparison compared;
-    compared.task = task.name;
-    compared.metric = metric.name;
-    compared.unit = metric.unit;
-    compared.a = group_metric(task.in_a, metric.name);
-    compared.b = group_metric(task.in_b, metric.name);
-    compared.backbone_a = value_in(task.backbone_a, metric.name);
-    compared.backbone_b = value_in(task.backbone_b, metric.name);
-    compared.difference = compared.b.mean - compared.a.mean;
-    if (compared.a.values.size() > 1 && compared.b.values.size() > 1)
-      compared.welch = welch_test(compared.a.values, compared.b.values);
-    to.push_back(std::move(compared));
-  }
-}
 
 /// Names of tasks, in the order in which the trials first have them.
 std::vector<std::string> tasks_of(const ComparedGroup& group) {
@@ -70,43 +26,42 @@ std::string list_of(const std::vector<std::string>& texts) {
   return texts.empty() ? "none" : joined(texts);
 }
 
-/// Returns the metrics of each trial of a group in a task; null where it has none.
-std::vector<const std::vector<Metric>*> metrics_of(const ComparedGroup& group, const std::string& task) {
-  std::vector<const std::vector<Metric>*> metrics;
-  for (const ComparedTrial& trial : group.trials) {
-    const Measurement* measurement = find_measurement(trial.kept.tasks, task);
-    metrics.push_back(measurement ? &measurement->metrics : nullptr);
+bool has_labels(const Measurement& measurement) {
+  return find_column<std::vector<std::uint8_t>>(measurement, "label") != nullptr;
+}
+
+void check_against(const ComparedTrial& first, const Measurement& in_first, const ComparedTrial& second,
+                   const Measurement& in_second) {
+  const std::string task =
+      concat("the task ", quoted(in_first.task), " of ", first.title, " and that of ", second.title);
+  if (in_first.kind != in_second.kind)
+    throw InputError(
+        concat(task, " cannot be compared: one is of the kind ", in_first.kind, ", the other of ", in_second.kind));
+  const char* advice = ": they are not the same items; measure both on one set";
+  if (has_labels(in_first) && has_labels(in_second)) {
+    if (!are_of_same_pairs(in_first, in_second))
+      throw InputError(concat(task, " cannot be compared: their pairs have other labels", advice));
+    return;
   }
-  return metrics;
-}
-
-/// Returns the metrics of the first backbone of a group in a task; null where none has it.
-const std::vector<Metric>* backbone_in(const ComparedGroup& group, const std::string& task) {
-  for (const ComparedTrial& trial : group.trials)
-    if (const Measurement* measurement = find_measurement(trial.kept.backbone, task)) return &measurement->metrics;
-  return nullptr;
-}
-
-/// Returns the averages of each trial of a group, as tasks of the name "average.KIND".
-ComparedGroup averages_of_group(const ComparedGroup& group) {
-  ComparedGroup averages;
-  for (const ComparedTrial& trial : group.trials) {
-    ComparedTrial& of_trial = averages.trials.emplace_back();
-    for (const auto& [from, to] :
-         {std::pair(&trial.kept.tasks, &of_trial.kept.tasks), std::pair(&trial.kept.backbone, &of_trial.kept.backbone)})
-      for (const Average& average : averages_of(*from))
-        to->push_back({"average." + average.kind, average.kind, false, average.metrics, {}, ""});
+  for (const char* items : {"pairs", "queries", "documents"}) {
+    const Metric *first_count = find_metric(in_first.metrics, items),
+                 *second_count = find_metric(in_second.metrics, items);
+    if (first_count && second_count && first_count->value != second_count->value)
+      throw InputError(concat(task, " cannot be compared: one has ", first_count->value, " ", items, ", the other ",
+                              second_count->value, advice));
   }
-  return averages;
 }
 
-/// Adds the metrics of the tasks that both groups have.
-void add_common_tasks(const ComparedGroup& a, const ComparedGroup& b, Comparison& comparison) {
-  const std::vector<std::string> of_b = tasks_of(b);
-  for (const std::string& task : tasks_of(a))
-    if (is_among(of_b, task))
-      add_metrics({task, metrics_of(a, task), metrics_of(b, task), backbone_in(a, task), backbone_in(b, task)},
-                  comparison.metrics);
+/// Refuses groups whose results measured a task of one name on other items, or of another kind.
+void check_items(const ComparedGroup& a, const ComparedGroup& b, const std::string& task) {
+  const ComparedTrial* first = nullptr;
+  for (const ComparedGroup* group : {&a, &b})
+    for (const ComparedTrial& trial : group->trials) {
+      const Measurement* measurement = find_measurement(trial.kept.tasks, task);
+      if (!measurement) continue;
+      if (!first) first = &trial;
+      check_against(*first, *find_measurement(first->kept.tasks, task), trial, *measurement);
+    }
 }
 
 void note_tasks_of_one(const std::vector<std::string>& tasks, const std::vector<std::string>& others, const char* side,
@@ -142,29 +97,77 @@ void keep_common_seeds(ComparedGroup& a, ComparedGroup& b, std::vector<std::stri
   keep_seeds_of(of_a, "B", "A", b, notes);
 }
 
+/// Appends a task "average" with the metrics "KIND.METRIC".
+void add_averages(std::vector<Measurement>& tasks) {
+  Measurement all{"average", "", false, {}, {}, ""};
+  for (const Average& average : averages_of(tasks))
+    for (const Metric& metric : average.metrics)
+      all.metrics.push_back({concat(average.kind, ".", metric.name), metric.value, metric.unit});
+  if (!all.metrics.empty()) tasks.push_back(std::move(all));
+}
+
+/// Returns a group's trials for a table. A seed that is not known is below 0.
+NamedTrials named_trials(const char* label, const ComparedGroup& group) {
+  NamedTrials named{label, {}};
+  for (const ComparedTrial& trial : group.trials) {
+    StudyTrial& made = named.trials.emplace_back();
+    made.planned.seed = trial.seed.value_or(-1);
+    made.planned.identity = concat(label, named.trials.size());
+    made.status = TrialStatus::done;
+    made.kept = trial.kept;
+    made.run.emplace().steps = trial.untrained;
+  }
+  return named;
+}
+
+/// Returns the metrics of the tasks that both have, as "TASK.METRIC".
+std::vector<std::string> metrics_of_both(const NamedTrials& a, const NamedTrials& b) {
+  std::vector<std::string> tasks, metrics;
+  const auto measures = [](const std::string& task) {
+    return [&](const StudyTrial& trial) { return find_measurement(trial.kept.tasks, task) != nullptr; };
+  };
+  for (const StudyTrial& trial : a.trials)
+    for (const Measurement& task : trial.kept.tasks)
+      if (std::any_of(b.trials.begin(), b.trials.end(), measures(task.task))) add_once(tasks, task.task);
+  for (const std::string& task : tasks)
+    for (const NamedTrials* side : {&a, &b})
+      for (const StudyTrial& trial : side->trials)
+        if (const Measurement* measured = find_measurement(trial.kept.tasks, task))
+          for (const Metric& metric : measured->metrics) add_once(metrics, concat(task, ".", metric.name));
+  return metrics;
+}
+
 }  // namespace
 
 Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads) {
-  Comparison comparison;
-  std::vector<std::string> of_seeds;
-  keep_common_seeds(a, b, of_seeds);
+  std::vector<std::string> notes;
+  keep_common_seeds(a, b, notes);
   const std::vector<std::string> of_a = tasks_of(a), of_b = tasks_of(b);
   for (const std::string& task : of_a)
     if (is_among(of_b, task)) check_items(a, b, task);
-  add_common_tasks(a, b, comparison);
-  if (comparison.metrics.empty())
+  const std::size_t of_seeds = notes.size();
+  note_tasks_of_one(of_a, of_b, "A", notes);
+  note_tasks_of_one(of_b, of_a, "B", notes);
+  // Averages are compared where they are over the same tasks.
+  if (notes.size() == of_seeds)
+    for (ComparedGroup* group : {&a, &b})
+      for (ComparedTrial& trial : group->trials)
+        for (std::vector<Measurement>* tasks : {&trial.kept.tasks, &trial.kept.backbone}) add_averages(*tasks);
+  NamedTrials named_a = named_trials("A", a), named_b = named_trials("B", b);
+  const std::vector<std::string> metrics = metrics_of_both(named_a, named_b);
+  if (metrics.empty())
     throw InputError(concat("there is nothing to compare: ", a.name, " has the tasks ", list_of(of_a), "; ", b.name,
                             " has the tasks ", list_of(of_b), ": name tasks alike in both"));
-  note_tasks_of_one(of_a, of_b, "A", comparison.notes);
-  note_tasks_of_one(of_b, of_a, "B", comparison.notes);
-  // Averages are compared where they are over the same tasks.
-  if (comparison.notes.empty()) add_common_tasks(averages_of_group(a), averages_of_group(b), comparison);
-  comparison.notes.insert(comparison.notes.begin(), of_seeds.begin(), of_seeds.end());
-  for (MetricComparison& metric : comparison.metrics) test_items(a, b, metric, threads, comparison.notes);
-  comparison.configuration = configuration_differences(a, b);
-  comparison.provenance = provenance_differences(a, b);
+  TrialItems items;
+  Comparison comparison{{},
+                        {},
+                        make_table_of_two(std::move(named_a), std::move(named_b), metrics,
+                                          {.holm = false, .paper = false, .threads = threads, .named = true}, items),
+                        configuration_differences(a, b),
+                        provenance_differences(a, b)};
   if (comparison.has_different_backbones())
-    comparison.notes.emplace_back("A and B began with different backbones: compare each with its own");
+    notes.emplace_back("A and B began with different backbones: compare each with its own");
+  comparison.table.notes.insert(comparison.table.notes.begin(), notes.begin(), notes.end());
   comparison.a = std::move(a);
   comparison.b = std::move(b);
   return comparison;

@@ -37,11 +37,10 @@ double MeanOverTrials::on_sample(std::span<const std::uint32_t> drawn) const {
   return sum / static_cast<double>(trials_.size());
 }
 
-BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings) {
+MetricOnSample metric_of_draws(const MeanOverTrials& trials) {
   if (const std::vector<double>& means = trials.item_means(); !means.empty())
-    return bootstrap(trials.clusters(), difference_of_means(means, std::vector<double>(means.size(), 0.0)), settings);
-  return bootstrap(
-      trials.clusters(), [&](std::span<const std::uint32_t> drawn) { return trials.on_sample(drawn); }, settings);
+    return difference_of_means(means, std::vector<double>(means.size(), 0.0));
+  return [trials](std::span<const std::uint32_t> drawn) { return trials.on_sample(drawn); };
 }
 
 MetricOnSample difference_of(const MeanOverTrials& first, const MeanOverTrials& second) {
@@ -52,11 +51,6 @@ MetricOnSample difference_of(const MeanOverTrials& first, const MeanOverTrials& 
   return [first, second](std::span<const std::uint32_t> drawn) {
     return first.on_sample(drawn) - second.on_sample(drawn);
   };
-}
-
-BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOverTrials& second,
-                                     const BootstrapSettings& settings) {
-  return bootstrap(first.clusters(), difference_of(first, second), settings);
 }
 
 double DifferenceTest::p() const {

@@ -31,17 +31,12 @@ class MeanOverTrials {
   mutable std::vector<double> item_means_;
 };
 
-/// Bootstraps the mean metric over its items.
-BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings);
+/// Returns the mean metric of drawn items, for a bootstrap over `trials.clusters()`.
+MetricOnSample metric_of_draws(const MeanOverTrials& trials);
 
-/// Returns the difference of two mean metrics, `first` less `second`, of drawn items that both measured. Refers to the
-/// means.
+/// Returns the difference of two mean metrics, `first` less `second`, of drawn items that both measured: a draw takes
+/// the same items of both.
 MetricOnSample difference_of(const MeanOverTrials& first, const MeanOverTrials& second);
-
-/// Bootstraps the difference of two mean metrics, `first` less `second`, over the items that both measured: a draw
-/// takes the same items of both.
-BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOverTrials& second,
-                                     const BootstrapSettings& settings);
 
 /// Two tests of one difference. Each leaves out a source of chance that the other has: the first keeps the seeds as
 /// they are, the second the items.

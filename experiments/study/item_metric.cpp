@@ -172,36 +172,25 @@ ItemMetric item_metric(const Measurement& measurement, std::string_view metric) 
                                      : self_similarity_items(measurement, metric);
 }
 
-std::pair<ItemMetric, ItemMetric> paired_items(const Measurement& a, const Measurement& b, std::string_view metric) {
-  if (a.kind == StsTaskSettings::kind || a.kind == GeometryTaskSettings::kind ||
-      a.kind == RetrievalTaskSettings::kind) {
-    if (!are_of_same_items(a, b, metric))
-      throw InputError(concat("the task ", quoted(a.task), " has other items in one result than in the other"));
-  } else {
-    check_same_items(a, b, metric);
+std::string items_obstacle(const Measurement& a, const Measurement& b, std::string_view metric) {
+  bool are_same = a.kind == b.kind;
+  if (are_same && a.kind == StsTaskSettings::kind) {
+    are_same = equal_columns<Doubles>(a, b, sts_columns::gold) && equal_columns<Numbers>(a, b, sts_columns::subset);
+  } else if (are_same && a.kind == GeometryTaskSettings::kind) {
+    are_same = equal_columns<std::vector<std::string>>(a, b, geometry_columns::token) &&
+               equal_columns<Numbers>(a, b, geometry_columns::occurrences);
+  } else if (are_same && a.kind == RetrievalTaskSettings::kind) {
+    are_same = equal_columns<std::vector<std::string>>(a, b, retrieval_columns::query) &&
+               equal_columns<Numbers>(a, b, retrieval_columns::relevant) &&
+               metric_of(a, "documents") == metric_of(b, "documents");
+  } else if (are_same) {
+    try {
+      check_same_items(a, b, is_share_of_items(metric) ? metric : "accuracy");
+    } catch (const InputError& error) {
+      return error.what();
+    }
   }
-  return {item_metric(a, metric), item_metric(b, metric)};
-}
-
-bool are_of_same_items(const Measurement& a, const Measurement& b, std::string_view metric) {
-  if (a.kind != b.kind) return false;
-  if (a.kind == StsTaskSettings::kind)
-    return equal_columns<Doubles>(a, b, sts_columns::gold) && equal_columns<Numbers>(a, b, sts_columns::subset);
-  if (a.kind == GeometryTaskSettings::kind)
-    return equal_columns<std::vector<std::string>>(a, b, geometry_columns::token) &&
-           equal_columns<Numbers>(a, b, geometry_columns::occurrences);
-  if (a.kind == RetrievalTaskSettings::kind)
-    return equal_columns<std::vector<std::string>>(a, b, retrieval_columns::query) &&
-           equal_columns<Numbers>(a, b, retrieval_columns::relevant) &&
-           metric_of(a, "documents") == metric_of(b, "documents");
-  try {
-    check_same_items(a, b, "accuracy");
-    check_same_items(a, b, "direction_sim");
-    if (is_share_of_items(metric)) check_same_items(a, b, metric);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
+  return are_same ? "" : concat("the task ", quoted(a.task), " has other items in one result than in the other");
 }
 
 }  // namespace gausscse

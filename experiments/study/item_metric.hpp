@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/item_clusters.hpp"
@@ -49,14 +49,10 @@ bool has_items(const Measurement& measurement, std::string_view metric);
 /// Throws InputError where `has_items` is false, or where columns and metric do not belong together.
 ItemMetric item_metric(const Measurement& measurement, std::string_view metric);
 
-/// Returns a metric of two measurements of one task, item by item. Throws InputError as `item_metric`, and where they
-/// are of other items.
-std::pair<ItemMetric, ItemMetric> paired_items(const Measurement& a, const Measurement& b, std::string_view metric);
-
-/// Returns whether a metric of two measurements of one task is of the same items, so that one draw serves both. Then
-/// these are equal: labels and numbers of counted pairs, gold scores, queries with their numbers of relevant and of all
-/// documents, or token ids and their occurrences. For a stratum of lengths all lengths are equal, too. False where one
-/// has no such columns.
-bool are_of_same_items(const Measurement& a, const Measurement& b, std::string_view metric);
+/// Returns an empty text where a metric of two measurements of one task is of the same items, so that one draw serves
+/// both; else the reason why it is not. Equal are labels and numbers of pairs that the metric counts, gold scores,
+/// queries with their numbers of relevant and of all documents, or token ids and their occurrences. For a stratum of
+/// lengths all lengths are equal, too. A measurement without such columns has no items that are the same.
+std::string items_obstacle(const Measurement& a, const Measurement& b, std::string_view metric);
 
 }  // namespace gausscse

@@ -82,10 +82,9 @@ std::string value_text(const std::string& metric, const std::string& name, const
   return concat(metric, " ", low, low == high ? "" : " to " + high);
 }
 
-/// Meaning of the rows of backbones.
+/// Meaning of the rows of backbones, which `compare` prints as columns.
 constexpr const char* row_legend =
-    "Row backbone: the encoder before the training, its pooled vectors by cosine; no value of trials is marked if "
-    "their "
+    "backbone: the encoder before the training, its pooled vectors by cosine; no value of trials is marked if their "
     "backbone's is higher.";
 
 /// Returns "A; B." behind `begin`; empty where there are no parts.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 
+#include "base/lists.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/study/difference_test.hpp"
 
@@ -42,11 +44,8 @@ std::optional<double> items_of_cell(const std::string& name, const CellTrials& t
   return items;
 }
 
-std::optional<Interval> student_of(const TableCell& cell) {
-  std::vector<double> values;
-  for (const CellValue& each : cell.values) values.push_back(each.value);
-  const Interval interval = student_interval(values);
-  return std::isnan(interval.low) ? std::nullopt : std::optional(interval);
+Interval student_of(const TableCell& cell) {
+  return student_interval(members_of(cell.values, &CellValue::value));
 }
 
 std::optional<Interval> wilson_of(const TableCell& cell, const std::string& name, const CellTrials& trials) {
@@ -55,20 +54,30 @@ std::optional<Interval> wilson_of(const TableCell& cell, const std::string& name
   return wilson_interval(std::min(cell.value * *items, *items), *items);
 }
 
-std::optional<Interval> bootstrap_of(const std::string& name, const CellTrials& trials, int threads,
-                                     TrialItems& all_items) {
+/// Cells whose metrics are of the same items, so that these are drawn once for all.
+struct DrawnCells {
+  std::vector<TableCell*> cells;
+  std::vector<MetricOnSample> metrics;
+};
+
+/// Returns the mean over a cell's trials that have items; without trials where these are of other items.
+MeanOverTrials mean_of_cell(const std::string& name, const CellTrials& trials, TrialItems& all_items) {
   MeanOverTrials mean;
   const Measurement* measured = nullptr;
   for (const StudyTrial* trial : trials) {
     const TrialItems::Items* items = all_items.find(*trial, name);
     if (!items) continue;
-    if (measured && measured != items->measured) return std::nullopt;
+    if (measured && measured != items->measured) return {};
     measured = items->measured;
     mean.add(items->metric);
   }
-  if (!measured) return std::nullopt;
-  const Interval interval = bootstrap_over_items(mean, {.threads = threads}).interval;
-  return std::isnan(interval.low) ? std::nullopt : std::optional(interval);
+  return mean;
+}
+
+void set_interval(TableCell& cell, const std::optional<Interval>& interval) {
+  if (!interval || std::isnan(interval->low)) return;
+  cell.low = interval->low;
+  cell.high = interval->high;
 }
 
 }  // namespace
@@ -76,20 +85,24 @@ std::optional<Interval> bootstrap_of(const std::string& name, const CellTrials& 
 void add_intervals(StudyTable& table, const std::vector<std::vector<CellTrials>>& of_cells, const TableOptions& options,
                    TrialItems& items) {
   if (options.interval == setting::CellInterval::none || table.aggregation != setting::Aggregation::mean) return;
+  std::map<ItemClusters, DrawnCells> drawn;
   for (std::size_t r = 0; r < table.cells.size(); ++r)
     for (std::size_t c = 0; c < table.cells[r].size(); ++c) {
       TableCell& cell = table.cells[r][c];
       const std::string& name = table.column_metrics[c];
       if (cell.count == 0) continue;
-      std::optional<Interval> interval;
-      if (options.interval == setting::CellInterval::t) interval = student_of(cell);
-      if (options.interval == setting::CellInterval::wilson) interval = wilson_of(cell, name, of_cells[r][c]);
-      if (options.interval == setting::CellInterval::bootstrap)
-        interval = bootstrap_of(name, of_cells[r][c], options.threads, items);
-      if (!interval) continue;
-      cell.low = interval->low;
-      cell.high = interval->high;
+      if (options.interval == setting::CellInterval::t) set_interval(cell, student_of(cell));
+      if (options.interval == setting::CellInterval::wilson) set_interval(cell, wilson_of(cell, name, of_cells[r][c]));
+      if (options.interval != setting::CellInterval::bootstrap) continue;
+      const MeanOverTrials mean = mean_of_cell(name, of_cells[r][c], items);
+      if (mean.trials() == 0) continue;
+      drawn[mean.clusters()].cells.push_back(&cell);
+      drawn[mean.clusters()].metrics.push_back(metric_of_draws(mean));
     }
+  for (const auto& [clusters, of_items] : drawn) {
+    const auto results = bootstrap_together(clusters, of_items.metrics, {.threads = options.threads});
+    for (std::size_t i = 0; i < results.size(); ++i) set_interval(*of_items.cells[i], results[i].interval);
+  }
 }
 
 }  // namespace gausscse

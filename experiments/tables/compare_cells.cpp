@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string>
 #include <utility>
 
-#include "experiments/statistics/descriptive.hpp"
+#include "base/lists.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
 #include "experiments/study/difference_test.hpp"
+#include "experiments/tables/pairing.hpp"
 #include "experiments/tables/rival_cells.hpp"
 
 namespace gausscse {
@@ -16,37 +18,6 @@ namespace gausscse {
 namespace {
 
 using Trials = std::vector<const StudyTrial*>;
-using TrialPair = std::pair<const StudyTrial*, const StudyTrial*>;
-
-bool have_same_labels(const PlannedTrial& a, const PlannedTrial& b, const std::string& but_on) {
-  const auto agrees = [&](const PlannedTrial& one, const PlannedTrial& other) {
-    return std::all_of(one.coordinates.begin(), one.coordinates.end(), [&](const auto& coordinate) {
-      const std::string* label = label_on(other, coordinate.first);
-      return coordinate.first == but_on || (label && *label == coordinate.second);
-    });
-  };
-  return agrees(a, b) && agrees(b, a);
-}
-
-Trials done_of_seed(const Trials& trials, std::int64_t seed) {
-  Trials found;
-  for (const StudyTrial* trial : trials)
-    if (trial->status == TrialStatus::done && trial->planned.seed == seed) found.push_back(trial);
-  return found;
-}
-
-/// Returns trials of the two cells that belong together, in the order of the first cell's.
-std::vector<TrialPair> pairs_of_trials(const Trials& first, const Trials& second, const std::string& compare) {
-  std::vector<TrialPair> pairs;
-  for (const StudyTrial* trial : first) {
-    if (trial->status != TrialStatus::done) continue;
-    const Trials own = done_of_seed(first, trial->planned.seed), others = done_of_seed(second, trial->planned.seed);
-    const bool one_each = own.size() == 1 && others.size() == 1;
-    for (const StudyTrial* other : others)
-      if (one_each || have_same_labels(trial->planned, other->planned, compare)) pairs.emplace_back(trial, other);
-  }
-  return pairs;
-}
 
 /// Returns the test as the rival sees it.
 CellTest turned(const CellTest& test, const std::string& rival) {
@@ -66,21 +37,10 @@ std::optional<double> if_number(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-/// A metric of trials that belong together, of the first cell and of the second.
-struct PairedMetric {
-  MeanOverTrials first, second;
-  std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> of_seeds;
-
-  /// Returns the mean of each seed's trials.
-  std::pair<std::vector<double>, std::vector<double>> seed_means() const {
-    std::pair<std::vector<double>, std::vector<double>> means;
-    for (const auto& [seed, values] : of_seeds) {
-      means.first.push_back(mean_of(values.first));
-      means.second.push_back(mean_of(values.second));
-    }
-    return means;
-  }
-};
+/// Returns the values of a cell's trials.
+std::vector<double> values_of_cell(const TableCell& cell) {
+  return members_of(cell.values, &CellValue::value);
+}
 
 class CellComparison {
  public:
@@ -88,35 +48,29 @@ class CellComparison {
       : table_(table), options_(options), items_(items) {}
 
   void compare(CellPlace first, const Trials& of_first, CellPlace second, const Trials& of_second) {
-    CellTest test;
-    PairedMetric metric;
-    const Measurement* measured = nullptr;
-    bool on_same_items = true;
     const std::string& name = table_.column_metrics[first.column];
-    for (const auto& [a, b] : pairs_of_trials(of_first, of_second, table_.compare)) {
-      const TrialItems::Items *in_a = items_.find(*a, name), *in_b = items_.find(*b, name);
-      const auto of_a = metric_of(*a, name), of_b = metric_of(*b, name);
-      if (!in_a || !in_b || !of_a || !of_b) continue;
-      if (in_a->measured != in_b->measured) {
-        ++found_.other_items;
-        continue;
-      }
-      on_same_items = on_same_items && (!measured || measured == in_a->measured);
-      measured = in_a->measured;
-      if (!in_a->metric.right.empty()) test.seeds.push_back(mcnemar_test(in_a->metric, in_b->metric, a->planned.seed));
-      if (!on_same_items) continue;
-      metric.first.add(in_a->metric);
-      metric.second.add(in_b->metric);
-      auto& [values_of_first, values_of_second] = metric.of_seeds[a->planned.seed];
-      values_of_first.push_back(of_a->value);
-      values_of_second.push_back(of_b->value);
-    }
-    if (!measured) return;
+    const Pairing pairing =
+        options_.named ? pair_by_seed(of_first, of_second) : pair_by_labels(of_first, of_second, table_.compare);
+    const PairedMetric metric(pairing, name, items_);
+    found_.other_items.insert(found_.other_items.end(), metric.other_items.begin(), metric.other_items.end());
+    if (!pairing.obstacle.empty() && have_items(of_first, name) && have_items(of_second, name))
+      found_.obstacle = pairing.obstacle;
+    const auto [values_of_first, values_of_second] =
+        options_.named ? ValuesOfSides(values_of_cell(cell_at(table_, first)), values_of_cell(cell_at(table_, second)))
+                       : metric.seed_means();
+    const bool several_seeds = std::min(values_of_first.size(), values_of_second.size()) > 1;
+    if (metric.tested == 0 && !(options_.named && several_seeds)) return;
+    CellTest test;
+    test.seeds = metric.seeds;
     test.sum = sum_of(test.seeds);
     test.rival = label_of_cell(table_, second, table_.compare);
     test.first = true;
+    if (metric.first.trials() > 0 || options_.named) {
+      found_.one_seed += !several_seeds;
+      test.seeds_p = if_number(welch_test(values_of_first, values_of_second).p);
+    }
     tests_.push_back({first, second, std::move(test)});
-    if (on_same_items) plan_difference(metric);
+    if (metric.first.trials() > 0 && (several_seeds || draws_all())) plan_difference(metric);
   }
 
   ComparedCells finish_table() {
@@ -139,23 +93,24 @@ class CellComparison {
     CellTest test;
   };
 
-  /// Differences that are still to be drawn: of which of `tests_`, and their p over seeds.
+  /// Differences that are still to be drawn: of which of `tests_`.
   struct Planned {
     std::vector<std::size_t> tests;
     std::vector<MetricOnSample> differences;
-    std::vector<double> seeds_p;
   };
 
-  /// Items are drawn only where the draws are used: for a mark, which takes two seeds, or where they are asked for.
+  /// Returns whether items are drawn that no mark needs, which takes two seeds.
+  bool draws_all() const { return options_.named || options_.interval == setting::CellInterval::bootstrap; }
+
+  bool have_items(const Trials& trials, const std::string& name) const {
+    return std::any_of(trials.begin(), trials.end(),
+                       [&](const StudyTrial* trial) { return items_.find(*trial, name); });
+  }
+
   void plan_difference(const PairedMetric& metric) {
-    const bool several_seeds = metric.of_seeds.size() > 1;
-    found_.one_seed += !several_seeds;
-    if (!several_seeds && options_.interval != setting::CellInterval::bootstrap) return;
-    const auto [of_first, of_second] = metric.seed_means();
     Planned& planned = planned_[metric.first.clusters()];
     planned.tests.push_back(tests_.size() - 1);
     planned.differences.push_back(difference_of(metric.first, metric.second));
-    planned.seeds_p.push_back(welch_test(of_first, of_second).p);
   }
 
   /// Tests of the same items share their draws.
@@ -165,12 +120,10 @@ class CellComparison {
           bootstrap_together(items, planned.differences, {.threads = options_.threads});
       for (std::size_t i = 0; i < drawn.size(); ++i) {
         CellTest& test = tests_[planned.tests[i]].test;
-        const DifferenceTest found{drawn[i], planned.seeds_p[i]};
-        test.low = if_number(found.items.interval.low);
-        test.high = if_number(found.items.interval.high);
-        test.bootstrap_p = if_number(found.items.p);
-        test.seeds_p = if_number(found.seeds_p);
-        test.p = if_number(found.p());
+        test.low = if_number(drawn[i].interval.low);
+        test.high = if_number(drawn[i].interval.high);
+        test.bootstrap_p = if_number(drawn[i].p);
+        if (test.seeds_p) test.p = if_number(DifferenceTest{drawn[i], *test.seeds_p}.p());
       }
     }
   }
@@ -205,10 +158,8 @@ void count_untested(const std::vector<CellPlace>& rivals, StudyTable& table) {
 }  // namespace
 
 bool can_be_tested(const std::string& name, const TableOptions& options) {
-  const std::size_t dot = name.find('.');
-  if (dot == std::string::npos) return false;
-  const std::string_view metric = std::string_view(name).substr(dot + 1);
-  return is_share_of_items(metric) ||
+  const std::string metric = metric_in(name);
+  return options.named || is_share_of_items(metric) ||
          (options.interval == setting::CellInterval::bootstrap && is_metric_of_items(metric));
 }
 

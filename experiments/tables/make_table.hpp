@@ -24,9 +24,10 @@ inline constexpr NameTable<setting::CellInterval, 4> names<setting::CellInterval
 /// Options of a table besides its settings.
 struct TableOptions {
   setting::CellInterval interval = setting::CellInterval::none;
-  bool holm = true;   ///< p of tests are corrected over the table before they are compared with the level
-  bool paper = true;  ///< true if the paper's own numbers are printed, too, where the settings name a paper
-  int threads = 1;    ///< threads of bootstraps; the table is the same for any number
+  bool holm = true;    ///< p of tests are corrected over the table before they are compared with the level
+  bool paper = true;   ///< true if the paper's own numbers are printed, too, where the settings name a paper
+  int threads = 1;     ///< threads of bootstraps; the table is the same for any number
+  bool named = false;  ///< true for rows that somebody named (`make_table_of_two`): every metric is tested
 };
 
 /// Returns a table of a study's trials as they are now. Rows and columns are in the order in which labels first appear
@@ -38,5 +39,16 @@ StudyTable make_table(const TableSettings& settings, const StudyResults& results
 /// Returns one table of several: `items` is theirs together, so that each result file is read once at most.
 StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options,
                       TrialItems& items);
+
+/// Trials that a user or a page named as one side of a comparison, all done.
+struct NamedTrials {
+  std::string label;
+  std::vector<StudyTrial> trials;
+};
+
+/// Returns a table of two rows, `a` and `b`, on the axis "group". Columns are the metrics, "TASK.METRIC". Tests have b
+/// first: differences are b less a. Columns of trials without a folder are those of `StudyTrial::kept`.
+StudyTable make_table_of_two(NamedTrials a, NamedTrials b, const std::vector<std::string>& metrics,
+                             const TableOptions& options, TrialItems& items);
 
 }  // namespace gausscse

@@ -51,6 +51,9 @@ struct TableStyle {
   bool aligned = false;
 };
 
+/// Returns the style of `table_text`.
+const TableStyle& text_style();
+
 using TextRows = std::vector<std::vector<std::string>>;
 
 /// Returns the table as escaped cells, the first row its headings. A row has a column of each row axis (one, empty,
@@ -58,6 +61,20 @@ using TextRows = std::vector<std::vector<std::string>>;
 /// where trials are missing, and the interval in brackets. Where the paper has a metric for any cell of the column, the
 /// paper's and the difference from it follow.
 TextRows value_rows(const StudyTable& table, const TableStyle& style);
+
+/// Columns of the tests of a table: those that one of its tests fills.
+class TestColumns {
+ public:
+  explicit TestColumns(const StudyTable& table);
+
+  /// Returns the headings, for tests of `first` against `second`.
+  std::vector<std::string> headings(const std::string& first, const std::string& second) const;
+  /// Returns a test's cells, escaped; dashes where it is null.
+  std::vector<std::string> cells(const CellTest* test, Unit unit, const TableStyle& style) const;
+
+ private:
+  bool mcnemar_, bootstrap_, seeds_, decided_, holm_;
+};
 
 /// Returns the tests, a row for each pair of cells, the first row their headings; empty where there is none.
 TextRows test_rows(const StudyTable& table, const TableStyle& style);

@@ -158,9 +158,11 @@ void add_tests(const StudyTable& table, const TableFacts& facts, Notes& notes) {
     notes.push_back(
         "McNemar's test of each seed, two-sided, is on the items that only one has right: exact for fewer than 25 such "
         "items, else chi-square with continuity correction. It compares one seed only, so no mark depends on it.");
-  if (compared.other_items > 0)
-    notes.push_back(concat(plural(compared.other_items, "pair of trials was", "pairs of trials were"),
-                           " not tested: they were not measured on the same items."));
+  if (!compared.obstacle.empty()) notes.push_back(concat("No test over items: ", compared.obstacle, "."));
+  if (!compared.other_items.empty())
+    notes.push_back(concat(plural(compared.other_items.size(), "pair of trials was", "pairs of trials were"),
+                           " not tested: they were not measured on the same items (", compared.other_items.front(),
+                           ")."));
 }
 
 void add_intervals_note(const StudyTable& table, const TableFacts& facts, Notes& notes) {

@@ -67,11 +67,6 @@ void add_paper_cells(const TableCell& cell, const TableStyle& style, RowOfText& 
   row.push_back(style.escape(printed_difference(cell.text, paper, cell.unit)));
 }
 
-/// Columns that the tests of a table fill.
-struct TestColumns {
-  bool mcnemar = false, bootstrap = false, decided = false, holm = false;
-};
-
 std::string p_or_none(const std::optional<double>& p) {
   return p ? printed_p(*p) : "-";
 }
@@ -81,22 +76,10 @@ std::string interval_text(const CellTest& test, Unit unit) {
   return concat("[", printed_next_to(*test.low, unit), ", ", printed_next_to(*test.high, unit), "]");
 }
 
-RowOfText test_row(const CellTest& test, Unit unit, const TestColumns& columns, const TableStyle& style) {
-  RowOfText row{test.rival};
-  if (columns.mcnemar) {
-    const std::string seeds = joined(
-        test.seeds, ", ", [](const McNemarTest& of_seed) { return concat(*of_seed.seed, ": ", printed_p(of_seed.p)); });
-    if (test.seeds.empty())
-      row.insert(row.end(), {"-", "-", "-"});
-    else
-      row.insert(row.end(), {std::to_string(test.sum.only_first), std::to_string(test.sum.only_second), seeds});
-  }
-  if (columns.bootstrap) row.insert(row.end(), {interval_text(test, unit), p_or_none(test.bootstrap_p)});
-  if (columns.decided) row.insert(row.end(), {p_or_none(test.seeds_p), p_or_none(test.p)});
-  if (columns.holm) row.push_back(p_or_none(test.holm_p));
-  if (columns.decided) row.emplace_back(!test.p ? "-" : test.significant ? "yes" : "no");
-  for (std::string& text : row) text = style.escape(text);
-  return row;
+std::string text_of_seeds(const CellTest& test) {
+  return joined(test.seeds, ", ", [](const McNemarTest& of_seed) {
+    return concat(of_seed.seed ? concat(*of_seed.seed, ": ") : "", printed_p(of_seed.p));
+  });
 }
 
 }  // namespace
@@ -132,29 +115,59 @@ TextRows value_rows(const StudyTable& table, const TableStyle& style) {
   return rows;
 }
 
+TestColumns::TestColumns(const StudyTable& table)
+    : mcnemar_(any_test(table, [](const CellTest& test) { return !test.seeds.empty(); })),
+      bootstrap_(any_test(table, [](const CellTest& test) { return test.low.has_value(); })),
+      seeds_(any_test(table, [](const CellTest& test) { return test.seeds_p.has_value(); })),
+      decided_(any_test(table, [](const CellTest& test) { return test.p.has_value(); })),
+      holm_(any_test(table, [](const CellTest& test) { return test.holm_p.has_value(); })) {}
+
+RowOfText TestColumns::headings(const std::string& first, const std::string& second) const {
+  RowOfText row;
+  if (mcnemar_)
+    row.insert(row.end(),
+               {concat("only ", first, " right"), concat("only ", second, " right"), "McNemar's p of each seed"});
+  if (bootstrap_) row.insert(row.end(), {"difference by bootstrap", "p over items"});
+  if (seeds_) row.emplace_back("p over seeds");
+  if (decided_) row.emplace_back("p");
+  if (holm_) row.emplace_back("p by Holm");
+  if (decided_) row.emplace_back("differs");
+  return row;
+}
+
+RowOfText TestColumns::cells(const CellTest* test, Unit unit, const TableStyle& style) const {
+  static const CellTest none;
+  if (!test) test = &none;
+  RowOfText row;
+  if (mcnemar_ && test->seeds.empty())
+    row.insert(row.end(), {"-", "-", "-"});
+  else if (mcnemar_)
+    row.insert(row.end(),
+               {std::to_string(test->sum.only_first), std::to_string(test->sum.only_second), text_of_seeds(*test)});
+  if (bootstrap_) row.insert(row.end(), {interval_text(*test, unit), p_or_none(test->bootstrap_p)});
+  if (seeds_) row.push_back(p_or_none(test->seeds_p));
+  if (decided_) row.push_back(p_or_none(test->p));
+  if (holm_) row.push_back(p_or_none(test->holm_p));
+  if (decided_) row.emplace_back(!test->p ? "-" : test->significant ? "yes" : "no");
+  for (std::string& text : row) text = style.escape(text);
+  return row;
+}
+
 TextRows test_rows(const StudyTable& table, const TableStyle& style) {
   if (!any_test(table, [](const CellTest&) { return true; })) return {};
-  const TestColumns columns{
-      .mcnemar = any_test(table, [](const CellTest& test) { return !test.seeds.empty(); }),
-      .bootstrap = any_test(table, [](const CellTest& test) { return test.low.has_value(); }),
-      .decided = any_test(table, [](const CellTest& test) { return test.p.has_value(); }),
-      .holm = any_test(table, [](const CellTest& test) { return test.holm_p.has_value(); }),
-  };
+  const TestColumns columns(table);
   TextRows rows{escaped_labels(table.row_axes, style)};
   rows[0].insert(rows[0].end(), {"column", "against"});
-  if (columns.mcnemar)
-    rows[0].insert(rows[0].end(), {"only this right", "only that right", "McNemar's p of each seed"});
-  if (columns.bootstrap) rows[0].insert(rows[0].end(), {"difference by bootstrap", "p over items"});
-  if (columns.decided) rows[0].insert(rows[0].end(), {"p over seeds", "p"});
-  if (columns.holm) rows[0].emplace_back("p by Holm");
-  if (columns.decided) rows[0].emplace_back("differs");
+  const RowOfText headings = columns.headings("this", "that");
+  rows[0].insert(rows[0].end(), headings.begin(), headings.end());
   for (std::size_t c = 0; c < table.column_labels.size(); ++c)
     for (std::size_t r = 0; r < table.cells.size(); ++r)
       for (const CellTest& test : table.cells[r][c].tests) {
         if (!test.first) continue;
         rows.push_back(escaped_labels(table.row_labels[r], style));
         rows.back().push_back(style.escape(heading_of_column(table, c)));
-        const RowOfText cells = test_row(test, table.cells[r][c].unit, columns, style);
+        rows.back().push_back(style.escape(test.rival));
+        const RowOfText cells = columns.cells(&test, table.cells[r][c].unit, style);
         rows.back().insert(rows.back().end(), cells.begin(), cells.end());
       }
   return rows;

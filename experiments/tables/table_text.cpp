@@ -9,8 +9,6 @@
 
 namespace gausscse {
 
-namespace {
-
 const TableStyle& text_style() {
   static const TableStyle style{.escape = [](const std::string& text) { return visible_text(text); },
                                 .best = [](const std::string& text) { return "*" + text; },
@@ -21,6 +19,8 @@ const TableStyle& text_style() {
                                 .aligned = true};
   return style;
 }
+
+namespace {
 
 /// Returns aligned rows, without blanks at their ends.
 std::string text_of_rows(const TextRows& rows) {

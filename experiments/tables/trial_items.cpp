@@ -59,16 +59,16 @@ std::unique_ptr<Measurement> without_scores(const Measurement& measurement) {
   return rest;
 }
 
+}  // namespace
+
 std::string metric_in(const std::string& name) {
   const std::size_t dot = name.find('.');
   return dot == std::string::npos ? std::string() : name.substr(dot + 1);
 }
 
-}  // namespace
-
 const Measurement* TrialItems::same_items(const Measurement& measurement, const std::string& metric) {
   for (const auto& known : measured_)
-    if (known->task == measurement.task && are_of_same_items(*known, measurement, metric)) return known.get();
+    if (known->task == measurement.task && items_obstacle(*known, measurement, metric).empty()) return known.get();
   measured_.push_back(without_scores(measurement));
   return measured_.back().get();
 }
@@ -91,16 +91,17 @@ void TrialItems::take(const StudyTrial& trial, const StateResult& kept) {
 
 void TrialItems::read(const StudyTrial& trial, const std::string& name) {
   try {
-    if (is_share_of_items(metric_in(name))) {
-      // All shares of a kind at once, so that a table of several reads the file once.
-      add_shares(trial, kept_with_columns(trial), is_of_part(metric_in(name)));
-      return;
-    }
-    const auto is_of_metric = [&](const Measurement& task, std::string_view) {
-      return concat(task.task, ".", metric_in(name)) == name;
+    // All shares of a kind at once, so that a table of several reads the file once.
+    const bool is_share = is_share_of_items(metric_in(name));
+    const auto is_read = [&](const Measurement& task, std::string_view) {
+      return is_share || concat(task.task, ".", metric_in(name)) == name;
     };
-    for (const Measurement& task : kept_with_columns(trial, is_of_metric).tasks)
-      if (is_of_metric(task, "")) add(trial, task, metric_in(name));
+    const std::optional<StateResult> of_file =
+        trial.folder.empty() ? std::nullopt : std::optional(kept_with_columns(trial, is_read));
+    const StateResult& kept = of_file ? *of_file : trial.kept;
+    if (is_share) return add_shares(trial, kept, is_of_part(metric_in(name)));
+    for (const Measurement& task : kept.tasks)
+      if (is_read(task, "")) add(trial, task, metric_in(name));
   } catch (const InputError& error) {
     problems_[trial.planned.identity] = error.what();
   }
@@ -118,8 +119,7 @@ std::vector<std::string> TrialItems::problems() const {
 }
 
 const TrialItems::Items* TrialItems::find(const StudyTrial& trial, const std::string& name) {
-  // A report that a table names has metrics, but no folder with a result.
-  if (trial.status != TrialStatus::done || trial.folder.empty() || !is_metric_of_items(metric_in(name))) return nullptr;
+  if (trial.status != TrialStatus::done || !is_metric_of_items(metric_in(name))) return nullptr;
   const std::pair key{trial.planned.identity, name};
   if (!items_.contains(key)) {
     if (!problems_.contains(trial.planned.identity)) read(trial, name);

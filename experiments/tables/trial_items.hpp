@@ -22,6 +22,9 @@ std::vector<std::string> metrics_of_stage(const StudyResults& results, const std
 /// trials, or else of the last one.
 TableSettings default_table(const StudyResults& results);
 
+/// Returns METRIC of "TASK.METRIC"; empty where the name is none.
+std::string metric_in(const std::string& name);
+
 /// Items of trials' metrics, read from their result files: only those that are asked for. A file is read once for all
 /// shares of right items, and once for each other metric.
 class TrialItems {
@@ -32,7 +35,8 @@ class TrialItems {
     const Measurement* measured = nullptr;  ///< the same for all trials that were measured on the same items
   };
 
-  /// Returns the items of "TASK.METRIC" of a done trial; nullptr where the result has none, or cannot be read.
+  /// Returns the items of "TASK.METRIC" of a done trial; nullptr where the result has none, or cannot be read. Those of
+  /// a trial without a folder are in the columns of `StudyTrial::kept`.
   const Items* find(const StudyTrial& trial, const std::string& name);
 
   /// Takes the shares of a trial's tasks from its kept state with all columns, so that `find` need not read them.

@@ -91,6 +91,7 @@ StudyTable table_of_setting(const StudyResults& study, const Contender& setting,
   return make_table(settings, of_setting, options, items);
 }
 
+/// Each metric has the first interval that exists. Metrics of the same items share their draws.
 std::vector<HeadlineMetric> metrics_of(const StudyResults& study, const Contender& setting,
                                        const std::vector<std::string>& names, TableOptions options, TrialItems& items) {
   std::vector<setting::CellInterval> kinds{options.interval};
@@ -98,18 +99,37 @@ std::vector<HeadlineMetric> metrics_of(const StudyResults& study, const Contende
   for (const setting::CellInterval kind : {setting::CellInterval::wilson, setting::CellInterval::bootstrap})
     add_once(kinds, kind);
   std::vector<HeadlineMetric> metrics;
-  for (const std::string& name : names) {
-    HeadlineMetric metric{name, {}, setting::CellInterval::none};
-    for (const setting::CellInterval kind : kinds) {
-      options.interval = kind;
-      metric.cell = table_of_setting(study, setting, {name}, options, items).cells.at(0).at(0);
-      if (!metric.cell.low) continue;
-      metric.interval = kind;
-      break;
+  for (const std::string& name : names) metrics.push_back({name, {}, setting::CellInterval::none});
+  for (const setting::CellInterval kind : kinds) {
+    std::vector<HeadlineMetric*> left;
+    for (HeadlineMetric& metric : metrics)
+      if (!metric.cell.low) left.push_back(&metric);
+    options.interval = kind;
+    StudyTable table = table_of_setting(study, setting, members_of(left, &HeadlineMetric::name), options, items);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      left[i]->cell = std::move(table.cells[0][i]);
+      if (left[i]->cell.low) left[i]->interval = kind;
     }
-    if (metric.cell.count > 0) metrics.push_back(std::move(metric));
   }
+  std::erase_if(metrics, [](const HeadlineMetric& metric) { return metric.cell.count == 0; });
   return metrics;
+}
+
+/// Tests the best setting against another, as a table of two rows.
+RunnerUp runner_up(const Contender& best, const Contender& other, const std::string& metric,
+                   const TableOptions& options, TrialItems& items) {
+  const auto trials_of = [](const Contender& setting) {
+    NamedTrials named{setting.group->label, {}};
+    for (const StudyTrial* trial : setting.trials) named.trials.push_back(*trial);
+    return named;
+  };
+  const StudyTable table = make_table_of_two(trials_of(other), trials_of(best), {metric},
+                                             {.threads = options.threads, .named = true}, items);
+  const TableCell &of_other = table.cells[0][0], &of_best = table.cells[1][0];
+  RunnerUp second{other.group->label, of_best.value - of_other.value, std::nullopt};
+  if (of_best.tests.empty() || !of_best.tests[0].seeds_p) return second;
+  second.p = of_best.tests[0].bootstrap_p ? of_best.tests[0].p : of_best.tests[0].seeds_p;
+  return second;
 }
 
 std::optional<Headline> headline_of_stage(const StudyResults& study, const ReportData& data, const std::string& stage,
@@ -131,8 +151,7 @@ std::optional<Headline> headline_of_stage(const StudyResults& study, const Repor
     const Contender* second = nullptr;
     for (const Contender& contender : contenders)
       if (contender.printed < best.printed && (!second || contender.printed > second->printed)) second = &contender;
-    if (second)
-      headline.second = runner_up(best.trials, second->trials, second->group->label, metric, options.threads, items);
+    if (second) headline.second = runner_up(best, *second, metric, options, items);
     std::vector<std::string> names{metric};
     for (const std::string& name : wanted.shown)
       if (names.size() < most_metrics) add_once(names, name);

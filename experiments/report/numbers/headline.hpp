@@ -8,7 +8,6 @@
 
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/report/numbers/report_data.hpp"
-#include "experiments/report/numbers/runner_up.hpp"
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/make_table.hpp"
 
@@ -19,6 +18,13 @@ struct HeadlineMetric {
   std::string name;  ///< "TASK.METRIC", or as `metric_of` knows it
   TableCell cell;    ///< mean over the setting's trials, with an interval where there is one
   setting::CellInterval interval = setting::CellInterval::none;  ///< kind of that interval
+};
+
+/// The best of the settings that a headline's best one is above.
+struct RunnerUp {
+  std::string label;
+  double difference = 0;    ///< mean of the best setting less that of this one
+  std::optional<double> p;  ///< p of `DifferenceTest`; without items of Welch's test; nothing with one seed
 };
 
 /// The best setting of a study, by one metric.

@@ -1,17 +1,26 @@
 #pragma once
 
-#include "experiments/compare/comparison.hpp"
+#include <nlohmann/json.hpp>
+
+#include "experiments/compare/comparison_text.hpp"
 #include "results/result_file.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {
 
-/// Returns the metric of this task. Throws std::logic_error where there is none.
-inline const MetricComparison& find(const Comparison& comparison, const std::string& task, const std::string& metric) {
-  for (const MetricComparison& each : comparison.metrics)
-    if (each.task == task && each.metric == metric) return each;
+/// Returns the metric of this task in the comparison's JSON. Throws std::logic_error where there is none.
+inline nlohmann::json find(const Comparison& comparison, const std::string& task, const std::string& metric) {
+  const nlohmann::json json = nlohmann::json::parse(comparison_json(comparison));
+  for (const nlohmann::json& each : json["figures"])
+    if (each["task"] == task && each["figure"] == metric) return each;
   throw std::logic_error("no metric " + task + "." + metric);
+}
+
+/// Returns whether the comparison has this note.
+inline bool has_note(const Comparison& comparison, const std::string& text) {
+  const auto& notes = comparison.table.notes;
+  return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return says(note, text); });
 }
 
 /// Returns the numbers from `begin` to before `end`.

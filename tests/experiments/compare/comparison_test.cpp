@@ -19,33 +19,32 @@ TEST(Comparison, TestsSingleResultsOnTheirItems) {
   wrong_b.merge(numbers(30, 34));
   const Comparison comparison = compare_results(result_of({with_wrong("snli", wrong_a, 100)}, configuration("ent", 5)),
                                                 result_of({with_wrong("snli", wrong_b, 100)}, configuration("ent", 6)));
-  EXPECT_TRUE(comparison.is_of_single_results());
-  const MetricComparison& accuracy = find(comparison, "snli", "accuracy");
-  EXPECT_DOUBLE_EQ(accuracy.a.mean, 0.84);
-  EXPECT_DOUBLE_EQ(accuracy.b.mean, 0.93);
-  EXPECT_NEAR(accuracy.difference, 0.09, 1e-15);
-  EXPECT_FALSE(accuracy.welch);
-  ASSERT_TRUE(accuracy.items);
-  EXPECT_EQ(accuracy.items->only_first, 3);
-  EXPECT_EQ(accuracy.items->only_second, 12);
-  EXPECT_DOUBLE_EQ(accuracy.items->p, 2 * (1 + 15 + 105 + 455) / 32768.0) << "the exact test";
-  EXPECT_TRUE(accuracy.items_of_seeds.empty());
+  const nlohmann::json accuracy = find(comparison, "snli", "accuracy");
+  EXPECT_DOUBLE_EQ(accuracy["a"]["mean"], 0.84);
+  EXPECT_DOUBLE_EQ(accuracy["b"]["mean"], 0.93);
+  EXPECT_NEAR(accuracy["difference"], 0.09, 1e-15);
+  EXPECT_FALSE(accuracy.contains("welch"));
+  ASSERT_TRUE(accuracy.contains("mcnemar"));
+  EXPECT_EQ(accuracy["mcnemar"]["only_a"], 3);
+  EXPECT_EQ(accuracy["mcnemar"]["only_b"], 12);
+  EXPECT_DOUBLE_EQ(accuracy["mcnemar"]["p"], 2 * (1 + 15 + 105 + 455) / 32768.0) << "the exact test";
+  EXPECT_FALSE(accuracy["mcnemar"].contains("seeds") || accuracy["mcnemar"].contains("seed"));
   // Even pairs have directions; by variance those are right that are wrong by similarity.
-  const MetricComparison& by_similarity = find(comparison, "snli", "direction_sim");
-  EXPECT_EQ(by_similarity.items->only_first, 2);
-  EXPECT_EQ(by_similarity.items->only_second, 6);
-  const MetricComparison& by_variance = find(comparison, "snli", "direction_var");
-  EXPECT_EQ(by_variance.items->only_first, 6);
-  EXPECT_EQ(by_variance.items->only_second, 2);
-  EXPECT_FALSE(find(comparison, "snli", "threshold").items);
-  EXPECT_EQ(find(comparison, "snli", "pairs").unit, Unit::count);
+  const nlohmann::json by_similarity = find(comparison, "snli", "direction_sim");
+  EXPECT_EQ(by_similarity["mcnemar"]["only_a"], 2);
+  EXPECT_EQ(by_similarity["mcnemar"]["only_b"], 6);
+  const nlohmann::json by_variance = find(comparison, "snli", "direction_var");
+  EXPECT_EQ(by_variance["mcnemar"]["only_a"], 6);
+  EXPECT_EQ(by_variance["mcnemar"]["only_b"], 2);
+  EXPECT_FALSE(find(comparison, "snli", "threshold").contains("mcnemar"));
+  EXPECT_EQ(find(comparison, "snli", "pairs")["unit"], "count");
 }
 
 TEST(Comparison, TakesChiSquareFromManyDiscordantPairsOn) {
   const auto p = [](std::size_t only_b, std::size_t only_a) {
     const Comparison comparison = compare_results(result_of({with_wrong("snli", numbers(0, only_b), 100)}),
                                                   result_of({with_wrong("snli", numbers(50, 50 + only_a), 100)}));
-    return find(comparison, "snli", "accuracy").items->p;
+    return find(comparison, "snli", "accuracy")["mcnemar"]["p"];
   };
   EXPECT_NEAR(p(25, 10), std::erfc(std::sqrt(14.0 * 14 / 35 / 2)), 1e-12);
   EXPECT_NEAR(p(17, 8), std::erfc(std::sqrt(8.0 * 8 / 25 / 2)), 1e-12) << "25 discordant pairs";
@@ -59,36 +58,36 @@ TEST(Comparison, TestsGroupsOverSeeds) {
                                                read_compared_group(results + ":system=ent+con,stage=final"));
   ASSERT_EQ(comparison.a.trials.size(), 2u);
   ASSERT_EQ(comparison.b.trials.size(), 2u);
-  EXPECT_EQ(comparison.notes,
+  EXPECT_EQ(std::vector(comparison.table.notes.begin(), comparison.table.notes.begin() + 2),
             (std::vector<std::string>{"B lacks the seed 2 of A: left out, so that both are of the same seeds",
                                       "A lacks the seed 3 of B: left out, so that both are of the same seeds"}));
   EXPECT_EQ(comparison.b.notes, (std::vector<std::string>{"final ent+con 16 seed 4 is left out: it is planned"}));
-  const MetricComparison& accuracy = find(comparison, "snli", "accuracy");
-  EXPECT_EQ(accuracy.a.values, (std::vector<double>{6.0 / 12, 10.0 / 12}));
-  EXPECT_DOUBLE_EQ(accuracy.a.mean, 16.0 / 24);
-  EXPECT_DOUBLE_EQ(accuracy.b.mean, 20.0 / 24);
-  EXPECT_NEAR(accuracy.a.deviation, std::sqrt(8.0) / 12, 1e-14);
-  EXPECT_NEAR(accuracy.b.deviation, std::sqrt(2.0) / 12, 1e-14);
-  EXPECT_NEAR(accuracy.difference, 4.0 / 24, 1e-14);
-  ASSERT_TRUE(accuracy.welch);
-  EXPECT_NEAR(accuracy.welch->t, -2 / std::sqrt(5.0), 1e-12);
-  EXPECT_NEAR(accuracy.welch->degrees, 25.0 / 17, 1e-12);
-  ASSERT_TRUE(accuracy.bootstrap) << "of the same seeds as the difference";
-  EXPECT_LT(accuracy.bootstrap->interval.low, accuracy.difference);
-  EXPECT_GT(accuracy.bootstrap->interval.high, accuracy.difference);
-  ASSERT_TRUE(accuracy.items);
-  EXPECT_FALSE(accuracy.items->seed);
-  EXPECT_EQ(accuracy.items->only_first, 2);
-  EXPECT_EQ(accuracy.items->only_second, 6);
-  EXPECT_DOUBLE_EQ(accuracy.items->p, 2 * (1 + 8 + 28) / 256.0);
-  ASSERT_EQ(accuracy.items_of_seeds.size(), 2u) << "of the seeds that both have";
-  EXPECT_EQ(accuracy.items_of_seeds[0].seed, 0);
-  EXPECT_EQ(accuracy.items_of_seeds[0].only_first, 0);
-  EXPECT_EQ(accuracy.items_of_seeds[0].only_second, 5);
-  EXPECT_DOUBLE_EQ(accuracy.items_of_seeds[0].p, 2 / 32.0);
-  EXPECT_EQ(accuracy.items_of_seeds[1].seed, 1);
-  EXPECT_EQ(accuracy.items_of_seeds[1].only_first, 2);
-  EXPECT_EQ(accuracy.items_of_seeds[1].only_second, 1);
+  const nlohmann::json accuracy = find(comparison, "snli", "accuracy");
+  EXPECT_EQ(accuracy["a"]["values"], (std::vector<double>{6.0 / 12, 10.0 / 12}));
+  EXPECT_DOUBLE_EQ(accuracy["a"]["mean"], 16.0 / 24);
+  EXPECT_DOUBLE_EQ(accuracy["b"]["mean"], 20.0 / 24);
+  EXPECT_NEAR(accuracy["a"]["deviation"], std::sqrt(8.0) / 12, 1e-14);
+  EXPECT_NEAR(accuracy["b"]["deviation"], std::sqrt(2.0) / 12, 1e-14);
+  EXPECT_NEAR(accuracy["difference"], 4.0 / 24, 1e-14);
+  ASSERT_TRUE(accuracy.contains("welch"));
+  EXPECT_NEAR(accuracy["welch"]["t"], -2 / std::sqrt(5.0), 1e-12);
+  EXPECT_NEAR(accuracy["welch"]["degrees"], 25.0 / 17, 1e-12);
+  ASSERT_TRUE(accuracy.contains("bootstrap")) << "of the same seeds as the difference";
+  EXPECT_LT(accuracy["bootstrap"]["low"], accuracy["difference"]);
+  EXPECT_GT(accuracy["bootstrap"]["high"], accuracy["difference"]);
+  ASSERT_TRUE(accuracy.contains("mcnemar"));
+  EXPECT_FALSE(accuracy["mcnemar"].contains("seed"));
+  EXPECT_EQ(accuracy["mcnemar"]["only_a"], 2);
+  EXPECT_EQ(accuracy["mcnemar"]["only_b"], 6);
+  EXPECT_DOUBLE_EQ(accuracy["mcnemar"]["p"], 2 * (1 + 8 + 28) / 256.0);
+  ASSERT_EQ(accuracy["mcnemar"]["seeds"].size(), 2u) << "of the seeds that both have";
+  EXPECT_EQ(accuracy["mcnemar"]["seeds"][0]["seed"], 0);
+  EXPECT_EQ(accuracy["mcnemar"]["seeds"][0]["only_a"], 0);
+  EXPECT_EQ(accuracy["mcnemar"]["seeds"][0]["only_b"], 5);
+  EXPECT_DOUBLE_EQ(accuracy["mcnemar"]["seeds"][0]["p"], 2 / 32.0);
+  EXPECT_EQ(accuracy["mcnemar"]["seeds"][1]["seed"], 1);
+  EXPECT_EQ(accuracy["mcnemar"]["seeds"][1]["only_a"], 2);
+  EXPECT_EQ(accuracy["mcnemar"]["seeds"][1]["only_b"], 1);
 }
 
 TEST(Comparison, DoesNotTestItemsOfSeedsThatAreThereTwiceOrInOneGroup) {
@@ -99,16 +98,15 @@ TEST(Comparison, DoesNotTestItemsOfSeedsThatAreThereTwiceOrInOneGroup) {
     return compare_groups(read_compared_group(results + a), read_compared_group(results + b));
   };
   const Comparison twice = compare(":stage=choose", ":system=ent");
-  EXPECT_FALSE(find(twice, "snli", "accuracy").items);
-  EXPECT_EQ(twice.notes,
-            (std::vector<std::string>{
-                "A lacks the seeds 1, 2 of B: left out, so that both are of the same seeds",
-                "no test over items: the seed 0 is there 2 times in A and 1 times in B; name more labels"}));
-  EXPECT_EQ(find(twice, "snli", "accuracy").b.values.size(), 1u);
+  EXPECT_FALSE(find(twice, "snli", "accuracy").contains("mcnemar"));
+  EXPECT_TRUE(has_note(twice, "A lacks the seeds 1, 2 of B: left out"));
+  EXPECT_TRUE(has_note(twice, "No test over items: the seed 0 is there several times; name more labels."));
+  EXPECT_FALSE(find(twice, "snli", "accuracy").contains("bootstrap"));
+  EXPECT_EQ(find(twice, "snli", "accuracy")["b"]["values"].size(), 1u);
   const Comparison other = compare(":system=ent", ":system=ent+con,seed=3");
-  EXPECT_FALSE(find(other, "snli", "accuracy").items);
-  EXPECT_FALSE(find(other, "snli", "accuracy").welch) << "one value has no variance";
-  EXPECT_EQ(other.notes, (std::vector<std::string>{"no test over items: A and B have no seed in common"}));
+  EXPECT_FALSE(find(other, "snli", "accuracy").contains("mcnemar"));
+  EXPECT_FALSE(find(other, "snli", "accuracy").contains("welch")) << "one value has no variance";
+  EXPECT_TRUE(has_note(other, "No test over items: there is no seed in common."));
 }
 
 TEST(Comparison, LeavesOutWhatIsNotThere) {
@@ -117,13 +115,13 @@ TEST(Comparison, LeavesOutWhatIsNotThere) {
   other.metrics[0].value = 0.5;
   const Comparison comparison =
       compare_results(result_of({sts, with_wrong("snli", {1})}), result_of({with_wrong("mnli", {1}), other}));
-  EXPECT_EQ(comparison.metrics.size(), 2u);
-  const MetricComparison& spearman = find(comparison, "sts12", "spearman");
-  EXPECT_TRUE(spearman.a.values.empty());
-  EXPECT_TRUE(std::isnan(spearman.a.mean));
-  EXPECT_TRUE(std::isnan(spearman.difference));
-  EXPECT_EQ(comparison.notes,
-            (std::vector<std::string>{"the task \"snli\" is in A only", "the task \"mnli\" is in B only"}));
+  EXPECT_EQ(comparison.table.column_metrics, (std::vector<std::string>{"sts12.spearman", "sts12.pairs"}));
+  const nlohmann::json spearman = find(comparison, "sts12", "spearman");
+  EXPECT_TRUE(spearman["a"]["values"].empty());
+  EXPECT_TRUE(spearman["a"]["mean"].is_null());
+  EXPECT_TRUE(spearman["difference"].is_null());
+  EXPECT_TRUE(has_note(comparison, "the task \"snli\" is in A only"));
+  EXPECT_TRUE(has_note(comparison, "the task \"mnli\" is in B only"));
 }
 
 TEST(Comparison, HasAveragesOverTheSameTasks) {
@@ -131,10 +129,10 @@ TEST(Comparison, HasAveragesOverTheSameTasks) {
     return std::vector<Measurement>{with_wrong("snli", wrong), with_wrong("mnli", {})};
   };
   const Comparison comparison = compare_results(result_of(two_tasks({0, 2, 4})), result_of(two_tasks({})));
-  const MetricComparison& average = find(comparison, "average.nli", "accuracy");
-  EXPECT_DOUBLE_EQ(average.a.mean, (0.75 + 1) / 2);
-  EXPECT_DOUBLE_EQ(average.b.mean, 1);
-  EXPECT_FALSE(average.items);
+  const nlohmann::json average = find(comparison, "average.nli", "accuracy");
+  EXPECT_DOUBLE_EQ(average["a"]["mean"], (0.75 + 1) / 2);
+  EXPECT_DOUBLE_EQ(average["b"]["mean"], 1);
+  EXPECT_FALSE(average.contains("mcnemar"));
   std::vector<Measurement> third = two_tasks({});
   third.push_back(with_wrong("sick", {}));
   const Comparison other = compare_results(result_of(two_tasks({})), result_of(third));
@@ -156,21 +154,21 @@ TEST(Comparison, HasTheBackbonesOfBoth) {
     return made;
   };
   const Comparison same = compare_results(result(0.75, "aa"), result(0.75, "aa"));
-  EXPECT_EQ(find(same, "snli", "accuracy").backbone_a, 0.75);
-  EXPECT_EQ(find(same, "snli", "accuracy").backbone_b, 0.75);
-  EXPECT_FALSE(find(same, "snli", "pairs").backbone_a);
-  EXPECT_EQ(find(same, "average.nli", "accuracy").backbone_b, 0.625);
-  EXPECT_TRUE(same.notes.empty());
+  EXPECT_EQ(find(same, "snli", "accuracy")["backbone"]["a"], 0.75);
+  EXPECT_EQ(find(same, "snli", "accuracy")["backbone"]["b"], 0.75);
+  EXPECT_FALSE(find(same, "snli", "pairs").contains("backbone"));
+  EXPECT_EQ(find(same, "average.nli", "accuracy")["backbone"]["b"], 0.625);
+  const std::string note = "A and B began with different backbones: compare each with its own";
+  EXPECT_FALSE(has_note(same, note));
   const Comparison other = compare_results(result(0.75, "aa"), result(0.25, "bb"));
-  EXPECT_EQ(find(other, "snli", "accuracy").backbone_b, 0.25);
-  EXPECT_EQ(other.notes,
-            (std::vector<std::string>{"A and B began with different backbones: compare each with its own"}));
+  EXPECT_EQ(find(other, "snli", "accuracy")["backbone"]["b"], 0.25);
+  EXPECT_TRUE(has_note(other, note));
   EXPECT_EQ(lines_of(other.provenance),
             (std::vector<std::string>{"the initial weights: aawith a head; | bbwith a head;",
                                       "model.backbone/model.safetensors: aa; | bb;"}));
   RunResult earlier = result(0.25, "bb");
   earlier.provenance.input_hashes.clear();
-  EXPECT_TRUE(compare_results(result(0.75, "aa"), earlier).notes.empty()) << "nothing is known of its files";
+  EXPECT_FALSE(has_note(compare_results(result(0.75, "aa"), earlier), note)) << "nothing is known of its files";
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ double share(const ItemMetric& metric) {
 
 DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
                                const std::vector<double>& of_first, const std::vector<double>& of_second, int draws) {
-  return {bootstrap_over_items(first, second, {.draws = draws}), welch_test(of_first, of_second).p};
+  return {bootstrap(first.clusters(), difference_of(first, second), {.draws = draws}),
+          welch_test(of_first, of_second).p};
 }
 
 Found simulate(const Simulation& simulation) {
@@ -125,7 +126,7 @@ TEST(MeanOverTrials, IntervalsOfClustersCoverTheTrueMean) {
     const auto covers = [](const ItemMetric& metric) {
       MeanOverTrials mean;
       mean.add(metric);
-      const Interval interval = bootstrap_over_items(mean, {.draws = 400}).interval;
+      const Interval interval = bootstrap(mean.clusters(), metric_of_draws(mean), {.draws = 400}).interval;
       return interval.low <= 0 && 0 <= interval.high;
     };
     by_clusters += covers(clustered);
@@ -146,7 +147,7 @@ TEST(MeanOverTrials, DifferencesDrawClustersToo) {
   const auto by = [&](const ItemClusters& clusters) {
     return bootstrap(clusters, difference_of_means(a.values, b.values), {.draws = 300}).interval;
   };
-  const Interval found = bootstrap_over_items(first, second, {.draws = 300}).interval;
+  const Interval found = bootstrap(first.clusters(), difference_of(first, second), {.draws = 300}).interval;
   EXPECT_EQ(found.low, by(ItemClusters(premise)).low);
   EXPECT_EQ(found.high, by(ItemClusters(premise)).high);
   EXPECT_NE(found.low, by(ItemClusters(8)).low);
@@ -169,10 +170,11 @@ TEST(MeanOverTrials, IsTheMeanOfItemsOrOfMetrics) {
   EXPECT_TRUE(of_draws.item_means().empty());
   EXPECT_EQ(of_draws.on_sample(std::vector<std::uint32_t>{2, 0, 0}), 6);
   // Three times the first item's number less that number: 0, 2 or 4, a third of the draws each.
-  const BootstrapResult difference = bootstrap_over_items(of_draws, alone, {.draws = 500, .confidence = 0.5});
+  const BootstrapSettings settings{.draws = 500, .confidence = 0.5};
+  const BootstrapResult difference = bootstrap(of_draws.clusters(), difference_of(of_draws, alone), settings);
   EXPECT_EQ(difference.interval.low, 0);
   EXPECT_EQ(difference.interval.high, 4);
-  EXPECT_EQ(bootstrap_over_items(of_draws, {.draws = 500, .confidence = 0.5}).interval.high, 6);
+  EXPECT_EQ(bootstrap(of_draws.clusters(), metric_of_draws(of_draws), settings).interval.high, 6);
 }
 
 }  // namespace

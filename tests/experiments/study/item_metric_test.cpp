@@ -192,7 +192,9 @@ TEST(ItemMetric, IsOfSharesOfRightItemsToo) {
 }
 
 TEST(SameItems, AreToldByWhatIdentifiesThem) {
-  const auto are_same = [](const Measurement& a, const Measurement& b) { return are_of_same_items(a, b, "accuracy"); };
+  const auto are_same = [](const Measurement& a, const Measurement& b) {
+    return items_obstacle(a, b, "accuracy").empty();
+  };
   EXPECT_TRUE(are_same(nli(false, 0.5), nli(false, 0.25)));
   EXPECT_FALSE(are_same(nli(false, 0.5), nli(true, 0.5))) << "one counts a pair more";
   EXPECT_FALSE(are_same(nli(false, 0.5), sts()));
@@ -223,7 +225,10 @@ TEST(SameItems, AreToldByWhatIdentifiesThem) {
   other = queries;
   other.metrics[3].value = 10;
   EXPECT_FALSE(are_same(queries, other)) << "among other documents";
-  EXPECT_EQ(paired_items(queries, retrieval({1, 1, 1}, 1), "recall_at_1").second.values, (Doubles{1, 1, 1}));
+  EXPECT_TRUE(says(items_obstacle(queries, other, "recall_at_1"), "has other items in one result than in the other"));
+  for (const char* metric : {"accuracy", "auprc"})
+    EXPECT_TRUE(says(items_obstacle(nli(false, 0.5), nli(true, 0.5), metric), "counted 7 pairs in one result and 6"));
+  EXPECT_EQ(items_obstacle(nli(false, 0.5), nli(true, 0.5), "direction_sim"), "") << "it counts no other pairs";
 }
 
 }  // namespace

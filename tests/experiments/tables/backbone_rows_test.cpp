@@ -50,7 +50,7 @@ TEST(BackboneRows, OneBackboneIsTheLastRow) {
   EXPECT_EQ(table.cells.at(2).at(1).missing, 0);
   EXPECT_EQ(table.cells.at(0).at(0).backbone, "62.50");
   EXPECT_EQ(marks_of(table), (std::vector<std::vector<bool>>{{true, false}, {false, false}, {false, false}}));
-  EXPECT_TRUE(notes_say(table, "Row backbone: the encoder before the training"));
+  EXPECT_TRUE(notes_say(table, "backbone: the encoder before the training"));
   EXPECT_TRUE(notes_say(table, "2 of 4 cells have none")) << "of trials";
 }
 
