@@ -40,16 +40,6 @@ TEST(Comparison, TestsSingleResultsOnTheirItems) {
   EXPECT_EQ(find(comparison, "snli", "pairs")["unit"], "count");
 }
 
-TEST(Comparison, TakesChiSquareFromManyDiscordantPairsOn) {
-  const auto p = [](std::size_t only_b, std::size_t only_a) {
-    const Comparison comparison = compare_results(result_of({with_wrong("snli", numbers(0, only_b), 100)}),
-                                                  result_of({with_wrong("snli", numbers(50, 50 + only_a), 100)}));
-    return find(comparison, "snli", "accuracy")["mcnemar"]["p"];
-  };
-  EXPECT_NEAR(p(25, 10), std::erfc(std::sqrt(14.0 * 14 / 35 / 2)), 1e-12);
-  EXPECT_NEAR(p(17, 8), std::erfc(std::sqrt(8.0 * 8 / 25 / 2)), 1e-12) << "25 discordant pairs";
-}
-
 TEST(Comparison, TestsGroupsOverSeeds) {
   const TemporaryFolder folder;
   write_compared_study(folder.path());

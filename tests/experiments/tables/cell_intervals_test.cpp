@@ -96,6 +96,24 @@ TEST(CellIntervals, BootstrapIsOverItems) {
   EXPECT_FALSE(cell_with(study, setting::CellInterval::bootstrap, "snli.pairs").low);
 }
 
+/// Cells of the same items share their draws.
+TEST(CellIntervals, OfACellAreTheSameNextToOthers) {
+  const TemporaryFolder folder;
+  const std::vector<StudyTrial> trials{
+      trial_with_items(folder.path(), {{"loss", "a"}}, 0, std::string(40, '1') + std::string(20, '0')),
+      trial_with_items(folder.path(), {{"loss", "b"}}, 0, std::string(15, '1') + std::string(45, '0')),
+      trial_with_items(folder.path(), {{"loss", "c"}}, 0, std::string(20, '1') + std::string(10, '0'))};
+  const TableOptions options{.interval = setting::CellInterval::bootstrap};
+  const StudyTable together = make_table(table_of({"loss"}), study_of(trials), options);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const TableCell alone = make_table(table_of({"loss"}), study_of({trials[i]}), options).cells[0][0];
+    EXPECT_EQ(together.cells[i][0].low, alone.low);
+    EXPECT_EQ(together.cells[i][0].high, alone.high);
+    EXPECT_LT(alone.low.value(), alone.value);
+    EXPECT_GT(alone.high.value(), alone.value);
+  }
+}
+
 /// Returns a measurement of 24 pairs, every second an entailment; scores lie a little higher for these, and by `shift`
 /// more.
 Measurement with_auprc(std::uint64_t stream, float shift) {
