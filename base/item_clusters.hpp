@@ -28,7 +28,7 @@ class ItemClusters {
   /// often as it was drawn.
   void draw(PhiloxStream& random, std::vector<std::uint32_t>& drawn) const;
 
-  auto operator<=>(const ItemClusters&) const = default;
+  auto operator<=>(const ItemClusters&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
 
  private:
   std::vector<std::uint32_t> items_;  ///< by cluster

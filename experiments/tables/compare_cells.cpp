@@ -174,7 +174,7 @@ ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<Tri
         comparison.compare(group[i], of_cells[group[i].row][group[i].column], group[j],
                            of_cells[group[j].row][group[j].column]);
   }
-  const ComparedCells compared = comparison.finish_table();
+  ComparedCells compared = comparison.finish_table();
   for (const std::vector<CellPlace>& group : rival_cells(table)) count_untested(group, table);
   return compared;
 }
