@@ -47,7 +47,8 @@ Pairing pair_by_labels(const Trials& first, const Trials& second, const std::str
 Pairing pair_by_seed(const Trials& first, const Trials& second) {
   if (first.size() == 1 && second.size() == 1) {
     const std::int64_t seed = first[0]->planned.seed;
-    return {{{first[0], second[0], seed == second[0]->planned.seed ? std::optional(seed) : std::nullopt}}, ""};
+    const bool is_common = seed >= 0 && seed == second[0]->planned.seed;
+    return {{{first[0], second[0], is_common ? std::optional(seed) : std::nullopt}}, ""};
   }
   Pairing pairing;
   for (const StudyTrial* trial : first) {

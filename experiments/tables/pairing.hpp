@@ -24,7 +24,7 @@ namespace gausscse {
 struct Pairing {
   struct Pair {
     const StudyTrial *first, *second;
-    std::optional<std::int64_t> seed;  ///< nothing where their seeds differ
+    std::optional<std::int64_t> seed;  ///< nothing where their seeds differ or are not known
   };
 
   std::vector<Pair> pairs;  ///< in the order of the first cell's trials

@@ -38,6 +38,7 @@ TEST(Pairing, OfNamedTrialsIsBySeed) {
   EXPECT_EQ(pairs_of(seeds({2, 0, 1}), seeds({0, 2})), "2-2 0-0 ");
   EXPECT_EQ(pairs_of(seeds({3}), seeds({3})), "3-3 ");
   EXPECT_EQ(pairs_of(seeds({3}), seeds({4})), "3-4? ") << "two results that were named";
+  EXPECT_EQ(pairs_of(seeds({-1}), seeds({-1})), "-1--1? ") << "named, and of no seed";
   EXPECT_EQ(pairs_of(seeds({-1}), seeds({-1, 0})), "there is no seed in common") << "two seeds that are not known";
   EXPECT_EQ(pairs_of(seeds({0, 1}), seeds({2})), "there is no seed in common");
   for (const auto& [a, b] : {std::pair(seeds({0, 1}), seeds({1, 0, 1})), std::pair(seeds({1, 1, 0}), seeds({1}))})

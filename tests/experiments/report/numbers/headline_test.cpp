@@ -121,6 +121,7 @@ TEST(Headline, PrefersTheMetricThatChose) {
   EXPECT_EQ(headline->metrics[0].name, "snli.auprc");
   EXPECT_EQ(headline->metrics[0].cell.text, "60.00");
   EXPECT_EQ(headline->metrics[1].cell.text, "71.00");
+  for (const HeadlineMetric& metric : headline->metrics) EXPECT_EQ(metric.interval, setting::CellInterval::t);
   // The metric by which a stage was chosen comes before it.
   table.choice.metric = "snli.accuracy";
   headline = headline_of(three_losses(), &table, "snli.auprc");
