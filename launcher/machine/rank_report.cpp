@@ -201,9 +201,10 @@ std::string ranks_text(const std::vector<RankReport>& ranks, const std::vector<C
     text += line_of_rank(i, ranks[i], devices.empty() ? nullptr : &devices[i]);
   for (const RankReport& rank : ranks)
     if (!rank.mpi_leftovers.empty())
-      text += concat("host ", rank.host,
-                     ": killed ranks left shared memory of Open MPI, which no process uses: ", "remove it: rm ",
-                     joined(rank.mpi_leftovers, " ", [](const std::string& path) { return shell_word(path); }), "\n");
+      text +=
+          concat("note: host ", rank.host,
+                 ": killed ranks left shared memory of Open MPI, which no process that is seen here uses; free it: rm ",
+                 joined(rank.mpi_leftovers, " ", [](const std::string& path) { return shell_word(path); }), "\n");
   return text;
 }
 

@@ -86,9 +86,10 @@ TEST(DoctorReport, HasALineForEachRankOfSeveralNodes) {
   const std::string visible = ", CUDA_VISIBLE_DEVICES \"0,2\"", begin = "program 10\nMPI thread level: level 10\n";
   EXPECT_EQ(ranks_text(ranks, {}), concat(begin, lines[0], "\n", lines[1], visible, "\n", lines[2], "\n"));
   ranks[1].mpi_leftovers = {"/dev/shm/vader_segment.far.1", "/dev/shm/sm_segment.my far.2"};
-  EXPECT_TRUE(ranks_text(ranks, {}).ends_with(
-      "host far: killed ranks left shared memory of Open MPI, which no process uses: remove it: rm "
-      "/dev/shm/vader_segment.far.1 '/dev/shm/sm_segment.my far.2'\n"));
+  EXPECT_TRUE(
+      ranks_text(ranks, {}).ends_with("note: host far: killed ranks left shared memory of Open MPI, which no process "
+                                      "that is seen here uses; free it: rm "
+                                      "/dev/shm/vader_segment.far.1 '/dev/shm/sm_segment.my far.2'\n"));
   ranks[1].mpi_leftovers.clear();
   const std::vector<ComputeDevice> devices{{.name = "x"}, {.name = "y"}, {.name = "z"}};
   EXPECT_EQ(ranks_text(ranks, devices), concat(begin, lines[0], ", computes on x\n", lines[1], ", computes on y",
