@@ -16,8 +16,8 @@
 
 #include "dist/row_gather.hpp"
 #include "inference/sentence_batches.hpp"
-#include "model/ops/device_memory.hpp"
-#include "model/ops/transfers.hpp"
+#include "model/device/device_memory.hpp"
+#include "model/device/transfers.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "model/device/transfers.hpp"
 #include "model/objective/similarity.hpp"
-#include "model/ops/transfers.hpp"
 #include "model/similarities/evaluation_forms.hpp"
 #include "model/similarities/list.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "model/ops/device_memory.hpp"
+#include "model/device/device_memory.hpp"
 #include "training/memory_refused.hpp"
 
 namespace gausscse {

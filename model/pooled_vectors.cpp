@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "model/ops/transfers.hpp"
+#include "model/device/transfers.hpp"
 
 namespace gausscse {
 

@@ -1,7 +1,7 @@
 #include "model/sentence_encoder.hpp"
 
 #include "base/error.hpp"
-#include "model/ops/transfers.hpp"
+#include "model/device/transfers.hpp"
 
 namespace gausscse {
 

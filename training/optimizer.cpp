@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/device/device_kernels.hpp"
+#include "model/device/transfers.hpp"
 #include "model/kernels/kernels.hpp"
-#include "model/ops/device_kernels.hpp"
-#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "model/ops/transfers.hpp"
+#include "model/device/transfers.hpp"
 
 namespace gausscse {
 

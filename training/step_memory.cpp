@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "model/ops/device_kernels.hpp"
-#include "model/ops/device_memory.hpp"
+#include "model/device/device_kernels.hpp"
+#include "model/device/device_memory.hpp"
 #include "training/step_pass.hpp"
+#include "training/training_step.hpp"
 
 namespace gausscse {
 
@@ -108,7 +109,19 @@ std::optional<StepMemory> TrainingStep::predict_memory(const PreparedBatch& batc
   return memory.activations_of_example > 0 ? std::optional(memory) : std::nullopt;
 }
 
-void TrainingStep::Pass::retryable(const std::function<void()>& part) {
+StepPass::StepPass(TrainingStep& of, const PreparedBatch& prepared, TrainingRequests* asked_for)
+    : step(of),
+      batch(prepared),
+      requests(asked_for),
+      share(batch.shares[static_cast<std::size_t>(step.communicator_.rank())]),
+      first(batch.micro_batches.empty() ? 0 : batch.micro_batches.front().begin()),
+      dropout(DropoutStep::of(step.settings_.seed, static_cast<std::uint64_t>(batch.step))),
+      held_batch(step.held_.bytes_of_batch, batch.bytes_on_device()),
+      held_embeddings(step.held_.bytes_of_embeddings, std::int64_t{0}) {
+  take_micro_batches(&prepared);
+}
+
+void StepPass::retryable(const std::function<void()>& part) {
   while (true) {
     try {
       if (current->micro_batch != step.micro_batch_) take_micro_batch();
@@ -120,7 +133,7 @@ void TrainingStep::Pass::retryable(const std::function<void()>& part) {
   }
 }
 
-void TrainingStep::Pass::irreversible(const std::function<void()>& part) {
+void StepPass::irreversible(const std::function<void()>& part) {
   if (must_repeat) return;
   try {
     part();
@@ -130,7 +143,7 @@ void TrainingStep::Pass::irreversible(const std::function<void()>& part) {
   }
 }
 
-void TrainingStep::Pass::take_micro_batches(const PreparedBatch* prepared) {
+void StepPass::take_micro_batches(const PreparedBatch* prepared) {
   current = prepared;
   keeps_activations =
       prepared->micro_batches.size() == 1 || prepared->micro_batch == 0 || prepared->micro_batch >= share;
@@ -139,13 +152,13 @@ void TrainingStep::Pass::take_micro_batches(const PreparedBatch* prepared) {
   step.activations_.resize(keeps_activations ? std::max(prepared->micro_batches.size(), step.activations_.size()) : 1);
 }
 
-void TrainingStep::Pass::take_micro_batch() {
+void StepPass::take_micro_batch() {
   smaller = step.packed(batch.step, batch.shares, batch.read, step.micro_batch_);
   step.held_.bytes_of_batch = batch.bytes_on_device() + smaller.bytes_on_device();
   take_micro_batches(&smaller);
 }
 
-void TrainingStep::halve_micro_batch(const Pass& pass, const std::exception& refusal) {
+void TrainingStep::halve_micro_batch(const StepPass& pass, const std::exception& refusal) {
   std::int64_t largest = 0;
   for (const MicroBatch& micro_batch : pass.current->micro_batches) largest = std::max(largest, micro_batch.examples());
   // Memory may have been refused to the token ids of smaller ones.

@@ -7,15 +7,20 @@
 #include <functional>
 #include <optional>
 
-#include "model/ops/transfers.hpp"
-#include "training/training_step.hpp"
+#include "dist/retry_scope.hpp"
+#include "model/device/transfers.hpp"
+#include "model/kernels/dropout_site.hpp"
+#include "training/prepared_batch.hpp"
+#include "training/training_observer.hpp"
 
 namespace gausscse {
+
+class TrainingStep;
 
 /// Sets `value` for as long as it lives, and back to nothing. Where an exception ends it, `value` stays as it is, so
 /// that `memory` reports the parts held and the part that was to grow.
 template <typename Value>
-class TrainingStep::Holding {
+class Holding {
  public:
   Holding(Value& value, Value held) : value_(value), exceptions_(std::uncaught_exceptions()) { value_ = held; }
   ~Holding() {
@@ -31,18 +36,8 @@ class TrainingStep::Holding {
 
 /// Values that the parts of a step share. It calls the parts, and where memory is refused to one, halves the
 /// micro-batch: see docs/developers/memory_retry.md.
-struct TrainingStep::Pass final : RetryScope {
-  Pass(TrainingStep& of, const PreparedBatch& prepared, TrainingRequests* asked_for)
-      : step(of),
-        batch(prepared),
-        requests(asked_for),
-        share(batch.shares[static_cast<std::size_t>(step.communicator_.rank())]),
-        first(batch.micro_batches.empty() ? 0 : batch.micro_batches.front().begin()),
-        dropout(DropoutStep::of(step.settings_.seed, static_cast<std::uint64_t>(batch.step))),
-        held_batch(step.held_.bytes_of_batch, batch.bytes_on_device()),
-        held_embeddings(step.held_.bytes_of_embeddings, std::int64_t{0}) {
-    take_micro_batches(&prepared);
-  }
+struct StepPass final : RetryScope {
+  StepPass(TrainingStep& of, const PreparedBatch& prepared, TrainingRequests* asked_for);
 
   void retryable(const std::function<void()>& part) override;
   void irreversible(const std::function<void()>& part) override;
@@ -70,7 +65,7 @@ struct TrainingStep::Pass final : RetryScope {
 };
 
 /// Result of the loss for this rank's anchors.
-struct TrainingStep::RankLoss {
+struct RankLoss {
   /// Waited for behind the backward, so that a device has work meanwhile
   std::optional<ops::HostCopy> parts;
   at::Tensor gradient;  ///< by this rank's embeddings

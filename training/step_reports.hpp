@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "model/batch/parameter_store.hpp"
-#include "model/ops/transfers.hpp"
+#include "model/device/transfers.hpp"
 #include "results/run_result.hpp"
 #include "training/training_observer.hpp"
 

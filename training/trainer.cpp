@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
-#include "model/ops/device_memory.hpp"
+#include "model/device/device_memory.hpp"
 #include "training/prepared_batch.hpp"
 
 namespace gausscse {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "model/ops/device_memory.hpp"
+#include "model/device/device_memory.hpp"
 #include "training/memory_refused.hpp"
 #include "training/trainer.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "dist/row_gather.hpp"
-#include "model/ops/transfers.hpp"
+#include "model/device/transfers.hpp"
 #include "training/step_pass.hpp"
 
 namespace gausscse {
@@ -69,7 +69,7 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, TrainingReque
   asked_ = {};
   while (true) {
     held_ = {.growing = Growing::activations};
-    Pass pass(*this, batch, requests);
+    StepPass pass(*this, batch, requests);
     pass.retryable([&] { embed(pass); });
     // Nobody else waits for the rest.
     if (pass.is_cut && communicator_.size() == 1) return {.requests = {.stop = true}, .is_whole = false};
@@ -79,7 +79,7 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, TrainingReque
   }
 }
 
-void TrainingStep::embed(Pass& pass) {
+void TrainingStep::embed(StepPass& pass) {
   const Holding growing(held_.growing, Growing::activations);
   pass.embeddings = at::empty({objective_.roles(), pass.share, encoder_.width()}, encoder_.options());
   held_.bytes_of_embeddings = static_cast<std::int64_t>(pass.embeddings.nbytes());
@@ -98,7 +98,7 @@ void TrainingStep::embed(Pass& pass) {
   }
 }
 
-TrainingStep::RankLoss TrainingStep::evaluate(Pass& pass) {
+RankLoss TrainingStep::evaluate(StepPass& pass) {
   const Holding growing(held_.growing, Growing::candidates);
   OwnRows own{.embeddings = pass.embeddings,
               .parameters = objective_parameters(),
@@ -123,7 +123,7 @@ TrainingStep::RankLoss TrainingStep::evaluate(Pass& pass) {
   return loss;
 }
 
-void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
+void TrainingStep::backward(StepPass& pass, const at::Tensor& gradient) {
   bool has_begun = false;
   pass.retryable([&] {
     // What other ranks have of this one's sums cannot be taken back.
@@ -144,13 +144,13 @@ void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
   reduction_->end_backward(encoder_.parameters());
 }
 
-bool TrainingStep::must_stop(Pass& pass) {
+bool TrainingStep::must_stop(StepPass& pass) {
   if (pass.requests && pass.current->micro_batches.size() > 1 && !pass.is_cut)
     pass.is_cut = pass.step.asked_.stop = pass.step.asked_.stop || pass.requests->stop();
   return pass.is_cut;
 }
 
-std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, const at::Tensor& loss_parts) {
+std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(StepPass& pass, const at::Tensor& loss_parts) {
   Result result{};
   for (std::size_t i = 0; i < pass.current->micro_batches.size(); ++i) {
     const std::int64_t examples = pass.current->micro_batches[i].examples();
@@ -192,7 +192,7 @@ std::optional<TrainingStep::Result> TrainingStep::sum_over_ranks(Pass& pass, con
   return result;
 }
 
-at::Tensor TrainingStep::forward(const Pass& pass, std::size_t micro_batch, SentenceActivations* kept) {
+at::Tensor TrainingStep::forward(const StepPass& pass, std::size_t micro_batch, SentenceActivations* kept) {
   const PreparedBatch::Packed& packed = pass.current->packed[micro_batch];
   if (!pass.keeps_activations) held_.sentences = held_.tokens = 0;
   held_.sentences += packed.batch.sentences();
@@ -200,7 +200,7 @@ at::Tensor TrainingStep::forward(const Pass& pass, std::size_t micro_batch, Sent
   return encoder_.forward(packed.batch, settings_.dropout ? &pass.dropout : nullptr, kept, packed.longest);
 }
 
-void TrainingStep::backward_of_micro_batch(const Pass& pass, std::size_t micro_batch, const at::Tensor& gradient) {
+void TrainingStep::backward_of_micro_batch(const StepPass& pass, std::size_t micro_batch, const at::Tensor& gradient) {
   const Holding growing(held_.growing, Growing::activations);
   SentenceActivations& activations = activations_[pass.keeps_activations ? micro_batch : 0];
   if (!pass.keeps_activations) forward(pass, micro_batch, &activations);

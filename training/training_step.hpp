@@ -16,6 +16,9 @@
 
 namespace gausscse {
 
+struct RankLoss;
+struct StepPass;
+
 struct TrainingStepSettings {
   std::uint64_t seed = 0;
   bool dropout = true;
@@ -106,10 +109,7 @@ class TrainingStep {
     bool micro_batches_can_shrink = true;    ///< by a smaller `micro_batch`
   };
 
-  template <typename Value>
-  class Holding;
-  struct Pass;
-  struct RankLoss;
+  friend struct StepPass;
 
   /// Returns the batch of these `shares` in micro-batches of `micro_batch` examples.
   PreparedBatch packed(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read,
@@ -117,25 +117,25 @@ class TrainingStep {
   /// Halves the micro-batch of this and of later steps, and gives memory back, where the error `refusal` of a part of
   /// `pass` is a refusal of memory. Throws the error again where it is not, and where the micro-batch is as small as it
   /// gets.
-  void halve_micro_batch(const Pass& pass, const std::exception& refusal);
+  void halve_micro_batch(const StepPass& pass, const std::exception& refusal);
 
   // The parts of `run`, in their order.
 
   /// Fills the embeddings of this rank's examples, piece by piece.
-  void embed(Pass& pass);
+  void embed(StepPass& pass);
   /// Exchanges embeddings with the other ranks, and compares this rank's anchors with all candidates.
-  RankLoss evaluate(Pass& pass);
+  RankLoss evaluate(StepPass& pass);
   /// Runs the gradient by this rank's embeddings back through the encoder, piece by piece, and sums the gradients of
   /// all parameters over the ranks.
-  void backward(Pass& pass, const at::Tensor& gradient);
+  void backward(StepPass& pass, const at::Tensor& gradient);
   /// Returns whether this rank is to stop, asked between two micro-batches of `pass`.
-  static bool must_stop(Pass& pass);
+  static bool must_stop(StepPass& pass);
   /// Sums the ranks' numbers of the step. Nothing where all ranks are to repeat it.
-  std::optional<Result> sum_over_ranks(Pass& pass, const at::Tensor& loss_parts);
+  std::optional<Result> sum_over_ranks(StepPass& pass, const at::Tensor& loss_parts);
 
   /// Embeds piece number `piece`, and keeps in `kept` the activations for its backward, unless that is null.
-  at::Tensor forward(const Pass& pass, std::size_t micro_batch, SentenceActivations* kept);
-  void backward_of_micro_batch(const Pass& pass, std::size_t micro_batch, const at::Tensor& gradient);
+  at::Tensor forward(const StepPass& pass, std::size_t micro_batch, SentenceActivations* kept);
+  void backward_of_micro_batch(const StepPass& pass, std::size_t micro_batch, const at::Tensor& gradient);
   /// Returns the objective's parameters among the encoder's; undefined if it has none.
   at::Tensor objective_parameters() const;
 

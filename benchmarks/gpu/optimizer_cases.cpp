@@ -4,7 +4,7 @@
 
 #include "benchmarks/gpu/layer_shapes.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
-#include "model/ops/device_kernels.hpp"
+#include "model/device/device_kernels.hpp"
 
 namespace gausscse::benchmarks {
 

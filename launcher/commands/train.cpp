@@ -24,7 +24,7 @@
 #include "launcher/progress.hpp"
 #include "launcher/signal_requests.hpp"
 #include "launcher/standard_output.hpp"
-#include "model/ops/device_memory.hpp"
+#include "model/device/device_memory.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "results/text_table.hpp"

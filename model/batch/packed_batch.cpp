@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/ops/transfers.hpp"
+#include "model/device/transfers.hpp"
 
 namespace gausscse {
 

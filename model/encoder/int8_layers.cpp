@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/ops/device_kernels.hpp"
+#include "model/device/device_kernels.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {

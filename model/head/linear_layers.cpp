@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "model/ops/device_kernels.hpp"
+#include "model/device/device_kernels.hpp"
 #include "model/ops/ops.hpp"
 #include "model/ops/row_ranges.hpp"
 

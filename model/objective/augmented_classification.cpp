@@ -9,10 +9,10 @@
 
 #include <algorithm>
 
+#include "model/device/transfers.hpp"
 #include "model/objective/contrast_sets.hpp"
 #include "model/objective/losses.hpp"
 #include "model/objective/pair_classifier.hpp"
-#include "model/ops/transfers.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {

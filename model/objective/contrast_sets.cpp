@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "model/device/transfers.hpp"
 #include "model/ops/row_ranges.hpp"
-#include "model/ops/transfers.hpp"
 
 namespace gausscse {
 

@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "model/device/device_kernels.hpp"
 #include "model/objective/losses.hpp"
-#include "model/ops/device_kernels.hpp"
 #include "model/ops/sum_in_order.hpp"
 
 namespace gausscse {

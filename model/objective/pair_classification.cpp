@@ -1,9 +1,9 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/full.h>
 
+#include "model/device/transfers.hpp"
 #include "model/objective/losses.hpp"
 #include "model/objective/pair_classifier.hpp"
-#include "model/ops/transfers.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {

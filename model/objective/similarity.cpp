@@ -4,7 +4,7 @@
 #include <ATen/ops/empty.h>
 
 #include "base/error.hpp"
-#include "model/ops/device_kernels.hpp"
+#include "model/device/device_kernels.hpp"
 #include "model/similarities/evaluation_forms.hpp"
 #include "model/similarities/list.hpp"
 

@@ -1,8 +1,8 @@
 #include "model/ops/ops.hpp"
 
 #include "base/error.hpp"
+#include "model/device/device_kernels.hpp"
 #include "model/kernels/gpu_attention.hpp"
-#include "model/ops/device_kernels.hpp"
 
 namespace gausscse::ops {
 

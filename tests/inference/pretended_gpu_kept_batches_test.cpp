@@ -3,7 +3,7 @@
 #include "base/philox.hpp"
 #include "dist/communicator.hpp"
 #include "inference/embed_sentences.hpp"
-#include "model/ops/device_memory.hpp"
+#include "model/device/device_memory.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/model/encoder/small_models.hpp"

@@ -1,8 +1,8 @@
 #include <exception>
 #include <new>
 
+#include "model/device/device_memory.hpp"
 #include "model/objective/configured_objective.hpp"
-#include "model/ops/device_memory.hpp"
 #include "tests/support/testing.hpp"
 #include "tests/training/refusing_objective.hpp"
 #include "tests/training/scripted_task.hpp"

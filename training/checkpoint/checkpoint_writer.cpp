@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "model/ops/device_memory.hpp"
+#include "model/device/device_memory.hpp"
 
 namespace gausscse {
 

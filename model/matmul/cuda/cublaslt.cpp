@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "model/ops/device_kernels.hpp"
+#include "model/device/device_kernels.hpp"
 
 namespace gausscse {
 

@@ -13,7 +13,7 @@
 #include <csignal>
 
 #include "model/batch/packed_batch.hpp"
-#include "model/ops/transfers.hpp"
+#include "model/device/transfers.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/support/testing.hpp"
 

@@ -1,4 +1,4 @@
-#include "model/ops/cuda/runtime.hpp"
+#include "model/device/cuda/runtime.hpp"
 
 #include <ATen/ops/empty.h>
 
@@ -28,7 +28,7 @@ class GpuScratch final : public kernels::ScratchMemory {
 
 }  // namespace
 
-// These stand in for model/ops/cuda/runtime.cpp.
+// These stand in for model/device/cuda/runtime.cpp.
 namespace ops::cuda {
 
 kernels::KernelContext context_of(const at::Tensor&) {

@@ -1,9 +1,9 @@
-#include "model/ops/device_kernels.hpp"
+#include "model/device/device_kernels.hpp"
 
 #include "base/error.hpp"
+#include "model/device/cuda/runtime.hpp"
+#include "model/device/tensor_scratch.hpp"
 #include "model/kernels/cuda/table.hpp"
-#include "model/ops/cuda/runtime.hpp"
-#include "model/ops/tensor_scratch.hpp"
 
 namespace gausscse::ops {
 

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "model/ops/cuda/runtime.hpp"
+#include "model/device/cuda/runtime.hpp"
 
 // In place of runtime.cpp, in builds without CUDA.
 namespace gausscse::ops::cuda {

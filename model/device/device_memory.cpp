@@ -1,4 +1,4 @@
-#include "model/ops/device_memory.hpp"
+#include "model/device/device_memory.hpp"
 
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/util/Exception.h>

@@ -1,4 +1,4 @@
-#include "model/ops/transfers.hpp"
+#include "model/device/transfers.hpp"
 
 #include <ATen/ops/empty.h>
 #include <c10/core/DeviceGuard.h>
@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "base/error.hpp"
-#include "model/ops/cuda/runtime.hpp"
+#include "model/device/cuda/runtime.hpp"
 
 namespace gausscse::ops {
 

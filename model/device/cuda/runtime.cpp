@@ -1,11 +1,11 @@
-#include "model/ops/cuda/runtime.hpp"
+#include "model/device/cuda/runtime.hpp"
 
 #include <ATen/ops/empty.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <map>
 
-#include "model/ops/tensor_scratch.hpp"
+#include "model/device/tensor_scratch.hpp"
 
 namespace gausscse::ops::cuda {
 
