@@ -1,3 +1,5 @@
+#include "training/training_step.hpp"
+
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
