@@ -109,9 +109,7 @@ class Proposer {
                : "The recipe's.");
     set_max_tokens(training);
     training.keep_checkpoint = true;
-    remark("training.keep_checkpoint",
-           concat("So that another run can --continue this one. It takes ",
-                  is_head ? "three times the room of the head." : "up to four times the room of the weights."));
+    remark("training.keep_checkpoint", "So another run can --continue this one.");
   }
 
   void set_max_tokens(Trial::Training& training) {
