@@ -73,8 +73,8 @@ MeasuredCase add_layer_norm(const Rows& of) {
   return {{elements * ((rounds ? 2 : 1) * factor_bytes + 3 * float_bytes) + 3 * float_bytes * of.elements(1),
            elements * (11 + dropout_mask)},
           [=, batch = of.batch] {
-            ops::add_layer_norm(x, bias, residual, parameters, 1e-12, {dropout(), {}}, ops::token_rows(*batch), out,
-                                factor, state);
+            ops::add_layer_norm(x, bias, residual, parameters, 1e-12, {dropout(), {}}, ops::token_rows(*batch),
+                                {out, factor, {}}, state);
           }};
 }
 
@@ -91,7 +91,7 @@ MeasuredCase add_layer_norm_backward(const Rows& of) {
   return {{elements * (2 * of.factor_bytes() + 3 * float_bytes) + 3 * float_bytes * of.elements(1),
            elements * (14 + dropout_mask)},
           [=, batch = of.batch] {
-            ops::add_layer_norm_backward(grad_out, grad_addend, state, gamma, {dropout(), {}}, ops::token_rows(*batch),
+            ops::add_layer_norm_backward({grad_out, grad_addend}, state, gamma, {dropout(), {}}, ops::token_rows(*batch),
                                          grad_residual, grad_x, gradients, grad_bias);
           }};
 }

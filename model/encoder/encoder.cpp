@@ -1,6 +1,7 @@
 #include "model/encoder/encoder.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -21,18 +22,6 @@ DropoutSite site(const std::optional<DropoutStep>& step, std::uint32_t number, d
   return step ? DropoutSite::of(*step, number, probability) : DropoutSite{};
 }
 
-template <typename View>
-EmbeddingParameters embedding_views(const EncoderConfig& config, const View& view) {
-  EmbeddingParameters views{view("embeddings.word_embeddings.weight"),
-                            view("embeddings.position_embeddings.weight"),
-                            {},
-                            {view("embeddings.LayerNorm.weight"), view("embeddings.LayerNorm.bias")},
-                            {}};
-  if (config.type_vocabulary_size > 0) views.token_type = view("embeddings.token_type_embeddings.weight");
-  if (config.relative_position_buckets > 0) views.relative_position = view("encoder.relative_attention_bias.weight");
-  return views;
-}
-
 void check_heads(const EncoderConfig& config, at::Device device) {
   const std::int64_t width = config.hidden_size / config.heads;
   if (!device.is_cpu() && width > kernels::widest_attention_head_of_gpus)
@@ -41,27 +30,34 @@ void check_heads(const EncoderConfig& config, at::Device device) {
                             kernels::widest_attention_head_of_gpus, ": compute with --device cpu"));
 }
 
+/// Kernels for GPUs attend to all of a sentence.
+void check_local_attention(const EncoderConfig& config, const PackedBatch& batch, at::Device device) {
+  const RotaryPositions& rotary = config.rotary;
+  if (device.is_cpu() || rotary.global_every == 1 || batch.longest <= rotary.local_distance + 1) return;
+  throw InputError(concat("a sentence has ", batch.longest, " tokens, and local attention over more than ",
+                          rotary.local_distance + 1,
+                          " is computed on CPUs alone: limit training.max_tokens, or compute ", "with --device cpu"));
+}
+
 }  // namespace
 
 std::int64_t EncoderActivations::bytes() const {
-  std::int64_t bytes = bytes_of({&embedded, &embedded_factor, &embedding_normalized, &embedding_inverse});
+  std::int64_t bytes =
+      bytes_of({&embedded.values, &embedded.factor, &embedded.residual, &embedding_normalized, &embedding_inverse});
   for (const LayerActivations& layer : layers) bytes += layer.bytes();
   return bytes;
 }
 
 Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matmuls& products)
-    : config_(config),
-      parameters_(parameters),
-      products_(products),
-      embeddings_(embedding_views(config, [&](const char* name) { return parameters.value(name); })),
-      options_(parameters.values().options()) {
+    : config_(config), parameters_(parameters), products_(products), options_(parameters.values().options()) {
+  if (!config.parts().linear_biases || !config.parts().norm_biases) zeros_ = zeros_for_biases(config, options_);
+  embeddings_ = embedding_values(config_, parameters, zeros_);
   check_heads(config, options_.device());
   GAUSSCSE_CHECK(!embeddings_.relative_position.defined() ||
                      embeddings_.relative_position.size(0) == kernels::relative_position_buckets,
                  "kernels of attention know ", kernels::relative_position_buckets, " buckets of relative positions");
-  layers_.reserve(static_cast<std::size_t>(config.layers));
   for (std::int64_t i = 0; i < config.layers; ++i)
-    layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));
+    layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i), zeros_);
   if (int8_matmul::Weights* weights = products.int8_weights()) int8_layers_.emplace(config_, *weights);
 }
 
@@ -82,8 +78,18 @@ std::size_t Encoder::held_layers() const {
   }));
 }
 
-EncoderLayer::Call Encoder::call(const PackedBatch& batch, const EncoderActivations& activations,
-                                 std::size_t layer) const {
+AttentionPositions Encoder::positions(const PackedBatch& batch, std::int64_t layer) {
+  constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
+  const RotaryPositions& rotary = config_.rotary;
+  if (config_.has_position_table()) return {{embeddings_.relative_position, {}}, {}, everywhere};
+  const bool is_local = rotary.is_local(layer);
+  at::Tensor angles = (is_local ? local_angles_ : global_angles_)
+                          .get(batch.longest, is_local ? rotary.local_base : rotary.base,
+                               config_.hidden_size / config_.heads, options_);
+  return {{}, std::move(angles), is_local ? rotary.local_distance : everywhere};
+}
+
+LayerCall Encoder::call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer) {
   const auto first_site = static_cast<std::uint32_t>(1 + layer * sites_of_layer);
   const auto& dropout = activations.dropout;
   return {batch,
@@ -92,7 +98,7 @@ EncoderLayer::Call Encoder::call(const PackedBatch& batch, const EncoderActivati
           {site(dropout, first_site, config_.attention_dropout),
            site(dropout, first_site + 1, config_.attention_output_dropout()),
            site(dropout, first_site + 2, config_.hidden_dropout)},
-          {embeddings_.relative_position, {}}};
+          positions(batch, static_cast<std::int64_t>(layer))};
 }
 
 at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
@@ -100,7 +106,8 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   GAUSSCSE_CHECK(!visitor || output == EncoderOutput::all_tokens, "a visitor wants the hidden states of all tokens");
   const std::int64_t tokens = batch.tokens(), hidden = config_.hidden_size;
   GAUSSCSE_CHECK(batch.longest <= static_cast<std::int64_t>(config_.max_tokens()), "a sentence of ", batch.longest,
-                 " tokens, the position table holds ", config_.max_tokens());
+                 " tokens, the encoder has positions for ", config_.max_tokens());
+  check_local_attention(config_, batch, options_.device());
   if (int8_layers_ && !keep) {
     GAUSSCSE_CHECK(!dropout, "precision int8 is for evaluation");
     return forward_int8(batch, output, visitor);
@@ -113,12 +120,11 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   if (keep && trains_embeddings())
     activations.embedding_state = {activations.embedding_normalized.get(tokens, hidden, options_),
                                    activations.embedding_inverse.get(tokens, 1, options_)};
-  HiddenStates x =
-      hidden_states(products_, activations.embedded, activations.embedded_factor, tokens, hidden, options_);
+  HiddenStates x = activations.embedded.get(products_, tokens, hidden, options_, false);
   ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, x.values);
   ops::add_layer_norm({}, {}, x.values, embeddings_.norm, config_.layer_norm_eps,
                       {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)}, ops::token_rows(batch),
-                      x.values, x.factor, activations.embedding_state);
+                      {x.values, x.factor, {}}, activations.embedding_state);
   if (visitor) visitor(0, x.values);
   const std::size_t held = held_layers();
   for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -126,18 +132,18 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
     const std::size_t place = has_backward ? i : keep ? held - 1 : 0;
     x = layers_[i].forward(x, call(batch, activations, i), has_backward, activations.layers[place], products_,
                            scratch_);
-    if (visitor) visitor(static_cast<std::int64_t>(i) + 1, x.values);
+    if (visitor) visitor(static_cast<std::int64_t>(i) + 1, x.residual);
   }
   return x.values;
 }
 
 at::Tensor Encoder::forward_int8(const PackedBatch& batch, EncoderOutput output, const LayerVisitor& visitor) {
   GAUSSCSE_CHECK(options_.dtype() == at::kFloat, "precision int8 is for float32 parameters");
-  const at::Tensor embedded = not_kept_.embedded.get(batch.tokens(), config_.hidden_size, options_);
+  const at::Tensor embedded = not_kept_.embedded.values.get(batch.tokens(), config_.hidden_size, options_);
   ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, embedded);
   return int8_layers_->forward(
       {batch, embedded, embeddings_.norm, products_.int8_weights()->column_factors([&] { return column_factors(); }),
-       embeddings_.relative_position, output == EncoderOutput::first_tokens},
+       [&](std::int64_t layer) { return positions(batch, layer); }, output == EncoderOutput::first_tokens},
       layers_, visitor);
 }
 
@@ -172,15 +178,14 @@ void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activ
     grad_of_sentences.zero_();
   }
   for (std::size_t i = layers_.size(); i-- > held_layers();) {
-    EncoderLayer::Call of_call = call(batch, activations, i);
-    of_call.relative_position.grad_of_sentences = grad_of_sentences;
+    LayerCall of_call = call(batch, activations, i);
+    of_call.positions.relative.grad_of_sentences = grad_of_sentences;
     of_layer = layers_[i].backward(of_layer, activations.layers[i], parameters_, products_, of_call, scratch_);
     if (on_final) on_final(layers_[i].first_parameter() - parameters_.first_trained());
   }
   if (!trains_embeddings()) return;
-  const EmbeddingParameters gradients =
-      embedding_views(config_, [&](const char* name) { return parameters_.gradient(name); });
-  ops::add_layer_norm_backward(of_layer.grad, of_layer.addend, activations.embedding_state, embeddings_.norm.gamma,
+  const EmbeddingParameters gradients = embedding_gradients(config_, parameters_);
+  ops::add_layer_norm_backward({of_layer.grad, of_layer.addend}, activations.embedding_state, embeddings_.norm.gamma,
                                {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)},
                                ops::token_rows(batch), of_layer.grad, {}, gradients.norm, {});
   ops::embed_backward(of_layer.grad, batch, gradients.word, gradients.position, gradients.token_type);

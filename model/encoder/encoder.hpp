@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "model/batch/parameter_store.hpp"
 #include "model/encoder/encoder_layer.hpp"
 #include "model/encoder/int8_layers.hpp"
+#include "model/encoder/rotary_angles.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/matmul/matmuls.hpp"
 #include "model/ops/ops.hpp"
@@ -23,7 +25,8 @@ namespace gausscse {
 enum class EncoderOutput { all_tokens, first_tokens };
 
 /// Gets the hidden states of a layer, [tokens, hidden], which are valid during the call. Layer 0 is that of the
-/// embeddings, after their layer norm; then come the layers from 1 on.
+/// embeddings, after their layer norm; then come the layers from 1 on. With the norm first (LayerParts) they are those
+/// before the norm, but for the last layer's.
 using LayerVisitor = std::function<void(std::int64_t layer, const at::Tensor& hidden_states)>;
 
 /// Values that an encoder's forward leaves for its backward, and the memory for them, reused from step to step. Held
@@ -34,13 +37,13 @@ struct EncoderActivations {
   EncoderOutput output = EncoderOutput::all_tokens;
   std::optional<DropoutStep> dropout;
 
-  ReusedMatrix embedded, embedded_factor, embedding_normalized, embedding_inverse;
+  HiddenStatesMemory embedded;
+  ReusedMatrix embedding_normalized, embedding_inverse;
 
   std::int64_t bytes() const;
 };
 
-/// An encoder of any family (Hugging Face's definitions: post-layer-norm, learned positions, exact GELU) on packed
-/// tokens, with a backward derived by hand.
+/// An encoder of any family (EncoderFamily) on packed tokens, with a backward derived by hand.
 class Encoder {
  public:
   /// Makes an encoder of `parameters`, which begins with `encoder_parameters(config)`; it and `products` must outlive
@@ -76,7 +79,9 @@ class Encoder {
   bool trains_embeddings() const { return parameters_.first_trained() == 0; }
   /// Returns the number of layers whose parameters are held.
   std::size_t held_layers() const;
-  EncoderLayer::Call call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer) const;
+  LayerCall call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer);
+  /// Returns the angles, biases and window of a layer's attention.
+  AttentionPositions positions(const PackedBatch& batch, std::int64_t layer);
   /// Does `forward` without dropout by matmuls of bytes.
   at::Tensor forward_int8(const PackedBatch& batch, EncoderOutput output, const LayerVisitor& visitor);
   /// Returns the factors of columns for `forward_int8`, from the hidden states of random tokens.
@@ -85,12 +90,14 @@ class Encoder {
   EncoderConfig config_;
   ParameterStore& parameters_;
   Matmuls& products_;
-  std::vector<EncoderLayer> layers_;
+  at::Tensor zeros_;  ///< see zeros_for_biases; undefined where no bias is missing
+  std::deque<EncoderLayer> layers_;
   LayerScratch scratch_;
   std::optional<Int8Layers> int8_layers_;  ///< if the precision is int8
   ReusedMatrix grad_relative_position_;    ///< gradient of each sentence
   EncoderActivations not_kept_;            ///< values of one layer, which all layers use in turn
   EmbeddingParameters embeddings_;
+  RotaryAngles global_angles_, local_angles_;
   at::TensorOptions options_;  ///< type and device of the parameters
 };
 

@@ -17,14 +17,15 @@ struct Int8Layers::Layer {
   kernels::Int8Linear queries;  ///< queries of first tokens
   kernels::Int8Linear attention, intermediate, output;
   kernels::NormToBytes attention_norm, output_norm;
+  AttentionPositions positions;
 };
 
 /// Computation of one call.
 struct Int8Layers::Run {
   kernels::PackedShape shape;
   kernels::NormToBytes embedded_norm;
+  const std::uint32_t* positions;  ///< [tokens]
   std::vector<Layer> layers;
-  const float* relative_bias;
   float* values;            ///< hidden states [tokens, hidden]
   kernels::ByteRows bytes;  ///< the same in bytes
   float* first_values;      ///< [sentences, hidden], those behind the last layer; null where it computes all tokens
@@ -74,11 +75,13 @@ kernels::NormToBytes to(const kernels::ByteRows& bytes, kernels::NormToBytes nor
 
 }  // namespace
 
-kernels::NormToBytes Int8Layers::norm(const ops::LayerNormParameters& norm, const at::Tensor& factors) const {
+kernels::NormToBytes Int8Layers::norm(const ops::LayerNormParameters& norm, const at::Tensor& factors,
+                                      bool keeps_input) const {
   return {.gamma = norm.gamma.const_data_ptr<float>(),
           .beta = norm.beta.const_data_ptr<float>(),
           .epsilon = static_cast<float>(config_.layer_norm_eps),
           .factors = factors.const_data_ptr<float>(),
+          .keeps_input = keeps_input,
           .bytes = {}};
 }
 
@@ -86,6 +89,7 @@ Int8Layers::Layer Int8Layers::layer(std::int64_t index, const LayerParameters& p
                                     bool first_tokens) {
   const at::Tensor of_input = input.column_factors[2 * index], of_attended = input.column_factors[2 * index + 1];
   const std::int64_t hidden = config_.hidden_size;
+  const bool norm_first = config_.parts().norm_first;
   const auto packed = [&](const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& factors) {
     return weights_.packed(weight, bias, factors).linear();
   };
@@ -97,8 +101,10 @@ Int8Layers::Layer Int8Layers::layer(std::int64_t index, const LayerParameters& p
           .attention = packed(parameters.attention_weight, parameters.attention_bias, {}),
           .intermediate = packed(parameters.intermediate_weight, parameters.intermediate_bias, of_attended),
           .output = packed(parameters.output_weight, parameters.output_bias, {}),
-          .attention_norm = norm(parameters.attention_norm, of_attended),
-          .output_norm = norm(parameters.output_norm, input.column_factors[2 * index + 2])};
+          .attention_norm = norm(parameters.attention_norm, of_attended, norm_first),
+          .output_norm = norm(parameters.output_norm, input.column_factors[2 * index + 2],
+                              norm_first && index + 1 < config_.layers),
+          .positions = input.positions(index)};
 }
 
 void Int8Layers::run_on_threads(std::int64_t count, const std::function<void(std::int64_t i, Block& block)>& use) {
@@ -142,13 +148,23 @@ float* Int8Layers::attend(const Run& run, std::size_t index, const Part& part, P
       }
       kernels.linear(rows, count, layer.queries, queries + first * hidden, hidden);
     });
+  if (layer.positions.angles.defined()) {
+    // Queries of first tokens stay as they are, by an angle of 0.
+    const kernels::RotatedColumns columns{.rows = part.rows,
+                                          .stride = stride,
+                                          .first = 0,
+                                          .heads = first_tokens ? config_.heads : 2 * config_.heads,
+                                          .head_size = hidden / config_.heads};
+    kernels.rotate(qkv, columns, layer.positions.angles.const_data_ptr<float>(), run.positions + part.first_row);
+  }
+  const float* const relative_bias = ops::data<const float>(layer.positions.relative.table);
   tasks(part.sentences, [&](std::int64_t s, Block&) {
     const std::int64_t sentence = part.first_sentence + s, token = run.shape.offsets[sentence];
     const std::int64_t row = token - part.first_row, tokens = run.shape.offsets[sentence + 1] - token;
     const float* const keys = qkv + row * stride + (first_tokens ? 0 : hidden);
     kernels.attention({.heads = config_.heads,
                        .head_size = hidden / config_.heads,
-                       .relative_bias = run.relative_bias,
+                       .relative_bias = relative_bias,
                        .queries = first_tokens ? 1 : tokens,
                        .tokens = run.shape.attended ? run.shape.attended[sentence] : tokens,
                        .query = first_tokens ? queries + s * hidden : qkv + row * stride,
@@ -156,7 +172,8 @@ float* Int8Layers::attend(const Run& run, std::size_t index, const Part& part, P
                        .key = keys,
                        .value = keys + hidden,
                        .stride = stride,
-                       .context = context + (first_tokens ? s : row) * hidden});
+                       .context = context + (first_tokens ? s : row) * hidden,
+                       .farthest = layer.positions.farthest});
   });
   return context;
 }
@@ -178,24 +195,27 @@ void Int8Layers::forward_part(const Run& run, std::size_t index, const Part& par
     kernels.quantise(context + row * hidden, count, hidden, narrow);
     kernels.add_linear(narrow, count, layer.attention, of_block);
     kernels.normalize(of_block, count, hidden, to(narrow, layer.attention_norm));
-    kernels.gelu_linear(narrow, count, layer.intermediate, block.wide.get<float>(count * wide), wide_bytes);
+    float* const activation = block.wide.get<float>(count * layer.intermediate.columns);
+    if (const auto& gate = config_.parts().gate)
+      kernels.gate_linear(narrow, count, layer.intermediate, *gate, activation, wide_bytes);
+    else
+      kernels.gelu_linear(narrow, count, layer.intermediate, activation, wide_bytes);
     kernels.add_linear(wide_bytes, count, layer.output, of_block);
     kernels.normalize(of_block, count, hidden,
                       to(first_tokens ? narrow : rows_from(run.bytes, part.first_row + row), layer.output_norm));
   });
 }
 
-at::Tensor Int8Layers::forward(const Input& input, const std::vector<EncoderLayer>& layers, const Visitor& visitor) {
+at::Tensor Int8Layers::forward(const Input& input, const std::deque<EncoderLayer>& layers, const Visitor& visitor) {
   const std::int64_t tokens = input.batch.tokens(), hidden = config_.hidden_size;
   at::Tensor result = input.embedded;
-  Run run{
-      .shape = input.batch.shape(),
-      .embedded_norm = norm(input.embedded_norm, input.column_factors[0]),
-      .layers = {},
-      .relative_bias = input.relative_position.defined() ? input.relative_position.const_data_ptr<float>() : nullptr,
-      .values = result.mutable_data_ptr<float>(),
-      .bytes = bytes_.get(tokens, hidden),
-      .first_values = nullptr};
+  Run run{.shape = input.batch.shape(),
+          .embedded_norm = norm(input.embedded_norm, input.column_factors[0], false),
+          .positions = ops::data<const std::uint32_t>(input.batch.positions),
+          .layers = {},
+          .values = result.mutable_data_ptr<float>(),
+          .bytes = bytes_.get(tokens, hidden),
+          .first_values = nullptr};
   for (const EncoderLayer& of_encoder : layers) {
     const auto index = static_cast<std::int64_t>(run.layers.size());
     const bool first_tokens = input.first_tokens && run.layers.size() + 1 == layers.size();

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -11,7 +12,8 @@
 
 namespace gausscse {
 
-/// Layers of an encoder whose matmuls multiply bytes, on CPUs and for evaluation alone.
+/// Layers of an encoder whose matmuls multiply bytes, on CPUs and for evaluation alone: the same parts as those of
+/// EncoderLayer.
 ///
 /// Weights have a scale for each output channel; activations have one for each row, which is taken from the row itself.
 /// So results need no calibration data and depend on no other row. Embeddings, queries, keys, values, contexts, sums of
@@ -36,14 +38,14 @@ class Int8Layers {
     at::Tensor embedded;                            ///< sums of embeddings [tokens, hidden], which are overwritten
     const ops::LayerNormParameters& embedded_norm;  ///< layer norm of the embeddings
     at::Tensor column_factors;                      ///< int8_column_factors'
-    at::Tensor relative_position;                   ///< biases of attention [buckets, heads], or undefined
-    bool first_tokens;                              ///< true if the last layer computes first tokens only
+    std::function<AttentionPositions(std::int64_t layer)> positions;
+    bool first_tokens;  ///< true if the last layer computes first tokens only
   };
   /// Called with the hidden states behind the embeddings (0) and behind each layer.
   using Visitor = std::function<void(std::int64_t layer, const at::Tensor& hidden_states)>;
 
   /// Returns the last hidden states, [tokens, hidden] or [sentences, hidden]; valid until the next call.
-  at::Tensor forward(const Input& input, const std::vector<EncoderLayer>& layers, const Visitor& visitor);
+  at::Tensor forward(const Input& input, const std::deque<EncoderLayer>& layers, const Visitor& visitor);
 
   std::int64_t bytes() const;
 
@@ -64,7 +66,7 @@ class Int8Layers {
   using Tasks = std::function<void(std::int64_t count, const std::function<void(std::int64_t i, Block& block)>& use)>;
 
   Layer layer(std::int64_t index, const LayerParameters& parameters, const Input& input, bool first_tokens);
-  kernels::NormToBytes norm(const ops::LayerNormParameters& norm, const at::Tensor& factors) const;
+  kernels::NormToBytes norm(const ops::LayerNormParameters& norm, const at::Tensor& factors, bool keeps_input) const;
   /// Calls use(i, block) on several threads, each with its block.
   void run_on_threads(std::int64_t count, const std::function<void(std::int64_t i, Block& block)>& use);
   void normalize_embeddings(const Run& run, const Part& part, const Tasks& tasks) const;

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "model/kernels/activation.hpp"
+#include "model/kernels/attention_arguments.hpp"
 #include "model/kernels/bfloat16.hpp"
 #include "model/kernels/instruction_set.hpp"
 
@@ -50,12 +52,14 @@ struct Int8Linear {
   const float* bias;
 };
 
-/// Layer norm, whose result is written twice: in place, and, each column times its factor, as `bytes`.
+/// Layer norm, whose result is written twice: in place, and, each column times its factor, as `bytes`. If the input is
+/// kept, it is written as bytes alone.
 struct NormToBytes {
   const float* gamma;
   const float* beta;
   float epsilon;
   const float* factors;
+  bool keeps_input;
   ByteRows bytes;
 };
 
@@ -72,7 +76,8 @@ struct Int8Attention {
   const float* key;
   const float* value;
   std::int64_t stride;
-  float* context;  ///< [queries, heads * head_size]
+  float* context;                                                    ///< [queries, heads * head_size]
+  std::int64_t farthest = std::numeric_limits<std::int64_t>::max();  ///< see Attention
 };
 
 /// Kernels of layers whose matmuls multiply bytes, for evaluation (model/encoder/int8_layers.hpp). Each call is one
@@ -94,6 +99,11 @@ struct Int8Kernels {
   void (*add_linear)(const ByteRows& rows, std::int64_t count, const Int8Linear& layer, float* out);
   /// Writes gelu(y) of `count` rows to memory [count, columns], and in bytes.
   void (*gelu_linear)(const ByteRows& rows, std::int64_t count, const Int8Linear& layer, float* memory, ByteRows out);
+  /// Writes activation(a) * b of y = [a | b] of `count` rows to memory, of rows as wide as y, and in bytes.
+  void (*gate_linear)(const ByteRows& rows, std::int64_t count, const Int8Linear& layer, Activation activation,
+                      float* memory, ByteRows out);
+  /// Turns rows as Kernels::rotate does.
+  void (*rotate)(float* x, const RotatedColumns& columns, const float* angles, const std::uint32_t* positions);
   /// Replaces x [rows, columns] by its layer norm.
   void (*normalize)(float* x, std::int64_t rows, std::int64_t columns, const NormToBytes& norm);
   /// Computes the context.

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "model/kernels/activation.hpp"
 #include "model/kernels/adamw.hpp"
+#include "model/kernels/attention_arguments.hpp"
 #include "model/kernels/bfloat16.hpp"
-#include "model/kernels/dropout_site.hpp"
-#include "model/kernels/gpu_attention.hpp"
 #include "model/kernels/instruction_set.hpp"
 #include "model/kernels/row_shards.hpp"
 #include "model/similarities/similarity.hpp"
@@ -32,28 +32,6 @@ struct KernelContext {
 };
 constexpr KernelContext on_cpu;
 
-/// Sentences by their number of tokens, for attention on GPUs, which starts kernels for each class of lengths
-/// (gpu_attention.hpp): class c has sentences[first[c]] to sentences[first[c + 1] - 1]. `first` is in the host's
-/// memory.
-struct LengthClasses {
-  const std::int32_t* sentences = nullptr;  ///< null: the classes are not known
-  std::int64_t first[attention_classes + 1] = {};
-};
-
-/// Sentences packed back to back. `offsets[s]` is the first token of sentence s, `offsets[sentences]` the number of
-/// tokens; `samples[s]` identifies the sentence in the global batch (for dropout). Only the first `attended[s]` tokens
-/// of sentence s are attended to, or all where `attended` is null. `longest` is the number of tokens of the longest
-/// one.
-struct PackedShape {
-  const std::int32_t* offsets;
-  const std::uint32_t* samples;
-  std::int64_t sentences;
-  std::int64_t tokens;
-  std::int64_t longest;
-  const std::int32_t* attended = nullptr;
-  LengthClasses classes = {};
-};
-
 /// Rows that dropout acts on: row r belongs to sentence `sentence[r]` and is its token `position[r]`.
 struct RowIdentity {
   const std::uint32_t* sample;
@@ -67,16 +45,6 @@ struct RowGroups {
   const std::int64_t* offsets;
   const std::int64_t* targets;
   std::int64_t count;
-};
-
-/// Arguments of attention. `qkv` is [tokens, 3*hidden] (queries, keys, values next to each other), `context` [queries,
-/// hidden], where queries are all tokens, or the first of each sentence if `first_token_only`.
-struct Attention {
-  PackedShape shape;
-  std::int64_t hidden;
-  std::int64_t heads;
-  bool first_token_only;
-  DropoutSite dropout;
 };
 
 /// Denominators besides V_E, see method: contradiction (V_C) and reversed (V_R).
@@ -119,8 +87,8 @@ template <typename T, typename Factor = T>
 struct Kernels {
   const char* instruction_set;
 
-  /// Computes out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`; `token_type` may be
-  /// null.
+  /// Computes out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`; `position` and
+  /// `token_type` may be null.
   void (*embed)(const KernelContext&, const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
                 const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
   /// Adds the sum over each group's rows of `x`, rows of `width`, to the group's row of `table`.
@@ -128,21 +96,23 @@ struct Kernels {
                            T* table);
 
   /// Computes out = layer_norm(dropout(x + bias) + residual) * gamma + beta, and then `output_dropout`; `factor` is the
-  /// same once more. x with its bias, or the residual, may be null, and `factor`. Keeps `normalized` (before gamma) and
-  /// `inverse_deviation` for the backward; both may be null.
+  /// same once more, and `sum` what is normalised: dropout(x + bias) + residual. x with its bias, or the residual, may
+  /// be null, and `factor` and `sum`. Keeps `normalized` (before gamma) and `inverse_deviation` for the backward; both
+  /// may be null.
   void (*add_layer_norm)(const KernelContext&, const Factor* x, const T* bias, const T* residual, const T* gamma,
                          const T* beta, double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
-                         RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor,
+                         RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor, T* sum,
                          T* normalized, T* inverse_deviation);
-  /// Computes the backward of `add_layer_norm` for the gradient grad_out + grad_addend (may be null). grad_residual
-  /// gets the gradient of the sum (= that of the residual), and may be `grad_out` where grad_x is null. grad_x gets
-  /// that of x. The gradients of gamma, beta and, where grad_x is not null, bias are added to grad_gamma, grad_beta and
-  /// grad_bias. `grad_out` is overwritten.
-  void (*add_layer_norm_backward)(const KernelContext&, T* grad_out, const Factor* grad_addend, const T* normalized,
-                                  const T* inverse_deviation, const T* gamma, const DropoutSite& dropout,
-                                  const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
-                                  std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
-                                  T* grad_bias);
+  /// Computes the backward of `add_layer_norm` for the gradient grad_out + grad_addend (may be null). With `of_sum`,
+  /// grad_out is the gradient of `sum` instead, and grad_addend that of `out`. There is no output dropout then.
+  /// grad_residual gets the gradient of the sum (= that of the residual), and may be `grad_out` where grad_x is null.
+  /// grad_x gets that of x. The gradients of gamma, beta and, where grad_x is not null, bias are added to grad_gamma,
+  /// grad_beta and grad_bias, of which the last two may be null. `grad_out` is overwritten.
+  void (*add_layer_norm_backward)(const KernelContext&, T* grad_out, const Factor* grad_addend, bool of_sum,
+                                  const T* normalized, const T* inverse_deviation, const T* gamma,
+                                  const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
+                                  RowShards rows, std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma,
+                                  T* grad_beta, T* grad_bias);
 
   /// Computes out = gelu(x + bias) in the form with erf: float64 by the library's, float32 by a polynomial with an
   /// error below 3e-7 max(1, |x|), before it is rounded to a factor.
@@ -152,6 +122,19 @@ struct Kernels {
   /// more. In float32 the derivative's error is below 1e-6.
   void (*gelu_backward)(const KernelContext&, Factor* grad, const Factor* x, const T* bias, RowShards rows,
                         std::int64_t width, T* grad_bias, Factor* activation);
+
+  /// Computes out = activation(a) * b of rows x = [a | b], twice `width` wide.
+  void (*gate)(const KernelContext&, Activation activation, const Factor* x, std::int64_t rows, std::int64_t width,
+               Factor* out);
+  /// Computes the backward of `gate`: grad_x [rows, 2*width] is overwritten, and `out` receives its result once more.
+  void (*gate_backward)(const KernelContext&, Activation activation, const Factor* grad, const Factor* x,
+                        std::int64_t rows, std::int64_t width, Factor* grad_x, Factor* out);
+
+  /// Turns the columns of each head of row r, [a | b] of head_size / 2 columns each, to [a cos - b sin | b cos + a
+  /// sin]. Row positions[r] of `angles`, head_size wide, has the cosines and then the sines. The sines are multiplied
+  /// by `direction`: 1, or -1 for the backward. See rotary positions: Su et al. 2021, RoFormer.
+  void (*rotate)(const KernelContext&, Factor* x, const RotatedColumns& columns, const T* angles,
+                 const std::uint32_t* positions, double direction);
 
   /// Computes sum[c] += sum over rows of x[r][c].
   void (*add_column_sums)(const KernelContext&, const Factor* x, RowShards rows, std::int64_t width, T* sum);

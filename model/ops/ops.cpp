@@ -33,6 +33,13 @@ void run(const Pick& pick, const at::Tensor& values, const at::Tensor& factor, c
     call(pick(kernels_for<T, Factor>(values)), values, arguments...);
   });
 }
+/// Calls the kernel without arguments of the parameters' type that `pick` takes of a table, for factors alone.
+template <typename Pick, typename... Arguments>
+void run_for(const Pick& pick, const at::Tensor& factor, const Arguments&... arguments) {
+  if (factor.scalar_type() == at::kBFloat16)
+    return call(pick(kernels_for<float, kernels::Bfloat16>(factor)), factor, arguments...);
+  with_scalar_type(factor, [&]<typename T>(T) { call(pick(kernels_for<T>(factor)), factor, arguments...); });
+}
 #define KERNEL(name) [](const auto& all) { return all.name; }
 
 kernels::RowIdentity identity_of(const Rows& rows) {
@@ -41,7 +48,7 @@ kernels::RowIdentity identity_of(const Rows& rows) {
 
 /// Arguments of attention that gives `width` columns.
 kernels::Attention attention_of(const PackedBatch& batch, const AttentionSettings& settings, std::int64_t width) {
-  return {batch.shape(), width, settings.heads, settings.first_token_only, settings.dropout};
+  return {batch.shape(), width, settings.heads, settings.first_token_only, settings.dropout, settings.farthest};
 }
 
 }  // namespace
@@ -62,25 +69,27 @@ void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor
     run(KERNEL(add_grouped_rows), grad, grad, grad, rows.groups(), batch.token_shards(), grad.size(1), table);
   };
   add(batch.tokens_of_words, grad_word);
-  add(batch.tokens_of_positions, grad_position);
+  if (grad_position.defined()) add(batch.tokens_of_positions, grad_position);
   if (grad_token_type.defined()) add_column_sums(grad, batch.token_shards(), grad_token_type);
 }
 
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                     const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
-                    const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state) {
-  run(KERNEL(add_layer_norm), out, factor, x, bias, residual, parameters.gamma, parameters.beta, epsilon,
+                    const Rows& rows, const LayerNormResult& result, const LayerNormState& state) {
+  const at::Tensor& out = result.out;
+  run(KERNEL(add_layer_norm), out, result.factor, x, bias, residual, parameters.gamma, parameters.beta, epsilon,
       dropout.before, dropout.after, identity_of(rows), out.size(0), out.size(1), out,
-      factor.is_same(out) ? at::Tensor() : factor, state.normalized, state.inverse_deviation);
+      result.factor.is_same(out) ? at::Tensor() : result.factor, result.sum, state.normalized, state.inverse_deviation);
 }
 
-void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend, const LayerNormState& state,
-                             const at::Tensor& gamma, const LayerNormDropout& dropout, const Rows& rows,
-                             at::Tensor grad_residual, at::Tensor grad_x, const LayerNormParameters& gradients,
-                             at::Tensor grad_bias) {
-  const at::Tensor& factor = grad_x.defined() ? grad_x : grad_addend.defined() ? grad_addend : grad_out;
-  run(KERNEL(add_layer_norm_backward), grad_out, factor, grad_out, grad_addend, state.normalized,
-      state.inverse_deviation, gamma, dropout.before, dropout.after, identity_of(rows), rows.shards, grad_out.size(1),
+void add_layer_norm_backward(const LayerNormGradient& grad, const LayerNormState& state, const at::Tensor& gamma,
+                             const LayerNormDropout& dropout, const Rows& rows, at::Tensor grad_residual,
+                             at::Tensor grad_x, const LayerNormParameters& gradients, at::Tensor grad_bias) {
+  GAUSSCSE_CHECK(!grad.of_sum || (grad.addend.defined() && !dropout.after.active()),
+                 "a gradient of the sum has that of the result beside it");
+  const at::Tensor& factor = grad_x.defined() ? grad_x : grad.addend.defined() ? grad.addend : grad.grad;
+  run(KERNEL(add_layer_norm_backward), grad.grad, factor, grad.grad, grad.addend, grad.of_sum, state.normalized,
+      state.inverse_deviation, gamma, dropout.before, dropout.after, identity_of(rows), rows.shards, grad.grad.size(1),
       grad_residual, grad_x, gradients.gamma, gradients.beta, grad_bias);
 }
 
@@ -91,6 +100,22 @@ void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out) {
 void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias, RowShards rows, at::Tensor grad_bias,
                    at::Tensor activation) {
   run(KERNEL(gelu_backward), bias, x, grad, x, bias, rows, x.size(1), grad_bias, activation);
+}
+
+void gate(kernels::Activation activation, const at::Tensor& x, at::Tensor out) {
+  run_for(KERNEL(gate), x, activation, x, out.size(0), out.size(1), out);
+}
+
+void gate_backward(kernels::Activation activation, const at::Tensor& grad, const at::Tensor& x, at::Tensor grad_x,
+                   at::Tensor out) {
+  run_for(KERNEL(gate_backward), x, activation, grad, x, out.size(0), out.size(1), grad_x, out);
+}
+
+void rotate(at::Tensor x, std::int64_t first, std::int64_t count, const at::Tensor& angles, const PackedBatch& batch,
+            int direction) {
+  const std::int64_t head_size = angles.size(1);
+  const kernels::RotatedColumns columns{x.size(0), x.size(1), first, count / head_size, head_size};
+  run(KERNEL(rotate), angles, x, x, columns, angles, batch.positions, static_cast<double>(direction));
 }
 
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <limits>
+
 #include "model/batch/packed_batch.hpp"
 #include "model/kernels/kernels.hpp"
 
@@ -39,35 +41,57 @@ struct LayerNormParameters {
   at::Tensor beta;
 };
 
-/// Embeds a batch; `token_type` may be undefined.
+/// Embeds a batch; `position` and `token_type` may be undefined.
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out);
-/// Adds the gradient of `embed` to the tables' gradients, of which `grad_token_type` may be undefined; `batch` is ready
-/// for a backward.
+/// Adds the gradient of `embed` to the tables' gradients, of which the last two may be undefined; `batch` is ready for
+/// a backward.
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type);
 
-/// Adds and normalises. Either x and its bias, or the residual, may be undefined. `factor` receives the values of
-/// `out`, as a factor of matrix products; it is `out` itself where factors are of its type.
+/// Results of `add_layer_norm`.
+struct LayerNormResult {
+  at::Tensor out;
+  at::Tensor factor;  ///< the values of `out` as a factor of matmuls: `out` itself where factors are of its type
+  at::Tensor sum;     ///< the sum that is normalised, or undefined
+};
+/// Gradient of what `add_layer_norm` gave: `addend` is that of `out`. `grad` is added to it, or, with `of_sum`, is the
+/// gradient of `sum`. `addend` may be undefined; `grad` is overwritten.
+struct LayerNormGradient {
+  at::Tensor grad;
+  at::Tensor addend;
+  bool of_sum = false;
+};
+/// Adds and normalises. Either x and its bias, or the residual, may be undefined.
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                     const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
-                    const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state);
-/// Computes the backward of `add_layer_norm`; `grad_addend`, and `grad_x` with `grad_bias`, may be undefined.
-void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend, const LayerNormState& state,
-                             const at::Tensor& gamma, const LayerNormDropout& dropout, const Rows& rows,
-                             at::Tensor grad_residual, at::Tensor grad_x, const LayerNormParameters& gradients,
-                             at::Tensor grad_bias);
+                    const Rows& rows, const LayerNormResult& result, const LayerNormState& state);
+/// Computes the backward of `add_layer_norm`. `grad_x`, and gradients of beta and bias, may be undefined.
+void add_layer_norm_backward(const LayerNormGradient& grad, const LayerNormState& state, const at::Tensor& gamma,
+                             const LayerNormDropout& dropout, const Rows& rows, at::Tensor grad_residual,
+                             at::Tensor grad_x, const LayerNormParameters& gradients, at::Tensor grad_bias);
 
 void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out);
 void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias, RowShards rows, at::Tensor grad_bias,
                    at::Tensor activation);
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum);
 
+/// Maps x [rows, 2*width] -> out [rows, width].
+void gate(kernels::Activation activation, const at::Tensor& x, at::Tensor out);
+void gate_backward(kernels::Activation activation, const at::Tensor& grad, const at::Tensor& x, at::Tensor grad_x,
+                   at::Tensor out);
+
+/// Turns `count` columns of x [tokens, ...] from `first` on, those of whole heads, by rotary positions: `angles` is
+/// [positions, head_size], and `direction` -1 for a backward.
+void rotate(at::Tensor x, std::int64_t first, std::int64_t count, const at::Tensor& angles, const PackedBatch& batch,
+            int direction);
+
 /// Settings of attention over a packed batch.
 struct AttentionSettings {
   std::int64_t heads;
   bool first_token_only;
   DropoutSite dropout;
+  std::int64_t farthest = std::numeric_limits<std::int64_t>::max();  ///< see kernels::Attention
 };
 /// Biases of attention's scores by relative position; undefined where there are none.
 struct RelativePositionBias {

@@ -10,14 +10,14 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t rows_of_task = 64;
+constexpr std::int64_t rows_of_unit_task = 64;
 
 }  // namespace
 
 UnitRows::UnitRows(const at::Tensor& rows)
     : units_(at::empty(rows.sizes(), rows.options())),
       inverse_lengths_(at::empty({rows.size(0), 1}, rows.options().dtype(at::kDouble))) {
-  ops::for_row_ranges(rows, rows_of_task, [&](std::int64_t begin, std::int64_t count) {
+  ops::for_row_ranges(rows, rows_of_unit_task, [&](std::int64_t begin, std::int64_t count) {
     const at::Tensor part = rows.narrow(0, begin, count).to(at::kDouble);
     const at::Tensor lengths = part.square().sum({1}, true).sqrt_();
     at::Tensor inverse = inverse_lengths_.narrow(0, begin, count);
@@ -27,7 +27,7 @@ UnitRows::UnitRows(const at::Tensor& rows)
 }
 
 void UnitRows::backward(at::Tensor gradient) const {
-  ops::for_row_ranges(gradient, rows_of_task, [&](std::int64_t begin, std::int64_t count) {
+  ops::for_row_ranges(gradient, rows_of_unit_task, [&](std::int64_t begin, std::int64_t count) {
     at::Tensor part = gradient.narrow(0, begin, count);
     const at::Tensor units = units_.narrow(0, begin, count).to(at::kDouble);
     const at::Tensor by_units = part.to(at::kDouble);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "model/weights/encoder_family.hpp"
+#include "model/weights/rotary_keys.hpp"
 
 namespace gausscse {
 
@@ -18,6 +19,10 @@ std::size_t EncoderConfig::max_tokens() const {
 
 double EncoderConfig::attention_output_dropout() const {
   return family_of(architecture).drops_attention_output ? hidden_dropout : 0.0;
+}
+
+const LayerParts& EncoderConfig::parts() const {
+  return family_of(architecture).parts;
 }
 
 EncoderConfig named_encoder_config(std::string_view name) {
@@ -51,9 +56,10 @@ std::string to_config_json(const EncoderConfig& config) {
   put(family.keys.type_vocabulary_size, config.type_vocabulary_size);
   put(family.keys.pad_token_id, config.pad_token_id);
   put(family.keys.layer_norm_eps, config.layer_norm_eps);
-  put(family.keys.activation, "gelu");
+  put(family.keys.activation, family.activation());
   put(family.keys.hidden_dropout, config.hidden_dropout);
   put(family.keys.attention_dropout, config.attention_dropout);
+  if (!config.has_position_table()) write_rotary_positions(config.rotary, text);
   text.update(nlohmann::ordered_json::parse(family.fixed_values));
   text.update(nlohmann::ordered_json::parse(family.other_values));
   return text.dump(2) + "\n";

@@ -7,12 +7,42 @@
 #include <string>
 #include <string_view>
 
+#include "model/kernels/activation.hpp"
+
 namespace gausscse {
+
+/// Parts of a family's layers. All have attention, a feed-forward part, and a residual and a layer norm with each:
+///
+///     norm behind:   x = norm(x + attention(x));     x = norm(x + feed_forward(x))
+///     norm first:    x = x + attention(norm(x));     x = x + feed_forward(norm(x));     behind the last layer norm(x)
+///
+/// With the norm first, attention of the first layer reads the embeddings, which have a norm of their own.
+struct LayerParts {
+  bool norm_first = false;
+  bool norm_biases = true;
+  bool linear_biases = true;
+  /// The feed-forward part is W2 gelu(W1 x), or, with a gate, W2 (activation(A x) * B x) with W1 = [A; B].
+  std::optional<kernels::Activation> gate = {};
+  bool joins_qkv = false;   ///< weights of queries, keys and values are one tensor
+  bool joins_gate = false;  ///< A and B are one tensor
+};
+
+/// Rotary positions and local attention. Layer i is global if i is a multiple of `global_every`, else local: there a
+/// token attends to those that are at most `local_distance` places from it.
+struct RotaryPositions {
+  double base = 0;  ///< base of the frequencies in global layers; 0 where positions are not rotary
+  double local_base = 0;
+  std::int64_t local_distance = 0;
+  std::int64_t global_every = 1;
+
+  bool is_local(std::int64_t layer) const { return layer % global_every != 0; }
+  bool operator==(const RotaryPositions&) const = default;
+};
 
 /// The shape of an encoder, by the names of a Hugging Face config.json of BERT in full words.
 struct EncoderConfig {
   /// The family that it belongs to, see EncoderFamily.
-  enum class Architecture { bert, roberta, mpnet, distilbert };
+  enum class Architecture { bert, roberta, mpnet, distilbert, modernbert, nomic_bert };
 
   Architecture architecture = Architecture::bert;
   std::int64_t hidden_size = 0;
@@ -20,13 +50,14 @@ struct EncoderConfig {
   std::int64_t heads = 0;  ///< divides hidden_size
   std::int64_t intermediate_size = 0;
   std::int64_t vocabulary_size = 0;
-  std::int64_t max_positions = 0;              ///< rows of the position table; see max_tokens()
+  std::int64_t max_positions = 0;              ///< rows of the position table, or rotary positions; see max_tokens()
   std::int64_t type_vocabulary_size = 2;       ///< rows of the table of token types; 0 where there is none
   std::int64_t relative_position_buckets = 0;  ///< rows of the table of relative position biases; 0 where there is none
   std::int64_t pad_token_id = 0;
   double layer_norm_eps = 1e-12;
   double hidden_dropout = 0.1;
   double attention_dropout = 0.1;
+  RotaryPositions rotary = {};  ///< instead of a position table, where the family has them
 
   /// Returns the most tokens a sentence may have, special ones included.
   std::size_t max_tokens() const;
@@ -34,6 +65,9 @@ struct EncoderConfig {
   std::int64_t first_position() const;
   /// Returns the dropout of attention's output in a layer: `hidden_dropout`, or 0 in families without it.
   double attention_output_dropout() const;
+  /// Returns the parts of the family's layers.
+  const LayerParts& parts() const;
+  bool has_position_table() const { return rotary.base == 0; }
 
   bool operator==(const EncoderConfig&) const = default;
 };

@@ -6,8 +6,10 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
+#include "model/weights/config_reader.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "model/weights/encoder_family.hpp"
+#include "model/weights/rotary_keys.hpp"
 
 namespace gausscse {
 
@@ -16,93 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Architecture = EncoderConfig::Architecture;
-
-/// Returns a value for messages: a text between quotes once, others as JSON has them.
-std::string shown(const json& value) {
-  if (const auto* text = value.get_ptr<const json::string_t*>()) return quoted(*text);
-  constexpr std::size_t longest = 60;
-  const std::string all = value.dump();
-  return all.size() <= longest ? all : concat(all.substr(0, longest), " ...");
-}
-
-/// Returns whether a key of a config.json that is not known switches nothing on: its value is null, false, or an empty
-/// text, list or object. All keys that transformers 4.6 to 5.23 added to its base config, to BertConfig or to
-/// RobertaConfig have such a default. Only numbers that concern text generation have another, and these are known. So
-/// keys of later releases are accepted while they hold such a value. Numbers, true and anything else may change the
-/// model's results; 0 is a number. A model whose code is its own, for which false may be such a change, says so by the
-/// key auto_map, which is then not empty.
-bool is_switched_off(const json& value) {
-  if (value.is_string()) return value.get_ref<const std::string&>().empty();
-  if (value.is_structured()) return value.empty();
-  return value.is_null() || value == false;
-}
-
-/// Reader of members of the config's object, with messages that name file and key.
-class ConfigReader {
- public:
-  ConfigReader(const json& object, std::string_view source_name) : object_(object), source_name_(source_name) {
-    if (!object.is_object()) throw InputError(concat(source_name, ": is not a JSON object, so it is no model config"));
-  }
-
-  template <typename... Parts>
-  [[noreturn]] void refuse(const Parts&... parts) const {
-    throw InputError(concat(source_name_, ": ", parts...));
-  }
-
-  void refuse_unknown_keys(const EncoderFamily& family) const {
-    const std::vector<std::string> known = known_config_keys(family);
-    for (const auto& [key, value] : object_.items()) {
-      if (std::find(known.begin(), known.end(), key) != known.end() || is_switched_off(value)) continue;
-      refuse("unknown key ", quoted(key), " with the value ", shown(value),
-             " may change what the model computes: remove it if it does not matter to the encoder",
-             nearest_name(key, known));
-    }
-  }
-
-  const json* find(const char* key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() ? nullptr : &*found;
-  }
-
-  /// Returns a whole number from `least` to `most`; without `otherwise` the key must be there.
-  std::int64_t integer(const char* key, std::int64_t least, std::int64_t most,
-                       std::optional<std::int64_t> otherwise = std::nullopt) const {
-    const json* value = find(key);
-    if (!value && otherwise) return *otherwise;
-    if (!value) refuse("the key ", quoted(key), " is missing: it is needed to know the model's shape");
-    const bool in_range = value->is_number_unsigned() &&
-                          value->get<std::uint64_t>() >= static_cast<std::uint64_t>(least) &&
-                          value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
-    if (!in_range) refuse(key, " is ", shown(*value), "; it must be a whole number from ", least, " to ", most);
-    return value->get<std::int64_t>();
-  }
-
-  /// Reads an integer of the family's key; `otherwise` too where the family has no such key (null).
-  std::int64_t integer_of_family(const char* key, std::int64_t least, std::int64_t most, std::int64_t otherwise) const {
-    return key ? integer(key, least, most, otherwise) : otherwise;
-  }
-
-  /// Returns a number in [0, 1); `otherwise` where the key is missing, or the family has no such key (null).
-  double fraction(const char* key, double otherwise) const {
-    const json* value = key ? find(key) : nullptr;
-    if (!value) return otherwise;
-    const bool in_range = value->is_number() && value->get<double>() >= 0 && value->get<double>() < 1;
-    if (!in_range) refuse(key, " is ", shown(*value), "; it must be a number from 0 to below 1");
-    return value->get<double>();
-  }
-
-  /// Throws unless the key is absent, null or equal to `only`, the one value that is implemented.
-  void require(const char* key, const json& only) const {
-    const json* value = find(key);
-    if (value && !value->is_null() && *value != only) {
-      refuse(key, " is ", shown(*value), "; only ", only.dump(), " is implemented: use another model");
-    }
-  }
-
- private:
-  const json& object_;
-  std::string_view source_name_;
-};
 
 std::optional<Architecture> architecture_of_model_type(const ConfigReader& reader) {
   const json* type = reader.find("model_type");
@@ -160,7 +75,7 @@ std::optional<Architecture> architecture_of_tokenizer(const fs::path& folder) {
 
 /// Checks keys that must have the one value that is implemented.
 void check_fixed_values(const ConfigReader& reader, const EncoderFamily& family) {
-  reader.require(family.keys.activation, "gelu");
+  reader.require(family.keys.activation, family.activation());
   const JsonDocument of_family = parse_strict_json(family.fixed_values, family.title);
   for (const auto& [key, value] : of_family->items()) reader.require(key.c_str(), value);
   for (const char* key : {"is_decoder", "is_encoder_decoder", "add_cross_attention"}) reader.require(key, false);
@@ -176,7 +91,7 @@ EncoderConfig parse_encoder_config(std::string_view text, std::string_view sourc
   const json& object = document;
   const ConfigReader reader(object, source_name);
   const EncoderFamily& family = find_family(reader, assumed);
-  reader.refuse_unknown_keys(family);
+  reader.refuse_unknown_keys(known_config_keys(family));
   check_fixed_values(reader, family);
 
   const ConfigKeys& keys = family.keys;
@@ -194,6 +109,7 @@ EncoderConfig parse_encoder_config(std::string_view text, std::string_view sourc
   config.layer_norm_eps = reader.fraction(keys.layer_norm_eps, defaults.layer_norm_eps);
   config.hidden_dropout = reader.fraction(keys.hidden_dropout, defaults.hidden_dropout);
   config.attention_dropout = reader.fraction(keys.attention_dropout, defaults.attention_dropout);
+  if (!defaults.has_position_table()) config.rotary = read_rotary_positions(reader, config);
   if (config.hidden_size % config.heads != 0) {
     reader.refuse(keys.heads, " is ", config.heads, ", which does not divide ", keys.hidden_size, ", ",
                   config.hidden_size);

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
+#include "model/weights/rotary_keys.hpp"
 
 namespace gausscse {
 
@@ -125,6 +126,90 @@ EncoderFamily distilbert_family() {
           .shapes = {{"distilbert-base", with_size(defaults, 768, 6, 12)}}};
 }
 
+/// Describes ModernBERT (Warner et al. 2024). Its last norm of a layer is the first of the next one in its files.
+EncoderFamily modernbert_family() {
+  const EncoderConfig defaults{
+      .architecture = EncoderConfig::Architecture::modernbert,
+      .vocabulary_size = 50368,
+      .max_positions = 8192,
+      .type_vocabulary_size = 0,
+      .pad_token_id = 50283,
+      .layer_norm_eps = 1e-5,
+      .hidden_dropout = 0,
+      .attention_dropout = 0,
+      .rotary = {.base = 160000, .local_base = 10000, .local_distance = 64, .global_every = 3}};
+  const auto published = [&](std::int64_t hidden_size, std::int64_t layers, std::int64_t heads, std::int64_t wide) {
+    EncoderConfig shape = with_size(defaults, hidden_size, layers, heads);
+    shape.intermediate_size = wide;
+    return shape;
+  };
+  return {.title = "ModernBERT",
+          .model_type = "modernbert",
+          .prefix = "model",
+          .class_prefix = "ModernBert",
+          .defaults = defaults,
+          .first_position = [](const EncoderConfig&) { return std::int64_t{0}; },
+          .parts = {.norm_first = true,
+                    .norm_biases = false,
+                    .linear_biases = false,
+                    .gate = kernels::Activation::gelu,
+                    .joins_qkv = true,
+                    .joins_gate = true},
+          .has_pooler = false,
+          .keys = {.type_vocabulary_size = nullptr,
+                   .layer_norm_eps = "norm_eps",
+                   .activation = "hidden_activation",
+                   .hidden_dropout = nullptr,
+                   .attention_dropout = nullptr},
+          // transformers drops other places with these than the layers here do.
+          .fixed_values = R"({"attention_bias": false, "mlp_bias": false, "norm_bias": false,
+                              "attention_dropout": 0.0, "embedding_dropout": 0.0, "mlp_dropout": 0.0})",
+          .other_values = R"({"initializer_range": 0.02, "initializer_cutoff_factor": 2.0, "classifier_pooling": "mean",
+                              "classifier_activation": "gelu", "classifier_bias": false, "decoder_bias": true,
+                              "deterministic_flash_attn": false, "sparse_prediction": false,
+                              "sparse_pred_ignore_index": -100, "reference_compile": null})",
+          .tensors = {.word_embeddings = "embeddings.tok_embeddings",
+                      .embedding_norm = "embeddings.norm",
+                      .layers = "layers.",
+                      .qkv = "attn.Wqkv",
+                      .attention_output = "attn.Wo",
+                      .attention_norm = "mlp_norm",
+                      .intermediate = "mlp.Wi",
+                      .output = "mlp.Wo",
+                      .output_norm = "attn_norm",
+                      .final_norm = "final_norm"},
+          .head_tensors = {"head.", "decoder."},
+          .shapes = {{"modernbert-base", published(768, 22, 12, 1152)},
+                     {"modernbert-large", published(1024, 28, 16, 2624)}}};
+}
+
+/// Describes NomicBERT (Nussbaum et al. 2024), as transformers writes it.
+EncoderFamily nomic_bert_family() {
+  const EncoderConfig defaults{.architecture = EncoderConfig::Architecture::nomic_bert,
+                               .vocabulary_size = 30528,
+                               .max_positions = 2048,
+                               .hidden_dropout = 0,
+                               .attention_dropout = 0,
+                               .rotary = {.base = 1000}};
+  return {.title = "NomicBERT",
+          .model_type = "nomic_bert",
+          .class_prefix = "NomicBert",
+          .defaults = defaults,
+          .first_position = [](const EncoderConfig&) { return std::int64_t{0}; },
+          .parts = {.linear_biases = false, .gate = kernels::Activation::silu, .joins_qkv = true},
+          .other_values = R"({"initializer_range": 0.02})",
+          .tensors = {.embedding_norm = "emb_ln",
+                      .layers = "encoder.layers.",
+                      .qkv = "attn.Wqkv",
+                      .attention_output = "attn.out_proj",
+                      .attention_norm = "norm1",
+                      .intermediate = "mlp.fc12",
+                      .gate = "mlp.fc11",
+                      .output = "mlp.fc2",
+                      .output_norm = "norm2"},
+          .shapes = {{"nomic-bert", with_size(defaults, 768, 12, 12)}}};
+}
+
 const std::vector<std::string>& keys_of_all_families() {
   // clang-format off
   static const std::vector<std::string> keys = {
@@ -161,8 +246,8 @@ const std::vector<std::string>& keys_of_all_families() {
 }  // namespace
 
 const std::vector<EncoderFamily>& encoder_families() {
-  static const std::vector<EncoderFamily> families{bert_family(), roberta_family(), mpnet_family(),
-                                                   distilbert_family()};
+  static const std::vector<EncoderFamily> families{bert_family(),       roberta_family(),    mpnet_family(),
+                                                   distilbert_family(), modernbert_family(), nomic_bert_family()};
   return families;
 }
 
@@ -190,6 +275,7 @@ std::vector<std::string> known_config_keys(const EncoderFamily& family) {
                           keys.max_positions, keys.type_vocabulary_size, keys.pad_token_id, keys.layer_norm_eps,
                           keys.activation, keys.hidden_dropout, keys.attention_dropout})
     if (key) known.emplace_back(key);
+  if (!family.defaults.has_position_table()) known.insert(known.end(), rotary_keys().begin(), rotary_keys().end());
   for (const std::string* text : {&family.fixed_values, &family.other_values}) {
     const JsonDocument values = parse_strict_json(*text, family.title);
     for (const auto& [key, value] : values->items()) known.push_back(key);

@@ -19,23 +19,28 @@ struct ConfigKeys {
   const char* type_vocabulary_size = "type_vocab_size";
   const char* pad_token_id = "pad_token_id";
   const char* layer_norm_eps = "layer_norm_eps";
-  const char* activation = "hidden_act";  ///< only "gelu" is implemented
+  const char* activation = "hidden_act";  ///< only the family's own is implemented
   const char* hidden_dropout = "hidden_dropout_prob";
   const char* attention_dropout = "attention_probs_dropout_prob";
 };
 
-/// A family's names of the tensors of a layer: `layers`, the layer's number, ".", one of the others, then ".weight" or
-/// ".bias". `ParameterSpec::name` has BERT's names, which are these.
-struct LayerTensors {
+/// A family's names of its tensors, without ".weight" or ".bias"; those of a layer stand behind `layers`, the layer's
+/// number and ".". `ParameterSpec::name` has these names, which are BERT's where it has such a tensor.
+struct TensorNames {
+  const char* word_embeddings = "embeddings.word_embeddings";
+  const char* embedding_norm = "embeddings.LayerNorm";
   const char* layers = "encoder.layer.";
+  const char* qkv = "attention.self.qkv";  ///< one tensor, in place of the next three
   const char* query = "attention.self.query";
   const char* key = "attention.self.key";
   const char* value = "attention.self.value";
   const char* attention_output = "attention.output.dense";
   const char* attention_norm = "attention.output.LayerNorm";
-  const char* intermediate = "intermediate.dense";
+  const char* intermediate = "intermediate.dense";  ///< with a gate that which is activated, or both
+  const char* gate = "intermediate.gate";
   const char* output = "output.dense";
-  const char* output_norm = "output.LayerNorm";
+  const char* output_norm = "output.LayerNorm";  ///< with the norm first that of the layer behind it
+  const char* final_norm = nullptr;              ///< with the norm first that behind the last layer
 };
 
 /// A published model's name and shape.
@@ -45,18 +50,21 @@ struct NamedShape {
 };
 
 /// All that sets a family of encoders apart: names in the files of `transformers`, defaults, and parts that it has or
-/// lacks. They share the rest: layers with a norm behind each part, learned positions, exact GELU.
+/// lacks.
 struct EncoderFamily {
   /// Its name in errors: "RoBERTa".
   std::string title;
-  /// Value of the key model_type, and prefix of tensors in models with a head on top: "roberta".
+  /// Value of the key model_type: "roberta".
   std::string model_type;
+  /// Prefix of tensors in models with a head on top; empty where it is `model_type`.
+  std::string prefix = {};
   /// Beginning of the names of its classes: "Roberta" of RobertaModel.
   std::string class_prefix;
   /// Values of the class of configs for keys that are missing; `architecture` is the family's own.
   EncoderConfig defaults;
   /// Returns the first row of the position table.
   std::int64_t (*first_position)(const EncoderConfig&);
+  LayerParts parts = {};
   /// True if the output of attention is dropped out.
   bool drops_attention_output = true;
   /// True if the class of `transformers` has a pooler, whose weights saved models lack.
@@ -66,12 +74,17 @@ struct EncoderFamily {
   std::string fixed_values = "{}";
   /// JSON of keys without an effect on the encoder: accepted with any value, and written.
   std::string other_values = "{}";
-  LayerTensors tensors = {};
+  TensorNames tensors = {};
   /// Beginnings of the names of tensors that belong to its heads, besides those that all families have.
   std::vector<std::string> head_tensors = {};
   /// The tokenizer file by which old folders are known whose config.json names no model_type; may be empty.
   std::string known_by_file = {};
   std::vector<NamedShape> shapes = {};
+
+  /// Returns the value of the key `keys.activation`: "gelu" or "silu".
+  const char* activation() const { return parts.gate == kernels::Activation::silu ? "silu" : "gelu"; }
+  /// Returns the beginning that names of its tensors may have: "roberta.".
+  std::string name_prefix() const { return (prefix.empty() ? model_type : prefix) + "."; }
 };
 
 /// Returns all of them, in the order of EncoderConfig::Architecture.

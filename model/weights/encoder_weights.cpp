@@ -16,8 +16,8 @@ namespace {
 /// Returns the prefix that a wrapper gave the names of the encoder's tensors, such as "module." or "0.auto_model.", as
 /// the tensor of word embeddings has it. Empty where there is none, or where several encoders have different ones.
 std::string wrapper_of(const std::map<std::string, const TensorEntry*>& tensors, const EncoderFamily& family) {
-  constexpr std::string_view word_embeddings = "embeddings.word_embeddings.weight";
-  const std::string of_family = family.model_type + ".";
+  const std::string word_embeddings = concat(family.tensors.word_embeddings, ".weight");
+  const std::string of_family = family.name_prefix();
   std::optional<std::string> wrapper;
   for (const auto& [name, entry] : tensors) {
     if (!name.ends_with(word_embeddings)) continue;
@@ -33,7 +33,7 @@ std::string wrapper_of(const std::map<std::string, const TensorEntry*>& tensors,
 /// Returns the name in a file of today of a tensor called `name` in any file of the family, behind `wrapper`.
 std::string current_name(std::string_view name, const EncoderFamily& family, std::string_view wrapper) {
   if (name.starts_with(wrapper)) name.remove_prefix(wrapper.size());
-  const std::string prefix = family.model_type + ".";
+  const std::string prefix = family.name_prefix();
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
   std::string current(name);
   const auto rename_end = [&](std::string_view from, std::string_view to) {
@@ -98,35 +98,53 @@ std::size_t ParameterSpec::size() const {
 std::vector<ParameterSpec> encoder_parameters(const EncoderConfig& config) {
   const std::int64_t hidden = config.hidden_size;
   const std::int64_t intermediate = config.intermediate_size;
-  std::vector<ParameterSpec> parameters = {
-      {"embeddings.word_embeddings.weight", {config.vocabulary_size, hidden}},
-      {"embeddings.position_embeddings.weight", {config.max_positions, hidden}},
+  const LayerParts& parts = config.parts();
+  const TensorNames common, own = family_of(config.architecture).tensors;
+  std::vector<ParameterSpec> parameters;
+  const auto add = [&](const std::string& name, const std::string& in_file, std::vector<std::int64_t> shape,
+                       bool has_bias) {
+    const std::int64_t outputs = shape.front();
+    parameters.push_back({name + ".weight", std::move(shape), in_file + ".weight"});
+    if (has_bias) parameters.push_back({name + ".bias", {outputs}, in_file + ".bias"});
   };
+  const auto add_here = [&](const char* name, std::vector<std::int64_t> shape) {
+    add(name, name, std::move(shape), false);
+  };
+  add(common.word_embeddings, own.word_embeddings, {config.vocabulary_size, hidden}, false);
+  if (config.has_position_table()) add_here("embeddings.position_embeddings", {config.max_positions, hidden});
   if (config.type_vocabulary_size > 0)
-    parameters.push_back({"embeddings.token_type_embeddings.weight", {config.type_vocabulary_size, hidden}});
-  parameters.push_back({"embeddings.LayerNorm.weight", {hidden}});
-  parameters.push_back({"embeddings.LayerNorm.bias", {hidden}});
+    add_here("embeddings.token_type_embeddings", {config.type_vocabulary_size, hidden});
+  add(common.embedding_norm, own.embedding_norm, {hidden}, parts.norm_biases);
   if (config.relative_position_buckets > 0)
-    parameters.push_back({"encoder.relative_attention_bias.weight", {config.relative_position_buckets, config.heads}});
-  const LayerTensors common, own = family_of(config.architecture).tensors;
+    add_here("encoder.relative_attention_bias", {config.relative_position_buckets, config.heads});
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
-    const auto add = [&](const char* LayerTensors::*tensor, const char* end, std::vector<std::int64_t> shape) {
-      parameters.push_back({concat(common.layers, layer, ".", common.*tensor, end), std::move(shape),
-                            concat(own.layers, layer, ".", own.*tensor, end)});
+    const auto name = [&](const char* TensorNames::*tensor) {
+      return concat(common.layers, layer, ".", common.*tensor);
     };
-    const auto add_both = [&](const char* LayerTensors::*tensor, std::vector<std::int64_t> shape) {
-      const std::int64_t outputs = shape.front();
-      add(tensor, ".weight", std::move(shape));
-      add(tensor, ".bias", {outputs});
+    const auto in_file = [&](const char* TensorNames::*tensor, std::int64_t of_layer) {
+      return concat(own.layers, of_layer, ".", own.*tensor);
     };
-    const auto attention = {&LayerTensors::query, &LayerTensors::key, &LayerTensors::value};
-    for (const auto tensor : attention) add(tensor, ".weight", {hidden, hidden});
-    for (const auto tensor : attention) add(tensor, ".bias", {hidden});
-    add_both(&LayerTensors::attention_output, {hidden, hidden});
-    add_both(&LayerTensors::attention_norm, {hidden});
-    add_both(&LayerTensors::intermediate, {intermediate, hidden});
-    add_both(&LayerTensors::output, {hidden, intermediate});
-    add_both(&LayerTensors::output_norm, {hidden});
+    const auto add_linear = [&](const char* TensorNames::*tensor, std::int64_t outputs, std::int64_t inputs) {
+      add(name(tensor), in_file(tensor, layer), {outputs, inputs}, parts.linear_biases);
+    };
+    if (parts.joins_qkv) {
+      add_linear(&TensorNames::qkv, 3 * hidden, hidden);
+    } else {
+      const auto attention = {&TensorNames::query, &TensorNames::key, &TensorNames::value};
+      for (const auto tensor : attention) add(name(tensor), in_file(tensor, layer), {hidden, hidden}, false);
+      for (const auto tensor : attention)
+        if (parts.linear_biases)
+          parameters.push_back({name(tensor) + ".bias", {hidden}, in_file(tensor, layer) + ".bias"});
+    }
+    add_linear(&TensorNames::attention_output, hidden, hidden);
+    add(name(&TensorNames::attention_norm), in_file(&TensorNames::attention_norm, layer), {hidden}, parts.norm_biases);
+    add_linear(&TensorNames::intermediate, parts.joins_gate ? 2 * intermediate : intermediate, hidden);
+    if (parts.gate && !parts.joins_gate) add_linear(&TensorNames::gate, intermediate, hidden);
+    add_linear(&TensorNames::output, hidden, intermediate);
+    const std::string output_norm = !parts.norm_first           ? in_file(&TensorNames::output_norm, layer)
+                                    : layer + 1 < config.layers ? in_file(&TensorNames::output_norm, layer + 1)
+                                                                : std::string(own.final_norm);
+    add(name(&TensorNames::output_norm), output_norm, {hidden}, parts.norm_biases);
   }
   return parameters;
 }

@@ -24,7 +24,8 @@ struct ParameterSpec {
 
 /// Returns all parameters of an encoder, without pooler, in the order in which they lie in memory: embeddings, then
 /// each layer. A layer has the three weights and then the three biases of query, key and value next to each other, so
-/// that each three are one matrix and one vector. Parameters that all layers share stand among the embeddings.
+/// that each three are one matrix and one vector, and so the two weights of a gated part. Parameters that all layers
+/// share stand among the embeddings.
 std::vector<ParameterSpec> encoder_parameters(const EncoderConfig& config);
 
 /// The weights of an encoder in a Hugging Face folder, matched to `encoder_parameters`. Names are those of the

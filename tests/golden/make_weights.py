@@ -11,10 +11,12 @@ weights/tiny-roberta-sharded   the same values as tiny-roberta in three shards w
 weights/all-dtypes.safetensors every dtype that the reference writer takes, names that need escapes, one metadata key
 weights/tiny-mpnet             as transformers saves MPNetModel, without pooler
 weights/tiny-distilbert        as transformers saves DistilBertModel
-encoder/tiny-{bert,roberta,mpnet,distilbert}.safetensors
+weights/tiny-modernbert        as transformers saves ModernBertModel
+weights/tiny-nomic_bert        as transformers saves NomicBertModel, without pooler
+encoder/tiny-{bert,roberta,mpnet,distilbert,modernbert,nomic_bert}.safetensors
     ids int32 [tokens], offsets int32 [sentences + 1], last_hidden_state float32 [tokens, hidden]; each sentence was
-    computed alone, in eval mode, without padding. Of MPNet and DistilBERT also output_gradient float32 [tokens, hidden]
-    and, by their names, what it makes the gradients of all tensors, computed in float64; of MPNet also
+    computed alone, in eval mode, without padding. Of all but BERT and RoBERTa also output_gradient float32
+    [tokens, hidden] and, by their names in files, what it makes the gradients of all tensors, computed in float64; of MPNet also
     buckets int32 [1201], those of keys 600 before the query to 600 behind it
 """
 
@@ -28,6 +30,7 @@ import torch
 from safetensors import TensorSpec, serialize
 from safetensors.torch import save_file
 from transformers import BertConfig, BertModel, DistilBertConfig, DistilBertModel, MPNetConfig, MPNetModel
+from transformers import ModernBertConfig, ModernBertModel, NomicBertConfig, NomicBertModel
 from transformers import RobertaConfig, RobertaModel
 from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
@@ -49,7 +52,7 @@ def randomise(model, seed):
     with torch.no_grad():
         for name, parameter in sorted(model.named_parameters()):
             noise = torch.randn(parameter.shape, generator=generator)
-            scale_of_norm = name.endswith(("LayerNorm.weight", "layer_norm.weight"))
+            scale_of_norm = "norm" in name.lower() and name.endswith(".weight")
             parameter.copy_(1 + 0.2 * noise if scale_of_norm else 0.25 * noise)
     return model.eval()
 
@@ -61,7 +64,24 @@ def gradients(model, sentences, generator):
     of_states = torch.randn(states.shape, generator=generator)
     (states * of_states.double()).sum().backward()
     return {"output_gradient": of_states,
-            **{name: parameter.grad.float() for name, parameter in twin.named_parameters()}}
+            **names_in_files({name: parameter.grad.float() for name, parameter in twin.named_parameters()})}
+
+
+def names_in_files(tensors):
+    """Names, and tensors joined, as transformers saves them; only those of NomicBERT differ."""
+    names = {"embeddings.LayerNorm": "emb_ln", "self_attn.o_proj": "attn.out_proj", "up_proj": "fc11", "gate_proj": "fc12",
+             "down_proj": "fc2", "post_attention_layernorm": "norm1", "post_mlp_layernorm": "norm2"}
+    if not any("self_attn.q_proj" in name for name in tensors):
+        return tensors
+    saved = {}
+    for name, tensor in tensors.items():
+        for old, new in names.items():
+            name = name.replace(old, new)
+        saved["encoder." + name if name.startswith("layers.") else name] = tensor
+    for name in [name for name in saved if "self_attn.q_proj" in name]:
+        parts = [saved.pop(name.replace("q_proj", part)) for part in ("q_proj", "k_proj", "v_proj")]
+        saved[name.replace("self_attn.q_proj", "attn.Wqkv")] = torch.cat(parts)
+    return saved
 
 
 def write_reference(model, name, seed, lengths=LENGTHS, with_gradients=False, others=None):
@@ -158,6 +178,15 @@ def main():
         vocab_size=SHAPE["vocab_size"], dim=SHAPE["hidden_size"], n_layers=SHAPE["num_hidden_layers"],
         n_heads=SHAPE["num_attention_heads"], hidden_dim=SHAPE["intermediate_size"],
         max_position_embeddings=SHAPE["max_position_embeddings"])), seed=7)
+    # Both kinds of layers, with sentences that are longer than the window of the local ones.
+    modernbert = randomise(ModernBertModel(ModernBertConfig(
+        **{**SHAPE, "num_hidden_layers": 4}, local_attention=16, pad_token_id=0, bos_token_id=1, cls_token_id=1,
+        eos_token_id=2, sep_token_id=2)), seed=10)
+    nomic_bert = randomise(NomicBertModel(NomicBertConfig(**SHAPE), add_pooling_layer=False), seed=11)
+    modernbert.save_pretrained(weights / "tiny-modernbert")
+    nomic_bert.save_pretrained(weights / "tiny-nomic_bert")
+    write_reference(modernbert, "tiny-modernbert", seed=12, with_gradients=True)
+    write_reference(nomic_bert, "tiny-nomic_bert", seed=13, with_gradients=True)
     mpnet.save_pretrained(weights / "tiny-mpnet")
     distilbert.save_pretrained(weights / "tiny-distilbert")
     buckets = MPNetEncoder.relative_position_bucket(torch.arange(-600, 601)).to(torch.int32)

@@ -27,7 +27,7 @@ at::Tensor mask(std::uint64_t of_seed, std::uint64_t step, std::uint32_t site, d
   at::Tensor out = at::empty_like(x);
   ops::add_layer_norm({}, {}, x, {at::zeros({hidden}, at::kFloat), at::ones({hidden}, at::kFloat)}, 1e-12,
                       {{}, DropoutSite::of(DropoutStep::of(of_seed, step), site, probability)},
-                      {sentences, positions, {shard.data(), 1}}, out, out, {});
+                      {sentences, positions, {shard.data(), 1}}, {out, out, {}}, {});
   return out;
 }
 

@@ -7,14 +7,18 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// Turns `padded` scores into probabilities over the first `tokens` of them; those of the rest are 0.
+/// Turns `padded` scores into probabilities over those from `begin` on and before `end`; those of the rest are 0.
 template <typename T>
-void softmax(T* scores, std::int64_t tokens, std::int64_t padded, T scale) {
+void softmax(T* scores, std::int64_t begin, std::int64_t end, std::int64_t padded, T scale) {
   constexpr std::int64_t width = VectorOf<T>::width;
-  const Vector<T> first = Vector<T>{} + scores[0], count = Vector<T>{} + static_cast<T>(tokens);
+  const Vector<T> first = Vector<T>{} + scores[begin], least = Vector<T>{} + static_cast<T>(begin),
+                  behind = Vector<T>{} + static_cast<T>(end);
   Vector<T> lane;
   for (std::int64_t l = 0; l < width; ++l) lane[l] = static_cast<T>(l);
-  const auto is_token = [&](std::int64_t j) { return lane + static_cast<T>(j) < count; };
+  const auto is_token = [&](std::int64_t j) {
+    const Vector<T> place = lane + static_cast<T>(j);
+    return (place >= least) & (place < behind);
+  };
 
   Vector<T> largest = first;
   for (std::int64_t j = 0; j < padded; j += width) {
@@ -34,12 +38,15 @@ void softmax(T* scores, std::int64_t tokens, std::int64_t padded, T scale) {
 
 /// Probabilities [queries, padded], before dropout.
 template <typename T>
-void attend(const HeadView<T>& view, const RelativeBias<T>& bias, T* transposed, T* probabilities) {
+void attend(const Attention& arguments, const HeadView<T>& view, const RelativeBias<T>& bias, T* transposed,
+            T* probabilities) {
   multiply_by_transposed(view, view.rows(view.query), view.key, transposed, probabilities);
   const T scale = T{1} / std::sqrt(static_cast<T>(view.head_size));
   if (bias.of_head) add_relative_bias(view, bias, scale, probabilities);
-  for (std::int64_t i = 0; i < view.queries; ++i)
-    softmax(probabilities + i * view.padded, view.tokens, view.padded, scale);
+  for (std::int64_t i = 0; i < view.queries; ++i) {
+    const KeyRange keys = keys_near(i, 1, view.tokens, arguments.farthest);
+    softmax(probabilities + i * view.padded, keys.begin, keys.end, view.padded, scale);
+  }
 }
 
 /// Drops elements of the matrices by the head's mask, which has one row for each head; its elements run over queries
@@ -99,7 +106,7 @@ void attention(const KernelContext&, const Attention& arguments, const Factor* q
     const HeadView<T>& view = of.view;
     T* probabilities = of.memory + view.head_size * view.padded;
     T* head_context = probabilities + view.queries * view.padded;
-    attend(view, of.relative, of.memory, probabilities);
+    attend(arguments, view, of.relative, of.memory, probabilities);
     drop(arguments, view, of.sentence, of.head, probabilities);
     small_product(view.over_tokens(probabilities), view.queries, view.tokens, view.value, view.head_size,
                   view.head_size, head_context, view.head_size);
@@ -126,7 +133,7 @@ void attention_backward(const KernelContext&, const Attention& arguments, const 
     T* product = grad + view.queries * view.head_size;
     load_rows(grad_context + of.first_row * arguments.hidden + view.column, arguments.hidden,
               static_cast<const T*>(nullptr), view.queries, view.head_size, grad);
-    attend(view, of.relative, transposed, probabilities);
+    attend(arguments, view, of.relative, transposed, probabilities);
     multiply_by_transposed(view, view.rows(grad), view.value, transposed, grad_scores);
     std::memcpy(dropped, probabilities, sizeof(T) * static_cast<std::size_t>(matrix));
     drop(arguments, view, of.sentence, of.head, dropped, grad_scores);

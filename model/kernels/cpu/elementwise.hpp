@@ -41,9 +41,12 @@ void embed(const KernelContext&, const T* word, const T* position, const T* toke
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < rows; ++r) {
     const T* word_row = word + ids[r] * hidden;
-    const T* position_row = position + positions[r] * hidden;
+    const T* position_row = position ? position + positions[r] * hidden : nullptr;
     T* out_row = out + r * hidden;
-    if (token_type) {
+    if (!position) {
+#pragma omp simd
+      for (std::int64_t c = 0; c < hidden; ++c) out_row[c] = token_type ? word_row[c] + token_type[c] : word_row[c];
+    } else if (token_type) {
 #pragma omp simd
       for (std::int64_t c = 0; c < hidden; ++c) out_row[c] = word_row[c] + position_row[c] + token_type[c];
     } else {

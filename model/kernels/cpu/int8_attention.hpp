@@ -134,6 +134,17 @@ inline void for_each_tile(std::int64_t count, const Use& use) {
   (std::make_integer_sequence<int, most>());
 }
 
+/// Makes scores of keys that are farther than `farthest` from a lane's query so low that their exponentials vanish. The
+/// queries are those from `query` on, the keys those from `first_key` on.
+inline void leave_out_far_keys(std::int64_t farthest, std::int64_t query, std::int64_t first_key, std::int64_t keys,
+                               float* scores) {
+  for (std::int64_t k = 0; k < keys; ++k)
+    for (std::int64_t lane = 0; lane < queries_at_a_time; ++lane) {
+      const std::int64_t places = first_key + k - query - lane;
+      if (places > farthest || -places > farthest) scores[k * queries_at_a_time + lane] = -3e38f;
+    }
+}
+
 /// Adds biases by relative position to the scores of the queries from the one at `position` of the sentence on, which
 /// are still to be multiplied by `scale`. `biases` is memory for tokens + queries_at_a_time floats.
 inline void add_biases(const Int8Attention& of, std::int64_t head, std::int64_t position, float scale, float* biases,
@@ -162,29 +173,34 @@ inline void attention_for_bytes(const Int8Attention& of) {
   constexpr int heads_at_a_time = 4;
   constexpr std::int64_t lanes = queries_at_a_time;
   Scratch<float> scratch;
-  const std::int64_t hidden = of.heads * of.head_size, of_head = of.tokens * lanes;
+  const std::int64_t hidden = of.heads * of.head_size;
   float* const scores = scratch.of_size((heads_at_a_time * (of.tokens + 1) + of.head_size) * lanes + of.tokens + lanes);
-  float* const factors = scores + heads_at_a_time * of_head;
+  float* const factors = scores + heads_at_a_time * of.tokens * lanes;
   float* const transposed = factors + heads_at_a_time * lanes;
   float* const biases = transposed + of.head_size * lanes;
   const float scale = 1.0f / std::sqrt(static_cast<float>(of.head_size));
   for_each_tile<heads_at_a_time>(of.heads, [&](std::int64_t first_head, auto heads) {
     for (std::int64_t q = 0; q < of.queries; q += lanes) {
       const std::int64_t count = of.queries - q < lanes ? of.queries - q : lanes;
+      const KeyRange range = keys_near(q, count, of.tokens, of.farthest);
+      const std::int64_t tokens = range.end - range.begin, of_head = tokens * lanes;
+      const float* const keys = of.key + range.begin * of.stride;
+      const float* const values = of.value + range.begin * of.stride;
       for (std::int64_t i = 0; i < heads; ++i) {
         const std::int64_t column = (first_head + i) * of.head_size;
         transpose_queries({of.query + q * of.query_stride + column, of.query_stride}, count, of.head_size, transposed);
-        for_each_tile<keys_of_tile>(of.tokens, [&](std::int64_t first, auto size) {
-          scores_of_keys<size>(transposed, {of.key + column, of.stride}, first, of.head_size, scores + i * of_head);
+        for_each_tile<keys_of_tile>(tokens, [&](std::int64_t first, auto size) {
+          scores_of_keys<size>(transposed, {keys + column, of.stride}, first, of.head_size, scores + i * of_head);
         });
+        if (tokens - 1 > of.farthest) leave_out_far_keys(of.farthest, q, range.begin, tokens, scores + i * of_head);
         if (of.relative_bias) add_biases(of, first_head + i, q, scale, biases, scores + i * of_head);
       }
-      softmax_over_tokens<heads>(scores, of.tokens, scale, factors);
+      softmax_over_tokens<heads>(scores, tokens, scale, factors);
       for (std::int64_t i = 0; i < heads; ++i) {
         const std::int64_t column = (first_head + i) * of.head_size;
         for_each_tile<queries_of_tile>(count, [&](std::int64_t first, auto size) {
-          context_of_queries<size>(scores + i * of_head + first, factors + i * lanes + first, of.tokens,
-                                   {of.value + column, of.stride}, of.head_size,
+          context_of_queries<size>(scores + i * of_head + first, factors + i * lanes + first, tokens,
+                                   {values + column, of.stride}, of.head_size,
                                    of.context + (q + first) * hidden + column, hidden);
         });
       }

@@ -4,6 +4,7 @@
 
 #include "model/kernels/cpu/int8_attention.hpp"
 #include "model/kernels/cpu/int8_rows.hpp"
+#include "model/kernels/cpu/rotate.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -38,18 +39,25 @@ void normalize(float* x, std::int64_t rows, std::int64_t columns, const NormToBy
     });
     const float inverse = 1.0f / std::sqrt(horizontal_sum<float>(squares) / static_cast<float>(columns) + norm.epsilon);
     Range range;
-    const auto scaled_at = [=, factors = norm.factors](std::int64_t c, auto count) {
-      return load_some(row + c, count) * load_some(factors + c, count);
+    const auto value_at = [=, &norm](std::int64_t c, auto count) {
+      return (load_some(row + c, count) - mean) * inverse * load_some(norm.gamma + c, count) +
+             load_some(norm.beta + c, count);
+    };
+    const auto scaled_at = [=, &norm](std::int64_t c, auto count) {
+      const Floats value = norm.keeps_input ? value_at(c, count) : load_some(row + c, count);
+      return value * load_some(norm.factors + c, count);
     };
     for_each_register<float>(columns, [&](std::int64_t c, auto count) {
-      store_some(row + c,
-                 (load_some(row + c, count) - mean) * inverse * load_some(norm.gamma + c, count) +
-                     load_some(norm.beta + c, count),
-                 count);
+      if (!norm.keeps_input) store_some(row + c, value_at(c, count), count);
       range.accumulate(scaled_at(c, count));
     });
     quantise_row(columns, range, r, norm.bytes, scaled_at);
   }
+}
+
+void rotate_floats(float* x, const RotatedColumns& columns, const float* angles, const std::uint32_t* positions) {
+  for (std::int64_t r = 0; r < columns.rows; ++r)
+    rotate_row(x + r * columns.stride + columns.first, columns, angles + positions[r] * columns.head_size, 1.0f);
 }
 
 constexpr Int8Kernels kernels_of_bytes{.multiplier = multiplier,
@@ -58,6 +66,8 @@ constexpr Int8Kernels kernels_of_bytes{.multiplier = multiplier,
                                        .linear = linear,
                                        .add_linear = add_linear,
                                        .gelu_linear = gelu_linear,
+                                       .gate_linear = gate_linear,
+                                       .rotate = rotate_floats,
                                        .normalize = normalize,
                                        .attention = attention_for_bytes};
 

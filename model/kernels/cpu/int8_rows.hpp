@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/kernels/cpu/gate.hpp"
 #include "model/kernels/cpu/int8_multiply.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
@@ -213,6 +214,22 @@ inline void gelu_linear(const ByteRows& rows, std::int64_t count, const Int8Line
                     store_some(memory + r * stride + c, gelu_for_bytes(values), size);
                   });
   quantise(memory, count, layer.columns, out);
+}
+
+inline void gate_linear(const ByteRows& rows, std::int64_t count, const Int8Linear& layer, Activation activation,
+                        float* memory, ByteRows out) {
+  linear(rows, count, layer, memory, layer.columns);
+  const std::int64_t width = layer.columns / 2;
+  // A row's results take the place of earlier rows, which have been read.
+  for (std::int64_t r = 0; r < count; ++r) {
+    const float* const a = memory + r * layer.columns;
+    for_each_register<float>(width, [=](std::int64_t c, auto size) {
+      const Floats of_a = load_some(a + c, size);
+      const Floats value = activation == Activation::gelu ? gelu_for_bytes(of_a) : of_a * logistic(of_a);
+      store_some(memory + r * width + c, value * load_some(a + width + c, size), size);
+    });
+  }
+  quantise(memory, count, width, out);
 }
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -3,9 +3,11 @@
 #include "model/kernels/cpu/contrastive_candidates.hpp"
 #include "model/kernels/cpu/contrastive_loss.hpp"
 #include "model/kernels/cpu/elementwise.hpp"
+#include "model/kernels/cpu/gate.hpp"
 #include "model/kernels/cpu/grouped_rows.hpp"
 #include "model/kernels/cpu/layer_norm.hpp"
 #include "model/kernels/cpu/pooling.hpp"
+#include "model/kernels/cpu/rotate.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -21,6 +23,9 @@ constexpr Kernels<T, Factor> kernels{NAME_OF(GAUSSCSE_ISA),
                                      add_layer_norm_backward<T, Factor>,
                                      bias_gelu<T, Factor>,
                                      gelu_backward<T, Factor>,
+                                     gate<T, Factor>,
+                                     gate_backward<T, Factor>,
+                                     rotate<T, Factor>,
                                      add_column_sums<T, Factor>,
                                      attention<T, Factor>,
                                      attention_backward<T, Factor>,

@@ -18,7 +18,7 @@ __global__ void embed_kernel(const T* word, const T* position, const T* token_ty
   for (int i = 0; i < embedded_rows; ++i) {
     const std::int64_t row = first + i < rows ? first + i : first;
     words[i] = word[ids[row] * hidden + place.column];
-    places[i] = position[positions[row] * hidden + place.column];
+    places[i] = position ? position[positions[row] * hidden + place.column] : T{0};
   }
   for (int i = 0; i < embedded_rows; ++i)
     if (first + i < rows) out[(first + i) * hidden + place.column] = words[i] + places[i] + of_type;

@@ -15,12 +15,12 @@ bool rows_fit_registers(std::int64_t hidden, const Arrays*... arrays) {
 template <typename T, typename Factor>
 void add_layer_norm(const KernelContext& context, const Factor* x, const T* bias, const T* residual, const T* gamma,
                     const T* beta, double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
-                    RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor, T* normalized,
-                    T* inverse_deviation) {
+                    RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor, T* sum,
+                    T* normalized, T* inverse_deviation) {
   const AddLayerNorm<T, Factor> arguments{
-      x,    bias,   residual, gamma,  beta,       static_cast<T>(epsilon), dropout, output_dropout, identity,
-      rows, hidden, out,      factor, normalized, inverse_deviation};
-  if (!rows_fit_registers(hidden, x, bias, residual, gamma, beta, out, factor, normalized)) {
+      x,      bias, residual, gamma, beta,       static_cast<T>(epsilon), dropout, output_dropout, identity, rows,
+      hidden, out,  factor,   sum,   normalized, inverse_deviation};
+  if (!rows_fit_registers(hidden, x, bias, residual, gamma, beta, out, factor, sum, normalized)) {
     const std::size_t bytes = shared_bytes_of<T>(hidden) + shared_bytes_of<T>(layer_norm_threads / warp_size);
     launch(context, {rows, 1, layer_norm_threads, bytes}, add_layer_norm_of_blocks_kernel<T, Factor>, arguments);
     return;
@@ -33,11 +33,11 @@ void add_layer_norm(const KernelContext& context, const Factor* x, const T* bias
 }
 
 template <typename T, typename Factor>
-void add_layer_norm_backward(const KernelContext& context, T* grad_out, const Factor* grad_addend, const T* normalized,
-                             const T* inverse_deviation, const T* gamma, const DropoutSite& dropout,
-                             const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
-                             std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
-                             T* grad_bias) {
+void add_layer_norm_backward(const KernelContext& context, T* grad_out, const Factor* grad_addend, bool of_sum,
+                             const T* normalized, const T* inverse_deviation, const T* gamma,
+                             const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
+                             RowShards rows, std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma,
+                             T* grad_beta, T* grad_bias) {
   if (rows.rows() == 0) return;
   const bool in_registers = rows_fit_registers(hidden, grad_out, grad_addend, normalized, gamma, grad_residual, grad_x);
   // Warps go through the rows of a block, and as many blocks run at once as there are. A block that works on one row at
@@ -47,9 +47,9 @@ void add_layer_norm_backward(const KernelContext& context, T* grad_out, const Fa
   const std::int64_t parts = parts_of(rows.rows(), rows_of_block);
   auto* const partials =
       static_cast<T*>(context.scratch->get(static_cast<std::size_t>(parts * 3 * hidden) * sizeof(T)));
-  const AddLayerNormBackward<T, Factor> arguments{grad_out,      grad_addend,    normalized, inverse_deviation, gamma,
-                                                  dropout,       output_dropout, identity,   rows.rows(),       hidden,
-                                                  rows_of_block, grad_residual,  grad_x,     partials};
+  const AddLayerNormBackward<T, Factor> arguments{
+      grad_out, grad_addend, of_sum, normalized,    inverse_deviation, gamma,  dropout, output_dropout,
+      identity, rows.rows(), hidden, rows_of_block, grad_residual,     grad_x, partials};
   if (in_registers)
     with_chunks(hidden, [&](auto chunks) {
       constexpr int count = decltype(chunks)::value;

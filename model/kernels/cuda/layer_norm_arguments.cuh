@@ -17,7 +17,7 @@ struct AddLayerNorm {
   std::int64_t rows, hidden;
   T* out;
   Factor* factor;
-  T *normalized, *inverse_deviation;
+  T *sum, *normalized, *inverse_deviation;
 };
 
 /// Arguments of `add_layer_norm_backward`, see Kernels. `partials` [parts, 3, hidden] gets the sums over rows_of_block
@@ -26,6 +26,7 @@ template <typename T, typename Factor>
 struct AddLayerNormBackward {
   T* grad_out;
   const Factor* grad_addend;
+  bool of_sum;
   const T *normalized, *inverse_deviation, *gamma;
   DropoutSite dropout, output_dropout;
   RowIdentity identity;

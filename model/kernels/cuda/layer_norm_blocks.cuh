@@ -44,6 +44,7 @@ __global__ void add_layer_norm_of_blocks_kernel(AddLayerNorm<T, Factor> a) {
     T value = a.x ? masked<T>(value_of(a.x[begin + c]) + a.bias[c], mask) : T{0};
     if (a.residual) value += a.residual[begin + c];
     sums[c] = value;
+    if (a.sum) a.sum[begin + c] = value;
     total += value;
   });
   const T mean = block_sum(total, of_warps) / static_cast<T>(a.hidden);
@@ -85,7 +86,7 @@ __global__ void add_layer_norm_backward_of_blocks_kernel(AddLayerNormBackward<T,
     const std::int64_t begin = row * a.hidden;
     T sum = 0, projection = 0;
     for_own_elements<T>(a.output_dropout, a.identity, row, a.hidden, [&](std::int64_t c, T mask) {
-      T grad = a.grad_out[begin + c];
+      T grad = a.of_sum ? T{0} : a.grad_out[begin + c];
       if (a.grad_addend) grad += value_of(a.grad_addend[begin + c]);
       grad = masked(grad, mask);
       const T value = a.normalized[begin + c];
@@ -100,7 +101,8 @@ __global__ void add_layer_norm_backward_of_blocks_kernel(AddLayerNormBackward<T,
     projection = block_sum(projection, of_warps) / width;
     const T inverse = a.inverse_deviation[row];
     for_own_elements<T>(a.dropout, a.identity, row, a.hidden, [&](std::int64_t c, T mask) {
-      const T grad = (grads[c] - sum - a.normalized[begin + c] * projection) * inverse;
+      T grad = (grads[c] - sum - a.normalized[begin + c] * projection) * inverse;
+      if (a.of_sum) grad += a.grad_out[begin + c];
       a.grad_residual[begin + c] = grad;
       if (!a.grad_x) return;
       const T grad_x = masked(grad, mask);

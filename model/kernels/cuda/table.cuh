@@ -4,6 +4,7 @@
 #include "model/kernels/cuda/contrastive/contrastive.cuh"
 #include "model/kernels/cuda/elementwise.cuh"
 #include "model/kernels/cuda/embedding.cuh"
+#include "model/kernels/cuda/gate.cuh"
 #include "model/kernels/cuda/gelu.cuh"
 #include "model/kernels/cuda/layer_norm.cuh"
 #include "model/kernels/cuda/optimizer.cuh"
@@ -21,6 +22,9 @@ constexpr Kernels<T, Factor> table{"cuda",
                                    add_layer_norm_backward<T, Factor>,
                                    bias_gelu<T, Factor>,
                                    gelu_backward<T, Factor>,
+                                   gate<T, Factor>,
+                                   gate_backward<T, Factor>,
+                                   rotate<T, Factor>,
                                    add_column_sums<T, Factor>,
                                    attention<T, Factor>,
                                    attention_backward<T, Factor>,

@@ -70,6 +70,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{EncoderConfig::Architecture::bert, false}, Case{EncoderConfig::Architecture::bert, true},
                     Case{EncoderConfig::Architecture::roberta, true}, Case{EncoderConfig::Architecture::mpnet, false},
                     Case{EncoderConfig::Architecture::mpnet, true}, Case{EncoderConfig::Architecture::distilbert, true},
+                    Case{EncoderConfig::Architecture::modernbert, false},
+                    Case{EncoderConfig::Architecture::modernbert, true, {}, PoolingKind::mean},
+                    Case{EncoderConfig::Architecture::nomic_bert, true},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::gaussian, MeanLayer::linear}},
                     Case{EncoderConfig::Architecture::bert,
                          true,
@@ -119,7 +122,9 @@ class EncoderOfFamily : public testing::TestWithParam<EncoderConfig::Architectur
 
 INSTANTIATE_TEST_SUITE_P(Families, EncoderOfFamily,
                          testing::Values(EncoderConfig::Architecture::bert, EncoderConfig::Architecture::mpnet,
-                                         EncoderConfig::Architecture::distilbert));
+                                         EncoderConfig::Architecture::distilbert,
+                                         EncoderConfig::Architecture::modernbert,
+                                         EncoderConfig::Architecture::nomic_bert));
 
 TEST_P(EncoderOfFamily, SentenceDoesNotDependOnItsCompany) {
   SentenceEncoder encoder(small_settings(GetParam(), at::kDouble));

@@ -111,6 +111,24 @@ TEST(EncoderParity, GradientsOfMpnetEqualTransformers) {
   expect_gradients("tiny-mpnet", 5 + 2 * 16);
 }
 
+TEST(EncoderParity, TinyModernBertEqualsTransformers) {
+  EXPECT_LE(largest_difference(golden("weights/tiny-modernbert"), golden("encoder/tiny-modernbert.safetensors")),
+            tolerance);
+}
+
+TEST(EncoderParity, TinyNomicBertEqualsTransformers) {
+  EXPECT_LE(largest_difference(golden("weights/tiny-nomic_bert"), golden("encoder/tiny-nomic_bert.safetensors")),
+            tolerance);
+}
+
+TEST(EncoderParity, GradientsOfModernBertEqualTransformers) {
+  expect_gradients("tiny-modernbert", 2 + 4 * 6);
+}
+
+TEST(EncoderParity, GradientsOfNomicBertEqualTransformers) {
+  expect_gradients("tiny-nomic_bert", 4 + 2 * 9);
+}
+
 TEST(EncoderParity, GradientsOfDistilBertEqualTransformers) {
   expect_gradients("tiny-distilbert", 4 + 2 * 16);
 }

@@ -20,6 +20,11 @@ inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture archit
   config.vocabulary_size = 50;
   config.max_positions = 70;
   config.layer_norm_eps = 1e-12;
+  // Layers of both kinds, and sentences that are longer than the window.
+  if (config.rotary.global_every > 1) {
+    config.rotary.global_every = 2;
+    config.rotary.local_distance = 5;
+  }
   return {.encoder = config,
           .head = {.kind = HeadKind::gaussian, .mean = MeanLayer::tanh},
           .precision = precision,

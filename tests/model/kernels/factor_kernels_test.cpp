@@ -1,4 +1,5 @@
 #include <bit>
+#include <complex>
 
 #include "base/philox.hpp"
 #include "model/kernels/block_layouts.hpp"
@@ -183,9 +184,10 @@ TEST(FactorKernels, LayerNormIsThatOfFloats) {
   Floats wide_out(x.size()), narrow_out(x.size()), normalized(x.size()), inverse(rows);
   Factors factor(x.size());
   wide().add_layer_norm(on_cpu, x.data(), bias.data(), residual.data(), gamma.data(), beta.data(), 1e-12, dropout, {},
-                        identity, rows, hidden, wide_out.data(), nullptr, normalized.data(), inverse.data());
+                        identity, rows, hidden, wide_out.data(), nullptr, nullptr, normalized.data(), inverse.data());
   narrow().add_layer_norm(on_cpu, factors(x).data(), bias.data(), residual.data(), gamma.data(), beta.data(), 1e-12,
-                          dropout, {}, identity, rows, hidden, narrow_out.data(), factor.data(), nullptr, nullptr);
+                          dropout, {}, identity, rows, hidden, narrow_out.data(), factor.data(), nullptr, nullptr,
+                          nullptr);
   expect_near(narrow_out, wide_out, 1e-5);
   expect_rounded(factor, wide_out);
 
@@ -193,11 +195,11 @@ TEST(FactorKernels, LayerNormIsThatOfFloats) {
   Floats wide_grad = grad, narrow_grad = grad, wide_residual(x.size()), narrow_residual(x.size()), wide_x(x.size());
   Factors narrow_x(x.size());
   Floats wide_sums(3 * hidden), narrow_sums(3 * hidden);
-  wide().add_layer_norm_backward(on_cpu, wide_grad.data(), addend.data(), normalized.data(), inverse.data(),
+  wide().add_layer_norm_backward(on_cpu, wide_grad.data(), addend.data(), false, normalized.data(), inverse.data(),
                                  gamma.data(), dropout, {}, identity, shards, hidden, wide_residual.data(),
                                  wide_x.data(), wide_sums.data(), wide_sums.data() + hidden,
                                  wide_sums.data() + 2 * hidden);
-  narrow().add_layer_norm_backward(on_cpu, narrow_grad.data(), factors(addend).data(), normalized.data(),
+  narrow().add_layer_norm_backward(on_cpu, narrow_grad.data(), factors(addend).data(), false, normalized.data(),
                                    inverse.data(), gamma.data(), dropout, {}, identity, shards, hidden,
                                    narrow_residual.data(), narrow_x.data(), narrow_sums.data(),
                                    narrow_sums.data() + hidden, narrow_sums.data() + 2 * hidden);
@@ -214,19 +216,29 @@ TEST(FactorKernels, LayerNormIsThatOfFloats) {
 
 /// Layer norm and its backward by their formulas in float64, for widths of whole vectors and of parts.
 TEST(FactorKernels, LayerNormIsThatOfItsFormula) {
-  for (const std::int64_t width : {std::int64_t{1}, std::int64_t{16}, std::int64_t{53}, std::int64_t{96}}) {
+  for (const auto& [width, of_sum] : std::initializer_list<std::pair<std::int64_t, bool>>{
+           {1, false}, {16, false}, {53, false}, {96, false}, {1, true}, {53, true}, {96, true}}) {
     const Floats x = random_values(rows * width, 1), bias = random_values(width, 2),
                  residual = random_values(rows * width, 3), gamma = random_values(width, 4),
                  beta = random_values(width, 5), grad = random_values(rows * width, 6),
                  addend = random_values(rows * width, 7);
-    Floats out(x.size()), factor(x.size()), normalized(x.size()), inverse(rows),
+    Floats out(x.size()), factor(x.size()), sum(x.size()), normalized(x.size()), inverse(rows),
         used_grad = grad, grad_residual(x.size()), grad_x(x.size()), sums(static_cast<std::size_t>(3 * width));
     constexpr double epsilon = 1e-3;
     wide().add_layer_norm(on_cpu, x.data(), bias.data(), residual.data(), gamma.data(), beta.data(), epsilon, {}, {},
-                          {}, rows, width, out.data(), factor.data(), normalized.data(), inverse.data());
-    wide().add_layer_norm_backward(on_cpu, used_grad.data(), addend.data(), normalized.data(), inverse.data(),
+                          {}, rows, width, out.data(), factor.data(), sum.data(), normalized.data(), inverse.data());
+    wide().add_layer_norm_backward(on_cpu, used_grad.data(), addend.data(), of_sum, normalized.data(), inverse.data(),
                                    gamma.data(), {}, {}, {}, shards, width, grad_residual.data(), grad_x.data(),
                                    sums.data(), sums.data() + width, sums.data() + 2 * width);
+    // Gradients that are not wanted leave the others as they are.
+    used_grad = grad;
+    Floats same_residual(x.size()), same_x(x.size()), same_gamma(static_cast<std::size_t>(width));
+    wide().add_layer_norm_backward(on_cpu, used_grad.data(), addend.data(), of_sum, normalized.data(), inverse.data(),
+                                   gamma.data(), {}, {}, {}, shards, width, same_residual.data(), same_x.data(),
+                                   same_gamma.data(), nullptr, nullptr);
+    EXPECT_EQ(same_residual, grad_residual);
+    EXPECT_EQ(same_x, grad_x);
+    EXPECT_EQ(same_gamma, Floats(sums.begin(), sums.begin() + width));
     std::vector<double> expected_sums(sums.size());
     const auto count = static_cast<std::size_t>(width);
     for (std::size_t begin = 0; begin < x.size(); begin += count) {
@@ -238,7 +250,7 @@ TEST(FactorKernels, LayerNormIsThatOfItsFormula) {
       for (const double v : value) squares += v * v / static_cast<double>(width);
       for (double& v : value) v /= std::sqrt(squares + epsilon);
       for (std::size_t c = 0; c < count; ++c) {
-        const double gradient = double{grad[begin + c]} + addend[begin + c];
+        const double gradient = addend[begin + c] + (of_sum ? 0.0 : double{grad[begin + c]});
         scaled[c] = gradient * gamma[c];
         scaled_mean += scaled[c] / static_cast<double>(width);
         projection += scaled[c] * value[c] / static_cast<double>(width);
@@ -249,14 +261,92 @@ TEST(FactorKernels, LayerNormIsThatOfItsFormula) {
         ASSERT_NEAR(normalized[begin + c], value[c], 2e-6) << width;
         ASSERT_NEAR(out[begin + c], value[c] * gamma[c] + beta[c], 2e-6) << width;
         ASSERT_EQ(factor[begin + c], out[begin + c]) << width;
-        const double of_sum = (scaled[c] - scaled_mean - value[c] * projection) / std::sqrt(squares + epsilon);
-        ASSERT_NEAR(grad_residual[begin + c], of_sum, 5e-6 * std::max(1.0, std::abs(of_sum))) << width;
+        ASSERT_EQ(sum[begin + c], x[begin + c] + bias[c] + residual[begin + c]) << width;
+        const double gradient = (scaled[c] - scaled_mean - value[c] * projection) / std::sqrt(squares + epsilon) +
+                                (of_sum ? double{grad[begin + c]} : 0.0);
+        ASSERT_NEAR(grad_residual[begin + c], gradient, 5e-6 * std::max(1.0, std::abs(gradient))) << width;
         ASSERT_EQ(grad_x[begin + c], grad_residual[begin + c]) << width;
-        expected_sums[2 * count + c] += of_sum;
+        expected_sums[2 * count + c] += gradient;
       }
     }
     for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums[i], expected_sums[i], 2e-5) << width << ' ' << i;
   }
+}
+
+/// Both activations and their derivatives by their formulas in float64, also where exponentials end.
+TEST(FactorKernels, GateIsThatOfItsFormula) {
+  constexpr std::int64_t width = 37;
+  Floats x = random_values(rows * 2 * width, 1);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= i % 5 == 0 ? 300.0f : 4.0f;
+  const Floats grad = random_values(rows * width, 2);
+  const auto value_and_slope = [](Activation activation, double a) {
+    const double logistic = 1 / (1 + std::exp(-a)), normal = 0.5 * std::erfc(-a / std::sqrt(2.0));
+    const double density = std::exp(-a * a / 2) / std::sqrt(2 * std::acos(-1.0));
+    return activation == Activation::gelu ? std::pair(a * normal, normal + a * density)
+                                          : std::pair(a * logistic, logistic * (1 + a * (1 - logistic)));
+  };
+  for (const Activation activation : {Activation::gelu, Activation::silu}) {
+    Floats out(grad.size()), again(grad.size()), grad_x(x.size());
+    Factors narrow_out(grad.size()), narrow_again(grad.size()), narrow_grad(x.size());
+    wide().gate(on_cpu, activation, x.data(), rows, width, out.data());
+    wide().gate_backward(on_cpu, activation, grad.data(), x.data(), rows, width, grad_x.data(), again.data());
+    EXPECT_EQ(again, out);
+    narrow().gate(on_cpu, activation, factors(x).data(), rows, width, narrow_out.data());
+    narrow().gate_backward(on_cpu, activation, factors(grad).data(), factors(x).data(), rows, width, narrow_grad.data(),
+                           narrow_again.data());
+    Floats of_factors;
+    for (const Bfloat16 factor : factors(x)) of_factors.push_back(value_of(factor));
+    Floats expected(out.size()), expected_grad(x.size());
+    wide().gate_backward(on_cpu, activation, grad.data(), of_factors.data(), rows, width, expected_grad.data(),
+                         expected.data());
+    expect_rounded(narrow_out, expected);
+    expect_rounded(narrow_again, expected);
+    expect_rounded(narrow_grad, expected_grad);
+    for (std::int64_t i = 0; i < rows * width; ++i) {
+      const auto at = static_cast<std::size_t>(i), of_a = static_cast<std::size_t>(i / width * 2 * width + i % width);
+      const double a = x[of_a], b = x[of_a + width], gradient = grad[at];
+      const auto [value, slope] = value_and_slope(activation, a);
+      const double bound = 2e-6 * std::max(1.0, std::abs(b)) * std::max(1.0, std::abs(a));
+      ASSERT_NEAR(out[at], value * b, bound) << a << ' ' << b;
+      ASSERT_NEAR(grad_x[of_a], gradient * b * slope, bound) << a << ' ' << b;
+      ASSERT_NEAR(grad_x[of_a + width], gradient * value, bound) << a << ' ' << b;
+    }
+  }
+}
+
+/// Some columns of a row turn, the others stay; the opposite direction turns them back.
+TEST(FactorKernels, RotationIsThatOfComplexNumbers) {
+  constexpr std::int64_t head_size = 10, stride = 37, first = 3;
+  const RotatedColumns columns{rows, stride, first, 3, head_size};
+  const std::vector<std::uint32_t> positions{0, 1, 2, 3, 0, 2, 1, 3, 3};
+  Floats angles(4 * head_size);
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const double angle = 0.3 * static_cast<double>(i / head_size + 1) * static_cast<double>(1 + i % head_size % 5);
+    angles[i] = static_cast<float>(i % head_size < 5 ? std::cos(angle) : std::sin(angle));
+  }
+  const Floats x = random_values(rows * stride, 1);
+  Floats turned = x;
+  Factors narrow_turned = factors(x);
+  wide().rotate(on_cpu, turned.data(), columns, angles.data(), positions.data(), 1);
+  narrow().rotate(on_cpu, narrow_turned.data(), columns, angles.data(), positions.data(), 1);
+  expect_rounded(narrow_turned, turned);
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < stride; ++c) {
+      const auto at = static_cast<std::size_t>(r * stride + c);
+      if (c < first || c >= first + 3 * head_size) {
+        ASSERT_EQ(turned[at], x[at]);
+        continue;
+      }
+      const std::int64_t of_head = (c - first) % head_size, pair = of_head % 5;
+      const std::size_t a = at - static_cast<std::size_t>(of_head - pair);
+      const auto row = static_cast<std::size_t>(positions[static_cast<std::size_t>(r)]) * head_size;
+      const std::complex<double> turn(angles[row + static_cast<std::size_t>(pair)],
+                                      angles[row + static_cast<std::size_t>(pair) + 5]);
+      const std::complex<double> expected = std::complex<double>(x[a], x[a + 5]) * turn;
+      ASSERT_NEAR(turned[at], of_head < 5 ? expected.real() : expected.imag(), 1e-6);
+    }
+  wide().rotate(on_cpu, turned.data(), columns, angles.data(), positions.data(), -1);
+  expect_near(turned, x, 1e-6);
 }
 
 TEST(FactorKernels, AttentionIsThatOfFloats) {

@@ -16,9 +16,11 @@ void expect_embedded() {
         ids.push_back(static_cast<std::uint32_t>((5 * row + 3) % words));
         positions.push_back(static_cast<std::uint32_t>((3 * row + 1) % longest));
       }
-      for (const bool has_type : {true, false}) {
+      for (const auto& [has_type, has_position] :
+           {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
         ArrayList arrays;
-        arrays.value("word", words * hidden).value("position", longest * hidden, 10).written("out", rows * hidden);
+        arrays.value("word", words * hidden).written("out", rows * hidden);
+        if (has_position) arrays.value("position", longest * hidden, 10);
         if (has_type) arrays.value("type", hidden, 100);
         expect_same<T, T, double, double>(arrays, kernels::kernel_table<double>().embed, kernels::cuda::embed<T>,
                                           [&](auto& a, const auto& kernel) {

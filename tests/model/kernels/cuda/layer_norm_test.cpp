@@ -11,6 +11,8 @@ struct Case {
   std::int64_t hidden;
   bool has_x, has_residual, keeps, has_factor, has_addend;
   double dropout, output_dropout;
+  /// The sum is written, and the backward is that with its gradient; there are no gradients of beta and bias.
+  bool of_sum = false;
 };
 
 const Case cases[] = {
@@ -32,6 +34,9 @@ const Case cases[] = {
     {{2}, 912, false, true, true, true, true, 0, 0.1},
     {{1, 1}, 1024, true, false, false, true, true, 0.1, 0.3},
     {{2}, 1032, true, true, true, true, true, 0.25, 0.1},
+    {{3, 1}, 384, true, true, true, true, true, 0.25, 0, true},
+    {{2}, 70, true, true, true, false, true, 0.1, 0, true},
+    {{1, 5}, 384, true, true, true, true, true, 0, 0, true},
 };
 
 DropoutSite site(std::uint32_t number, double probability) {
@@ -47,13 +52,14 @@ void expect_forward(const Case& c) {
   if (c.has_x) arrays.factor("x", count).value("bias", c.hidden, 0.5);
   if (c.has_residual) arrays.value("residual", count, 2);
   if (c.has_factor) arrays.written_factor("factor", count);
+  if (c.of_sum) arrays.written("sum", count);
   if (c.keeps) arrays.written("normalized", count).written("inverse deviation", rows);
   expect_same<T, Factor, Other, OtherFactor>(
       arrays, kernels::kernel_table<Other, OtherFactor>().add_layer_norm, kernels::cuda::add_layer_norm<T, Factor>,
       [&](auto& a, const auto& kernel) {
         kernel(a.factor("x"), a.value("bias"), a.value("residual"), a.value("gamma"), a.value("beta"), 1e-5,
                site(1, c.dropout), site(2, c.output_dropout), packed.rows(), rows, c.hidden, a.value("out"),
-               a.factor("factor"), a.value("normalized"), a.value("inverse deviation"));
+               a.factor("factor"), a.value("sum"), a.value("normalized"), a.value("inverse deviation"));
       },
       4e-6);
 }
@@ -66,20 +72,19 @@ void expect_backward(const Case& c) {
   const OneShard shard(rows);
   ArrayList arrays;
   arrays.value("normalized", count, 2).value("inverse deviation", rows).value("gamma", c.hidden, 1.5);
-  arrays.written("gradient of gamma", c.hidden).written("gradient of beta", c.hidden);
+  arrays.written("gradient of gamma", c.hidden);
+  if (!c.of_sum) arrays.written("gradient of beta", c.hidden);
   if (c.has_addend) arrays.factor("addend", count, 0.3);
   if (c.has_x)
-    arrays.value("gradient", count)
-        .written("gradient of the residual", count)
-        .written_factor("gradient of x", count)
-        .written("gradient of the bias", c.hidden);
+    arrays.value("gradient", count).written("gradient of the residual", count).written_factor("gradient of x", count);
   else
     arrays.written("gradient", count);
+  if (c.has_x && !c.of_sum) arrays.written("gradient of the bias", c.hidden);
   expect_same<T, Factor, Other, OtherFactor>(
       arrays, kernels::kernel_table<Other, OtherFactor>().add_layer_norm_backward,
       kernels::cuda::add_layer_norm_backward<T, Factor>,
       [&](auto& a, const auto& kernel) {
-        kernel(a.value("gradient"), a.factor("addend"), a.value("normalized"), a.value("inverse deviation"),
+        kernel(a.value("gradient"), a.factor("addend"), c.of_sum, a.value("normalized"), a.value("inverse deviation"),
                a.value("gamma"), site(1, c.dropout), site(2, c.output_dropout), packed.rows(), shard.rows(), c.hidden,
                a.value(c.has_x ? "gradient of the residual" : "gradient"), a.factor("gradient of x"),
                a.value("gradient of gamma"), a.value("gradient of beta"), a.value("gradient of the bias"));
@@ -117,9 +122,9 @@ TEST(CudaLayerNorm, RowsAtAnyAddressAreTheSame) {
     std::vector<double> moved_x(moved), out(static_cast<std::size_t>(rows * hidden));
     moved_x.insert(moved_x.end(), x.begin(), x.end());
     GpuOnCpu gpu;
-    kernels::cuda::add_layer_norm<double, double>(gpu.context(), moved_x.data() + moved, bias.data(), nullptr,
-                                                  gamma.data(), beta.data(), 1e-5, site(1, 0.5), site(2, 0.25),
-                                                  packed.rows(), rows, hidden, out.data(), nullptr, nullptr, nullptr);
+    kernels::cuda::add_layer_norm<double, double>(
+        gpu.context(), moved_x.data() + moved, bias.data(), nullptr, gamma.data(), beta.data(), 1e-5, site(1, 0.5),
+        site(2, 0.25), packed.rows(), rows, hidden, out.data(), nullptr, nullptr, nullptr, nullptr);
     return out;
   };
   const std::vector<double> aligned = normed(0), other = normed(1);
@@ -137,7 +142,7 @@ TEST(CudaLayerNorm, DropsWhatIsNotANumber) {
     GpuOnCpu gpu;
     kernels::cuda::add_layer_norm<double, double>(
         gpu.context(), x.data(), zero.data(), residual.data(), one.data(), zero.data(), 1e-5, all, {}, {&word, &word},
-        1, static_cast<std::int64_t>(hidden), out.data(), nullptr, nullptr, nullptr);
+        1, static_cast<std::int64_t>(hidden), out.data(), nullptr, nullptr, nullptr, nullptr);
     for (const double value : out) EXPECT_TRUE(std::isfinite(value));
   }
 }

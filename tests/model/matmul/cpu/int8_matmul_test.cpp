@@ -200,15 +200,26 @@ TEST(Int8Products, NormsAreThoseOfTheirRows) {
     const at::Tensor x = at::randn({3, columns}) * 4 + 1, gamma = at::randn({columns}), beta = at::randn({columns}),
                      factors = at::ones({columns});
     factors[1] = 0.5;
-    const at::Tensor values = x.clone();
-    RowsMemory memory;
-    const kernels::ByteRows bytes = memory.get(3, columns);
-    kernels_under_test().normalize(values.mutable_data_ptr<float>(), 3, columns,
-                                   {.gamma = gamma.const_data_ptr<float>(),
-                                    .beta = beta.const_data_ptr<float>(),
-                                    .epsilon = 0.1f,
-                                    .factors = factors.const_data_ptr<float>(),
-                                    .bytes = bytes});
+    const at::Tensor values = x.clone(), kept = x.clone();
+    RowsMemory memory, of_kept;
+    const kernels::ByteRows bytes = memory.get(3, columns), bytes_of_kept = of_kept.get(3, columns);
+    kernels::NormToBytes norm{.gamma = gamma.const_data_ptr<float>(),
+                              .beta = beta.const_data_ptr<float>(),
+                              .epsilon = 0.1f,
+                              .factors = factors.const_data_ptr<float>(),
+                              .keeps_input = false,
+                              .bytes = bytes};
+    kernels_under_test().normalize(values.mutable_data_ptr<float>(), 3, columns, norm);
+    norm.keeps_input = true;
+    norm.bytes = bytes_of_kept;
+    kernels_under_test().normalize(kept.mutable_data_ptr<float>(), 3, columns, norm);
+    EXPECT_TRUE(kept.equal(x));
+    for (std::int64_t r = 0; r < 3; ++r) {
+      EXPECT_EQ(bytes.scales[r].scale, bytes_of_kept.scales[r].scale);
+      EXPECT_EQ(std::memcmp(bytes.bytes + r * bytes.stride, bytes_of_kept.bytes + r * bytes.stride,
+                            static_cast<std::size_t>(bytes.stride)),
+                0);
+    }
     const at::Tensor wide = x.to(at::kDouble), centred = wide - wide.mean(1, true);
     const at::Tensor expected = centred / (centred.square().mean(1, true) + 0.1).sqrt() * gamma + beta;
     EXPECT_LT((values - expected).abs().max().item<double>(), 1e-5);
