@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,7 @@ inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture archit
   config.vocabulary_size = 50;
   config.max_positions = 70;
   config.layer_norm_eps = 1e-12;
+  config.pad_token_id = std::min<std::int64_t>(config.pad_token_id, 1);
   // Layers of both kinds, and sentences that are longer than the window.
   if (config.rotary.global_every > 1) {
     config.rotary.global_every = 2;

@@ -62,7 +62,9 @@ int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, Architecture>> families{{"bert", Architecture::bert},
                                                                    {"roberta", Architecture::roberta},
                                                                    {"mpnet", Architecture::mpnet},
-                                                                   {"distilbert", Architecture::distilbert}};
+                                                                   {"distilbert", Architecture::distilbert},
+                                                                   {"modernbert", Architecture::modernbert},
+                                                                   {"nomic_bert", Architecture::nomic_bert}};
   for (const auto& [family, architecture] : families)
     for (const auto& [pooling, word] : names<PoolingKind>) {
       SentenceEncoderSettings settings = small_settings(architecture, at::kFloat);
