@@ -26,7 +26,10 @@ enum class Architecture {
   roberta_base,
   roberta_large,
   mpnet_base,
-  distilbert_base
+  distilbert_base,
+  modernbert_base,
+  modernbert_large,
+  nomic_bert
 };
 enum class Init { weights, random };
 /// Weights that a head begins with.
@@ -78,7 +81,7 @@ inline constexpr NameTable<setting::Recipe, 8> names<setting::Recipe>{
      {setting::Recipe::dynamics, "dynamics"},
      {setting::Recipe::liao, "liao"}}};
 template <>
-inline constexpr NameTable<setting::Architecture, 9> names<setting::Architecture>{
+inline constexpr NameTable<setting::Architecture, 12> names<setting::Architecture>{
     {{setting::Architecture::bert_base, "bert-base"},
      {setting::Architecture::bert_large, "bert-large"},
      {setting::Architecture::bert_l8_h512, "bert-l8-h512"},
@@ -87,7 +90,10 @@ inline constexpr NameTable<setting::Architecture, 9> names<setting::Architecture
      {setting::Architecture::roberta_base, "roberta-base"},
      {setting::Architecture::roberta_large, "roberta-large"},
      {setting::Architecture::mpnet_base, "mpnet-base"},
-     {setting::Architecture::distilbert_base, "distilbert-base"}}};
+     {setting::Architecture::distilbert_base, "distilbert-base"},
+     {setting::Architecture::modernbert_base, "modernbert-base"},
+     {setting::Architecture::modernbert_large, "modernbert-large"},
+     {setting::Architecture::nomic_bert, "nomic-bert"}}};
 template <>
 inline constexpr NameTable<setting::Init, 2> names<setting::Init>{
     {{setting::Init::weights, "weights"}, {setting::Init::random, "random"}}};

@@ -1,4 +1,4 @@
-"""BERT, MPNet and DistilBERT in PyTorch, one sentence at a time, with dropout masks that are a function of their place:
+"""BERT, MPNet, DistilBERT, ModernBERT and NomicBERT in PyTorch, one sentence at a time, with dropout masks that are a function of their place:
 what the goldens of training steps are computed with. Without masks they must give what transformers gives: `check`
 compares them with encoder/tiny-*.safetensors, which make_weights.py took from there.
 
@@ -44,6 +44,22 @@ class Dropout:
             words = [lanes[e % 16][e // 16] for e in range(min(64, count - group))]
             factors += [kept if word >= threshold else 0.0 for word in words]
         return torch.tensor(factors, dtype=torch.float64)
+
+
+def drop_rows(dropout, x, site, sample, first_position=0):
+    if dropout is None:
+        return x
+    rows = range(first_position, first_position + len(x))
+    return x * torch.stack([dropout.mask(site, sample, row, x.shape[1]) for row in rows])
+
+
+def drop_probabilities(dropout, p, site, sample):
+    if dropout is None:
+        return p
+    heads, tokens = p.shape[:2]
+    padded = (tokens + 15) // 16 * 16
+    masks = [dropout.mask(site, sample, head, tokens * padded).view(tokens, padded) for head in range(heads)]
+    return p * torch.stack(masks)[:, :, :tokens]
 
 
 # Names of tensors of other models, in the order in which parts of BERT's names are replaced.
@@ -98,24 +114,14 @@ class Bert:
         tokens, heads = len(ids), self.heads
         first_position = 2 if self.kind == "mpnet" else 0
 
-        def drop_rows(x, site):
-            if dropout is None:
-                return x
-            rows = range(first_position, first_position + tokens)
-            return x * torch.stack([dropout.mask(site, sample, row, x.shape[1]) for row in rows])
-
-        def drop_probabilities(p, site):
-            if dropout is None:
-                return p
-            padded = (tokens + 15) // 16 * 16
-            masks = [dropout.mask(site, sample, head, tokens * padded).view(tokens, padded) for head in range(heads)]
-            return p * torch.stack(masks)[:, :, :tokens]
+        def drop(x, site):
+            return drop_rows(dropout, x, site, sample, first_position)
 
         x = self.weights["embeddings.word_embeddings.weight"][torch.tensor(ids)]
         x = x + self.weights["embeddings.position_embeddings.weight"][first_position : first_position + tokens]
         if self.kind == "bert":
             x = x + self.weights["embeddings.token_type_embeddings.weight"][0]
-        x = drop_rows(self.norm(x, "embeddings.LayerNorm"), 0)
+        x = drop(self.norm(x, "embeddings.LayerNorm"), 0)
         for layer in range(self.layers):
             name = f"encoder.layer.{layer}."
 
@@ -127,16 +133,91 @@ class Bert:
             if self.kind == "mpnet":
                 biases = self.weights["encoder.relative_attention_bias.weight"]
                 scores = scores + biases[relative_buckets(tokens)].permute(2, 0, 1)
-            p = drop_probabilities(torch.softmax(scores, dim=-1), 1 + 3 * layer)
+            p = drop_probabilities(dropout, torch.softmax(scores, dim=-1), 1 + 3 * layer, sample)
             context = (p @ value).transpose(0, 1).reshape(tokens, -1)
             attended = self.linear(context, name + "attention.output.dense")
             if self.kind != "distilbert":
-                attended = drop_rows(attended, 2 + 3 * layer)
+                attended = drop(attended, 2 + 3 * layer)
             x = self.norm(attended + x, name + "attention.output.LayerNorm")
             wide = torch.nn.functional.gelu(self.linear(x, name + "intermediate.dense"))
-            x = self.norm(drop_rows(self.linear(wide, name + "output.dense"), 3 + 3 * layer) + x,
+            x = self.norm(drop(self.linear(wide, name + "output.dense"), 3 + 3 * layer) + x,
                           name + "output.LayerNorm")
         return x
+
+
+class RotaryEncoder:
+    """ModernBERT and NomicBERT, by the names of their files; the tensors of a ModernBertModel or NomicBertModel, float64."""
+
+    def __init__(self, config, weights):
+        self.heads = config["num_attention_heads"]
+        self.layers = config["num_hidden_layers"]
+        self.is_modern = config["model_type"] == "modernbert"
+        self.epsilon = config["norm_eps" if self.is_modern else "layer_norm_eps"]
+        self.weights = weights
+        rope = config["rope_parameters"]
+        types = config.get("layer_types", ["full_attention"] * self.layers)
+        self.bases = [(rope[kind] if self.is_modern else rope)["rope_theta"] for kind in types]
+        self.distances = [config["local_attention"] // 2 if kind == "sliding_attention" else math.inf for kind in types]
+
+    def linear(self, x, name):
+        return x @ self.weights[name + ".weight"].T
+
+    def norm(self, x, name):
+        return torch.nn.functional.layer_norm(x, [x.shape[-1]], self.weights[name + ".weight"],
+                                              self.weights.get(name + ".bias"), self.epsilon)
+
+    def attention(self, x, names, layer, dropout, sample):
+        """Output of attention by the complex numbers of pairs of columns, which turn with their place."""
+        tokens = len(x)
+        query, key, value = (part.view(tokens, self.heads, -1).transpose(0, 1)
+                             for part in self.linear(x, names[0]).chunk(3, dim=1))
+        half = query.shape[2] // 2
+        places = torch.arange(tokens, dtype=torch.float64)
+        angles = places[:, None] * self.bases[layer] ** (-torch.arange(half, dtype=torch.float64) / half)
+        turns = torch.polar(torch.ones_like(angles), angles)
+
+        def turned(of):
+            pairs = torch.complex(of[..., :half], of[..., half:]) * turns
+            return torch.cat([pairs.real, pairs.imag], dim=2)
+
+        scores = turned(query) @ turned(key).transpose(1, 2) / math.sqrt(query.shape[2])
+        is_far = (places[None] - places[:, None]).abs() > self.distances[layer]
+        p = torch.softmax(scores.masked_fill(is_far, -math.inf), dim=-1)
+        context = drop_probabilities(dropout, p, 1 + 3 * layer, sample) @ value
+        output = self.linear(context.transpose(0, 1).reshape(tokens, -1), names[1])
+        return drop_rows(dropout, output, 2 + 3 * layer, sample)
+
+    def forward(self, ids, dropout=None, sample=0):
+        """Hidden states of the last layer, [tokens, hidden]."""
+        return (self.modern if self.is_modern else self.nomic)(torch.tensor(ids), dropout, sample)
+
+    def modern(self, ids, dropout, sample):
+        x = self.norm(self.weights["embeddings.tok_embeddings.weight"][ids], "embeddings.norm")
+        x = drop_rows(dropout, x, 0, sample)
+        for layer in range(self.layers):
+            name = f"layers.{layer}."
+            read = self.norm(x, name + "attn_norm") if layer else x
+            x = x + self.attention(read, (name + "attn.Wqkv", name + "attn.Wo"), layer, dropout, sample)
+            a, b = self.linear(self.norm(x, name + "mlp_norm"), name + "mlp.Wi").chunk(2, dim=1)
+            output = self.linear(torch.nn.functional.gelu(a) * b, name + "mlp.Wo")
+            x = x + drop_rows(dropout, output, 3 + 3 * layer, sample)
+        return self.norm(x, "final_norm")
+
+    def nomic(self, ids, dropout, sample):
+        x = self.weights["embeddings.word_embeddings.weight"][ids] + self.weights["embeddings.token_type_embeddings.weight"][0]
+        x = drop_rows(dropout, self.norm(x, "emb_ln"), 0, sample)
+        for layer in range(self.layers):
+            name = f"encoder.layers.{layer}."
+            attended = self.attention(x, (name + "attn.Wqkv", name + "attn.out_proj"), layer, dropout, sample)
+            x = self.norm(x + attended, name + "norm1")
+            wide = torch.nn.functional.silu(self.linear(x, name + "mlp.fc12")) * self.linear(x, name + "mlp.fc11")
+            output = drop_rows(dropout, self.linear(wide, name + "mlp.fc2"), 3 + 3 * layer, sample)
+            x = self.norm(x + output, name + "norm2")
+        return x
+
+
+def encoder(config, weights):
+    return (RotaryEncoder if "rope_parameters" in config else Bert)(config, weights)
 
 
 def tiny_model(name="tiny-bert"):
@@ -148,9 +229,9 @@ def tiny_model(name="tiny-bert"):
 
 def check():
     """Raises unless the models without dropout are those of transformers."""
-    for name in ("tiny-bert", "tiny-mpnet", "tiny-distilbert"):
+    for name in ("tiny-bert", "tiny-mpnet", "tiny-distilbert", "tiny-modernbert", "tiny-nomic_bert"):
         truth = load_file(HERE / "encoder" / f"{name}.safetensors")
-        bert = Bert(*tiny_model(name))
+        bert = encoder(*tiny_model(name))
         ids, offsets = truth["ids"].tolist(), truth["offsets"].tolist()
         hidden = torch.cat([bert.forward(ids[begin:end]) for begin, end in zip(offsets, offsets[1:])])
         difference = (hidden - truth["last_hidden_state"]).abs().max().item()

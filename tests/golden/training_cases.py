@@ -108,12 +108,15 @@ CASES |= {
 }
 # Weights that are trained instead of weights/tiny-bert.
 BACKBONES = {"MPNet": "tiny-mpnet", "first tokens of MPNet": "tiny-mpnet", "DistilBERT": "tiny-distilbert",
-             "the last layer of MPNet": "tiny-mpnet", "the last layer of DistilBERT": "tiny-distilbert"}
+             "ModernBERT": "tiny-modernbert", "first tokens of NomicBERT": "tiny-nomic_bert", "the last layer of MPNet": "tiny-mpnet", "the last layer of DistilBERT": "tiny-distilbert"}
 CASES |= {
     "MPNet": {"recipe": "dynamics", "training.max_steps": 6, "training.dropout": 0.125, "model.pooling": "max"},
     "first tokens of MPNet": {"recipe": "paper", "training.max_steps": 4, "training.dropout": 0.125,
                               "training.decay_biases_and_norms": False},
     "DistilBERT": {"recipe": "paper", "training.max_steps": 4, "training.dropout": 0.125},
+    "ModernBERT": {"recipe": "dynamics", "training.max_steps": 5, "training.dropout": 0.125},
+    "first tokens of NomicBERT": {"recipe": "paper", "training.max_steps": 4, "training.dropout": 0.125,
+                                  "training.decay_biases_and_norms": False},
 }
 # Heads and classifiers with another learning rate than the encoder, and encoders of which the first layers are held.
 LAST_LAYER = {"training.parameters": {"from_layer": 1}}

@@ -102,7 +102,7 @@ class Model:
         self.weights = {name: weight.clone().requires_grad_(is_trained(name, parameters))
                         for name, weight in weights.items()}
         self.initial = weights
-        self.bert = bert_with_masks.Bert(config, self.weights)
+        self.bert = bert_with_masks.encoder(config, self.weights)
         self.mean = settings["model.head.mean"]
         self.scales = settings.get("model.head.scale") == "unit"
         self.is_mlp = settings.get("model.head.log_var") == "mlp"
@@ -148,7 +148,7 @@ class Model:
 
         def group(in_head, spared):
             chosen = [weight for name, weight in self.weights.items() if of_head(name) == in_head
-                      and (not decay and ("bias" in name or "norm" in name.lower())) == spared]
+                      and (not decay and ("bias" in name or "norm" in name.lower() or "emb_ln" in name)) == spared]
             return {"params": chosen, "factor": factors[in_head],
                     "weight_decay": 0.0 if spared else settings["training.weight_decay"]}
 

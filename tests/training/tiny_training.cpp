@@ -19,6 +19,8 @@ std::string TinyTraining::backbone(const std::string& name) const {
   fs::copy(golden("weights") / name, folder / name, fs::copy_options::recursive);
   const bool mpnet = name == "tiny-mpnet";
   fs::copy_file(golden(mpnet ? "training/mpnet_vocab.txt" : "training/vocab.txt"), folder / name / "vocab.txt");
+  if (name == "tiny-modernbert" || name == "tiny-nomic_bert")
+    write_bytes(folder / name / "tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer"})");
   if (mpnet) write_bytes(folder / name / "tokenizer_config.json", R"({"tokenizer_class": "MPNetTokenizer"})");
   return name;
 }

@@ -26,8 +26,7 @@ class TinyTraining {
   /// Trains it into its own folder.
   TinyRun train(const std::vector<std::string>& overrides) const { return train(trial(overrides)); }
   TinyRun train(Trial trial) const;
-  /// Returns a folder with other weights of the goldens and their tokenizer, relative to `folder`: "tiny-mpnet" or
-  /// "tiny-distilbert".
+  /// Returns a folder with other weights of the goldens and their tokenizer, relative to `folder`: "tiny-mpnet".
   std::string backbone(const std::string& name) const;
   /// Writes a corpus and gives its path.
   std::filesystem::path write(const std::string& name, const std::string& text) const;
