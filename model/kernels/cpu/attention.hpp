@@ -36,15 +36,15 @@ void softmax(T* scores, std::int64_t begin, std::int64_t end, std::int64_t padde
   for (std::int64_t j = 0; j < padded; j += width) store(scores + j, load(scores + j) * inverse);
 }
 
-/// Probabilities [queries, padded], before dropout.
+/// Probabilities [queries, padded], before dropout. The first query is at the place `place` from the first key.
 template <typename T>
-void attend(const Attention& arguments, const HeadView<T>& view, const RelativeBias<T>& bias, T* transposed,
-            T* probabilities) {
+void attend(const Attention& arguments, const HeadView<T>& view, const RelativeBias<T>& bias, std::int64_t place,
+            T* transposed, T* probabilities) {
   multiply_by_transposed(view, view.rows(view.query), view.key, transposed, probabilities);
   const T scale = T{1} / std::sqrt(static_cast<T>(view.head_size));
   if (bias.of_head) add_relative_bias(view, bias, scale, probabilities);
   for (std::int64_t i = 0; i < view.queries; ++i) {
-    const KeyRange keys = keys_near(i, 1, view.tokens, arguments.farthest);
+    const KeyRange keys = keys_near(place + i, 1, view.tokens, arguments.farthest);
     softmax(probabilities + i * view.padded, keys.begin, keys.end, view.padded, scale);
   }
 }
@@ -96,22 +96,35 @@ void for_each_head(const Attention& arguments, const Factor* qkv, const T* bias,
   }
 }
 
+/// Queries whose scores are in memory at a time, where no mask of dropout and no table of biases is over all of them:
+/// long sentences have too many.
+constexpr std::int64_t queries_of_block = 256;
+
 template <typename T, typename Factor>
 void attention(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
                const T* relative_bias, Factor* context, T* /*statistics*/) {
-  const auto elements = [](const HeadView<T>& view) {
-    return view.head_size * view.padded + view.queries * (view.padded + view.head_size);
+  const auto queries_at_once = [=, &arguments](const HeadView<T>& view) {
+    const bool is_whole = arguments.dropout.active() || relative_bias || view.queries < queries_of_block;
+    return is_whole ? view.queries : queries_of_block;
+  };
+  const auto elements = [=](const HeadView<T>& view) {
+    return view.head_size * view.padded + queries_at_once(view) * (view.padded + view.head_size);
   };
   for_each_head(arguments, qkv, bias, relative_bias, elements, [=, &arguments](const HeadInMemory<T>& of) {
-    const HeadView<T>& view = of.view;
-    T* probabilities = of.memory + view.head_size * view.padded;
-    T* head_context = probabilities + view.queries * view.padded;
-    attend(arguments, view, of.relative, of.memory, probabilities);
-    drop(arguments, view, of.sentence, of.head, probabilities);
-    small_product(view.over_tokens(probabilities), view.queries, view.tokens, view.value, view.head_size,
-                  view.head_size, head_context, view.head_size);
-    store_rows(head_context, view.queries, view.head_size, context + of.first_row * arguments.hidden + view.column,
-               arguments.hidden);
+    const std::int64_t most = queries_at_once(of.view);
+    T* probabilities = of.memory + of.view.head_size * of.view.padded;
+    T* head_context = probabilities + most * of.view.padded;
+    for (std::int64_t first = 0; first < of.view.queries; first += most) {
+      const std::int64_t count = of.view.queries - first < most ? of.view.queries - first : most;
+      const KeyRange keys = keys_near(first, count, of.view.tokens, arguments.farthest);
+      const HeadView<T> view = of.view.part(first, count, keys);
+      attend(arguments, view, of.relative, first - keys.begin, of.memory, probabilities);
+      drop(arguments, view, of.sentence, of.head, probabilities);
+      small_product(view.over_tokens(probabilities), view.queries, view.tokens, view.value, view.head_size,
+                    view.head_size, head_context, view.head_size);
+      store_rows(head_context, view.queries, view.head_size,
+                 context + (of.first_row + first) * arguments.hidden + view.column, arguments.hidden);
+    }
   });
 }
 
@@ -133,7 +146,7 @@ void attention_backward(const KernelContext&, const Attention& arguments, const 
     T* product = grad + view.queries * view.head_size;
     load_rows(grad_context + of.first_row * arguments.hidden + view.column, arguments.hidden,
               static_cast<const T*>(nullptr), view.queries, view.head_size, grad);
-    attend(arguments, view, of.relative, transposed, probabilities);
+    attend(arguments, view, of.relative, 0, transposed, probabilities);
     multiply_by_transposed(view, view.rows(grad), view.value, transposed, grad_scores);
     std::memcpy(dropped, probabilities, sizeof(T) * static_cast<std::size_t>(matrix));
     drop(arguments, view, of.sentence, of.head, dropped, grad_scores);

@@ -24,6 +24,17 @@ struct HeadView {
   StridedFactor<T> rows(const T* of) const { return {of, head_size, 1}; }
   StridedFactor<T> over_tokens(const T* of) const { return {of, padded, 1}; }
   StridedFactor<T> over_queries(const T* of) const { return {of, 1, padded}; }
+  /// Returns `count` queries from `first` on, and the keys of a range alone.
+  HeadView part(std::int64_t first, std::int64_t count, const KeyRange& keys) const {
+    HeadView of = *this;
+    of.query += first * head_size;
+    of.queries = count;
+    of.key += keys.begin * head_size;
+    of.value += keys.begin * head_size;
+    of.tokens = keys.end - keys.begin;
+    of.padded = attention_mask_width(of.tokens);
+    return of;
+  }
   /// Elements of the memory that queries, keys and values take.
   std::int64_t memory() const { return (queries + 2 * tokens) * head_size; }
 };

@@ -372,15 +372,27 @@ TEST(FactorKernels, AttentionIsThatOfFloats) {
   }
 }
 
-/// Attention and its backward by their formulas in float64, for sentences of all lengths up to more than two vectors.
+/// Attention and its backward by their formulas in float64, for sentences of all lengths up to more than two vectors,
+/// and for one of several blocks of queries; to all tokens, and to those of a window.
 TEST(FactorKernels, AttentionIsThatOfItsFormula) {
-  for (const std::int64_t head_size : {std::int64_t{20}, std::int64_t{32}}) {
+  struct Case {
+    std::int64_t head_size, farthest;
+    std::int32_t shortest, longest;
+  };
+  constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [head_size, farthest, shortest, longest] : {Case{20, everywhere, 1, 35},
+                                                               {32, everywhere, 1, 35},
+                                                               {20, 4, 1, 35},
+                                                               {8, everywhere, 530, 530},
+                                                               {8, 0, 20, 20},
+                                                               {8, 30, 529, 530}}) {
     const std::int64_t columns = heads * head_size, width = 3 * columns;
     std::vector<std::int32_t> first{0};
-    for (std::int32_t length = 1; length <= 35; ++length) first.push_back(first.back() + length);
+    for (std::int32_t length = shortest; length <= longest; ++length) first.push_back(first.back() + length);
     const std::vector<std::uint32_t> numbers(first.size() - 1);
     const auto sentences = static_cast<std::int64_t>(numbers.size()), tokens = std::int64_t{first.back()};
-    const Attention arguments{{first.data(), numbers.data(), sentences, tokens, 35}, columns, heads, false, {}};
+    const Attention arguments{
+        {first.data(), numbers.data(), sentences, tokens, longest}, columns, heads, false, {}, farthest};
     const Floats qkv = random_values(tokens * width, 1), bias = random_values(width, 2);
     const Floats grad = random_values(tokens * columns, 3);
     Floats context(static_cast<std::size_t>(tokens * columns)), grad_qkv(qkv.size());
@@ -413,7 +425,7 @@ TEST(FactorKernels, AttentionIsThatOfItsFormula) {
               score += value(0, i, d) * value(1, j, d);
               gradient += double{grad[place(i, d)]} * value(2, j, d);
             }
-            probability.push_back(std::exp(score * scale));
+            probability.push_back(std::abs(i - j) > farthest ? 0 : std::exp(score * scale));
             grad_probability.push_back(gradient);
             sum += probability.back();
           }

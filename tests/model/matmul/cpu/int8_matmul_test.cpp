@@ -154,15 +154,20 @@ TEST(Int8Products, GeluOfSmallNumbersIsNear) {
 }
 
 /// All that attention can be given: widths that fill registers or not, queries of several tiles or first tokens alone,
-/// tokens that are not attended to, biases by relative position.
+/// tokens that are not attended to, biases by relative position, windows.
 TEST(Int8Products, AttentionIsThatOfItsFormula) {
-  for (const auto& [width_of_head, tokens, attended, queries, with_bias] : {std::tuple{32, 1, 1, 1, false},
-                                                                            {32, 12, 12, 12, false},
-                                                                            {64, 40, 40, 40, true},
-                                                                            {12, 19, 7, 19, true},
-                                                                            {40, 150, 150, 150, true},
-                                                                            {8, 33, 33, 1, false},
-                                                                            {48, 17, 16, 17, true}}) {
+  constexpr int everywhere = 1000;
+  for (const auto& [width_of_head, tokens, attended, queries, with_bias, farthest] :
+       {std::tuple{32, 1, 1, 1, false, everywhere},
+        {32, 12, 12, 12, false, everywhere},
+        {64, 40, 40, 40, true, everywhere},
+        {32, 40, 40, 40, false, 5},
+        {12, 150, 150, 150, false, 30},
+        {8, 33, 33, 1, false, 0},
+        {12, 19, 7, 19, true, everywhere},
+        {40, 150, 150, 150, true, everywhere},
+        {8, 33, 33, 1, false, everywhere},
+        {48, 17, 16, 17, true, everywhere}}) {
     const std::int64_t heads = 3, head_size = width_of_head, hidden = heads * head_size, stride = 3 * hidden;
     const at::Tensor qkv = at::randn({tokens, stride}), bias = at::randn({32, heads}),
                      context = at::empty({queries, hidden});
@@ -177,7 +182,8 @@ TEST(Int8Products, AttentionIsThatOfItsFormula) {
                                     .key = data + hidden,
                                     .value = data + 2 * hidden,
                                     .stride = stride,
-                                    .context = context.mutable_data_ptr<float>()});
+                                    .context = context.mutable_data_ptr<float>(),
+                                    .farthest = farthest});
     for (std::int64_t head = 0; head < heads; ++head) {
       const auto part = [&](std::int64_t which, std::int64_t rows) {
         return qkv.narrow(0, 0, rows).narrow(1, which * hidden + head * head_size, head_size).to(at::kDouble);
@@ -188,6 +194,9 @@ TEST(Int8Products, AttentionIsThatOfItsFormula) {
           for (int k = 0; k < attended; ++k)
             scores.mutable_data_ptr<double>()[q * attended + k] +=
                 bias.const_data_ptr<float>()[kernels::relative_position_bucket(k - q) * heads + head];
+      for (int q = 0; q < queries; ++q)
+        for (int k = 0; k < attended; ++k)
+          if (std::abs(k - q) > farthest) scores.mutable_data_ptr<double>()[q * attended + k] = -1e300;
       const at::Tensor expected = scores.softmax(1).mm(part(2, attended));
       const at::Tensor of_head = context.narrow(1, head * head_size, head_size);
       ASSERT_LT((of_head - expected).abs().max().item<double>(), 2e-5) << head_size << " " << tokens << " " << head;
