@@ -161,7 +161,9 @@ void MergeTable::merge_long(std::vector<Symbol>& symbols) const {
 ByteLevelBpe::ByteLevelBpe(const Vocabulary& vocabulary, const std::vector<std::pair<std::string, std::string>>& merges,
                            const ByteLevelBpeSettings& settings, const std::string& vocabulary_source,
                            const std::string& merges_source)
-    : add_prefix_space_(settings.add_prefix_space), merges_(vocabulary.entries(), merges, merges_source) {
+    : normalizer_(settings.normalizer),
+      add_prefix_space_(settings.add_prefix_space),
+      merges_(vocabulary.entries(), merges, merges_source) {
   constexpr MergeTable::Symbol none = 0xFFFFFFFF;
   byte_symbols_.fill(none);
   const auto tokens = vocabulary.entries();
@@ -190,8 +192,8 @@ ByteLevelBpe::ByteLevelBpe(const Vocabulary& vocabulary, const std::vector<std::
   whole_words_ = ByteTrie(std::move(whole_words));
 }
 
-std::string_view ByteLevelBpe::normalize(std::string_view text, std::string&) const {
-  return text;
+std::string_view ByteLevelBpe::normalize(std::string_view text, std::string& buffer) const {
+  return normalizer_.normalize(text, buffer);
 }
 
 void ByteLevelBpe::append_merged(std::string_view word, std::vector<std::uint32_t>& ids) const {
@@ -237,7 +239,8 @@ void ByteLevelBpe::encode_normalized(std::string_view text, std::size_t limit, s
 }
 
 void ByteLevelBpe::encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
-  encode_normalized(text, limit, ids);
+  std::string buffer;
+  encode_normalized(normalize(text, buffer), limit, ids);
 }
 
 }  // namespace gausscse

@@ -10,6 +10,7 @@
 
 #include "data/tokenizer/byte_trie.hpp"
 #include "data/tokenizer/subword_model.hpp"
+#include "data/tokenizer/text_normalizer.hpp"
 #include "data/tokenizer/vocabulary.hpp"
 #include "data/tokenizer/word_cache.hpp"
 
@@ -56,13 +57,15 @@ class MergeTable {
 };
 
 struct ByteLevelBpeSettings {
+  TextNormalizer normalizer = {};
   /// A space is set before a text that does not begin with one.
   bool add_prefix_space = false;
   /// A word that is a token is that token, even where merges would not make it.
   bool ignore_merges = false;
 };
 
-/// RoBERTa's tokenizer: words by GPT-2's pattern, then pairs of byte sequences merged in the order of the merges.
+/// Tokenizer of RoBERTa and ModernBERT: words by GPT-2's pattern, then pairs of byte sequences merged in the order of
+/// the merges.
 class ByteLevelBpe final : public SubwordModel {
  public:
   /// Makes the model. `merges`: pairs of tokens, the most frequent first. Throws InputError, naming
@@ -80,6 +83,7 @@ class ByteLevelBpe final : public SubwordModel {
   void append_word(std::string_view word, std::vector<std::uint32_t>& ids) const;
   void append_merged(std::string_view word, std::vector<std::uint32_t>& ids) const;
 
+  TextNormalizer normalizer_;
   bool add_prefix_space_;
   MergeTable merges_;
   std::array<MergeTable::Symbol, 256> byte_symbols_;

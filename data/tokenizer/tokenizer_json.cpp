@@ -7,25 +7,12 @@
 #include "data/tokenizer/added_tokens.hpp"
 #include "data/tokenizer/json_object.hpp"
 #include "data/tokenizer/model_files.hpp"
+#include "data/tokenizer/normalizer_json.hpp"
 #include "data/tokenizer/tokenizer_settings.hpp"
 
 namespace gausscse {
 
 namespace {
-
-BertNormalizer parse_bert_normalizer(const JsonObject& root) {
-  if (root.is_null("normalizer")) return {};
-  const JsonObject normalizer = root.object("normalizer");
-  if (normalizer.string("type") != "BertNormalizer")
-    normalizer.not_supported("type", "a WordPiece model takes BertNormalizer or null");
-  normalizer.check_keys({"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"});
-  BertNormalizer result;
-  result.clean_text = normalizer.boolean("clean_text");
-  result.handle_chinese_characters = normalizer.boolean("handle_chinese_chars");
-  result.lowercase = normalizer.boolean("lowercase");
-  result.strip_accents = normalizer.boolean_or("strip_accents", result.lowercase);
-  return result;
-}
 
 void check_bert_pre_tokenizer(const JsonObject& root) {
   if (root.is_null("pre_tokenizer")) root.not_supported("pre_tokenizer", "a WordPiece model takes BertPreTokenizer");
@@ -36,7 +23,6 @@ void check_bert_pre_tokenizer(const JsonObject& root) {
 }
 
 bool parse_byte_level_prefix_space(const JsonObject& root) {
-  if (!root.is_null("normalizer")) root.not_supported("normalizer", "a BPE model takes none (null)");
   if (root.is_null("pre_tokenizer")) root.not_supported("pre_tokenizer", "a BPE model takes ByteLevel");
   const JsonObject pre_tokenizer = root.object("pre_tokenizer");
   if (pre_tokenizer.string("type") != "ByteLevel") pre_tokenizer.not_supported("type", "a BPE model takes ByteLevel");
@@ -123,10 +109,12 @@ TokenizerSettings parse_tokenizer_json(std::string_view text, const std::string&
   ParsedModel parsed = parse_model_json(root.object("model"));
   TokenizerSettings settings{source, std::move(parsed.vocabulary), std::move(parsed.model), {}, {}, {}};
   if (auto* word_piece = std::get_if<WordPieceSettings>(&settings.model)) {
-    word_piece->normalizer = parse_bert_normalizer(root);
+    word_piece->normalizer = parse_bert_normalizer_json(root);
     check_bert_pre_tokenizer(root);
   } else {
-    std::get<ByteLevelBpeModel>(settings.model).settings.add_prefix_space = parse_byte_level_prefix_space(root);
+    auto& bpe = std::get<ByteLevelBpeModel>(settings.model).settings;
+    bpe.normalizer = parse_text_normalizer_json(root);
+    bpe.add_prefix_space = parse_byte_level_prefix_space(root);
   }
   if (!root.is_null("added_tokens")) {
     const std::string where = concat(source, ".added_tokens");

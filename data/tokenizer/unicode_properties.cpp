@@ -1,11 +1,14 @@
 #include "data/tokenizer/unicode_properties.hpp"
 
+#include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
+#include <unicode/uniset.h>
 #include <unicode/unistr.h>
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "base/error.hpp"
 
@@ -82,18 +85,41 @@ const Range* find_range(const Range (&ranges)[size], char32_t c) {
   return range != std::end(ranges) && range->first <= c ? range : nullptr;
 }
 
+void check_icu(UErrorCode status) {
+  if (U_FAILURE(status))
+    throw SystemError(concat("ICU cannot load its normalization data (", u_errorName(status),
+                             "): the installation of ICU is incomplete, install it again"));
+}
+
 const icu::Normalizer2& nfd() {
   static const icu::Normalizer2& instance = [&]() -> const icu::Normalizer2& {
     UErrorCode status = U_ZERO_ERROR;
     const icu::Normalizer2* normalizer = icu::Normalizer2::getNFDInstance(status);
-    if (U_FAILURE(status) || normalizer == nullptr) {
-      throw SystemError(concat("ICU cannot load its normalization data (", u_errorName(status),
-                               "): the installation of ICU is incomplete, install it again"));
-    }
+    check_icu(status);
     return *normalizer;
   }();
   return instance;
 }
+
+/// A form of the characters that Unicode 9.0 has.
+class FormOfUnicode9 {
+ public:
+  explicit FormOfUnicode9(UnicodeForm form) {
+    const icu::Normalizer2* all = form == UnicodeForm::nfc ? icu::Normalizer2::getNFCInstance(status_)
+                                                           : icu::Normalizer2::getNFKCInstance(status_);
+    characters_.applyPattern(u"[:age=9.0:]", status_);
+    check_icu(status_);
+    characters_.freeze();
+    normalizer_.emplace(*all, characters_);
+  }
+
+  const icu::FilteredNormalizer2& normalizer() const { return *normalizer_; }
+
+ private:
+  UErrorCode status_ = U_ZERO_ERROR;
+  icu::UnicodeSet characters_;
+  std::optional<icu::FilteredNormalizer2> normalizer_;
+};
 
 }  // namespace
 
@@ -147,6 +173,18 @@ void append_decomposition(char32_t c, std::u32string& out) {
   }
   for (std::int32_t i = 0; i < decomposition.length(); i = decomposition.moveIndex32(i, 1))
     out.push_back(static_cast<char32_t>(decomposition.char32At(i)));
+}
+
+bool append_normalized(UnicodeForm form, std::string_view text, std::string& out) {
+  static const FormOfUnicode9 nfc(UnicodeForm::nfc), nfkc(UnicodeForm::nfkc);
+  const icu::FilteredNormalizer2& normalizer = (form == UnicodeForm::nfc ? nfc : nfkc).normalizer();
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
+  UErrorCode status = U_ZERO_ERROR;
+  if (normalizer.isNormalizedUTF8(piece, status) != 0) return false;
+  icu::StringByteSink<std::string> sink(&out);
+  normalizer.normalizeUTF8(0, piece, sink, nullptr, status);
+  check_icu(status);
+  return true;
 }
 
 void append_lower_case(char32_t c, std::u32string& out) {

@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace gausscse {
 
 /// Properties of code points as the `tokenizers` library (0.23) sees them. It carries tables of several Unicode
-/// versions: 8.0 for BERT's categories, 9.0 for decompositions, 16.0 for the byte-level pattern and whole-word tests,
+/// versions: 8.0 for BERT's categories, 9.0 for normalization forms, 16.0 for the byte-level pattern and whole-word tests,
 /// 17.0 for lower case. All functions take any code point that is not a surrogate.
 
 /// Returns whether the character is White_Space, the same in all these versions.
@@ -30,6 +31,13 @@ std::uint8_t combining_class(char32_t c);
 
 /// Appends the full canonical decomposition of `c` (`c` itself where it has none).
 void append_decomposition(char32_t c, std::u32string& out);
+
+/// Unicode's normalization forms.
+enum class UnicodeForm : std::uint8_t { nfc, nfkc };
+
+/// Appends well-formed UTF-8 in a normalization form to `out`, unless it is in that form already; returns whether it
+/// appended. Characters that came after Unicode 9.0 stay as they are.
+bool append_normalized(UnicodeForm form, std::string_view text, std::string& out);
 
 /// Appends the lower case of `c` without regard to context: one code point, two for U+0130.
 void append_lower_case(char32_t c, std::u32string& out);

@@ -2,7 +2,8 @@
 
     python tests/golden/make_tokenizer.py [--data ../shared/data]
     python tests/golden/make_tokenizer.py --block 300   # prints the properties of U+0300 to U+03FF, as a failing test does
-    python tests/golden/make_tokenizer.py --mpnet   # mpnet.json alone: what `transformers` makes of a vocab.txt
+    python tests/golden/make_tokenizer.py --only mpnet   # what `transformers` makes of a vocab.txt
+    python tests/golden/make_tokenizer.py --only modernbert
 
 unicode.txt        hashes of the properties of all code points, in blocks of 256: a property, the first code point of a
                    block, and the hash of this block and of those up to the next line
@@ -170,7 +171,36 @@ def byte_level(vocabulary_size, prefix_space, added=()):
     return tokenizer
 
 
-def sample_sentences():
+def modernbert():
+    """Byte-level BPE with NFC, tokens for runs of spaces and BERT's special tokens behind the vocabulary."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.NFC()
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.train_from_iterator([TEXT], trainers.BpeTrainer(
+        vocab_size=500, special_tokens=["|||IP_ADDRESS|||", "<|padding|>"], show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    tokenizer = Tokenizer.from_str(json.dumps({**json.loads(tokenizer.to_str()), "added_tokens": []}))
+    tokenizer.add_tokens(["|||IP_ADDRESS|||", *(" " * n for n in range(8, 1, -1)), "\u00e9 e\u0301"])
+    tokenizer.add_special_tokens([AddedToken(t, lstrip=t == "[MASK]", normalized=False, special=True)
+                                  for t in ("<|padding|>", "[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]")])
+    tokenizer.add_tokens(["[unused0]", "[unused1]"])
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]",
+        special_tokens=[(t, tokenizer.token_to_id(t)) for t in ("[CLS]", "[SEP]")])
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+COMPOSED = [
+    "\u00e9 e\u0301 e\u0301\u0323 \u1e69 s\u0323\u0307 s\u0307\u0323 \u212b \u2126 \u0958 \u0915\u093c", "e\u0301 \u00e9 x",
+    "\u1112\u1161\u11ab\u1100\u1173\u11af \u1100 \u1161 \uac00\u11a8 \uf900 \u0344 \u0f73 a\u0315\u0300\u05ae\u0300\u0301b",
+    # Pairs that compose in Unicode 9.0, and others of later versions, which stay.
+    "\U00011131\U00011127 \U00011935\U00011930 \U00011382\U000113c9 \U000105d2\u0307 \U0001611e\U0001611e",
+    "mail |||IP_ADDRESS|||: x  y   z [unused1]  [MASK] <|padding|>[CLS]a[SEP]",
+]
+
+
+def sample_sentences(more=()):
     sentences = [line.encode() for line in TEXT.split("\n")]
     sentences += [
         "  two  spaces\tand a tab ", "A\nB\r\nC \n D", "don't DON'T we'll o'clock 'tis", "\u0130I\u0131i \u1e9e\u00df",
@@ -183,15 +213,15 @@ def sample_sentences():
         "  trim  me  ", "trim", "xtrimx trim, trim me trim", "\u0001\u0002a\u200bb\ufeffc\ufffdd", "", " ", "\u3000",
         "\u1c89\ua7cb\U00010d50 \U00016ea0 \U0002ebf0\U00013460\U00011bf0\u0897", "\u0378\u166d\u1734\U000111c9",
     ]
-    sentences = [s if isinstance(s, bytes) else s.encode() for s in sentences]
+    sentences = [s if isinstance(s, bytes) else s.encode() for s in [*sentences, *more]]
     sentences += [b"\xff a\xc3 b\xe2\x82 \xf0\x9f\x98 \xed\xa0\x80 \xc0\xaf \xf4\x90\x80\x80 \xe2\x82\xac ok"]
     sentences += list(random_lines(120, seed=7))
     sentences += [s for s in long_lines() if 90 < len(s) < 300][:60:3]
     return sentences
 
 
-def make_sample(name, tokenizer):
-    sentences = sample_sentences()
+def make_sample(name, tokenizer, more=()):
+    sentences = sample_sentences(more)
     samples = []
     for sentence in sentences:
         text = sentence.decode("utf-8", "replace")
@@ -241,6 +271,13 @@ def make_mpnet():
         make_sample("mpnet", AutoTokenizer.from_pretrained(folder).backend_tokenizer)
 
 
+def make_modernbert():
+    make_sample("modernbert", modernbert(), COMPOSED)
+
+
+ALONE = {"mpnet": make_mpnet, "modernbert": make_modernbert}
+
+
 def digest(hash_value, ids):
     """FNV-1a over 32-bit words: the ids of a sentence, then their number."""
     for value in (*ids, len(ids)):
@@ -269,13 +306,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path)
     parser.add_argument("--block", type=lambda text: int(text, 16))
-    parser.add_argument("--mpnet", action="store_true")
+    parser.add_argument("--only", choices=ALONE)
     arguments = parser.parse_args()
     OUT.mkdir(exist_ok=True)
     if arguments.block is not None:
         return print_block(arguments.block)
-    if arguments.mpnet:
-        return make_mpnet()
+    if arguments.only:
+        return ALONE[arguments.only]()
     make_unicode()
     make_samples()
     if arguments.data:

@@ -119,7 +119,7 @@ TEST(BadTokenizerJson, WithEntriesNotUnderstoodIsRefused) {
   expect_json_refused(changed(bert, "/normalizer", R"("x")"), {"normalizer", "object", "\"x\""});
   expect_json_refused(changed(bert, "/pre_tokenizer", "null"), {"pre_tokenizer"});
   expect_json_refused(changed(bert, "/pre_tokenizer/type", R"("Whitespace")"), {"pre_tokenizer.type", "Whitespace"});
-  expect_json_refused(changed(roberta, "/normalizer", R"({"type": "NFC"})"), {"normalizer"});
+  expect_json_refused(changed(roberta, "/normalizer", R"({"type": "NFD"})"), {"normalizer.type", "\"NFD\""});
   expect_json_refused(changed(roberta, "/pre_tokenizer/use_regex", "false"), {"pre_tokenizer.use_regex"});
   expect_json_refused(changed(roberta, "/pre_tokenizer/add_prefix_space", ""), {"\"add_prefix_space\""});
   expect_json_refused(changed(roberta, "/pre_tokenizer", "null"), {"pre_tokenizer"});

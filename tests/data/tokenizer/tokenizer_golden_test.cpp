@@ -82,7 +82,7 @@ TEST_P(GoldenSamples, StringsAreThoseOfTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Tokenizers, GoldenSamples,
                          testing::Values("bert_uncased", "bert_cased", "bert_accents", "bert_unclean", "bert_plain",
-                                         "roberta", "roberta_space", "mpnet"));
+                                         "roberta", "roberta_space", "mpnet", "modernbert"));
 
 /// The golden's ids are those of transformers for vocab.txt and the name of the class.
 TEST(MPNetTokenizer, OfVocabTxtGivesTheIdsOfTheReference) {
@@ -102,6 +102,23 @@ TEST(MPNetTokenizer, OfVocabTxtGivesTheIdsOfTheReference) {
     with_mask += std::count(ids.begin(), ids.end(), static_cast<std::uint32_t>(tokenizer->vocabulary_size() - 1)) > 0;
   }
   EXPECT_GT(with_mask, 1u);
+}
+
+/// Returns the warnings of a golden's tokenizer.json next to a tokenizer_config.json.
+std::vector<std::string> warnings_of(const std::string& name, const std::string& config) {
+  const nlohmann::json json = read_strict_json(golden(concat("tokenizer/", name, ".json")));
+  return make_tokenizer({{}, {{"tokenizer.json", json.at("tokenizer").dump()}, {"tokenizer_config.json", config}}})
+      ->warnings();
+}
+
+/// As the published folders have it, which hold no other file of the tokenizer.
+TEST(ModernBertTokenizer, AgreesWithItsConfig) {
+  const std::string config =
+      R"({"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 8192, "cls_token": "[CLS]",
+          "mask_token": "[MASK]", "pad_token": "[PAD]", "sep_token": "[SEP]", "unk_token": "[UNK]",
+          "clean_up_tokenization_spaces": true, "model_input_names": ["input_ids", "attention_mask"]})";
+  EXPECT_EQ(warnings_of("modernbert", config), std::vector<std::string>{});
+  EXPECT_EQ(warnings_of("modernbert", R"({"mask_token": "<mask>"})").size(), 1u);
 }
 
 TEST(Tokenizer, AppendsToTheIdsThatAreThere) {
