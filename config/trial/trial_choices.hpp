@@ -25,6 +25,8 @@ enum class Architecture {
   minilm_l6,
   roberta_base,
   roberta_large,
+  xlm_roberta_base,
+  xlm_roberta_large,
   mpnet_base,
   distilbert_base,
   modernbert_base,
@@ -81,7 +83,7 @@ inline constexpr NameTable<setting::Recipe, 8> names<setting::Recipe>{
      {setting::Recipe::dynamics, "dynamics"},
      {setting::Recipe::liao, "liao"}}};
 template <>
-inline constexpr NameTable<setting::Architecture, 12> names<setting::Architecture>{
+inline constexpr NameTable<setting::Architecture, 14> names<setting::Architecture>{
     {{setting::Architecture::bert_base, "bert-base"},
      {setting::Architecture::bert_large, "bert-large"},
      {setting::Architecture::bert_l8_h512, "bert-l8-h512"},
@@ -89,6 +91,8 @@ inline constexpr NameTable<setting::Architecture, 12> names<setting::Architectur
      {setting::Architecture::minilm_l6, "minilm-l6"},
      {setting::Architecture::roberta_base, "roberta-base"},
      {setting::Architecture::roberta_large, "roberta-large"},
+     {setting::Architecture::xlm_roberta_base, "xlm-roberta-base"},
+     {setting::Architecture::xlm_roberta_large, "xlm-roberta-large"},
      {setting::Architecture::mpnet_base, "mpnet-base"},
      {setting::Architecture::distilbert_base, "distilbert-base"},
      {setting::Architecture::modernbert_base, "modernbert-base"},

@@ -42,7 +42,7 @@ struct RotaryPositions {
 /// The shape of an encoder, by the names of a Hugging Face config.json of BERT in full words.
 struct EncoderConfig {
   /// The family that it belongs to, see EncoderFamily.
-  enum class Architecture { bert, roberta, mpnet, distilbert, modernbert, nomic_bert };
+  enum class Architecture { bert, roberta, xlm_roberta, mpnet, distilbert, modernbert, nomic_bert };
 
   Architecture architecture = Architecture::bert;
   std::int64_t hidden_size = 0;

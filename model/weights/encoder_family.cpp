@@ -60,6 +60,23 @@ EncoderFamily roberta_family() {
                      {"roberta-large", with_size(published, 1024, 24, 16)}}};
 }
 
+/// Describes RoBERTa of many languages, whose tensors keep RoBERTa's names.
+EncoderFamily xlm_roberta_family() {
+  EncoderFamily family = roberta_family();
+  family.title = "XLM-RoBERTa";
+  family.model_type = "xlm-roberta";
+  family.prefix = "roberta";
+  family.class_prefix = "XLMRoberta";
+  family.defaults.architecture = EncoderConfig::Architecture::xlm_roberta;
+  family.known_by_file = {};
+  for (NamedShape& shape : family.shapes) {
+    shape.name = "xlm-" + shape.name;
+    shape.config.architecture = family.defaults.architecture;
+    shape.config.vocabulary_size = 250002;
+  }
+  return family;
+}
+
 /// Describes MPNet: relative positions bias its attention, one table for all layers; it has no token types.
 EncoderFamily mpnet_family() {
   const EncoderConfig defaults{.architecture = EncoderConfig::Architecture::mpnet,
@@ -246,8 +263,9 @@ const std::vector<std::string>& keys_of_all_families() {
 }  // namespace
 
 const std::vector<EncoderFamily>& encoder_families() {
-  static const std::vector<EncoderFamily> families{bert_family(),       roberta_family(),    mpnet_family(),
-                                                   distilbert_family(), modernbert_family(), nomic_bert_family()};
+  static const std::vector<EncoderFamily> families{bert_family(),      roberta_family(),    xlm_roberta_family(),
+                                                   mpnet_family(),     distilbert_family(), modernbert_family(),
+                                                   nomic_bert_family()};
   return families;
 }
 

@@ -20,7 +20,7 @@ except ImportError as error:
     sys.exit(77)
 
 TOLERANCE = 1e-4
-FAMILIES = ("bert", "roberta", "mpnet", "distilbert", "modernbert", "nomic_bert")
+FAMILIES = ("bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "modernbert", "nomic_bert")
 POOLINGS = ("first_token", "mean", "mean_without_first", "max")
 
 

@@ -9,11 +9,12 @@ weights/tiny-bert-old-names    the same values as tiny-bert, named as in old che
                                position_ids, a pooler and a language-model head
 weights/tiny-roberta-sharded   the same values as tiny-roberta in three shards with an index, prefix and a head
 weights/all-dtypes.safetensors every dtype that the reference writer takes, names that need escapes, one metadata key
+weights/tiny-xlm-roberta       as transformers saves XLMRobertaModel, without pooler
 weights/tiny-mpnet             as transformers saves MPNetModel, without pooler
 weights/tiny-distilbert        as transformers saves DistilBertModel
 weights/tiny-modernbert        as transformers saves ModernBertModel
 weights/tiny-nomic_bert        as transformers saves NomicBertModel, without pooler
-encoder/tiny-{bert,roberta,mpnet,distilbert,modernbert,nomic_bert}.safetensors
+encoder/tiny-{bert,roberta,xlm-roberta,mpnet,distilbert,modernbert,nomic_bert}.safetensors
     ids int32 [tokens], offsets int32 [sentences + 1], last_hidden_state float32 [tokens, hidden]; each sentence was
     computed alone, in eval mode, without padding. Of all but BERT and RoBERTa also output_gradient float32
     [tokens, hidden] and, by their names in files, what it makes the gradients of all tensors, computed in float64; of MPNet also
@@ -31,7 +32,7 @@ from safetensors import TensorSpec, serialize
 from safetensors.torch import save_file
 from transformers import BertConfig, BertModel, DistilBertConfig, DistilBertModel, MPNetConfig, MPNetModel
 from transformers import ModernBertConfig, ModernBertModel, NomicBertConfig, NomicBertModel
-from transformers import RobertaConfig, RobertaModel
+from transformers import RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel
 from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
 HERE = pathlib.Path(__file__).parent
@@ -172,6 +173,10 @@ def main():
     roberta = randomise(RobertaModel(roberta_config, add_pooling_layer=False), seed=2)
     bert.save_pretrained(weights / "tiny-bert")
     roberta.save_pretrained(weights / "tiny-roberta")
+    xlm_roberta_config = XLMRobertaConfig(**SHAPE, type_vocab_size=1, layer_norm_eps=1e-5)
+    xlm_roberta = randomise(XLMRobertaModel(xlm_roberta_config, add_pooling_layer=False), seed=10)
+    xlm_roberta.save_pretrained(weights / "tiny-xlm-roberta")
+    write_reference(xlm_roberta, "tiny-xlm-roberta", seed=11, with_gradients=True)
     mpnet_config = MPNetConfig(**{**SHAPE, "max_position_embeddings": 140}, layer_norm_eps=1e-5)
     mpnet = randomise(MPNetModel(mpnet_config, add_pooling_layer=False), seed=6)
     distilbert = randomise(DistilBertModel(DistilBertConfig(

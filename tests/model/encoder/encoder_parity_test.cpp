@@ -59,6 +59,11 @@ TEST(EncoderParity, OldNamesAndShardsGiveTheSameStates) {
             tolerance);
 }
 
+TEST(EncoderParity, TinyXlmRobertaEqualsTransformers) {
+  EXPECT_LE(largest_difference(golden("weights/tiny-xlm-roberta"), golden("encoder/tiny-xlm-roberta.safetensors")),
+            tolerance);
+}
+
 TEST(EncoderParity, TinyMpnetEqualsTransformers) {
   EXPECT_LE(largest_difference(golden("weights/tiny-mpnet"), golden("encoder/tiny-mpnet.safetensors"), 130), tolerance);
 }
@@ -105,6 +110,10 @@ void expect_gradients(const std::string& name, std::size_t tensors) {
     if (largest < 1e-6) continue;
     EXPECT_LE((parameters.gradient(spec.name) - expected).abs().max().item<double>(), 1e-6 * largest) << spec.name;
   }
+}
+
+TEST(EncoderParity, GradientsOfXlmRobertaEqualTransformers) {
+  expect_gradients("tiny-xlm-roberta", 5 + 2 * 16);
 }
 
 TEST(EncoderParity, GradientsOfMpnetEqualTransformers) {

@@ -43,7 +43,8 @@ class Int8Encoder : public testing::TestWithParam<EncoderConfig::Architecture> {
 
 INSTANTIATE_TEST_SUITE_P(Architectures, Int8Encoder,
                          testing::Values(EncoderConfig::Architecture::bert, EncoderConfig::Architecture::roberta,
-                                         EncoderConfig::Architecture::mpnet, EncoderConfig::Architecture::distilbert,
+                                         EncoderConfig::Architecture::xlm_roberta, EncoderConfig::Architecture::mpnet,
+                                         EncoderConfig::Architecture::distilbert,
                                          EncoderConfig::Architecture::modernbert,
                                          EncoderConfig::Architecture::nomic_bert));
 

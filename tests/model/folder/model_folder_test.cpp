@@ -16,7 +16,7 @@ namespace {
 
 /// The goldens are folders that transformers saved: ours have the same tensors, names and shapes.
 TEST_F(SmallModelFolder, HasTheNamesOfTransformersAndOpensAgain) {
-  for (const char* name : {"tiny-bert", "tiny-roberta", "tiny-mpnet", "tiny-distilbert"}) {
+  for (const char* name : {"tiny-bert", "tiny-roberta", "tiny-xlm-roberta", "tiny-mpnet", "tiny-distilbert"}) {
     const TemporaryFolder folder;
     const auto theirs = golden("weights") / name;
     write_bytes(folder / "vocab.txt", "[PAD]\n");

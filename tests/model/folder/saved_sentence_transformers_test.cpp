@@ -180,8 +180,8 @@ TEST_F(SavedForSentenceTransformers, SaysThatSentencesAreLowered) {
 /// reads the file without a warning.
 TEST_F(SavedForSentenceTransformers, AsksForNoPooler) {
   using enum EncoderConfig::Architecture;
-  for (const auto& [architecture, is_asked] :
-       std::map<EncoderConfig::Architecture, bool>{{bert, true}, {roberta, true}, {mpnet, true}, {distilbert, false}}) {
+  for (const auto& [architecture, is_asked] : std::map<EncoderConfig::Architecture, bool>{
+           {bert, true}, {roberta, true}, {xlm_roberta, true}, {mpnet, true}, {distilbert, false}}) {
     const fs::path model = save(PoolingKind::mean, {HeadKind::gaussian, MeanLayer::tanh}, {}, architecture);
     const json config = json_of(model / "sentence_bert_config.json");
     EXPECT_EQ(config.contains("model_args"), is_asked);

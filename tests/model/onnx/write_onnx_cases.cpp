@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   const std::vector<std::pair<std::string, Architecture>> families{{"bert", Architecture::bert},
                                                                    {"roberta", Architecture::roberta},
+                                                                   {"xlm-roberta", Architecture::xlm_roberta},
                                                                    {"mpnet", Architecture::mpnet},
                                                                    {"distilbert", Architecture::distilbert},
                                                                    {"modernbert", Architecture::modernbert},

@@ -11,8 +11,9 @@ namespace {
 using nlohmann::json;
 using Architecture = EncoderConfig::Architecture;
 
-const std::vector<std::string> published = {"bert-base",    "bert-large",    "bert-l8-h512", "minilm-l6",
-                                            "roberta-base", "roberta-large", "mpnet-base",   "distilbert-base"};
+const std::vector<std::string> published = {"bert-base",    "bert-large",     "bert-l8-h512",     "minilm-l6",
+                                            "roberta-base", "roberta-large",  "xlm-roberta-base", "xlm-roberta-large",
+                                            "mpnet-base",   "distilbert-base"};
 
 /// Returns a complete config to change.
 json small_config() {
@@ -62,6 +63,8 @@ TEST(EncoderConfigFile, ReadsWhatTransformersWrote) {
   expected.pad_token_id = 1;
   expected.layer_norm_eps = 1e-5;
   EXPECT_EQ(read_encoder_config(golden("weights/tiny-roberta")), expected);
+  expected.architecture = Architecture::xlm_roberta;
+  EXPECT_EQ(read_encoder_config(golden("weights/tiny-xlm-roberta")), expected);
   expected.architecture = Architecture::mpnet;
   expected.type_vocabulary_size = 0;
   expected.relative_position_buckets = 32;
@@ -145,6 +148,8 @@ TEST(EncoderConfigFile, CountsPositionsOfRobertaFromAfterThePadding) {
   EXPECT_EQ(named_encoder_config("bert-base").first_position(), 0);
   EXPECT_EQ(named_encoder_config("roberta-base").max_tokens(), 512u);
   EXPECT_EQ(named_encoder_config("roberta-base").first_position(), 2);
+  EXPECT_EQ(named_encoder_config("xlm-roberta-base").max_tokens(), 512u);
+  EXPECT_EQ(named_encoder_config("xlm-roberta-base").first_position(), 2);
   EXPECT_EQ(named_encoder_config("distilbert-base").max_tokens(), 512u);
   EXPECT_EQ(named_encoder_config("distilbert-base").first_position(), 0);
   EncoderConfig mpnet = named_encoder_config("mpnet-base");
@@ -168,7 +173,7 @@ TEST(EncoderConfigFile, ReadsWhatItWrites) {
 }
 
 TEST(EncoderConfigFile, WritesTheKeysOfTransformersWithTheirValues) {
-  for (const char* name : {"tiny-bert", "tiny-roberta", "tiny-mpnet", "tiny-distilbert"}) {
+  for (const char* name : {"tiny-bert", "tiny-roberta", "tiny-xlm-roberta", "tiny-mpnet", "tiny-distilbert"}) {
     const json theirs = json::parse(read_whole_file(golden("weights") / name / "config.json", 1 << 20));
     const json ours = json::parse(to_config_json(read_encoder_config(golden("weights") / name)));
     for (const auto& [key, value] : ours.items()) {
@@ -181,12 +186,13 @@ TEST(EncoderConfigFile, WritesTheKeysOfTransformersWithTheirValues) {
 
 TEST(EncoderConfigFile, ReportsTheArchitecture) {
   const json untold = without(small_config(), "model_type");
-  EXPECT_TRUE(says(refusal(untold), "whether this is BERT, RoBERTa, MPNet or DistilBERT"));
+  EXPECT_TRUE(says(refusal(untold), "whether this is BERT, RoBERTa, XLM-RoBERTa, MPNet or DistilBERT"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", nullptr)), "whether this is BERT, RoBERTa"));
   const auto architecture = [](const json& config, std::optional<Architecture> assumed = std::nullopt) {
     return parse_encoder_config(config.dump(), "c", assumed).architecture;
   };
   EXPECT_EQ(architecture(with(untold, "architectures", {"RobertaForMaskedLM"})), Architecture::roberta);
+  EXPECT_EQ(architecture(with(untold, "architectures", {"XLMRobertaModel"})), Architecture::xlm_roberta);
   EXPECT_EQ(architecture(with(untold, "architectures", {"BertForPreTraining"})), Architecture::bert);
   EXPECT_EQ(architecture(with(untold, "architectures", {"MPNetForMaskedLM"})), Architecture::mpnet);
   EXPECT_EQ(architecture(with(small_config(), "model_type", "mpnet")), Architecture::mpnet);
@@ -197,11 +203,11 @@ TEST(EncoderConfigFile, ReportsTheArchitecture) {
   EXPECT_TRUE(says(refusal(with(small_config(), "architectures", {"RobertaModel"})), "disagree"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", {"RobertaModel", "BertModel"})), "both RoBERTa and BERT"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", {"ElectraModel"})),
-                   "only classes of BERT, RoBERTa, MPNet and DistilBERT are implemented"));
+                   "only classes of BERT, RoBERTa, XLM-RoBERTa, MPNet and DistilBERT are implemented"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", "BertModel")), "not a list"));
-  for (const json& other : {json("xlm-roberta"), json("electra"), json("BERT"), json(""), json(1)}) {
+  for (const json& other : {json("xlm_roberta"), json("electra"), json("BERT"), json(""), json(1)}) {
     EXPECT_TRUE(says(refusal(with(small_config(), "model_type", other)),
-                     "only bert, roberta, mpnet and distilbert are implemented"));
+                     "only bert, roberta, xlm-roberta, mpnet and distilbert are implemented"));
   }
 }
 
@@ -354,9 +360,14 @@ TEST(NamedEncoderConfig, KnowsThePublishedShapes) {
   EXPECT_EQ(mpnet.layer_norm_eps, 1e-5);
   EXPECT_EQ(mpnet.layers, 12);
   EXPECT_EQ(named_encoder_config("distilbert-base").layers, 6);
-  const std::map<std::string, std::int64_t> heads{{"bert-base", 12},  {"bert-large", 16},     {"bert-l8-h512", 8},
-                                                  {"minilm-l6", 12},  {"roberta-base", 12},   {"roberta-large", 16},
-                                                  {"mpnet-base", 12}, {"distilbert-base", 12}};
+  EncoderConfig multilingual = named_encoder_config("roberta-large");
+  multilingual.architecture = Architecture::xlm_roberta;
+  multilingual.vocabulary_size = 250002;
+  EXPECT_EQ(named_encoder_config("xlm-roberta-large"), multilingual);
+  const std::map<std::string, std::int64_t> heads{
+      {"bert-base", 12},    {"bert-large", 16},     {"bert-l8-h512", 8},      {"minilm-l6", 12},
+      {"roberta-base", 12}, {"roberta-large", 16},  {"xlm-roberta-base", 12}, {"xlm-roberta-large", 16},
+      {"mpnet-base", 12},   {"distilbert-base", 12}};
   ASSERT_EQ(heads.size(), published.size());
   for (const auto& [name, of_model] : heads) EXPECT_EQ(named_encoder_config(name).heads, of_model) << name;
   EXPECT_TRUE(says(refusal_of([] { named_encoder_config("bert_base"); }), "did you mean \"bert-base\"?"));
@@ -367,7 +378,7 @@ TEST(NamedEncoderConfig, KnowsThePublishedShapes) {
 TEST(EncoderFamilies, AreDistinguished) {
   for (const EncoderFamily& family : encoder_families()) {
     EXPECT_EQ(&family_of(family.defaults.architecture), &family) << family.title;
-    EXPECT_EQ(listed_families(&EncoderFamily::model_type, "or"), "bert, roberta, mpnet or distilbert");
+    EXPECT_EQ(listed_families(&EncoderFamily::model_type, "or"), "bert, roberta, xlm-roberta, mpnet or distilbert");
     for (const EncoderFamily& other : encoder_families()) {
       if (&other == &family) continue;
       EXPECT_FALSE(other.class_prefix.starts_with(family.class_prefix)) << family.title << " and " << other.title;
