@@ -213,7 +213,8 @@ void ByteLevelBpe::append_word(std::string_view word, std::vector<std::uint32_t>
   }
 }
 
-void ByteLevelBpe::encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+void ByteLevelBpe::encode_normalized(std::string_view text, bool /*begins_sentence*/, std::size_t limit,
+                                     std::vector<std::uint32_t>& ids) const {
   std::string with_space;
   if (add_prefix_space_ && !text.empty() && text[0] != ' ') {
     with_space.reserve(text.size() + 1);
@@ -236,11 +237,6 @@ void ByteLevelBpe::encode_normalized(std::string_view text, std::size_t limit, s
     begin = end;
   }
   words.finish();
-}
-
-void ByteLevelBpe::encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
-  std::string buffer;
-  encode_normalized(normalize(text, buffer), limit, ids);
 }
 
 }  // namespace gausscse

@@ -76,8 +76,8 @@ class ByteLevelBpe final : public SubwordModel {
                const std::string& merges_source);
 
   std::string_view normalize(std::string_view text, std::string& buffer) const override;
-  void encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
-  void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
+  void encode_normalized(std::string_view text, bool begins_sentence, std::size_t limit,
+                         std::vector<std::uint32_t>& ids) const override;
 
  private:
   void append_word(std::string_view word, std::vector<std::uint32_t>& ids) const;

@@ -16,6 +16,8 @@ constexpr std::size_t most_tokens = std::size_t{1} << 62;  // "no limit" must no
 std::unique_ptr<SubwordModel> make_model(const TokenizerSettings& settings) {
   if (const auto* word_piece = std::get_if<WordPieceSettings>(&settings.model))
     return std::make_unique<WordPiece>(settings.vocabulary, *word_piece, settings.source);
+  if (const auto* unigram = std::get_if<UnigramSettings>(&settings.model))
+    return std::make_unique<Unigram>(settings.vocabulary, *unigram);
   const auto& bpe = std::get<ByteLevelBpeModel>(settings.model);
   return std::make_unique<ByteLevelBpe>(settings.vocabulary, bpe.merges, bpe.settings, settings.source,
                                         bpe.merges_source);
@@ -109,28 +111,30 @@ std::vector<std::string> FolderTokenizer::tokens() const {
 }
 
 void FolderTokenizer::encode_text(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
-  if (raw_tokens_.empty()) return encode_between(text, limit, ids);
+  if (raw_tokens_.empty()) return encode_between(text, true, limit, ids);
   AddedTokenScanner scanner(raw_tokens_, text);
   AddedTokenScanner::Piece piece;
   while (ids.size() < limit && scanner.next(piece)) {
     if (piece.is_token) {
       ids.push_back(piece.id);
     } else {
-      encode_between(piece.text, limit, ids);
+      encode_between(piece.text, piece.text.data() == text.data(), limit, ids);
     }
   }
 }
 
-void FolderTokenizer::encode_between(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
-  if (normalized_tokens_.empty()) return model_->encode(text, limit, ids);
+void FolderTokenizer::encode_between(std::string_view text, bool begins_sentence, std::size_t limit,
+                                     std::vector<std::uint32_t>& ids) const {
+  if (normalized_tokens_.empty()) return model_->encode(text, begins_sentence, limit, ids);
   std::string buffer;
-  AddedTokenScanner scanner(normalized_tokens_, model_->normalize(text, buffer));
+  const std::string_view normalized = model_->normalize(text, buffer);
+  AddedTokenScanner scanner(normalized_tokens_, normalized);
   AddedTokenScanner::Piece piece;
   while (ids.size() < limit && scanner.next(piece)) {
     if (piece.is_token) {
       ids.push_back(piece.id);
     } else {
-      model_->encode_normalized(piece.text, limit, ids);
+      model_->encode_normalized(piece.text, begins_sentence && piece.text.data() == normalized.data(), limit, ids);
     }
   }
 }

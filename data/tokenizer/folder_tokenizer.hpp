@@ -36,7 +36,8 @@ class FolderTokenizer final : public Tokenizer {
  private:
   void note_length(std::size_t tokens) const;
   void encode_text(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const;
-  void encode_between(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const;
+  void encode_between(std::string_view text, bool begins_sentence, std::size_t limit,
+                      std::vector<std::uint32_t>& ids) const;
 
   std::unique_ptr<SubwordModel> model_;
   AddedTokenSet raw_tokens_;         // looked for in the text as written

@@ -6,6 +6,7 @@
 #include "base/strict_json.hpp"
 #include "base/text.hpp"
 #include "data/tokenizer/tokenizer_config.hpp"
+#include "data/tokenizer/unigram_json.hpp"
 
 namespace gausscse {
 
@@ -85,8 +86,13 @@ void append_special_tokens(const TokenizerConfig& config, TokenizerSettings& set
 ParsedModel parse_model_json(const JsonObject& model) {
   // Files of early versions do not name the type.
   const std::string type = model.has("type") ? model.string("type") : model.has("merges") ? "BPE" : "WordPiece";
-  if (type != "BPE" && type != "WordPiece") model.not_supported("type", "WordPiece and BPE are");
-  std::variant<WordPieceSettings, ByteLevelBpeModel> settings;
+  if (type == "Unigram") {
+    UnigramSettings unigram;
+    Vocabulary vocabulary = parse_unigram_json(model, unigram);
+    return {std::move(vocabulary), std::move(unigram)};
+  }
+  if (type != "BPE" && type != "WordPiece") model.not_supported("type", "WordPiece, BPE and Unigram are");
+  std::variant<WordPieceSettings, ByteLevelBpeModel, UnigramSettings> settings;
   if (type == "BPE") {
     settings = parse_bpe(model);
   } else {

@@ -15,10 +15,11 @@ namespace gausscse {
 
 struct ParsedModel {
   Vocabulary vocabulary;
-  std::variant<WordPieceSettings, ByteLevelBpeModel> model;
+  std::variant<WordPieceSettings, ByteLevelBpeModel, UnigramSettings> model;
 };
 
-/// Returns the `model` entry of a tokenizer.json: WordPiece or BPE. Throws InputError for other models and settings.
+/// Returns the `model` entry of a tokenizer.json: WordPiece, BPE or Unigram. Throws InputError for other models and
+/// settings.
 ParsedModel parse_model_json(const JsonObject& model);
 
 /// Returns a vocabulary as JSON has it, an object of token to id; vocab.json is one. `where` is for messages.

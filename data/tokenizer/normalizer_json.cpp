@@ -6,6 +6,22 @@ namespace gausscse {
 
 namespace {
 
+ReplaceText parse_replace(const JsonObject& normalizer) {
+  const JsonObject pattern = normalizer.object("pattern");
+  pattern.check_keys({"String", "Regex"});
+  ReplaceText replace;
+  replace.content = normalizer.string("content");
+  if (pattern.has("Regex")) {
+    if (pattern.string("Regex") != " {2,}") pattern.not_supported("Regex", "\" {2,}\", a run of spaces, is");
+    replace.pattern = " ";
+    replace.least_run = 2;
+  } else {
+    replace.pattern = pattern.string("String");
+    if (replace.pattern.empty()) pattern.not_supported("String", "it must not be empty");
+  }
+  return replace;
+}
+
 void append_steps(const JsonObject& normalizer, std::vector<TextNormalizer::Step>& steps) {
   const std::string type = normalizer.string("type");
   if (type == "Sequence") {
@@ -17,8 +33,21 @@ void append_steps(const JsonObject& normalizer, std::vector<TextNormalizer::Step
   } else if (type == "NFC" || type == "NFKC") {
     normalizer.check_keys({"type"});
     steps.emplace_back(type == "NFC" ? UnicodeForm::nfc : UnicodeForm::nfkc);
+  } else if (type == "Precompiled") {
+    normalizer.check_keys({"type", "precompiled_charsmap"});
+    steps.emplace_back(PrecompiledCharsmap(normalizer.string("precompiled_charsmap"),
+                                           concat(normalizer.where(), ".precompiled_charsmap")));
+  } else if (type == "Replace") {
+    normalizer.check_keys({"type", "pattern", "content"});
+    steps.emplace_back(parse_replace(normalizer));
+  } else if (type == "Strip") {
+    normalizer.check_keys({"type", "strip_left", "strip_right"});
+    steps.emplace_back(StripSpace{normalizer.boolean("strip_left"), normalizer.boolean("strip_right")});
+  } else if (type == "Nmt") {
+    normalizer.check_keys({"type"});
+    steps.emplace_back(NmtSpaces{});
   } else {
-    normalizer.not_supported("type", "Sequence, NFC and NFKC are");
+    normalizer.not_supported("type", "Sequence, Precompiled, Replace, Strip, NFC, NFKC and Nmt are");
   }
 }
 

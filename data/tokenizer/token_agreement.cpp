@@ -24,8 +24,10 @@ class Comparison {
     of_role(object, "cls_token", [&](const std::string& token) { return is_one_of(token, settings_.ids_before); });
     of_role(object, "sep_token", [&](const std::string& token) { return is_one_of(token, settings_.ids_after); });
     of_role(object, "unk_token", [&](const std::string& token) {
-      const auto* word_piece = std::get_if<WordPieceSettings>(&settings_.model);
-      return !word_piece || word_piece->unknown_token == token;
+      if (const auto* word_piece = std::get_if<WordPieceSettings>(&settings_.model))
+        return word_piece->unknown_token == token;
+      const auto* unigram = std::get_if<UnigramSettings>(&settings_.model);
+      return !unigram || settings_.vocabulary.find(token) == unigram->unknown_id;
     });
     of_role(object, "mask_token", [&](const std::string& token) { return added(token) != nullptr; });
     for (const char* key : {"additional_special_tokens", "extra_special_tokens"})
@@ -62,10 +64,14 @@ class Comparison {
     if (config.is_null("tokenizer_class")) return;
     std::string name = config.string("tokenizer_class");
     if (name.ends_with("Fast")) name.resize(name.size() - 4);
-    const bool word_piece = std::holds_alternative<WordPieceSettings>(settings_.model);
     std::vector<std::string> classes{"PreTrainedTokenizer", "TokenizersBackend"};
-    for (const TokenizerFamily& family : word_piece ? word_piece_families() : byte_level_families())
-      classes.insert(classes.end(), family.classes.begin(), family.classes.end());
+    if (std::holds_alternative<UnigramSettings>(settings_.model)) {
+      classes.emplace_back("XLMRobertaTokenizer");
+    } else {
+      const bool word_piece = std::holds_alternative<WordPieceSettings>(settings_.model);
+      for (const TokenizerFamily& family : word_piece ? word_piece_families() : byte_level_families())
+        classes.insert(classes.end(), family.classes.begin(), family.classes.end());
+    }
     if (std::find(classes.begin(), classes.end(), name) == classes.end())
       warn(config.where(), ": tokenizer_class ", quoted(name), " is not known for the tokens of tokenizer.json");
   }
@@ -180,6 +186,8 @@ void check_agreement(const TokenizerFiles& files, const TokenizerSettings& setti
     compare("strip_accents", word_piece->normalizer.strip_accents, "normalizer.strip_accents");
     compare("tokenize_chinese_chars", word_piece->normalizer.handle_chinese_characters,
             "normalizer.handle_chinese_chars");
+  } else if (const auto* unigram = std::get_if<UnigramSettings>(&settings.model)) {
+    compare("add_prefix_space", unigram->prefix != PrefixMark::never, "pre_tokenizer.prepend_scheme");
   } else {
     compare("add_prefix_space", std::get<ByteLevelBpeModel>(settings.model).settings.add_prefix_space,
             "pre_tokenizer.add_prefix_space");

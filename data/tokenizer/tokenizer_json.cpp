@@ -9,6 +9,7 @@
 #include "data/tokenizer/model_files.hpp"
 #include "data/tokenizer/normalizer_json.hpp"
 #include "data/tokenizer/tokenizer_settings.hpp"
+#include "data/tokenizer/unigram_json.hpp"
 
 namespace gausscse {
 
@@ -111,6 +112,9 @@ TokenizerSettings parse_tokenizer_json(std::string_view text, const std::string&
   if (auto* word_piece = std::get_if<WordPieceSettings>(&settings.model)) {
     word_piece->normalizer = parse_bert_normalizer_json(root);
     check_bert_pre_tokenizer(root);
+  } else if (auto* unigram = std::get_if<UnigramSettings>(&settings.model)) {
+    unigram->normalizer = parse_text_normalizer_json(root);
+    parse_metaspace_json(root, *unigram);
   } else {
     auto& bpe = std::get<ByteLevelBpeModel>(settings.model).settings;
     bpe.normalizer = parse_text_normalizer_json(root);

@@ -11,6 +11,7 @@
 #include "data/tokenizer/byte_level_bpe.hpp"
 #include "data/tokenizer/json_object.hpp"
 #include "data/tokenizer/tokenizer.hpp"
+#include "data/tokenizer/unigram.hpp"
 #include "data/tokenizer/vocabulary.hpp"
 #include "data/tokenizer/word_piece.hpp"
 
@@ -26,7 +27,7 @@ struct ByteLevelBpeModel {
 struct TokenizerSettings {
   std::string source;  ///< the file, for messages
   Vocabulary vocabulary;
-  std::variant<WordPieceSettings, ByteLevelBpeModel> model;
+  std::variant<WordPieceSettings, ByteLevelBpeModel, UnigramSettings> model;
   std::vector<AddedToken> added_tokens;
   std::vector<std::uint32_t> ids_before;  ///< special tokens before a sentence
   std::vector<std::uint32_t> ids_after;   ///< special tokens after it

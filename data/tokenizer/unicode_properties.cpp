@@ -10,7 +10,7 @@
 #include <iterator>
 #include <optional>
 
-#include "base/error.hpp"
+#include "data/tokenizer/icu_status.hpp"
 
 namespace gausscse {
 
@@ -83,12 +83,6 @@ const Range* find_range(const Range (&ranges)[size], char32_t c) {
   const Range* range =
       std::lower_bound(std::begin(ranges), std::end(ranges), c, [](const Range& r, char32_t x) { return r.last < x; });
   return range != std::end(ranges) && range->first <= c ? range : nullptr;
-}
-
-void check_icu(UErrorCode status) {
-  if (U_FAILURE(status))
-    throw SystemError(concat("ICU cannot load its normalization data (", u_errorName(status),
-                             "): the installation of ICU is incomplete, install it again"));
 }
 
 const icu::Normalizer2& nfd() {

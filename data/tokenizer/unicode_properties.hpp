@@ -7,8 +7,8 @@
 namespace gausscse {
 
 /// Properties of code points as the `tokenizers` library (0.23) sees them. It carries tables of several Unicode
-/// versions: 8.0 for BERT's categories, 9.0 for normalization forms, 16.0 for the byte-level pattern and whole-word tests,
-/// 17.0 for lower case. All functions take any code point that is not a surrogate.
+/// versions: 8.0 for BERT's categories, 9.0 for normalization forms, 16.0 for the byte-level pattern and whole-word
+/// tests, 17.0 for lower case. All functions take any code point that is not a surrogate.
 
 /// Returns whether the character is White_Space, the same in all these versions.
 bool is_white_space(char32_t c);

@@ -114,7 +114,8 @@ void WordPiece::append_word(std::string_view word, std::size_t characters, const
   ids.push_back(unknown_id_);
 }
 
-void WordPiece::encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+void WordPiece::encode_normalized(std::string_view text, bool /*begins_sentence*/, std::size_t limit,
+                                  std::vector<std::uint32_t>& ids) const {
   const auto same = [](unsigned char byte) { return byte; };
   const auto append = [&](std::size_t begin, std::size_t end, std::size_t characters) {
     if (begin != end) append_word(text.substr(begin, end - begin), characters, same, ids);
@@ -149,12 +150,13 @@ std::size_t WordPiece::chunk_end(std::string_view text, std::size_t begin) const
 
 void WordPiece::append_chunk(std::string_view chunk, std::size_t limit, std::vector<std::uint32_t>& ids) const {
   if (std::any_of(chunk.begin(), chunk.end(), [this](char byte) { return kind(byte) == ByteKind::full; }))
-    return encode_normalized(normalizer_.normalize(chunk), limit, ids);
+    return encode_normalized(normalizer_.normalize(chunk), false, limit, ids);
   append_word(
       chunk, chunk.size(), [this](unsigned char byte) { return normalized_bytes_[byte]; }, ids);
 }
 
-void WordPiece::encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+void WordPiece::encode(std::string_view text, bool /*begins_sentence*/, std::size_t limit,
+                       std::vector<std::uint32_t>& ids) const {
   const auto make = [this](std::string_view chunk, std::vector<std::uint32_t>& out) {
     append_chunk(chunk, std::numeric_limits<std::size_t>::max(), out);
   };

@@ -41,8 +41,10 @@ class WordPiece final : public SubwordModel {
   WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings, const std::string& source);
 
   std::string_view normalize(std::string_view text, std::string& buffer) const override;
-  void encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
-  void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
+  void encode_normalized(std::string_view text, bool begins_sentence, std::size_t limit,
+                         std::vector<std::uint32_t>& ids) const override;
+  void encode(std::string_view text, bool begins_sentence, std::size_t limit,
+              std::vector<std::uint32_t>& ids) const override;
   std::optional<std::uint32_t> unknown_id() const override { return unknown_id_; }
 
  private:

@@ -14,10 +14,10 @@ namespace {
 // The short way for ASCII and the full normalizer must agree.
 void check_both_ways(const gausscse::WordPiece& model, std::string_view text) {
   std::vector<std::uint32_t> directly;
-  model.encode(text, 1000000, directly);
+  model.encode(text, true, 1000000, directly);
   std::string buffer;
   std::vector<std::uint32_t> normalized;
-  model.encode_normalized(model.normalize(text, buffer), 1000000, normalized);
+  model.encode_normalized(model.normalize(text, buffer), true, 1000000, normalized);
   gausscse::require(directly == normalized);
 }
 

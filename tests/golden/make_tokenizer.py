@@ -4,6 +4,8 @@
     python tests/golden/make_tokenizer.py --block 300   # prints the properties of U+0300 to U+03FF, as a failing test does
     python tests/golden/make_tokenizer.py --only mpnet   # what `transformers` makes of a vocab.txt
     python tests/golden/make_tokenizer.py --only modernbert
+    python tests/golden/make_tokenizer.py --only unigram      # needs sentencepiece 0.2.3 and protobuf
+    python tests/golden/make_tokenizer.py --only clusters     # the lines "clusters" of unicode.txt
 
 unicode.txt        hashes of the properties of all code points, in blocks of 256: a property, the first code point of a
                    block, and the hash of this block and of those up to the next line
@@ -12,12 +14,14 @@ corpora.txt        with --data: a digest of the ids of all sentences of SNLI tes
 """
 
 import argparse
+import io
 import json
 import pathlib
 import tempfile
 
+from charsmap import make_charsmap
 from compare_tokenizers import long_lines, random_lines
-from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 OUT = pathlib.Path(__file__).parent / "tokenizer"
 SCALARS = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
@@ -91,9 +95,39 @@ def ranks_of_marks():
     return {mark: str(sum(swaps(mark, other) for other in order)) for mark in sorted({*marks, 0x345, 0x334})}
 
 
+def cluster_classes():
+    """The part of a code point in grapheme clusters. A cluster of fewer than 6 bytes is replaced by what its first
+    character becomes, and its other characters vanish; of a larger one each character is replaced."""
+    def replacing(characters):
+        return normalizers.Precompiled(make_charsmap({c: "Y" for c in characters})).normalize_str
+
+    letter, consonant, symbol = replacing("a"), replacing("\u0915"), replacing("\u00a9")
+    tests = {
+        "e": lambda c: letter("a" + c) == "Y",  # extends a letter
+        "l": lambda c: consonant("\u0916" + c + "\u0915\u0301").endswith("Y\u0301"),  # links consonants
+        "g": lambda c: symbol(c + "\u200d\u00a9\u0301").endswith("Y\u0301"),  # a pictograph, after a joiner
+    }
+    classes = {}
+    for first in range(0, 0x110000, 1024):
+        block = [c for c in range(first, first + 1024) if not 0xD800 <= c <= 0xDFFF]
+        own = replacing(chr(c) for c in block if chr(c) not in "\0a\u0301\u0915\u094d") if block else None
+        for c in block:
+            text = "".join(name for name, holds in tests.items() if holds(chr(c)))
+            if own(chr(c) + "a") == "Y":
+                text += "p"  # belongs to the letter behind it
+            # A consonant behind a linked one: their cluster has 9 bytes or more, and the accent stays.
+            if 3 == len(chr(c).encode()) and "e" not in text and own(chr(c) + "\u0301") == "Y" and \
+                    own("\u0915\u094d" + chr(c) + "\u0301").endswith("Y\u0301"):
+                text += "k"
+            if text:
+                classes[c] = text
+    return classes
+
+
 def unicode_properties():
     return {"classes": classes_by_code_point(), "lower_case": changed_by(bert_normalizer(lower=True)),
-            "decomposition": changed_by(normalizers.NFD().normalize_str), "combining": ranks_of_marks()}
+            "decomposition": changed_by(normalizers.NFD().normalize_str), "combining": ranks_of_marks(),
+            "clusters": cluster_classes()}
 
 
 def print_block(first):
@@ -103,9 +137,9 @@ def print_block(first):
                 print(name, f"{c:X}", values[c])
 
 
-def make_unicode():
+def hash_lines(properties):
     lines = []
-    for name, values in unicode_properties().items():
+    for name, values in properties.items():
         before = None
         for first in range(0, 0x110000, 256):
             text = "".join(values.get(c, "") + "\n" for c in range(first, first + 256))
@@ -115,7 +149,16 @@ def make_unicode():
             if hash_value != before:
                 lines.append(f"{name} {first:X} {hash_value:016x}")
             before = hash_value
-    write_lines("unicode.txt", lines)
+    return lines
+
+
+def make_unicode():
+    write_lines("unicode.txt", hash_lines(unicode_properties()))
+
+
+def make_clusters():
+    others = [line for line in (OUT / "unicode.txt").read_text().splitlines() if not line.startswith("clusters")]
+    write_lines("unicode.txt", others + hash_lines({"clusters": cluster_classes()}))
 
 
 TEXT = """
@@ -275,7 +318,81 @@ def make_modernbert():
     make_sample("modernbert", modernbert(), COMPOSED)
 
 
-ALONE = {"mpnet": make_mpnet, "modernbert": make_modernbert}
+LANGUAGES = """
+The children are playing in the garden while their father reads a book. Nobody was waiting at the station this morning.
+Die Kinder spielen im Garten, w\u00e4hrend ihr Vater ein Buch liest. Niemand wartete heute Morgen am Bahnhof.
+Les enfants jouent dans le jardin pendant que leur p\u00e8re lit un livre. Personne n'attendait \u00e0 la gare ce matin.
+Los ni\u00f1os juegan en el jard\u00edn mientras su padre lee un libro. Nadie esperaba en la estaci\u00f3n esta ma\u00f1ana.
+\u0414\u0435\u0442\u0438 \u0438\u0433\u0440\u0430\u044e\u0442 \u0432 \u0441\u0430\u0434\u0443, \u043f\u043e\u043a\u0430 \u0438\u0445 \u043e\u0442\u0435\u0446 \u0447\u0438\u0442\u0430\u0435\u0442 \u043a\u043d\u0438\u0433\u0443.
+\u03a4\u03b1 \u03c0\u03b1\u03b9\u03b4\u03b9\u03ac \u03c0\u03b1\u03af\u03b6\u03bf\u03c5\u03bd \u03c3\u03c4\u03bf\u03bd \u03ba\u03ae\u03c0\u03bf.
+\u5b69\u5b50\u4eec\u5728\u82b1\u56ed\u91cc\u73a9\uff0c\u7236\u4eb2\u5728\u770b\u4e66\u3002\u4eca\u5929\u65e9\u4e0a\u6ca1\u6709\u4eba\u5728\u8f66\u7ad9\u7b49\u3002
+\u5b50\u4f9b\u305f\u3061\u306f\u5ead\u3067\u904a\u3093\u3067\u3044\u308b\u3002\u7236\u306f\u672c\u3092\u8aad\u3080\u3002\u30ac\u30e9\u30b9
+\uc544\uc774\ub4e4\uc774 \uc815\uc6d0\uc5d0\uc11c \ub180\uace0 \uc788\ub2e4. \uc544\ubc84\uc9c0\ub294 \ucc45\uc744 \uc77d\ub294\ub2e4.
+\u0e40\u0e14\u0e47\u0e01\u0e46 \u0e40\u0e25\u0e48\u0e19\u0e2d\u0e22\u0e39\u0e48\u0e43\u0e19\u0e2a\u0e27\u0e19 \u0e19\u0e49\u0e33\u0e15\u0e32
+\u0628\u0644\u0639\u0628 \u0627\u0644\u0623\u0637\u0641\u0627\u0644 \u0641\u064a \u0627\u0644\u062d\u062f\u064a\u0642\u0629 \u0648\u064a\u0642\u0631\u0623 \u0648\u0627\u0644\u062f\u0647\u0645 \u0643\u062a\u0627\u0628\u0627
+\u092c\u091a\u094d\u091a\u0947 \u092c\u0917\u0940\u091a\u0947 \u092e\u0947\u0902 \u0916\u0947\u0932 \u0930\u0939\u0947 \u0939\u0948\u0902\u0964
+"""
+
+# Clusters of fewer than 6 bytes and larger ones, replaced whole or not; what is white space only for some.
+CLUSTERS = [
+    "\u2460\u0301 \u2460\u0301\u0302 \u00aa\u0301x \u00bd\u0301 \ufb01\u0301 \u2122\u20e3 a\u2122\u0301b",
+    "e\u0301 e\u0301\u0302 \u30ab\u3099 \uff76\uff9e \uff76\u3099 \u0958 \u0958\u0301 \u0915\u094d\u0958\u0301 \u0915\u093c",
+    "\u1112\u1161\u11ab \u1112\u1161 \u11ab\u0301 \u1100\u1100 \u00a9\u200d\u2122\u0301 \u2605\u200d\u2122\u0301",
+    "\u0600\u2460 \u0600a \u06dd\u00bd \U0001f1e9\U0001f1ea\U0001f1eb \U0001f468\u200d\U0001f469\ufe0f 1\ufe0f\u20e3",
+    "\u0e19\u0e33 \u0e40\u0e47\u0e33 \ufdfa \u0675 \u0149 \u01c4 \u2f00 \uf900 \u3231 \u33a1 \u2167\u0301",
+    "a\u2581b \u2581\u2581c \u2581 d\u2581", "\u2581", "a\u200bb\u200ec\ufeffd\u2060e\u00adf", "\r\nx\r \x01\x02y\x7f \x85z\u0085",
+    "  <mask>  in <s>the</s> garden<pad> <unk> \u2581<mask>", "the<unk>\u4dc0\u4dc1 <unk>", "\u4dc0\u4dc1 \u4dc0in\u4dc1the\u4dc2",
+    " the", "the  garden   in", "\u3000the\u00a0garden\u2003", "the garden  ", "<mask>the garden", "\t<mask>the",
+]
+
+
+def unigram(normalizer, pre_tokenizer, mask_is_normalized, pieces):
+    tokenizer = Tokenizer(models.Unigram([("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *pieces,
+                                          ("<mask>", 0.0)], 3, False))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, pre_tokenizer
+    tokenizer.add_special_tokens([AddedToken(t, normalized=False, special=True)
+                                  for t in ("<s>", "<pad>", "</s>", "<unk>")])
+    tokenizer.add_special_tokens([AddedToken("<mask>", lstrip=True, normalized=mask_is_normalized, special=True)])
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)])
+    tokenizer.decoder = decoders.Metaspace()
+    return tokenizer
+
+
+def make_unigram():
+    """Models that SentencePiece trained, in the forms of published folders: the first with SentencePiece's own table of
+    replacements, the others with small ones or none."""
+    import sentencepiece
+    from sentencepiece import sentencepiece_model_pb2
+
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter((LANGUAGES + TEXT).strip().split("\n")), model_writer=written, vocab_size=500,
+        hard_vocab_limit=False, num_threads=1, minloglevel=2, normalization_rule_name="nmt_nfkc")
+    model = sentencepiece_model_pb2.ModelProto()
+    model.ParseFromString(written.getvalue())
+    pieces = [(piece.piece, piece.score) for piece in model.pieces[3:]]
+    small = normalizers.Precompiled(make_charsmap(
+        {"\u2460": "1", "\u00bd": "1/2", "e\u0301": "\u00e9", "A": "a", "\u00ad": "", "\t": " ", "\u3000": " "}))
+    spaces = normalizers.Replace(Regex(" {2,}"), "\u2581")
+    metaspace, white_space = pre_tokenizers.Metaspace, pre_tokenizers.WhitespaceSplit()
+    forms = {
+        "unigram": (normalizers.Precompiled(model.normalizer_spec.precompiled_charsmap),
+                    pre_tokenizers.Sequence([white_space, metaspace()]), False),
+        "unigram_first": (normalizers.Sequence([small, normalizers.Strip(False, True), spaces]),
+                          metaspace(prepend_scheme="first"), True),
+        "unigram_never": (normalizers.Sequence([small, normalizers.Replace("the", "a  n")]),
+                          pre_tokenizers.Sequence([white_space, metaspace(prepend_scheme="never")]), False),
+        "unigram_nmt": (normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC(), spaces,
+                                              normalizers.Strip(True, False)]), metaspace(), True),
+        "unigram_unsplit": (small, metaspace(split=False), False),
+    }
+    for name, (normalizer, pre_tokenizer, mask_is_normalized) in forms.items():
+        make_sample(name, unigram(normalizer, pre_tokenizer, mask_is_normalized, pieces),
+                    CLUSTERS + COMPOSED + LANGUAGES.strip().split("\n"))
+
+
+ALONE = {"mpnet": make_mpnet, "modernbert": make_modernbert, "unigram": make_unigram, "clusters": make_clusters}
 
 
 def digest(hash_value, ids):

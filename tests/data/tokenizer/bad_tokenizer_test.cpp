@@ -106,7 +106,7 @@ TEST(BadTokenizerJson, WithEntriesNotUnderstoodIsRefused) {
   expect_json_refused(changed(bert, "/normaliser", "1"), {"tokenizer.json", "\"normaliser\"", "\"normalizer\"?"});
   expect_json_refused(changed(bert, "/version", R"("2.0")"), {"tokenizer.json.version", "\"2.0\""});
   expect_json_refused(changed(bert, "/model", ""), {"tokenizer.json", "no \"model\""});
-  expect_json_refused(changed(bert, "/model/type", R"("Unigram")"), {"model.type", "\"Unigram\""});
+  expect_json_refused(changed(bert, "/model/type", R"("WordLevel")"), {"model.type", "\"WordLevel\""});
   expect_json_refused(changed(bert, "/model/speed", "1"), {"tokenizer.json.model", "\"speed\""});
   expect_json_refused(changed(bert, "/model/unk_token", ""), {"model", "\"unk_token\""});
   expect_json_refused(changed(bert, "/model/unk_token", R"("[X]")"), {"tokenizer.json", "\"[X]\""});

@@ -66,6 +66,50 @@ std::string small_byte_level_json() {
   return changed(without_vocabulary, "/model/vocab", byte_level_vocabulary().dump());
 }
 
+std::string charsmap_of(const std::map<std::size_t, std::uint32_t>& units, const std::string& replacements) {
+  std::vector<std::uint32_t> numbers(257);
+  numbers[0] = 4 * 256;
+  for (const auto& [at, unit] : units) numbers[1 + at] = unit;
+  std::string bytes(reinterpret_cast<const char*>(numbers.data()), 4 * numbers.size());
+  bytes += replacements;
+  // Six bits a digit; the last three bytes are filled up with zeros.
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += 6) {
+    const auto byte = [&](std::size_t at) { return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U; };
+    text += digits[(byte(bit / 8) << 8 | byte(bit / 8 + 1)) >> (10 - bit % 8) & 63];
+  }
+  return text.append((4 - text.size() % 4) % 4, '=');
+}
+
+std::string small_unigram_json() {
+  // Unit 9 is that of "\t", 0xE2, 0x91 and 0xA0 those of U+2460. Offsets are in bits 10 on; bit 8: a key ends.
+  const std::string charsmap = charsmap_of({{0x09, (0x09 ^ 1) << 10 | 0x100 | 0x09},
+                                            {1, 0x80000000},
+                                            {0xE2, 0xE2 << 10 | 0xE2},
+                                            {0x91, 0x91 << 10 | 0x91},
+                                            {0xA0, (0xA0 ^ 2) << 10 | 0x100 | 0xA0},
+                                            {2, 0x80000002}},
+                                           {" \0001\0", 4});
+  const std::string json = R"({
+    "version": "1.0", "truncation": null, "padding": null, "decoder": null,
+    "added_tokens": [{"id": 0, "content": "<s>", "special": true}, {"id": 2, "content": "</s>", "special": true},
+                     {"id": 9, "content": "<mask>", "lstrip": true, "special": true}],
+    "normalizer": {"type": "Precompiled", "precompiled_charsmap": ""},
+    "pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"},
+                      {"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": true}]},
+    "post_processor": {"type": "TemplateProcessing", "pair": [], "single": [
+                         {"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+                         {"SpecialToken": {"id": "</s>", "type_id": 0}}],
+                       "special_tokens": {"<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]},
+                                          "</s>": {"id": "</s>", "ids": [2], "tokens": ["</s>"]}}},
+    "model": {"type": "Unigram", "unk_id": 3, "byte_fallback": false,
+              "vocab": [["<s>", 0], ["<pad>", 0], ["</s>", 0], ["<unk>", 0], ["\u2581", -2], ["\u2581a", -1.5],
+                        ["a", -2.5], ["b", -3], ["1", -4.25], ["<mask>", 0]]}
+  })";
+  return changed(json, "/normalizer/precompiled_charsmap", nlohmann::json(charsmap).dump());
+}
+
 std::string changed(const std::string& json, const std::string& pointer, const std::string& value) {
   const nlohmann::json::json_pointer at(pointer);
   nlohmann::json document = parse_strict_json(json, "the original");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,14 @@ TokenizerFiles small_byte_level_files();
 
 /// Returns a tokenizer.json of this tokenizer.
 std::string small_byte_level_json();
+
+/// Returns the tokenizer.json of a small XLM-RoBERTa tokenizer, in which "\u2460" becomes "1" and "\t" a space. Ids:
+/// <s> 0, <pad> 1, </s> 2, <unk> 3, "\u2581" 4, "\u2581a" 5, "a" 6, "b" 7, "1" 8, <mask> 9.
+std::string small_unigram_json();
+
+/// Returns the base64 of a table of replacements (data/tokenizer/precompiled_charsmap.hpp): of the units of its trie,
+/// by number, the rest of 256 being 0, and the replacements.
+std::string charsmap_of(const std::map<std::size_t, std::uint32_t>& units, const std::string& replacements);
 
 /// Returns the JSON text `json` with `value`, JSON as well, at `pointer` (RFC 6901; "-" appends to an array), or
 /// without the value there if `value` is empty.

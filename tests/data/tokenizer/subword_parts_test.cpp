@@ -172,10 +172,10 @@ TEST(WordPiece, TakesTheLongestPieceFromTheLeft) {
       }
       if (!known) expected = {0};
       std::vector<std::uint32_t> ids;
-      word_piece.encode(word, 1000, ids);
+      word_piece.encode(word, true, 1000, ids);
       EXPECT_EQ(ids, expected) << word;
       ids.clear();
-      word_piece.encode_normalized(word, 1000, ids);
+      word_piece.encode_normalized(word, true, 1000, ids);
       EXPECT_EQ(ids, expected) << word;
     }
   }

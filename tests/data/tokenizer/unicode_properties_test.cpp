@@ -1,5 +1,7 @@
 #include "data/tokenizer/unicode_properties.hpp"
 
+#include "data/tokenizer/grapheme_clusters.hpp"
+#include "data/tokenizer/utf8_text.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {
@@ -13,7 +15,7 @@ bool is_surrogate(char32_t c) {
 }
 
 // Hexadecimal numbers; empty if the text is the code point itself.
-std::string changed(char32_t c, const std::u32string& text) {
+std::string hexadecimal_if_changed(char32_t c, const std::u32string& text) {
   if (text == std::u32string(1, c)) return "";
   std::string numbers;
   std::array<char, 16> number{};
@@ -45,7 +47,7 @@ std::string classes_of(char32_t c) {
 std::string lower_case_of(char32_t c) {
   std::u32string lower;
   append_lower_case(c, lower);
-  return changed(c, lower);
+  return hexadecimal_if_changed(c, lower);
 }
 
 // Number of smaller classes of marks; empty for a code point that is no mark or decomposes.
@@ -60,6 +62,30 @@ std::string rank_of(char32_t c) {
   const auto at = classes.find(combining_class(c));
   if (at == classes.end() || decomposition(c) != std::u32string(1, c)) return "";
   return std::to_string(std::distance(classes.begin(), at));
+}
+
+bool has_cluster_end(std::string_view text, std::size_t offset) {
+  std::size_t end = 0;
+  while (end < offset) end = grapheme_cluster_end(text, end);
+  return end == offset;
+}
+
+// The letters are those of make_tokenizer.py.
+std::string cluster_classes_of(char32_t c) {
+  std::string text = "a";
+  append_utf8(c, text);
+  const std::size_t size = text.size() - 1;
+  const bool extends = !has_cluster_end(text, 1);
+  text.erase(0, 1);
+  const bool is_prepended = !has_cluster_end(text + "a", size);
+  std::string classes = extends ? "e" : "";
+  if ((extends || is_prepended) && !has_cluster_end("\u0916" + text + "\u0915\u0301", 3 + size)) classes += 'l';
+  if (!has_cluster_end(text + "\u200d\u00a9", size + 3)) classes += 'g';
+  if (is_prepended) classes += 'p';
+  if (size == 3 && c != U'\u0915' && !extends && !has_cluster_end(text + "\u0301", 3) &&
+      !has_cluster_end("\u0915\u094d" + text, 6))
+    classes += 'k';
+  return classes;
 }
 
 // The hash in tokenizer/unicode.txt of each block.
@@ -87,12 +113,13 @@ void expect_golden(const std::string& property, const std::function<std::string(
     for (char32_t c = first; c < first + block_size; ++c) {
       const std::string text = is_surrogate(c) ? "" : value(c);
       for (const char byte : text + "\n") hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3;
-      if (!text.empty()) values += concat(property, " ", changed(0, std::u32string(1, c)), " ", text, "\n");
+      if (!text.empty())
+        values += concat(property, " ", hexadecimal_if_changed(0, std::u32string(1, c)), " ", text, "\n");
     }
     std::array<char, 17> digits{};
     std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
     ASSERT_EQ(digits.data(), expected[first / block_size])
-        << "compare with make_tokenizer.py --block " << changed(1, std::u32string(1, first)) << ":\n"
+        << "compare with make_tokenizer.py --block " << hexadecimal_if_changed(1, std::u32string(1, first)) << ":\n"
         << values;
   }
 }
@@ -106,11 +133,38 @@ TEST(UnicodeProperties, LowerCaseOfAllCodePointsIsTheReferences) {
 }
 
 TEST(UnicodeProperties, DecompositionOfAllCodePointsIsTheReferences) {
-  expect_golden("decomposition", [](char32_t c) { return changed(c, decomposition(c)); });
+  expect_golden("decomposition", [](char32_t c) { return hexadecimal_if_changed(c, decomposition(c)); });
 }
 
 TEST(UnicodeProperties, CombiningClassesOrderMarksAsTheReferenceDoes) {
   expect_golden("combining", rank_of);
+}
+
+TEST(UnicodeProperties, ClustersOfAllCodePointsAreTheReferences) {
+  expect_golden("clusters", cluster_classes_of);
+}
+
+/// By UAX #29.
+TEST(GraphemeClusters, EndWhereTheRulesSay) {
+  const auto clusters = [](std::string_view text) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+      end = grapheme_cluster_end(text, begin);
+      parts.emplace_back(text.substr(begin, end - begin));
+    }
+    return parts;
+  };
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(clusters("\r\n\r\u0301a\u0301\u0302b"), (Parts{"\r\n", "\r", "\u0301", "a\u0301\u0302", "b"}));
+  EXPECT_EQ(clusters("\u1100\u1161\u11a8\u1100\uac00\u11a8\uac01\u1161\u11a8\u11a8"),
+            (Parts{"\u1100\u1161\u11a8", "\u1100\uac00\u11a8", "\uac01", "\u1161\u11a8\u11a8"}));
+  EXPECT_EQ(clusters("\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7\U0001F1E9a"),
+            (Parts{"\U0001F1E9\U0001F1EA", "\U0001F1EB\U0001F1F7", "\U0001F1E9", "a"}));
+  EXPECT_EQ(clusters("\u00a9\ufe0f\u200d\u00a9\u00a9\u200d\u200d\u00a9a\u200d\u00a9"),
+            (Parts{"\u00a9\ufe0f\u200d\u00a9", "\u00a9\u200d\u200d", "\u00a9", "a\u200d", "\u00a9"}));
+  EXPECT_EQ(clusters("\u0915\u094d\u200d\u0937\u0903\u094d\u0937\u0915\u200c\u094d\u0937"),
+            (Parts{"\u0915\u094d\u200d\u0937\u0903\u094d", "\u0937", "\u0915\u200c\u094d", "\u0937"}));
+  EXPECT_EQ(clusters("\u0600\u0600a\u0600 \u0600"), (Parts{"\u0600\u0600a", "\u0600 ", "\u0600"}));
 }
 
 }  // namespace

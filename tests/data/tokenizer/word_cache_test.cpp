@@ -152,10 +152,10 @@ Vocabulary small_vocabulary() {
 // Encodes with and without the cache.
 void expect_same_ids(const WordPiece& model, const std::string& text) {
   Ids directly;
-  model.encode(text, text.size() + 1, directly);
+  model.encode(text, true, text.size() + 1, directly);
   std::string buffer;
   Ids normalized;
-  model.encode_normalized(model.normalize(text, buffer), text.size() * 4 + 1, normalized);
+  model.encode_normalized(model.normalize(text, buffer), true, text.size() * 4 + 1, normalized);
   ASSERT_EQ(directly, normalized) << text;
 }
 
