@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/file_kind.hpp"
 #include "base/folder_mark.hpp"
+#include "base/user_paths.hpp"
 #include "data/tokenizer/folder_tokenizer.hpp"
 #include "data/tokenizer/model_files.hpp"
 #include "data/tokenizer/token_agreement.hpp"
@@ -69,6 +70,15 @@ TokenizerSettings parse_files(const TokenizerFiles& files) {
                             ": no such file, and a byte-level BPE tokenizer needs vocab.json and merges.txt, or "
                             "tokenizer.json; copy it from the model's folder"));
   }
+  std::error_code ignored;
+  for (const char* name : {"sentencepiece.bpe.model", "spiece.model", "tokenizer.model"})
+    if (!files.folder.empty() && std::filesystem::exists(files.folder / name, ignored))
+      throw InputError(concat(files.source_name(name),
+                              ": this file of SentencePiece is not read: make a tokenizer.json of it, where "
+                              "transformers, sentencepiece and protobuf are installed: python3 -c 'import sys; from "
+                              "transformers import AutoTokenizer; "
+                              "AutoTokenizer.from_pretrained(sys.argv[1]).save_pretrained(sys.argv[1])' ",
+                              shell_word(files.folder.string())));
   throw InputError(concat(files.folder.empty() ? std::string("the tokenizer") : files.folder.string(),
                           " has no tokenizer.json, no vocab.txt, and no vocab.json with merges.txt, so there is no "
                           "tokenizer; give a Hugging Face model folder with its tokenizer files"));

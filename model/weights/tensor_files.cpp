@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
+#include "base/user_paths.hpp"
 #include "model/hub/given_folder.hpp"
 
 namespace gausscse {
@@ -18,6 +19,13 @@ using nlohmann::json;
 
 constexpr const char* single_name = "model.safetensors";
 constexpr const char* index_name = "model.safetensors.index.json";
+/// A program in Python, which takes the folder as its argument and reads all shards.
+constexpr const char* to_safetensors =
+    "import glob, sys, torch; from safetensors.torch import save_file; "
+    "save_file({name: values.contiguous().clone() for file in glob.glob(glob.escape(sys.argv[1]) + "
+    "\"/pytorch_model*.bin\") "
+    "for name, values in torch.load(file, map_location=\"cpu\", weights_only=True).items()}, "
+    "sys.argv[1] + \"/model.safetensors\")";
 constexpr std::size_t max_index_bytes = std::size_t{64} << 20;
 constexpr std::size_t max_shards = 1000;
 
@@ -32,14 +40,16 @@ bool is_plain_shard_name(std::string_view name) {
 [[noreturn]] void refuse_folder(const fs::path& folder) {
   check_model_folder(folder);
   std::error_code ignored;
-  for (const char* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack"}) {
-    if (fs::exists(folder / other, ignored)) {
+  for (const char* other : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
+    if (fs::exists(folder / other, ignored))
       throw InputError(concat((folder / other).string(),
-                              ": weights are read from safetensors files only (a pickle can "
-                              "run code): convert them to ",
-                              single_name, ", for example with the save_pretrained of transformers"));
-    }
-  }
+                              ": weights are read from safetensors files only (a pickle can run code): convert them, "
+                              "where torch and safetensors are installed: python3 -c '",
+                              to_safetensors, "' ", shell_word(folder.string())));
+  for (const char* other : {"tf_model.h5", "flax_model.msgpack"})
+    if (fs::exists(folder / other, ignored))
+      throw InputError(concat((folder / other).string(), ": weights are read from safetensors files only: convert ",
+                              "them to ", single_name, ", for example with the save_pretrained of transformers"));
   throw InputError(concat(folder.string(), ": no weights: neither ", single_name, " nor ", index_name, " is there"));
 }
 

@@ -190,6 +190,22 @@ TEST(TokenizerFolder, ThatCannotBeReadIsNamed) {
   EXPECT_NE(open_error(folder.path()).find((folder / "merges.txt").string()), std::string::npos);
 }
 
+TEST(TokenizerFolder, OfSentencePieceAloneIsToldHowToConvertIt) {
+  const TemporaryFolder parent;
+  const std::filesystem::path folder = parent / "my model";
+  std::filesystem::create_directory(folder);
+  write_bytes(folder / "sentencepiece.bpe.model", "\x0a");
+  const std::string error = open_error(folder);
+  EXPECT_TRUE(
+      error.starts_with((folder / "sentencepiece.bpe.model").string() + ": this file of SentencePiece is not read"));
+  EXPECT_TRUE(
+      error.ends_with("python3 -c 'import sys; from transformers import AutoTokenizer; "
+                      "AutoTokenizer.from_pretrained(sys.argv[1]).save_pretrained(sys.argv[1])' '" +
+                      folder.string() + "'"));
+  write_bytes(folder / "tokenizer.json", small_unigram_json());
+  EXPECT_EQ(ids_of(*open_tokenizer(folder), "a ab"), (Ids{0, 5, 5, 7, 2})) << "tokenizer.json is enough";
+}
+
 TEST(TokenizerFolder, WithFilesOfTwoTokenizersIsRefused) {
   TokenizerFiles files = small_word_piece_files();
   files.contents["vocab.json"] = "{}";

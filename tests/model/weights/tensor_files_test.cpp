@@ -56,7 +56,11 @@ TEST(TensorFiles, SaysWhatIsMissing) {
   EXPECT_TRUE(says(refusal_of_folder(folder.path()), "no weights"));
   EXPECT_TRUE(says(refusal_of_folder(folder / "missing"), "no such folder"));
   write_bytes(folder / "pytorch_model.bin", "x");
-  EXPECT_TRUE(says(refusal_of_folder(folder.path()), "convert them"));
+  const std::string pickle = refusal_of_folder(folder.path());
+  EXPECT_TRUE(
+      pickle.starts_with((folder / "pytorch_model.bin").string() + ": weights are read from safetensors files"));
+  EXPECT_TRUE(says(pickle, "convert them, where torch and safetensors are installed: python3 -c 'import glob, sys, "));
+  EXPECT_TRUE(pickle.ends_with("' " + folder.path().string())) << "the folder, for a line to paste";
   EXPECT_TRUE(says(refusal_of_folder(folder / "pytorch_model.bin"), "is a file where a model folder is needed"));
 }
 
