@@ -7,7 +7,9 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/lists.hpp"
 #include "base/option_name.hpp"
+#include "data/tokenizer/prompted_tokenizer.hpp"
 #include "inference/sentence_model.hpp"
 #include "inference/word_vector_model.hpp"
 #include "model/folder/vector_head.hpp"
@@ -30,7 +32,7 @@ void add_identity(const SentenceEncoder& encoder, const std::filesystem::path& f
 SentenceModel model_of(std::unique_ptr<SentenceEncoder> encoder, const std::filesystem::path& folder) {
   const EncoderConfig& config = encoder->settings().encoder;
   SentenceModel model;
-  model.tokenizer = open_tokenizer(folder);
+  model.tokenizer = model.bare = open_tokenizer(folder);
   model.positions = model.max_tokens = config.max_tokens();
   model.parameters = encoder->parameters().values().numel();
   model.embedding_parameters = config.vocabulary_size * config.hidden_size;
@@ -46,6 +48,22 @@ void limit_tokens(const SentenceModelOptions& options, SentenceModel& model) {
                             " has positions for ", model.positions, " tokens: give at most that"));
   model.max_tokens = options.max_tokens;
   model.identity += concat("--max-tokens ", options.max_tokens, "\n");
+}
+
+/// Puts the chosen prompt before sentences.
+void put_prompt(const SentenceModelOptions& options, SentenceModel& model) {
+  model.tokenizer = model.tokenizer_with(options.prompt);
+  model.prompt = prompt_of(*model.tokenizer);
+  if (!model.prompt.empty()) {
+    model.notes.info.push_back(concat("the prompt ", quoted(model.prompt), " is put before every sentence"));
+  } else if (!model.prompts.texts.empty() && !options.prompt.text) {
+    std::vector<std::string> names;
+    for (const auto& [name, text] : model.prompts.texts)
+      if (!text.empty()) names.push_back(concat(name, " ", quoted(text)));
+    if (!names.empty())
+      model.notes.info.push_back(concat(options.path, " has prompts, of which none is put before sentences: ",
+                                        joined(names), ": choose one by ", option_name("prompt-name")));
+  }
 }
 
 SentenceModel open_saved(const SentenceModelOptions& options, at::Device device) {
@@ -69,7 +87,9 @@ SentenceModel open_saved(const SentenceModelOptions& options, at::Device device)
 SentenceModel open_head(const SentenceModelOptions& options, at::Device device) {
   for (const auto& [option, is_given] : {std::pair{option_name("pooling"), !options.pooling.empty()},
                                          {option_name("precision"), !options.precision.empty()},
-                                         {option_name("max-tokens"), options.max_tokens > 0}})
+                                         {option_name("max-tokens"), options.max_tokens > 0},
+                                         {option_name("prompt"), options.prompt.text.has_value()},
+                                         {option_name("prompt-name"), !options.prompt.name.empty()}})
     if (is_given)
       throw InputError(
           concat(option, ": ", options.path, " is a head for vectors, without an encoder: leave ", option, " out"));
@@ -87,7 +107,9 @@ SentenceModel open_head(const SentenceModelOptions& options, at::Device device) 
 SentenceModel open_word_vectors(const SentenceModelOptions& options, const ReadProgress& progress) {
   for (const auto& [option, value] : {std::pair{"pooling", options.pooling},
                                       {"precision", options.precision},
-                                      {"max-tokens", options.max_tokens > 0 ? std::to_string(options.max_tokens) : ""}})
+                                      {"max-tokens", options.max_tokens > 0 ? std::to_string(options.max_tokens) : ""},
+                                      {"prompt", options.prompt.text.value_or("")},
+                                      {"prompt-name", options.prompt.name}})
     if (!value.empty())
       throw InputError(concat(option_with_value(option, value), ": ", options.path,
                               " is a file, so that its lines are word vectors, ",
@@ -98,7 +120,7 @@ SentenceModel open_word_vectors(const SentenceModelOptions& options, const ReadP
 SentenceModel open_folder(const SentenceModelOptions& options, at::Device device) {
   const bool pooling_is_given = !options.pooling.empty();
   const ModelFolder folder =
-      read_model_folder(options.path, pooling_is_given ? FolderPart::encoder : FolderPart::sentence_vectors);
+      read_model_folder(options.path, pooling_is_given ? FolderPart::pooled_encoder : FolderPart::sentence_vectors);
   std::error_code ignored;
   if (!std::filesystem::exists(folder.encoder / "config.json", ignored))
     throw InputError(concat(options.path, ": there is no model in this folder, as it has no config.json: give the ",
@@ -132,6 +154,7 @@ SentenceModel open_encoder(const ModelFolder& folder, Precision precision, at::D
   auto opened = std::make_unique<SentenceEncoder>(settings);
   SentenceEncoder& encoder = *opened;
   SentenceModel model = model_of(std::move(opened), folder.encoder);
+  model.prompts = folder.prompts;
   model.notes = {.info = folder.notes, .warnings = folder.warnings};
   note_tokenizer(*model.tokenizer, settings.encoder, model.notes);
   for (const std::string& line : load_encoder_weights(folder.encoder, encoder)) model.notes.info.push_back(line);
@@ -156,6 +179,7 @@ SentenceModel open_sentence_model(const SentenceModelOptions& given, at::Device 
                             "folder of an encoder, or a file of word vectors", hub_advice(options.path)));
   SentenceModel model = is_saved_model(options.path) ? open_saved(options, device) : open_folder(options, device);
   limit_tokens(options, model);
+  put_prompt(options, model);
   return model;
 }
 

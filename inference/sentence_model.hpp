@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "data/tokenizer/tokenizer.hpp"
@@ -15,6 +16,12 @@
 #include "model/sentence_encoder.hpp"
 
 namespace gausscse {
+
+/// A text to put before every sentence, or its name in the model's folder; with neither it is the folder's usual one.
+struct PromptChoice {
+  std::optional<std::string> text = {};
+  std::string name = {};
+};
 
 /// Any model that sentences can be embedded with, as its users open it.
 ///
@@ -32,21 +39,31 @@ struct SentenceModel {
   std::int64_t parameters = 0;            ///< number of parameters of its encoder and head
   std::int64_t embedding_parameters = 0;  ///< parameters of words or tokens, a part of them
   std::string word_vectors;               ///< XXH3-128 of word vectors; empty for an encoder
+  std::string prompt;                     ///< text that `tokenizer` puts before every sentence; may be empty
+  std::shared_ptr<const Tokenizer> bare;  ///< the tokenizer without a prompt
+  ModelPrompts prompts;                   ///< prompts that its folder has
   std::string identity;                   ///< its files but the weights, and how it is opened, a line each
   Notes notes;                            ///< notes on the opened model
 
+  /// Returns the tokenizer of an encoder with another prompt. Throws InputError for a name that the folder does not
+  /// have, with those that it has, and where the folder's pooling leaves prompts out.
+  std::shared_ptr<const Tokenizer> tokenizer_with(const PromptChoice& choice) const;
   /// Returns whether its layers and parameters can be looked into.
   bool has_layers() const { return !embedder || encoder_of(*embedder); }
   /// Returns the text that must be equal on all ranks, for `check_agreement`. Hashes the weights of an encoder, which
   /// takes about as long as reading them from memory.
   std::string agreement() const;
+  /// Returns the hash of the model by which files of embeddings know it: of its weights and identity. The prompt is no
+  /// part of it, as queries and rows of a search may have different ones. It takes as long as `agreement`.
+  std::string hash() const;
 };
 
 /// Path of a model and how to open it; an empty text: as the model says.
 struct SentenceModelOptions {
   std::string path, pooling = {}, precision = {};
   std::size_t max_tokens = 0;  ///< tokens that sentences are cut to; 0: as the model says
-  bool may_be_head = false;    ///< true if a head for vectors is opened, too
+  PromptChoice prompt = {};
+  bool may_be_head = false;  ///< true if a head for vectors is opened, too
 };
 
 /// Called while word vectors are read: bytes done, of all.

@@ -28,15 +28,17 @@ std::string max_tokens_text(const SentenceModel& model) {
 
 /// Returns the description of the embeddings in their file.
 EmbeddingsAttributes attributes_of(const std::string& path, const SentenceModel& model) {
-  return {.texts = {{"format", "gausscse-embeddings/1"},
-                    {"model", path},
-                    {"model_hash", content_hash_of(model.agreement())},
-                    {"similarity", std::string(name_of(model.properties.similarity))},
-                    {"precision", std::string(name_of(precision_of(*model.embedder)))},
-                    {"pooling", std::string(name_of(pooling_of(*model.embedder)))},
-                    {"max_tokens", max_tokens_text(model)},
-                    {"version", version()}},
-          .counts = {{"cut_sentences", 0}}};
+  EmbeddingsAttributes attributes{.texts = {{"format", "gausscse-embeddings/1"},
+                                            {"model", path},
+                                            {"model_hash", model.hash()},
+                                            {"similarity", std::string(name_of(model.properties.similarity))},
+                                            {"precision", std::string(name_of(precision_of(*model.embedder)))},
+                                            {"pooling", std::string(name_of(pooling_of(*model.embedder)))},
+                                            {"max_tokens", max_tokens_text(model)},
+                                            {"version", version()}},
+                                  .counts = {{"cut_sentences", 0}}};
+  if (!model.prompt.empty()) attributes.texts["prompt"] = model.prompt;
+  return attributes;
 }
 
 std::vector<std::string> datasets_of(const SentenceModel& model) {

@@ -80,8 +80,11 @@ std::unique_ptr<TopRows> search_logged_rows(CorpusFiles& corpus, RowsFile& queri
   } catch (const InputError& error) {
     throw InputError(concat(queries.path().string(), ": ", error.what()));
   }
+  const std::shared_ptr<const Tokenizer> of_queries = model.tokenizer;
+  if (settings.corpus_tokenizer) model.tokenizer = settings.corpus_tokenizer;
   std::uint64_t rows = 0;
   for (RowsFile& file : corpus) rows += add_file(file, rows, model, process, settings, *search);
+  model.tokenizer = of_queries;
   merge_hits_of_ranks(*search, process.communicator());
   return search;
 }

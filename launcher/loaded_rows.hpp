@@ -34,6 +34,8 @@ struct LoggedSearchSettings {
   SearchDirection direction = SearchDirection::entails;
   std::function<std::size_t()> top;  ///< rows to find for each query; called when the queries are read
   bool show_progress = true;
+  std::shared_ptr<const Tokenizer> corpus_tokenizer =
+      {};  ///< with the prompt of the corpus's sentences; null: the model's
   /// Remove sentences of a text that are no queries or no rows, as in EmbedFileSettings.
   std::function<void(std::vector<std::string>&)> choose_queries = {}, choose_rows = {};
 };

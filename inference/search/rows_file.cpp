@@ -37,7 +37,7 @@ void check_embeddings_of_model(const EmbeddingsReader& file, const std::string& 
     throw InputError(concat(path, ": the embeddings are of a model with the similarity ", quoted(of_file->second),
                             ", this model has ", quoted(name_of(similarity)), remedy));
   if (const auto of_file = attributes.find("model_hash");
-      of_file != attributes.end() && of_file->second != content_hash_of(model.agreement())) {
+      of_file != attributes.end() && of_file->second != model.hash()) {
     const auto name = attributes.find("model");
     throw InputError(concat(path, ": the embeddings are of another model",
                             name == attributes.end() ? "" : concat(" (", quoted(name->second, 200), ")"),

@@ -92,6 +92,7 @@ void add_encode_command(CLI::App& app, Action& action) {
                                    "a Gaussian model gives a mean and a log-variance",
                                    with_skip_advice(run_encode));
   add_model_options(*command, arguments->model);
+  add_prompt_options(*command, arguments->model.prompt);
   add_device_options(*command, arguments->device);
   command
       ->add_option("IN", arguments->input,

@@ -184,6 +184,7 @@ void add_eval_command(CLI::App& app, Action& action) {
       app, action, "eval", "evaluate a saved model next to its backbone, any folder of an encoder, or word vectors",
       with_skip_advice(run_eval));
   add_model_options(*command, arguments->model);
+  add_prompt_options(*command, arguments->model.prompt);
   add_device_options(*command, arguments->device);
   command
       ->add_option("--backbone", arguments->backbone,

@@ -109,7 +109,7 @@ void export_features(const ExportArguments& arguments, const FeatureOptions& opt
                    width,
                    EmbeddingsAttributes{.texts = {{"format", "gausscse-features/1"},
                                                   {"model", arguments.model.path},
-                                                  {"model_hash", content_hash_of(model.agreement())},
+                                                  {"model_hash", model.hash()},
                                                   {"side", arguments.side},
                                                   {"direction", arguments.direction},
                                                   {"version", version()}},

@@ -35,4 +35,17 @@ void add_model_options(CLI::App& command, SentenceModelOptions& options) {
       ->check(CLI::Range(3, 1 << 20));
 }
 
+void add_prompt_options(CLI::App& command, PromptChoice& prompt, const std::string& prefix,
+                        const std::string& sentences) {
+  CLI::Option* const text =
+      command.add_option("--" + prefix + "prompt", prompt.text,
+                         concat("text to put before ", sentences,
+                                ", such as \"query: \" (default: the folder's usual prompt, if it has one)"));
+  command
+      .add_option("--" + prefix + "prompt-name", prompt.name,
+                  concat("the same by its name in the folder's config_sentence_transformers.json"))
+      ->type_name("NAME")
+      ->excludes(text);
+}
+
 }  // namespace gausscse

@@ -24,4 +24,9 @@ void add_device_options(
 /// Adds MODEL, --precision and --pooling of the commands that embed sentences.
 void add_model_options(CLI::App& command, SentenceModelOptions& options);
 
+/// Adds --prompt and --prompt-name, or with a prefix such as "corpus-" --corpus-prompt and --corpus-prompt-name;
+/// `sentences` names what they are put before.
+void add_prompt_options(CLI::App& command, PromptChoice& prompt, const std::string& prefix = {},
+                        const std::string& sentences = "every sentence");
+
 }  // namespace gausscse

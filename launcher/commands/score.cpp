@@ -144,6 +144,7 @@ void add_score_command(CLI::App& app, Action& action) {
       "tabs; a model that is not Gaussian gives one cosine for both",
       with_skip_advice(run_score));
   add_model_options(*command, arguments->model);
+  add_prompt_options(*command, arguments->model.prompt);
   add_device_options(*command, arguments->device);
   command
       ->add_option("PAIRS", arguments->pairs,

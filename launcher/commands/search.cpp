@@ -1,6 +1,8 @@
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -62,6 +64,18 @@ void log_places(const CorpusFiles& corpus) {
     }
 }
 
+/// Returns the tokenizer of texts of the corpus; null where there are none.
+std::shared_ptr<const Tokenizer> corpus_tokenizer(const SearchArguments& arguments, const CorpusFiles& corpus,
+                                                  const SentenceModel& model) {
+  const bool has_text = std::any_of(corpus.begin(), corpus.end(), [](const RowsFile& file) { return file.is_text(); });
+  if (has_text && model.bare) return model.tokenizer_with(arguments.corpus_prompt);
+  if (arguments.corpus_prompt.text || !arguments.corpus_prompt.name.empty())
+    throw InputError(concat("--corpus-prompt: CORPUS ", arguments.corpus_text(),
+                            has_text ? " is embedded by word vectors, which take no prompt"
+                                     : " is embedded already: give the prompt to encode"));
+  return nullptr;
+}
+
 void search(CorpusFiles& corpus, RowsFile& queries, std::span<SentenceFile* const> texts, SentenceModel& model,
             Process& process, const SearchArguments& arguments, bool show_progress) {
   std::optional<HitAnswers> answers;
@@ -79,9 +93,11 @@ void search(CorpusFiles& corpus, RowsFile& queries, std::span<SentenceFile* cons
       std::stoull(process.communicator()
                       .all_gather_text(concat(answers ? answers->hits_for(arguments.wanted()) : arguments.wanted()))
                       .front());
-  const auto found = search_logged_rows(
-      corpus, queries, model, process,
-      {.direction = arguments.chosen_direction(), .top = [&] { return top; }, .show_progress = show_progress});
+  const auto found = search_logged_rows(corpus, queries, model, process,
+                                        {.direction = arguments.chosen_direction(),
+                                         .top = [&] { return top; },
+                                         .show_progress = show_progress,
+                                         .corpus_tokenizer = corpus_tokenizer(arguments, corpus, model)});
   run_on_root(process.communicator(), [&] {
     const SearchAnswer answer =
         answer_of(found->hits(), arguments, model.properties.similarity, rows_of(corpus), texts, answers);
@@ -100,6 +116,7 @@ void mine(CorpusFiles& corpus, RowsFile& queries, SentenceModel& model, Process&
                          {.direction = arguments.chosen_direction(),
                           .top = [&] { return arguments.wanted() + arguments.mine_skip + pairs.most_excluded(); },
                           .show_progress = show_progress,
+                          .corpus_tokenizer = corpus_tokenizer(arguments, corpus, model),
                           .choose_queries = [&](std::vector<std::string>& sentences) { pairs.add(sentences); },
                           .choose_rows = [&](std::vector<std::string>& sentences) { distinct.keep_new(sentences); }});
   run_on_root(process.communicator(), [&] {

@@ -18,6 +18,8 @@ namespace gausscse {
 
 void add_search_options(CLI::App& command, SearchArguments& arguments) {
   add_model_options(command, arguments.model);
+  add_prompt_options(command, arguments.model.prompt, "", "every query");
+  add_prompt_options(command, arguments.corpus_prompt, "corpus-", "every sentence of a CORPUS of text");
   arguments.model.may_be_head = true;
   add_device_options(command, arguments.device);
   add_calibration_option(command, arguments.calibration);

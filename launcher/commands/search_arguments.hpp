@@ -15,7 +15,8 @@ namespace gausscse {
 
 /// Options of `gausscse search`.
 struct SearchArguments {
-  SentenceModelOptions model;
+  SentenceModelOptions model;  ///< with the prompt of queries
+  PromptChoice corpus_prompt;
   DeviceOptions device;
   std::vector<std::string> corpus;
   std::string queries, direction, text, out, json, mine, calibration, calibrator;
@@ -39,7 +40,8 @@ struct SearchArguments {
   /// Returns the options that change the answer, for `check_agreement`.
   std::string agreement() const {
     return concat("--direction ", name_of(chosen_direction()), "\n--top ", wanted(), "\n--mine ",
-                  mines() ? "given" : "not given", "\n--mine-skip ", mine_skip, "\nbad lines ",
+                  mines() ? "given" : "not given", "\n--mine-skip ", mine_skip, "\n--corpus-prompt ",
+                  corpus_prompt.text.value_or(""), "\n--corpus-prompt-name ", corpus_prompt.name, "\nbad lines ",
                   skip_bad_lines ? "skipped" : "refused", "\n");
   }
 };

@@ -41,7 +41,7 @@ EmbeddingsAttributes attributes_of_matrix(const SimilarityArguments& arguments, 
                     {"A", arguments.a},
                     {"B", arguments.b},
                     {"model", arguments.model.path},
-                    {"model_hash", content_hash_of(model.agreement())},
+                    {"model_hash", model.hash()},
                     {"similarity", std::string(name_of(model.properties.similarity))},
                     {"version", version()}},
           .counts = {}};
@@ -103,6 +103,7 @@ void add_similarity_command(CLI::App& app, Action& action) {
       "write the matrix of similarities: row i, column j is sim(A_i || B_j), large where B_j entails A_i",
       with_skip_advice(run_similarity));
   add_model_options(*command, arguments->model);
+  add_prompt_options(*command, arguments->model.prompt);
   arguments->model.may_be_head = true;
   add_device_options(*command, arguments->device);
   command

@@ -131,6 +131,8 @@ class FolderReader {
     const nlohmann::json& config = document;
     for (std::string& warning : unused_keys_with_effect(config, "1_Pooling/config.json", file.string()))
       read_.warnings.push_back(std::move(warning));
+    if (const auto prompt = config.find("include_prompt"); prompt != config.end() && *prompt == false)
+      read_.prompts.left_out_by = file.string();
     std::vector<PoolingKind> found;
     std::string others;
     const auto mode = config.find("pooling_mode");
@@ -162,15 +164,22 @@ class FolderReader {
     for (std::string& warning : unused_keys_with_effect(config, "config_sentence_transformers.json", file.string()))
       read_.warnings.push_back(std::move(warning));
     const auto prompts = config.find("prompts"), name = config.find("default_prompt_name");
-    const std::string usual = name != config.end() && name->is_string() ? name->get<std::string>() : "";
-    const bool has_prompts = prompts != config.end() && !is_empty_value(*prompts);
-    const bool is_empty = prompts != config.end() && prompts->contains(usual) && is_empty_value(prompts->at(usual));
-    if (!usual.empty() && !is_empty)
-      cannot_compute(file, "default_prompt_name is ", quoted(usual), ", a text that sentence-transformers puts before ",
-                     "every sentence");
-    else if (has_prompts)
-      read_.notes.push_back(concat(file.string(), ": the prompts of this model are not used: write them before the ",
-                                   "sentences where they belong"));
+    if (prompts != config.end() && prompts->is_object())
+      for (const auto& [key, text] : prompts->items())
+        if (text.is_string()) read_.prompts.texts.emplace(key, text.get<std::string>());
+    if (name == config.end() || !name->is_string()) {
+      if (part_ == FolderPart::encoder && !read_.prompts.texts.empty())
+        read_.notes.push_back(concat(file.string(), ": the prompts of this model are not used here"));
+      return;
+    }
+    read_.prompts.usual = name->get<std::string>();
+    if (!read_.prompts.texts.contains(read_.prompts.usual))
+      throw InputError(concat(file.string(), ": default_prompt_name is ", quoted(read_.prompts.usual),
+                              ", which prompts does not have: correct one of them"));
+    if (part_ == FolderPart::encoder && !read_.prompts.texts.at(read_.prompts.usual).empty())
+      read_.warnings.push_back(concat(file.string(), ": default_prompt_name is ", quoted(read_.prompts.usual),
+                                      ", a text that sentence-transformers puts before every sentence: sentences are ",
+                                      "taken without it"));
   }
 
   void warn_of_transformer() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,16 +13,26 @@ namespace gausscse {
 
 /// Part of a model folder that a command uses.
 enum class FolderPart {
-  encoder,          ///< token ids, or states of tokens: modules behind the encoder are left out with a warning
-  sentence_vectors  ///< the folder's own embeddings: modules that cannot be computed are refused
+  encoder,           ///< token ids, or states of tokens: prompts and modules behind it are left out with a warning
+  pooled_encoder,    ///< states of tokens, pooled as somebody says: modules are left out with a warning
+  sentence_vectors,  ///< the folder's own embeddings: modules that cannot be computed are refused
+};
+
+/// Texts that sentence-transformers puts before sentences, by `config_sentence_transformers.json`.
+struct ModelPrompts {
+  std::map<std::string, std::string> texts;  ///< by their names: "query" -> "query: "
+  std::string usual;                         ///< name of the prompt that every sentence gets; may be empty
+  /// File that leaves the tokens of prompts out of the pooling, which this program does not; empty where none does.
+  std::string left_out_by;
 };
 
 /// A model folder as its files next to config.json, weights and tokenizer describe it.
 struct ModelFolder {
   std::filesystem::path encoder;       ///< folder of config.json, weights and tokenizer
   std::optional<PoolingKind> pooling;  ///< pooling of `modules.json`; nothing where there is none, or of another kind
-  std::vector<std::string> notes;      ///< settings that are not applied, without an effect on cosines
-  std::vector<std::string> warnings;   ///< settings that are not applied, by which other programs compute other vectors
+  ModelPrompts prompts;
+  std::vector<std::string> notes;     ///< settings that are not applied, without an effect on cosines
+  std::vector<std::string> warnings;  ///< settings that are not applied, by which other programs compute other vectors
 };
 
 /// Reads the files of sentence-transformers that a model folder has: `modules.json` and the files that it names, and

@@ -123,12 +123,22 @@ TEST_F(SentenceTransformersFolderTest, WhatIsLeftOutOfTheEncoderIsNamed) {
     return refusal_of([&] { read(); });
   };
   const char* const used = R"({"prompts": {"query": "Query: "}, "default_prompt_name": "query"})";
-  EXPECT_TRUE(says(with_prompts(used), "default_prompt_name is \"query\", a text"));
+  EXPECT_EQ(with_prompts(used), "accepted");
+  EXPECT_EQ(read().prompts.texts, (std::map<std::string, std::string>{{"query", "Query: "}}));
+  EXPECT_EQ(read().prompts.usual, "query");
+  EXPECT_EQ(read().prompts.left_out_by, "");
+  EXPECT_EQ(read().warnings, std::vector<std::string>{});
   EXPECT_TRUE(says(notes_of_encoder(), "default_prompt_name is \"query\", a text"));
   EXPECT_EQ(with_prompts(R"({"prompts": {"query": ""}, "default_prompt_name": "query"})"), "accepted");
   EXPECT_EQ(notes_of_encoder(), "");
   EXPECT_EQ(with_prompts(R"({"prompts": {"query": "Query: "}, "default_prompt_name": null})"), "accepted");
-  EXPECT_TRUE(says(notes_of_encoder(), "the prompts of this model are not used"));
+  EXPECT_TRUE(says(notes_of_encoder(), "the prompts of this model are not used here"));
+  EXPECT_EQ(read().notes, std::vector<std::string>{});
+  EXPECT_EQ(read().prompts.usual, "");
+  EXPECT_TRUE(says(with_prompts(R"({"prompts": {"query": "Query: "}, "default_prompt_name": "passage"})"),
+                   "default_prompt_name is \"passage\", which prompts does not have"));
+  write(two_, R"({"pooling_mode": "mean", "include_prompt": false})");
+  EXPECT_EQ(read().prompts.left_out_by, (folder_ / "1_Pooling/config.json").string());
 }
 
 TEST_F(SentenceTransformersFolderTest, FilesOfOtherProgramsAreNamedWhereTheyMatter) {
