@@ -98,18 +98,19 @@ void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks) {
 }
 
 void check_mteb_output(const MtebArguments& arguments, const std::vector<TaskSettings>& settings,
-                       const std::string& report) {
+                       const std::string& report, ExistingFile existing) {
   const MtebNames names = names_for_mteb(arguments, settings);
   if (names.empty()) return;
   const auto revision = arguments.revision.empty() ? std::nullopt : std::optional(arguments.revision);
-  mteb::check_results(arguments.folder, arguments.model, revision, names_at_mteb(names));
+  mteb::check_results(arguments.folder, arguments.model, revision, names_at_mteb(names), existing);
   const std::filesystem::path results = mteb::folder_of_model(arguments.folder, arguments.model);
   if (!report.empty() && lies_in(report, results))
     throw InputError(concat("--json ", report, " lies among the results of --mteb-json, in ", results.string(),
                             ": give another path"));
 }
 
-mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model) {
+mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model,
+                                   ExistingFile existing) {
   const std::int64_t width = model.embedder->width();
   mteb::ModelDescription description{
       .name = arguments.model,
@@ -119,7 +120,7 @@ mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNam
       .width = is_gaussian(model.properties.similarity) ? width / 2 : width,
       .cosine = !is_gaussian(model.properties.similarity)};
   if (model.max_tokens != no_limit_of_tokens) description.max_tokens = static_cast<std::int64_t>(model.max_tokens);
-  return {arguments.folder, std::move(description), names_at_mteb(names), version()};
+  return {arguments.folder, std::move(description), names_at_mteb(names), version(), existing};
 }
 
 std::vector<mteb::TaskScores> results_for_mteb(const MtebNames& names, const std::vector<TaskSettings>& settings,
@@ -180,10 +181,10 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     std::vector<InputPath> inputs = arguments.inputs;
     inputs.push_back({"MODEL", arguments.model.path});
     if (!arguments.backbone.empty()) inputs.push_back({"--backbone", arguments.backbone});
-    if (!arguments.json.empty()) check_report_file("--json", arguments.json, inputs);
+    check_report_file(arguments.json, inputs, arguments.existing);
     if (!arguments.saved_calibration.empty())
-      check_calibration_file(arguments.saved_calibration, arguments.tasks, inputs);
-    check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
+      check_calibration_file(arguments.saved_calibration, arguments.tasks, inputs, arguments.existing);
+    check_mteb_output(arguments.mteb, arguments.tasks, arguments.json, arguments.existing);
   });
   LongOperation reading(communicator);
   const SentenceModel model =
@@ -208,7 +209,8 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   check_pairs_for_mteb(mteb_names, tasks);
   std::optional<mteb::ResultFolder> mteb_folder;
   if (!mteb_names.empty())
-    run_on_root(communicator, [&] { mteb_folder.emplace(folder_for_mteb(arguments.mteb, mteb_names, model)); });
+    run_on_root(communicator,
+                [&] { mteb_folder.emplace(folder_for_mteb(arguments.mteb, mteb_names, model, arguments.existing)); });
   for (const TaskSettings& task : settings)
     if (const std::string missing = missing_shards_text(files_of(task)); !missing.empty())
       spdlog::warn("{}: {}", task.name, missing);

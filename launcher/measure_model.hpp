@@ -34,13 +34,14 @@ MtebNames names_for_mteb(const MtebArguments& arguments, const std::vector<TaskS
 /// Looks, before any work, at where the results are to go, and at `report`, the path of --json, which may be empty.
 /// Throws as `names_for_mteb` and ResultFolder, and where the report lies among the results.
 void check_mteb_output(const MtebArguments& arguments, const std::vector<TaskSettings>& settings,
-                       const std::string& report);
+                       const std::string& report, ExistingFile existing);
 
 /// Throws InputError where a task is to be called as one of MTEB's that has another number of pairs.
 void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks);
 
 /// Returns the folder of the model's results. Throws as ResultFolder.
-mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model);
+mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model,
+                                   ExistingFile existing);
 
 /// Returns the scores of these tasks, in the order of the measurements. A dataset's revision is a hash of its files.
 std::vector<mteb::TaskScores> results_for_mteb(const MtebNames& names, const std::vector<TaskSettings>& settings,
@@ -63,6 +64,7 @@ struct MeasureArguments {
   bool details = false;                ///< true to print tables of probabilities and of directions by length, too
   std::string calibration = {};        ///< file of a calibration to measure; empty: the model's own, for pairs
   std::string saved_calibration = {};  ///< file of the calibration that is fitted to the model; empty: none
+  ExistingFile existing = ExistingFile::refuse;  ///< treatment of files that `json` and the others would replace
   MtebArguments mteb;
 };
 

@@ -16,15 +16,6 @@ namespace {
 
 constexpr const char* save_option = "--save-calibration";
 
-bool is_calibration(const std::filesystem::path& file) {
-  try {
-    Calibration::read(file);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 std::string hits_fitted_on(const std::vector<TaskSettings>& tasks) {
@@ -36,15 +27,11 @@ std::string hits_fitted_on(const std::vector<TaskSettings>& tasks) {
 }
 
 void check_calibration_file(const std::filesystem::path& file, const std::vector<TaskSettings>& tasks,
-                            const std::vector<InputPath>& inputs) {
+                            const std::vector<InputPath>& inputs, ExistingFile existing) {
   if (tasks_with_own_threshold(tasks).empty() && hits_fitted_on(tasks).empty())
     throw InputError(concat(save_option, " needs a set that chooses its threshold, or queries: give labelled pairs by ",
                             "--dev FILE, or a retrieval set by --retrieval NAME=PATH"));
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(file, ignored) && !input_at(file, inputs) && !is_calibration(file))
-    throw InputError(
-        concat(save_option, " ", file.string(), " is there already and is no calibration: give another path"));
-  check_output_file(save_option, file, inputs, ExistingFile::replace);
+  check_output_file(save_option, file, inputs, existing);
 }
 
 std::vector<std::string> warnings_of_fit(const CalibrationNumbers& numbers) {

@@ -17,9 +17,9 @@ namespace gausscse {
 /// task chooses its own threshold, on which a calibration of pairs is fitted. Empty where there is none.
 std::string hits_fitted_on(const std::vector<TaskSettings>& tasks);
 
-/// Throws InputError where no task can give a calibration, and where anything else than one is at the path of its file.
+/// Throws InputError where no task can give a calibration, and as `check_output_file` for the path of its file.
 void check_calibration_file(const std::filesystem::path& file, const std::vector<TaskSettings>& tasks,
-                            const std::vector<InputPath>& inputs);
+                            const std::vector<InputPath>& inputs, ExistingFile existing);
 
 /// Number of fitted pairs or queries from which on a calibration is written without a warning.
 inline constexpr std::uint64_t least_fitted = 100;

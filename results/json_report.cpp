@@ -1,7 +1,5 @@
 #include "results/json_report.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -15,17 +13,6 @@
 namespace gausscse {
 
 namespace {
-
-/// Formats, of any version, of files that --json writes. Other JSON of this program, such as a plan, or a trial written
-/// as JSON, is not replaced.
-constexpr std::array report_formats{std::string_view("gausscse-report/"), std::string_view("gausscse-show/"),
-                                    std::string_view("gausscse-status/"), std::string_view("gausscse-comparison/"),
-                                    std::string_view("gausscse-tables/"), std::string_view("gausscse-lengths/"),
-                                    std::string_view("gausscse-doctor/"), std::string_view("gausscse-scores/"),
-                                    std::string_view("gausscse-tokens/"), std::string_view("gausscse-dry-run/"),
-                                    std::string_view("gausscse-indexed/")};
-/// Scores of ten million pairs.
-constexpr std::size_t largest_report = std::size_t{1} << 30;
 
 nlohmann::ordered_json to_json(const Provenance& from) {
   nlohmann::ordered_json libraries = nlohmann::ordered_json::object(), made_from = nlohmann::ordered_json::array();
@@ -64,14 +51,8 @@ void add_what_tasks_are(const std::vector<Measurement>& measurements, nlohmann::
 
 bool is_report(const std::filesystem::path& path) {
   try {
-    // Nothing below the members of the root is kept.
-    const auto is_kept = [](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) { return depth <= 1; };
-    const nlohmann::json report = nlohmann::json::parse(read_whole_file(path, largest_report), is_kept, false);
-    const auto format = report.find("format");
-    if (format == report.end() || !format->is_string()) return false;
-    const auto& name = format->get_ref<const std::string&>();
-    return std::any_of(report_formats.begin(), report_formats.end(),
-                       [&](std::string_view known) { return name.starts_with(known); });
+    read_json_report(path);
+    return true;
   } catch (const InputError&) {
     return false;
   }
@@ -207,12 +188,16 @@ std::string json_report(const RunResult& result) {
   return report.dump(2) + "\n";
 }
 
-void check_report_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs) {
+void check_report_file(const std::filesystem::path& path, std::span<const InputPath> inputs, ExistingFile existing) {
+  if (!path.empty() && path != "-") check_output_file("--json", path, inputs, existing);
+}
+
+void check_report_of_run(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs) {
   if (path == "-") return;
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored) && !input_at(path, inputs) && !is_report(path))
     throw InputError(
-        concat(name, " ", path.string(), " is there already and is no report of gausscse: give another path"));
+        concat(name, " ", path.string(), " is there already and is no report of a training: give another path"));
   check_output_file(name, path, inputs, ExistingFile::replace);
 }
 

@@ -33,9 +33,12 @@ std::string json_report(const StateResult& state);
 /// there where they are true.
 std::string json_report(const RunResult& result);
 
-/// Checks, as `check_output_file`, a file that a report is to be written to: a file of --json, by its "format", may be
-/// replaced, any other file may not. The path "-" is standard output.
-void check_report_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs);
+/// Checks, as `check_output_file`, the file of --json. The path "-" is standard output, an empty one no file.
+void check_report_file(const std::filesystem::path& path, std::span<const InputPath> inputs, ExistingFile existing);
+
+/// Checks the file that a training writes its report to. The same command, given once more, resumes a training, so an
+/// earlier report is replaced; any other file is refused. The path "-" is standard output.
+void check_report_of_run(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs);
 
 /// Reads a state that `json_report` wrote: its metrics with their units, tasks and metrics in their order, without
 /// columns. Averages follow from these (`averages_of`). Throws InputError, naming the file, where it is missing, no

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// Key by which a result is known as this program's; mteb's reader leaves it out.
+/// Key with the version of this program; mteb's reader leaves it out.
 constexpr const char* written_by = "gausscse_version";
 constexpr const char* model_file = "model_meta.json";
 constexpr const char* settings_file = "run_settings.jsonl";
@@ -79,18 +79,12 @@ fs::path result_of(const fs::path& folder, const std::string& task) {
   return folder / (task + ".json");
 }
 
-/// Requires that a file in the way is this program's, or one that may stay as it is.
+/// Requires that a file in the way may be replaced, or may stay as it is.
 void check_files(const fs::path& folder, const std::string& model, const std::string& revision,
-                 std::span<const std::string> tasks) {
-  for (const std::string& task : tasks) {
-    const fs::path file = result_of(folder, task);
-    if (!is_there(file)) continue;
-    const json result = parsed(file);
-    if (!result.is_object() || !result.contains(written_by))
-      throw InputError(concat(file.string(),
-                              ": another program wrote this result, which is not replaced: give another ",
-                              "folder, or remove the file"));
-  }
+                 std::span<const std::string> tasks, ExistingFile existing) {
+  for (const std::string& task : tasks)
+    if (const fs::path file = result_of(folder, task); is_there(file))
+      check_output_file("--mteb-json", file, {}, existing);
   const fs::path meta = folder / model_file, settings = folder / settings_file;
   if (is_there(meta)) {
     const json described = parsed(meta);
@@ -117,7 +111,7 @@ fs::path folder_of_model(const fs::path& root, const std::string& model) {
 }
 
 void check_results(const fs::path& root, const std::string& model, const std::optional<std::string>& revision,
-                   std::span<const std::string> tasks) {
+                   std::span<const std::string> tasks, ExistingFile existing) {
   if (!is_model_name(model))
     throw InputError(
         concat("the model's name for MTEB is ", quoted(model), ": give ORGANIZATION/MODEL, each of ", name_rule));
@@ -127,13 +121,13 @@ void check_results(const fs::path& root, const std::string& model, const std::op
     if (!is_name(task)) throw InputError(concat("MTEB's name of a task is ", quoted(task), ": give ", name_rule));
   const fs::path folder = folder_of_model(root, model) / revision.value_or("");
   check_folder_to_write_in("--mteb-json", folder);
-  if (revision) check_files(folder, model, *revision, tasks);
+  if (revision) check_files(folder, model, *revision, tasks, existing);
 }
 
 ResultFolder::ResultFolder(const fs::path& root, ModelDescription model, std::span<const std::string> tasks,
-                           std::string version)
+                           std::string version, ExistingFile existing)
     : model_(std::move(model)), version_(std::move(version)) {
-  check_results(root, model_.name, model_.revision, tasks);
+  check_results(root, model_.name, model_.revision, tasks, existing);
   path_ = folder_of_model(root, model_.name) / model_.revision;
   std::error_code error;
   fs::create_directories(path_, error);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/output_paths.hpp"
 #include "results/measurement.hpp"
 
 namespace gausscse::mteb {
@@ -41,7 +42,8 @@ struct TaskScores {
 /// Looks whether results of these tasks can be written below `root`, and changes nothing. Where the revision is not
 /// known yet, files that are there are not looked at. Throws as the constructor of ResultFolder.
 void check_results(const std::filesystem::path& root, const std::string& model,
-                   const std::optional<std::string>& revision, std::span<const std::string> tasks);
+                   const std::optional<std::string>& revision, std::span<const std::string> tasks,
+                   ExistingFile existing);
 
 /// Returns the folder of all results of a model.
 std::filesystem::path folder_of_model(const std::filesystem::path& root, const std::string& model);
@@ -51,11 +53,11 @@ std::filesystem::path folder_of_model(const std::filesystem::path& root, const s
 class ResultFolder {
  public:
   /// Looks whether the results of these `tasks` can be written, so that nothing goes wrong after the work, and makes
-  /// the folder. Throws InputError for a name that is none, for a TASK.json that another program wrote, and for a
-  /// `model_meta.json` of another model. Also for a folder in the place of a file, and where no file can be made.
+  /// the folder. Throws InputError for a name that is none, as `check_output_file` for a TASK.json that is there, and
+  /// for a `model_meta.json` of another model. Also for a folder in the place of a file, and where no file can be made.
   /// `version` is this program's.
   ResultFolder(const std::filesystem::path& root, ModelDescription model, std::span<const std::string> tasks,
-               std::string version);
+               std::string version, ExistingFile existing);
 
   const std::filesystem::path& path() const { return path_; }
 

@@ -15,6 +15,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/embeddings_of_model.hpp"
 #include "launcher/loaded_model.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/progress.hpp"
 #include "model/folder/vector_head.hpp"
 #include "model/hub/given_folder.hpp"
@@ -26,7 +27,7 @@ namespace {
 struct ApplyArguments {
   DeviceOptions device;
   std::string head, vectors, output;
-  bool overwrite = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 /// Opens the head, or the model that has one, and returns the encoder that it is. Throws InputError for any other.
@@ -74,8 +75,7 @@ int run_apply(const ApplyArguments& arguments, const CommonOptions& common) {
   start_log(communicator, common.verbosity());
   run_on_root(communicator, [&] {
     const std::vector<InputPath> inputs{{"HEAD", arguments.head}, {"VECTORS", arguments.vectors}};
-    check_output_file("OUT", arguments.output, inputs,
-                      arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
+    check_output_file("OUT", arguments.output, inputs, arguments.existing);
     embeddings_format(arguments.output);
   });
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.vectors}, communicator);
@@ -111,7 +111,7 @@ void add_apply_command(CLI::App& app, Action& action) {
           "or embedding if the head is not Gaussian; .npy: embedding only")
       ->required();
   add_device_options(*command, arguments->device);
-  command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it exists");
+  add_overwrite_option(*command, arguments->existing, "OUT");
 }
 
 }  // namespace gausscse

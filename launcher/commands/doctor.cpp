@@ -12,6 +12,7 @@
 #include "launcher/log.hpp"
 #include "launcher/machine/gpu_report.hpp"
 #include "launcher/machine/rank_report.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/process.hpp"
 #include "launcher/standard_output.hpp"
 #include "model/matmul/cpu/block_kernel.hpp"
@@ -26,6 +27,7 @@ struct DoctorArguments {
   std::int64_t mebibytes =
       64;  ///< size of the tensors that collectives are measured with; about a small encoder's parameters
   std::string json;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 /// Exit code of rank 0, like that of other things the user can put right.
@@ -102,7 +104,7 @@ int run_doctor(const DoctorArguments& arguments, const CommonOptions& common) {
   Process process(options);
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
-  if (!json.empty()) run_on_root(communicator, [&] { check_report_file("--json", json, {}); });
+  run_on_root(communicator, [&] { check_report_file(json, {}, arguments.existing); });
   at::get_parallel_info();  // ends with an error if LibTorch is missing or broken
   RankReport own = report_of(process.provenance(), communicator, static_cast<std::int64_t>(process.threads()),
                              process.mpi_thread_level());
@@ -132,6 +134,7 @@ void add_doctor_command(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->check(CLI::Range(1, 4096));
   add_json_option(*command, arguments->json, "the findings");
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
 }
 
 }  // namespace gausscse

@@ -14,6 +14,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/embeddings_of_model.hpp"
 #include "launcher/loaded_model.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "results/embeddings_file.hpp"
 
 namespace gausscse {
@@ -25,15 +26,14 @@ struct EncodeArguments {
   DeviceOptions device;
   std::string input, output;
   bool skip_bad_lines = false;
-  bool overwrite = false;
+  ExistingFile existing = ExistingFile::refuse;
   bool append = false;
 };
 
 /// Looks at OUT before any work. Throws InputError.
 void check_output(const EncodeArguments& arguments) {
   const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"IN", arguments.input}};
-  check_output_file("OUT", arguments.output, inputs,
-                    arguments.overwrite || arguments.append ? ExistingFile::replace : ExistingFile::refuse);
+  check_output_file("OUT", arguments.output, inputs, arguments.append ? ExistingFile::replace : arguments.existing);
   const EmbeddingsFormat format = embeddings_format(arguments.output);
   if (!arguments.append) return;
   if (!std::filesystem::exists(arguments.output))
@@ -106,7 +106,7 @@ void add_encode_command(CLI::App& app, Action& action) {
       ->required();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not UTF-8 instead of stopping; they get no row");
-  CLI::Option* const overwrite = command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it exists");
+  CLI::Option* const overwrite = add_overwrite_option(*command, arguments->existing, "OUT");
   command
       ->add_flag("--append", arguments->append,
                  "add the rows behind those of OUT, which this model must have made with the same settings: .h5, "

@@ -17,6 +17,7 @@
 #include "launcher/layout_option.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/named_set.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/process.hpp"
 
 namespace gausscse {
@@ -32,6 +33,7 @@ struct EvalArguments {
   CorpusLayout layout;
   std::vector<std::string> tests, own_dev, retrieval;
   bool skip_bad_lines = false, details = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 /// Name of the task of --dev.
@@ -172,6 +174,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
        .details = arguments.details || !arguments.saved_calibration.empty() || !arguments.calibration.empty(),
        .calibration = arguments.calibration,
        .saved_calibration = arguments.saved_calibration,
+       .existing = arguments.existing,
        .mteb = arguments.mteb},
       process);
   return 0;
@@ -236,6 +239,8 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->type_name("FILE")
       ->excludes(calibration);
   add_mteb_options(*command, arguments->mteb);
+  add_overwrite_option(*command, arguments->existing,
+                       "the file of --json or --save-calibration, or a result of --mteb-json,");
   CLI::Option* tasks = command->add_option(
       "--tasks", arguments->tasks, "YAML file with the `tasks` of a trial, instead of --dev, --test and --retrieval");
   for (CLI::Option* option : command->get_options())

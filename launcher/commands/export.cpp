@@ -18,6 +18,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/loaded_model.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/version.hpp"
 #include "model/hub/given_folder.hpp"
 #include "model/similarities/list.hpp"
@@ -46,7 +47,8 @@ struct ExportArguments {
   SentenceModelOptions model;
   std::string output, form, sentences, side, direction;
   ModelFacts facts;
-  bool skip_bad_lines = false, overwrite = false;
+  bool skip_bad_lines = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 /// Rows that features are made of.
@@ -165,8 +167,7 @@ int run_export(const ExportArguments& arguments, const CommonOptions& common) {
           "--as features: a file of features has no README.md: leave --base-model, --language, --license and "
           "--dataset out");
     const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"--sentences", arguments.sentences}};
-    check_output_file("OUT", arguments.output, inputs,
-                      arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
+    check_output_file("OUT", arguments.output, inputs, arguments.existing);
     embeddings_format(arguments.output);
   });
   if (features) keep_piped_inputs(std::vector<std::filesystem::path>{arguments.sentences}, communicator);
@@ -221,7 +222,7 @@ void add_export_command(CLI::App& app, Action& action) {
       ->take_all();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not UTF-8 instead of stopping; they get no row");
-  command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it is a file that exists");
+  add_overwrite_option(*command, arguments->existing, "the file of --as features");
 }
 
 }  // namespace gausscse

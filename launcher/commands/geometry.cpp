@@ -14,6 +14,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/loaded_model.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "results/json_report.hpp"
 
@@ -28,6 +29,7 @@ struct GeometryArguments {
   GeometrySettings settings;
   DeviceOptions device;
   bool skip_bad_lines = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 SentenceModel open_logged_encoder(const std::string& path, Precision precision, at::Device device) {
@@ -84,7 +86,7 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
       std::vector<InputPath> inputs{{"MODEL", arguments.model}, {"FILE", arguments.input}};
       if (!arguments.before.empty()) inputs.push_back({"--before", arguments.before});
       if (!arguments.changes_of.empty()) inputs.push_back({"--changes-of", arguments.changes_of});
-      check_report_file("--json", arguments.json, inputs);
+      check_report_file(arguments.json, inputs, arguments.existing);
     });
   std::vector<TokenChange> other_changes;
   if (!arguments.changes_of.empty())
@@ -168,6 +170,7 @@ void add_geometry_command(CLI::App& app, Action& action) {
                    "those of MODEL")
       ->needs(before);
   add_json_option(*command, arguments->json);
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
 }
 
 }  // namespace gausscse

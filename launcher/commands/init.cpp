@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.hpp"
 #include "base/choice.hpp"
 #include "base/error.hpp"
-#include "base/file_calls.hpp"
 #include "base/lists.hpp"
 #include "base/output_paths.hpp"
 #include "base/shard_names.hpp"
@@ -27,6 +27,7 @@
 #include "launcher/loaded_model.hpp"
 #include "launcher/log.hpp"
 #include "launcher/named_set.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/trial_paths.hpp"
 #include "model/folder/model_folder_reader.hpp"
@@ -43,6 +44,7 @@ struct InitArguments {
   std::vector<std::string> train, tests;
   CorpusLayout layout;
   bool skip_bad_lines = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 std::vector<MeasuredSet> measured_sets(const InitArguments& arguments, std::vector<MeasuredSet>& dev) {
@@ -96,17 +98,14 @@ SampledLengths lengths_of(const std::vector<std::string>& sentences, const Token
       .longest = lengths.back(), .of_most = lengths[(lengths.size() - 1) * 99 / 100], .encoder_tokens = encoder_tokens};
 }
 
-void check_new_file(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::exists(fs::symlink_status(path, ignored)))
-    throw InputError(concat(path.string(), ": is there already, and init replaces no file: give another name"));
-  check_output_file("TRIAL", path, {}, ExistingFile::refuse);
-}
-
-void write_new_file(const fs::path& path, const std::string& text) {
-  FileDescriptor file = file_calls::create_file(path);
-  file_calls::write_all(file, text, path);
-  file_calls::close(std::move(file), path);
+/// Checks the path of the trial, which takes the place of no file that is read.
+void check_trial_file(const InitArguments& arguments) {
+  std::vector<InputPath> inputs{{"--backbone", arguments.backbone}};
+  for (const std::string& given : arguments.train)
+    for (const fs::path& file : key_kinds::file_or_shards(given, "train")) inputs.push_back({"--train", file});
+  if (!arguments.dev.empty()) inputs.push_back({"--dev", arguments.dev});
+  for (const std::string& test : arguments.tests) inputs.push_back({"--test", named_set("--test", test).second});
+  check_output_file("TRIAL", arguments.trial, inputs, arguments.existing);
 }
 
 /// Reads the backbone's files; the tokens of the sample are counted by its tokenizer.
@@ -162,7 +161,7 @@ int run_init(const InitArguments& arguments, const CommonOptions& common) {
   start_log(*make_self_communicator(), common.verbosity());
   const bool printed = is_standard_output(arguments.trial);
   const fs::path trial = printed ? fs::path("trial.yaml") : fs::path(arguments.trial);
-  if (!printed) check_new_file(trial);
+  if (!printed) check_trial_file(arguments);
   const fs::path folder = fs::absolute(trial).lexically_normal().parent_path();
   ProposalRequest request;
   if (!arguments.recipe.empty()) request.recipe = find_choice<setting::Recipe>(arguments.recipe);
@@ -189,7 +188,7 @@ int run_init(const InitArguments& arguments, const CommonOptions& common) {
     print_answer(text);
     return 0;
   }
-  write_new_file(trial, text);
+  write_file_atomically(trial, text);
   print_text(concat("wrote ", visible_text(trial.string()), "\ntrain: ", visible_text(train), "\nscore: ",
                     visible_text(score), "   # pairs.tsv: two sentences a line, with a tab between them\n"));
   return 0;
@@ -200,8 +199,7 @@ int run_init(const InitArguments& arguments, const CommonOptions& common) {
 void add_init_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command<InitArguments>(
       app, action, "init", "write a commented trial for your data and backbone", with_skip_advice(run_init));
-  command->add_option("TRIAL", arguments->trial, "trial file to write, which must not be there; -: standard output")
-      ->required();
+  command->add_option("TRIAL", arguments->trial, "trial file to write; -: standard output")->required();
   command->add_option("--backbone", arguments->backbone, "model folder, or the folder of a run")->required();
   command
       ->add_option("--train", arguments->train,
@@ -222,6 +220,7 @@ void add_init_command(CLI::App& app, Action& action) {
       ->check(one_of(words_of<setting::Recipe>()));
   add_layout_options(*command, arguments->layout, NamedColumns::nli_and_triples);
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "let the trial skip bad lines and count them");
+  add_overwrite_option(*command, arguments->existing, "TRIAL");
 }
 
 }  // namespace gausscse

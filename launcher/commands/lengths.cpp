@@ -16,6 +16,7 @@
 #include "launcher/layout_option.hpp"
 #include "launcher/loaded_model.hpp"
 #include "launcher/log.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {
@@ -27,6 +28,7 @@ struct LengthsArguments {
   std::string rows = "test", json;
   CorpusLayout layout;
   bool one_way = false, skip_bad_lines = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 int run_lengths(const LengthsArguments& arguments, const CommonOptions& common) {
@@ -34,11 +36,9 @@ int run_lengths(const LengthsArguments& arguments, const CommonOptions& common) 
   start_log(*make_self_communicator(), common.verbosity());
   const std::vector<std::filesystem::path> files(arguments.files.begin(), arguments.files.end());
   if (const std::string missing = missing_shards_text(files); !missing.empty()) spdlog::warn(missing);
-  if (!arguments.json.empty()) {
-    std::vector<InputPath> inputs;
-    for (const std::string& file : arguments.files) inputs.push_back({"FILE", file});
-    check_report_file("--json", arguments.json, inputs);
-  }
+  std::vector<InputPath> inputs;
+  for (const std::string& file : arguments.files) inputs.push_back({"FILE", file});
+  check_report_file(arguments.json, inputs, arguments.existing);
   for (const std::string& file : arguments.files) keep_piped_input(file);
   const ReadOptions options{.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
                             .sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST",
@@ -72,6 +72,7 @@ void add_lengths_command(CLI::App& app, Action& action) {
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "skip bad lines and count them instead of stopping");
   add_layout_options(*command, arguments->layout);
   add_json_option(*command, arguments->json);
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
 }
 
 }  // namespace gausscse

@@ -15,6 +15,7 @@
 #include "launcher/find_calibration.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/loaded_model.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "results/json_report.hpp"
 
@@ -30,6 +31,7 @@ struct ScoreArguments {
   double tolerance = similarity_tolerance;
   bool header = false;
   bool skip_bad_lines = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 /// Returns every second row, from `first` on.
@@ -82,7 +84,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
     inputs.push_back({"--calibration", calibration_file_given});
     piped.emplace_back(calibration_file_given);
   }
-  if (!arguments.json.empty()) run_on_root(communicator, [&] { check_report_file("--json", arguments.json, inputs); });
+  run_on_root(communicator, [&] { check_report_file(arguments.json, inputs, arguments.existing); });
   keep_piped_inputs(piped, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   LongOperation reading(communicator);
@@ -159,6 +161,7 @@ void add_score_command(CLI::App& app, Action& action) {
       ->check(number_in(0.0, 1.0));
   add_probability_options(*command, arguments->probability);
   add_json_option(*command, arguments->json, "the scores");
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not two sentences in UTF-8 instead of stopping");
 }

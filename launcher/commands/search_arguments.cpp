@@ -11,7 +11,9 @@
 #include "launcher/command.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/mined_output.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/search_output.hpp"
+#include "launcher/standard_output.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {
@@ -82,7 +84,7 @@ void add_search_options(CLI::App& command, SearchArguments& arguments) {
   command.add_flag("--skip-bad-lines", arguments.skip_bad_lines,
                    "skip lines that are not UTF-8, or not two sentences with --mine, instead of stopping; they get no "
                    "row");
-  command.add_flag("--overwrite", arguments.overwrite, "replace the file of --out or --mine if it exists");
+  add_overwrite_option(command, arguments.existing, "the file of --out, --mine or --json");
 }
 
 void check_search_outputs(const SearchArguments& arguments) {
@@ -90,12 +92,14 @@ void check_search_outputs(const SearchArguments& arguments) {
   for (const std::string& file : arguments.corpus) inputs.push_back({"CORPUS", file});
   if (!arguments.text.empty()) inputs.push_back({"--text", arguments.text});
   if (!arguments.calibration.empty()) inputs.push_back({"--calibration", arguments.calibration});
-  const ExistingFile existing = arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse;
   const auto check_new = [&](std::string_view name, const std::filesystem::path& path,
-                             std::span<const InputPath> read) { check_output_file(name, path, read, existing); };
-  const std::vector<OutputFile> outputs{{"--out", arguments.out, check_new},
-                                        {"--mine", arguments.mine, check_new},
-                                        {"--json", arguments.json, check_report_file}};
+                             std::span<const InputPath> read) {
+    check_output_file(name, path, read, arguments.existing);
+  };
+  const std::vector<OutputFile> outputs{
+      {"--out", arguments.out, check_new},
+      {"--mine", arguments.mine, check_new},
+      {"--json", is_standard_output(arguments.json) ? "" : arguments.json, check_new}};
   check_output_files(outputs, inputs);
   if (!arguments.out.empty()) search_format(arguments.out);
   if (arguments.mines()) mined_format(arguments.mine);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/lists.hpp"
+#include "base/output_paths.hpp"
 #include "data/corpus/read_report.hpp"
 #include "inference/search/search_hit.hpp"
 #include "inference/sentence_model.hpp"
@@ -25,7 +26,7 @@ struct SearchArguments {
   std::size_t mine_skip = 0;
   bool header = false;
   bool skip_bad_lines = false;
-  bool overwrite = false;
+  ExistingFile existing = ExistingFile::refuse;
 
   bool mines() const { return !mine.empty(); }
   std::size_t wanted() const { return top > 0 ? top : mines() ? 1 : 10; }

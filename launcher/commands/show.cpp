@@ -11,6 +11,7 @@
 #include "base/file_kind.hpp"
 #include "launcher/command.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/saved_model_text.hpp"
 #include "launcher/standard_output.hpp"
 #include "model/folder/vector_head.hpp"
@@ -30,6 +31,7 @@ namespace fs = std::filesystem;
 
 struct ShowArguments {
   std::string path, json;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 std::string head(const char* what, const fs::path& path) {
@@ -92,8 +94,7 @@ Shown show(const fs::path& path, CurveStyle style, const ResultCheck& check) {
 int run_show(const ShowArguments& arguments, const ResultCheck& check) {
   if (!is_first_process()) return 0;
   const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
-  if (!arguments.json.empty())
-    check_report_file("--json", arguments.json, std::vector<InputPath>{{"PATH", arguments.path}});
+  check_report_file(arguments.json, std::vector<InputPath>{{"PATH", arguments.path}}, arguments.existing);
   const Shown shown = show(arguments.path, style, check);
   print_with_report(shown.text, shown.json, arguments.json);
   return 0;
@@ -107,6 +108,7 @@ void add_show_command(CLI::App& app, Action& action, const ResultCheck& check) {
       [check](const ShowArguments& of_command, const CommonOptions&) { return run_show(of_command, check); });
   command->add_option("PATH", arguments->path, "RESULT.h5, MODEL_DIR or CHECKPOINT")->required();
   add_json_option(*command, arguments->json, "the content");
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
 }
 
 }  // namespace gausscse

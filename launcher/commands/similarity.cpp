@@ -18,6 +18,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/loaded_model.hpp"
 #include "launcher/loaded_rows.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/progress.hpp"
 #include "launcher/version.hpp"
 #include "results/matrix_file.hpp"
@@ -31,7 +32,7 @@ struct SimilarityArguments {
   DeviceOptions device;
   std::string a, b, output;
   bool skip_bad_lines = false;
-  bool overwrite = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 /// Returns the description of the matrix in its file.
@@ -53,8 +54,7 @@ int run_similarity(const SimilarityArguments& arguments, const CommonOptions& co
   start_log(communicator, common.verbosity());
   run_on_root(communicator, [&] {
     const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"A", arguments.a}, {"B", arguments.b}};
-    check_output_file("OUT", arguments.output, inputs,
-                      arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
+    check_output_file("OUT", arguments.output, inputs, arguments.existing);
     matrix_format(arguments.output);
   });
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.a, arguments.b}, communicator);
@@ -119,7 +119,7 @@ void add_similarity_command(CLI::App& app, Action& action) {
       ->required();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not UTF-8 instead of stopping; they get no row or column");
-  command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it exists");
+  add_overwrite_option(*command, arguments->existing, "OUT");
 }
 
 }  // namespace gausscse

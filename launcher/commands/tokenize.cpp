@@ -20,6 +20,7 @@
 #include "launcher/json_option.hpp"
 #include "launcher/loaded_model.hpp"
 #include "launcher/log.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "model/folder/model_folder_reader.hpp"
 #include "results/json_report.hpp"
@@ -90,6 +91,7 @@ struct TokenizeArguments {
   std::string folder, input, json;
   std::size_t max_tokens = 512;
   bool strings = false;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 /// Returns all sentences as one JSON document, "gausscse-tokens/1".
@@ -107,10 +109,8 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
   for (const std::vector<std::string>& lines : {folder.warnings, tokenizer->warnings()})
     for (const std::string& line : lines) spdlog::warn(line);
   const std::vector<std::string> tokens = arguments.strings ? tokenizer->tokens() : std::vector<std::string>{};
-  if (!arguments.json.empty()) {
-    const std::vector<InputPath> inputs{{"DIR", arguments.folder}, {"IN", arguments.input}};
-    check_report_file("--json", arguments.json, inputs);
-  }
+  check_report_file(arguments.json, std::vector<InputPath>{{"DIR", arguments.folder}, {"IN", arguments.input}},
+                    arguments.existing);
   keep_piped_input(arguments.input);
   const bool printed = !is_standard_output(arguments.json);
   nlohmann::ordered_json sentences = nlohmann::ordered_json::array();
@@ -168,6 +168,7 @@ void add_tokenize_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--strings", arguments->strings, "print the tokens instead of their ids");
   add_json_option(*command, arguments->json, "the ids, or the tokens,");
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
 }
 
 }  // namespace gausscse

@@ -121,7 +121,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
                           .provenance = process.provenance(),
                           .continued = arguments.continued,
                           .trial_file = arguments.trial,
-                          .files = {{"--json", arguments.json, check_report_file},
+                          .files = {{"--json", arguments.json, check_report_of_run},
                                     {"--progress", arguments.progress, check_progress_file},
                                     {"--failure", arguments.failure, check_error_report_file}}},
                          communicator, recorder, requests);

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "experiments/compare/comparison_text.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 struct CompareArguments {
   std::string a, b, json;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 /// Names on standard error the trials that are left out because a file was changed, and results in which damage is not
@@ -27,7 +29,7 @@ int warn_of_damaged(const Comparison& comparison) {
 
 int run_compare(const CompareArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
-  if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
+  check_report_file(arguments.json, {}, arguments.existing);
   const Comparison comparison = compare_groups(read_compared_group(arguments.a), read_compared_group(arguments.b),
                                                static_cast<int>(threads_of(common)));
   print_with_report(comparison_text(comparison), comparison_json(comparison), arguments.json);
@@ -44,6 +46,7 @@ void add_compare_command(CLI::App& app, Action& action) {
   command->add_option("A", arguments->a, what)->required();
   command->add_option("B", arguments->b, what)->required();
   add_json_option(*command, arguments->json, "the comparison");
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
 }
 
 }  // namespace gausscse

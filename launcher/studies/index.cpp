@@ -7,6 +7,7 @@
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
 
@@ -16,12 +17,13 @@ namespace {
 
 struct IndexArguments {
   std::string results, json;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 int run_index(const IndexArguments& arguments, const CommonOptions&) {
   if (!is_first_process()) return 0;
   const StudyResults study = read_study(arguments.results);
-  if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
+  check_report_file(arguments.json, {}, arguments.existing);
   const std::filesystem::path index = study.folder / study_layout::index;
   write_index(study, index);
   std::size_t done = 0;
@@ -43,6 +45,7 @@ void add_index_command(CLI::App& app, Action& action) {
       app, action, "index", "write links to all results of a study, and a table of their metrics", run_index);
   command->add_option("RESULTS", arguments->results, "results folder of a study; its index.h5 is written")->required();
   add_json_option(*command, arguments->json, "the index's path and the number of trials");
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
 }
 
 }  // namespace gausscse

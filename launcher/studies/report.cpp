@@ -7,13 +7,13 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/output_paths.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/report/sections/report_page.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/trial_items.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
 
@@ -27,21 +27,8 @@ struct ReportArguments {
   std::string results;
   std::string output = "report.html";
   TableFlags tables;
+  ExistingFile existing = ExistingFile::refuse;
 };
-
-/// Checks the page's path: an earlier page may be replaced, any other file may not.
-void check_page_file(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_regular_file(path, ignored)) {
-    std::string beginning(1024, '\0');
-    const OpenFile file = open_regular_file(path);
-    beginning.resize(read_some(file, beginning.data(), beginning.size(), path));
-    if (!is_report_page(beginning))
-      throw InputError(concat("--output ", path.string(), " is there already and is no page of gausscse report: give ",
-                              "another path"));
-  }
-  check_output_file("--output", path, {}, ExistingFile::replace);
-}
 
 /// Title and tables that the manifest adds to the results.
 struct OfManifest {
@@ -95,7 +82,7 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
   const TableOptions options = table_options(arguments.tables, threads_of(common));
   const StudyResults results = read_study(arguments.results);
-  check_page_file(arguments.output);
+  check_output_file("--output", arguments.output, {}, arguments.existing);
   std::vector<std::string> notes;
   const OfManifest found = read_titles(results, notes);
   TrialItems items;
@@ -123,9 +110,9 @@ void add_report_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command<ReportArguments>(
       app, action, "report", "write a study as one HTML page, with the metrics of its backbones", run_report);
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
-  command->add_option("--output", arguments->output, "file of the page; an earlier page is replaced")
-      ->capture_default_str();
+  command->add_option("--output", arguments->output, "file of the page")->capture_default_str();
   add_table_flags(*command, arguments->tables);
+  add_overwrite_option(*command, arguments->existing, "the page");
 }
 
 }  // namespace gausscse

@@ -11,6 +11,7 @@
 #include "launcher/json_option.hpp"
 #include "launcher/log.hpp"
 #include "launcher/machine/mps_daemon.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
@@ -23,14 +24,13 @@ struct RunArguments {
   StudyRunOptions options;
   bool dry_run = false;
   std::string json;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 int show_dry_run(const RunArguments& arguments, const CommonOptions& common) {
   start_worker_log(common.verbosity());
-  if (!arguments.json.empty()) {
-    const std::vector<InputPath> inputs{{"MANIFEST", arguments.options.manifest}};
-    check_report_file("--json", arguments.json, inputs);
-  }
+  check_report_file(arguments.json, std::vector<InputPath>{{"MANIFEST", arguments.options.manifest}},
+                    arguments.existing);
   const DryRun run = dry_run_of_study(arguments.options, [](const std::string& text) { spdlog::info(text); });
   print_with_report(dry_run_text(run, common.verbose), dry_run_json(run), arguments.json);
   return 0;
@@ -90,7 +90,8 @@ void add_run_command(CLI::App& app, Action& action) {
   CLI::Option* dry_run = command->add_flag(
       "--dry-run", arguments->dry_run,
       "list the remaining trials with their expected cost (with --verbose also the done ones), and stop");
-  add_json_option(*command, arguments->json, "what --dry-run lists")->needs(dry_run);
+  CLI::Option* json = add_json_option(*command, arguments->json, "what --dry-run lists")->needs(dry_run);
+  add_overwrite_option(*command, arguments->existing, "the file of --json")->needs(json);
 }
 
 }  // namespace gausscse

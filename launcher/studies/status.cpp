@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "experiments/status/study_status.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
 
@@ -12,12 +13,13 @@ namespace {
 
 struct StatusArguments {
   std::string results, json;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 int run_status(const StatusArguments& arguments, const CommonOptions&) {
   if (!is_first_process()) return 0;
   const StudyResults study = read_study(arguments.results);
-  if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
+  check_report_file(arguments.json, {}, arguments.existing);
   print_with_report(status_text(study), status_json(study), arguments.json);
   return warn_of_damaged_files(study);
 }
@@ -29,6 +31,7 @@ void add_status_command(CLI::App& app, Action& action) {
       add_command<StatusArguments>(app, action, "status", "print the state of a study's trials", run_status);
   command->add_option("RESULTS", arguments->results, "results folder of `gausscse run`")->required();
   add_json_option(*command, arguments->json, "the states");
+  add_overwrite_option(*command, arguments->existing, "the file of --json");
 }
 
 }  // namespace gausscse

@@ -15,6 +15,7 @@
 #include "experiments/tables/trial_items.hpp"
 #include "launcher/command.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
@@ -23,8 +24,6 @@ namespace gausscse {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct TablesArguments {
   std::string results;
   std::string format = std::string(name_of(TableFormat::text));
@@ -32,6 +31,7 @@ struct TablesArguments {
   TableFlags flags;
   std::string output;  ///< empty: standard output
   std::string json;
+  ExistingFile existing = ExistingFile::refuse;
 };
 
 std::vector<TableSettings> tables_of(const Manifest& manifest, const StudyResults& results, const std::string& name) {
@@ -44,13 +44,6 @@ std::vector<TableSettings> tables_of(const Manifest& manifest, const StudyResult
                             " names no tables: leave the flag out to print all its metrics"));
   throw InputError(concat("--table ", quoted(name), ": the study ", quoted(manifest.name), " has no such table",
                           nearest_name(name, known), " (its tables: ", joined(known), ")"));
-}
-
-void check_output(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::exists(fs::symlink_status(path, ignored)))
-    throw InputError(concat("--output ", path.string(), ": is there already: give another path, or move it away"));
-  check_output_file("--output", path, {}, ExistingFile::refuse);
 }
 
 /// Names on standard error the trials that tests and intervals leave out. Returns 1 where there is such a thing, else
@@ -68,8 +61,8 @@ int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
   const StudyResults results = read_study(arguments.results);
   const Manifest manifest = read_manifest_of(results);
   const std::vector<TableSettings> settings = tables_of(manifest, results, arguments.table);
-  if (!arguments.output.empty()) check_output(arguments.output);
-  if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
+  if (!arguments.output.empty()) check_output_file("--output", arguments.output, {}, arguments.existing);
+  check_report_file(arguments.json, {}, arguments.existing);
   TrialItems items;
   std::vector<StudyTable> tables;
   for (const TableSettings& table : settings) tables.push_back(make_table(table, results, options, items));
@@ -94,8 +87,9 @@ void add_tables_command(CLI::App& app, Action& action) {
       ->check(one_of(words_of<TableFormat>()));
   command->add_option("--table", arguments->table, "print only this table");
   add_table_flags(*command, arguments->flags);
-  command->add_option("--output", arguments->output, "file to write; it must not exist");
+  command->add_option("--output", arguments->output, "file to write");
   add_json_option(*command, arguments->json, "the tables");
+  add_overwrite_option(*command, arguments->existing, "the file of --output or --json");
 }
 
 }  // namespace gausscse

@@ -51,13 +51,15 @@ constexpr bool has_studies = GAUSSCSE_HAS_STUDIES;
 
 /// --json FILE is the same in every command, and the message for a missing file says how to give it.
 TEST_F(CommandLine, JsonTakesAFileInEveryCommand) {
-  std::vector<const char*> commands{"train", "eval", "geometry", "lengths", "search", "show"};
-  if (has_studies) commands.insert(commands.end(), {"status", "tables", "compare"});
+  std::vector<const char*> commands{"train", "eval",  "geometry", "lengths", "search",
+                                    "show",  "score", "tokenize", "doctor"};
+  if (has_studies) commands.insert(commands.end(), {"status", "tables", "compare", "index", "run"});
   for (const char* command : commands) {
     const std::string help = run_program({command, "--help"}).output;
     const std::size_t option = help.find("\n  --json FILE");
     ASSERT_NE(option, std::string::npos) << help;
     EXPECT_NE(help.find("-: to standard output, in place of the text", option), std::string::npos) << help;
+    EXPECT_NE(help.find("\n  --overwrite "), std::string::npos) << help;
   }
   expect_refused({"show", "x.h5", "--json"}, "", "; --json takes a file, where - is standard output");
   if (has_studies)

@@ -84,7 +84,9 @@ TEST(Doctor, ReportsOnEachRank) {
 TEST(Doctor, WritesTheSameForPrograms) {
   const TemporaryFolder folder;
   const std::string file = (folder / "doctor.json").string();
-  const ProgramRun run = run_program({"doctor", "--threads", "1", "--json", file}, 2);
+  write_bytes(file, "mine");
+  run_expecting(2, {"doctor", "--json", file}, {"--json " + file + " is there already"});
+  const ProgramRun run = run_program({"doctor", "--threads", "1", "--json", file, "--overwrite"}, 2);
   expect_report(run, 2);
   const nlohmann::json json = nlohmann::json::parse(read_whole_file(file, 1 << 20));
   EXPECT_EQ(json["format"], "gausscse-doctor/1");

@@ -28,7 +28,9 @@ class EvalBackbone : public TinyProjectTest {
   json evaluate(const fs::path& model, const std::vector<std::string>& flags = {}, int ranks = 0) {
     const fs::path report = folder_ / "report.json";
     run_ = run_program(
-        with({"eval", model.string(), "--test", "tiny=" + project_.test().string(), "--json", report}, flags), ranks);
+        with({"eval", model.string(), "--test", "tiny=" + project_.test().string(), "--json", report, "--overwrite"},
+             flags),
+        ranks);
     EXPECT_EQ(run_.exit_code, 0) << run_.errors;
     return json::parse(read_whole_file(report, 1 << 20));
   }

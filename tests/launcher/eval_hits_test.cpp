@@ -39,7 +39,8 @@ TEST_F(Search, HasTheProbabilitiesThatEvalFitsAndMeasures) {
   const std::string dev = write_set("dev", 20), test = write_set("test", 30);
   const auto eval = [&](const std::vector<std::string>& options, int ranks = 0) {
     const ProgramRun done = run_expecting(
-        0, with({"eval", model_, "--precision", "fp32", "--json", path("report.json")}, options), {}, ranks);
+        0, with({"eval", model_, "--precision", "fp32", "--json", path("report.json"), "--overwrite"}, options), {},
+        ranks);
     return std::pair(tasks_of_report(path("report.json")), done);
   };
   const auto [fitted, run_of_fit] = eval({"--retrieval", dev, "--retrieval", test, "--save-calibration", hits_file}, 2);
@@ -86,7 +87,7 @@ TEST_F(Search, MeasuresACalibrationOfPairsOnPairsAndOnBestHits) {
     numbers.of = of;
     write_bytes(calibration_file, Calibration(numbers).text());
     run_expecting(0, {"eval", model_, "--test", "pairs=" + set, "--retrieval", "hits=" + set, "--calibration",
-                      calibration_file, "--json", path("few.json")});
+                      calibration_file, "--json", path("few.json"), "--overwrite"});
     return tasks_of_report(path("few.json"));
   };
   const nlohmann::json by_pairs = measured(CalibrationOf::pairs);

@@ -35,7 +35,7 @@ TEST(EvalOwnDev, NeedNotTellWhichPairsEntailBothWays) {
   write_bytes(test, sick_lines(pairs(41)));
   write_bytes(dev, sick_semeval_lines(pairs(51)));
   const auto evaluate = [&](std::vector<std::string> flags) {
-    flags.insert(flags.begin(), {"eval", model, "--json", report, "--two-way-pairs", "drop"});
+    flags.insert(flags.begin(), {"eval", model, "--json", report, "--overwrite", "--two-way-pairs", "drop"});
     return run_program(flags);
   };
   ASSERT_TRUE(ended(evaluate({"--test", "sick=" + test, "--own-dev", "sick=" + dev}), 0));

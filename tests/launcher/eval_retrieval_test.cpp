@@ -17,7 +17,7 @@ class EvalRetrieval : public TinyProjectTest {
 
   json measure(const std::vector<std::string>& options, int ranks = 0) {
     const std::string report = path("report.json");
-    run_ = run_program(with({"eval", saved(), "--precision", "fp32", "--json", report}, options), ranks);
+    run_ = run_program(with({"eval", saved(), "--precision", "fp32", "--json", report, "--overwrite"}, options), ranks);
     EXPECT_EQ(run_.exit_code, 0) << run_.errors;
     return tasks_of_report(report);
   }

@@ -51,7 +51,7 @@ class EvalTasks : public TinyProjectTest {
 
   json measure(const std::string& model, const std::vector<std::string>& options = {}, int ranks = 0) {
     const std::string report = path("report.json");
-    last_ = run_program(with({"eval", model, "--tasks", tasks(), "--json", report}, options), ranks);
+    last_ = run_program(with({"eval", model, "--tasks", tasks(), "--json", report, "--overwrite"}, options), ranks);
     EXPECT_EQ(last_.exit_code, 0) << last_.errors;
     return tasks_of_report(report);
   }
@@ -107,7 +107,7 @@ TEST_F(EvalTasks, NliTasksOfAFileAreThoseOfTheFlags) {
   const std::string table = last_.output;
   const auto by_flags = [&](const std::vector<std::string>& flags) {
     const std::string report = path("report.json");
-    run_expecting(0, with({"eval", saved(), "--json", report}, flags));
+    run_expecting(0, with({"eval", saved(), "--json", report, "--overwrite"}, flags));
     return tasks_of_report(report);
   };
   const std::vector<std::string> sets{"--dev", project_.dev().string(), "--test", "tiny=" + project_.test().string()};
@@ -150,7 +150,7 @@ TEST_F(EvalTasks, NliTasksOfAnyFolderHaveNoDirections) {
   EXPECT_EQ(metrics["tiny"]["pairs"], 36);
   const std::string report = path("report.json");
   run_expecting(0, {"eval", plain(), "--pooling", "mean", "--dev", project_.dev().string(), "--test",
-                    "tiny=" + project_.test().string(), "--json", report});
+                    "tiny=" + project_.test().string(), "--json", report, "--overwrite"});
   EXPECT_EQ(tasks_of_report(report), metrics);
 }
 

@@ -45,7 +45,7 @@ class Eval : public TinyProjectTest {
   /// Returns the tasks of the report, which is left in `report_`.
   json evaluate(const std::vector<std::string>& flags, int ranks = 0) {
     const fs::path report = folder_ / "report.json";
-    run_ = run_program(with({"eval", model_, "--json", report.string()}, flags), ranks);
+    run_ = run_program(with({"eval", model_, "--json", report.string(), "--overwrite"}, flags), ranks);
     EXPECT_EQ(run_.exit_code, 0) << run_.errors;
     report_ = json::parse(read_whole_file(report, 1 << 20));
     return report_.at("tasks");

@@ -118,8 +118,13 @@ TEST_F(Evaluation, GivesTheLengthBaselinesOfRealCorpora) {
   train_to_result(project_, "out", 0, {"training.max_steps=1"});
   const auto eval = [&](const char* two_way_pairs, const std::vector<std::string>& sets) {
     const fs::path json = folder_ / "figures.json";
-    std::vector<std::string> arguments = {
-        "eval", (project_.output("out") / "model").string(), "--two-way-pairs", two_way_pairs, "--json", json.string()};
+    std::vector<std::string> arguments = {"eval",
+                                          (project_.output("out") / "model").string(),
+                                          "--two-way-pairs",
+                                          two_way_pairs,
+                                          "--json",
+                                          json.string(),
+                                          "--overwrite"};
     for (const std::string& set : sets) {
       const std::size_t equals = set.find('=');
       arguments.insert(arguments.end(),

@@ -30,7 +30,8 @@ class Geometry : public TinyProjectTest {
   }
   json measure_model(const std::string& folder, const std::string& file, const std::vector<std::string>& options = {},
                      int ranks = 0) {
-    const ProgramRun run = run_expecting(0, with({"geometry", folder, file, "--json", report()}, options), {}, ranks);
+    const ProgramRun run =
+        run_expecting(0, with({"geometry", folder, file, "--json", report(), "--overwrite"}, options), {}, ranks);
     output_ = run.output;
     return json::parse(read_whole_file(report(), 1 << 20));
   }
@@ -111,7 +112,8 @@ TEST_F(Geometry, ReportsCutSentences) {
 TEST_F(Geometry, TakesTheModelOfARun) {
   run_expecting(0, train_arguments(project_, "run", without_select));
   const json before = measure(text());
-  run_expecting(0, {"geometry", (project_.output("run") / "model").string(), text(), "--json", report()});
+  run_expecting(0,
+                {"geometry", (project_.output("run") / "model").string(), text(), "--json", report(), "--overwrite"});
   const json after = json::parse(read_whole_file(report(), 1 << 20));
   EXPECT_NE(after["layers"][2]["norm"], before["layers"][2]["norm"]);
   EXPECT_EQ(after["tokens"], before["tokens"]);

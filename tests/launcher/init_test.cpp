@@ -160,9 +160,15 @@ TEST_F(Init, RefusesAndReplacesNothing) {
   const std::string mine = "mine";
   file("new.yaml", mine);
   EXPECT_TRUE(ended(init({"--train", project_.train().string()}), 2,
-                    {"new.yaml: is there already, and init replaces no file: give another name"}));
+                    {"new.yaml is there already: give another path, or --overwrite to replace it"}));
   EXPECT_EQ(read_whole_file(path("new.yaml"), 100), mine);
-  EXPECT_TRUE(ended(init({"--train", folder_.path().string()}), 2, {"new.yaml: is there already"}));
+  EXPECT_TRUE(ended(init({"--train", folder_.path().string()}), 2, {"new.yaml is there already"}));
+  EXPECT_TRUE(ended(init({"--train", project_.train().string(), "--overwrite"}), 0));
+  EXPECT_TRUE(says(read_whole_file(path("new.yaml"), 1 << 16), "train.jsonl"));
+  run_expecting(2,
+                {"init", project_.train().string(), "--train", project_.train().string(), "--backbone",
+                 project_.model().string(), "--overwrite"},
+                {"is the file that is read as --train"});
   fs::remove(path("new.yaml"));
   EXPECT_TRUE(ended(init({"--train", folder_.path().string()}), 2, {"is a folder without files train*.parquet"}));
   EXPECT_TRUE(ended(init({"--train", project_.train().string(), "--recipe", "sbert"}), 2, {"--recipe"}));

@@ -146,7 +146,7 @@ TEST_F(Output, ATokenCacheIsNotKeptInWhatIsReplaced) {
 
 TEST_F(Output, AReportIsLookedAtBeforeTheTraining) {
   write_bytes(folder_ / "notes.txt", "mine");
-  expect_refusal(train_with({"--json", path("notes.txt")}), "is there already and is no report");
+  expect_refusal(train_with({"--json", path("notes.txt")}), "is there already and is no report of a training");
   expect_refusal(train_with({"--json", path("notes.txt"), "--overwrite"}), "is there already and is no report");
   expect_refusal(train_with({"--json", (folder_ / "none" / "x.json").string()}), "there is no folder");
   expect_refusal(train_with({"--json", "/proc/x.json"}), "--json /proc/x.json cannot be written");

@@ -97,8 +97,8 @@ class ScoreProbability : public TinyProjectTest {
 
 TEST_F(ScoreProbability, IsAColumnByEachCalibrator) {
   for (const auto& [calibrator, name] : names<Calibrator>) {
-    const ProgramRun run =
-        score({"--calibration", calibration_, "--calibrator", std::string(name), "--json", path("scores.json")});
+    const ProgramRun run = score({"--calibration", calibration_, "--calibrator", std::string(name), "--json",
+                                  path("scores.json"), "--overwrite"});
     ASSERT_EQ(run.exit_code, 0) << run.errors;
     EXPECT_EQ(nlohmann::json::parse(read_whole_file(path("scores.json"), 1 << 20))["calibration"]["calibrator"], name);
     const auto rows = cells(run.output);
@@ -123,7 +123,8 @@ TEST_F(ScoreProbability, AbstainsAtARiskAndReportsWhatWasObserved) {
   const std::string json = path("scores.json");
   std::string output;
   for (const int ranks : {0, 2}) {
-    const ProgramRun run = score({"--calibration", calibration_, "--risk", "0.05", "--header", "--json", json}, ranks);
+    const ProgramRun run =
+        score({"--calibration", calibration_, "--risk", "0.05", "--header", "--json", json, "--overwrite"}, ranks);
     ASSERT_EQ(run.exit_code, 0) << run.errors;
     if (output.empty()) output = run.output;
     EXPECT_EQ(run.output, output);
@@ -262,7 +263,7 @@ TEST_F(ScoreProbability, BelongsToTheWeightsThatItWasFittedTo) {
                                             {"was fitted to other weights"});
   EXPECT_EQ(measured.output.find("platt.nll"), std::string::npos);
   // So it can be fitted again, to the weights that are there now.
-  run_expecting(0, {"eval", replaced.string(), "--dev", dev, "--save-calibration", fitted});
+  run_expecting(0, {"eval", replaced.string(), "--dev", dev, "--save-calibration", fitted, "--overwrite"});
   EXPECT_EQ(Calibration::read(fitted).numbers().weights, other);
   run_expecting(0, with_fitted);
 }
@@ -298,11 +299,13 @@ TEST_F(ScoreProbability, EvalWritesTheCalibrationOfADevelopmentSet) {
   const auto rows = cells(scored.output);
   for (std::size_t i = 0; i < rows.size(); ++i)
     EXPECT_NEAR(std::stod(rows[i][3]), calibration.probability({.forward = forward_[i]}), 1e-3) << i;
-  EXPECT_EQ(run_program({"eval", model_, "--dev", dev, "--save-calibration", out}).exit_code, 0) << "it is replaced";
-  write_bytes(out, "mine\n");
+  const std::string written = read_whole_file(out, 1 << 20);
   run_expecting(2, {"eval", model_, "--dev", dev, "--save-calibration", out},
-                {"is there already and is no calibration"});
-  EXPECT_EQ(read_whole_file(out, 100), "mine\n");
+                {"--save-calibration " + out + " is there already: give another path, or --overwrite"});
+  EXPECT_EQ(read_whole_file(out, 1 << 20), written) << "nothing is replaced without a word";
+  write_bytes(out, "mine\n");
+  run_expecting(0, {"eval", model_, "--dev", dev, "--save-calibration", out, "--overwrite"});
+  EXPECT_EQ(read_whole_file(out, 1 << 20), written);
   run_expecting(2, {"eval", model_, "--test", "x=" + dev, "--save-calibration", path("y")},
                 {"needs a set that chooses its threshold"});
 }

@@ -190,7 +190,7 @@ TEST_F(Score, APairHasTheSameSimilaritiesInAnyOrderOfLines) {
   for (std::size_t i = pairs_of_a_file; i-- > 0;) reversed += first_[i] + "\t" + second_[i] + "\n";
   const std::string reversed_file = file("reversed.tsv", reversed);
   const auto pairs_in = [&](const std::string& pairs, int ranks) {
-    run_expecting(0, {"score", model_, pairs, "--json", path("scores.json")}, {}, ranks);
+    run_expecting(0, {"score", model_, pairs, "--json", path("scores.json"), "--overwrite"}, {}, ranks);
     const nlohmann::json report = nlohmann::json::parse(read_whole_file(path("scores.json"), 1 << 22));
     std::vector<std::string> texts;
     for (const nlohmann::json& pair : report["pairs"]) texts.push_back(pair.dump());

@@ -231,7 +231,7 @@ TEST_F(Train, SavedModelEvaluatesToTheSameMetrics) {
       const fs::path json = folder_ / "eval.json";
       run_expecting(0,
                     with({"eval", (project_.output(output) / "model").string(), "--dev", project_.dev().string(),
-                          "--test", "tiny=" + project_.test().string(), "--json", json.string()},
+                          "--test", "tiny=" + project_.test().string(), "--json", json.string(), "--overwrite"},
                          flags),
                     {}, 2);
       return tasks_of_report(json).at("tiny");

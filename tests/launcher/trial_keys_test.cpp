@@ -29,7 +29,7 @@ TEST_F(TrialKeys, SelectDecidesWhichStateIsSavedAndShown) {
         << "without select there is the last state, and the backbone";
     EXPECT_EQ(result.states[0].state, keep);
     run_expecting(0, {"eval", (project_.output(keep) / "model").string(), "--dev", project_.dev().string(), "--json",
-                      evaluated.string()});
+                      evaluated.string(), "--overwrite"});
     const double expected = keep == "best" ? highest : auprc.back();
     EXPECT_EQ(dev_auprc_in(shown), expected) << keep;
     EXPECT_NEAR(dev_auprc_in(evaluated), expected, 1e-6) << keep;

@@ -27,7 +27,7 @@ class WordVectorModel : public TinyProjectTest {
     return run_program(arguments, RunSettings{.ranks = ranks});
   }
   ProgramRun eval(int ranks = 0) const {
-    return run({"eval", vectors(), "--tasks", path("tasks.yaml"), "--json", path("report.json")}, ranks);
+    return run({"eval", vectors(), "--tasks", path("tasks.yaml"), "--json", path("report.json"), "--overwrite"}, ranks);
   }
 };
 

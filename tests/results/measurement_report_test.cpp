@@ -101,30 +101,44 @@ TEST(JsonReport, HasEveryMetricAsAFractionInOrder) {
             "  \"check\": \"1a80c12ae189dee25c3dc4913d89605d\"\n}\n");
 }
 
-TEST(JsonReport, TakesThePlaceOfAReportOnly) {
+TEST(JsonReport, TakesThePlaceOfAFileWhereAsked) {
+  const TemporaryFolder folder;
+  const std::vector<InputPath> inputs = {{"--dev", folder / "dev.json"}};
+  const auto refusal = [&](const std::filesystem::path& path, ExistingFile existing) {
+    return refusal_of([&] { check_report_file(path, inputs, existing); });
+  };
+  for (const char* name : {"dev.json", "earlier.json"})
+    write_bytes(folder / name, json_report(sample_result().states[0]));
+  for (const ExistingFile existing : {ExistingFile::refuse, ExistingFile::replace}) {
+    EXPECT_EQ(refusal(folder / "new.json", existing), "accepted");
+    EXPECT_EQ(refusal("-", existing), "accepted");
+    EXPECT_EQ(refusal("", existing), "accepted");
+    EXPECT_TRUE(says(refusal(folder / "dev.json", existing), "is the file that is read as --dev"));
+    EXPECT_TRUE(says(refusal(folder / "missing/new.json", existing), "there is no folder"));
+  }
+  EXPECT_EQ(refusal(folder / "earlier.json", ExistingFile::replace), "accepted");
+  EXPECT_TRUE(says(refusal(folder / "earlier.json", ExistingFile::refuse), "earlier.json is there already"));
+}
+
+/// The command that resumes a training is the one that began it.
+TEST(JsonReport, OfARunTakesThePlaceOfAReportOnly) {
   const TemporaryFolder folder;
   const std::vector<InputPath> inputs = {{"--dev", folder / "dev.json"}};
   const auto refusal = [&](const std::string& name) {
-    return refusal_of([&] { check_report_file("--json", folder / name, inputs); });
+    return refusal_of([&] { check_report_of_run("--json", folder / name, inputs); });
   };
   const std::string report = json_report(sample_result().states[0]);
   for (const char* name : {"dev.json", "earlier.json"}) write_bytes(folder / name, report);
   EXPECT_EQ(refusal("earlier.json"), "accepted");
   EXPECT_EQ(refusal("new.json"), "accepted");
-  for (const char* format : {"show/1", "status/1", "comparison/1", "tables/2", "lengths/1", "doctor/1", "scores/1",
-                             "tokens/1", "dry-run/1", "indexed/1"}) {
-    write_bytes(folder / "earlier.json",
-                concat("{\"format\": \"gausscse-", format, R"(", "rows": [[1, {"format": "none"}], []]})"));
-    EXPECT_EQ(refusal("earlier.json"), "accepted") << format;
-  }
   EXPECT_TRUE(says(refusal("dev.json"), "is the file that is read as --dev"));
   EXPECT_TRUE(says(refusal("missing/new.json"), "there is no folder"));
   for (const std::string& other :
        {std::string(), std::string("my words"), std::string("[1]"), std::string("{}"), std::string("{\"format\": 1}"),
-        std::string("{\"format\": \"gausscse-trial/2\"}"), std::string(R"({"a": {"format": "gausscse-scores/1"}})"),
+        std::string("{\"format\": \"gausscse-trial/2\"}"), std::string(R"({"a": {"format": "gausscse-report/2"}})"),
         report.substr(0, report.size() - 3)}) {
     write_bytes(folder / "mine.json", other);
-    EXPECT_TRUE(says(refusal("mine.json"), "mine.json is there already and is no report of gausscse")) << other;
+    EXPECT_TRUE(says(refusal("mine.json"), "mine.json is there already and is no report of a training")) << other;
   }
 }
 

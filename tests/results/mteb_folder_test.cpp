@@ -22,8 +22,8 @@ const std::vector<std::string> tasks{"STS13", "SICK-R"};
 
 class MtebFolderTest : public testing::Test {
  protected:
-  ResultFolder open(const ModelDescription& described = model) const {
-    return {folder_.path(), described, tasks, "0.1.0"};
+  ResultFolder open(const ModelDescription& described = model, ExistingFile existing = ExistingFile::replace) const {
+    return {folder_.path(), described, tasks, "0.1.0", existing};
   }
   std::string text(const char* name) const { return read_whole_file(path_ / name, 1 << 20); }
 
@@ -103,14 +103,12 @@ TEST_F(MtebFolderTest, WhatOthersWroteStays) {
   EXPECT_TRUE(says(text("run_settings.jsonl"), "\"SICK-R\""));
 }
 
-TEST_F(MtebFolderTest, ForeignFilesAreRefused) {
+TEST_F(MtebFolderTest, FilesInTheWayAreRefused) {
   fs::create_directories(path_);
-  for (const char* foreign : {R"({"task_name": "STS13", "scores": {}})", "no JSON", "[]", ""}) {
-    write_bytes(path_ / "STS13.json", foreign);
-    EXPECT_TRUE(says(refusal_of([&] { open(); }), "STS13.json: another program wrote this result"));
-    EXPECT_EQ(text("STS13.json"), foreign);
-  }
-  fs::remove(path_ / "STS13.json");
+  write_bytes(path_ / "SICK-R.json", "mine");
+  EXPECT_TRUE(says(refusal_of([&] { open(model, ExistingFile::refuse); }), "SICK-R.json is there already"));
+  EXPECT_EQ(text("SICK-R.json"), "mine");
+  EXPECT_EQ(refusal_of([&] { open(); }), "accepted");
   for (const char* foreign : {R"({"name": "our-lab/other", "revision": "abc123"})",
                               R"({"name": "our-lab/tiny.v1", "revision": "abc124"})", "{}", "no JSON"}) {
     write_bytes(path_ / "model_meta.json", foreign);
@@ -126,7 +124,7 @@ TEST_F(MtebFolderTest, ForeignFilesAreRefused) {
 
 TEST_F(MtebFolderTest, IsLookedAtWithoutBeingMade) {
   const auto refusal = [&](const fs::path& root, const std::optional<std::string>& revision) {
-    return refusal_of([&] { check_results(root, model.name, revision, tasks); });
+    return refusal_of([&] { check_results(root, model.name, revision, tasks, ExistingFile::refuse); });
   };
   EXPECT_EQ(refusal(folder_ / "a/b", model.revision), "accepted");
   EXPECT_EQ(refusal(folder_ / "a/b", std::nullopt), "accepted");
@@ -134,7 +132,11 @@ TEST_F(MtebFolderTest, IsLookedAtWithoutBeingMade) {
   fs::create_directories(path_);
   write_bytes(path_ / "STS13.json", "mine");
   EXPECT_EQ(refusal(folder_.path(), std::nullopt), "accepted") << "nobody knows whether it is in the way";
-  EXPECT_TRUE(says(refusal(folder_.path(), model.revision), "another program wrote this result"));
+  const auto found = [&](ExistingFile existing) {
+    return refusal_of([&] { check_results(folder_.path(), model.name, model.revision, tasks, existing); });
+  };
+  EXPECT_TRUE(says(found(ExistingFile::refuse), "STS13.json is there already: give another path, or --overwrite"));
+  EXPECT_EQ(found(ExistingFile::replace), "accepted");
   EXPECT_TRUE(says(refusal(path_ / "STS13.json", std::nullopt), "STS13.json is a file: give another path"));
   EXPECT_TRUE(says(refusal("/proc/results", std::nullopt), "cannot be written"));
 }
@@ -144,7 +146,7 @@ TEST_F(MtebFolderTest, NamesThatNameNoFilesAreRefused) {
     ModelDescription other = model;
     other.name = name;
     other.revision = revision;
-    return refusal_of([&] { ResultFolder(folder_.path(), other, std::vector{task}, "1"); });
+    return refusal_of([&] { ResultFolder(folder_.path(), other, std::vector{task}, "1", ExistingFile::replace); });
   };
   EXPECT_EQ(refused("a/b", "c", "STS22.v2"), "accepted");
   for (const char* name : {"tiny", "a/b/c", "/b", "a/", "../x", "a b/c", ""})

@@ -50,7 +50,7 @@ class OutputFolderTest : public testing::Test {
   OutputFolder open() { return OutputFolder(paths_, *alone_, notes_); }
   /// Returns the refusal of a file of the caller's at `path`.
   std::string refusal_of_report(const fs::path& path) {
-    paths_.files = {{"--json", path, check_report_file}};
+    paths_.files = {{"--json", path, check_report_of_run}};
     return refusal();
   }
   std::string refusal() {
@@ -215,8 +215,8 @@ TEST_F(OutputFolderTest, ReportMayNotTakeTheRunsOwnNames) {
   EXPECT_TRUE(says(refusal_of_report(folder_ / "dev.jsonl"), "is the file that is read as tasks.dev.files"));
   EXPECT_EQ(refusal_of_report(paths_.output / "report.json"), "accepted");
   EXPECT_EQ(refusal_of_report(""), "accepted") << "none is asked for";
-  paths_.files = {{"--json", paths_.output / "a.json", check_report_file},
-                  {"--progress", paths_.output / "a.json", check_report_file}};
+  paths_.files = {{"--json", paths_.output / "a.json", check_report_of_run},
+                  {"--progress", paths_.output / "a.json", check_report_of_run}};
   expect_refusal("--progress " + (paths_.output / "a.json").string() + " is the file of --json, too");
 }
 

@@ -64,8 +64,4 @@ std::string report_page(const ReportContent& content) {
   return page.take();
 }
 
-bool is_report_page(std::string_view beginning) {
-  return beginning.find(page_mark) != std::string_view::npos;
-}
-
 }  // namespace gausscse

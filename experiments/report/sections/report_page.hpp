@@ -25,7 +25,4 @@ struct ReportContent {
 /// in its head forbids a browser to fetch or run any. Equal content gives equal bytes.
 std::string report_page(const ReportContent& content);
 
-/// Returns whether a file is a page of this program's, so that another one may take its place.
-bool is_report_page(std::string_view beginning);
-
 }  // namespace gausscse

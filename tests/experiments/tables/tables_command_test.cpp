@@ -92,12 +92,15 @@ TEST_F(TablesCommand, WritesJsonAsWell) {
   const std::string text = tables({}).output, as_json = tables({"--format", "json"}).output;
   EXPECT_EQ(tables({"--json", "-"}).output, as_json);
   const std::string file = (folder_ / "tables.json").string();
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(tables({"--json", file}).output, text) << "an earlier file is replaced";
+  EXPECT_EQ(tables({"--json", file}).output, text);
   EXPECT_EQ(read_whole_file(file, 1 << 20), as_json);
   write_bytes(file, "{\"format\": \"mine\"}");
   const ProgramRun refused = tables({"--json", file});
   EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(says(refused.errors, "--json " + file + " is there already"));
   EXPECT_EQ(read_whole_file(file, 1 << 20), "{\"format\": \"mine\"}");
+  EXPECT_EQ(tables({"--json", file, "--overwrite"}).exit_code, 0);
+  EXPECT_EQ(read_whole_file(file, 1 << 20), as_json);
 }
 
 TEST_F(TablesCommand, CorrectsTestsAndLeavesOutThePaper) {
@@ -136,8 +139,10 @@ TEST_F(TablesCommand, WritesANewFile) {
   EXPECT_EQ(read_whole_file(file, 1 << 20), tables({"--format", "latex"}).output);
   const ProgramRun again = tables({"--format", "text", "--output", file.string()});
   EXPECT_EQ(again.exit_code, 2);
-  EXPECT_TRUE(says(again.errors, "is there already"));
+  EXPECT_TRUE(says(again.errors, "--output " + file.string() + " is there already: give another path, or --overwrite"));
   EXPECT_TRUE(says(read_whole_file(file, 1 << 20), "\\begin{tabular}"));
+  EXPECT_EQ(tables({"--output", file.string(), "--overwrite"}).exit_code, 0);
+  EXPECT_EQ(read_whole_file(file, 1 << 20), tables({}).output);
   EXPECT_EQ(tables({"--output", (folder_ / "missing" / "x").string()}).exit_code, 2);
 }
 

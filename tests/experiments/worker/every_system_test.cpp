@@ -130,7 +130,7 @@ TEST_F(EverySystem, IsMeasuredAlikeFromItsSavedModel) {
     SCOPED_TRACE(title_of(trial.planned));
     const fs::path report = *folder_ / "eval.json";
     run_expecting(0, {"eval", (trial.folder / "model").string(), "--tasks", (*folder_ / "tasks.yaml").string(),
-                      "--json", report.string()});
+                      "--json", report.string(), "--overwrite"});
     const json observer = json_of(report)["tasks"];
     std::size_t compared = 0;
     for (const Measurement& task : trial.kept.tasks) {

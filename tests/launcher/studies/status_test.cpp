@@ -50,6 +50,13 @@ TEST(IndexCommand, NamesTheIndexForPrograms) {
           {"format", "gausscse-indexed/1"}, {"study", "sample"}, {"index", index}, {"trials", trials}, {"done", 3}}));
   EXPECT_EQ(run_program({"index", folder.path().string(), "--json", "-"}).output, read_whole_file(file, 1000));
   run_expecting(2, {"index", folder.path().string(), "--json", index});
+  for (const char* command : {"index", "status"}) {
+    write_bytes(file, "mine");
+    run_expecting(2, {command, folder.path().string(), "--json", file}, {"--json " + file + " is there already"});
+    EXPECT_EQ(read_whole_file(file, 1000), "mine");
+    run_program({command, folder.path().string(), "--json", file, "--overwrite"});
+    EXPECT_EQ(read_whole_file(file, 1 << 20), run_program({command, folder.path().string(), "--json", "-"}).output);
+  }
 }
 
 /// Removes the member "check", which is the last one.

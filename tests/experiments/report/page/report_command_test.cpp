@@ -48,7 +48,7 @@ class ReportCommand : public testing::Test {
   std::string results_ = (folder_ / "results").string(), output_ = (folder_ / "page.html").string();
 };
 
-TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
+TEST_F(ReportCommand, WritesAPageAndReplacesItWhereAsked) {
   write_manifest(manifest);
   const ProgramRun first = run_program({"report", results_, "--output", output_});
   ASSERT_EQ(first.exit_code, 0) << first.errors;
@@ -57,7 +57,7 @@ TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
   EXPECT_TRUE(says(page, "<title>A title of the manifest&#39;s</title>"));
   EXPECT_TRUE(says(page, "<h3>Table of accuracies</h3>"));
   EXPECT_EQ(page.find("Missing from this page"), std::string::npos);
-  ASSERT_EQ(run_program({"report", results_, "--output", output_}).exit_code, 0);
+  ASSERT_EQ(run_program({"report", results_, "--output", output_, "--overwrite"}).exit_code, 0);
   EXPECT_EQ(page_at(output_), page);
 }
 
@@ -67,7 +67,7 @@ TEST_F(ReportCommand, HasWhatTheFlagsOfTablesAskFor) {
   ASSERT_EQ(plain.exit_code, 0) << plain.errors;
   EXPECT_FALSE(says(page_at(output_), "p by Holm"));
   const std::vector<std::string> flags{"--interval", "bootstrap"};
-  std::vector<std::string> report{"report", results_, "--output", output_},
+  std::vector<std::string> report{"report", results_, "--output", output_, "--overwrite"},
       tables{"tables", results_, "--format", "json"};
   report.insert(report.end(), flags.begin(), flags.end());
   tables.insert(tables.end(), flags.begin(), flags.end());
@@ -200,7 +200,7 @@ TEST_F(ReportCommand, NamesWhatIsNotWhatWasWritten) {
                                   [](const StudyTrial& each) { return each.status == TrialStatus::done; });
   const std::filesystem::path file = trial->folder / "report.json";
   write_bytes(file, page_at(file) + " ");
-  run = run_program({"report", results_, "--output", output_});
+  run = run_program({"report", results_, "--output", output_, "--overwrite"});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.output, output_ + ": 13 of 18 trials are done\n");
   const std::string said = file.string() + ": damaged: it has changed since it was written";
@@ -223,7 +223,7 @@ TEST_F(ReportCommand, ReplacesNothingElse) {
   write_bytes(output_, "<html>mine</html>");
   const ProgramRun run = run_program({"report", results_, "--output", output_});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_TRUE(says(run.errors, "is there already and is no page of gausscse report"));
+  EXPECT_TRUE(says(run.errors, "--output " + output_ + " is there already: give another path, or --overwrite"));
   EXPECT_EQ(page_at(output_), "<html>mine</html>");
   EXPECT_EQ(run_program({"report", results_, "--output", folder_.path().string()}).exit_code, 2);
   EXPECT_EQ(run_program({"report", results_, "--output", (folder_ / "none/page.html").string()}).exit_code, 2);

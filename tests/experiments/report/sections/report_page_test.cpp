@@ -75,8 +75,7 @@ TEST_F(ReportPage, HasEverySectionAndALinkToIt) {
   }
   EXPECT_TRUE(says(text, "<title>A title</title>"));
   EXPECT_TRUE(says(text, "<h1>A title</h1>"));
-  EXPECT_TRUE(is_report_page(std::string_view(text).substr(0, 1024)));
-  EXPECT_FALSE(is_report_page("<html><head></head></html>"));
+  EXPECT_TRUE(says(text, "<meta name=\"generator\" content=\"gausscse report\"/>"));
 }
 
 TEST_F(ReportPage, SumsTheStudyUp) {
