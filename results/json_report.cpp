@@ -148,9 +148,9 @@ nlohmann::ordered_json to_json(const StateResult& state) {
     tasks[measurement.task] = to_json(measurement.metrics);
     if (!measurement.remark.empty()) remarks[measurement.task] = measurement.remark;
   }
-  for (const Average& average : averages_of(state.tasks)) {
-    averages[average.kind] = to_json(average.metrics);
-    if (!average.remark.empty()) remarks[concat("average of ", average.kind)] = average.remark;
+  if (const auto average = average_of(state.tasks)) {
+    averages[averaged_kind] = to_json(average->metrics);
+    if (!average->remark.empty()) remarks[concat("average of ", averaged_kind)] = average->remark;
   }
   nlohmann::ordered_json report = nlohmann::ordered_json::object();
   if (!state.state.empty()) report = {{"state", state.state}, {"step", state.step}};

@@ -14,28 +14,6 @@ bool is_averaged(const Metric& metric) {
   return metric.unit == Unit::fraction && metric.name.find('.') == std::string::npos;
 }
 
-Average average_of(const std::vector<const Measurement*>& tasks) {
-  Average average{tasks.front()->kind, {}, ""};
-  const bool partial =
-      std::any_of(tasks.begin(), tasks.end(), [](const Measurement* task) { return is_partial(*task); });
-  for (const Metric& metric : tasks.front()->metrics) {
-    double sum = 0;
-    const bool in_all = std::all_of(tasks.begin(), tasks.end(), [&](const Measurement* task) {
-      const Metric* found = find_metric(task->metrics, metric.name);
-      if (found) sum += found->value;
-      return found != nullptr;
-    });
-    if (in_all && is_averaged(metric))
-      average.metrics.push_back(
-          {metric.name, partial ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(tasks.size()),
-           metric.unit});
-  }
-  for (const Measurement* task : tasks)
-    if (!task->remark.empty())
-      average.remark += concat(average.remark.empty() ? "" : "; ", task->task, " is ", task->remark);
-  return average;
-}
-
 }  // namespace
 
 const Metric* find_metric(const std::vector<Metric>& metrics, std::string_view name) {
@@ -63,24 +41,31 @@ bool is_partial(const Measurement& measurement) {
   return missing && missing->value > 0;
 }
 
-std::vector<Average> averages_of(const std::vector<Measurement>& measurements) {
-  std::vector<std::vector<const Measurement*>> kinds;
-  for (const Measurement& measurement : measurements) {
-    if (measurement.development) continue;
-    const auto same = std::find_if(kinds.begin(), kinds.end(),
-                                   [&](const auto& kind) { return kind.front()->kind == measurement.kind; });
-    if (same == kinds.end())
-      kinds.push_back({&measurement});
-    else
-      same->push_back(&measurement);
+std::optional<Average> average_of(const std::vector<Measurement>& measurements) {
+  std::vector<const Measurement*> tasks;
+  for (const Measurement& measurement : measurements)
+    if (measurement.kind == averaged_kind && !measurement.development) tasks.push_back(&measurement);
+  if (tasks.size() < 2) return std::nullopt;
+  Average average{tasks.size(), {}, ""};
+  const bool partial =
+      std::any_of(tasks.begin(), tasks.end(), [](const Measurement* task) { return is_partial(*task); });
+  for (const Metric& metric : tasks.front()->metrics) {
+    double sum = 0;
+    const bool in_all = std::all_of(tasks.begin(), tasks.end(), [&](const Measurement* task) {
+      const Metric* found = find_metric(task->metrics, metric.name);
+      if (found) sum += found->value;
+      return found != nullptr;
+    });
+    if (in_all && is_averaged(metric))
+      average.metrics.push_back(
+          {metric.name, partial ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(tasks.size()),
+           metric.unit});
   }
-  std::vector<Average> averages;
-  for (const auto& tasks : kinds) {
-    if (tasks.size() < 2) continue;
-    Average average = average_of(tasks);
-    if (!average.metrics.empty()) averages.push_back(std::move(average));
-  }
-  return averages;
+  if (average.metrics.empty()) return std::nullopt;
+  for (const Measurement* task : tasks)
+    if (!task->remark.empty())
+      average.remark += concat(average.remark.empty() ? "" : "; ", task->task, " is ", task->remark);
+  return average;
 }
 
 }  // namespace gausscse

@@ -88,16 +88,20 @@ const Measurement* find_measurement(const std::vector<Measurement>& measurements
 /// are not those of the set, and no mean is taken of them.
 bool is_partial(const Measurement& measurement);
 
-/// Means over the tasks of a kind, each of which counts once.
+/// Kind of the tasks that are averaged. Papers average sets of STS; other sets that a model happens to be measured on
+/// have nothing in common.
+inline constexpr std::string_view averaged_kind = "sts";
+
+/// Means over the tasks of `averaged_kind`, each of which counts once.
 struct Average {
-  std::string kind;
+  std::size_t tasks = 0;  ///< number of tasks
   /// Fractions that all of the tasks have. NaN where one of them is, or a task is partial.
   std::vector<Metric> metrics;
   std::string remark;  ///< remarks of the tasks
 };
 
-/// Returns one for each kind with two tasks or more that are not of the development.
-std::vector<Average> averages_of(const std::vector<Measurement>& measurements);
+/// Returns nothing where fewer than two tasks can be averaged: those of the development cannot.
+std::optional<Average> average_of(const std::vector<Measurement>& measurements);
 
 inline constexpr std::size_t max_test_name_bytes = 64;
 

@@ -131,10 +131,10 @@ void write_state(H5::Group& parent, const StateResult& state, std::int64_t posit
   std::int64_t of_task = 0;
   for (const Measurement& measurement : state.tasks) write_measurement(tasks, measurement, of_task++);
   H5::Group averages = group.createGroup("average");
-  for (const Average& average : averages_of(state.tasks)) {
-    H5::Group of_kind = averages.createGroup(average.kind);
-    write_text_attribute(of_kind, "remark", average.remark);
-    write_metrics(of_kind, average.metrics);
+  if (const auto average = average_of(state.tasks)) {
+    H5::Group of_kind = averages.createGroup(std::string(averaged_kind));
+    write_text_attribute(of_kind, "remark", average->remark);
+    write_metrics(of_kind, average->metrics);
   }
 }
 

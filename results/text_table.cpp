@@ -122,7 +122,6 @@ std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& m
   std::vector<std::string> kinds;
   for (const Measurement& measurement : measurements)
     if (std::find(kinds.begin(), kinds.end(), measurement.kind) == kinds.end()) kinds.push_back(measurement.kind);
-  const std::vector<Average> averages = averages_of(measurements), backbone_averages = averages_of(backbone);
   std::vector<std::vector<Row>> tables;
   for (const std::string& kind : kinds) {
     std::vector<Metric> columns;
@@ -140,14 +139,13 @@ std::vector<std::vector<Row>> measurement_rows(const std::vector<Measurement>& m
       if (const Measurement* of_backbone = find_measurement(backbone, measurement.task))
         rows.push_back(row_of("- backbone", of_backbone->metrics, columns));
     }
-    for (const Average& average : averages)
-      if (average.kind == kind) rows.push_back(row_of("average", average.metrics, columns));
-    // An average over other tasks would be another metric.
-    const bool has_all = std::all_of(measurements.begin(), measurements.end(), [&](const Measurement& each) {
-      return each.kind != kind || find_measurement(backbone, each.task);
-    });
-    for (const Average& average : backbone_averages)
-      if (has_all && average.kind == kind) rows.push_back(row_of("- backbone", average.metrics, columns));
+    if (const auto average = average_of(measurements); average && kind == averaged_kind) {
+      rows.push_back(row_of(concat("average of ", average->tasks), average->metrics, columns));
+      // An average over other tasks would be another metric.
+      const auto of_backbone = average_of(backbone);
+      if (of_backbone && of_backbone->tasks == average->tasks)
+        rows.push_back(row_of("- backbone", of_backbone->metrics, columns));
+    }
     tables.push_back(std::move(rows));
   }
   return tables;
@@ -157,8 +155,8 @@ std::string remark_lines(const std::vector<Measurement>& measurements) {
   std::string text;
   for (const Measurement& measurement : measurements)
     if (!measurement.remark.empty()) text += concat(measurement.task, ": ", measurement.remark, "\n");
-  for (const Average& average : averages_of(measurements))
-    if (!average.remark.empty()) text += concat("average of ", average.kind, ": ", average.remark, "\n");
+  if (const auto average = average_of(measurements); average && !average->remark.empty())
+    text += concat("average of ", average->tasks, ": ", average->remark, "\n");
   return text;
 }
 

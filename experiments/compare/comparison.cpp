@@ -98,12 +98,13 @@ void keep_common_seeds(ComparedGroup& a, ComparedGroup& b, std::vector<std::stri
 }
 
 /// Appends a task "average" with the metrics "KIND.METRIC".
-void add_averages(std::vector<Measurement>& tasks) {
+void add_average(std::vector<Measurement>& tasks) {
+  const auto average = average_of(tasks);
+  if (!average) return;
   Measurement all{"average", "", false, {}, {}, ""};
-  for (const Average& average : averages_of(tasks))
-    for (const Metric& metric : average.metrics)
-      all.metrics.push_back({concat(average.kind, ".", metric.name), metric.value, metric.unit});
-  if (!all.metrics.empty()) tasks.push_back(std::move(all));
+  for (const Metric& metric : average->metrics)
+    all.metrics.push_back({concat(averaged_kind, ".", metric.name), metric.value, metric.unit});
+  tasks.push_back(std::move(all));
 }
 
 /// Returns a group's trials for a table. A seed that is not known is below 0.
@@ -148,11 +149,11 @@ Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads) {
   const std::size_t of_seeds = notes.size();
   note_tasks_of_one(of_a, of_b, "A", notes);
   note_tasks_of_one(of_b, of_a, "B", notes);
-  // Averages are compared where they are over the same tasks.
+  // An average is compared where it is over the same tasks.
   if (notes.size() == of_seeds)
     for (ComparedGroup* group : {&a, &b})
       for (ComparedTrial& trial : group->trials)
-        for (std::vector<Measurement>* tasks : {&trial.kept.tasks, &trial.kept.backbone}) add_averages(*tasks);
+        for (std::vector<Measurement>* tasks : {&trial.kept.tasks, &trial.kept.backbone}) add_average(*tasks);
   NamedTrials named_a = named_trials("A", a), named_b = named_trials("B", b);
   const std::vector<std::string> metrics = metrics_of_both(named_a, named_b);
   if (metrics.empty())

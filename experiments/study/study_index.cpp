@@ -44,8 +44,9 @@ std::vector<IndexColumns> columns_of_tasks(const StudyResults& study) {
 std::vector<IndexColumns> columns_of_averages(const StudyResults& study) {
   std::vector<IndexColumns> all;
   for (std::size_t i = 0; i < study.trials.size(); ++i)
-    for (const Average& average : averages_of(study.trials[i].kept.tasks))
-      add_metrics(average.kind, average.kind, average.metrics, i, study.trials.size(), all);
+    if (const auto average = average_of(study.trials[i].kept.tasks))
+      add_metrics(std::string(averaged_kind), std::string(averaged_kind), average->metrics, i, study.trials.size(),
+                  all);
   return all;
 }
 

@@ -16,7 +16,7 @@ struct IndexColumn {
   std::vector<double> values;  ///< one a trial
 };
 
-/// Metrics under one name: of a task, or averages over the tasks of a kind.
+/// Metrics under one name: of a task, or averages over tasks.
 struct IndexColumns {
   std::string name;
   std::string kind;
@@ -26,7 +26,7 @@ struct IndexColumns {
 
 /// Returns the columns of every task, in the order in which trials first have them.
 std::vector<IndexColumns> columns_of_tasks(const StudyResults& study);
-/// Returns the columns of every kind of which a trial has an average.
+/// Returns the columns of the average over tasks; none where no trial has one.
 std::vector<IndexColumns> columns_of_averages(const StudyResults& study);
 
 /// Returns all axes, in the order in which trials first have them.

@@ -93,7 +93,7 @@ TEST_F(EvalTasks, OfAGaussianModelAreTheMetricsOfItsMeansAndOfItsGaussians) {
   EXPECT_TRUE(says(last_.errors, "year: the subset OnWN is missing"));
   EXPECT_TRUE(says(last_.output, "  symmetric_spearman %"));
   EXPECT_TRUE(says(last_.output, "\nyear: partial, without headlines, OnWN\n"));
-  EXPECT_TRUE(says(last_.output, "\naverage of sts: year is partial, without headlines, OnWN\n"));
+  EXPECT_TRUE(says(last_.output, "\naverage of 2: year is partial, without headlines, OnWN\n"));
 }
 
 /// The order of the file is that of the report; the task of a threshold may stand behind it.

@@ -96,10 +96,7 @@ TEST_F(Eval, MetricsAreThoseOfTheirDefinitionsForAnyRanks) {
   EXPECT_NE(one.at("two"), one.at("dev")) << "dev's calibrators are measured on the pairs that they were not fitted on";
   EXPECT_EQ(report_.at("state"), "last");
   EXPECT_EQ(report_.at("step"), 17);
-  for (const char* metric : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"})
-    EXPECT_DOUBLE_EQ(report_.at("average").at("nli").at(metric).get<double>(),
-                     (one.at("one").at(metric).get<double>() + one.at("two").at(metric).get<double>()) / 2)
-        << "dev is in no average: " << metric;
+  EXPECT_FALSE(report_.contains("average")) << "two sets of nli have nothing in common";
   EXPECT_EQ(run_.output.rfind("last state, after 17 steps\n", 0), 0u) << run_.output;
 }
 
@@ -172,10 +169,6 @@ TEST_F(Eval, ADevSetOfItsOwnGivesATestSetItsThreshold) {
   compare(tasks.at("two_dev"), dev_, of_dev);
   compare(tasks.at("two"), test_, of_dev);
   EXPECT_EQ(tasks.at("three"), tasks.at("two")) << "dev's threshold is that of all others";
-  EXPECT_DOUBLE_EQ(report_.at("average").at("nli").at("accuracy").get<double>(),
-                   (tasks.at("one").at("accuracy").get<double>() + tasks.at("two").at("accuracy").get<double>() +
-                    tasks.at("three").at("accuracy").get<double>()) /
-                       3);
 }
 
 TEST_F(Eval, AuprcIsSummedAsAskedFor) {

@@ -160,29 +160,37 @@ TEST(ResultFile, OfTheTimeBeforeDevicesWereToldIsRead) {
   EXPECT_EQ(read.hosts, sample_result().provenance.hosts);
 }
 
-TEST(ResultFile, HasTheAverageOfTwoTasksOfAKind) {
-  const std::string bytes = result_file_bytes(sample_result());
+/// Measurements of two whole sets of STS in the state `best`.
+RunResult result_with_average() {
+  RunResult result = sample_result();
+  Measurement& sts12 = result.states[0].tasks[3];
+  sts12.metrics = {{"spearman", 0.75}, {"missing_subsets", 0, Unit::count}};
+  Measurement sts13 = sts12;
+  sts13.task = "sts13";
+  sts13.metrics[0].value = 0.5;
+  sts13.remark.clear();
+  result.states[0].tasks.push_back(sts13);
+  return result;
+}
+
+TEST(ResultFile, HasTheAverageOfTwoTasksOfSts) {
+  const std::string bytes = result_file_bytes(result_with_average());
   const H5::H5File file = open_hdf5_image(bytes);
-  const H5::Group average = file.openGroup("/states/best/average/nli/figures");
-  EXPECT_DOUBLE_EQ(read_attribute<double>(average, "accuracy"), (1.0 / 3 + 0.75) / 2);
-  EXPECT_DOUBLE_EQ(read_attribute<double>(average, "auprc"), (0.5 + 0.75) / 2);
-  EXPECT_TRUE(std::isnan(read_attribute<double>(average, "direction_sim")));
-  EXPECT_FALSE(average.attrExists("threshold"));
-  EXPECT_FALSE(file.nameExists("/states/best/average/sts"));
-  EXPECT_FALSE(file.nameExists("/states/last/average/nli"));
+  const H5::Group average = file.openGroup("/states/best/average/sts/figures");
+  EXPECT_EQ(read_attribute<double>(average, "spearman"), 0.625);
+  EXPECT_FALSE(average.attrExists("missing_subsets"));
+  EXPECT_FALSE(file.nameExists("/states/best/average/nli"));
+  EXPECT_FALSE(file.nameExists("/states/last/average/sts"));
 }
 
 TEST(ResultFile, AnAverageSaysWhichTaskIsPartial) {
-  RunResult result = sample_result();
-  Measurement whole = result.states[0].tasks[3];
-  whole.task = "sts13";
-  whole.remark.clear();
-  result.states[0].tasks.push_back(whole);
+  RunResult result = result_with_average();
+  result.states[0].tasks[3].metrics[1].value = 1;
   const std::string bytes = result_file_bytes(result);
   const H5::H5File file = open_hdf5_image(bytes);
-  EXPECT_EQ(read_text_attribute(file.openGroup("/states/best/average/sts"), "remark"),
-            "sts12 is partial, without MSRvid");
-  EXPECT_EQ(read_text_attribute(file.openGroup("/states/best/average/nli"), "remark"), "");
+  const H5::Group average = file.openGroup("/states/best/average/sts");
+  EXPECT_EQ(read_text_attribute(average, "remark"), "sts12 is partial, without MSRvid");
+  EXPECT_TRUE(std::isnan(read_attribute<double>(average.openGroup("figures"), "spearman")));
 }
 
 TEST(ResultFile, MetricsAndColumnsLieWhereTheDocumentationSays) {

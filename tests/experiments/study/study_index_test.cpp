@@ -88,14 +88,29 @@ TEST(StudyIndex, HasAColumnForEveryMetric) {
   const H5::Group sts = file.openGroup("figures/sts12");
   expect_values(read_values<double>(sts, "spearman"), {0.75, none, 0.75, none, none, none, none, none, none});
   expect_values(read_values<double>(sts, "spearman.MSRpar"), {0.5, none, 0.5, 0.5, none, none, none, none, none});
-  expect_values(read_values<double>(file.openGroup("averages/nli"), "accuracy"),
-                {0.625, none, 0.625, none, none, none, none, none, none});
+  EXPECT_EQ(file.openGroup("averages").getNumObjs(), 0u) << "there is one task of STS";
   EXPECT_EQ(read_text_attribute(sts, "kind"), "sts");
   EXPECT_EQ(read_attribute<std::int64_t>(sts, "position"), 3);
   EXPECT_EQ(read_text_attribute(snli.openDataSet("pairs"), "unit"), "count");
   EXPECT_EQ(read_text_attribute(snli.openDataSet("accuracy"), "unit"), "fraction");
   EXPECT_EQ(read_attribute<std::int64_t>(snli.openDataSet("accuracy"), "position"), 1);
-  EXPECT_FALSE(file.openGroup("averages/nli").nameExists("pairs"));
+}
+
+TEST(StudyIndex, HasTheAverageOfATrialsTasksOfSts) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  StudyResults study = read_study(folder.path());
+  std::vector<Measurement>& tasks = study.trials.at(2).kept.tasks;
+  Measurement other = *find_measurement(tasks, "sts12");
+  other.task = "sts13";
+  other.metrics = {{"spearman", 0.25}, {"pairs", 3, Unit::count}};
+  tasks.push_back(other);
+  const std::vector<IndexColumns> averages = columns_of_averages(study);
+  ASSERT_EQ(averages.size(), 1u);
+  EXPECT_EQ(averages[0].name, "sts");
+  ASSERT_EQ(averages[0].columns.size(), 1u);
+  EXPECT_EQ(averages[0].columns[0].metric, "spearman");
+  expect_values(averages[0].columns[0].values, {none, none, 0.5, none, none, none, none, none, none});
 }
 
 TEST(StudyIndex, LeadsToEveryResultWhereverTheFolderIs) {
