@@ -45,8 +45,8 @@ Keys<NliTaskSettings> NliTaskSettings::keys() {
 }
 
 MetricNames NliTaskSettings::metric_names(bool has_directions) const {
-  MetricNames names{{"pairs", "accuracy", "threshold", "auprc", "directed_pairs", "direction_sim", "direction_var",
-                     "direction_length", "direction_words", "majority", "positives", "accuracy_own",
+  MetricNames names{{"pairs", "accuracy", "threshold", "auprc", "auprc_length", "directed_pairs", "direction_sim",
+                     "direction_var", "direction_length", "direction_words", "majority", "positives", "accuracy_own",
                      "direction_length.ties_wrong"}};
   for (const char* label : gold_label_names) names.whole.push_back(concat("accuracy.", label));
   if (has_directions) {

@@ -14,6 +14,7 @@
 #include "data/corpus/nli_pair.hpp"
 #include "evaluation/metrics/correlation.hpp"
 #include "evaluation/metrics/metrics.hpp"
+#include "evaluation/nli/length_baseline.hpp"
 
 namespace gausscse {
 
@@ -72,10 +73,11 @@ class SomePairs {
   double majority() const { return std::max(positives(), 1 - positives()); }
   double own_threshold() const { return best_threshold(similarity_, positive_); }
   double accuracy(double threshold) const { return accuracy_at(threshold, similarity_, positive_); }
-  double auprc() const {
-    if (!(positives() > 0)) return none;
-    return scoring_.auprc == setting::Auprc::sweep ? area_under_precision_recall_sweep(similarity_, positive_)
-                                                   : area_under_precision_recall(similarity_, positive_);
+  double auprc() const { return auprc_of(similarity_); }
+  double auprc_length() const {
+    const std::vector<double> probabilities = length_baseline(
+        pairs_, scores_.cosine.empty() ? scores_.hypothesis_premise : scores_.cosine, indexes_, positive_);
+    return probabilities.empty() ? none : auprc_of(probabilities);
   }
   double direction_sim() const { return direction(scores_.hypothesis_premise, scores_.premise_hypothesis); }
   double direction_var() const { return direction(scores_.log_std_premise, scores_.log_std_hypothesis); }
@@ -100,6 +102,13 @@ class SomePairs {
   }
 
  private:
+  template <typename Score>
+  double auprc_of(const std::vector<Score>& scores) const {
+    if (!(positives() > 0)) return none;
+    return scoring_.auprc == setting::Auprc::sweep ? area_under_precision_recall_sweep(scores, positive_)
+                                                   : area_under_precision_recall(scores, positive_);
+  }
+
   NliLabel label(std::size_t pair) const { return static_cast<NliLabel>(pairs_.label[pair]); }
   /// Returns by how many characters the premise is longer.
   std::int64_t characters_more(std::size_t pair) const {
@@ -205,7 +214,8 @@ std::vector<Metric> nli_metrics(const NliPairs& pairs, const NliScores& scores, 
   std::vector<Metric> metrics = {count_metric("pairs", counted),
                                  {"accuracy", counted.accuracy(chosen)},
                                  {"threshold", chosen, Unit::number},
-                                 {"auprc", counted.auprc()}};
+                                 {"auprc", counted.auprc()},
+                                 {"auprc_length", counted.auprc_length()}};
   add_directions(directed, "", metrics);
   metrics.push_back({"direction_length", directed.direction_length()});
   metrics.push_back({"direction_words", directed.direction_words()});

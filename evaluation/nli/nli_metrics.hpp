@@ -10,7 +10,7 @@
 namespace gausscse {
 
 /// Scores of a model, one value a pair. `premise_hypothesis` is empty for a similarity without direction, and the last
-/// three for one that is not of Gaussians.
+/// three for one that is not of Gaussians, whose similarity is the cosine.
 struct NliScores {
   std::vector<float> hypothesis_premise;  ///< sim(hypothesis || premise)
   std::vector<float> premise_hypothesis;  ///< sim(premise || hypothesis)
@@ -29,6 +29,7 @@ bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair);
 ///   accuracy          of "entailment" for a similarity sim(hypothesis || premise) of at least the threshold
 ///   threshold         the one that was used
 ///   auprc             area under the precision-recall curve
+///   auprc_length      the same of the cosine with the ratio of lengths (`length_baseline`): the baseline of auprc
 ///   directed_pairs    number of entailment pairs behind the directions
 ///   direction_sim     sim(hypothesis || premise) > sim(premise || hypothesis)
 ///   direction_var     the premise has the larger variance

@@ -53,8 +53,13 @@ double Calibration::probability(const HitEvidence& hit, Calibrator calibrator) c
   return probability_at(features_of(hit, numbers_.similarity), calibrator);
 }
 
+double probability_of(const LogisticFit& fit, const PairFeatures& columns) {
+  double score = fit.intercept;
+  for (std::size_t i = 0; i < columns.size(); ++i) score += fit.weight[i] * ((columns[i] - fit.mean[i]) / fit.scale[i]);
+  return sigmoid_of(score);
+}
+
 double Calibration::probability_at(const PairFeatures& x, Calibrator calibrator) const {
-  const LogisticFit& logistic = numbers_.logistic;
   switch (calibrator) {
     case Calibrator::platt:
       return sigmoid_of(numbers_.platt.slope * x[0] + numbers_.platt.intercept);
@@ -63,10 +68,7 @@ double Calibration::probability_at(const PairFeatures& x, Calibrator calibrator)
     case Calibrator::logistic:
       break;
   }
-  double score = logistic.intercept;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    score += logistic.weight[i] * ((x[i] - logistic.mean[i]) / logistic.scale[i]);
-  return sigmoid_of(score);
+  return probability_of(numbers_.logistic, x);
 }
 
 std::optional<double> Calibration::confidence_at_risk(double risk, Calibrator calibrator) const {

@@ -48,6 +48,9 @@ struct LogisticFit {
   double intercept = 0;
 };
 
+/// Returns P for these columns.
+double probability_of(const LogisticFit& fit, const PairFeatures& columns);
+
 /// P is a straight line between two neighbouring points, and constant outside them.
 struct IsotonicFit {
   std::vector<double> logit;        ///< values of the first column, rising

@@ -7,6 +7,7 @@ namespace gausscse {
 
 std::string metric_word(const std::string& metric) {
   if (metric == "auprc") return "AUPRC";
+  if (metric == "auprc_length") return "AUPRC of cosine and lengths";
   if (metric == "accuracy_own") return "accuracy at the set's own threshold";
   if (metric == "direction_sim") return "direction by similarity";
   if (metric == "direction_var") return "direction by variance";
@@ -45,6 +46,10 @@ std::string metric_meaning(const std::string& metric) {
       {"auprc",
        "area under the curve of precision and recall of entailments: 100 % if every entailed pair is more similar than "
        "every other pair"},
+      {"auprc_length",
+       "the same area if pairs are ordered by a logistic regression over the cosine and the ratio of lengths, fitted "
+       "on "
+       "the other half of the set"},
       {"direction_sim",
        "share of the entailed pairs whose premise is recognised as the premise by the similarities in both directions"},
       {"direction_var", "share of the entailed pairs whose premise has the larger variance"},

@@ -24,6 +24,7 @@ struct Sample {
     pairs.hypothesis_characters = {20, 10, 10, 10, 10, 10, 11, 20, 9, 8, 9, 1};
     pairs.premise_words = {4, 3, 2.5, 1, 7, 3, 2, 3, 1, 9, 9, 9};
     pairs.hypothesis_words = {3, 2, 2.5, 2, 1, 2, 2, 4, 2, 1, 1, 1};
+    for (std::size_t i = 0; i < 12; ++i) pairs.fitted.push_back(i % 2 == 0);
     scores.hypothesis_premise = {.9F, .8F, .3F, .7F, .6F, .5F, .8F, .4F, .45F, .1F, .65F, .2F};
     scores.premise_hypothesis = {.5F, .9F, .2F, .7F, .1F, .4F, .9F, .1F, .45F, .9F, .1F, .3F};
     scores.log_std_premise = {3, 2, 1, 4, 5, 1, 0, 7, 3, 1, 2, 6};
@@ -72,6 +73,7 @@ TEST(NliMetrics, HaveTheNamesThatATrialMaySelectBy) {
   for (int i = 0; i < 2; ++i) {
     sample.pairs.label.push_back(entailed);
     sample.pairs.both_ways.push_back(0);
+    sample.pairs.fitted.push_back(true);
     sample.pairs.premise_words.push_back(1);
     sample.pairs.hypothesis_words.push_back(1);
     for (std::vector<float>* scores : {&sample.scores.hypothesis_premise, &sample.scores.premise_hypothesis,
@@ -192,6 +194,7 @@ TEST(NliMetrics, DirectionsComeByBinsOfTheDifferenceOfLengths) {
   const auto add = [&](std::uint8_t label, std::int64_t difference, bool right_by_sim, bool right_by_var) {
     sample.pairs.label.push_back(label);
     sample.pairs.both_ways.push_back(0);
+    sample.pairs.fitted.push_back(true);
     sample.pairs.premise_characters.push_back(100 + difference);
     sample.pairs.hypothesis_characters.push_back(100);
     sample.pairs.premise_words.push_back(1);
