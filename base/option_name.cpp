@@ -28,6 +28,10 @@ std::string option_name(std::string_view name) {
   return argument;
 }
 
+std::string flag_name(std::string_view name) {
+  return option_style() == OptionStyle::command_line ? option_name(name) : concat(option_name(name), "=True");
+}
+
 std::string option_with_value(std::string_view name, std::string_view value) {
   return concat(option_name(name), option_style() == OptionStyle::command_line ? " " : "=", value);
 }

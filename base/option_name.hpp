@@ -17,6 +17,9 @@ OptionStyle option_style();
 ///     throw InputError(concat("fp17 is no precision: give ", option_name("precision"), " fp32"));
 std::string option_name(std::string_view name);
 
+/// Returns an option without a value, as users give it: "--overwrite", or "overwrite=True" as an argument.
+std::string flag_name(std::string_view name);
+
 /// Returns an option with its value: "--max-tokens 24", or "max_tokens=24" as an argument.
 std::string option_with_value(std::string_view name, std::string_view value);
 

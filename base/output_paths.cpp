@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
+#include "base/option_name.hpp"
 #include "base/temporary_name.hpp"
 
 namespace gausscse {
@@ -104,7 +105,7 @@ void check_output_file(std::string_view name, const fs::path& path, std::span<co
   if (fs::exists(status) && !fs::is_regular_file(status))
     refuse(name, path, "is a pipe, a device or the like, which a file would replace: give the path of a file");
   if (existing == ExistingFile::refuse && fs::exists(fs::symlink_status(path, ignored)))
-    refuse(name, path, "is there already: give another path, or --overwrite to replace it");
+    refuse(name, path, concat("is there already: give another path, or ", flag_name("overwrite"), " to replace it"));
   try_to_write_beside(name, path);
 }
 

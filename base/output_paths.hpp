@@ -34,7 +34,7 @@ enum class ExistingFile { refuse, replace };
 ///    device;
 ///  - it is the same file as an input, or as a file in or below an input folder, be it by another path, a symbolic or a
 ///    hard link; with ExistingFile::replace, too;
-///  - a file or symbolic link is there, with ExistingFile::refuse: the message advises --overwrite;
+///  - a file or symbolic link is there, with ExistingFile::refuse: the message advises `overwrite`;
 ///  - its folder is missing, or no file can be made in it (one is made next to it and removed).
 ///
 /// Changes nothing. Call it before the work begins, on the rank that writes: `run_on_root` passes an error on to the

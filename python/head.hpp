@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/option_name.hpp"
 #include "config/trial/trial.hpp"
 #include "model/folder/vector_head.hpp"
 #include "model/hub/given_folder.hpp"
@@ -80,7 +82,11 @@ class PythonHead : public PythonModel {
     }));
   }
 
-  void save(const std::string& folder) {
+  void save(const std::string& folder, bool overwrite) {
+    std::error_code ignored;
+    if (!overwrite && std::filesystem::exists(folder, ignored) && !std::filesystem::is_empty(folder, ignored))
+      throw InputError(concat("folder ", folder, " is there already: give another path, or ", flag_name("overwrite"),
+                              " to replace it"));
     alone([&] {
       const SentenceModel& saved = model();
       save_vector_head(folder, *encoder_of(*saved.embedder), saved.properties, card_);

@@ -20,6 +20,7 @@
 #include "inference/model_calibration.hpp"
 #include "inference/pair_evidence.hpp"
 #include "inference/search/hit_answers.hpp"
+#include "inference/search/model_embeddings.hpp"
 #include "inference/search/similarity_matrix.hpp"
 #include "inference/search/top_rows.hpp"
 #include "inference/sentence_model.hpp"
@@ -149,6 +150,13 @@ class PythonModel {
                                                                parse_choice<Calibrator>("calibrator", calibrator));
   }
 
+  /// Returns the texts by which files of its embeddings name it; none for a head that was trained here.
+  const std::map<std::string, std::string>& description(const std::string& version) {
+    if (description_.empty() && !path_.empty())
+      description_ = alone([&] { return description_of_embeddings(path_, model_, version); });
+    return description_;
+  }
+
   bool has_hit_calibration() const { return hits_.calibration.has_value(); }
   bool is_calibrated() const { return calibration_.calibration.has_value(); }
   const std::string& calibration_problem() const { return calibration_.problem; }
@@ -166,6 +174,7 @@ class PythonModel {
   /// Takes a model and the calibrations in the file `calibration`, unless that is empty, and in the folder `path`.
   PythonModel(SentenceModel model, const std::string& path, const std::string& calibration, std::size_t threads)
       : PythonModel(std::move(model), threads) {
+    path_ = path;
     if (!calibration.empty()) take_calibration(path, calibration);
     take_calibration(path, "");
     for (const ModelCalibration* each : {&calibration_, &hits_})
@@ -208,6 +217,8 @@ class PythonModel {
 
   SentenceModel model_;
   ModelCalibration calibration_, hits_;  ///< calibrations of pairs and of hits
+  std::string path_;                     ///< folder or file of the model; empty for a head that was trained here
+  std::map<std::string, std::string> description_;
   std::size_t threads_;
 };
 

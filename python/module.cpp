@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -13,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/option_name.hpp"
 #include "inference/split_texts.hpp"
+#include "python/embeddings.hpp"
 #include "python/head.hpp"
 #include "python/interpreter.hpp"
 #include "python/model.hpp"
@@ -37,6 +39,8 @@ NB_MODULE(_gausscse, module) {
   });
   module.def("end_computations", [] { computing_calls.end(); });
   module.def("sentences_of", &sentences_of);
+  module.def("save_rows", &save_rows);
+  module.def("load_rows", &load_rows);
   nb::class_<PythonModel>(module, "Model")
       .def(nb::init<const std::string&, const std::string&, const std::string&, std::size_t, std::size_t,
                     const std::string&>())
@@ -47,6 +51,7 @@ NB_MODULE(_gausscse, module) {
       .def("verdicts", &PythonModel::verdicts)
       .def("answers", &PythonModel::answers)
       .def("confidence_at_risk", &PythonModel::confidence_at_risk)
+      .def("description", &PythonModel::description)
       .def_prop_ro("has_hit_calibration", &PythonModel::has_hit_calibration)
       .def_prop_ro("is_calibrated", &PythonModel::is_calibrated)
       .def_prop_ro("calibration_problem", &PythonModel::calibration_problem)

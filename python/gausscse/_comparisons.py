@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._arguments import checked_risk, path_text, real_number, warn, whole_number, word
+from ._build import VERSION
 from ._embeddings import Embeddings, Sentences
 
 
@@ -81,6 +82,9 @@ class Comparisons:
     def _embedded(self, checked) -> Embeddings:
         raise NotImplementedError
 
+    def _embeddings(self, rows) -> Embeddings:
+        return Embeddings._of_rows(rows, self.is_gaussian, self._model.description(VERSION))
+
     def _given(self, sentences):
         return sentences if isinstance(sentences, Embeddings) else self._checked(sentences)
 
@@ -95,6 +99,10 @@ class Comparisons:
             raise ValueError(f"{embeddings!r} are not those of this model, whose have "
                              f"{self.get_sentence_embedding_dimension()} dimensions"
                              f"{' of mean and log-variance' if self.is_gaussian else ''}")
+        made_by, own = embeddings._description, self._model.description(VERSION)
+        if made_by and own and made_by.get("model_hash", own["model_hash"]) != own["model_hash"]:
+            raise ValueError(f"{embeddings!r} are of another model ({made_by.get('model')!r}), or of this one with other "
+                             "settings: embed the sentences by this model")
         return embeddings._rows
 
     def similarity(self, embeddings1: Sentences, embeddings2: Sentences) -> np.ndarray:

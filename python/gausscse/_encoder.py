@@ -38,7 +38,8 @@ class Encoder(Comparisons):
     - `threads`: threads that compute, at most 4096; by default as many as the cores that the process may use. Results have
       the same bits for any number.
 
-    Several threads may use one object; their calls compute one after the other. A process that was forked after the first
+    Several threads may use one object; their calls compute one after the other. Pickle stores the path and the options, and
+    opens the model again. A process that was forked after the first
     model was opened raises RuntimeError: start others with `multiprocessing.get_context("spawn")`.
     """
 
@@ -49,6 +50,16 @@ class Encoder(Comparisons):
         options = word("pooling", pooling), word("precision", precision), tokens, thread_count(threads)
         self._model = open_model(lambda path, calibration: Model(path, *options, calibration), path, calibration)
         self._path = os.fspath(path)
+        self._options = {"pooling": pooling, "precision": precision, "max_tokens": max_tokens, "threads": threads}
+        self._calibration = calibration
+
+    def __getstate__(self):
+        calibration = None if self._calibration is None else os.path.abspath(self._calibration)
+        return os.path.abspath(self._path), {**self._options, "calibration": calibration}
+
+    def __setstate__(self, state):
+        path, options = state
+        self.__init__(path, **options)
 
     def __repr__(self) -> str:
         return (f"<Encoder {self._path!r}: {self.similarity_name}, {self.get_sentence_embedding_dimension()} dimensions, at "
@@ -77,7 +88,7 @@ class Encoder(Comparisons):
                 move(len(given))
         for text in notes:
             warn(text)
-        return Embeddings._of_rows(rows, self.is_gaussian)
+        return self._embeddings(rows)
 
     def _checked(self, sentences) -> list[str]:
         return texts(sentences)

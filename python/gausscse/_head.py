@@ -126,7 +126,7 @@ class Head(Comparisons):
 
     def __call__(self, vectors: np.ndarray) -> Embeddings:
         """Returns the embeddings of vectors [n, width], of the encoder whose vectors the head was trained on."""
-        return Embeddings._of_rows(self._model.apply(_vectors(vectors)), self.is_gaussian)
+        return self._embeddings(self._model.apply(_vectors(vectors)))
 
     def _checked(self, sentences) -> np.ndarray:
         return _vectors(sentences)
@@ -134,9 +134,10 @@ class Head(Comparisons):
     def _embedded(self, checked) -> Embeddings:
         return self(checked)
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
-        """Writes the folder that `Head.open` and `gausscse apply` open. One that `save` or a training wrote is replaced.
+    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes the folder that `Head.open` and `gausscse apply` open.
 
-        Raises OSError if it cannot be written, and ValueError for a folder with other files.
+        `overwrite=True` replaces one that `save` or a training wrote. Raises OSError if it cannot be written, and ValueError
+        for any other folder that is not empty.
         """
-        self._model.save(path_text("folder", folder))
+        self._model.save(path_text("folder", folder), bool(overwrite))

@@ -120,7 +120,8 @@ def test_messages_name_arguments_and_not_options(model, without_head, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "text").write_text("")
     head = gausscse.Head.fit(np.eye(4), [[0, 1, 2], [1, 2, 3]], steps=1, batch_size=2)
-    refused(ValueError, "mine would be replaced, .* or write elsewhere$", head.save, tmp_path / "mine")
+    refused(ValueError, "^folder .*mine is there already: give another path, or overwrite=True", head.save, tmp_path / "mine")
+    refused(ValueError, "mine would be replaced, .* or write elsewhere$", head.save, tmp_path / "mine", overwrite=True)
 
 
 def test_a_warning_has_the_line_of_its_call(encoder, without_head):

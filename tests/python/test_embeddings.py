@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import gausscse
+from conftest import run
 
 WORDS = {"a": [1, 0, 0], "cat": [0, 3, 0], "dog": [0, 2, 1], "sleeps": [-1, 0, 2]}
 
@@ -100,3 +101,120 @@ def test_embeddings_of_another_width_or_kind_are_refused(encoder, vectors):
     plain = gausscse.Encoder(vectors)
     with pytest.raises(ValueError, match="whose have 3 dimensions$"):
         plain.similarity(gaussians_of_half, "a cat")
+
+
+SENTENCES = ["It rains.", "A cat sleeps on a chair.", "", "A dog runs."]
+
+
+def same(one, other):
+    return one._is_gaussian == other._is_gaussian and np.array_equal(one._rows, other._rows)
+
+
+@pytest.mark.parametrize("suffix", ["h5", "npz", "safetensors"])
+def test_files_are_those_of_the_program(encoder, model, tmp_path, suffix):
+    (tmp_path / "in.txt").write_text("".join(text + "\n" for text in SENTENCES))
+    written, saved = tmp_path / f"written.{suffix}", tmp_path / f"saved.{suffix}"
+    run("encode", model, tmp_path / "in.txt", written)
+    embeddings = encoder.encode(SENTENCES)
+    assert same(gausscse.Embeddings.load(written), embeddings)
+    embeddings.save(saved)
+    again = gausscse.Embeddings.load(str(saved))
+    assert same(again, embeddings) and again._description == embeddings._description
+    if suffix != "npz":
+        return
+    # The program knows the model of the file, and appends to it.
+    run("encode", model, tmp_path / "in.txt", saved, "--append")
+    both = gausscse.Embeddings.load(saved)
+    assert same(both, gausscse.Embeddings.concatenate([embeddings, gausscse.Embeddings.load(written)]))
+    found = run("search", model, saved, tmp_path / "in.txt", "--top", 1)
+    assert [int(line.split("\t")[2]) for line in found.splitlines()] == [hits[0].corpus_id
+                                                                        for hits in encoder.search(SENTENCES, both, top_k=1)]
+    with np.load(saved) as arrays:
+        assert np.array_equal(arrays["mean"][:4], embeddings.mean)
+        assert np.array_equal(arrays["log_var"][4:], embeddings.log_var)
+
+
+def test_plain_embeddings_are_saved_as_an_array_of_numpy(gaussians, tmp_path):
+    embeddings, mean, _ = gaussians
+    plain = gausscse.Embeddings(np.tile(mean, (3000, 1)))  # more rows than are written at once
+    plain[::2].save(tmp_path / "plain.npy")
+    assert np.array_equal(np.load(tmp_path / "plain.npy"), plain.mean[::2])
+    assert same(gausscse.Embeddings.load(tmp_path / "plain.npy"), plain[::2])
+    np.save(tmp_path / "other.npy", mean)
+    with pytest.warns(UserWarning, match="unchecked") as caught:
+        assert np.array_equal(gausscse.Embeddings.load(tmp_path / "other.npy").mean, mean)
+    assert caught[0].filename == __file__
+    with pytest.raises(ValueError, match="npy"):
+        embeddings.save(tmp_path / "gaussian.npy")
+
+
+def test_what_a_user_made_is_not_replaced(gaussians, tmp_path):
+    embeddings, mean, log_var = gaussians
+    path = tmp_path / "mine.npz"
+    embeddings[:2].save(path)
+    with pytest.raises(ValueError, match=r"path .*mine\.npz is there already: give another path, or overwrite=True to replace it"):
+        embeddings.save(path)
+    assert len(gausscse.Embeddings.load(path)) == 2
+    embeddings.save(path, overwrite=True)
+    assert same(gausscse.Embeddings.load(path), embeddings)
+    with pytest.raises(ValueError, match=r"embeddings are not written as \"\.csv\""):
+        embeddings.save(tmp_path / "mine.csv")
+    with pytest.raises(TypeError, match="path is 3"):
+        embeddings.save(3)
+    for wrong in (tmp_path / "none.npz", tmp_path / "none" / "x.h5"):
+        with pytest.raises(FileNotFoundError, match="path is .*none"):
+            gausscse.Embeddings.load(wrong)
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(ValueError, match="damaged|changed"):
+        gausscse.Embeddings.load(path)
+
+
+def test_parts_are_concatenated_in_their_order(encoder, gaussians):
+    embeddings, mean, log_var = gaussians
+    plain = gausscse.Embeddings(mean)
+    joined = gausscse.Embeddings.concatenate(part for part in (embeddings[4:], embeddings[:0], embeddings[:4]))
+    order = [4, 5, 0, 1, 2, 3]
+    assert np.array_equal(joined.mean, mean[order]) and np.array_equal(joined.log_var, log_var[order])
+    assert np.array_equal(gausscse.Embeddings.concatenate([plain, plain]).mean, np.concatenate([mean, mean]))
+    for parts, message in (([], "there are no embeddings"), ([plain, embeddings], "cannot be concatenated"),
+                           ([plain, gausscse.Embeddings(mean[:, 1:])], "cannot be concatenated")):
+        with pytest.raises(ValueError, match=message):
+            gausscse.Embeddings.concatenate(parts)
+    with pytest.raises(TypeError, match="a part is array"):
+        gausscse.Embeddings.concatenate([mean])
+
+
+def test_embeddings_of_another_model_are_refused(encoder, model):
+    other = gausscse.Encoder(model, max_tokens=7)
+    texts = ["It rains.", "A cat sleeps."]
+    own, foreign = encoder.encode(texts), other.encode(texts)
+    with pytest.raises(ValueError, match="of different models"):
+        gausscse.Embeddings.concatenate([own, foreign])
+    for refused in (lambda: encoder.similarity(own, foreign[:1]), lambda: other.search(own, foreign)):
+        with pytest.raises(ValueError, match="are of another model"):
+            refused()
+    # Arrays name no model.
+    arrays = gausscse.Embeddings(foreign.mean, foreign.log_var)
+    assert encoder.similarity(own, arrays).shape == (2, 2)
+    assert gausscse.Embeddings.concatenate([own, arrays])._description == {}
+
+
+def test_an_encoder_is_pickled_by_its_path(model, tmp_path, monkeypatch):
+    folder = tmp_path / "link"
+    folder.symlink_to(model)
+    monkeypatch.chdir(tmp_path)
+    encoder = gausscse.Encoder("link", max_tokens=5, precision="fp32", threads=1)
+    text = pickle.dumps(encoder)
+    assert len(text) < 1000
+    monkeypatch.chdir("/")
+    with pytest.warns(UserWarning, match="cut"):
+        expected = encoder.encode("A cat sleeps on a chair.")
+    again = pickle.loads(text)
+    assert again.max_seq_length == 5 and str(folder) in repr(again)
+    with pytest.warns(UserWarning, match="cut"):
+        assert same(again.encode("A cat sleeps on a chair."), expected)
+    folder.unlink()
+    with pytest.raises(FileNotFoundError, match="link"):
+        pickle.loads(text)

@@ -72,8 +72,11 @@ def test_pairs_have_no_contradicted_sentence(vectors, triples, tmp_path):
 def test_the_program_applies_a_head_that_is_saved(vectors, triples, tmp_path):
     head = gausscse.Head.fit(vectors, triples, steps=5, batch_size=7)
     folder = trained(tmp_path, vectors, triples, "training.max_steps=5")
-    for _ in range(2):
-        head.save(tmp_path / "saved")
+    head.save(tmp_path / "saved")
+    with pytest.raises(ValueError, match="is there already: give another path, or overwrite=True"):
+        gausscse.Head.fit(vectors, triples, steps=1, batch_size=7).save(tmp_path / "saved")
+    assert same(gausscse.Head.open(tmp_path / "saved")(vectors), head(vectors))
+    head.save(tmp_path / "saved", overwrite=True)
     for name in ("gausscse.safetensors", "README.md"):
         assert (tmp_path / "saved" / name).read_bytes() == (folder / "model" / name).read_bytes()
     run("apply", tmp_path / "saved", tmp_path / "vectors.npy", tmp_path / "out.npz")
@@ -194,8 +197,9 @@ def test_wrong_arrays_are_refused_with_the_place(vectors, triples, tmp_path):
         head.save(tmp_path / "no" / "such" / "folder")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "text").write_text("")
-    with pytest.raises(ValueError):
-        head.save(tmp_path / "mine")
+    for overwrite in (False, True):
+        with pytest.raises(ValueError, match="is there already" if not overwrite else "did not write"):
+            head.save(tmp_path / "mine", overwrite=overwrite)
 
 
 def test_interrupt_ends_fit_and_leaves_the_package_whole(vectors, triples, capsys):

@@ -163,7 +163,7 @@ if sys.argv[2] == "used":
     head = fit()
     head.save(sys.argv[3])
     model.encode([f"text {i}" for i in range(50)])
-    calls += [lambda: head(vectors), lambda: head.save(sys.argv[3]), lambda: gausscse.Head.open(sys.argv[3])]
+    calls += [lambda: head(vectors), lambda: head.save(sys.argv[3], overwrite=True), lambda: gausscse.Head.open(sys.argv[3])]
 if sys.argv[2] == "computing":
     many, begun = embeddings[np.zeros(4000, int)]._rows, threading.Event()
     threading.Thread(target=lambda: (begun.set(), model._model.similarity(many, many)), daemon=True).start()
