@@ -35,7 +35,11 @@ std::string checked_text(std::string text) {
 class ReadTexts {
  public:
   ReadTexts(const H5::DataSet& data, std::size_t count) : type_(text_type()), space_(data.getSpace()), texts_(count) {
-    data.read(texts_.data(), type_);
+    // HDF5 sets a buffer of its usual size, 1 MiB, to zero for each read.
+    constexpr std::size_t bytes_of_reference = 16, usual_buffer = std::size_t{1} << 20;
+    H5::DSetMemXferPropList transfer;
+    transfer.setBuffer(std::clamp(count * bytes_of_reference, bytes_of_reference, usual_buffer), nullptr, nullptr);
+    data.read(texts_.data(), type_, H5::DataSpace::ALL, H5::DataSpace::ALL, transfer);
   }
   ReadTexts(const ReadTexts&) = delete;
   ReadTexts& operator=(const ReadTexts&) = delete;
