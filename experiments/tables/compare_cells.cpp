@@ -54,7 +54,7 @@ class CellComparison {
     const PairedMetric metric(pairing, name, items_);
     found_.other_items.insert(found_.other_items.end(), metric.other_items.begin(), metric.other_items.end());
     if (!pairing.obstacle.empty() && have_items(of_first, name) && have_items(of_second, name))
-      found_.obstacle = pairing.obstacle;
+      add_once(found_.notes, concat("No test over items: ", pairing.obstacle, "."));
     const auto [values_of_first, values_of_second] =
         options_.named ? ValuesOfSides(values_of_cell(cell_at(table_, first)), values_of_cell(cell_at(table_, second)))
                        : metric.seed_means();
@@ -167,14 +167,21 @@ ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<Tri
                             const TableOptions& options, TrialItems& items) {
   if (table.compare.empty()) return {};
   CellComparison comparison(table, options, items);
+  std::vector<std::string> by_bootstrap;
   for (const std::vector<CellPlace>& group : rival_cells(table)) {
-    if (!can_be_tested(table.column_metrics[group.front().column], options)) continue;
+    const std::string& metric = table.column_metrics[group.front().column];
+    if (!can_be_tested(metric, options)) {
+      if (is_metric_of_items(metric_in(metric))) add_once(by_bootstrap, metric);
+      continue;
+    }
     for (std::size_t i = 0; i < group.size(); ++i)
       for (std::size_t j = i + 1; j < group.size(); ++j)
         comparison.compare(group[i], of_cells[group[i].row][group[i].column], group[j],
                            of_cells[group[j].row][group[j].column]);
   }
   ComparedCells compared = comparison.finish_table();
+  if (!by_bootstrap.empty())
+    compared.notes.push_back(concat("--interval bootstrap also tests ", joined(by_bootstrap), "."));
   for (const std::vector<CellPlace>& group : rival_cells(table)) count_untested(group, table);
   return compared;
 }

@@ -20,7 +20,8 @@ struct ComparedCells {
   std::size_t with_p = 0;                ///< tests with a p that a mark can rest on
   std::size_t one_seed = 0;              ///< tests without, as their trials share one seed alone
   std::vector<std::string> other_items;  ///< why pairs of trials were not measured on the same items, so have none
-  std::string obstacle;                  ///< why named trials have no pairs; else empty
+  /// Notes on tests that there are not: named trials have no pairs, or only --interval bootstrap tests a metric.
+  std::vector<std::string> notes;
 };
 
 /// Tests each cell against its rivals, where the table compares an axis. From the table to the tests:

@@ -55,10 +55,11 @@ const std::string& label_of_cell(const StudyTable& table, CellPlace place, const
 namespace {
 
 /// Returns whether the highest value of a column's metric is the best: of shares and correlations, but shares of
-/// errors.
+/// errors, and the baseline that differs from model to model.
 bool has_highest_best(const StudyTable& table, std::size_t column) {
-  return table.column_units[column] == Unit::fraction &&
-         table.column_metrics[column].find(".error_") == std::string::npos;
+  const std::string& metric = table.column_metrics[column];
+  return table.column_units[column] == Unit::fraction && metric.find(".error_") == std::string::npos &&
+         metric.find(".auprc_length") == std::string::npos;
 }
 
 /// Marks the cells of backbones above or as high as which no other cell of their column is.

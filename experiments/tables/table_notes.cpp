@@ -158,7 +158,7 @@ void add_tests(const StudyTable& table, const TableFacts& facts, Notes& notes) {
     notes.push_back(
         "McNemar's test of each seed, two-sided, is on the items that only one has right: exact for fewer than 25 such "
         "items, else chi-square with continuity correction. It compares one seed only, so no mark depends on it.");
-  if (!compared.obstacle.empty()) notes.push_back(concat("No test over items: ", compared.obstacle, "."));
+  notes.insert(notes.end(), compared.notes.begin(), compared.notes.end());
   if (!compared.other_items.empty())
     notes.push_back(concat(plural(compared.other_items.size(), "pair of trials was", "pairs of trials were"),
                            " not tested: they were not measured on the same items (", compared.other_items.front(),

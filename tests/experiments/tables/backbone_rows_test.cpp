@@ -84,14 +84,16 @@ TEST(BackboneRows, HaveTheCalibratorsOfTheBackbone) {
   EXPECT_FALSE(notes_say(table, "No done trial has the metric"));
 }
 
-/// A share of errors has its best value below, so that none is marked.
-TEST(BackboneRows, NoShareOfErrorsIsMarked) {
-  const StudyTable table = make_table(table_of({"loss"}, "snli.logistic.error_5"),
-                                      study_of({done_trial({{"loss", "a"}}, 0, {{"logistic.error_5", 0.25}}),
-                                                done_trial({{"loss", "b"}}, 0, {{"logistic.error_5", 0.125}})}),
-                                      {});
-  EXPECT_EQ(texts_of(table), (Texts{{"25.00"}, {"12.50"}}));
-  EXPECT_EQ(marks_of(table), (std::vector<std::vector<bool>>{{false}, {false}}));
+/// A share of errors has its best value below, and a baseline has none, so that none is marked.
+TEST(BackboneRows, NoShareOfErrorsAndNoBaselineIsMarked) {
+  for (const std::string metric : {"logistic.error_5", "auprc_length"}) {
+    const StudyTable table = make_table(
+        table_of({"loss"}, "snli." + metric),
+        study_of({done_trial({{"loss", "a"}}, 0, {{metric, 0.25}}), done_trial({{"loss", "b"}}, 0, {{metric, 0.125}})}),
+        {});
+    EXPECT_EQ(texts_of(table), (Texts{{"25.00"}, {"12.50"}}));
+    EXPECT_EQ(marks_of(table), (std::vector<std::vector<bool>>{{false}, {false}})) << metric;
+  }
 }
 
 /// Two encoders with two losses each: each encoder has a row, and only its own trials are measured by it.

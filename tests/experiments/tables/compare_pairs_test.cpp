@@ -111,6 +111,12 @@ TEST(CompareCells, DirectionsButNoOtherMetrics) {
   EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_sim"), study, {}).cells[0][0].tests.at(0).sum.only_first, 2);
   EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_var"), study, {}).cells[0][0].tests.at(0).sum.only_second, 2);
   EXPECT_TRUE(make_table(compared({"loss"}, "snli.pairs"), study, {}).cells[0][0].tests.empty());
+  TableSettings settings = compared({"loss"}, "snli.accuracy");
+  for (const char* metric : {"snli.auprc", "snli.pairs", "snli.spearman"})
+    settings.metrics.push_back({metric, "", "", ""});
+  const std::string note = "--interval bootstrap also tests snli.auprc, snli.spearman.";
+  EXPECT_TRUE(notes_say(make_table(settings, study, {}), note));
+  EXPECT_FALSE(notes_say(make_table(settings, study, {.interval = setting::CellInterval::bootstrap}), "also tests"));
   const TableOptions plain, drawn{.interval = setting::CellInterval::bootstrap};
   EXPECT_TRUE(can_be_tested("snli.accuracy", plain) && can_be_tested("x.direction_var", plain));
   EXPECT_FALSE(can_be_tested("snli.auprc", plain) || can_be_tested("sts.spearman", plain));
