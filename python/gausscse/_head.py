@@ -119,6 +119,9 @@ class Head(Comparisons):
             warn(text)
         return cls(model)
 
+    def __getstate__(self):
+        raise TypeError("a Head is not pickled: save it, and give its folder to Head.open in the other process")
+
     @property
     def losses(self) -> np.ndarray:
         """Loss of each step of `fit`, float64; empty for a head that was opened."""

@@ -1,6 +1,7 @@
 """Heads on arrays against trainings of the program on the same vectors and examples in files."""
 import json
 import os
+import pickle
 import signal
 import threading
 
@@ -83,6 +84,8 @@ def test_the_program_applies_a_head_that_is_saved(vectors, triples, tmp_path):
     with np.load(tmp_path / "out.npz") as out:
         assert np.array_equal(out["mean"], head(vectors).mean) and np.array_equal(out["log_var"], head(vectors).log_var)
     opened = gausscse.Head.open(tmp_path / "saved")
+    with pytest.raises(TypeError, match="a Head is not pickled: save it"):
+        pickle.dumps(opened)
     opened.save(tmp_path / "again")
     assert (tmp_path / "again" / "README.md").read_bytes() == (tmp_path / "saved" / "README.md").read_bytes()
     assert same(gausscse.Head.open(tmp_path / "again")(vectors), head(vectors))
