@@ -112,5 +112,5 @@ done_trials=$(find "$output/results/trials" -mindepth 1 -maxdepth 1 | wc -l)
   timed 'run --dry-run' --dry-run run "$output/manifest.yaml" --results "$output/results" --dry-run
   timed status RESULTS status "$output/results"
   timed tables RESULTS tables "$output/results"
-  timed report RESULTS report "$output/results" --output "$output/report.html"
+  timed report RESULTS report "$output/results" --output "$output/report.html" --overwrite
 } | tee "$output/table.md"

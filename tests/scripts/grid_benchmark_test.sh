@@ -11,7 +11,7 @@ fail() {
   echo "grid_benchmark_test.sh: $1" >&2
   exit 1
 }
-"$run" --build "$build" --trials 8 --rounds 1 --output grid >log 2>&1 || { cat log grid/commands.log >&2; fail "it failed"; }
+"$run" --build "$build" --trials 8 --rounds 2 --output grid >log 2>&1 || { cat log grid/commands.log >&2; fail "it failed"; }
 for row in 'worker, a trial' 'the training alone' 'run --dry-run' status tables report; do
   grep -qE "^\| $row \| [0-9]+\.[0-9]+ \|$" grid/table.md || fail "no number for $row: $(cat grid/table.md)"
 done
