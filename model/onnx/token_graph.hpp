@@ -27,7 +27,7 @@ class TokenGraph {
   std::string shaped(const std::string& value, const std::vector<std::int64_t>& last);
   /// Returns rows W^T, plus the bias where there is one.
   std::string linear(const std::string& rows, const std::string& name, bool has_bias = true);
-  /// Returns the same by part `part` of a weight that is `parts` of them, without a bias.
+  /// Returns rows W^T by part `part` of a weight that is `parts` of them, without a bias.
   std::string part_of_linear(const std::string& rows, const std::string& name, std::int64_t part, std::int64_t parts);
   std::string layer_norm(const std::string& rows, const std::string& name);
   /// Returns x (1 + erf(x / sqrt 2)) / 2.
