@@ -85,7 +85,10 @@ void append_special_tokens(const TokenizerConfig& config, TokenizerSettings& set
 
 ParsedModel parse_model_json(const JsonObject& model) {
   // Files of early versions do not name the type.
-  const std::string type = model.has("type") ? model.string("type") : model.has("merges") ? "BPE" : "WordPiece";
+  const std::string type = model.has("type")     ? model.string("type")
+                           : model.has("merges") ? "BPE"
+                           : model.has("unk_id") ? "Unigram"
+                                                 : "WordPiece";
   if (type == "Unigram") {
     UnigramSettings unigram;
     Vocabulary vocabulary = parse_unigram_json(model, unigram);

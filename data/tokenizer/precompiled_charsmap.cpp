@@ -87,7 +87,7 @@ PrecompiledCharsmap::PrecompiledCharsmap(std::string_view base64, const std::str
   }
   for (std::size_t c = 0; c < is_plain_.size(); ++c) {
     const char byte = static_cast<char>(c);
-    is_plain_[c] = byte != '\r' && byte != '\n' && !find({&byte, 1});
+    is_plain_[c] = byte != '\r' && !find({&byte, 1});
   }
 }
 

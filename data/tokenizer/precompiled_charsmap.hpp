@@ -33,7 +33,7 @@ class PrecompiledCharsmap {
 
   std::vector<std::uint32_t> units_;
   std::string replacements_;
-  std::array<bool, 128> is_plain_{};  // an ASCII character, not a line's end, that has no replacement
+  std::array<bool, 128> is_plain_{};  // an ASCII character without a replacement; \r may have one with \n
 };
 
 }  // namespace gausscse

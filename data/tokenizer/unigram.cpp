@@ -41,6 +41,12 @@ std::size_t white_space_end(std::string_view text, std::size_t at) {
   return is_white_space(next_code_point(text, end)) ? end : at;
 }
 
+/// Returns the length of the mark at `at`, or of a space, which is read as one; 0 where there is none.
+std::size_t mark_length(std::string_view text, std::size_t at) {
+  if (text[at] == ' ') return 1;
+  return text.substr(at).starts_with(mark) ? mark.size() : 0;
+}
+
 }  // namespace
 
 Unigram::Unigram(const Vocabulary& vocabulary, UnigramSettings settings)
@@ -50,12 +56,6 @@ Unigram::Unigram(const Vocabulary& vocabulary, UnigramSettings settings)
 
 std::string_view Unigram::normalize(std::string_view text, std::string& buffer) const {
   return settings_.normalizer.normalize(text, buffer);
-}
-
-/// Returns the length of the mark at `at`, or of a space that is read as one; 0 where there is none.
-std::size_t Unigram::mark_length(std::string_view text, std::size_t at) const {
-  if (text[at] == ' ' && !settings_.splits_white_space) return 1;
-  return text.substr(at).starts_with(mark) ? mark.size() : 0;
 }
 
 /// Returns the end of the word whose characters behind the mark begin at `begin`.
@@ -105,8 +105,7 @@ void Unigram::encode_normalized(std::string_view text, bool begins_sentence, std
     TextBlock block;
     if (begin < text.size()) block = text_block(text, begin);
     std::size_t end = begin + leading_bytes({bytes_between(block.low, '!', '~'), bytes_between(block.high, '!', '~')});
-    if (end < text.size() && (end - begin == TextBlock::bytes || text[end] != ' ' || !settings_.splits_marks))
-      end = word_end(text, end);
+    if (end < text.size() && (text[end] != ' ' || !settings_.splits_marks)) end = word_end(text, end);
     const std::string_view word = text.substr(begin, end - begin);
     if (!settings_.splits_marks || (length == 0 && !has_prefix(at))) {
       words.finish();

@@ -44,7 +44,6 @@ class Unigram final : public SubwordModel {
   std::optional<std::uint32_t> unknown_id() const override { return settings_.unknown_id; }
 
  private:
-  std::size_t mark_length(std::string_view text, std::size_t at) const;
   std::size_t word_end(std::string_view text, std::size_t begin) const;
   std::string marked(std::string_view text, bool has_prefix) const;
   void append_pieces(std::string_view word, std::vector<std::uint32_t>& ids) const;

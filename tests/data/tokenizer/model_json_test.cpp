@@ -36,9 +36,10 @@ TEST(ModelJson, WholeWordsAreLookedUpWhereMergesAreIgnored) {
   EXPECT_EQ(encode(files_of(json), "hex hex hexe"), (Ids{0, 263, 261, 4 + 'x', 261, 4 + 'x', 4 + 'e', 2}));
 }
 
-TEST(ModelJson, TheTypeFollowsFromTheMergesWhereItIsNotNamed) {
+TEST(ModelJson, TheTypeFollowsFromOtherKeysWhereItIsNotNamed) {
   EXPECT_EQ(encode(files_of(changed(small_word_piece_json(), "/model/type", "")), "cats"), (Ids{2, 7, 8, 3}));
   EXPECT_EQ(encode(files_of(changed(small_byte_level_json(), "/model/type", "")), "he"), (Ids{0, 260, 2}));
+  EXPECT_EQ(encode(files_of(changed(small_unigram_json(), "/model/type", "")), "ab"), (Ids{0, 5, 7, 2}));
 }
 
 TEST(ModelJson, ByteLevelPiecesHaveNoPrefixAndNoSuffix) {

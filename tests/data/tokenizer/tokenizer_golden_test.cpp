@@ -136,6 +136,7 @@ TEST(XlmRobertaTokenizer, AgreesWithItsConfig) {
   EXPECT_EQ(warnings_of("unigram", R"({"tokenizer_class": "XLMRobertaTokenizerFast"})"), std::vector<std::string>{});
   EXPECT_EQ(warnings_of("unigram", R"({"tokenizer_class": "RobertaTokenizer"})").size(), 1u);
   EXPECT_EQ(warnings_of("unigram", R"({"unk_token": "<pad>"})").size(), 1u);
+  EXPECT_EQ(warnings_of("unigram_first", R"({"add_prefix_space": true})"), std::vector<std::string>{});
   EXPECT_TRUE(says(refusal_of([] { warnings_of("unigram", R"({"add_prefix_space": false})"); }),
                    "tokenizer_config.json: add_prefix_space is false, but tokenizer.json "
                    "(pre_tokenizer.prepend_scheme) says true"));

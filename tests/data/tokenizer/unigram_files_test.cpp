@@ -38,6 +38,30 @@ TEST(UnigramFiles, AreReadWithTheirNormalizer) {
   EXPECT_EQ(ids_of(with_steps(""), "\u2460"), (Ids{0, 4, 3, 2}));
 }
 
+/// A line's end is one cluster, and a zero is in no key: the trie has "\r\n", as "b", and the unit where a zero leads
+/// is that of a key.
+TEST(UnigramFiles, ReplaceALinesEndAsAWholeAndNoZero) {
+  const std::string table = charsmap_of({{0, 1 << 10},
+                                         {1, (1 ^ 2) << 10 | 0x100},
+                                         {2, 0x80000000},
+                                         {1 ^ 13, (1 ^ 13 ^ 32) << 10 | 13},
+                                         {32 ^ 10, (32 ^ 10 ^ 3) << 10 | 0x100 | 10},
+                                         {3, 0x80000000}},
+                                        "b");
+  const std::string json =
+      changed(small_unigram_json(), "/normalizer/precompiled_charsmap", nlohmann::json(table).dump());
+  EXPECT_EQ(ids_of(json, "a\r\na"), (Ids{0, 5, 7, 6, 2}));
+  EXPECT_EQ(ids_of(json, "a\ra\na"), (Ids{0, 5, 5, 5, 2}));
+  EXPECT_EQ(ids_of(json, {"a\0a", 3}), (Ids{0, 5, 3, 6, 2}));
+}
+
+TEST(UnigramFiles, EndWordsBeforeMarksUnlessTheySayOtherwise) {
+  std::string json = changed(small_unigram_json(), "/model/vocab/7/0", R"("a\u2581a")");
+  EXPECT_EQ(ids_of(json, "aa\u2581a"), (Ids{0, 5, 6, 5, 2}));
+  json = changed(json, "/pre_tokenizer/pretokenizers/1/split", "false");
+  EXPECT_EQ(ids_of(json, "a\u2581a aa\u2581a"), (Ids{0, 5, 5, 5, 7, 2}));
+}
+
 TEST(UnigramFiles, StripTheEndsThatTheySay) {
   const auto ids = [](const char* left, const char* right, std::string_view text) {
     std::string json = changed(small_unigram_json(), "/normalizer/type", "\"Strip\"");
@@ -154,6 +178,7 @@ TEST(UnigramFiles, WithABadTableOfReplacementsAreRefused) {
   refuse("BAAAAAAAAAA=", "unit 0 of its trie points outside");
   refuse(charsmap_of({{0, 256 << 10}}, "x"), "unit 0 of its trie points outside");
   refuse(charsmap_of({{0, 0x80000000 | 256 << 10}}, "x"), "unit 0 of its trie points outside");
+  refuse(charsmap_of({{0, 1 << 10 | 0x200}}, "x"), "unit 0 of its trie points outside");
   refuse(charsmap_of({{97, 0x40000000 | 97}}, "x"), "unit 97 of its trie points outside");
   refuse(charsmap_of({{97, (97 ^ 1) << 10 | 0x100 | 97}, {1, 0x80000001}}, "x"), "unit 97 of its trie points to no");
   refuse(charsmap_of({{97, (97 ^ 1) << 10 | 0x100 | 97}, {1, 0x80000001}}, "\u00e9"),
