@@ -156,6 +156,8 @@ TEST(GraphemeClusters, EndWhereTheRulesSay) {
   };
   using Parts = std::vector<std::string>;
   EXPECT_EQ(clusters("\r\n\r\u0301a\u0301\u0302b"), (Parts{"\r\n", "\r", "\u0301", "a\u0301\u0302", "b"}));
+  EXPECT_EQ(clusters("\u1100\u1100\u1161\u1161\u1100\uac01\u1100a"),
+            (Parts{"\u1100\u1100\u1161\u1161", "\u1100\uac01", "\u1100", "a"}));
   EXPECT_EQ(clusters("\u1100\u1161\u11a8\u1100\uac00\u11a8\uac01\u1161\u11a8\u11a8"),
             (Parts{"\u1100\u1161\u11a8", "\u1100\uac00\u11a8", "\uac01", "\u1161\u11a8\u11a8"}));
   EXPECT_EQ(clusters("\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7\U0001F1E9a"),

@@ -1,4 +1,6 @@
+#include "data/tokenizer/text_normalizer.hpp"
 #include "data/tokenizer/tokenizer.hpp"
+#include "data/tokenizer/utf8_text.hpp"
 #include "small_tokenizers.hpp"
 #include "tests/support/testing.hpp"
 
@@ -53,6 +55,25 @@ TEST(UnigramFiles, ReplaceALinesEndAsAWholeAndNoZero) {
   EXPECT_EQ(ids_of(json, "a\r\na"), (Ids{0, 5, 7, 6, 2}));
   EXPECT_EQ(ids_of(json, "a\ra\na"), (Ids{0, 5, 5, 5, 2}));
   EXPECT_EQ(ids_of(json, {"a\0a", 3}), (Ids{0, 5, 3, 6, 2}));
+}
+
+/// The characters are those of the `tokenizers` library (0.23.3), found by trying all.
+TEST(UnigramFiles, RemoveAndReplaceTheCharactersOfNmt) {
+  const std::set<char32_t> removed{0x1,  0x2,  0x3,  0x4,  0x5,  0x6,  0x7,  0x8,  0xB,  0xE,
+                                   0xF,  0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
+                                   0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E, 0x1F, 0x7F, 0x8F, 0x9F};
+  const std::set<char32_t> spaces{0x9,    0xA,    0xC,    0xD,    0x1680, 0x200B, 0x200C, 0x200D,
+                                  0x200E, 0x200F, 0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD};
+  const TextNormalizer nmt({NmtSpaces{}});
+  for (char32_t c = 0; c < 0x11000; ++c) {
+    if (c >= 0xD800 && c <= 0xDFFF) continue;
+    std::string text = "a", buffer;
+    append_utf8(c, text);
+    const std::string kept = spaces.contains(c) ? "a b" : text + "b";
+    ASSERT_EQ(nmt.normalize(text + "b", buffer), removed.contains(c) ? "ab" : kept) << static_cast<std::uint32_t>(c);
+  }
+  const std::string json = changed(small_unigram_json(), "/normalizer", R"({"type": "Nmt"})");
+  EXPECT_EQ(ids_of(json, "a\u200ba\u0001b"), (Ids{0, 5, 5, 7, 2}));
 }
 
 TEST(UnigramFiles, EndWordsBeforeMarksUnlessTheySayOtherwise) {
