@@ -24,6 +24,7 @@ TEST(EncoderParameters, AreAsManyAsPublished) {
   EXPECT_EQ(total_size("minilm-l6"), 22713216 - (384 * 384 + 384));
   EXPECT_EQ(total_size("bert-l8-h512"), 41373184 - (512 * 512 + 512));
   EXPECT_EQ(total_size("mpnet-base"), 109486464 - (768 * 768 + 768));
+  EXPECT_EQ(total_size("xlm-roberta-base"), 277453056) << "without a pooler";
   EXPECT_EQ(total_size("distilbert-base"), 66362880) << "without a pooler";
 }
 
