@@ -73,10 +73,10 @@ class Tokenizer {
 /// `max_tokens`.
 std::vector<std::string> exceeded_limits(const Tokenizer& tokenizer, std::size_t longest, std::size_t max_tokens);
 
-/// Opens the tokenizer of a Hugging Face model folder: WordPiece (BERT), byte-level BPE (RoBERTa, ModernBERT) or Unigram
-/// (XLM-RoBERTa). It is read from `tokenizer.json` where there is one, else from `vocab.txt`, or `vocab.json` and
-/// `merges.txt`. Settings are those of `tokenizer_config.json` and `special_tokens_map.json`. Throws InputError for an
-/// entry that is missing or not understood.
+/// Opens the tokenizer of a Hugging Face model folder: WordPiece (BERT), byte-level BPE (RoBERTa, ModernBERT) or
+/// Unigram (XLM-RoBERTa). It is read from `tokenizer.json` where there is one, else from `vocab.txt`, or `vocab.json`
+/// and `merges.txt`. Settings are those of `tokenizer_config.json` and `special_tokens_map.json`. Throws InputError for
+/// an entry that is missing or not understood.
 std::unique_ptr<Tokenizer> open_tokenizer(const std::filesystem::path& folder);
 
 /// The contents of a model folder's tokenizer files, from a disk or from memory.

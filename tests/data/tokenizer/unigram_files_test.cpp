@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "data/tokenizer/text_normalizer.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/utf8_text.hpp"

@@ -153,7 +153,7 @@ TEST(Unigram, CutsLongWordsAsShortOnes) {
       EXPECT_EQ(ids_of(model, word), expected) << length;
       Ids both = expected;
       both.insert(both.end(), expected.begin(), expected.end());
-      EXPECT_EQ(ids_of(model, word + " " + word), both) << length;
+      EXPECT_EQ(ids_of(model, concat(word, " ", word)), both) << length;
     }
     Ids accented = expected;
     accented.push_back(4);
