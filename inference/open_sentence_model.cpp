@@ -52,8 +52,7 @@ void limit_tokens(const SentenceModelOptions& options, SentenceModel& model) {
 
 /// Puts the chosen prompt before sentences.
 void put_prompt(const SentenceModelOptions& options, SentenceModel& model) {
-  model.tokenizer = model.tokenizer_with(options.prompt);
-  model.prompt = prompt_of(*model.tokenizer);
+  model.take_prompt(options.prompt);
   if (!model.prompt.empty()) {
     model.notes.info.push_back(concat("the prompt ", quoted(model.prompt), " is put before every sentence"));
   } else if (!model.prompts.texts.empty() && !options.prompt.text) {

@@ -52,6 +52,11 @@ std::shared_ptr<const Tokenizer> SentenceModel::tokenizer_with(const PromptChoic
   return with_prompt(bare, text);
 }
 
+void SentenceModel::take_prompt(const PromptChoice& choice) {
+  tokenizer = tokenizer_with(choice);
+  prompt = prompt_of(*tokenizer);
+}
+
 std::string weights_of(const SentenceModel& model) {
   const SentenceEncoder* encoder = encoder_of(*model.embedder);
   return encoder ? weights_hash(encoder->parameters()) : model.word_vectors;

@@ -48,6 +48,8 @@ struct SentenceModel {
   /// Returns the tokenizer of an encoder with another prompt. Throws InputError for a name that the folder does not
   /// have, with those that it has, and where the folder's pooling leaves prompts out.
   std::shared_ptr<const Tokenizer> tokenizer_with(const PromptChoice& choice) const;
+  /// Puts a prompt before sentences from now on, as `tokenizer_with`.
+  void take_prompt(const PromptChoice& choice);
   /// Returns whether its layers and parameters can be looked into.
   bool has_layers() const { return !embedder || encoder_of(*embedder); }
   /// Returns the text that must be equal on all ranks, for `check_agreement`. Hashes the weights of an encoder, which

@@ -48,7 +48,9 @@ class PythonModel {
       : PythonModel(opened({.path = path, .pooling = pooling, .precision = precision, .max_tokens = max_tokens}), path,
                     calibration, threads) {}
 
-  nb::tuple embed(std::vector<std::string> sentences, const nb::object& on_batch) {
+  /// Embeds the sentences behind a prompt, see PromptChoice. Returns rows, warnings and the prompt.
+  nb::tuple embed(std::vector<std::string> sentences, const nb::object& on_batch,
+                  const std::optional<std::string>& prompt, const std::string& prompt_name) {
     const bool has_callback = !on_batch.is_none();
     const EmbeddingWatch watch = [&](std::size_t done) {
       watch_for_interrupts();
@@ -56,8 +58,13 @@ class PythonModel {
       const nb::gil_scoped_acquire locked;
       on_batch(done);
     };
-    const EmbeddedTexts embedded = alone([&] { return embed_texts(std::move(sentences), model_, threads_, watch); });
-    return nb::make_tuple(array_of(embedded.rows), embedded.notes.warnings);
+    std::string used;
+    const EmbeddedTexts embedded = alone([&] {
+      const PromptOfCall of_call(model_, {prompt, prompt_name});
+      used = model_.prompt;
+      return embed_texts(std::move(sentences), model_, threads_, watch);
+    });
+    return nb::make_tuple(array_of(embedded.rows), embedded.notes.warnings, used);
   }
 
   Array similarity(const Rows& a, const Rows& b) {
@@ -191,6 +198,26 @@ class PythonModel {
   }
 
  private:
+  /// Puts a prompt before sentences, if one is chosen, until the end of a call.
+  class PromptOfCall {
+   public:
+    PromptOfCall(SentenceModel& model, const PromptChoice& choice)
+        : model_(model), tokenizer_(model.tokenizer), prompt_(model.prompt) {
+      if (choice.text || !choice.name.empty()) model_.take_prompt(choice);
+    }
+    PromptOfCall(const PromptOfCall&) = delete;
+    PromptOfCall& operator=(const PromptOfCall&) = delete;
+    ~PromptOfCall() {
+      model_.tokenizer = tokenizer_;
+      model_.prompt = prompt_;
+    }
+
+   private:
+    SentenceModel& model_;
+    std::shared_ptr<const Tokenizer> tokenizer_;
+    std::string prompt_;
+  };
+
   /// Takes the calibration of a file, or of the model's folder where it is empty, by its kind: one of hits for
   /// searches, one of pairs for all else. A given file comes first. Throws InputError where it belongs to another
   /// model.

@@ -44,7 +44,8 @@ NB_MODULE(_gausscse, module) {
   nb::class_<PythonModel>(module, "Model")
       .def(nb::init<const std::string&, const std::string&, const std::string&, std::size_t, std::size_t,
                     const std::string&>())
-      .def("embed", &PythonModel::embed, nb::arg("sentences"), nb::arg("on_batch").none())
+      .def("embed", &PythonModel::embed, nb::arg("sentences"), nb::arg("on_batch").none(), nb::arg("prompt").none(),
+           nb::arg("prompt_name"))
       .def("similarity", &PythonModel::similarity)
       .def("similarity_pairwise", &PythonModel::similarity_pairwise)
       .def("search", &PythonModel::search)

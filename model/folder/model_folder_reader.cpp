@@ -72,8 +72,9 @@ class FolderReader {
   ModelFolder read() {
     if (exists(folder_ / modules_file)) read_modules_of_folder();
     read_prompts();
+    const bool has_tokenizer = exists(read_.encoder / "tokenizer.json");
     for (const UnreadFile& file : unread_model_files())
-      if (const fs::path path = read_.encoder / file.name; exists(path))
+      if (const fs::path path = read_.encoder / file.name; exists(path) && !(file.of_tokenizer && has_tokenizer))
         read_.warnings.push_back(concat(path.string(), ": this file is not read: ", file.effect));
     warn_of_transformer();
     return std::move(read_);

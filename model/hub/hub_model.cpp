@@ -31,6 +31,10 @@ constexpr std::array known_models = {
     KnownModel{"google-bert", "bert-base-german-cased"},
     KnownModel{"FacebookAI", "roberta-base"},
     KnownModel{"FacebookAI", "roberta-large"},
+    KnownModel{"FacebookAI", "xlm-roberta-base"},
+    KnownModel{"FacebookAI", "xlm-roberta-large"},
+    KnownModel{"answerdotai", "ModernBERT-base"},
+    KnownModel{"answerdotai", "ModernBERT-large"},
     KnownModel{"distilbert", "distilbert-base-uncased"},
     KnownModel{"distilbert", "distilbert-base-cased"},
     KnownModel{"distilbert", "distilbert-base-multilingual-cased"},
@@ -40,6 +44,11 @@ constexpr std::array known_models = {
     KnownModel{"sentence-transformers", "all-MiniLM-L12-v2"},
     KnownModel{"sentence-transformers", "all-mpnet-base-v2"},
     KnownModel{"sentence-transformers", "all-distilroberta-v1"},
+    KnownModel{"intfloat", "multilingual-e5-base"},
+    KnownModel{"intfloat", "e5-base-v2"},
+    KnownModel{"BAAI", "bge-m3"},
+    KnownModel{"BAAI", "bge-base-en-v1.5"},
+    KnownModel{"thenlper", "gte-base"},
 };
 
 /// Folders in which people keep models and results, and no organizations.

@@ -72,6 +72,7 @@ const std::vector<ModelFolderFile>& model_folder_files() {
         // Sentences are packed without padding; padding before them would move their positions.
         {"padding_side", R"(["right"])", "transformers then gives sentences of a batch other positions"}},
        {"pad_token",
+        "unk_id",
         "bos_token",
         "eos_token",
         "pad_token_type_id",
@@ -120,10 +121,10 @@ const std::vector<UnreadFile>& unread_model_files() {
       {"adapter_config.json", "transformers puts its adapter into the model"},
       {"quantize_config.json", "other programs take quantised weights"},
       {"quantization_config.json", "other programs take quantised weights"},
-      {"sentencepiece.bpe.model", "transformers may take its tokens from there"},
-      {"spiece.model", "transformers may take its tokens from there"},
-      {"tokenizer.model", "transformers may take its tokens from there"},
-      {"bpe.codes", "transformers may take its tokens from there"},
+      {"sentencepiece.bpe.model", "transformers may take its tokens from there", true},
+      {"spiece.model", "transformers may take its tokens from there", true},
+      {"tokenizer.model", "transformers may take its tokens from there", true},
+      {"bpe.codes", "transformers may take its tokens from there", true},
   };
   return files;
 }

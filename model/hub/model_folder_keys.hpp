@@ -36,6 +36,7 @@ const std::vector<std::string>& sentence_transformers_config_names();
 struct UnreadFile {
   std::string_view name;
   std::string_view effect;
+  bool of_tokenizer = false;  ///< without an effect if the folder has a tokenizer.json
 };
 const std::vector<UnreadFile>& unread_model_files();
 

@@ -82,8 +82,11 @@ class Comparisons:
     def _embedded(self, checked) -> Embeddings:
         raise NotImplementedError
 
-    def _embeddings(self, rows) -> Embeddings:
-        return Embeddings._of_rows(rows, self.is_gaussian, self._model.description(VERSION))
+    def _embeddings(self, rows, prompt: str = "") -> Embeddings:
+        description = {key: text for key, text in self._model.description(VERSION).items() if key != "prompt"}
+        if prompt:
+            description["prompt"] = prompt
+        return Embeddings._of_rows(rows, self.is_gaussian, description)
 
     def _given(self, sentences):
         return sentences if isinstance(sentences, Embeddings) else self._checked(sentences)

@@ -71,24 +71,31 @@ class Encoder(Comparisons):
         return self._model.max_tokens
 
     def encode(self, sentences: str | Iterable[str], batch_size: int | None = None,
-               show_progress_bar: bool | None = None) -> Embeddings:
+               show_progress_bar: bool | None = None, *, prompt: str | None = None,
+               prompt_name: str | None = None) -> Embeddings:
         """Returns the embeddings of the sentences; of one str those of one sentence.
 
         They are those of `gausscse encode`, with the same bits in any list. `batch_size` changes neither bits nor speed: it
         is there for programs that were written for sentence-transformers. `show_progress_bar=True` draws a bar on standard
         error. Warns of sentences that were cut. Raises TypeError for a dict, a table and a set. Ctrl-C ends it with
         KeyboardInterrupt.
-        """
-        return self._embedded(texts(sentences), show_progress_bar)
 
-    def _embedded(self, given: list[str], show_progress_bar=None) -> Embeddings:
+        `prompt` is put before every sentence, or the text that the model's folder calls `prompt_name`; by default its usual
+        one. Raises ValueError for an unknown name, and for both.
+        """
+        if prompt is not None and prompt_name is not None:
+            raise ValueError("prompt and prompt_name: give one of them")
+        return self._embedded(texts(sentences), show_progress_bar, None if prompt is None else word("prompt", prompt),
+                              word("prompt_name", prompt_name))
+
+    def _embedded(self, given: list[str], show_progress_bar=None, prompt=None, prompt_name="") -> Embeddings:
         with progress_bar(show_progress_bar, "Sentences", len(given)) as move:
-            rows, notes = self._model.embed(given, move)
+            rows, notes, used = self._model.embed(given, move, prompt, prompt_name)
             if move:
                 move(len(given))
         for text in notes:
             warn(text)
-        return self._embeddings(rows)
+        return self._embeddings(rows, used)
 
     def _checked(self, sentences) -> list[str]:
         return texts(sentences)

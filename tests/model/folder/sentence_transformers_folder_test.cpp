@@ -146,6 +146,10 @@ TEST_F(SentenceTransformersFolderTest, FilesOfOtherProgramsAreNamedWhereTheyMatt
   for (const char* harmless : {"README.md", "onnx.json", "generation_config.json", "pytorch_model.bin"})
     write_bytes(folder_ / harmless, "{}");
   EXPECT_EQ(notes_of_encoder(), "");
+  write_bytes(folder_ / "spiece.model", "{}");
+  EXPECT_TRUE(says(notes_of_encoder(), "spiece.model: this file is not read: transformers may take its tokens"));
+  write_bytes(folder_ / "tokenizer.json", "{}");
+  EXPECT_EQ(notes_of_encoder(), "");
   write_bytes(folder_ / "adapter_config.json", "{}");
   EXPECT_TRUE(says(notes_of_encoder(), "adapter_config.json: this file is not read: transformers puts its adapter"));
 }
