@@ -29,7 +29,7 @@ inline void save_rows(const std::string& path, const Rows& rows, bool is_gaussia
 /// Reads the rows of a file of embeddings. Returns them, whether they are of Gaussians, the file's texts, and a note
 /// that the file was not checked, which may be empty.
 inline std::tuple<Array, bool, Description, std::string> load_rows(const std::string& path) {
-  constexpr std::int64_t rows_at_once = 65536;
+  constexpr std::int64_t rows_at_once = 8192;
   at::Tensor rows;
   bool is_gaussian = false;
   Description description;

@@ -80,6 +80,9 @@ TEST_F(EvalMteb, WritesTheTasksThatHaveAName) {
   EXPECT_EQ(meta.at("similarity_fn_name"), "custom");
   EXPECT_EQ(meta.at("n_parameters"), parameters_of_encoder + parameters_of_head);
   EXPECT_EQ(meta.at("n_embedding_parameters"), 60 * 32);
+  // Its revision is only known when the model is open.
+  run_expecting(2, with({"eval", saved(), "--tasks", path("tasks.yaml"), "--mteb-json", results().string()}, options),
+                {"--mteb-json " + (revision / "TinyPairs.json").string() + " is there already"});
   // Once more it is the same model; another model is another revision.
   ASSERT_EQ(eval(saved(), options).exit_code, 0);
   EXPECT_EQ(only(results() / "lab__tiny"), revision);

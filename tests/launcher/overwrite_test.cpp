@@ -40,7 +40,7 @@ TEST_F(Overwrite, NoCommandReplacesAFileWithoutIt) {
   }
   for (auto [arguments, output] : commands) {
     const std::string command = arguments.front(), there = file(output, "mine");
-    SCOPED_TRACE(command + " " + output);
+    SCOPED_TRACE(concat(command, " ", output));
     const std::string name = output.substr(0, output.find('.'));
     const bool is_of_mteb = name.starts_with("mteb");
     if (name.starts_with("-"))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import gausscse
-from conftest import run
+from conftest import ROOT, run
 
 WORDS = {"a": [1, 0, 0], "cat": [0, 3, 0], "dog": [0, 2, 1], "sleeps": [-1, 0, 2]}
 
@@ -136,7 +136,7 @@ def test_files_are_those_of_the_program(encoder, model, tmp_path, suffix):
 
 def test_plain_embeddings_are_saved_as_an_array_of_numpy(gaussians, tmp_path):
     embeddings, mean, _ = gaussians
-    plain = gausscse.Embeddings(np.tile(mean, (3000, 1)))  # more rows than are written at once
+    plain = gausscse.Embeddings(np.tile(mean, (3000, 1)))  # more rows than are written or read at once
     plain[::2].save(tmp_path / "plain.npy")
     assert np.array_equal(np.load(tmp_path / "plain.npy"), plain.mean[::2])
     assert same(gausscse.Embeddings.load(tmp_path / "plain.npy"), plain[::2])
@@ -218,3 +218,18 @@ def test_an_encoder_is_pickled_by_its_path(model, tmp_path, monkeypatch):
     folder.unlink()
     with pytest.raises(FileNotFoundError, match="link"):
         pickle.loads(text)
+
+
+def test_a_pickled_encoder_keeps_its_calibration(model, hits):
+    assert pickle.loads(pickle.dumps(gausscse.Encoder(model, calibration=hits)))._model.has_hit_calibration
+    assert not pickle.loads(pickle.dumps(gausscse.Encoder(model)))._model.has_hit_calibration
+
+
+def test_a_pickled_encoder_keeps_all_options():
+    path = ROOT / "models/minilm"
+    if not path.is_dir():
+        pytest.skip("no MiniLM: scripts/fetch_minilm.sh brings it")
+    options = {"pooling": "first_token", "precision": "fp32", "max_tokens": 9, "threads": 2, "calibration": None}
+    with pytest.warns(UserWarning, match="the pooling of .* itself is mean"):
+        encoder = gausscse.Encoder(path, **options)
+    assert encoder.__getstate__() == (str(path), options)
