@@ -31,8 +31,7 @@ TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
         "direction_length % |\n|---|---|---|---|---|---|---|---|---|\n"
         "| dev | 4 | 75.00 | 0.6130 | 55.12 | 2 | 50.00 | 100.00 | 92.64 |\n"
         "| snli | 2 | 33.33 | 0.6130 | 50.00 | 2 | - | 100.00 | 92.64 |\n"
-        "| mnli | 4 | 75.00 | 0.6130 | 75.00 | 2 | 50.00 | 100.00 | 92.64 |\n"
-        "| average | - | 54.17 | - | 62.50 | - | - | 100.00 | 92.64 |\n",
+        "| mnli | 4 | 75.00 | 0.6130 | 75.00 | 2 | 50.00 | 100.00 | 92.64 |\n",
         "| sts | spearman % | missing_subsets |\n|---|---|---|\n| sts12 | 61.19 | 1 |\n",
         "sts12: partial, without MSRvid\n", "    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n"})
     EXPECT_TRUE(says(card, text));
@@ -163,6 +162,14 @@ TEST(ModelCard, OfAHeadForVectorsNamesNoEncoder) {
   EXPECT_TRUE(says(card, "    gausscse apply MODEL_DIR vectors.npy embeddings.h5\n"));
   for (const char* absent : {"config.json", "gausscse encode", "sentence-transformers", "Made of"})
     EXPECT_EQ(card.find(absent), std::string::npos) << absent;
+}
+
+TEST(ModelCard, HasTheAverageOfSetsOfSts) {
+  StateResult state{"last", 3, {}};
+  for (const auto& [task, spearman] : {std::pair{"sts12", 0.5}, {"sts13", 0.75}})
+    state.tasks.push_back({task, "sts", false, {{"spearman", spearman}}, {}, ""});
+  EXPECT_TRUE(says(card_of(parse(std::string(minimal_trial)), state),
+                   "| sts12 | 50.00 |\n| sts13 | 75.00 |\n| average of 2 | 62.50 |\n"));
 }
 
 TEST(ModelCard, OfOneTestHasNoAverage) {
