@@ -51,13 +51,13 @@ TEST_F(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
     for (const char* none : {"direction_sim", "direction_var"}) EXPECT_TRUE(tasks.at(task).at(none).is_null()) << task;
     EXPECT_TRUE(tasks.at(task).at("direction_length").is_number());
     EXPECT_EQ(tasks.at(task).at("threshold"), tasks.at("dev").at("threshold"));
-    // Task, pairs, accuracy, threshold, auprc, directed pairs, directions by similarity, variance, length and words,
-    // majority, positives, and accuracy at the own threshold.
+    // Task, pairs, accuracy, threshold, auprc, that by cosine and lengths, directed pairs, directions by similarity,
+    // variance, length and words, majority, positives, and accuracy at the own threshold.
     const std::vector<std::string> row = row_of(run.output, task);
-    ASSERT_EQ(row.size(), 13u) << run.output;
-    EXPECT_EQ(row[6], "-");
+    ASSERT_EQ(row.size(), 14u) << run.output;
     EXPECT_EQ(row[7], "-");
-    for (std::size_t i = 8; i < row.size(); ++i) EXPECT_NE(row[i], "-") << i;
+    EXPECT_EQ(row[8], "-");
+    for (std::size_t i = 9; i < row.size(); ++i) EXPECT_NE(row[i], "-") << i;
   }
   EXPECT_TRUE(tasks.at("sts").at("spearman").is_number());
   EXPECT_FALSE(tasks.at("sts").contains("symmetric_spearman")) << "there is no Gaussian";
