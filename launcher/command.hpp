@@ -51,7 +51,7 @@ using Action = std::function<int(const CommonOptions&)>;
 ///     command->add_option("PATH", arguments->path, "...")->required();
 template <typename Arguments, typename Run>
 std::pair<CLI::App*, Arguments*> add_command(CLI::App& app, Action& action, const std::string& name,
-                                             const std::string& description, const Run& run) {
+                                             const std::string& description, Run run) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(name, description);
   command->callback([arguments, run, &action] {
