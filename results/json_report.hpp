@@ -41,8 +41,8 @@ void check_report_file(const std::filesystem::path& path, std::span<const InputP
 void check_report_of_run(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs);
 
 /// Reads a state that `json_report` wrote: its metrics with their units, tasks and metrics in their order, without
-/// columns. Their average follows from these (`average_of`). Throws InputError, naming the file, where it is missing, no
-/// report, of another version, does not say of what kind its tasks are, or has other values than its "check" is of.
+/// columns. Their average follows from these (`average_of`). Throws InputError, naming the file, where it is missing,
+/// no report, of another version, does not say of what kind its tasks are, or has other values than its "check" is of.
 /// `is_checked` becomes whether it has one: an earlier version wrote none.
 StateResult read_json_report(const std::filesystem::path& file, Links links = Links::followed,
                              bool* is_checked = nullptr);
