@@ -32,6 +32,14 @@ enum class Directions {
   both  ///< premises, and entailments in their turn: the mean of both losses
 };
 
+/// Candidates of a contrastive loss that are no negatives of an anchor, though they are not its own. Two texts are
+/// equal where their tokens are, after the cut to the largest number.
+enum class FalseNegatives {
+  keep,        ///< all candidates count
+  mask_equal,  ///< those count not whose text is the anchor's or its positive's
+  mask_known   ///< nor those that the training examples name as entailed by the anchor's text
+};
+
 /// Head that makes an embedding of a sentence's pooled vector.
 enum class HeadKind {
   gaussian,  ///< two linear layers: mean and log-variance
@@ -104,6 +112,10 @@ inline constexpr NameTable<OtherPremiseLabel, 2> names<OtherPremiseLabel>{
     {{OtherPremiseLabel::neutral, "neutral"}, {OtherPremiseLabel::contradiction, "contradiction"}}};
 template <>
 inline constexpr NameTable<Directions, 2> names<Directions>{{{Directions::one, "one"}, {Directions::both, "both"}}};
+template <>
+inline constexpr NameTable<FalseNegatives, 3> names<FalseNegatives>{{{FalseNegatives::keep, "keep"},
+                                                                     {FalseNegatives::mask_equal, "mask_equal"},
+                                                                     {FalseNegatives::mask_known, "mask_known"}}};
 template <>
 inline constexpr NameTable<HeadKind, 3> names<HeadKind>{
     {{HeadKind::gaussian, "gaussian"}, {HeadKind::mlp_tanh, "mlp_tanh"}, {HeadKind::none, "none"}}};

@@ -7,6 +7,7 @@
 #include "model/kernels/adamw.hpp"
 #include "model/kernels/attention_arguments.hpp"
 #include "model/kernels/bfloat16.hpp"
+#include "model/kernels/candidate_mask.hpp"
 #include "model/kernels/instruction_set.hpp"
 #include "model/kernels/row_shards.hpp"
 #include "model/similarities/similarity.hpp"
@@ -69,6 +70,7 @@ struct ContrastiveCandidates {
   double temperature;
   Similarity similarity;  ///< similarity of Gaussians
   ContrastiveTerms terms;
+  CandidateMask mask = {};  ///< candidates that count neither in the softmax nor in the gradient
 };
 
 /// For each anchor, over the candidates seen so far: the largest similarity (at first -infinity), the sum of

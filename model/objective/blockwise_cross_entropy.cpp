@@ -47,9 +47,9 @@ at::Tensor BlockwiseCrossEntropy::for_each_part(const CandidateBlock& block, con
     part.logits.div_(settings_.temperature);
     // The column of the first row's own candidate; a diagonal that begins outside of the block may still reach into it.
     const std::int64_t column = first_ + begin - block.first;
-    if (choice) {
+    if (choice) part.left_out = choice->left_out.narrow(0, begin, count);
+    if (choice && choice->target.defined()) {
       part.target = choice->target.narrow(0, begin, count);
-      part.left_out = choice->left_out.narrow(0, begin, count);
     } else if (-count < column && column < block.rows.size(0)) {
       part.own = part.logits.diagonal(column);
       part.own_begin = begin + std::max<std::int64_t>(0, -column);

@@ -16,7 +16,9 @@ struct CandidateBlock {
 /// Candidates of a block that each anchor is compared with, where that is not all of them, and those that it should
 /// find.
 struct CandidateChoice {
-  at::Tensor target;    ///< [m, n], of the anchors' type: the share of each candidate; those of an anchor add up to 1
+  /// [m, n], of the anchors' type: the share of each candidate; those of an anchor add up to 1. Undefined: the
+  /// candidate of its own number.
+  at::Tensor target;
   at::Tensor left_out;  ///< bool [m, n]: the candidates that an anchor is not compared with
 };
 
@@ -24,10 +26,10 @@ struct CandidateChoice {
 /// block, not with their product. With a_i the anchors and c_j all candidates of all blocks,
 ///   logit_ij = a_i . c_j / temperature, plus `hard_negative_weight` where c_j is the hard negative of i's own number,
 ///   cross entropy of i = log(sum_j exp(logit_ij)) - logit_ip, p being the positive candidate of i's own number.
-/// Where blocks come with a choice, the sum is over the candidates that are not left out, and sum_j target_ij logit_ij
-/// takes the place of logit_ip. All blocks are given to `see`, then `loss` is known, and `differentiate` is given all
-/// blocks again, which computes their logits again. The bits depend on anchors and blocks, not on the number of
-/// threads.
+/// Where blocks come with a choice, the sum is over the candidates that are not left out. With its target, sum_j
+/// target_ij logit_ij takes the place of logit_ip. All blocks are given to `see`, then `loss` is known, and
+/// `differentiate` is given all blocks again, which computes their logits again. The bits depend on anchors and blocks,
+/// not on the number of threads.
 class BlockwiseCrossEntropy {
  public:
   struct Settings {

@@ -1,12 +1,15 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/zeros_like.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/device/transfers.hpp"
 #include "model/objective/blockwise_cross_entropy.hpp"
 #include "model/objective/losses.hpp"
+#include "model/objective/masked_texts.hpp"
 #include "model/ops/unit_rows.hpp"
 
 namespace gausscse {
@@ -30,8 +33,10 @@ class CosineLoss : public BlockwiseLoss {
   void accumulate(const CandidateRows& block) override {
     const std::vector<UnitRows> units = unit_rows(block.rows);
     for (Direction& direction : directions_)
-      for (const std::int64_t role : direction.candidate_roles)
-        direction.cross_entropy.accumulate(candidates(units, role, block, direction));
+      for (const std::int64_t role : direction.candidate_roles) {
+        const std::optional<CandidateChoice> choice = choice_of(role, block, direction);
+        direction.cross_entropy.accumulate(candidates(units, role, block, direction), choice ? &*choice : nullptr);
+      }
   }
 
   at::Tensor loss() const override {
@@ -46,9 +51,11 @@ class CosineLoss : public BlockwiseLoss {
     std::vector<at::Tensor> by_units;
     for (const UnitRows& rows : units) by_units.push_back(at::zeros_like(rows.rows()));
     for (Direction& direction : directions_)
-      for (const std::int64_t role : direction.candidate_roles)
+      for (const std::int64_t role : direction.candidate_roles) {
+        const std::optional<CandidateChoice> choice = choice_of(role, block, direction);
         direction.cross_entropy.backward(candidates(units, role, block, direction), weight_, direction.by_anchors,
-                                         by_units[static_cast<std::size_t>(role)]);
+                                         by_units[static_cast<std::size_t>(role)], choice ? &*choice : nullptr);
+      }
     for (std::size_t role = 0; role < units.size(); ++role) add(units[role], by_units[role], role, block_gradient);
   }
 
@@ -66,6 +73,7 @@ class CosineLoss : public BlockwiseLoss {
     UnitRows anchors;
     BlockwiseCrossEntropy cross_entropy;
     at::Tensor by_anchors;  ///< gradient by the anchors of unit length
+    MaskedTexts masked;
   };
 
   Direction direction(std::int64_t anchor_role, std::vector<std::int64_t> candidate_roles, const AnchorInput& anchors) {
@@ -73,7 +81,17 @@ class CosineLoss : public BlockwiseLoss {
     return {
         anchor_role, std::move(candidate_roles), units,
         BlockwiseCrossEntropy(units.rows(), anchors.own.begin, {settings_.temperature, settings_.hard_negative_weight}),
-        at::zeros_like(units.rows())};
+        at::zeros_like(units.rows()),
+        // Cosines have no direction: what a pair names counts for either of its texts.
+        MaskedTexts(settings_.false_negatives, anchors.labels, anchors.own, anchor_role, anchor_role)};
+  }
+
+  static std::optional<CandidateChoice> choice_of(std::int64_t role, const CandidateRows& block,
+                                                  const Direction& direction) {
+    if (!direction.masked.exist()) return std::nullopt;
+    return CandidateChoice{
+        .target = {},
+        .left_out = ops::to_device(direction.masked.left_out(role, block.first, block.count()), block.rows.device())};
   }
 
   std::vector<UnitRows> unit_rows(const at::Tensor& rows) const {

@@ -11,7 +11,9 @@
 
 #include "base/error.hpp"
 #include "model/device/device_kernels.hpp"
+#include "model/device/transfers.hpp"
 #include "model/objective/losses.hpp"
+#include "model/objective/masked_texts.hpp"
 #include "model/ops/sum_in_order.hpp"
 
 namespace gausscse {
@@ -47,10 +49,42 @@ struct RolePointers {
   const T* values[3] = {};
 };
 
+/// Texts of anchors and candidates on the device of the embeddings, for kernels.
+class DeviceMask {
+ public:
+  DeviceMask(const ObjectiveSettings& settings, const AnchorInput& anchors) {
+    // The reversed set asks whether a premise of the batch is entailed by an entailment.
+    for (const std::int64_t role : {role::premise, role::entailment}) {
+      const MaskedTexts texts(settings.false_negatives, anchors.labels, anchors.own, role, role::premise);
+      if (!texts.exist()) return;
+      const auto copied = [&](const at::Tensor& tensor) { return ops::to_device(tensor, anchors.rows.device()); };
+      anchors_[role] = copied(texts.anchors());
+      known_ = copied(texts.known());
+      candidates_ = copied(anchors.labels.texts.contiguous());
+    }
+  }
+
+  /// Returns the mask of anchors from `first_anchor` on, counted from the first, with a block of candidates.
+  kernels::CandidateMask of(std::int64_t first_anchor, const CandidateRows& block) const {
+    kernels::CandidateMask mask;
+    if (!candidates_.defined()) return mask;
+    for (const std::int64_t role : {role::premise, role::entailment})
+      mask.anchors[role] =
+          reinterpret_cast<const kernels::AnchorTexts*>(anchors_[role].const_data_ptr<std::int64_t>()) + first_anchor;
+    for (std::int64_t role = 0; role < block.rows.size(0); ++role)
+      mask.candidates[role] = candidates_[role].const_data_ptr<std::int64_t>() + block.first;
+    mask.known = known_.const_data_ptr<std::int64_t>();
+    return mask;
+  }
+
+ private:
+  at::Tensor anchors_[2], candidates_, known_;
+};
+
 /// Calls `use(kernels, candidates)` with a part of the anchors, numbered from the first, and a block of candidates.
 template <typename Use>
-void with_candidates(const ObjectiveSettings& settings, const AnchorInput& anchors, const AnchorRange& part,
-                     const CandidateRows& block, const Use& use) {
+void with_candidates(const ObjectiveSettings& settings, const AnchorInput& anchors, const DeviceMask& mask,
+                     const AnchorRange& part, const CandidateRows& block, const Use& use) {
   GAUSSCSE_CHECK(anchors.rows.size(2) % 2 == 0, "rows of Gaussians are [mean | log_var]");
   ops::with_scalar_type(anchors.rows, [&]<typename T>(T) {
     const RolePointers<T> of_anchors(anchors.rows.narrow(1, part.begin, part.count())), of_block(block.rows);
@@ -62,7 +96,8 @@ void with_candidates(const ObjectiveSettings& settings, const AnchorInput& ancho
                                             .dimension = anchors.rows.size(2) / 2,
                                             .temperature = settings.temperature,
                                             .similarity = settings.similarity,
-                                            .terms = terms_of_loss(settings.loss)};
+                                            .terms = terms_of_loss(settings.loss),
+                                            .mask = mask.of(part.begin, block)};
     std::copy_n(of_anchors.values, 3, input.anchor_rows);
     std::copy_n(of_block.values, 3, input.candidate_rows);
     use(ops::kernels_for<T>(block.rows), input);
@@ -85,12 +120,16 @@ void with_candidates(const ObjectiveSettings& settings, const AnchorInput& ancho
 ///     sim(p || q) = 1 / (1 + sum over d of kl_d(p || q))       `joint` (eq. 2)
 ///     sim(p || q) = mean over d of 1 / (1 + kl_d(p || q))      `per_dimension`, the released program's
 ///
+/// A candidate j != i that `false_negatives` leaves out (MaskedTexts) is in none of the sums: of the anchor s_i in V_E
+/// and V_C, of the anchor s_i+ in V_R.
+///
 /// `see` adds a block of candidates to the sums of the anchors, `loss` is the formula, `differentiate` its gradient.
 class GaussianLoss : public BlockwiseLoss {
  public:
   GaussianLoss(const ObjectiveSettings& settings, const AnchorInput& anchors)
       : settings_(settings),
         anchors_(anchors),
+        mask_(settings, anchors),
         weight_(1.0 / static_cast<double>(anchors.batch)),
         sum_(at::zeros({anchors.own.count()}, anchors.rows.options().dtype(at::kDouble))),
         largest_(at::full_like(sum_, -std::numeric_limits<double>::infinity())),
@@ -98,7 +137,7 @@ class GaussianLoss : public BlockwiseLoss {
 
   void accumulate(const CandidateRows& block) override {
     for_each_part([&](const AnchorRange& part) {
-      with_candidates(settings_, anchors_, part, block, [&](const auto& table, const auto& candidates) {
+      with_candidates(settings_, anchors_, mask_, part, block, [&](const auto& table, const auto& candidates) {
         table.contrastive_accumulate(ops::context_of(block.rows), candidates, softmax_of(part));
       });
     });
@@ -114,7 +153,7 @@ class GaussianLoss : public BlockwiseLoss {
       const at::Tensor& rows = anchors_.rows;
       const at::Tensor by_anchors = at::empty({rows.size(0), part.count(), rows.size(2)}, rows.options()),
                        by_block = at::empty(block.rows.sizes(), rows.options());
-      with_candidates(settings_, anchors_, part, block,
+      with_candidates(settings_, anchors_, mask_, part, block,
                       [&]<typename T>(const kernels::Kernels<T>& table, const auto& candidates) {
                         T *anchor_roles[3] = {}, *candidate_roles[3] = {};
                         for (std::int64_t role = 0; role < rows.size(0); ++role) {
@@ -147,6 +186,7 @@ class GaussianLoss : public BlockwiseLoss {
 
   ObjectiveSettings settings_;
   AnchorInput anchors_;
+  DeviceMask mask_;
   double weight_;
   /// For each anchor, see kernels::RunningSoftmax.
   at::Tensor sum_, largest_, positive_;
@@ -163,9 +203,10 @@ at::Tensor evaluate_gaussian_contrastive(const ObjectiveSettings& settings, cons
                                          AnchorRange own, const ObjectiveGradient& gradient) {
   const at::Tensor& embeddings = input.embeddings;
   GAUSSCSE_CHECK(gradient.embeddings.is_contiguous(), "kernels take contiguous tensors");
-  const AnchorInput anchors{embeddings.narrow(1, own.begin, own.count()), own, embeddings.size(1)};
+  const AnchorInput anchors{embeddings.narrow(1, own.begin, own.count()), own, embeddings.size(1), input.labels};
+  const DeviceMask mask(settings, anchors);
   at::Tensor loss = at::empty({}, embeddings.options().dtype(at::kDouble));
-  with_candidates(settings, anchors, {0, own.count()}, {embeddings, 0},
+  with_candidates(settings, anchors, mask, {0, own.count()}, {embeddings, 0},
                   [&]<typename T>(const kernels::Kernels<T>& table, const auto& candidates) {
                     T* gradients[3] = {};
                     for (std::int64_t role = 0; role < embeddings.size(0); ++role)

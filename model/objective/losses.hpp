@@ -24,8 +24,9 @@ at::Tensor evaluate_gaussian_contrastive(const ObjectiveSettings& settings, cons
 /// of the isotropy paper (eq. 1). With tau the temperature, and z, z+, z- premises, entailments and contradictions,
 ///   logits of row i = [cos(z_i, z_j+)/tau for all j | cos(z_i, z_j-)/tau for all j],
 /// loss = mean over i of the cross entropy of row i against its column i. With both directions it is the mean of that
-/// and of the same with the rows [cos(z_i+, z_j)/tau for all j], which have no hard negatives. The cosine with a zero
-/// row is 0, and so is the gradient by one.
+/// and of the same with the rows [cos(z_i+, z_j)/tau for all j], which have no hard negatives. Candidates j != i that
+/// `false_negatives` leaves out (MaskedTexts) are not in row i; a known pair counts for either of its texts. The cosine
+/// with a zero row is 0, and so is the gradient by one.
 std::unique_ptr<BlockwiseLoss> begin_cosine_contrastive(const ObjectiveSettings& settings, const AnchorInput& anchors);
 
 /// Begins SBERT's classification of labelled pairs, as Liao trains it. It is `weight` times the sum over the anchors'
@@ -39,7 +40,8 @@ std::unique_ptr<BlockwiseLoss> begin_pair_classification(const ObjectiveSettings
 ///   L_i = -1/|P_i| * sum over p in P_i of log( exp(a_i . x_p / tau) / sum over k in P_i and Q_i of exp(a_i . x_k /
 ///   tau) ),
 /// of vectors as they are, without normalisation; loss = mean of L_i over the anchors of the batch, 0 where it has
-/// none.
+/// none. Hypotheses that `false_negatives` leaves out (masked_hypotheses) are not in Q_i. They are taken out of those
+/// that a limit of negatives has chosen.
 std::unique_ptr<BlockwiseLoss> begin_supervised_contrastive(const ObjectiveSettings& settings,
                                                             const AnchorInput& anchors);
 

@@ -49,6 +49,16 @@ void Objective::check(const ObjectiveInput& input, AnchorRange own, const Object
     check_integers(input.labels.labels, batch, "labels");
     check_integers(input.labels.groups, batch, "groups");
   }
+  if (false_negatives() != FalseNegatives::keep) {
+    const at::Tensor &texts = input.labels.texts, &entailed = input.labels.entailed;
+    GAUSSCSE_CHECK(texts.defined() && texts.scalar_type() == at::kLong && texts.dim() == 2 &&
+                       texts.size(0) >= roles() && texts.size(1) == batch,
+                   "texts are int64 [roles, batch]");
+    GAUSSCSE_CHECK(
+        false_negatives() != FalseNegatives::mask_known ||
+            (entailed.defined() && entailed.scalar_type() == at::kLong && entailed.dim() == 2 && entailed.size(1) == 2),
+        "entailed texts are int64 [pairs, 2]");
+  }
   const std::int64_t count = count_elements(parameters());
   GAUSSCSE_CHECK(count == 0 || (input.parameters.numel() == count && gradient.parameters.numel() == count),
                  "the objective has ", count, " elements of parameters");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/choices.hpp"
 #include "model/weights/encoder_weights.hpp"
 
 namespace gausscse {
@@ -29,11 +30,15 @@ struct AnchorRange {
 /// Labels of pairs, in the order of NliLabel.
 inline constexpr std::int64_t entailment_label = 0, neutral_label = 1, contradiction_label = 2;
 
-/// Labels and groups of the examples of the global batch: int64 [batch] each, on the CPU, also where the embeddings are
-/// not; undefined where the objective does not ask for them.
+/// Labels, groups and texts of the examples of the global batch: int64 on the CPU, also where the embeddings are not;
+/// undefined where the objective does not ask for them.
 struct ExampleLabels {
-  at::Tensor labels;  ///< entailment_label, neutral_label or contradiction_label
-  at::Tensor groups;  ///< equal for two examples exactly where their premises have the same tokens
+  at::Tensor labels = {};  ///< [batch] entailment_label, neutral_label or contradiction_label
+  at::Tensor groups = {};  ///< [batch] equal for two examples exactly where their premises have the same tokens
+  at::Tensor texts = {};  ///< [roles, batch] 0 or more, equal for two sentences exactly where they have the same tokens
+  /// [pairs, 2] texts of the batch of which the training examples name the second as entailed by the first; rising,
+  /// each pair once.
+  at::Tensor entailed = {};
 };
 
 /// A step of a training. With the numbers of examples it determines all random choices of an objective. So they are the
@@ -46,7 +51,7 @@ struct StepOfTraining {
 /// Input of a loss, the same on all ranks.
 struct ObjectiveInput {
   at::Tensor embeddings;       ///< [roles, batch, width]
-  ExampleLabels labels = {};   ///< used if the objective `needs_labels`
+  ExampleLabels labels = {};   ///< used if the objective `needs_labels`, or by `false_negatives`
   at::Tensor parameters = {};  ///< values of Objective::parameters one after another; undefined where it has none
   StepOfTraining step = {};
 };
@@ -121,6 +126,9 @@ class Objective {
   /// hypothesis) and contradiction in this order; the others need not be embedded.
   virtual std::int64_t roles() const = 0;
   virtual bool needs_labels() const { return false; }
+  /// Returns the rule by which it leaves candidates out. It needs texts unless that is `keep`, and entailed ones for
+  /// `mask_known`.
+  virtual FalseNegatives false_negatives() const { return FalseNegatives::keep; }
   /// Returns its own parameters, which are trained, saved and checkpointed with the encoder's; their names begin with
   /// "objective.".
   virtual std::vector<ParameterSpec> parameters() const { return {}; }

@@ -31,8 +31,10 @@ std::vector<ObjectiveTerm> terms_of(const ObjectiveSettings& settings) {
   } else if (is_sum(settings)) {
     ObjectiveSettings gaussian = settings;
     gaussian.with_simcse = false;
-    const ObjectiveSettings simcse{
-        .kind = ObjectiveKind::cosine_contrastive, .temperature = settings.temperature, .of_means = true};
+    const ObjectiveSettings simcse{.kind = ObjectiveKind::cosine_contrastive,
+                                   .temperature = settings.temperature,
+                                   .false_negatives = settings.false_negatives,
+                                   .of_means = true};
     terms = {{.objective = gaussian}, {.objective = simcse}};
   }
   return terms;
@@ -64,6 +66,12 @@ bool needs_labels(const ObjectiveSettings& settings) {
   return classifier_of(settings) || settings.kind == ObjectiveKind::supervised_contrastive ||
          std::any_of(terms.begin(), terms.end(),
                      [](const ObjectiveTerm& term) { return needs_labels(term.objective); });
+}
+
+FalseNegatives false_negatives_of(const ObjectiveSettings& settings) {
+  FalseNegatives most = settings.kind == ObjectiveKind::sum ? FalseNegatives::keep : settings.false_negatives;
+  for (const ObjectiveTerm& term : terms_of(settings)) most = std::max(most, false_negatives_of(term.objective));
+  return most;
 }
 
 std::optional<ClassifierActivation> classifier_of(const ObjectiveSettings& settings) {

@@ -24,7 +24,8 @@ struct NamedTerm {
 /// Settings that make an objective. Members that the kind does not use have no effect.
 struct ObjectiveSettings {
   ObjectiveKind kind = ObjectiveKind::gaussian_contrastive;
-  double temperature = 0.05;  ///< for a contrastive one: divides similarities
+  double temperature = 0.05;                              ///< for a contrastive one: divides similarities
+  FalseNegatives false_negatives = FalseNegatives::keep;  ///< for a contrastive one
   /// For gaussian_contrastive: its denominator and its similarity, one with a direction.
   Loss loss = Loss::ent_con_rev;
   Similarity similarity = Similarity::per_dimension;
@@ -60,6 +61,9 @@ int roles_of(const ObjectiveSettings& settings);
 
 /// Returns whether the objective is one of labelled pairs.
 bool needs_labels(const ObjectiveSettings& settings);
+
+/// Returns the rule of its losses that leaves out the most candidates.
+FalseNegatives false_negatives_of(const ObjectiveSettings& settings);
 
 /// Returns the activation of the classifier that the objective trains; nothing where it has none.
 std::optional<ClassifierActivation> classifier_of(const ObjectiveSettings& settings);

@@ -1,11 +1,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "model/device/transfers.hpp"
 #include "model/objective/blockwise_cross_entropy.hpp"
 #include "model/objective/contrast_sets.hpp"
 #include "model/objective/losses.hpp"
+#include "model/objective/masked_texts.hpp"
 
 namespace gausscse {
 
@@ -19,6 +22,10 @@ class SupervisedContrastiveLoss : public BlockwiseLoss {
         anchors_(input.rows[role::premise].index_select(0, rows_of_anchors_)),
         by_anchors_(at::zeros_like(anchors_)),
         share_(sets_.positive_counts().to(at::kDouble).reciprocal_().to(anchors_.scalar_type()).unsqueeze(1)),
+        masked_(masked_hypotheses(settings.false_negatives, input.labels, input.own)),
+        groups_(input.labels.groups),
+        anchor_numbers_(at::tensor(sets_.anchors(), at::kLong)),
+        first_own_(input.own.begin),
         weight_(sets_.anchors_of_batch() == 0 ? 0 : 1.0 / static_cast<double>(sets_.anchors_of_batch())),
         cross_entropy_(anchors_, 0, {.temperature = settings.temperature, .hard_negative_weight = 0}) {}
 
@@ -44,7 +51,15 @@ class SupervisedContrastiveLoss : public BlockwiseLoss {
   }
 
   CandidateChoice choice_of(const CandidateRows& block) const {
-    const ContrastSets::Taken taken = sets_.among(block.first, block.count());
+    ContrastSets::Taken taken = sets_.among(block.first, block.count());
+    if (masked_.exist()) {
+      const at::Tensor of_other_premise = groups_.index_select(0, anchor_numbers_).unsqueeze(1) !=
+                                          groups_.narrow(0, block.first, block.count()).unsqueeze(0);
+      const at::Tensor left_out = masked_.left_out(role::hypothesis, block.first, block.count())
+                                      .index_select(0, anchor_numbers_ - first_own_)
+                                      .logical_and_(of_other_premise);
+      taken.negative.logical_and_(ops::to_device(left_out, taken.negative.device()).logical_not());
+    }
     return {taken.positive * share_, taken.positive.logical_or(taken.negative).logical_not_()};
   }
 
@@ -52,6 +67,9 @@ class SupervisedContrastiveLoss : public BlockwiseLoss {
   at::Tensor rows_of_anchors_;  ///< int64 [anchors], among the rows that are given
   at::Tensor anchors_, by_anchors_;
   at::Tensor share_;  ///< [anchors, 1]: of each positive in the target
+  MaskedTexts masked_;
+  at::Tensor groups_, anchor_numbers_;  ///< on the CPU
+  std::int64_t first_own_;
   double weight_;
   BlockwiseCrossEntropy cross_entropy_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "model/kernels/cpu/contrastive_forward.hpp"
@@ -14,7 +15,8 @@ struct Blocks {
   /// `first_anchor`, those of each further role `candidates` rows and `anchor_rows` rows behind.
   Blocks(const ContrastiveTerms& terms, std::int64_t candidates, std::int64_t first_candidate,
          std::int64_t first_anchor, std::int64_t anchor_rows) {
-    const auto add = [&](std::int64_t candidate_role, std::int64_t anchor_role) {
+    const auto add = [&](int candidate_role, int anchor_role) {
+      roles[count] = {candidate_role, anchor_role};
       blocks[count++] = {first_candidate + candidate_role * candidates, candidates,
                          first_anchor + anchor_role * anchor_rows};
     };
@@ -27,9 +29,28 @@ struct Blocks {
   explicit Blocks(const ContrastiveCandidates<T>& input)
       : Blocks(input.terms, input.candidates, input.terms.roles() * input.anchors, 0, input.anchors) {}
 
+  struct Roles {
+    int candidate, anchor;
+  };
+
   ContrastiveBlock blocks[3] = {};
+  Roles roles[3] = {};
   int count = 0;
 };
+
+/// Puts `value` in place of the pairs of one anchor that the mask leaves out; `row` is as `for_each_anchor` has it.
+template <typename T, typename From>
+void replace_left_out(const ContrastiveCandidates<From>& input, const Blocks& blocks, std::int64_t anchor, T value,
+                      T* row) {
+  if (!input.mask.leaves_out_any()) return;
+  const std::int64_t own = input.first_own + anchor;
+  for (int b = 0; b < blocks.count; ++b, row += input.candidates) {
+    const AnchorTexts& of_anchor = input.mask.anchors[blocks.roles[b].anchor][anchor];
+    const std::int64_t* of_candidates = input.mask.candidates[blocks.roles[b].candidate];
+    for (std::int64_t j = 0; j < input.candidates; ++j)
+      if (j != own && is_no_negative(of_candidates[j], of_anchor, input.mask.known)) row[j] = value;
+  }
+}
 
 /// Computes similarities, and hands those of each anchor to `use(anchor, row)`: a row has the candidates of the first
 /// block, then those of the second and so on. Then calls `all_used(first anchor, anchors, rows)`.
@@ -102,12 +123,16 @@ void contrastive_accumulate(const KernelContext&, const ContrastiveCandidates<T>
     for_each_anchor(
         input, blocks, pack.gaussians,
         [&](std::int64_t anchor, auto* row) {
+          using Real = std::remove_cvref_t<decltype(*row)>;
+          replace_left_out(input, blocks, anchor, -std::numeric_limits<Real>::infinity(), row);
           auto largest = row[0];
 #pragma omp simd reduction(max : largest)
           for (std::int64_t j = 0; j < width; ++j) largest = largest > row[j] ? largest : row[j];
           const std::int64_t own = input.first_own + anchor;
           if (own >= 0 && own < input.candidates) softmax.positive[anchor] = static_cast<double>(row[own]);
           const double before = softmax.largest[anchor], here = static_cast<double>(largest);
+          // The difference of infinities is no number.
+          if (input.mask.leaves_out_any() && here == -std::numeric_limits<double>::infinity()) return;
           // A NaN stays one.
           const double now = before > here ? before : here;
           double sum = 0;
@@ -146,6 +171,7 @@ void contrastive_backward(const KernelContext&, const ContrastiveCandidates<T>& 
             derivative[j] = factor * exponential((row[j] - shift) * inverse_temperature);
           const std::int64_t own = input.first_own + anchor;
           if (own >= 0 && own < input.candidates) derivative[own] -= static_cast<Real>(weight / input.temperature);
+          replace_left_out(input, blocks, anchor, Real{0}, derivative);
           apply_slopes(derivative, row, width, input.similarity, input.dimension);
         },
         [&](std::int64_t begin, std::int64_t anchors, const Real*) {

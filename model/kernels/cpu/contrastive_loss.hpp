@@ -49,7 +49,10 @@ void contrastive_loss(const KernelContext&, const ContrastiveCandidates<T>& inpu
           const std::int64_t place = anchor % anchor_block;
           Real* kept_row = kept.get() + place * width;
           std::memcpy(kept_row, row, static_cast<std::size_t>(width) * sizeof(Real));
+          replace_left_out(input, blocks, anchor, -std::numeric_limits<Real>::infinity(), row);
           losses.get()[place] = softmax_row(row, width, input.first_own + anchor, input.temperature, weight);
+          // In float an exponential is never 0.
+          replace_left_out(input, blocks, anchor, Real{0}, row);
           apply_slopes(row, kept_row, width, input.similarity, input.dimension);
         },
         [&](std::int64_t begin, std::int64_t anchors, const Real* derivatives) {
