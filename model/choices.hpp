@@ -36,8 +36,8 @@ enum class Directions {
 /// equal where their tokens are, after the cut to the largest number.
 enum class FalseNegatives {
   keep,        ///< all candidates count
-  mask_equal,  ///< those count not whose text is the anchor's or its positive's
-  mask_known   ///< nor those that the training examples name as entailed by the anchor's text
+  mask_equal,  ///< a candidate does not count where its text is the anchor's or its positive's
+  mask_known   ///< nor where the training examples name it as entailed by the anchor's text
 };
 
 /// Head that makes an embedding of a sentence's pooled vector.

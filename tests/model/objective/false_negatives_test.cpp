@@ -282,7 +282,7 @@ TEST(FalseNegatives, OfLabelledPairsAreHypothesesOfOtherPremises) {
   input.entailed = at::tensor({0, 10, 0, 14, 0, 15, 1, 15, 3, 14}, at::kLong).view({5, 2});
   struct Expected {
     FalseNegatives rule;
-    std::vector<double> candidates;  ///< of anchors 0, 1, 4 and 5
+    std::vector<double> candidates;  ///< numbers of those of anchors 0, 1, 4 and 5
     std::int64_t left_out;
   };
   // Anchors 0 and 5 leave out pairs 1 (a positive's text) and 3 (the premise's); anchor 1 leaves out pair 5.

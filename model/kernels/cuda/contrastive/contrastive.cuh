@@ -23,6 +23,7 @@ void go_through_pairs(const KernelContext& context, const PackedContrast<T>& all
     for (int role = 0; role < roles; ++role) {
       some.anchors[role] += begin * all.dimension;
       some.anchor_number[role] += begin;
+      if (some.mask.anchors[role]) some.mask.anchors[role] += begin;
     }
     const RunningSoftmax of_some{softmax.largest + begin, softmax.sum + begin, softmax.positive + begin};
     find_pair_sums(context, some, input.similarity, pairs);

@@ -122,9 +122,18 @@ struct PackedContrast {
   int anchor_role[3], candidate_role[3];
   const std::int32_t* form;  ///< a PairAlgorithm, on the device
   ProductRows<T> products;   ///< null pointers where the form is never by_products
+  CandidateMask mask;
 
   /// Returns the number of values that an anchor has in [anchors, terms, candidates].
   __device__ std::int64_t pairs_of_anchor() const { return terms * candidate_count; }
+  /// Returns whether the mask leaves out value `i` of an anchor, as `pairs_of_anchor` numbers them.
+  __device__ bool leaves_out(std::int64_t anchor, std::int64_t i) const {
+    if (!mask.leaves_out_any()) return false;
+    const std::int64_t term = i / candidate_count, candidate = i - term * candidate_count;
+    return candidate != first_own + anchor &&
+           is_no_negative(one_of(mask.candidates, one_of(candidate_role, term))[candidate],
+                          one_of(mask.anchors, one_of(anchor_role, term))[anchor], mask.known);
+  }
 };
 
 }  // namespace gausscse::kernels::cuda

@@ -107,6 +107,7 @@ PackedContrast<T> contrast_of_terms(const Input& input, const ContrastiveScratch
   if (input.terms.reversed) add(0, 1);
   contrast.dimension = input.dimension;
   contrast.temperature = input.temperature;
+  contrast.mask = input.mask;
   contrast.form = scratch.form.form;
   contrast.products = {scratch.form.centre, scratch.form.rows.rests_as_p, scratch.form.rows.rests_as_q,
                        scratch.form.rows.limits};

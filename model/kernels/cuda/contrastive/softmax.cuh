@@ -33,6 +33,9 @@ enum class SoftmaxUse {
 
 constexpr unsigned softmax_threads = 256;
 
+/// Similarity of a pair that the mask leaves out.
+constexpr double left_out = -static_cast<double>(INFINITY);
+
 /// Returns the largest value of a block, the same in each thread. See `block_sum`.
 __device__ inline double block_largest(double value, SharedPointer<double> of_warps) {
   for (int mask = 16; mask > 0; mask /= 2) value = larger(value, __shfl_xor_sync(all_lanes, value, mask));
@@ -74,7 +77,9 @@ __global__ void __launch_bounds__(softmax_threads, 4)
   const double rate = DeviceMath::reciprocal(contrast.temperature);
   T* const values = pairs.values + std::int64_t{anchor} * count;
   const auto store_similarity = [&](int i) {
-    const T similarity = similarity_of_parts<S>(values + i, pairs.dimension_parts, part, contrast.dimension);
+    const T similarity = contrast.leaves_out(anchor, i)
+                             ? static_cast<T>(left_out)
+                             : similarity_of_parts<S>(values + i, pairs.dimension_parts, part, contrast.dimension);
     values[i] = similarity;
     return static_cast<double>(similarity);
   };
@@ -91,8 +96,10 @@ __global__ void __launch_bounds__(softmax_threads, 4)
       if (i == own) softmax.positive[anchor] = similarity;
     }
     largest = block_largest(largest, of_warps);
+    // The difference of infinities is no number.
     for (int i = static_cast<int>(threadIdx.x); i < count; i += softmax_threads)
-      sum += exp((static_cast<double>(values[i]) - largest) * rate);
+      if (const double similarity = static_cast<double>(values[i]); similarity != left_out)
+        sum += exp((similarity - largest) * rate);
     all = {largest, block_sum(sum, of_warps)};
     if constexpr (use == SoftmaxUse::goes_on) all = joined({softmax.largest[anchor], softmax.sum[anchor]}, all, rate);
     if (threadIdx.x == 0) {
@@ -104,6 +111,10 @@ __global__ void __launch_bounds__(softmax_threads, 4)
   const double of_sum = weight * rate * DeviceMath::reciprocal(all.sum);
   for (int i = static_cast<int>(threadIdx.x); i < count; i += softmax_threads) {
     const double similarity = static_cast<double>(values[i]);
+    if (similarity == left_out) {
+      values[i] = 0;
+      continue;
+    }
     const double derivative = of_sum * exp((similarity - all.largest) * rate) - (i == own ? weight * rate : 0.0);
     values[i] = static_cast<T>(derivative * S::slope(similarity, static_cast<double>(contrast.dimension)));
   }

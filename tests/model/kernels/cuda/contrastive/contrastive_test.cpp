@@ -156,6 +156,25 @@ TEST(CudaContrastiveCandidates, BlocksOfCandidatesGiveWhatAllAtOnceDo) {
   }
 }
 
+/// With three texts an anchor keeps few candidates, and none of some blocks.
+TEST(CudaContrastiveCandidates, SomeAreLeftOutByTheirTexts) {
+  for (const ContrastiveTerms terms : {ent, ent_con, ent_rev, all_terms}) {
+    Case c{11, 5, 3, 10, terms.reversed ? per_dimension : joint, terms};
+    const double kept = loss_on_cpu(c, rows_of<double>(c)).loss;
+    c.texts = terms.contradiction ? 3 : 12;
+    EXPECT_LT(loss_on_cpu(c, rows_of<double>(c)).loss, kept - 0.01);
+    expect_loss_as_on_cpu<double>(c);
+    expect_blocks_as_on_cpu<double>(c, {1, 2, 11});
+  }
+}
+
+TEST(CudaContrastiveCandidates, SomeAreLeftOutOfEveryPartOfTheAnchors) {
+  Case c{70, 2, 1, 70, per_dimension, ent_rev};
+  c.most_pairs = 1;
+  c.texts = 20;
+  expect_loss_as_on_cpu<float>(c);
+}
+
 TEST(CudaContrastiveCandidates, OrderOfThreadsDoesNotMatter) {
   for (const Similarity kind : gaussian_similarities) {
     const Case c{37, 18, 2, 37, kind, all_terms};

@@ -4,6 +4,7 @@
 
 #include "model/choices.hpp"
 #include "model/kernels/cuda/contrastive/contrastive.cuh"
+#include "tests/model/kernels/cuda/contrastive/texts_of_case.hpp"
 #include "tests/model/kernels/cuda/kernel_test.hpp"
 #include "tests/model/similarities/closed_form.hpp"
 
@@ -29,6 +30,7 @@ struct Case {
   std::int64_t least_for_products = no_products;
 
   std::int64_t most_blocks = usual_blocks;
+  std::int64_t texts = 0;  ///< distinct texts of a batch whose candidates a mask leaves out; 0: there is no mask
 
   kernels::cuda::ContrastiveLimits limits() const { return {most_pairs, least_for_products, most_blocks}; }
   /// Returns whether the limits are those of a call in a training, for a case of this size.
@@ -84,6 +86,7 @@ Result<T> loss_of(const Case& c, std::vector<T> rows, bool with_gradient, const 
   const Roles<T> in(rows, c.batch, c.dimension);
   T* gradient[3] = {};
   for (int role = 0; role < c.terms.roles(); ++role) gradient[role] = result.gradient.data() + role * of_role;
+  const TextsOfCase texts(c.batch, c.anchor_begin, c.anchor_end, c.texts, c.terms);
   run(kernels::ContrastiveCandidates<T>{{},
                                         c.anchor_end - c.anchor_begin,
                                         {in.rows[0], in.rows[1], c.terms.contradiction ? in.rows[2] : nullptr},
@@ -92,7 +95,8 @@ Result<T> loss_of(const Case& c, std::vector<T> rows, bool with_gradient, const 
                                         c.dimension,
                                         c.temperature,
                                         c.kind,
-                                        c.terms},
+                                        c.terms,
+                                        texts.mask(0)},
       &result.loss, with_gradient ? gradient : nullptr);
   return result;
 }
@@ -161,12 +165,13 @@ struct Blockwise {
     const std::int64_t anchors = c.anchor_end - c.anchor_begin, width = 2 * c.dimension;
     const kernels::RunningSoftmax softmax{largest.data(), sum.data(), positive.data()};
     const Roles<T> anchor_rows(all, c.batch, c.dimension, c.anchor_begin);
+    const TextsOfCase texts(c.batch, c.anchor_begin, c.anchor_end, c.texts, c.terms);
     for (const bool differentiates : {false, true}) {
       std::int64_t first = 0;
       for (const std::int64_t end : ends) {
         const Roles<T> candidate_rows(all, c.batch, c.dimension, first);
         kernels::ContrastiveCandidates<T> input{{},          anchors,       {},     end - first, c.anchor_begin - first,
-                                                c.dimension, c.temperature, c.kind, c.terms};
+                                                c.dimension, c.temperature, c.kind, c.terms,     texts.mask(first)};
         std::copy_n(anchor_rows.rows, 3, input.anchor_rows);
         std::copy_n(candidate_rows.rows, 3, input.candidate_rows);
         if (!differentiates) {
