@@ -40,6 +40,12 @@ enum class ExampleOrder {
   file,      ///< order of the files (see TrainingCorpus), in every epoch
 };
 
+/// Examples that a batch may have together.
+enum class ExampleBatches {
+  any,            ///< examples that follow each other in the order
+  no_duplicates,  ///< examples without a text in common, see BatchPlan
+};
+
 template <>
 inline constexpr NameTable<BadLines, 2> names<BadLines>{{{BadLines::error, "error"}, {BadLines::skip, "skip"}}};
 template <>
@@ -54,5 +60,8 @@ inline constexpr NameTable<ExampleKind, 3> names<ExampleKind>{{{ExampleKind::tri
 template <>
 inline constexpr NameTable<ExampleOrder, 2> names<ExampleOrder>{
     {{ExampleOrder::shuffled, "shuffled"}, {ExampleOrder::file, "file"}}};
+template <>
+inline constexpr NameTable<ExampleBatches, 2> names<ExampleBatches>{
+    {{ExampleBatches::any, "any"}, {ExampleBatches::no_duplicates, "no_duplicates"}}};
 
 }  // namespace gausscse
