@@ -61,6 +61,7 @@ Provenance read_provenance(const H5::Group& group) {
 TrainingSeries read_training(const H5::Group& group) {
   TrainingSeries series;
   for_each_column(series, [&]<typename Value>(const char* column, std::vector<Value>& values) {
+    if (column == std::string_view(left_out_pairs_column) && !group.nameExists(column)) return;
     values = read_values<Value>(group, column);
     // The steps come first.
     if (values.size() != series.step.size())

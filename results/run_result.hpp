@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,8 @@ std::optional<std::string> worse_than_backbone(const StateResult& kept, const st
 struct TrainingSeries {
   std::vector<std::int64_t> step;
   std::vector<double> loss, learning_rate, gradient_norm, examples_per_second, tokens_per_second;
+  /// Pairs of an anchor and a candidate that `objective.false_negatives` left out; empty where it is `keep`.
+  std::vector<std::int64_t> left_out_pairs = {};
   bool operator==(const TrainingSeries&) const = default;
 };
 
@@ -123,7 +126,10 @@ inline constexpr const char* result_format = "gausscse-result/3";
 inline constexpr const char* result_format_before = "gausscse-result/2";
 inline constexpr std::string_view result_format_of_any_version = "gausscse-result/";
 
-/// Calls `visit(name, member)` for each column, in order; `Series` is a TrainingSeries, const or not.
+inline constexpr const char* left_out_pairs_column = "left_out_pairs";
+
+/// Calls `visit(name, member)` for each column, in order; `Series` is a TrainingSeries, const or not. Files may lack
+/// the last column, which of a const series is visited only if it has values.
 template <typename Series, typename Visit>
 void for_each_column(Series& series, Visit visit) {
   visit("step", series.step);
@@ -132,6 +138,7 @@ void for_each_column(Series& series, Visit visit) {
   visit("gradient_norm", series.gradient_norm);
   visit("examples_per_second", series.examples_per_second);
   visit("tokens_per_second", series.tokens_per_second);
+  if (!std::is_const_v<Series> || !series.left_out_pairs.empty()) visit(left_out_pairs_column, series.left_out_pairs);
 }
 
 /// Returns a sentence for the user where ranks on CPUs compute with different instructions, so that the last bits of

@@ -66,6 +66,38 @@ std::vector<std::int64_t> longest_of_roles(const TokenStore& store, const std::v
   return longest;
 }
 
+/// Returns texts of a whole batch, whose examples are numbers in the store.
+BatchTexts texts_of_batch(const TokenStore& store, const std::vector<std::uint32_t>& batch, const Objective& objective,
+                          const TextNumbers& numbers) {
+  const auto examples = static_cast<std::int64_t>(batch.size());
+  ExampleLabels labels;
+  labels.texts = at::empty({objective.roles(), examples}, at::kLong);
+  auto* text = labels.texts.mutable_data_ptr<std::int64_t>();
+  for (std::int64_t role = 0; role < objective.roles(); ++role)
+    for (const std::uint32_t example : batch)
+      *text++ = numbers.of(store.sentence(example, static_cast<std::size_t>(role)));
+  if (objective.false_negatives() == FalseNegatives::mask_known) {
+    const std::vector<TextNumbers::Pair> pairs = numbers.entailed_among(
+        {labels.texts.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(labels.texts.numel())});
+    labels.entailed = at::empty({static_cast<std::int64_t>(pairs.size()), 2}, at::kLong);
+    auto* next = labels.entailed.mutable_data_ptr<std::int64_t>();
+    for (const auto& [premise, hypothesis] : pairs) {
+      *next++ = premise;
+      *next++ = hypothesis;
+    }
+  }
+  if (objective.needs_labels()) {
+    std::vector<std::int64_t> of_examples, groups;
+    for (const std::uint32_t example : batch) {
+      of_examples.push_back(store.label(example));
+      groups.push_back(store.group(example));
+    }
+    labels.labels = at::tensor(of_examples, at::kLong);
+    labels.groups = at::tensor(groups, at::kLong);
+  }
+  return {labels.texts, labels.entailed, objective.count_left_out(labels)};
+}
+
 }  // namespace
 
 std::int64_t PreparedBatch::examples() const {
@@ -83,6 +115,7 @@ void pack_micro_batches(PreparedBatch& batch, const Objective& objective, const 
                      first = batch.micro_batches.empty() ? 0 : batch.micro_batches.front().begin();
   const std::int64_t own = batch.micro_batches.empty() ? 0 : batch.micro_batches.back().end() - first;
   if (objective.needs_labels()) batch.labels_and_groups = at::empty({own, 2}, at::kLong);
+  if (objective.false_negatives() != FalseNegatives::keep) batch.texts = batch.read(0, 0).texts;
   batch.packed.resize(batch.micro_batches.size());
   for (std::size_t i = 0; i < batch.micro_batches.size(); ++i) {
     if (batch.micro_batches[i].examples() == 0) continue;
@@ -101,13 +134,16 @@ void pack_micro_batches(PreparedBatch& batch, const Objective& objective, const 
 }
 
 ExampleReader batch_reader(const TokenStore& store, std::vector<std::uint32_t> batch, const Objective& objective,
-                           PoolingDivisor divisor) {
+                           PoolingDivisor divisor, const TextNumbers* numbers) {
   std::vector<std::int64_t> longest;
+  BatchTexts texts;
+  if (numbers) texts = texts_of_batch(store, batch, objective, *numbers);
   if (divisor == PoolingDivisor::longest) longest = longest_of_roles(store, batch, objective.roles());
-  return [&store, &objective, batch = std::move(batch), longest = std::move(longest)](std::int64_t first,
-                                                                                      std::int64_t last) {
+  return [&store, &objective, batch = std::move(batch), longest = std::move(longest), texts](std::int64_t first,
+                                                                                             std::int64_t last) {
     Examples examples;
     examples.longest = longest;
+    examples.texts = texts;
     examples.offsets.push_back(0);
     for (std::int64_t role = 0; role < objective.roles(); ++role) {
       for (std::int64_t i = first; i < last; ++i) {

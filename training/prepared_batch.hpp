@@ -7,6 +7,7 @@
 #include <future>
 #include <vector>
 
+#include "data/corpus/text_numbers.hpp"
 #include "data/corpus/token_store.hpp"
 #include "model/batch/packed_batch.hpp"
 #include "model/choices.hpp"
@@ -15,6 +16,12 @@
 #include "training/gradient_reduction.hpp"
 
 namespace gausscse {
+
+/// Texts of the global batch, where the objective leaves candidates out by them; otherwise undefined.
+struct BatchTexts {
+  at::Tensor texts, entailed;  ///< see ExampleLabels
+  std::int64_t left_out = 0;   ///< number of pairs that the objective leaves out
+};
 
 /// Some examples. Their sentences stand role by role: all premises, all entailments (in labelled pairs: hypotheses)
 /// and, where the objective has three roles, all contradictions.
@@ -26,6 +33,7 @@ struct Examples {
   /// For each role, the tokens of the longest sentence in the global batch, where pooling divides by that (see
   /// PoolingDivisor); empty: each sentence's own.
   std::vector<std::int64_t> longest = {};
+  BatchTexts texts = {};  ///< texts of the global batch, also where these are no examples
 };
 
 /// The examples [begin, end) of the global batch, in the roles of the objective.
@@ -47,6 +55,7 @@ struct PreparedBatch {
   std::vector<MicroBatch> micro_batches;  ///< this rank's
   std::vector<Packed> packed;             ///< for each micro-batch; nothing where it has no examples
   at::Tensor labels_and_groups;  ///< int64 [own, 2], label and group of this rank's, if the objective needs labels
+  BatchTexts texts = {};
 
   /// Returns the number of examples of the global batch.
   std::int64_t examples() const;
@@ -59,10 +68,11 @@ struct PreparedBatch {
 void pack_micro_batches(PreparedBatch& batch, const Objective& objective, const SentenceEncoder& encoder);
 
 /// Reads the examples of a batch, whose numbers in `store` are `batch`, for `objective`. With the divisor `longest` it
-/// reports the longest sentence of each role in the whole batch, which every rank knows by the plan. `store` and
-/// `objective` must outlive it.
+/// reports the longest sentence of each role in the whole batch, which every rank knows by the plan. So it does the
+/// batch's texts, by their `numbers`, which are null where the objective leaves nothing out. `store` and `objective`
+/// must outlive it.
 ExampleReader batch_reader(const TokenStore& store, std::vector<std::uint32_t> batch, const Objective& objective,
-                           PoolingDivisor divisor);
+                           PoolingDivisor divisor, const TextNumbers* numbers = nullptr);
 
 /// Prepares the batch of the next step on its own thread while this one is computed.
 class BatchPrefetch {

@@ -1,11 +1,13 @@
 #include "training/run_notes.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 
 #include "base/error.hpp"
 #include "evaluation/geometry/temperature_bounds.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 
@@ -45,6 +47,19 @@ void tell_held(const SentenceEncoder& encoder, TrainingObserver& observer) {
                           parameters.trained_values().numel(), " of ", parameters.values().numel(),
                           " parameters, and holds the embeddings and the layers before ", *layer, " of ",
                           encoder.settings().encoder.layers));
+}
+
+void tell_left_out(const Trial& trial, const TrainingSeries& training, TrainingObserver& observer) {
+  const std::vector<std::int64_t>& pairs = training.left_out_pairs;
+  if (pairs.empty()) return;
+  const double mean = static_cast<double>(std::accumulate(pairs.begin(), pairs.end(), std::int64_t{0})) /
+                      static_cast<double>(pairs.size());
+  std::int64_t negatives = 0;
+  for (const std::int64_t of_loss : negatives_of_anchor(trial.objective, trial.training.batch_size))
+    negatives += of_loss * trial.training.batch_size;
+  observer.on_note(concat("objective.false_negatives left out ", fixed_text(mean, 1), " pairs a step, ",
+                          fixed_text(100 * mean / static_cast<double>(std::max<std::int64_t>(negatives, 1)), 1),
+                          " % of the negatives"));
 }
 
 }  // namespace gausscse

@@ -27,4 +27,7 @@ void tell_other_device(const TrainingState& state, at::Device device, TrainingOb
 /// Notes the parameters that a training from one layer on leaves as they are.
 void tell_held(const SentenceEncoder& encoder, TrainingObserver& observer);
 
+/// Reports the mean of the pairs that the objective left out of a step as false negatives, if it did that.
+void tell_left_out(const Trial& trial, const TrainingSeries& training, TrainingObserver& observer);
+
 }  // namespace gausscse

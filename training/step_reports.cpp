@@ -67,6 +67,7 @@ void StepReports::finish(TrainingSeries& series) {
   series.gradient_norm.push_back(report.gradient_norm);
   series.examples_per_second.push_back(report.examples_per_second);
   series.tokens_per_second.push_back(report.tokens_per_second);
+  if (step.left_out_pairs) series.left_out_pairs.push_back(*step.left_out_pairs);
   observer_.on_step(report);
 }
 

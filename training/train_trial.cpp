@@ -168,6 +168,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
                    .select = trial.select,
                    .patience_from = earlier.patience_from,
                    .order = trial.data.order,
+                   .batches = trial.data.batches,
                    .last_batch = trial.data.last_batch,
                    .virtual_shards = virtual_shards(trial),
                    .exchange = exchange});
@@ -197,6 +198,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
                   observer, requests);
   if (begins && data_decide) start_log_var_at_data(*data.train, trained, communicator, observer);
   trainer.run(result);
+  tell_left_out(trial, result.training, observer);
   if (frozen) frozen->take_trained();
   const ops::DeviceMemory memory = ops::device_memory(options.device);
   result.provenance.gpu_memory_taken = memory.most_taken;

@@ -22,11 +22,18 @@ OptimizerSettings optimizer_settings(const Trial::Training& settings, const Sent
           .head = encoder.end_of_encoder()};
 }
 
-Schedule schedule_of(const Trial::Training& settings, std::size_t steps_per_epoch) {
-  const std::int64_t by_epochs = settings.epochs * static_cast<std::int64_t>(steps_per_epoch);
+bool leaves_out(const Objective& objective) {
+  return objective.false_negatives() != FalseNegatives::keep;
+}
+
+bool needs_texts(const TrainerParts& parts, const TrainerSettings& settings) {
+  return leaves_out(parts.objective) || settings.batches == ExampleBatches::no_duplicates;
+}
+
+Schedule schedule_of(const Trial::Training& settings, BatchPlan& plan) {
   return {.kind = settings.schedule,
           .peak = settings.learning_rate,
-          .total_steps = settings.max_steps > 0 ? settings.max_steps : by_epochs,
+          .total_steps = settings.max_steps > 0 ? settings.max_steps : plan.steps_of_epochs(settings.epochs),
           .warmup_ratio = settings.warmup_ratio};
 }
 
@@ -35,9 +42,11 @@ Schedule schedule_of(const Trial::Training& settings, std::size_t steps_per_epoc
 Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
     : parts_(parts),
       settings_(settings),
+      texts_(needs_texts(parts, settings) ? std::optional<TextNumbers>(parts.train) : std::nullopt),
       plan_(parts.train.examples(), static_cast<std::size_t>(settings.training.batch_size), settings.order,
-            static_cast<std::uint64_t>(settings.training.seed), settings.last_batch == setting::LastBatch::drop),
-      schedule_(schedule_of(settings.training, plan_.steps_per_epoch())),
+            static_cast<std::uint64_t>(settings.training.seed), settings.last_batch == setting::LastBatch::drop,
+            settings.batches == ExampleBatches::no_duplicates ? texts_->of_examples() : std::vector<std::uint32_t>()),
+      schedule_(schedule_of(settings.training, plan_)),
       optimizer_(parts.encoder.parameters(), optimizer_settings(settings.training, parts.encoder)),
       training_step_(parts.encoder, parts.objective, parts.communicator,
                      {.seed = static_cast<std::uint64_t>(settings.training.seed),
@@ -129,12 +138,10 @@ std::vector<std::int64_t> Trainer::shares_of(std::int64_t batch) const {
 }
 
 PreparedBatch Trainer::prepare(std::int64_t number) {
-  const auto epoch_steps = static_cast<std::int64_t>(plan_.steps_per_epoch());
-  const std::vector<std::uint32_t> batch =
-      plan_.batch(static_cast<std::uint32_t>(number / epoch_steps), static_cast<std::size_t>(number % epoch_steps));
-  return training_step_.prepare(
-      number, shares_of(static_cast<std::int64_t>(batch.size())),
-      batch_reader(parts_.train, batch, parts_.objective, settings_.training.pooling_divisor));
+  const std::vector<std::uint32_t> batch = plan_.batch_of_training(number);
+  return training_step_.prepare(number, shares_of(static_cast<std::int64_t>(batch.size())),
+                                batch_reader(parts_.train, batch, parts_.objective, settings_.training.pooling_divisor,
+                                             leaves_out(parts_.objective) ? &*texts_ : nullptr));
 }
 
 PreparedBatch Trainer::take_batch(std::int64_t number) {
@@ -177,6 +184,7 @@ TrainingStep::Result Trainer::step(std::int64_t number, RunResult& result) {
                 .squared_norm = squared_norm,
                 .examples = batch.examples(),
                 .tokens = done.tokens,
+                .left_out_pairs = leaves_out(parts_.objective) ? std::optional(batch.texts.left_out) : std::nullopt,
                 .begin = begin},
                result.training);
   parts_.communicator.set_step(-1);

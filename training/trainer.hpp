@@ -45,6 +45,7 @@ struct TrainerSettings {
   Trial::Select select = {};
   std::int64_t patience_from = 0;  ///< step from which `select.patience` counts at the earliest
   ExampleOrder order = ExampleOrder::shuffled;
+  ExampleBatches batches = ExampleBatches::any;
   setting::LastBatch last_batch = setting::LastBatch::drop;
   std::int64_t virtual_shards = 0;                         ///< number of shards, as in the step's settings
   CandidateExchange exchange = CandidateExchange::gather;  ///< likewise
@@ -131,6 +132,7 @@ class Trainer {
 
   TrainerParts parts_;
   TrainerSettings settings_;
+  std::optional<TextNumbers> texts_;  ///< nothing where neither batches nor the objective ask for them
   BatchPlan plan_;
   Schedule schedule_;
   Optimizer optimizer_;

@@ -110,6 +110,8 @@ RankLoss TrainingStep::evaluate(StepPass& pass) {
         RowGather(communicator_, pass.batch.shares, pass).gather_integers(pass.batch.labels_and_groups);
     pass.retryable([&] { own.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()}; });
   }
+  own.labels.texts = pass.batch.texts.texts;
+  own.labels.entailed = pass.batch.texts.entailed;
   // Exchanges candidates and calls the objective, GaussianLoss of model/objective/gaussian_contrastive.cpp for
   // GaussCSE.
   at::Tensor parts;

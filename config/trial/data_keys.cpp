@@ -55,6 +55,8 @@ Keys<Trial> data_keys() {
           "Label, besides - and -1, of a pair without gold label; \"\" is an empty one."),
       key("data.order", at(&Trial::data, &Data::order),
           "Order of the examples: shuffled in each epoch, or as in the files."),
+      key("data.batches", at(&Trial::data, &Data::batches),
+          "Examples of a batch: any, or only such that no two have a text in common, by tokens."),
       key("data.bad_lines", at(&Trial::data, &Data::bad_lines),
           "A line that cannot be used: an error, or counted by cause and left out."),
       key("data.trim", at(&Trial::data, &Data::trim),

@@ -39,6 +39,12 @@ class ObjectiveKeys {
                  affects(Effect::result, key(prefix_ + "temperature", member(&Objective::temperature),
                                              number({.lowest = 1e-4, .highest = 1e4}),
                                              "Temperature of the loss, by which similarities are divided."))),
+        only_for("a contrastive " + prefix_ + "kind", is_of({gaussian, cosine, supervised}),
+                 affects(Effect::result,
+                         key(prefix_ + "false_negatives", member(&Objective::false_negatives),
+                             "Candidates that are left out as no negatives of an anchor. keep: none; "
+                             "mask_equal: texts equal to its own or its positive's, by tokens; mask_known: also "
+                             "texts that the training examples name as entailed by its own."))),
         of({gaussian},
            key(prefix_ + "loss", member(&Objective::loss),
                "Candidates in the denominator: entailed hypotheses, plus contradicted ones, plus reversed pairs.")),

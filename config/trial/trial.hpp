@@ -56,6 +56,7 @@ struct Trial {
     std::vector<std::filesystem::path> train;
     ExampleKind examples = ExampleKind::triples;
     ExampleOrder order = ExampleOrder::shuffled;
+    ExampleBatches batches = ExampleBatches::any;
     BadLines bad_lines = BadLines::error;
     bool trim = false;
     TriplesPerPremise triples = TriplesPerPremise::one;

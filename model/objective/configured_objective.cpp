@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "model/objective/losses.hpp"
+#include "model/objective/masked_texts.hpp"
 #include "model/objective/pair_classifier.hpp"
 
 namespace gausscse {
@@ -31,6 +32,10 @@ std::vector<ParameterSpec> ConfiguredObjective::parameters() const {
   for (const Term& term : terms_)
     for (ParameterSpec& spec : term.objective->parameters()) all.push_back(std::move(spec));
   return terms_.empty() && classifier_of(settings_) ? PairClassifier::parameters(width_) : all;
+}
+
+std::int64_t ConfiguredObjective::count_left_out(const ExampleLabels& batch) const {
+  return gausscse::count_left_out(settings_, batch);
 }
 
 class ConfiguredObjective::SumOfLosses : public BlockwiseLoss {

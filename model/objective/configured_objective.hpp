@@ -19,6 +19,7 @@ class ConfiguredObjective : public Objective {
   std::int64_t roles() const override { return roles_of(settings_); }
   bool needs_labels() const override { return gausscse::needs_labels(settings_); }
   FalseNegatives false_negatives() const override { return false_negatives_of(settings_); }
+  std::int64_t count_left_out(const ExampleLabels& batch) const override;
   std::vector<ParameterSpec> parameters() const override;
   std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
   /// Gives each loss all candidates at once, which GaussCSE's computes faster than block by block.

@@ -129,6 +129,8 @@ class Objective {
   /// Returns the rule by which it leaves candidates out. It needs texts unless that is `keep`, and entailed ones for
   /// `mask_known`.
   virtual FalseNegatives false_negatives() const { return FalseNegatives::keep; }
+  /// Returns the number of pairs of an anchor and a candidate of the batch that its losses leave out.
+  virtual std::int64_t count_left_out(const ExampleLabels& /*batch*/) const { return 0; }
   /// Returns its own parameters, which are trained, saved and checkpointed with the encoder's; their names begin with
   /// "objective.".
   virtual std::vector<ParameterSpec> parameters() const { return {}; }

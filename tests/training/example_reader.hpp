@@ -1,5 +1,9 @@
 #pragma once
 
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -18,6 +22,21 @@ inline std::int64_t group_of(std::int64_t example) {
   return (std::int64_t{1} << 40) + example / 4;
 }
 
+/// Text of an example's sentence: some are equal within a role, and between roles.
+inline std::int64_t text_of(std::int64_t role, std::int64_t example) {
+  return (5 * role + 3 * example + example / 4) % 9;
+}
+/// Returns the texts of a batch, with pairs of its examples and some others.
+inline BatchTexts texts_of(std::int64_t batch_size, std::int64_t roles) {
+  BatchTexts texts{at::empty({roles, batch_size}, at::kLong), {}};
+  std::vector<std::int64_t> pairs{0, 3, 2, 6, 5, 1, 7, 4};
+  for (std::int64_t role = 0; role < roles; ++role)
+    for (std::int64_t i = 0; i < batch_size; ++i) texts.texts[role][i] = text_of(role, i);
+  for (std::int64_t i = 0; i < batch_size; ++i) pairs.insert(pairs.end(), {text_of(0, i), text_of(1, i)});
+  texts.entailed = at::tensor(pairs, at::kLong).view({-1, 2});
+  return texts;
+}
+
 /// Reads examples of a batch of `batch_size` whose sentences are `all`, role after role; `all` must stay.
 inline ExampleReader example_reader(const RandomSentences& all, std::int64_t batch_size, std::int64_t roles = 3,
                                     PoolingDivisor divisor = PoolingDivisor::tokens) {
@@ -30,9 +49,10 @@ inline ExampleReader example_reader(const RandomSentences& all, std::int64_t bat
       of_role = std::max(of_role, static_cast<std::int64_t>(all.offsets[i + 1] - all.offsets[i]));
     }
   }
-  return [&all, batch_size, roles, longest](std::int64_t begin, std::int64_t end) {
+  return [&all, batch_size, roles, longest, texts = texts_of(batch_size, roles)](std::int64_t begin, std::int64_t end) {
     Examples part;
     part.longest = longest;
+    part.texts = texts;
     part.offsets.push_back(0);
     for (std::int64_t role = 0; role < roles; ++role) {
       for (std::int64_t i = begin; i < end; ++i) {

@@ -2,6 +2,7 @@
 #include "data/tokenizer/tokenizer.hpp"
 #include "inference/notes.hpp"
 #include "model/weights/encoder_config.hpp"
+#include "results/result_file.hpp"
 #include "tests/support/testing.hpp"
 #include "tests/training/tiny_training.hpp"
 
@@ -44,6 +45,48 @@ TEST_F(TrialData, TriplesAreOneOrAllOfAPremise) {
       one.told.notes,
       "training data: 8 pairs or rows read, 1 without gold label, 0 duplicates, 3 premises, 2 examples, 6 sentences");
   EXPECT_TOLD(train_on(corpus_of_eight_pairs, {"data.triples=every_entailment"}).told.notes, "3 premises, 3 examples");
+}
+
+/// Six triples have one premise, with two entailed and three contradicted hypotheses, and one triple has another.
+TEST_F(TrialData, FalseNegativesAreCountedInTheResult) {
+  const auto left_out = [&](const Texts& overrides) {
+    const TinyRun run =
+        train_on(corpus_of_eight_pairs,
+                 joined({"data.triples=all", "training.batch_size=7", "training.max_steps=2"}, overrides));
+    EXPECT_EQ(read_result(run.model.parent_path() / "result.h5").training, run.result.training);
+    return std::pair(run.result.training.left_out_pairs, run.result.training.loss.front());
+  };
+  const auto [none, kept] = left_out({});
+  EXPECT_TRUE(none.empty());
+  // Two others of each have its entailed hypothesis, and five its premise, in the set of reversed pairs.
+  const auto [equal, with_equal] = left_out({"objective.false_negatives=mask_equal"});
+  EXPECT_EQ(equal, (std::vector<std::int64_t>{42, 42}));
+  EXPECT_LT(with_equal, kept - 0.01);
+  // All five others have an entailed hypothesis of the premise.
+  const auto [known, with_known] = left_out({"objective.false_negatives=mask_known"});
+  EXPECT_EQ(known, (std::vector<std::int64_t>{60, 60}));
+  EXPECT_LT(with_known, with_equal - 0.01);
+  EXPECT_EQ(left_out({"objective.false_negatives=mask_known", "objective.loss=ent"}).first.front(), 30);
+}
+
+TEST_F(TrialData, FalseNegativesAreToldWithTheirShare) {
+  const TinyRun run = train_on(corpus_of_eight_pairs,
+                               {"data.triples=all", "training.batch_size=7", "objective.false_negatives=mask_equal"});
+  // Each of 7 anchors has 3 * 7 - 1 candidates besides its own.
+  EXPECT_TOLD(run.told.notes, "objective.false_negatives left out 42.0 pairs a step, 30.0 % of the negatives");
+  EXPECT_FALSE(holds(train_on(corpus_of_eight_pairs, {}).told.notes, "false_negatives"));
+}
+
+TEST_F(TrialData, BatchesWithoutDuplicatesHaveNoPremiseTwice) {
+  const auto steps = [&](const Texts& overrides) {
+    return train_on(corpus_of_eight_pairs,
+                    joined({"data.triples=all", "training.batch_size=2", "training.max_steps=0", "training.epochs=2"},
+                           overrides))
+        .result.training.step.size();
+  };
+  EXPECT_EQ(steps({"data.last_batch=drop"}), 2u * 3u);
+  EXPECT_EQ(steps({"data.last_batch=drop", "data.batches=no_duplicates"}), 2u);
+  EXPECT_EQ(steps({"data.last_batch=keep", "data.batches=no_duplicates"}), 2u * 6u);
 }
 
 TEST_F(TrialData, HypothesesOfBothLabelsAreTold) {

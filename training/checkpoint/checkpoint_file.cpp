@@ -212,8 +212,9 @@ TrainingState read_checkpoint(const std::filesystem::path& path) {
   }
   state.device = file.text(device_key);
   if (!set_numbers(state, file.vector<double>("numbers"))) file.fail("is damaged: its numbers have another length");
-  for_each_series(state,
-                  [&]<typename T>(const std::string& name, std::vector<T>& values) { values = file.vector<T>(name); });
+  for_each_series(state, [&]<typename T>(const std::string& name, std::vector<T>& values) {
+    if (file.has(name) || !name.ends_with(left_out_pairs_column)) values = file.vector<T>(name);
+  });
   state.curves = read_curves(file);
   state.early = read_early(file);
   for_each_tensor(state, [&](const char* name, at::Tensor& tensor) { tensor = file.tensor(name); });

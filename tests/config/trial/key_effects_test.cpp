@@ -29,6 +29,7 @@ TEST(KeyEffects, OfATrial) {
                                                                  "model.head.scale",
                                                                  "model.head.log_var_start",
                                                                  "objective.temperature",
+                                                                 "objective.false_negatives",
                                                                  "objective.hard_negative_weight",
                                                                  "objective.activation",
                                                                  "objective.other_premise_label",
@@ -46,8 +47,9 @@ TEST(KeyEffects, OfATrial) {
                                                                  "evaluation.auprc",
                                                                  "select.figure",
                                                                  "select.from_step"}));
-  EXPECT_EQ(keys_of(objective_term_keys(), ObjectiveTerm(), Effect::result),
-            (Names{"weight", "temperature", "hard_negative_weight", "activation", "other_premise_label"}));
+  EXPECT_EQ(
+      keys_of(objective_term_keys(), ObjectiveTerm(), Effect::result),
+      (Names{"weight", "temperature", "false_negatives", "hard_negative_weight", "activation", "other_premise_label"}));
 }
 
 TEST(KeyEffects, DependOnOtherKeys) {

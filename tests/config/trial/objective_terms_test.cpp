@@ -24,6 +24,8 @@ TEST(ObjectiveTerms, AreReadInTheirOrderWithTheDefaultsOfTheirKinds) {
   EXPECT_EQ(term("{kind: pair_classification}").weight, 1);
   EXPECT_EQ(term("{kind: supervised_contrastive, temperature: 0.3}").objective.temperature, 0.3);
   EXPECT_EQ(term("{kind: supervised_contrastive, negatives: 5}").objective.negatives, 5);
+  EXPECT_EQ(term("{kind: supervised_contrastive, false_negatives: mask_known}").objective.false_negatives,
+            FalseNegatives::mask_known);
   EXPECT_EQ(term("{kind: augmented_classification, other_premise_label: contradiction}").objective.other_premise_label,
             OtherPremiseLabel::contradiction);
   const Trial of_triples =
@@ -145,6 +147,12 @@ TEST(LabelledObjectives, NeedLabelledPairsAndVectors) {
                 "objective.temperature: \"0\" is out of range"));
   EXPECT_TRUE(says_only(refusal(with("recipe: liao"), {"objective.temperature=1"}),
                         "objective.temperature: goes with a contrastive objective.kind only"));
+  for (const char* kind : {"objective.kind=pair_classification", "objective.kind=augmented_classification"})
+    EXPECT_TRUE(says_only(refusal(with("recipe: liao"), {kind, "objective.false_negatives=mask_equal"}),
+                          "objective.false_negatives: goes with a contrastive objective.kind only"));
+  EXPECT_EQ(
+      refusal(with("recipe: liao"), {"objective.kind=supervised_contrastive", "objective.false_negatives=mask_known"}),
+      "accepted");
 }
 
 TEST(LabelledObjectives, TheDivisorGoesWithThePoolingOfLiao) {

@@ -59,6 +59,9 @@ TEST(TrialPrinting, ValuesAwayFromTheDefaultsReadBackEqual) {
   trial.data.examples = ExampleKind::entailment_pairs;
   trial.data.order = ExampleOrder::file;
   expect_reads_back(trial);
+  trial.objective.false_negatives = FalseNegatives::mask_known;
+  trial.data.batches = ExampleBatches::no_duplicates;
+  expect_reads_back(trial);
 }
 
 TEST(TrialPrinting, AnyPathReadsBackEqual) {
