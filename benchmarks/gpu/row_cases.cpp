@@ -91,8 +91,8 @@ MeasuredCase add_layer_norm_backward(const Rows& of) {
   return {{elements * (2 * of.factor_bytes() + 3 * float_bytes) + 3 * float_bytes * of.elements(1),
            elements * (14 + dropout_mask)},
           [=, batch = of.batch] {
-            ops::add_layer_norm_backward({grad_out, grad_addend}, state, gamma, {dropout(), {}}, ops::token_rows(*batch),
-                                         grad_residual, grad_x, gradients, grad_bias);
+            ops::add_layer_norm_backward({grad_out, grad_addend}, state, gamma, {dropout(), {}},
+                                         ops::token_rows(*batch), grad_residual, grad_x, gradients, grad_bias);
           }};
 }
 
