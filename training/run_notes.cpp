@@ -58,7 +58,7 @@ void tell_left_out(const Trial& trial, const TrainingSeries& training, TrainingO
   for (const std::int64_t of_loss : negatives_of_anchor(trial.objective, trial.training.batch_size))
     negatives += of_loss * trial.training.batch_size;
   observer.on_note(concat("objective.false_negatives left out ", fixed_text(mean, 1), " pairs a step, ",
-                          fixed_text(100 * mean / static_cast<double>(std::max<std::int64_t>(negatives, 1)), 1),
+                          fixed_text(100 * mean / static_cast<double>(std::max<std::int64_t>(negatives, 1)), 4),
                           " % of the negatives"));
 }
 

@@ -73,7 +73,7 @@ TEST_F(TrialData, FalseNegativesAreToldWithTheirShare) {
   const TinyRun run = train_on(corpus_of_eight_pairs,
                                {"data.triples=all", "training.batch_size=7", "objective.false_negatives=mask_equal"});
   // Each of 7 anchors has 3 * 7 - 1 candidates besides its own.
-  EXPECT_TOLD(run.told.notes, "objective.false_negatives left out 42.0 pairs a step, 30.0 % of the negatives");
+  EXPECT_TOLD(run.told.notes, "objective.false_negatives left out 42.0 pairs a step, 30.0000 % of the negatives");
   EXPECT_FALSE(holds(train_on(corpus_of_eight_pairs, {}).told.notes, "false_negatives"));
 }
 

@@ -21,6 +21,7 @@ TrainingState sample_state(std::int64_t step) {
   state.best_values = at::arange(7, at::kFloat).sub_(number);
   for (std::int64_t i = 0; i < step; ++i) {
     state.training.step.push_back(i);
+    state.training.left_out_pairs.push_back(7 * i + step);
     for (auto* series : {&state.training.loss, &state.training.learning_rate, &state.training.gradient_norm,
                          &state.training.examples_per_second, &state.training.tokens_per_second})
       series->push_back(1.0 / static_cast<double>(i + 3));
