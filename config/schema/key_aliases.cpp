@@ -76,6 +76,7 @@ constexpr KeyAlias words[] = {
     {"cache_dir", "data.cache", ""},
     {"dataloader_drop_last", "data.last_batch", ""},
     {"drop_last", "data.last_batch", ""},
+    {"batch_sampler", "data.batches", "no_duplicates for BatchSamplers.NO_DUPLICATES"},
     {"temp", "objective.temperature", ""},
     {"scale", "objective.temperature", "its reciprocal: a scale of 20 is a temperature of 0.05"},
     {"hard_negative_weight", "objective.hard_negative_weight", ""},
