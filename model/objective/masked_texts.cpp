@@ -62,7 +62,7 @@ const kernels::AnchorTexts* MaskedTexts::of_anchors() const {
 }
 
 at::Tensor MaskedTexts::left_out(std::int64_t candidate_role, std::int64_t first, std::int64_t count) const {
-  const at::Tensor all = at::empty({own_.count(), count}, at::kBool);
+  at::Tensor all = at::empty({own_.count(), count}, at::kBool);
   auto* is_left_out = all.mutable_data_ptr<bool>();
   const auto* candidates = texts_[candidate_role].const_data_ptr<std::int64_t>() + first;
   const auto* known = known_.const_data_ptr<std::int64_t>();
