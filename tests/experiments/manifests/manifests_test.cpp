@@ -24,6 +24,8 @@ const std::map<std::string, Counts>& expected_counts() {
       // 3 rates x 3 temperatures; 6 variants x 3 seeds; 3 ways to train all.
       {"recipes", {{"choose", 3 * 3}, {"final", 6 * 3}, {"tune", 3}}},
       // 4 backbones x 4 batch sizes x 3 rates and SimCSE; 4 backbones x 4 losses x 5 seeds and SimCSE.
+      // 3 batch sizes x 4 ways with negatives x 3 seeds, for a head and for all parameters.
+      {"false-negatives", {{"head", 3 * 4 * 3}, {"all", 3 * 4 * 3}}},
       {"gausscse-v2-nli", {{"choose", 48 + 1}, {"final", (16 + 1) * 5}}},
       {"gausscse-v2-grid", {{"grid", 48}}},
       {"gausscse-v1", {{"choose", 5 * 3 + 1}, {"final", (4 + 1) * 5}}},
