@@ -34,7 +34,7 @@ enum class SoftmaxUse {
 constexpr unsigned softmax_threads = 256;
 
 /// Similarity of a pair that the mask leaves out.
-constexpr double left_out = -static_cast<double>(INFINITY);
+constexpr double of_no_negative = -static_cast<double>(INFINITY);
 
 /// Returns the largest value of a block, the same in each thread. See `block_sum`.
 __device__ inline double block_largest(double value, SharedPointer<double> of_warps) {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(softmax_threads, 4)
   T* const values = pairs.values + std::int64_t{anchor} * count;
   const auto store_similarity = [&](int i) {
     const T similarity = contrast.leaves_out(anchor, i)
-                             ? static_cast<T>(left_out)
+                             ? static_cast<T>(of_no_negative)
                              : similarity_of_parts<S>(values + i, pairs.dimension_parts, part, contrast.dimension);
     values[i] = similarity;
     return static_cast<double>(similarity);
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(softmax_threads, 4)
     largest = block_largest(largest, of_warps);
     // The difference of infinities is no number.
     for (int i = static_cast<int>(threadIdx.x); i < count; i += softmax_threads)
-      if (const double similarity = static_cast<double>(values[i]); similarity != left_out)
+      if (const double similarity = static_cast<double>(values[i]); similarity != of_no_negative)
         sum += exp((similarity - largest) * rate);
     all = {largest, block_sum(sum, of_warps)};
     if constexpr (use == SoftmaxUse::goes_on) all = joined({softmax.largest[anchor], softmax.sum[anchor]}, all, rate);
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(softmax_threads, 4)
   const double of_sum = weight * rate * DeviceMath::reciprocal(all.sum);
   for (int i = static_cast<int>(threadIdx.x); i < count; i += softmax_threads) {
     const double similarity = static_cast<double>(values[i]);
-    if (similarity == left_out) {
+    if (similarity == of_no_negative) {
       values[i] = 0;
       continue;
     }
