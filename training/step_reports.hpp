@@ -30,7 +30,7 @@ class StepReports {
     double learning_rate;
     at::Tensor squared_norm;  ///< squared norm of the gradients, float64 [1]
     std::int64_t examples, tokens;
-    std::optional<std::int64_t> left_out_pairs;  ///< see TrainingSeries
+    std::optional<std::int64_t> left_out_pairs = {};  ///< see TrainingSeries
     Clock::time_point begin;
   };
 
