@@ -63,8 +63,7 @@ TrainingSeries read_training(const H5::Group& group) {
   for_each_column(series, [&]<typename Value>(const char* column, std::vector<Value>& values) {
     if (column == std::string_view(left_out_pairs_column) && !group.nameExists(column)) return;
     values = read_values<Value>(group, column);
-    // The steps come first.
-    if (values.size() != series.step.size())
+    if (values.size() != series.step.size())  // the steps come first
       throw H5::GroupIException("read_training", std::string(column) + " differs in length");
   });
   return series;
