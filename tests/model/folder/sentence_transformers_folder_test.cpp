@@ -137,6 +137,7 @@ TEST_F(SentenceTransformersFolderTest, WhatIsLeftOutOfTheEncoderIsNamed) {
   EXPECT_EQ(read().prompts.usual, "");
   EXPECT_TRUE(says(with_prompts(R"({"prompts": {"query": "Query: "}, "default_prompt_name": "passage"})"),
                    "default_prompt_name is \"passage\", which prompts does not have"));
+  EXPECT_EQ(with_prompts("{}"), "accepted");
   write(two_, R"({"pooling_mode": "mean", "include_prompt": false})");
   EXPECT_EQ(read().prompts.left_out_by, (folder_ / "1_Pooling/config.json").string());
 }
