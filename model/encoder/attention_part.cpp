@@ -37,9 +37,8 @@ void AttentionPart::rotate(at::Tensor qkv, const LayerCall& call, int direction)
               call.batch, direction);
 }
 
-void AttentionPart::forward(const at::Tensor& input, const LayerCall& call, bool keep,
-                            AttentionActivations& activations, Matmuls& products, LayerScratch& scratch,
-                            at::Tensor product) const {
+void AttentionPart::forward(const at::Tensor& input, const at::Tensor& first_tokens, const LayerCall& call, bool keep,
+                            AttentionActivations& activations, Matmuls& products, at::Tensor product) const {
   const std::int64_t hidden = config_.hidden_size, rows = product.size(0);
   const ops::RowShards shards = call.first_tokens ? call.batch.sentence_shards() : call.batch.token_shards();
   const at::TensorOptions product_options = options_.dtype(products.product_type());
@@ -47,9 +46,7 @@ void AttentionPart::forward(const at::Tensor& input, const LayerCall& call, bool
   const Matmuls::Factor factor = products.prepare(input, call.batch.token_shards(), 0);
   if (call.first_tokens) {
     products.forward(factor, key_value_part(values_.qkv_weight, 0), key_value_part(activations.qkv, 1));
-    at::Tensor first_factors = scratch.first_factors.get(rows, hidden, product_options);
-    at::index_select_out(first_factors, input, 0, call.batch.first_tokens);
-    products.forward(products.prepare(first_factors, shards, 0), query_part(values_.qkv_weight, 0), product);
+    products.forward(products.prepare(first_tokens, shards, 0), query_part(values_.qkv_weight, 0), product);
     query_part(activations.qkv, 1).index_copy_(0, call.batch.first_tokens, product);
   } else {
     products.forward(factor, values_.qkv_weight, activations.qkv);

@@ -24,10 +24,10 @@ class AttentionPart {
  public:
   AttentionPart(const EncoderConfig& config, const LayerParameters& values);
 
-  /// Computes product [rows, hidden], without its bias, of input [tokens, hidden], a factor. With `keep` the
-  /// activations are ready for `backward`.
-  void forward(const at::Tensor& input, const LayerCall& call, bool keep, AttentionActivations& activations,
-               Matmuls& products, LayerScratch& scratch, at::Tensor product) const;
+  /// Computes product [rows, hidden], without its bias, of input [tokens, hidden], a factor, and of its rows of first
+  /// tokens, if the call is of these. With `keep` the activations are ready for `backward`.
+  void forward(const at::Tensor& input, const at::Tensor& first_tokens, const LayerCall& call, bool keep,
+               AttentionActivations& activations, Matmuls& products, at::Tensor product) const;
 
   /// Gradient by the input, undefined where the call does not need it.
   struct InputGradient {

@@ -64,12 +64,17 @@ HiddenStates EncoderLayer::forward(const HiddenStates& input, const LayerCall& c
                         {to.values, to.factor, sum}, state);
   };
 
-  attention_.forward(input.factor, call, keep, activations.attention, products, scratch, product);
-  at::Tensor residual = input.residual;
+  at::Tensor residual = input.residual, first_tokens;
   if (call.first_tokens) {
     residual = scratch.first_rows.get(rows, hidden, options_);
     at::index_select_out(residual, input.residual, 0, call.batch.first_tokens);
+    first_tokens = residual;
+    if (!input.factor.is_same(input.residual)) {
+      first_tokens = scratch.first_factors.get(rows, hidden, product.options());
+      at::index_select_out(first_tokens, input.factor, 0, call.batch.first_tokens);
+    }
   }
+  attention_.forward(input.factor, first_tokens, call, keep, activations.attention, products, product);
   activations.attended = activations.attended_memory.get(products, rows, hidden, options_, config_.parts().norm_first);
   const HiddenStates& attended = activations.attended;
   add_norm(values_.attention_bias, residual, values_.attention_norm, call.dropout.attention, attended,

@@ -51,7 +51,8 @@ RunResult sample_result() {
                      .learning_rate = {1e-5, 2e-5},
                      .gradient_norm = {10.0, 9.0},
                      .examples_per_second = {100.0, 101.0},
-                     .tokens_per_second = {4000.0, 4001.0}};
+                     .tokens_per_second = {4000.0, 4001.0},
+                     .left_out_pairs = {12, 0}};
   result.curves = {{"dev",
                     {0, 2},
                     {{"pairs", Unit::count, {4, 4}},

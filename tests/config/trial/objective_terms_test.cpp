@@ -56,7 +56,7 @@ TEST(ObjectiveTerms, ReadBackEqualAsTheyArePrinted) {
     EXPECT_EQ(canonical_trial(trial).objective, trial.objective) << "every key of a term changes figures";
   }
   EXPECT_TRUE(says(to_yaml(parse(with(sum_of_two))),
-                   "weight: 0.75\n      temperature: 1\n      positives: 3\n      "
+                   "weight: 0.75\n      temperature: 1\n      false_negatives: keep\n      positives: 3\n      "
                    "negatives: all\n"));
 }
 

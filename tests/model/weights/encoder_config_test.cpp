@@ -11,9 +11,10 @@ namespace {
 using nlohmann::json;
 using Architecture = EncoderConfig::Architecture;
 
-const std::vector<std::string> published = {"bert-base",    "bert-large",     "bert-l8-h512",     "minilm-l6",
-                                            "roberta-base", "roberta-large",  "xlm-roberta-base", "xlm-roberta-large",
-                                            "mpnet-base",   "distilbert-base"};
+const std::vector<std::string> published = {"bert-base",    "bert-large",      "bert-l8-h512",     "minilm-l6",
+                                            "roberta-base", "roberta-large",   "xlm-roberta-base", "xlm-roberta-large",
+                                            "mpnet-base",   "distilbert-base", "modernbert-base",  "modernbert-large",
+                                            "nomic-bert"};
 
 /// Returns a complete config to change.
 json small_config() {
@@ -186,7 +187,8 @@ TEST(EncoderConfigFile, WritesTheKeysOfTransformersWithTheirValues) {
 
 TEST(EncoderConfigFile, ReportsTheArchitecture) {
   const json untold = without(small_config(), "model_type");
-  EXPECT_TRUE(says(refusal(untold), "whether this is BERT, RoBERTa, XLM-RoBERTa, MPNet or DistilBERT"));
+  EXPECT_TRUE(
+      says(refusal(untold), "whether this is BERT, RoBERTa, XLM-RoBERTa, MPNet, DistilBERT, ModernBERT or NomicBERT"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", nullptr)), "whether this is BERT, RoBERTa"));
   const auto architecture = [](const json& config, std::optional<Architecture> assumed = std::nullopt) {
     return parse_encoder_config(config.dump(), "c", assumed).architecture;
@@ -202,12 +204,13 @@ TEST(EncoderConfigFile, ReportsTheArchitecture) {
   EXPECT_EQ(architecture(small_config(), Architecture::roberta), Architecture::bert) << "the file knows better";
   EXPECT_TRUE(says(refusal(with(small_config(), "architectures", {"RobertaModel"})), "disagree"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", {"RobertaModel", "BertModel"})), "both RoBERTa and BERT"));
-  EXPECT_TRUE(says(refusal(with(untold, "architectures", {"ElectraModel"})),
-                   "only classes of BERT, RoBERTa, XLM-RoBERTa, MPNet and DistilBERT are implemented"));
+  EXPECT_TRUE(
+      says(refusal(with(untold, "architectures", {"ElectraModel"})),
+           "only classes of BERT, RoBERTa, XLM-RoBERTa, MPNet, DistilBERT, ModernBERT and NomicBERT are implemented"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", "BertModel")), "not a list"));
   for (const json& other : {json("xlm_roberta"), json("electra"), json("BERT"), json(""), json(1)}) {
     EXPECT_TRUE(says(refusal(with(small_config(), "model_type", other)),
-                     "only bert, roberta, xlm-roberta, mpnet and distilbert are implemented"));
+                     "only bert, roberta, xlm-roberta, mpnet, distilbert, modernbert and nomic_bert are implemented"));
   }
 }
 
@@ -365,20 +368,62 @@ TEST(NamedEncoderConfig, KnowsThePublishedShapes) {
   multilingual.vocabulary_size = 250002;
   EXPECT_EQ(named_encoder_config("xlm-roberta-large"), multilingual);
   const std::map<std::string, std::int64_t> heads{
-      {"bert-base", 12},    {"bert-large", 16},     {"bert-l8-h512", 8},      {"minilm-l6", 12},
-      {"roberta-base", 12}, {"roberta-large", 16},  {"xlm-roberta-base", 12}, {"xlm-roberta-large", 16},
-      {"mpnet-base", 12},   {"distilbert-base", 12}};
+      {"bert-base", 12},    {"bert-large", 16},      {"bert-l8-h512", 8},      {"minilm-l6", 12},
+      {"roberta-base", 12}, {"roberta-large", 16},   {"xlm-roberta-base", 12}, {"xlm-roberta-large", 16},
+      {"mpnet-base", 12},   {"distilbert-base", 12}, {"modernbert-base", 12},  {"modernbert-large", 16},
+      {"nomic-bert", 12}};
   ASSERT_EQ(heads.size(), published.size());
   for (const auto& [name, of_model] : heads) EXPECT_EQ(named_encoder_config(name).heads, of_model) << name;
   EXPECT_TRUE(says(refusal_of([] { named_encoder_config("bert_base"); }), "did you mean \"bert-base\"?"));
-  EXPECT_TRUE(says(refusal_of([] { named_encoder_config("x"); }), "mpnet-base and distilbert-base"));
+  EXPECT_TRUE(says(refusal_of([] { named_encoder_config("x"); }), "modernbert-large and nomic-bert"));
+}
+
+/// Both forms of the keys, that of transformers 5 and the one before, which is written.
+TEST(EncoderConfigFile, ReadsRotaryPositions) {
+  const json modern = json::parse(read_whole_file(golden("weights/tiny-modernbert/config.json"), 1 << 20));
+  const EncoderConfig config = parse_encoder_config(modern.dump(), "config.json");
+  EXPECT_EQ(config.rotary,
+            (RotaryPositions{.base = 160000, .local_base = 10000, .local_distance = 8, .global_every = 3}));
+  EXPECT_FALSE(config.has_position_table());
+  EXPECT_EQ(parse_encoder_config(to_config_json(config), "written"), config);
+  json older = without(without(modern, "rope_parameters"), "layer_types");
+  older["global_rope_theta"] = 5000.0;
+  older["local_rope_theta"] = 700.0;
+  older["global_attn_every_n_layers"] = 2;
+  older["local_attention"] = 10;
+  EXPECT_EQ(parse_encoder_config(older.dump(), "config.json").rotary,
+            (RotaryPositions{.base = 5000, .local_base = 700, .local_distance = 5, .global_every = 2}));
+  const EncoderConfig nomic = read_encoder_config(golden("weights/tiny-nomic_bert"));
+  EXPECT_EQ(nomic.rotary, RotaryPositions{.base = 1000});
+  EXPECT_EQ(parse_encoder_config(to_config_json(nomic), "written"), nomic);
+}
+
+TEST(EncoderConfigFile, RefusesOtherRotaryPositions) {
+  const json modern = json::parse(read_whole_file(golden("weights/tiny-modernbert/config.json"), 1 << 20));
+  const auto with_rope = [&](const char* key, const json& value) {
+    json changed = modern;
+    changed["rope_parameters"]["full_attention"][key] = value;
+    return refusal(changed);
+  };
+  EXPECT_TRUE(says(with_rope("rope_type", "yarn"), "rope_type is \"yarn\"; only \"default\" is implemented"));
+  EXPECT_TRUE(says(with_rope("rope_theta", 0), "rope_theta is 0; it must be a number above 0"));
+  EXPECT_TRUE(says(with_rope("factor", 4.0), "unknown key \"factor\""));
+  EXPECT_TRUE(says(with_rope("partial_rotary_factor", 0.5), "only 1.0 is implemented"));
+  const json local = "sliding_attention", global = "full_attention";
+  EXPECT_TRUE(says(refusal(with(modern, "layer_types", {local, global, local, local})), "layer_types has"));
+  EXPECT_TRUE(says(refusal(with(modern, "layer_types", {global, local})), "no list of 4 layers"));
+  EXPECT_TRUE(says(refusal(with(modern, "num_attention_heads", 32)), "heads are 1 wide"));
+  EXPECT_TRUE(says(refusal(with(modern, "hidden_activation", "silu")), "only \"gelu\" is implemented"));
+  EXPECT_TRUE(says(refusal(with(modern, "attention_bias", true)), "only false is implemented"));
+  EXPECT_TRUE(says(refusal(with(modern, "mlp_dropout", 0.1)), "only 0.0 is implemented"));
 }
 
 /// Each is where its enumeration says, and no two go by the same name.
 TEST(EncoderFamilies, AreDistinguished) {
   for (const EncoderFamily& family : encoder_families()) {
     EXPECT_EQ(&family_of(family.defaults.architecture), &family) << family.title;
-    EXPECT_EQ(listed_families(&EncoderFamily::model_type, "or"), "bert, roberta, xlm-roberta, mpnet or distilbert");
+    EXPECT_EQ(listed_families(&EncoderFamily::model_type, "or"),
+              "bert, roberta, xlm-roberta, mpnet, distilbert, modernbert or nomic_bert");
     for (const EncoderFamily& other : encoder_families()) {
       if (&other == &family) continue;
       EXPECT_FALSE(other.class_prefix.starts_with(family.class_prefix)) << family.title << " and " << other.title;
