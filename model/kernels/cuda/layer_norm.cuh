@@ -39,7 +39,8 @@ void add_layer_norm_backward(const KernelContext& context, T* grad_out, const Fa
                              RowShards rows, std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma,
                              T* grad_beta, T* grad_bias) {
   if (rows.rows() == 0) return;
-  const bool in_registers = rows_fit_registers(hidden, grad_out, grad_addend, normalized, gamma, grad_residual, grad_x);
+  // Kernels that keep rows in registers have none left for the gradient of the sum.
+  const bool in_registers = !of_sum && rows_fit_registers(hidden, grad_out, grad_addend, normalized, gamma, grad_residual, grad_x);
   // Warps go through the rows of a block, and as many blocks run at once as there are. A block that works on one row at
   // a time keeps a GPU busy only if there are many.
   const std::int64_t rows_of_block =

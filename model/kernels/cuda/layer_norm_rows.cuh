@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(norm_threads, 3)
     if (a.grad_addend) {
       GAUSSCSE_UNROLL
       for (int k = 0; k < chunks; ++k) GAUSSCSE_UNROLL
-      for (int i = 0; i < 8; ++i) grad[k].at[i] = (a.of_sum ? T{0} : grad[k].at[i]) + value_at(addend[k], i);
+      for (int i = 0; i < 8; ++i) grad[k].at[i] += value_at(addend[k], i);
     }
 
     std::uint32_t kept[chunks];
@@ -266,15 +266,6 @@ __global__ void __launch_bounds__(norm_threads, 3)
     GAUSSCSE_UNROLL
     for (int k = 0; k < chunks; ++k) GAUSSCSE_UNROLL
     for (int i = 0; i < 8; ++i) grad[k].at[i] = (grad[k].at[i] - sum - normalized[k].at[i] * projection) * inverse;
-    if (a.of_sum) {
-      // It is read again: held, it would take registers of all other calls.
-      GAUSSCSE_UNROLL
-      for (int k = 0; k < chunks; ++k) {
-        const Vec8<T> of_sum = read_eight(a.grad_out + begin + columns.of(k));
-        GAUSSCSE_UNROLL
-        for (int i = 0; i < 8; ++i) grad[k].at[i] += of_sum.at[i];
-      }
-    }
     GAUSSCSE_UNROLL
     for (int k = 0; k < chunks; ++k)
       if (columns.has(k)) write_eight(grad[k], a.grad_residual + begin + columns.of(k));
