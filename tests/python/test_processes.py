@@ -30,7 +30,8 @@ CALLS = {
     "similarity_pairwise": lambda model, rows: (model.similarity_pairwise, *[np.tile(rows, (40, 1))] * 2),
     "search": lambda model, rows: (lambda a, b: model.search(a, b, 1, "entails", "", 0.0), rows, rows),
     "answers": lambda model, rows: (lambda a, b: model.answers(a, b, [], "platt", 0.0), *[np.tile(rows, (20, 1))] * 2),
-    "embed": lambda model, rows: (model.embed, [f"Number {i} sleeps on a chair in the old house." for i in range(4000)], None),
+    "embed": lambda model, rows: (model.embed, [f"Number {i} sleeps on a chair in the old house." for i in range(4000)],
+                                    None, None, ""),
 }
 
 
