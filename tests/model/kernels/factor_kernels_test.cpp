@@ -380,12 +380,14 @@ TEST(FactorKernels, AttentionIsThatOfItsFormula) {
     std::int32_t shortest, longest;
   };
   constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
-  for (const auto& [head_size, farthest, shortest, longest] : {Case{20, everywhere, 1, 35},
-                                                               {32, everywhere, 1, 35},
-                                                               {20, 4, 1, 35},
-                                                               {8, everywhere, 530, 530},
-                                                               {8, 0, 20, 20},
-                                                               {8, 30, 529, 530}}) {
+  for (const Case& of : {Case{20, everywhere, 1, 35},
+                         {32, everywhere, 1, 35},
+                         {20, 4, 1, 35},
+                         {8, everywhere, 530, 530},
+                         {8, 0, 20, 20},
+                         {8, 30, 529, 530}}) {
+    const std::int64_t head_size = of.head_size, farthest = of.farthest;
+    const std::int32_t shortest = of.shortest, longest = of.longest;
     const std::int64_t columns = heads * head_size, width = 3 * columns;
     std::vector<std::int32_t> first{0};
     for (std::int32_t length = shortest; length <= longest; ++length) first.push_back(first.back() + length);

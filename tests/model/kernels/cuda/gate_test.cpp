@@ -8,12 +8,16 @@ namespace {
 using kernels::Activation;
 
 /// Rows and columns of less than a block, of whole blocks, and of more.
-const std::pair<std::int64_t, std::int64_t> shapes[] = {{0, 5}, {1, 1}, {3, 128}, {5, 130}, {2, 300}};
+struct Shape {
+  std::int64_t rows, width;
+};
+const Shape shapes[] = {{0, 5}, {1, 1}, {3, 128}, {5, 130}, {2, 300}};
 
 TEST(CudaGate, IsThatOfTheCpu) {
   for_each_type([]<typename T, typename Factor, typename Other, typename OtherFactor>() {
-    for (const auto& [rows, width] : shapes)
+    for (const Shape& shape : shapes)
       for (const Activation activation : {Activation::gelu, Activation::silu}) {
+        const std::int64_t rows = shape.rows, width = shape.width;
         SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(width));
         ArrayList forward, backward;
         forward.factor("x", rows * 2 * width, 9).written_factor("out", rows * width);
