@@ -36,7 +36,7 @@ void check_local_attention(const EncoderConfig& config, const PackedBatch& batch
   if (device.is_cpu() || rotary.global_every == 1 || batch.longest <= rotary.local_distance + 1) return;
   throw InputError(concat("a sentence has ", batch.longest, " tokens, and local attention over more than ",
                           rotary.local_distance + 1,
-                          " is computed on CPUs alone: limit training.max_tokens, or compute ", "with --device cpu"));
+                          " is computed on CPUs alone: limit the tokens of a sentence, or compute with --device cpu"));
 }
 
 }  // namespace

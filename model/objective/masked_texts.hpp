@@ -53,7 +53,7 @@ class MaskedTexts {
 MaskedTexts masked_hypotheses(FalseNegatives rule, ExampleLabels labels, AnchorRange own);
 
 /// Returns the pairs of an anchor and a candidate of the batch that an objective leaves out, of all of its losses.
-/// Those of supervised_contrastive are counted before its limits choose among them.
+/// Pairs of supervised_contrastive count before its limits choose among them.
 std::int64_t count_left_out(const ObjectiveSettings& settings, const ExampleLabels& labels);
 
 }  // namespace gausscse

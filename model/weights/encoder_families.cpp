@@ -179,6 +179,7 @@ EncoderFamily modernbert_family() {
                               "classifier_activation": "gelu", "classifier_bias": false, "decoder_bias": true,
                               "deterministic_flash_attn": false, "sparse_prediction": false,
                               "sparse_pred_ignore_index": -100, "reference_compile": null})",
+          .unread_keys = {"layer_norm_eps", "position_embedding_type"},
           .tensors = {.word_embeddings = "embeddings.tok_embeddings",
                       .embedding_norm = "embeddings.norm",
                       .layers = "layers.",

@@ -70,6 +70,7 @@ std::vector<std::string> known_config_keys(const EncoderFamily& family) {
                           keys.activation, keys.hidden_dropout, keys.attention_dropout})
     if (key) known.emplace_back(key);
   if (!family.defaults.has_position_table()) known.insert(known.end(), rotary_keys().begin(), rotary_keys().end());
+  known.insert(known.end(), family.unread_keys.begin(), family.unread_keys.end());
   for (const std::string* text : {&family.fixed_values, &family.other_values}) {
     const JsonDocument values = parse_strict_json(*text, family.title);
     for (const auto& [key, value] : values->items()) known.push_back(key);

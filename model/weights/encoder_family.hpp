@@ -74,6 +74,8 @@ struct EncoderFamily {
   std::string fixed_values = "{}";
   /// JSON of keys without an effect on the encoder: accepted with any value, and written.
   std::string other_values = "{}";
+  /// Keys that published files have and transformers takes no notice of: accepted with any value, and not written.
+  std::vector<std::string> unread_keys = {};
   TensorNames tensors = {};
   /// Beginnings of the names of tensors that belong to its heads, besides those that all families have.
   std::vector<std::string> head_tensors = {};

@@ -70,7 +70,7 @@ TEST(MaskedTexts, OfLabelledPairsAreHypothesesOfOtherPremises) {
     std::int64_t left_out;
   };
   // Anchors 0 and 5 leave out pairs 1 (a positive's text) and 3 (the premise's); anchor 1 leaves out pair 5.
-  // That premise 0 entails text 14 is known from elsewhere.
+  // An example outside of the batch names text 14 as entailed by premise 0.
   for (const Expected& expected :
        {Expected{FalseNegatives::keep, {6, 6, 6, 6}, 0}, Expected{FalseNegatives::mask_equal, {4, 5, 6, 4}, 5},
         Expected{FalseNegatives::mask_known, {3, 5, 6, 3}, 7}}) {

@@ -399,6 +399,16 @@ TEST(EncoderConfigFile, ReadsRotaryPositions) {
   EXPECT_EQ(parse_encoder_config(to_config_json(nomic), "written"), nomic);
 }
 
+/// Published files of ModernBERT have BERT's keys, too, of which transformers takes no notice.
+TEST(EncoderConfigFile, ReadsModernBertBesideKeysOfBert) {
+  json published_form = json::parse(read_whole_file(golden("weights/tiny-modernbert/config.json"), 1 << 20));
+  const EncoderConfig config = parse_encoder_config(published_form.dump(), "config.json");
+  published_form["layer_norm_eps"] = 0.25;
+  published_form["position_embedding_type"] = "absolute";
+  EXPECT_EQ(parse_encoder_config(published_form.dump(), "config.json"), config);
+  EXPECT_EQ(config.layer_norm_eps, 1e-5);
+}
+
 TEST(EncoderConfigFile, RefusesOtherRotaryPositions) {
   const json modern = json::parse(read_whole_file(golden("weights/tiny-modernbert/config.json"), 1 << 20));
   const auto with_rope = [&](const char* key, const json& value) {
