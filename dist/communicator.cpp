@@ -8,9 +8,4 @@ std::unique_ptr<Communicator> make_self_communicator() {
   return std::make_unique<MonitoredCommunicator>(make_self_control_group(), make_self_collectives(), nullptr, false);
 }
 
-std::unique_ptr<Communicator> make_mpi_communicator(std::int64_t most_elements) {
-  return std::make_unique<MonitoredCommunicator>(make_mpi_control_group(), make_mpi_collectives(most_elements), nullptr,
-                                                 false);
-}
-
 }  // namespace gausscse

@@ -1,26 +1,17 @@
 #!/usr/bin/env bash
-# Builds the Python package against the library of build/cpu, which must be built, installs it into build/python-venv and
-# tests it there.
-#   scripts/python.sh --sources  compiles the library again, as `pip install .` does without an installed library
+# Builds the Python package, installs it into build/python-venv and tests it there. The tests run the program of build/cpu,
+# which must be built.
 #   CMAKE_BUILD_PARALLEL_LEVEL   jobs of the build (default: as many as cores)
 #   GAUSSCSE_MODEL               a trained Gaussian model to test with, instead of a small one that is trained first
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" PIP_DISABLE_PIP_VERSION_CHECK=1
 venv=build/python-venv
-options=()
-if [ "${1:-}" != --sources ]; then
-  library=$PWD/build/python-library
-  cmake --install build/cpu --component development --prefix "$library" >/dev/null
-  options=(--config-settings=build-dir=build/python-module
-    "--config-settings=cmake.define.gausscse_DIR=$library/lib/cmake/gausscse")
-fi
 # Debian's Python has its ensurepip in another package: the pip that is there installs into the environment.
 [ -x "$venv/bin/python" ] || python3 -m venv --without-pip "$venv"
 pip=("$(command -v python3)" -m pip --python "$venv/bin/python" install --quiet)
 "${pip[@]}" --no-compile --only-binary :all: --require-hashes -r tests/python/requirements.txt
-PATH="$PWD/$venv/bin:$PATH" "${pip[@]}" --no-build-isolation --no-deps --force-reinstall "${options[@]}" .
-tests/install/runpath.sh build/python-module "$venv"/lib/python3.*/site-packages/gausscse
+PATH="$PWD/$venv/bin:$PATH" "${pip[@]}" --no-build-isolation --no-deps --force-reinstall .
 "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider tests/python
 "$venv/bin/python" -c 'import doctest, gausscse, gausscse._embeddings, gausscse._encoder
 raise SystemExit(any(doctest.testmod(module).failed

@@ -5,25 +5,19 @@
 >>> model.similarity(["An animal sleeps."], ["A cat sleeps on a chair."])     # doctest: +SKIP
 array([[0.74]], dtype=float32)
 
-The element is sim(a || b): it is large where b entails a. The package computes on CPUs, with the LibTorch that it was
-built with.
+The element is sim(a || b): it is large where b entails a. The package computes on CPUs, beside any PyTorch.
 """
 
 import atexit
 
-from . import _libtorch
+from . import _gausscse
+from ._build import VERSION as __version__
+from ._comparisons import Hit, Scores
+from ._embeddings import Embeddings
+from ._encoder import Encoder, split
+from ._head import Head
+from ._results import read_result, read_study
 
-_libtorch.refuse_another()
-
-from . import _gausscse  # noqa: E402
-from ._build import VERSION as __version__  # noqa: E402
-from ._comparisons import Hit, Scores  # noqa: E402
-from ._embeddings import Embeddings  # noqa: E402
-from ._encoder import Encoder, split  # noqa: E402
-from ._head import Head  # noqa: E402
-from ._results import read_result, read_study  # noqa: E402
-
-_libtorch.guard_imports()
 # Before the interpreter ends, as threads that compute must not come back to it later.
 atexit.register(_gausscse.end_computations)
 

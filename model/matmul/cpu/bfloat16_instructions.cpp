@@ -63,7 +63,12 @@ Bfloat16Instructions bfloat16_instructions(std::string_view flags, std::string_v
 
 Bfloat16Instructions bfloat16_instructions() {
   static const Bfloat16Instructions found = bfloat16_instructions(flags_of_processor(), limit_of_environment());
+#ifdef GAUSSCSE_WITHOUT_LIBTORCH
+  // Tiles are used through LibTorch alone.
+  return std::min(found, Bfloat16Instructions::avx512_bf16);
+#else
   return found;
+#endif
 }
 
 const char* name_of(Bfloat16Instructions instructions) {
