@@ -1,4 +1,4 @@
-"""What the package is built of: it stands beside any PyTorch, and needs neither LibTorch, MPI nor HDF5 of the machine."""
+"""The parts of the package: it needs neither LibTorch, MPI nor HDF5 of the machine."""
 import os
 import re
 import subprocess
