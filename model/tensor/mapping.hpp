@@ -74,7 +74,7 @@ inline Tensor number(Scalar value) {
 /// Returns the type of a tensor joined with a number; a whole tensor with a real number is float32.
 inline ScalarType type_with(const Tensor& a, const Tensor& b) {
   const ScalarType type = joint_type(a, b);
-  return type == kDouble && a.scalar_type() != kDouble && b.dim() == 0 && !is_floating(a.scalar_type()) ? kFloat : type;
+  return type == kDouble && a.scalar_type() != kDouble && b.dim() == 0 ? kFloat : type;
 }
 
 }  // namespace at::mapping

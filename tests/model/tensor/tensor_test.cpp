@@ -48,6 +48,7 @@ TEST(OwnTensor, ViewsAreLibtorchs) {
   expect_equal(y.as_strided({2, 3}, {1, 5}, 4), x.as_strided({2, 3}, {1, 5}, 4));
   expect_equal(y.view(own_at::kByte), x.view(at::kByte));
   expect_equal(y.view(own_at::kByte).narrow(1, 8, 8).contiguous().view(own_at::kFloat), x.narrow(1, 2, 2));
+  expect_equal(y.narrow(0, 1, 2).view(own_at::kByte), x.narrow(0, 1, 2).view(at::kByte));
   // A view shares memory; an object's copy is the same tensor.
   own_at::Tensor part = y.select(0, 1), same = part;
   part.fill_(5);
