@@ -36,7 +36,7 @@ Row row_of(const std::string& name, const std::vector<Metric>& metrics, const st
 
 }  // namespace
 
-std::string text_table(const std::vector<std::vector<std::string>>& rows) {
+std::string text_table(const std::vector<std::vector<std::string>>& rows, std::size_t widest, std::size_t labels) {
   if (rows.empty()) return "";
   const std::size_t columns = rows.front().size();
   std::vector<std::size_t> width(columns, 0);
@@ -45,11 +45,19 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
     for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], code_points(row[c]));
   }
   std::string table;
-  for (const auto& row : rows) {
-    table += row[0] + padding(width[0], row[0]);
-    for (std::size_t c = 1; c < columns; ++c) table += "  " + padding(width[c], row[c]) + row[c];
-    table += '\n';
-  }
+  std::size_t begin = labels, end = labels;
+  do {
+    std::size_t used = 0;
+    for (std::size_t c = 0; c < labels; ++c) used += width[c] + 2;
+    for (; end < columns && (end == begin || used + width[end] <= widest); ++end) used += width[end] + 2;
+    for (const auto& row : rows) {
+      table += row[0] + padding(width[0], row[0]);
+      for (std::size_t c = 1; c < end; ++c)
+        if (c < labels || c >= begin) table += "  " + padding(width[c], row[c]) + row[c];
+      table += '\n';
+    }
+    begin = end;
+  } while (end < columns);
   return table;
 }
 
@@ -166,7 +174,8 @@ std::string measurement_table(const StateResult& state) {
   if (!state.state.empty())
     text = concat(state.state, " state, after ", state.step, " steps",
                   untrained ? concat(": ", untrained_best_note) : "", "\n");
-  for (const std::vector<Row>& rows : measurement_rows(state.tasks, state.backbone)) text += text_table(rows);
+  for (const std::vector<Row>& rows : measurement_rows(state.tasks, state.backbone))
+    text += text_table(rows, measurement_width);
   return text + remark_lines(state.tasks);
 }
 

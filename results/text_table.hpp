@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +12,12 @@ namespace gausscse {
 
 /// Returns rows of cells as aligned text, a row a line: the first column to the left, the others to the right, two
 /// blanks between. All rows have as many cells as the first. Cells are UTF-8, a code point being as wide as another.
-std::string text_table(const std::vector<std::vector<std::string>>& rows);
+/// Columns that would make lines wider than `widest` follow below, behind the first `labels` (>= 1) once more.
+std::string text_table(const std::vector<std::vector<std::string>>& rows,
+                       std::size_t widest = std::numeric_limits<std::size_t>::max(), std::size_t labels = 1);
+
+/// Width of lines that tables of measurements have at most, in code points.
+inline constexpr std::size_t measurement_width = 100;
 
 /// Returns `value` with this many decimals, or a dash where it is NaN: a metric that does not exist.
 std::string fixed_text(double value, int decimals);

@@ -53,7 +53,7 @@ void add_direction_rows(const Measurement& task, DetailRows& rows) {
 
 /// Returns the table unless it has its heading alone.
 std::string table_with_rows(const DetailRows& rows) {
-  return rows.size() > 1 ? text_table(rows) : "";
+  return rows.size() > 1 ? text_table(rows, measurement_width, 2) : "";
 }
 
 }  // namespace

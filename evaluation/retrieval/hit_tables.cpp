@@ -33,7 +33,7 @@ void add_bin_rows(const Measurement& task, TableRows& rows) {
 
 /// Returns the table unless it has its heading alone.
 std::string table_unless_empty(const TableRows& rows) {
-  return rows.size() > 1 ? text_table(rows) : "";
+  return rows.size() > 1 ? text_table(rows, measurement_width, 2) : "";
 }
 
 }  // namespace

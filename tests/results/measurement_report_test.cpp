@@ -136,14 +136,14 @@ TEST(JsonReport, OfARunTakesThePlaceOfAReportOnly) {
 TEST(MeasurementTable, HasATableOfEachKindInPercent) {
   EXPECT_EQ(measurement_table(sample_result().states[0]),
             "best state, after 2 steps\n"
-            "nli   pairs  accuracy %  threshold  auprc %  directed_pairs  direction_sim %  direction_var %  "
-            "direction_length %\n"
-            "dev       4       75.00     0.6130    55.12               2            50.00           100.00  "
-            "             92.64\n"
-            "snli      2       33.33     0.6130    50.00               2                -           100.00  "
-            "             92.64\n"
-            "mnli      4       75.00     0.6130    75.00               2            50.00           100.00  "
-            "             92.64\n"
+            "nli   pairs  accuracy %  threshold  auprc %  directed_pairs  direction_sim %  direction_var %\n"
+            "dev       4       75.00     0.6130    55.12               2            50.00           100.00\n"
+            "snli      2       33.33     0.6130    50.00               2                -           100.00\n"
+            "mnli      4       75.00     0.6130    75.00               2            50.00           100.00\n"
+            "nli   direction_length %\n"
+            "dev                92.64\n"
+            "snli               92.64\n"
+            "mnli               92.64\n"
             "sts    spearman %  missing_subsets\n"
             "sts12       61.19                1\n"
             "sts12: partial, without MSRvid\n");

@@ -38,6 +38,24 @@ TEST(TextTable, AlignsItsColumns) {
   EXPECT_EQ(fixed_text(1.25, 3), "1.250");
 }
 
+/// Columns go on below where a line is full, each once, behind the first ones again; one that is too wide is alone.
+TEST(TextTable, BreaksLinesThatAreTooWide) {
+  const std::vector<std::vector<std::string>> rows{{"k", "n", "first", "2nd", "too wide", "z"},
+                                                   {"long", "x", "1", "2", "3", "4"}};
+  EXPECT_EQ(text_table(rows, 14),
+            "k     n  first\nlong  x      1\n"
+            "k     2nd\nlong    2\n"
+            "k     too wide\nlong         3\n"
+            "k     z\nlong  4\n");
+  EXPECT_EQ(text_table(rows, 13, 2),
+            "k     n  first\nlong  x      1\n"
+            "k     n  2nd\nlong  x    2\n"
+            "k     n  too wide\nlong  x         3\n"
+            "k     n  z\nlong  x  4\n");
+  EXPECT_EQ(text_table(rows, 32), text_table(rows));
+  EXPECT_TRUE(says(text_table(rows, 31), "\nk     z\n"));
+}
+
 TEST(ResultText, ReportsAllOfAResult) {
   RunResult result = sample_result();
   result.states.resize(1);
