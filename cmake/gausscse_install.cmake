@@ -9,7 +9,7 @@ endforeach()
 
 install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/installed_files.cmake\")
 foreach(folder IN ITEMS bin lib/gausscse share/man/man1 share/bash-completion/completions
-                     share/zsh/site-functions share/doc/gausscse/benchmarks share/doc/gausscse/experiments
+                     share/zsh/site-functions share/fish/vendor_completions.d share/doc/gausscse/benchmarks share/doc/gausscse/experiments
                      share/doc/gausscse/licenses/arrow share/doc/gausscse/licenses/libgomp
                      share/doc/gausscse/licenses/libtorch share/gausscse/slurm share/gausscse/modulefiles/gausscse)
   make_installed_folder(\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${folder}\")
@@ -41,8 +41,9 @@ install(RUNTIME_DEPENDENCY_SET gausscse_libraries
 
 set(gausscse_written_bash share/bash-completion/completions/gausscse)
 set(gausscse_written_zsh share/zsh/site-functions/_gausscse)
+set(gausscse_written_fish share/fish/vendor_completions.d/gausscse.fish)
 set(gausscse_written_man share/man/man1/gausscse.1)
-foreach(form IN ITEMS bash zsh man)
+foreach(form IN ITEMS bash zsh fish man)
   set(file ${gausscse_written_${form}})
   install(CODE "execute_process(COMMAND \"$<TARGET_FILE:gausscse>\" completion ${form} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file}\" \"\${text}\")

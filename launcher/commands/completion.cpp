@@ -15,7 +15,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr const char *bash = "bash", *zsh = "zsh", *man = "man";
+constexpr const char *bash = "bash", *zsh = "zsh", *fish = "fish", *man = "man";
 
 /// Returns the options of a command (null: none) and of the program, with their dashes and blanks between them.
 std::string options_of_command(const CLI::App& app, const CLI::App* command) {
@@ -156,20 +156,72 @@ std::string zsh_completion(const CLI::App& app) {
       "if [[ $funcstack[1] == _gausscse ]]; then _gausscse \"$@\"; else compdef _gausscse gausscse; fi\n");
 }
 
+/// Returns a line of fish for each long name of the option, where `__gausscse_is COMMAND` holds; anywhere without one.
+std::string fish_options(const CLI::Option& option, const std::string& command) {
+  std::string lines;
+  const std::string values = values_of_option(option);
+  for (const std::string& name : option.get_lnames())
+    lines += concat("complete -c gausscse", command.empty() ? "" : concat(" -n '__gausscse_is ", command, "'"), " -l ",
+                    name, option.get_items_expected_max() == 0 ? "" : " -r",
+                    values.empty() ? "" : concat(" -f -a ", shell_word(values)), " -d ",
+                    shell_word(option.get_description()), "\n");
+  return lines;
+}
+
+std::string fish_completion(const CLI::App& app) {
+  std::string lines;
+  for (const CLI::Option* option : app.get_options()) lines += fish_options(*option, "");
+  for (const CLI::App* command : commands_of_program(app)) {
+    const std::string name = command->get_name();
+    lines += concat("complete -c gausscse -n __gausscse_is -f -a ", name, " -d ",
+                    shell_word(command->get_description()), "\n");
+    bool is_first = true;
+    for (const CLI::Option* option : command->get_options()) {
+      if (!option->check_lname("help")) lines += fish_options(*option, name);
+      const std::string values = values_of_option(*option);
+      if (option->get_positional() && std::exchange(is_first, false) && !values.empty())
+        lines += concat("complete -c gausscse -n '__gausscse_follows ", name, "' -f -a ", shell_word(values), "\n");
+    }
+  }
+  return concat(
+      "# Completion of gausscse in fish, as `gausscse completion fish` prints it.\n"
+      "# True if the line has this command; without an argument, if it has none yet.\n"
+      "function __gausscse_is\n"
+      "  for word in (commandline -opc)\n"
+      "    if contains -- $word ",
+      names_of_commands(app, " "),
+      "\n"
+      "      test $word = \"$argv\"\n"
+      "      return\n"
+      "    end\n"
+      "  end\n"
+      "  test -z \"$argv\"\n"
+      "end\n"
+      "function __gausscse_follows\n"
+      "  test (commandline -opc)[-1] = $argv[1]\n"
+      "end\n",
+      lines);
+}
+
+std::string script_of(const std::string& form, const CLI::App& app) {
+  if (form == bash) return bash_completion(app);
+  if (form == zsh) return zsh_completion(app);
+  return form == fish ? fish_completion(app) : man_page(app);
+}
+
 }  // namespace
 
 void add_completion_command(CLI::App& app, Action& action) {
   const auto print = [&app](const std::string& form, const CommonOptions&) {
-    if (is_first_process())
-      print_answer(form == bash ? bash_completion(app) : form == zsh ? zsh_completion(app) : man_page(app));
+    if (is_first_process()) print_answer(script_of(form, app));
     return 0;
   };
   const auto [command, form] = add_command<std::string>(
       app, action, "completion",
       "print a script with which a shell completes commands, options and their values, or the manual page", print);
-  command->add_option("FORM", *form, "bash or zsh: script of this shell; man: manual page")
+  command->add_option("FORM", *form, "bash, zsh or fish: script of this shell; man: manual page")
       ->required()
-      ->check(one_of({bash, zsh, man}));
+      ->check(one_of({bash, zsh, fish, man}));
 }
 
 }  // namespace gausscse

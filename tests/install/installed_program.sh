@@ -62,7 +62,7 @@ for command in $commands; do
   grep -q "^\.SS \"gausscse $command\"" "$installed/share/man/man1/gausscse.1" || fail "no $command in the manual page"
 done
 for written in bash=share/bash-completion/completions/gausscse zsh=share/zsh/site-functions/_gausscse \
-  man=share/man/man1/gausscse.1; do
+  fish=share/fish/vendor_completions.d/gausscse.fish man=share/man/man1/gausscse.1; do
   "$program" completion "${written%%=*}" | cmp - "$installed/${written#*=}" || fail "$written is not what the program prints"
 done
 size=$(du -sm "$installed" | cut -f 1)

@@ -121,7 +121,7 @@ TEST_F(CommandHelp, BashCompletesCommandsAndOptions) {
   EXPECT_TRUE(zsh.starts_with("#compdef gausscse\n"));
   for (const std::string& command : all_commands())
     EXPECT_NE(zsh.find(concat("\n    '", command, ":")), std::string::npos) << command;
-  run_expecting(2, {"completion", "fish"}, {"gausscse: error: FORM: "});
+  run_expecting(2, {"completion", "csh"}, {"gausscse: error: FORM: "});
 }
 
 /// Both scripts know the values of an option wherever it stands: behind a blank, behind an equals sign, which bash
@@ -139,7 +139,7 @@ TEST_F(CommandHelp, ShellsCompleteValuesAndKeys) {
                     {"export m o --side ''", "stored query"},
                     {"score m p --probability --calibrator ''", "platt logistic isotonic"},
                     {"eval --precision i", "int8"},
-                    {"completion ''", "bash zsh man"},
+                    {"completion ''", "bash zsh fish man"},
                     {"completion bash ''", ""},
                     {"train x.yaml --set training.precision = ''", ""},
                     {"train x.yaml --set training.batch", "training.batch_size="},
@@ -156,9 +156,39 @@ TEST_F(CommandHelp, ShellsCompleteValuesAndKeys) {
                     {"report r --interval ''", "none t wilson bootstrap"}});
 }
 
+/// Fish itself is asked where it is installed.
+TEST_F(CommandHelp, FishCompletesCommandsOptionsAndValues) {
+  if (std::system("command -v fish > /dev/null") != 0) GTEST_SKIP() << "there is no fish";
+  write_bytes(folder_ / "completion", run_program({"completion", "fish"}).output);
+  const auto completed = [&](const std::string& words) {
+    const std::string ask = concat("cd '", folder_.path().string(), "'; source completion; complete -C 'gausscse ",
+                                   words, "' | string replace -r '\\t.*' ''; true");
+    write_bytes(folder_ / "ask", ask);
+    FILE* pipe = ::popen(concat("HOME='", path("home"), "' fish '", path("ask"), "'").c_str(), "r");
+    std::string answer;
+    for (int c = 0; pipe && (c = std::fgetc(pipe)) != EOF;) answer += static_cast<char>(c == '\n' ? ' ' : c);
+    EXPECT_EQ(::pclose(pipe), 0);
+    return answer;
+  };
+  write_bytes(folder_ / "train-me", "");
+  EXPECT_EQ(completed("tr"), "train ");
+  EXPECT_EQ(completed("train train-m"), "train-me ") << "a file, as there is a command";
+  EXPECT_EQ(completed("--threads 4 tr"), "train ");
+  EXPECT_EQ(completed("--quiet train --pri"), "--print-config ");
+  EXPECT_EQ(completed("eval --own"), "--own-dev ");
+  EXPECT_EQ(completed("--own"), "");
+  EXPECT_EQ(completed("search --direction ent"), "entailed-by entails ");
+  EXPECT_EQ(completed("score train --probability --calibrator "), "isotonic logistic platt ");
+  EXPECT_EQ(completed("completion "), "bash fish man zsh ");
+  EXPECT_EQ(completed("completion bash z"), "");
+  EXPECT_EQ(completed("train x.yaml --set training.batch"), "training.batch_size= ");
+  EXPECT_EQ(completed("train --json train-m"), "train-me ");
+}
+
 /// Bash completes each list of values that --help prints, and each key of `train --keys`.
 TEST_F(CommandHelp, EveryDocumentedChoiceIsCompleted) {
-  const std::string bash = run_program({"completion", "bash"}).output, zsh = run_program({"completion", "zsh"}).output;
+  const std::string bash = run_program({"completion", "bash"}).output, zsh = run_program({"completion", "zsh"}).output,
+                    fish = run_program({"completion", "fish"}).output;
   std::vector<std::pair<std::string, std::string>> expected;
   for (const std::string& command : all_commands()) {
     const std::string help = run_program({command, "--help"}).output;
@@ -169,6 +199,9 @@ TEST_F(CommandHelp, EveryDocumentedChoiceIsCompleted) {
       std::replace(values.begin(), values.end(), ',', ' ');
       EXPECT_TRUE(says(zsh, concat("    ", command, "/", option.starts_with("--") ? option : command, ") values=(",
                                    values, ") ;;")));
+      EXPECT_TRUE(says(fish, option.starts_with("--") ? concat("'__gausscse_is ", command, "' -l ", option.substr(2),
+                                                               " -r -f -a '", values, "' -d ")
+                                                      : concat("_follows ", command, "' -f -a '", values, "'\n")));
       expected.emplace_back(concat(command, option.starts_with("--") ? " " + option : "", " ''"), values);
     }
   }
