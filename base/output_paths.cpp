@@ -91,7 +91,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 }
 
 void check_output_file(std::string_view name, const fs::path& path, std::span<const InputPath> inputs,
-                       ExistingFile existing) {
+                       ExistingFile existing, std::string_view remedy) {
   if (path.empty()) throw InputError(concat(name, " is empty: give the path of a file"));
   refuse_dash(name, path);
   std::error_code ignored;
@@ -105,7 +105,9 @@ void check_output_file(std::string_view name, const fs::path& path, std::span<co
   if (fs::exists(status) && !fs::is_regular_file(status))
     refuse(name, path, "is a pipe, a device or the like, which a file would replace: give the path of a file");
   if (existing == ExistingFile::refuse && fs::exists(fs::symlink_status(path, ignored)))
-    refuse(name, path, concat("is there already: give another path, or ", flag_name("overwrite"), " to replace it"));
+    refuse(name, path,
+           concat("is there already: give another path, or ", flag_name("overwrite"), " to replace it",
+                  remedy.empty() ? "" : ", or ", remedy));
   try_to_write_beside(name, path);
 }
 

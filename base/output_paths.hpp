@@ -34,13 +34,14 @@ enum class ExistingFile { refuse, replace };
 ///    device;
 ///  - it is the same file as an input, or as a file in or below an input folder, be it by another path, a symbolic or a
 ///    hard link; with ExistingFile::replace, too;
-///  - a file or symbolic link is there, with ExistingFile::refuse: the message advises `overwrite`;
+///  - a file or symbolic link is there, with ExistingFile::refuse: the message advises `overwrite`, and `remedy`, such
+///    as "--append to add rows to it", if it is given;
 ///  - its folder is missing, or no file can be made in it (one is made next to it and removed).
 ///
 /// Changes nothing. Call it before the work begins, on the rank that writes: `run_on_root` passes an error on to the
 /// others.
 void check_output_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs,
-                       ExistingFile existing);
+                       ExistingFile existing, std::string_view remedy = {});
 
 /// Looks at all files that a command is to write, each by its own check. Throws as these, and InputError where two are
 /// the same file. Empty paths are no files.

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -55,6 +56,14 @@ void start_log(const ControlGroup& ranks, Verbosity verbosity) {
     rank = concat(" rank ", std::string(width - std::min(width, number.size()), '0'), number);
   }
   start(rank, ranks.is_root() ? level_of(verbosity) : spdlog::level::err);
+}
+
+void warn_always(const std::string& warning) {
+  spdlog::logger& logger = *spdlog::default_logger_raw();
+  const spdlog::level::level_enum level = logger.level();
+  logger.set_level(std::min(level, spdlog::level::warn));
+  logger.warn(warning);
+  logger.set_level(level);
 }
 
 void start_worker_log(Verbosity verbosity) {

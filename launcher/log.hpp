@@ -14,6 +14,9 @@ enum class Verbosity { errors, notes, details };
 /// hold them, are made visible.
 void start_log(const ControlGroup& ranks, Verbosity verbosity);
 
+/// Logs a warning that `--quiet` shows as well, as the output is misread without it.
+void warn_always(const std::string& warning);
+
 /// Sets up the same log for a worker of a study, which is no rank of anything.
 void start_worker_log(Verbosity verbosity);
 

@@ -60,7 +60,8 @@ int run_program(int argc, char** argv) {
   app.fallthrough();
   CommonOptions common;
   app.add_flag("-v,--verbose", common.verbose, "log details");
-  app.add_flag("-q,--quiet", common.quiet, "log errors only")->excludes("--verbose");
+  app.add_flag("-q,--quiet", common.quiet, "log errors only, and why no query or pair is answered")
+      ->excludes("--verbose");
   app.add_option("--threads", common.process.threads,
                  "threads per rank (default: its cores, divided among the ranks that share them)")
       ->check(CLI::Range(1, 4096));

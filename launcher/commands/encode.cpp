@@ -33,12 +33,15 @@ struct EncodeArguments {
 /// Looks at OUT before any work. Throws InputError.
 void check_output(const EncodeArguments& arguments) {
   const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"IN", arguments.input}};
-  check_output_file("OUT", arguments.output, inputs, arguments.append ? ExistingFile::replace : arguments.existing);
+  const std::string suffix = std::filesystem::path(arguments.output).extension().string();
+  const bool can_append = suffix != ".npy" && suffix != ".parquet";
+  check_output_file("OUT", arguments.output, inputs, arguments.append ? ExistingFile::replace : arguments.existing,
+                    can_append ? "--append to add rows to it" : "");
   const EmbeddingsFormat format = embeddings_format(arguments.output);
   if (!arguments.append) return;
   if (!std::filesystem::exists(arguments.output))
     throw InputError(concat("--append: ", arguments.output, " is not there: leave out --append to begin it"));
-  if (format == EmbeddingsFormat::npy || format == EmbeddingsFormat::parquet)
+  if (!can_append)
     throw InputError(concat(
         "--append: ", arguments.output, ": a ", format == EmbeddingsFormat::npy ? ".npy" : ".parquet",
         format == EmbeddingsFormat::npy ? " file does not record what made it" : " file cannot be read by gausscse",

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "launcher/calibration_option.hpp"
+#include "launcher/log.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {
@@ -55,8 +56,8 @@ ProbabilityAnswers::ProbabilityAnswers(Calibration calibration, const Probabilit
     spdlog::info("on pairs like those of {} answers of a confidence of at least {} are wrong at most in {} % of cases",
                  quoted(set), *confidence, percent_text(options.risk));
   else
-    spdlog::warn("no confidence promises an error of at most {} % on the set {}: every pair abstains",
-                 percent_text(options.risk), quoted(set));
+    warn_always(concat("no confidence promises an error of at most ", percent_text(options.risk), " % on the set ",
+                       quoted(set), ": every pair abstains: give a larger --risk, or a calibration of more pairs"));
 }
 
 const char* ProbabilityAnswers::answer(const PairEvidence& pair, std::optional<NliLabel> label,

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "inference/search/row_texts.hpp"
 #include "launcher/find_calibration.hpp"
+#include "launcher/log.hpp"
 #include "model/hub/given_folder.hpp"
 #include "results/text_table.hpp"
 
@@ -36,8 +37,9 @@ std::optional<HitAnswers> answers_in_use(const SearchArguments& arguments, const
   const SearchDirection direction = arguments.chosen_direction();
   HitAnswers answers(std::move(*calibration), direction, calibrator, arguments.risk);
   if (arguments.risk > 0 && !answers.confidence())
-    spdlog::warn("no probability promises an error of at most {} % on the queries of {}: every query abstains",
-                 percent_text(arguments.risk), quoted(answers.calibration().numbers().set));
+    warn_always(concat("no probability promises an error of at most ", percent_text(arguments.risk),
+                       " % on the queries of ", quoted(answers.calibration().numbers().set),
+                       ": every query abstains: give a larger --risk, or a calibration of more queries"));
   return answers;
 }
 
@@ -72,6 +74,8 @@ SearchAnswer answer_of(std::vector<std::vector<SearchHit>> hits, const SearchArg
 
 void log_answers(const SearchArguments& arguments, const SearchAnswer& answer, const HitAnswers& answers) {
   for (const std::string& text : answers.warnings(arguments.queries, answer.rows)) spdlog::warn(text);
+  if (answer.has_verdicts() && answer.rows < 2)
+    warn_always("the corpus has one row, and the probability of a best row needs a second one: every query abstains");
   if (answer.has_verdicts())
     spdlog::info("verdicts at a risk of {} %: found {}, abstains {}", percent_text(arguments.risk), answers.found(),
                  answer.queries - answers.found());

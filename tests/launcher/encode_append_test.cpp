@@ -62,6 +62,22 @@ TEST_F(EncodeAppend, GivesTheBytesOfEncodingAllAtOnce) {
     }
 }
 
+/// The refusal of a file that is there names the option where the format can grow.
+TEST_F(EncodeAppend, IsAdvisedWhereItIsPossible) {
+  for (const auto& [suffix, can_grow] : {std::pair{"", true},
+                                         {".h5", true},
+                                         {".hdf5", true},
+                                         {".npz", true},
+                                         {".safetensors", true},
+                                         {".npy", false},
+                                         {".parquet", false}}) {
+    const std::string out = file(concat("mine", suffix), "mine");
+    run_expecting(2, {"encode", model_, parts_[1], out},
+                  {concat("OUT ", out, " is there already: give another path, or --overwrite to replace it",
+                          can_grow ? ", or --append to add rows to it\n" : "\n")});
+  }
+}
+
 /// Rows of a file are copied in blocks, of which 9,000 fill more than one.
 TEST_F(EncodeAppend, CopiesMoreRowsThanABlockHas) {
   std::vector<std::string> lines;

@@ -198,6 +198,9 @@ TEST_F(ScoreProbability, AbstainsFromAllWhereNoThresholdPasses) {
   const ProgramRun run = score({"--calibration", calibration_, "--risk", "0.01"});
   ASSERT_TRUE(ended(run, 0, {"every pair abstains", "observed: 0 of 59 labelled pairs are answered"}));
   for (const auto& row : cells(run.output)) EXPECT_EQ(row.at(2), "abstains");
+  const ProgramRun quiet = score({"--calibration", calibration_, "--risk", "0.01", "--quiet"});
+  EXPECT_TRUE(ended(quiet, 0, {"warning: no confidence promises an error of at most 1.00 %", "every pair abstains"}));
+  EXPECT_EQ(std::count(quiet.errors.begin(), quiet.errors.end(), '\n'), 1) << quiet.errors;
 }
 
 TEST_F(ScoreProbability, IsThatOfTheModelsFolder) {

@@ -131,6 +131,17 @@ TEST_F(SearchHits, AnswerOrAbstainAtARisk) {
   EXPECT_EQ(in_file, verdicts);
   const ProgramRun none = run({"--risk", "0.01", "--top", "1"});
   EXPECT_TRUE(ended(none, 0, {"no probability promises an error of at most 1.00 %", "found 0, abstains 9"}));
+  const ProgramRun quiet = run({"--risk", "0.01", "--top", "1", "--quiet"});
+  EXPECT_TRUE(ended(quiet, 0, {"warning: no probability promises an error of at most 1.00 %", "every query abstains"}));
+  EXPECT_EQ(std::count(quiet.errors.begin(), quiet.errors.end(), '\n'), 1) << quiet.errors;
+  EXPECT_EQ(run({"--risk", "0.05", "--quiet"}).errors, "") << "some are answered";
+  const std::string one = file("one.txt", "w1 w2\n");
+  for (const bool is_alone : {true, false}) {
+    const ProgramRun small = run_program({"search", model_, is_alone ? one : file("two.txt", "w1 w2\nw3\n"), one,
+                                          "--calibration", hits_file_, "--risk", "0.05", "--quiet"});
+    EXPECT_EQ(says(small.errors, "the corpus has one row, and the probability of a best row needs a second one"),
+              is_alone);
+  }
 }
 
 TEST_F(SearchHits, WarnOfACorpusOfAnotherSizeAndOfOtherHits) {
