@@ -81,8 +81,8 @@ def pair(draw, label, classes):
 def make_files():
     draw = random.Random(5)
     for folder, positive, negative, counts in [
-            ("MR", "rt-polarity.pos", "rt-polarity.neg", (160, 141)), ("CR", "custrev.pos", "custrev.neg", (133, 92)),
-            ("SUBJ", "subj.objective", "subj.subjective", (150, 150)), ("MPQA", "mpqa.pos", "mpqa.neg", (119, 154))]:
+            ("MR", "rt-polarity.pos", "rt-polarity.neg", (70, 61)), ("CR", "custrev.pos", "custrev.neg", (45, 31)),
+            ("SUBJ", "subj.objective", "subj.subjective", (40, 40)), ("MPQA", "mpqa.pos", "mpqa.neg", (39, 44))]:
         for name, label, count in [(positive, 1, counts[0]), (negative, 0, counts[1])]:
             lines = [sentence(draw, label, 2) for _ in range(count)]
             if folder == "CR":  # what a reader of Latin-1 must tell: characters, blanks and line ends of its own
@@ -93,21 +93,21 @@ def make_files():
                 lines[14] = ""
                 lines[17] = " \t "
             write(f"{folder}/{name}", lines, "latin-1", "\r\n" if folder == "MPQA" else "\n")
-    for split, count in [("train", 420), ("dev", 90), ("test", 130)]:
+    for split, count in [("train", 140), ("dev", 30), ("test", 40)]:
         write(f"SST/binary/sentiment-{split}",
               [f"{sentence(draw, label, 2)} \u2013 caf\u00e9 \t{label}" for label in labels(draw, count, 2)])
         write(f"SST/fine/sentiment-{split}",
               [f"{label} {sentence(draw, label, 5)}" for label in labels(draw, count, 5)])
     kinds = ["ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"]
-    for name, count in [("train_5500.label", 330), ("TREC_10.label", 90)]:
+    for name, count in [("train_5500.label", 150), ("TREC_10.label", 40)]:
         write(f"TREC/{name}", [f"{kinds[label]}:sub {sentence(draw, label, 6)} caf\u00e9 ?"
                                for label in labels(draw, count, 6)], "latin-1")
-    for name, count in [("train", 280), ("test", 130)]:
+    for name, count in [("train", 120), ("test", 50)]:
         rows = [(label, *pair(draw, label, 2)) for label in labels(draw, count, 2)]
         write(f"MRPC/msr_paraphrase_{name}.txt", ["Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"] +
               [f"{label}\t{i}\t{i + 1}\t{a}\t{b}" for i, (label, a, b) in enumerate(rows)])
     judgments = ["CONTRADICTION", "NEUTRAL", "ENTAILMENT"]
-    for name, count in [("train", 300), ("trial", 90), ("test_annotated", 120)]:
+    for name, count in [("train", 120), ("trial", 40), ("test_annotated", 50)]:
         rows = [(label, *pair(draw, label, 3)) for label in labels(draw, count, 3)]
         write(f"SICK/SICK_{name}.txt", ["pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"] +
               [f"{i}\t{a}\t{b}\t3.5\t{judgments[label]}" for i, (label, a, b) in enumerate(rows)])
