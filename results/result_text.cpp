@@ -94,7 +94,7 @@ std::string table_of(std::span<const std::int64_t> steps, const std::vector<Line
     rows.push_back({std::to_string(steps[at])});
     for (const Line& curve : curves) rows.back().push_back(curve.text(curve.values[at]));
   }
-  return text_table(rows);
+  return text_table(rows, measurement_width);
 }
 
 std::string section(const std::string& heading, std::span<const std::int64_t> steps, const std::vector<Line>& curves,

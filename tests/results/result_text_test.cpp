@@ -85,6 +85,21 @@ TEST(ResultText, ReportsAllOfAResult) {
                 measurement_table(result.states[0]));
 }
 
+TEST(ResultText, BreaksCurvesOfManyMetrics) {
+  RunResult result = sample_result();
+  Curve& curve = result.curves[0];
+  const auto line = curve.lines[0];
+  for (int i = 0; i < 9; ++i) curve.lines.push_back({"metric_number_" + std::to_string(i), line.unit, line.values});
+  std::istringstream lines(result_text(result, CurveStyle::plain));
+  std::size_t headings = 0;
+  for (std::string text; std::getline(lines, text);) {
+    const bool is_heading = text.starts_with("  step") && says(text, "metric_number_");
+    headings += is_heading;
+    EXPECT_TRUE(!is_heading || text.size() <= measurement_width + 2) << text;
+  }
+  EXPECT_EQ(headings, 2u);
+}
+
 TEST(ResultText, SaysWhatARunContinues) {
   RunResult result = sample_result();
   EXPECT_FALSE(nlohmann::json::parse(json_report(result)).at("provenance").contains("continued"));
