@@ -107,9 +107,10 @@ def picture(values):
 
 def main():
     if sys.argv[1:2] == ["--take"]:
-        sentences = ["A small poodle is running on a beach.", "An animal is moving outdoors."]
+        sentences = ["A brown poodle is running on a beach.", "A dog is running outdoors."]
         values = take(sys.argv[2], sys.argv[3], sentences)
-        values_file.write_text(json.dumps(values, indent=0, ensure_ascii=False) + "\n")
+        parts = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+        values_file.write_text("{" + ",\n ".join(parts) + "}\n")
     drawn = picture(json.loads(values_file.read_text()))
     if sys.argv[1:2] == ["--check"]:
         sys.exit(0 if picture_file.read_text() == drawn else f"{picture_file} is not what {values_file} gives")

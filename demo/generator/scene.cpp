@@ -1,148 +1,103 @@
 #include "demo/generator/scene.hpp"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "base/lists.hpp"
-#include "demo/generator/rules.hpp"
 
 namespace gausscse {
 
 namespace {
 
-using lexicon::Activity;
-using lexicon::Actor;
-using lexicon::AdjectiveGroup;
-using lexicon::Place;
-using lexicon::Thing;
-using lexicon::Time;
-
-bool can_do(const Actor& actor, const Activity& activity) {
-  if (activity.only_by_adults && !actor.adult) return false;
-  return actor.person ? activity.by_persons : activity.by_animals;
+bool share_one(const lexicon::Words& some, const lexicon::Words& others) {
+  return std::any_of(some.begin(), some.end(), [&](std::string_view word) { return is_among(others, word); });
 }
 
-/// Draws until `suits` holds; some entry must.
-template <typename T, typename Predicate>
-const T& draw_from(PhiloxStream& draws, const std::vector<T>& table, const Predicate& suits) {
+/// Draws an entry until it suits, which some must, and one of its names.
+template <typename Suits>
+ScenePart draw_part(PhiloxStream& draws, std::string_view of, const Suits& suits) {
   while (true) {
-    const T& entry = table[pick(draws, table.size())];
-    if (suits(entry)) return entry;
+    const lexicon::Entry& entry = pick(draws, lexicon::table(of));
+    if (suits(entry)) return {&entry, pick(draws, entry[lexicon::names])};
   }
-}
-
-Adjectives draw_adjectives(PhiloxStream& draws, const lexicon::AdjectiveGroups& groups, double probability) {
-  Adjectives adjectives;
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (chosen == 2 || !happens(draws, probability)) continue;
-    adjectives[i] = pick(draws, groups[i]->values.size());
-    ++chosen;
-  }
-  return adjectives;
-}
-
-Quantity draw_quantity(PhiloxStream& draws) {
-  if (happens(draws, 0.55)) return Quantity::one;
-  static constexpr Quantity plural[] = {Quantity::two,   Quantity::two,  Quantity::three,   Quantity::three,
-                                        Quantity::four,  Quantity::five, Quantity::several, Quantity::many,
-                                        Quantity::group, Quantity::some, Quantity::all,     Quantity::most};
-  return plural[pick(draws, std::size(plural))];
-}
-
-ThingPhrase draw_thing(PhiloxStream& draws, const Actor& actor, const Activity& activity) {
-  const Thing& thing = draw_from<Thing>(draws, lexicon::tables().things, [&](const Thing& candidate) {
-    return is_among(candidate.uses, activity.use) && candidate.name.singular != actor.name.singular;
-  });
-  return {&thing, std::nullopt, draw_adjectives(draws, thing.adjectives, 0.45)};
-}
-
-/// Replaces some words of a scene by general ones, so that these are no mark of a hypothesis.
-void use_general_words(PhiloxStream& draws, Scene& scene) {
-  const Scene exact = scene;
-  generalise(draws, scene, 0.6);
-  scene.quantity = exact.quantity;
-  scene.general_activity.reset();
-  scene.general_time = false;
-  // "A person rides while a woman watches": it would be unclear who "the person" is.
-  if (scene.actor.general) scene.bystander.reset();
 }
 
 }  // namespace
 
-std::vector<std::size_t> groups_where(bool said, const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    if (adjectives[i].has_value() == said) found.push_back(i);
-  return found;
-}
-
-bool happens(PhiloxStream& draws, double probability) {
-  return draws.uniform() < probability;
-}
-
-std::size_t pick(PhiloxStream& draws, std::size_t size) {
-  return draws.below(static_cast<std::uint32_t>(size));
-}
-
-std::size_t pick_other(PhiloxStream& draws, std::size_t index, std::size_t size) {
-  return (index + 1 + pick(draws, size - 1)) % size;
-}
-
-const Place& draw_place(PhiloxStream& draws, const Activity& activity, const Time* time) {
-  const bool under_the_sky = time && time->only_outdoors;
-  return draw_from<Place>(draws, lexicon::tables().places, [&](const Place& place) {
-    if (under_the_sky && place.setting == "indoors" && activity.settings.size() > 1) return false;
-    return is_among(activity.settings, place.setting);
+ScenePart draw_place(PhiloxStream& draws, const Scene& scene) {
+  return draw_part(draws, "places", [&](const lexicon::Entry& place) {
+    return share_one(place[lexicon::tags], (*scene.activity.entry)[lexicon::tags]) &&
+           (!scene.time.entry || share_one(place[lexicon::tags], (*scene.time.entry)[lexicon::tags]));
   });
 }
 
-const Time& draw_time(PhiloxStream& draws, const Place* place) {
-  const bool indoors = place && place->setting == "indoors";
-  return draw_from<Time>(draws, lexicon::tables().times,
-                         [&](const Time& time) { return !(indoors && time.only_outdoors); });
+ScenePart draw_time(PhiloxStream& draws, const Scene& scene) {
+  const lexicon::Words& settings = (*(scene.place.entry ? scene.place : scene.activity).entry)[lexicon::tags];
+  return draw_part(draws, "times", [&](const lexicon::Entry& time) {
+    return std::all_of(settings.begin(), settings.end(),
+                       [&](std::string_view of) { return is_among(time[lexicon::tags], of); });
+  });
 }
 
-Bystander draw_bystander(PhiloxStream& draws, const Scene& scene) {
-  const auto related = [](const Actor& one, std::string_view name) {
-    return one.name.singular == name ||
-           std::any_of(one.generals.begin(), one.generals.end(),
-                       [&](const lexicon::Noun& general) { return general.singular == name; });
-  };
-  const Actor& actor = draw_from<Actor>(draws, lexicon::tables().actors, [&](const Actor& candidate) {
-    if (related(candidate, scene.actor.actor->name.singular)) return false;
-    if (related(*scene.actor.actor, candidate.name.singular)) return false;
-    return !scene.thing || !related(candidate, scene.thing->thing->name.singular);
-  });
-  const auto& bystandings = lexicon::tables().bystandings;
-  return {&actor, &bystandings[pick(draws, bystandings.size())]};
+std::string_view draw_adjective(PhiloxStream& draws, const ScenePart& part, std::string_view said) {
+  lexicon::Words values;
+  for (const lexicon::Entry& entry : lexicon::table("adjectives"))
+    if (part.entry && share_one(entry[1], (*part.entry)[lexicon::tags]) &&
+        (said.empty() || is_among(entry[lexicon::names], said)))
+      std::copy_if(entry[lexicon::names].begin(), entry[lexicon::names].end(), std::back_inserter(values),
+                   [&](std::string_view value) { return value != said; });
+  return values.empty() ? std::string_view() : pick(draws, values);
+}
+
+std::string_view draw_circumstance(PhiloxStream& draws, std::string_view of) {
+  return pick(draws, lexicon::table(of)[0][lexicon::names]);
 }
 
 Scene draw_scene(PhiloxStream& draws) {
+  static constexpr std::array<std::string_view, 6> counts{"two ", "three ", "four ", "five ", "several ", "many "};
   Scene scene;
-  const bool person = happens(draws, 0.8);
-  const Actor& actor = draw_from<Actor>(draws, lexicon::tables().actors,
-                                        [&](const Actor& candidate) { return candidate.person == person; });
-  scene.actor.actor = &actor;
-  scene.actor.adjectives = draw_adjectives(draws, actor.adjectives, 0.4);
-  if (actor.person && happens(draws, 0.3)) {
-    Clothing clothing{pick(draws, lexicon::garments().size()), pick(draws, lexicon::colours().size())};
-    scene.actor.clothing = clothing;
-  }
-  scene.quantity = draw_quantity(draws);
-  const Activity& activity = draw_from<Activity>(draws, lexicon::tables().activities,
-                                                 [&](const Activity& candidate) { return can_do(actor, candidate); });
-  scene.activity = &activity;
-  if (!activity.use.empty()) scene.thing = draw_thing(draws, actor, activity);
-  if (happens(draws, 0.75)) scene.place = &draw_place(draws, activity, nullptr);
-  if (happens(draws, 0.45)) scene.time = &draw_time(draws, scene.place);
-  if (happens(draws, 0.25)) {
-    scene.bystander = draw_bystander(draws, scene);
-  } else if (happens(draws, 0.15)) {
-    const lexicon::Words& circumstances = lexicon::circumstances(actor);
-    scene.tail = circumstances[pick(draws, circumstances.size())];
-  }
-  if (happens(draws, 0.5)) use_general_words(draws, scene);
+  scene.actor = draw_part(draws, "actors", [](const lexicon::Entry&) { return true; });
+  scene.activity = draw_part(draws, "activities", [&](const lexicon::Entry& activity) {
+    return share_one(activity[lexicon::by_whom], (*scene.actor.entry)[lexicon::tags]);
+  });
+  if (const lexicon::Words& use = (*scene.activity.entry)[lexicon::use_of_object]; !use.empty())
+    scene.thing = draw_part(draws, "things", [&](const lexicon::Entry& thing) {
+      return share_one(thing[lexicon::tags], use) && !is_among(thing[lexicon::names], scene.actor.words);
+    });
+  scene.is_plural = happens(draws, 0.45);
+  if (scene.is_plural) scene.count = pick(draws, counts);
+  if (happens(draws, 0.55)) scene.adjective = draw_adjective(draws, scene.actor, "");
+  if (happens(draws, 0.6)) scene.colour = draw_adjective(draws, scene.thing, "");
+  if (happens(draws, 0.8)) scene.place = draw_place(draws, scene);
+  if (happens(draws, 0.45)) scene.time = draw_time(draws, scene);
+  if (happens(draws, 0.25)) scene.circumstance = draw_circumstance(draws, "circumstances");
+  // General words are no mark of a hypothesis.
+  if (happens(draws, 0.5)) weaken(draws, scene, 0.5);
   return scene;
+}
+
+bool weaken(PhiloxStream& draws, Scene& scene, double strength) {
+  bool changed = false;
+  const auto chance = [&](bool is_there, double probability) {
+    const bool happened = is_there && happens(draws, probability * strength);
+    changed = changed || happened;
+    return happened;
+  };
+  for (const auto& [part, probability, drop] : {std::tuple{&scene.actor, 0.75, 0.0},
+                                                {&scene.activity, 0.4, 0.0},
+                                                {&scene.thing, 0.7, 0.0},
+                                                {&scene.place, 0.8, 0.5},
+                                                {&scene.time, 0.8, 0.5}}) {
+    if (!chance(part->entry && part->is_exact, probability)) continue;
+    // The first general is a word rather than a phrase.
+    const lexicon::Words& words = (*part->entry)[lexicon::generals];
+    *part = happens(draws, drop) ? ScenePart()
+                                 : ScenePart{part->entry, happens(draws, 0.4) ? words[0] : pick(draws, words), false};
+  }
+  for (std::string_view* words : {&scene.adjective, &scene.colour, &scene.circumstance})
+    if (chance(!words->empty(), 0.6)) *words = {};
+  return changed;
 }
 
 }  // namespace gausscse

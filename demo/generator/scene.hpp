@@ -1,90 +1,56 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 #include "base/philox.hpp"
 #include "demo/generator/lexicon.hpp"
 
 namespace gausscse {
 
-/// Number of actors. `all` and `most` are of a group that the scene takes for known.
-enum class Quantity { one, two, three, four, five, several, many, group, some, all, most };
-
-/// An index in a table, or nothing.
-using TableIndex = std::optional<std::size_t>;
-
-/// One choice a group of adjectives of an actor or a thing, in the order of its groups.
-using Adjectives = std::array<TableIndex, 4>;
-
-struct Clothing {
-  std::size_t garment = 0;
-  TableIndex colour;
+/// Part of a scene: an entry of the lexicon, and the words that are said of it.
+struct ScenePart {
+  const lexicon::Entry* entry = nullptr;  ///< null: nothing is said
+  std::string_view words;
+  bool is_exact = true;  ///< one of the entry's names, not one of its more general words
 };
 
-struct ActorPhrase {
-  const lexicon::Actor* actor = nullptr;
-  TableIndex general;  ///< one of the actor's generals, in place of its name
-  Adjectives adjectives;
-  std::optional<Clothing> clothing;
-};
-
-struct ThingPhrase {
-  const lexicon::Thing* thing = nullptr;
-  TableIndex general;
-  Adjectives adjectives;
-};
-
-struct Bystander {
-  const lexicon::Actor* actor = nullptr;
-  const lexicon::Bystanding* doing = nullptr;
-};
-
-/// Content of a sentence of the generator: somebody does something, perhaps to something, somewhere, sometime.
+/// Content of a sentence: somebody does something, perhaps to something, somewhere, sometime.
 struct Scene {
-  Quantity quantity = Quantity::one;
-  ActorPhrase actor;
-  const lexicon::Activity* activity = nullptr;
-  TableIndex general_activity;
-  std::optional<ThingPhrase> thing;
-  const lexicon::Place* place = nullptr;  ///< null where nothing is said
-  TableIndex general_place;
-  const lexicon::Time* time = nullptr;  ///< null where nothing is said
-  bool general_time = false;
-  std::optional<Bystander> bystander;
-  std::string_view tail;  ///< a circumstance, said last
+  bool is_plural = false;
+  ScenePart actor, activity, thing, place, time;
+  std::string_view count;                            ///< word for several actors: "two "
+  std::string_view adjective, colour, circumstance;  ///< actor's, thing's, and what is said last; empty: none
 };
-
-/// Returns whether the actors are all or most of a group that the scene takes for known.
-inline bool is_of_known_group(const Scene& scene) {
-  return scene.quantity == Quantity::all || scene.quantity == Quantity::most;
-}
-
-/// Returns the groups of which an adjective is said, or those of which none is.
-std::vector<std::size_t> groups_where(bool said, const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives);
 
 /// Returns true with the given probability.
-bool happens(PhiloxStream& draws, double probability);
+inline bool happens(PhiloxStream& draws, double probability) {
+  return draws.uniform() < probability;
+}
 
-/// Returns an index below `size` (>= 1), each as likely.
-std::size_t pick(PhiloxStream& draws, std::size_t size);
+/// Returns an element of the list, each as likely.
+template <typename List>
+const auto& pick(PhiloxStream& draws, const List& list) {
+  return list[draws.below(static_cast<std::uint32_t>(list.size()))];
+}
 
-/// Returns another index below `size` (>= 2) than `index`, each as likely.
-std::size_t pick_other(PhiloxStream& draws, std::size_t index, std::size_t size);
-
-/// Draws a scene. Its activity and time are exact; actors, thing and place may be said in general words.
 Scene draw_scene(PhiloxStream& draws);
 
-/// Returns a place where `activity` can be, at the time of `time` (or null).
-const lexicon::Place& draw_place(PhiloxStream& draws, const lexicon::Activity& activity, const lexicon::Time* time);
+/// Makes a scene less exact, so that the old one entails it: drops parts, or says them in more general words, each with
+/// a probability that grows with `strength` (0 .. 1). Returns whether anything changed.
+bool weaken(PhiloxStream& draws, Scene& scene, double strength);
 
-/// Returns a time that goes with `place` (or null).
-const lexicon::Time& draw_time(PhiloxStream& draws, const lexicon::Place* place);
+/// Returns a place where the activity can be, at the time if one is said.
+ScenePart draw_place(PhiloxStream& draws, const Scene& scene);
 
-/// Returns a bystander of another kind than the actor and the thing of `scene`.
-Bystander draw_bystander(PhiloxStream& draws, const Scene& scene);
+/// Returns a time that goes with the place; where none is said, with all places of the activity.
+ScenePart draw_time(PhiloxStream& draws, const Scene& scene);
+
+/// Returns an adjective that goes with the part and that excludes `said`, if that is not empty; empty where there is
+/// none.
+std::string_view draw_adjective(PhiloxStream& draws, const ScenePart& part, std::string_view said);
+
+/// Returns one of a table of circumstances.
+std::string_view draw_circumstance(PhiloxStream& draws, std::string_view table);
 
 }  // namespace gausscse
