@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/lists.hpp"
-#include "evaluation/geometry/self_similarity_change.hpp"
-#include "experiments/statistics/principal_components.hpp"
 
 namespace gausscse {
 
@@ -26,29 +21,6 @@ std::optional<std::pair<std::string, double>> layer_of(const std::string& metric
   const auto [rest, error] = std::from_chars(metric.data() + dot + 1, end, layer);
   if (error != std::errc() || rest != end || layer < 0) return std::nullopt;
   return std::pair{metric.substr(0, dot), static_cast<double>(layer)};
-}
-
-/// Returns an empty value where a state has no vectors.
-SentencePlane plane_of(const Measurement& before, const Measurement& after) {
-  const auto* first = find_column<VectorRows>(before, geometry_columns::sentence_vector);
-  const auto* second = find_column<VectorRows>(after, geometry_columns::sentence_vector);
-  if (!first || !second) return {};
-  if (first->width != second->width)
-    throw InputError(concat("the task ", quoted(after.task), " has sentence vectors of ", first->width, " and of ",
-                            second->width, " dimensions: its result is damaged"));
-  std::vector<float> joined = first->values;
-  joined.insert(joined.end(), second->values.begin(), second->values.end());
-  const PrincipalComponents found = principal_components(joined, first->width, 2);
-  SentencePlane plane;
-  if (found.count < 2) return plane;
-  const std::size_t sentences = first->values.size() / static_cast<std::size_t>(first->width);
-  for (std::size_t i = 0; 2 * i < found.coordinates.size(); ++i) {
-    (i < sentences ? plane.before_x : plane.after_x).push_back(found.coordinates[2 * i]);
-    (i < sentences ? plane.before_y : plane.after_y).push_back(found.coordinates[2 * i + 1]);
-  }
-  plane.first_share = found.shares[0];
-  plane.second_share = found.shares[1];
-  return plane;
 }
 
 void add_layers(const Measurement& measurement, Band LayerMetric::*state, GeometrySummary& summary) {
@@ -76,15 +48,7 @@ void add_layers(const Measurement& measurement, Band LayerMetric::*state, Geomet
 
 void GeometrySummary::add(const Measurement* before_training, const Measurement& kept) {
   add_layers(kept, &LayerMetric::after, *this);
-  if (!before_training) return;
-  add_layers(*before_training, &LayerMetric::before, *this);
-  if (plane.after_x.empty()) plane = plane_of(*before_training, kept);
-}
-
-void GeometrySummary::add_early(const Measurement& before_training, const Measurement& early, std::int64_t steps) {
-  if (!early_plane.after_x.empty()) return;
-  early_plane = plane_of(before_training, early);
-  if (!early_plane.after_x.empty()) early_steps = steps;
+  if (before_training) add_layers(*before_training, &LayerMetric::before, *this);
 }
 
 const GeometrySummary* find_geometry(const std::vector<GeometrySummary>& summaries, const std::string& task) {

@@ -5,14 +5,13 @@
 
 #include "base/error.hpp"
 #include "config/tasks/task_settings.hpp"
-#include "evaluation/geometry/self_similarity_change.hpp"
 #include "results/result_file.hpp"
 
 namespace gausscse {
 
 namespace {
 
-constexpr std::string_view untrained_state = "untrained", early_state = "step_";
+constexpr std::string_view untrained_state = "untrained";
 
 bool counts_unlabelled(const std::optional<Trial>& trial, const std::string& task) {
   if (!trial) return true;
@@ -63,10 +62,6 @@ void add_geometry_task(const RunResult& result, const Measurement& kept, GroupSu
   const StateResult* untrained = find_state(result, untrained_state);
   const Measurement* before = untrained ? find_measurement(untrained->tasks, kept.task) : nullptr;
   summary.add(before, kept);
-  for (const StateResult& state : result.states)
-    if (const Measurement* early = find_measurement(state.tasks, kept.task);
-        before && early && state.state.starts_with(early_state))
-      summary.add_early(*before, *early, state.step);
 }
 
 void add_nli_task(const Measurement& kept, bool with_unlabelled, GroupSummary& group) {
@@ -83,11 +78,10 @@ bool is_drawn_metric(const std::string& metric, Unit unit) {
 }
 
 bool is_drawn_state(std::string_view state) {
-  return state == untrained_state || state.starts_with(early_state);
+  return state == untrained_state;
 }
 
 bool is_drawn_column(std::string_view kind, std::string_view column) {
-  if (kind == GeometryTaskSettings::kind) return column == geometry_columns::sentence_vector;
   return kind == NliTaskSettings::kind && (column == "probability" || column == "label" || column == "calibrated_on");
 }
 

@@ -41,19 +41,4 @@ struct HistogramPlot {
 /// Draws histograms; the note has the number of values outside the axis.
 PlotFigure drawn(const HistogramPlot& plot);
 
-struct PointSeries {
-  std::string label;
-  std::vector<double> x, y;
-};
-
-/// Points of several series in a plane, whose axes have the same scale.
-struct ScatterPlot {
-  std::string title;
-  std::string x_label, y_label;
-  std::vector<PointSeries> series;
-};
-
-/// Draws points. A series of many points is drawn by evenly chosen ones.
-PlotFigure drawn(const ScatterPlot& plot);
-
 }  // namespace gausscse

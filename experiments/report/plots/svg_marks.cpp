@@ -36,15 +36,6 @@ std::string dashes_of_reference(std::size_t number) {
   return patterns[number % patterns.size()];
 }
 
-std::string point_shape(std::size_t series) {
-  // A line of no length with round ends is a dot.
-  return series % 2 == 0 ? "h0" : "m-2 0h4m-2-2v4";
-}
-
-std::string point_class(std::size_t series) {
-  return series % 2 == 0 ? "dots" : "crosses";
-}
-
 std::string class_of_series(std::size_t series) {
   return concat("s", series % SvgPlot::styles);
 }

@@ -162,16 +162,6 @@ void SvgPlot::reference(std::size_t number, std::span<const double> x, std::span
   svg_.empty("path", {{"class", "reference"}, {"d", path}, {"stroke-dasharray", dashes_of_reference(number)}});
 }
 
-void SvgPlot::points(std::size_t series, std::span<const double> x, std::span<const double> y) {
-  GAUSSCSE_CHECK(x.size() == y.size(), x.size(), " and ", y.size());
-  std::string path;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (std::isfinite(x[i]) && std::isfinite(y[i])) path += "M" + point(x[i], y[i]) + point_shape(series);
-  if (path.empty()) return;
-  svg_.open("g", {{"class", class_of_series(series)}});
-  svg_.empty("path", {{"class", point_class(series)}, {"d", path}}).close();
-}
-
 void SvgPlot::band(std::size_t series, std::span<const double> x, std::span<const double> low,
                    std::span<const double> high) {
   GAUSSCSE_CHECK(x.size() == low.size() && x.size() == high.size(), x.size(), ", ", low.size(), ", ", high.size());
@@ -228,17 +218,6 @@ std::string reference_swatch(std::size_t number) {
   HtmlWriter svg;
   svg.open("svg", {{"class", "swatch"}, {"viewBox", "0 0 34 12"}, {"aria-hidden", "true"}});
   svg.empty("path", {{"class", "reference"}, {"d", "M1 6H33"}, {"stroke-dasharray", dashes_of_reference(number)}});
-  svg.close();
-  return svg.take();
-}
-
-std::string points_swatch(std::size_t series) {
-  HtmlWriter svg;
-  svg.open("svg",
-           {{"class", concat("swatch ", class_of_series(series))}, {"viewBox", "0 0 34 12"}, {"aria-hidden", "true"}});
-  std::string path;
-  for (const char* at : {"M7 7", "M16 4", "M25 8"}) path += at + point_shape(series);
-  svg.empty("path", {{"class", point_class(series)}, {"d", path}});
   svg.close();
   return svg.take();
 }

@@ -65,8 +65,6 @@ class SvgPlot {
             double shift = 0);
   /// Draws a line to compare with, without markers; `number` distinguishes several of them.
   void reference(std::size_t number, std::span<const double> x, std::span<const double> y);
-  /// Draws single points, dots or crosses by turns. Points that are not finite are left out.
-  void points(std::size_t series, std::span<const double> x, std::span<const double> y);
   /// Draws a histogram's outline: `heights[i]` from `low` + i * `width_of_bin` on; filled lightly.
   void steps(std::size_t series, double low, double width_of_bin, std::span<const double> heights);
 
@@ -84,19 +82,14 @@ class SvgPlot {
 
 /// Returns a piece of the line of a series with its marker, for a legend.
 std::string legend_swatch(std::size_t series, bool with_marker);
-/// Returns the swatch of a line to compare with, and of a series of points.
+/// Returns the swatch of a line to compare with.
 std::string reference_swatch(std::size_t number);
-std::string points_swatch(std::size_t series);
 
 /// Returns the pattern of a series' line; empty: drawn through.
 std::string dashes_of(std::size_t series);
 
 /// Returns the pattern of a line to compare with.
 std::string dashes_of_reference(std::size_t number);
-
-/// Returns the path commands that draw one of many points at the pen's place, and the class of the path.
-std::string point_shape(std::size_t series);
-std::string point_class(std::size_t series);
 
 /// Adds the sign of a series, of 7 units across, around a point. Signs are distinguished by shape.
 void add_marker(HtmlWriter& svg, std::size_t series, double x, double y);

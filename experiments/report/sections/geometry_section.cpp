@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "experiments/report/html/number_text.hpp"
+#include "experiments/report/numbers/geometry_summary.hpp"
 #include "experiments/report/sections/metric_words.hpp"
 #include "experiments/report/sections/report_sections.hpp"
 #include "experiments/report/sections/section_parts.hpp"
@@ -67,13 +69,12 @@ std::vector<LineSeries> untrained_lines(const ReportData& data, const GroupPanel
   return lines;
 }
 
-}  // namespace
-
 const GeometrySummary& geometry_of(const ReportData& data, std::size_t group, const std::string& task) {
   return *find_geometry(data.summaries[group].geometry, task);
 }
 
-std::vector<ShownStage> geometry_stages(const ReportData& data, bool (*shown)(const GeometrySummary&)) {
+/// Returns the stages and geometry tasks with the groups that have metrics by layer.
+std::vector<ShownStage> geometry_stages(const ReportData& data) {
   std::vector<ShownStage> found;
   const std::vector<ShownStage> stages = shown_stages(data);
   std::vector<std::string> tasks;
@@ -86,7 +87,7 @@ std::vector<ShownStage> geometry_stages(const ReportData& data, bool (*shown)(co
       if (tasks.size() > 1) of_task.heading += (stage.heading.empty() ? "Task " : ", task ") + task;
       for (const std::size_t i : stage.groups)
         if (const GeometrySummary* summary = find_geometry(data.summaries[i].geometry, task);
-            summary && shown(*summary))
+            summary && !summary->layers.empty())
           of_task.groups.push_back(i);
       if (!of_task.groups.empty()) found.push_back(std::move(of_task));
     }
@@ -94,6 +95,11 @@ std::vector<ShownStage> geometry_stages(const ReportData& data, bool (*shown)(co
   return found;
 }
 
+/// Function that returns a band of a geometry task; null where it has none.
+using BandOfGeometry = std::function<const Band*(const GeometrySummary&)>;
+
+/// Returns a plot with a line for each group of a panel in the state that was kept, and a grey one for each of the
+/// untrained states that differ. A grey line's label names the settings that the groups starting from it share.
 PlotFigure plot_of_states(const ReportData& data, const GroupPanel& panel, const std::string& task, LinePlot plot,
                           const BandOfGeometry& before, const BandOfGeometry& after) {
   const auto of_group = [&](const BandOfGeometry& band) -> BandOfGroup {
@@ -106,8 +112,6 @@ PlotFigure plot_of_states(const ReportData& data, const GroupPanel& panel, const
   plot.references = untrained_lines(data, panel, of_group(before));
   return drawn(plot);
 }
-
-namespace {
 
 /// The paper's figures 2 to 9 and 12 to 23, in its order.
 constexpr std::array<std::string_view, 4> main_metrics = {"anisotropy", "norm", "adjusted_self_similarity",
@@ -200,8 +204,7 @@ void add_plots(HtmlWriter& page, const ReportData& data, const ShownStage& stage
 
 void add_geometry(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
-  const std::vector<ShownStage> stages =
-      geometry_stages(data, [](const GeometrySummary& summary) { return !summary.layers.empty(); });
+  const std::vector<ShownStage> stages = geometry_stages(data);
   if (stages.empty()) return;
   page.element(
       "p",

@@ -25,7 +25,6 @@ constexpr Section sections[] = {{"headline", "Headline", "Headline", add_headlin
                                 {"curves", "Learning curves", "Learning curves", add_learning_curves},
                                 {"probabilities", "Probability", "Probability of entailment", add_probabilities},
                                 {"geometry", "Token geometry", "Token geometry", add_geometry},
-                                {"vectors", "Sentence vectors", "Sentence vectors", add_sentence_vectors},
                                 {"configuration", "Configuration", "Configuration and provenance", add_differences},
                                 {"trials", "Trials", "Trials", add_trials}};
 

@@ -24,8 +24,6 @@ void add_learning_curves(HtmlWriter& page, const ReportContent& content);
 void add_probabilities(HtmlWriter& page, const ReportContent& content);
 /// Adds token geometry by step and by layer, and the bounds of losses of cosines.
 void add_geometry(HtmlWriter& page, const ReportContent& content);
-/// Adds sentence vectors before and after training, along their principal components.
-void add_sentence_vectors(HtmlWriter& page, const ReportContent& content);
 /// Adds settings that trials have in common, and those in which they differ.
 void add_differences(HtmlWriter& page, const ReportContent& content);
 /// Adds each trial's own settings, metrics and provenance.

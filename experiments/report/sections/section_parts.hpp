@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "experiments/report/html/html_writer.hpp"
-#include "experiments/report/numbers/geometry_summary.hpp"
 #include "experiments/report/numbers/report_data.hpp"
 #include "experiments/report/numbers/trial_groups.hpp"
 #include "experiments/report/plots/plots.hpp"
@@ -91,19 +90,5 @@ std::vector<const MetricBand*> changing_metrics(const ReportData& data, const st
 
 /// Returns a plot of a metric by step.
 PlotFigure curve_of_metric(const ReportData& data, const GroupPanel& panel, const MetricBand& metric);
-
-/// Returns the stages and geometry tasks with the groups for which `shown` holds; nothing where there is none.
-std::vector<ShownStage> geometry_stages(const ReportData& data, bool (*shown)(const GeometrySummary&));
-
-/// Returns a group's summary of a geometry task that it has.
-const GeometrySummary& geometry_of(const ReportData& data, std::size_t group, const std::string& task);
-
-/// Function that returns a band of a geometry task; null where it has none.
-using BandOfGeometry = std::function<const Band*(const GeometrySummary&)>;
-
-/// Returns a plot with a line for each group of a panel in the state that was kept, and a grey one for each of the
-/// untrained states that differ. A grey line's label names the settings that the groups starting from it share.
-PlotFigure plot_of_states(const ReportData& data, const GroupPanel& panel, const std::string& task, LinePlot plot,
-                          const BandOfGeometry& before, const BandOfGeometry& after);
 
 }  // namespace gausscse

@@ -83,16 +83,6 @@ Measurement tokens_of(const Quality& quality, double progress, Noise& noise) {
   return tokens;
 }
 
-/// With all that a geometry task keeps of one state.
-Measurement detailed_tokens(const Quality& quality, double progress, Noise& noise) {
-  Measurement tokens = tokens_of(quality, progress, noise);
-  VectorRows vectors{4, {}};
-  for (int i = 0; i < 4 * 80; ++i)
-    vectors.values.push_back(static_cast<float>((0.4 + progress) * noise.normal() + (i % 4 == 0 ? 3 * progress : 0)));
-  tokens.columns.push_back({"sentence_vector", std::move(vectors)});
-  return tokens;
-}
-
 Curve curve_of(const std::string& task, const Quality& quality, std::int64_t steps, Noise& noise) {
   Curve curve{task,
               {},
@@ -159,9 +149,9 @@ RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeU
   StateResult best{"best", trial.training.seed == study.untrained_seed ? 0 : study.steps * 3 / 4, {}};
   for (const char* task : {"dev", "snli", "sick"}) best.tasks.push_back(nli_scores(task, quality, study.pairs, noise));
   best.tasks.push_back(sts);
-  best.tasks.push_back(detailed_tokens(quality, 1, noise));
+  best.tasks.push_back(tokens_of(quality, 1, noise));
   Noise of_start(static_cast<std::uint32_t>(trial.training.seed));
-  result.states = {best, {"untrained", 0, {detailed_tokens({1, true}, 0, of_start)}}};
+  result.states = {best, {"untrained", 0, {tokens_of({1, true}, 0, of_start)}}};
   return result;
 }
 

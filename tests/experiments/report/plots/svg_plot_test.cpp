@@ -48,16 +48,6 @@ TEST(SvgPlot, DrawsLinesToCompareWithInGreyWithoutMarkers) {
   EXPECT_EQ(svg.find("marker"), std::string::npos);
 }
 
-TEST(SvgPlot, DrawsPointsAsDotsAndCrosses) {
-  SvgPlot plot = unit_plot();
-  plot.points(0, std::array{0.0, 10.0}, std::array{2.0, 12.0});
-  plot.points(1, std::array{0.0, std::nan(""), 20.0}, std::array{5.0, 5.0, 6.0});
-  const std::string svg = plot.take();
-  EXPECT_TRUE(says(svg, "<g class=\"s0\"><path class=\"dots\" d=\"M60 210h0M70 200h0\"/></g>"));
-  EXPECT_TRUE(
-      says(svg, "<g class=\"s1\"><path class=\"crosses\" d=\"M60 207m-2 0h4m-2-2v4M80 206m-2 0h4m-2-2v4\"/></g>"));
-}
-
 TEST(SvgPlot, DrawsStepsOfAHistogram) {
   SvgPlot plot = unit_plot();
   plot.steps(0, 100, 50, std::array{10.0, 30.0});

@@ -47,9 +47,9 @@ class GeometrySections : public testing::Test {
 
 TEST_F(GeometrySections, AreNotThereWithoutWhatTheyShow) {
   add("minilm", "0.05");
-  for (const auto add_section : {add_geometry, add_sentence_vectors}) EXPECT_EQ(section(add_section), "");
+  EXPECT_EQ(section(add_geometry), "");
   data_.summaries[0].geometry.clear();
-  for (const auto add_section : {add_geometry, add_sentence_vectors}) EXPECT_EQ(section(add_section), "");
+  EXPECT_EQ(section(add_geometry), "");
 }
 
 void add_curve(GroupSummary& summary, const std::string& metric, double first, double last) {
@@ -116,32 +116,6 @@ TEST_F(GeometrySections, TellTheBoundsOfTheLoss) {
   const std::string html = section(add_geometry);
   EXPECT_TRUE(says(html, "<th scope=\"row\">temperature 0.01</th><td>0.0001234</td><td>0.5</td><td>2.5</td>"));
   EXPECT_EQ(html.find("<th scope=\"row\">temperature 1</th>"), std::string::npos);
-}
-
-TEST_F(GeometrySections, DrawSentenceVectorsAfterSomeStepsFirst) {
-  GeometrySummary& geometry = add("minilm", "0.01").geometry[0];
-  geometry.plane = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, 0.5, 0.125};
-  geometry.early_plane = {{11, 12}, {13, 14}, {15, 16}, {17, 18}, 0.75, 0.25};
-  geometry.early_steps = 200;
-  const std::string html = section(add_sentence_vectors);
-  const std::size_t early = html.find(
-                        "after 200 steps: 2 points, from 15 to 16 and from 17 to 18. before training: 2 "
-                        "points, from 11 to 12 and from 13 to 14."),
-                    end = html.find("after training: 2 points, from 5 to 6");
-  ASSERT_NE(early, std::string::npos);
-  ASSERT_NE(end, std::string::npos);
-  EXPECT_LT(early, end);
-  EXPECT_TRUE(says(html, ">first component, 75.0 %</text>"));
-}
-
-TEST_F(GeometrySections, DrawSentenceVectorsOfBothStates) {
-  add("minilm", "0.01").geometry[0].plane = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, 0.5, 0.125};
-  const std::string html = section(add_sentence_vectors);
-  EXPECT_TRUE(says(html, ">first component, 50.0 %</text>"));
-  EXPECT_TRUE(says(html, ">second component, 12.5 %</text>"));
-  EXPECT_TRUE(says(html,
-                   "after training: 2 points, from 5 to 6 and from 7 to 8. before training: 2 points, from 1 to 2 "
-                   "and from 3 to 4."));
 }
 
 }  // namespace

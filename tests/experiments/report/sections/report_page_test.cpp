@@ -68,8 +68,8 @@ TEST_F(ReportPage, IsThatOfAllOfTheResults) {
 
 TEST_F(ReportPage, HasEverySectionAndALinkToIt) {
   const std::string text = page();
-  for (const char* id : {"headline", "summary", "tables", "grids", "curves", "probabilities", "geometry", "vectors",
-                         "configuration", "trials"}) {
+  for (const char* id :
+       {"headline", "summary", "tables", "grids", "curves", "probabilities", "geometry", "configuration", "trials"}) {
     EXPECT_EQ(count_of(text, std::string("<section id=\"") + id + "\">"), 1u) << id;
     EXPECT_EQ(count_of(text, std::string("href=\"#") + id + "\""), 1u) << id;
   }
