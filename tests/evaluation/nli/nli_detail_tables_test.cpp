@@ -7,14 +7,22 @@ namespace {
 
 using DetailCells = std::vector<std::string>;
 
-/// Returns the lines of a table, each as its words.
-std::vector<DetailCells> words_of_lines(const std::string& text) {
+/// Returns the rows of tables, each as its words: a line that begins with the two words of an earlier one goes on with
+/// that row. No line is wider than 100.
+std::vector<DetailCells> words_of_rows(const std::string& text) {
   std::vector<DetailCells> rows;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    rows.emplace_back();
-    for (std::string word; words >> word;) rows.back().push_back(word);
+    EXPECT_LE(line.size(), 100u) << line;
+    std::istringstream in(line);
+    const DetailCells words{std::istream_iterator<std::string>(in), {}};
+    const auto known = std::find_if(rows.begin(), rows.end(), [&](const DetailCells& row) {
+      return std::equal(row.begin(), row.begin() + 2, words.begin());
+    });
+    if (known == rows.end())
+      rows.push_back(words);
+    else
+      known->insert(known->end(), words.begin() + 2, words.end());
   }
   return rows;
 }
@@ -42,7 +50,7 @@ TEST(NliDetailTables, HaveDirectionsByLengthWithWilsonIntervals) {
                             {"directed_pairs.premise_shorter_by_1_to_10", 10, Unit::count},
                             {"direction_sim.premise_shorter_by_1_to_10", 0.0},
                             {"direction_var.premise_shorter_by_1_to_10", 0.9}});
-  const auto rows = words_of_lines(nli_detail_tables({set}));
+  const auto rows = words_of_rows(nli_detail_tables({set}));
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0][0], "direction") << "there is no table of probabilities";
   EXPECT_EQ(rows[1], (DetailCells{"sick", "premise_shorter_by_1_to_10", "10", "0.00", "[0.00,", "27.75]", "90.00",
@@ -58,7 +66,7 @@ TEST(NliDetailTables, ALongerSentenceGuessesWhereLengthsAreEqual) {
                                                 {"directed_pairs.equal_length", 4, Unit::count},
                                                 {"direction_sim.equal_length", 0.75},
                                                 {"direction_var.equal_length", 0.25}});
-  EXPECT_EQ(words_of_lines(nli_detail_tables({set})).at(1).back(), "50.00");
+  EXPECT_EQ(words_of_rows(nli_detail_tables({set})).at(1).back(), "50.00");
 }
 
 TEST(NliDetailTables, HaveProbabilitiesByEachCalibrator) {
@@ -70,7 +78,7 @@ TEST(NliDetailTables, HaveProbabilitiesByEachCalibrator) {
           "coverage_5", "coverage_10", "answered_5", "error_5", "answered_10", "error_10"})
       metrics.push_back({concat(calibrator, ".", metric), value += 0.01});
   metrics.back().value = std::numeric_limits<double>::quiet_NaN();
-  const auto rows = words_of_lines(
+  const auto rows = words_of_rows(
       nli_detail_tables({measured_set("none", {}), measured_set("snli", metrics), measured_set("mnli", metrics)}));
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_EQ(rows[1],

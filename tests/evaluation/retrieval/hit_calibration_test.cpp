@@ -165,6 +165,16 @@ TEST_F(JudgedHits, HaveTheMetricsOfTheirProbabilities) {
     Measurement measurement{.task = "claims", .kind = "retrieval", .metrics = metrics, .columns = {}, .remark = {}};
     const std::string tables = hit_tables({measurement});
     EXPECT_NE(tables.find(concat(bins.begin()->first * 10, " to ", bins.begin()->first * 10 + 10)), std::string::npos);
+    // Lines that go on below name the calibrator once more.
+    std::istringstream lines(tables);
+    std::size_t headings = 0, rows = 0;
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(line.size(), 100u) << line;
+      headings += line.starts_with("best hit  calibrator");
+      rows += line.starts_with("claims") && says(line, "  logistic  ");
+    }
+    EXPECT_GE(headings, 2u);
+    EXPECT_EQ(rows, headings);
     measurement.kind = "nli";
     EXPECT_EQ(hit_tables({measurement}), "");
   }
