@@ -95,9 +95,4 @@ MetricOnSample difference_of_means(std::span<const double> first, std::span<cons
   };
 }
 
-BootstrapResult bootstrap_difference(std::span<const double> first, std::span<const double> second,
-                                     const BootstrapSettings& settings) {
-  return bootstrap(ItemClusters(first.size()), difference_of_means(first, second), settings);
-}
-
 }  // namespace gausscse

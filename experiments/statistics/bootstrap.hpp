@@ -42,9 +42,4 @@ std::vector<BootstrapResult> bootstrap_together(const ItemClusters& items, std::
 /// as many values.
 MetricOnSample difference_of_means(std::span<const double> first, std::span<const double> second);
 
-/// Returns the bootstrap of the difference between the means of two systems' values of the same items, each drawn
-/// alone, `first` less `second`; both have as many values.
-BootstrapResult bootstrap_difference(std::span<const double> first, std::span<const double> second,
-                                     const BootstrapSettings& settings);
-
 }  // namespace gausscse

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/experiments/compare/compared_study.hpp"
+#include "tests/experiments/statistics/bootstrap_difference.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {

@@ -1,9 +1,9 @@
 #include "base/philox.hpp"
 #include "base/strict_json.hpp"
-#include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/bootstrap_metrics.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
+#include "tests/experiments/statistics/bootstrap_difference.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {

@@ -1,8 +1,8 @@
 #include <atomic>
 
-#include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
+#include "tests/experiments/statistics/bootstrap_difference.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {

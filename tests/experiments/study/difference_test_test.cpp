@@ -4,6 +4,7 @@
 
 #include "base/philox.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
+#include "tests/experiments/statistics/bootstrap_difference.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {
