@@ -10,6 +10,7 @@
 #include "base/file_calls.hpp"
 #include "base/folder_mark.hpp"
 #include "base/temporary_name.hpp"
+#include "base/world.hpp"
 
 namespace gausscse {
 
@@ -46,26 +47,41 @@ void sync_tree(const fs::path& folder) {
 
 }  // namespace
 
-void write_file_atomically(const fs::path& path, std::span<const std::string_view> parts) {
+namespace {
+
+void write_file_of_parts(const World& world, const fs::path& path, std::span<const std::string_view> parts) {
   const fs::path folder_path = file_calls::folder_of(path);
-  const FileDescriptor folder = file_calls::open_for_sync(folder_path);
+  const FileDescriptor folder = file_calls::open_for_sync(world, folder_path);
   const fs::path temporary = temporary_sibling(path);
-  FileDescriptor file = file_calls::create_file(temporary);
-  RemovedAtEnd guard(temporary);
-  for (const std::string_view part : parts) file_calls::write_all(file, part, temporary);
-  file_calls::sync(file, temporary);
-  file_calls::close(std::move(file), temporary);
-  file_calls::rename(temporary, path);
-  guard.keep();
+  FileDescriptor file = file_calls::create_file(world, temporary);
   try {
-    file_calls::sync(folder, folder_path);
+    for (const std::string_view part : parts) file_calls::write_all(world, file, part, temporary);
+    file_calls::sync(world, file, temporary);
+    file_calls::close(world, std::move(file), temporary);
+    file_calls::rename(world, temporary, path);
+  } catch (const WriteError&) {
+    world.remove(temporary);
+    throw;
+  }
+  try {
+    file_calls::sync(world, folder, folder_path);
   } catch (const WriteError& error) {
     throw WriteError(concat(error.what(), "; ", path.string(), " is written, but a power loss may undo it"));
   }
 }
 
+}  // namespace
+
+void write_file_atomically(const fs::path& path, std::span<const std::string_view> parts) {
+  write_file_of_parts(real_world(), path, parts);
+}
+
+void write_file_atomically(const World& world, const fs::path& path, std::string_view bytes) {
+  write_file_of_parts(world, path, std::span<const std::string_view>(&bytes, 1));
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
-  write_file_atomically(path, std::span<const std::string_view>(&bytes, 1));
+  write_file_atomically(real_world(), path, bytes);
 }
 
 AtomicFolder::AtomicFolder(const fs::path& path) : path_(target_of(path)), staging_(temporary_sibling(path_)) {

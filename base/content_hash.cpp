@@ -3,11 +3,13 @@
 #include <dlfcn.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/world.hpp"
 
 namespace gausscse {
 
@@ -39,12 +41,17 @@ std::string ContentHasher::digits() const {
   return hexadecimal(XXH3_128bits_digest(state_.get()));
 }
 
-std::string content_hash(const std::filesystem::path& path, Links links) {
-  const OpenFile file = open_regular_file(path, links);
-  std::vector<char> piece(std::size_t{1} << 20);
+std::string content_hash(const World& world, const std::filesystem::path& path, Links links) {
+  const OpenFile file = open_regular_file(world, path, links);
+  std::vector<char> piece(std::min(file.size + 1, std::size_t{1} << 20));
   ContentHasher hasher;
-  while (const std::size_t count = read_some(file, piece.data(), piece.size(), path)) hasher.add({piece.data(), count});
+  while (const std::size_t count = read_some(world, file, piece.data(), piece.size(), path))
+    hasher.add({piece.data(), count});
   return hasher.digits();
+}
+
+std::string content_hash(const std::filesystem::path& path, Links links) {
+  return content_hash(real_world(), path, links);
 }
 
 std::string content_hash_of(std::string_view bytes) {

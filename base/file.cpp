@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
 #include "base/process.hpp"
+#include "base/world.hpp"
 
 namespace gausscse {
 
@@ -31,12 +32,12 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-OpenFile open_regular_file(const fs::path& path, Links links) {
+OpenFile open_regular_file(const World& world, const fs::path& path, Links links) {
   int raw;
   // O_NONBLOCK: opening a pipe without a writer must not wait; for regular files it changes nothing.
   const fs::path opened = kept_input(path).value_or(path);
-  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (links == Links::refused ? O_NOFOLLOW : 0);
-  do raw = ::open(opened.c_str(), flags);
+  const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (links == Links::refused ? O_NOFOLLOW : 0);
+  do raw = world.open(opened, flags);
   while (raw < 0 && errno == EINTR);
   if (raw < 0) {
     switch (const int code = errno) {
@@ -63,16 +64,17 @@ OpenFile open_regular_file(const fs::path& path, Links links) {
   }
   OpenFile file{FileDescriptor(raw), 0};
   struct stat status {};
-  if (::fstat(raw, &status) != 0) throw_failed(path, "fstat", errno);
+  if (world.status(raw, status) != 0) throw_failed(path, "fstat", errno);
   if (S_ISDIR(status.st_mode)) refuse(path, "is a folder where a file is needed: give the file in it");
   if (!S_ISREG(status.st_mode)) refuse(path, "is not a regular file: copy its content into one");
   file.size = static_cast<std::size_t>(status.st_size);
   return file;
 }
 
-std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, const fs::path& path) {
+std::size_t read_some(const World& world, const OpenFile& file, char* buffer, std::size_t capacity,
+                      const fs::path& path) {
   while (true) {
-    const ssize_t got = ::read(file.descriptor.get(), buffer, capacity);
+    const ssize_t got = world.read(file.descriptor.get(), buffer, capacity, -1);
     if (got >= 0) {
       count_work();
       return static_cast<std::size_t>(got);
@@ -81,8 +83,8 @@ std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, 
   }
 }
 
-std::string read_whole_file(const fs::path& path, std::size_t max_bytes, Links links) {
-  const OpenFile file = open_regular_file(path, links);
+std::string read_whole_file(const World& world, const fs::path& path, std::size_t max_bytes, Links links) {
+  const OpenFile file = open_regular_file(world, path, links);
   const auto refuse_size = [&] {
     refuse(path, concat("is larger than ", max_bytes,
                         " bytes, the most that is read of such a file: check that it is "
@@ -94,13 +96,25 @@ std::string read_whole_file(const fs::path& path, std::size_t max_bytes, Links l
   // The size is a hint only: the file may grow while it is read, and files of /proc say 0.
   while (true) {
     if (used == bytes.size()) bytes.resize(std::max(file.size + 1, used + std::max<std::size_t>(used / 2, 4096)));
-    const std::size_t got = read_some(file, bytes.data() + used, bytes.size() - used, path);
+    const std::size_t got = read_some(world, file, bytes.data() + used, bytes.size() - used, path);
     if (got == 0) break;
     used += got;
     if (used > max_bytes) refuse_size();
   }
   bytes.resize(used);
   return bytes;
+}
+
+OpenFile open_regular_file(const fs::path& path, Links links) {
+  return open_regular_file(real_world(), path, links);
+}
+
+std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, const fs::path& path) {
+  return read_some(real_world(), file, buffer, capacity, path);
+}
+
+std::string read_whole_file(const fs::path& path, std::size_t max_bytes, Links links) {
+  return read_whole_file(real_world(), path, max_bytes, links);
 }
 
 MappedFile::MappedFile(const fs::path& path, Links links) {
