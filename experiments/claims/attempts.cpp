@@ -28,9 +28,9 @@ constexpr std::int64_t most_attempts = 1'000'000'000;
 constexpr const char* attempts_format = "gausscse-attempts/1";
 
 /// Returns when a file, or a folder's list of names, was last written to; nothing where it is not there.
-std::optional<double> written_at(const fs::path& path) {
+std::optional<double> written_at(const World& world, const fs::path& path) {
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  if (world.status(path, status) != 0) return std::nullopt;
   return static_cast<double>(status.st_mtim.tv_sec) + static_cast<double>(status.st_mtim.tv_nsec) * 1e-9;
 }
 
@@ -55,15 +55,16 @@ void list_members(RecordOf<Attempts> auto& attempts, auto& members) {
   members("process", attempts.process);
 }
 
-void write_attempts(const fs::path& folder, const Attempts& attempts) {
-  write_file_atomically(folder / study_layout::attempts, json_text(json_of(attempts, {{"format", attempts_format}})));
+void write_attempts(const fs::path& folder, const Attempts& attempts, const World& world) {
+  write_file_atomically(world, folder / study_layout::attempts,
+                        json_text(json_of(attempts, {{"format", attempts_format}})));
 }
 
-Attempts read_attempts(const fs::path& folder) {
+Attempts read_attempts(const fs::path& folder, const World& world) {
   const fs::path file = folder / study_layout::attempts;
   try {
     const JsonDocument document =
-        parse_strict_json(read_whole_file(file, std::size_t{1} << 20, Links::refused), file.string());
+        parse_strict_json(read_whole_file(world, file, std::size_t{1} << 20, Links::refused), file.string());
     JsonFields fields(document, file.string());
     std::string format;
     fields("format", format);
@@ -76,12 +77,12 @@ Attempts read_attempts(const fs::path& folder) {
   }
 }
 
-double seconds_by_files(const fs::path& folder) {
-  const auto begun = written_at(folder / study_layout::trial_file);
+double seconds_by_files(const fs::path& folder, const World& world) {
+  const auto begun = written_at(world, folder / study_layout::trial_file);
   if (!begun) return 0;
   double last = *begun;
   for (const char* name : {study_layout::log, study_layout::progress, study_layout::checkpoints})
-    last = std::max(last, written_at(folder / name).value_or(*begun));
+    last = std::max(last, written_at(world, folder / name).value_or(*begun));
   return last - *begun;
 }
 
@@ -113,8 +114,8 @@ bool holds_lock_in(std::int64_t process, const fs::path& folder) {
 
 }  // namespace
 
-bool kill_left_training(const ProcessIdentity& process, const LeftFolders& folders) {
-  if (process.number <= 1 || !is_known_to_run(process)) return false;
+bool kill_left_training(const ProcessIdentity& process, const LeftFolders& folders, const World& world) {
+  if (process.number <= 1 || !is_known_to_run(process, world)) return false;
   const auto number = static_cast<pid_t>(process.number);
   const bool is_of_trial = std::any_of(folders.begin(), folders.end(), [&](const auto& entry) {
     return works_in(number, entry.second) && holds_lock_in(number, entry.second);

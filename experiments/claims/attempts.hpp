@@ -26,19 +26,19 @@ struct Attempts {
 };
 
 /// Throws WriteError.
-void write_attempts(const std::filesystem::path& folder, const Attempts& attempts);
+void write_attempts(const std::filesystem::path& folder, const Attempts& attempts, const World& world = real_world());
 /// Reads them. No attempts where the file is missing, damaged or not a worker's: it is not worth a trial. A symbolic
 /// link is not followed.
-Attempts read_attempts(const std::filesystem::path& folder);
+Attempts read_attempts(const std::filesystem::path& folder, const World& world = real_world());
 /// Returns the least time that the last attempt in `folder`, whose end nobody recorded, trained. It lasts from the time
 /// of its trial file to the last write to its log, progress and checkpoints, by the clock of the file system. 0 where
 /// none was begun.
-double seconds_by_files(const std::filesystem::path& folder);
+double seconds_by_files(const std::filesystem::path& folder, const World& world = real_world());
 
 /// Kills, with its group, the training of a dead worker of this host that still runs in a folder which was taken from
 /// it. `process` is the one that the trial's attempts.json names, and other users may be able to write that file. So
 /// the process must lead a group, have one of the folders as its working folder, and hold its lock, by itself or by a
 /// process that it started. Returns whether it was killed.
-bool kill_left_training(const ProcessIdentity& process, const LeftFolders& folders);
+bool kill_left_training(const ProcessIdentity& process, const LeftFolders& folders, const World& world = real_world());
 
 }  // namespace gausscse

@@ -6,10 +6,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "base/file_calls.hpp"
+#include "base/world.hpp"
 #include "experiments/claims/claim_content.hpp"
 
 namespace gausscse {
@@ -21,7 +20,7 @@ class Claim {
  public:
   /// Makes the file, which must not be there; nothing where it is. Throws WriteError.
   static std::unique_ptr<Claim> create(const std::filesystem::path& folder, const std::string& identity,
-                                       long generation, const ClaimContent& content);
+                                       long generation, const ClaimContent& content, const World& world = real_world());
 
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
@@ -35,8 +34,12 @@ class Claim {
   void renew();
   /// Returns whether a renewal found that somebody has taken the trial over, or that the file is gone.
   bool lost() const { return lost_; }
-  /// Looks again, and for every higher generation.
+  /// Looks again, and for every higher generation. A host of a network file system may remember names from a minute
+  /// ago.
   bool is_still_mine();
+  /// Looks again, and asks the file server by making the claim of the next generation, which is removed again. For acts
+  /// that the server would not refuse to a former holder. Throws WriteError.
+  bool is_surely_mine();
 
   /// Removes the files of lower generations, then its own; none where it is lost.
   void release();
@@ -44,12 +47,14 @@ class Claim {
   void withdraw();
 
  private:
-  Claim(const std::filesystem::path& folder, const std::string& identity, long generation, const ClaimContent& content);
+  Claim(const std::filesystem::path& folder, const std::string& identity, long generation, const ClaimContent& content,
+        const World& world);
 
   std::filesystem::path path(long generation) const;
   bool is_own(const std::optional<std::string>& bytes) const;
   bool is_own_file() const;
 
+  const World& world_;
   std::filesystem::path folder_;
   std::string identity_;
   long generation_;
@@ -59,30 +64,24 @@ class Claim {
 };
 
 /// Returns the bytes of a claim's file; empty where it has none, nothing where it is gone. Throws SystemError.
-std::optional<std::string> read_claim_bytes(const std::filesystem::path& path);
+std::optional<std::string> read_claim_bytes(const std::filesystem::path& path, const World& world = real_world());
 
 /// Renews claims from its own thread, which nothing that the worker does holds up.
 class ClaimRenewal {
  public:
   /// Starts the thread, which renews every `lease` / 6, in seconds. Throws SystemError where the machine refuses a
   /// thread.
-  explicit ClaimRenewal(double lease);
-  ~ClaimRenewal();
-  ClaimRenewal(const ClaimRenewal&) = delete;
-  ClaimRenewal& operator=(const ClaimRenewal&) = delete;
+  explicit ClaimRenewal(double lease, const World& world = real_world());
 
   /// Renews the claim from now on, for as long as anybody else holds it.
   void add(const std::shared_ptr<Claim>& claim);
 
  private:
-  void run();
   std::vector<std::shared_ptr<Claim>> claims();
 
-  int milliseconds_;
-  FileDescriptor end_read_, end_write_;
   std::mutex mutex_;
   std::vector<std::weak_ptr<Claim>> claims_;
-  std::thread thread_;
+  std::unique_ptr<Repetition> thread_;
 };
 
 }  // namespace gausscse

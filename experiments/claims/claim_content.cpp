@@ -3,11 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <random>
 
 #include "base/error.hpp"
-#include "base/process.hpp"
 #include "base/strict_json.hpp"
 #include "experiments/study/json_fields.hpp"
 
@@ -15,38 +13,32 @@ namespace gausscse {
 
 namespace {
 
-std::string this_boot() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  file >> boot;
-  char name[64] = {};
-  if (::readlink("/proc/self/ns/pid", name, sizeof name - 1) > 0) boot.append(" ").append(name);
-  return boot;
-}
-
-bool is_of_here(const ProcessIdentity& process) {
+bool is_of_here(const ProcessIdentity& process, const World& world) {
   // A boot that could not be read says nothing.
-  const std::string boot = this_boot();
+  const std::string boot = world.boot();
   return process.number > 0 && process.start > 0 && boot.size() > 30 && process.boot == boot &&
-         process.host == host_name();
+         process.host == world.host();
 }
 
 }  // namespace
 
-ProcessIdentity identity_of_process(pid_t number) {
-  return {.host = host_name(), .boot = this_boot(), .number = number, .start = start_of_process(number).value_or(0)};
+ProcessIdentity identity_of_process(std::int64_t number, const World& world) {
+  return {.host = world.host(),
+          .boot = world.boot(),
+          .number = number,
+          .start = world.start_of_process(number).value_or(0)};
 }
 
 ProcessIdentity this_process_identity() {
   return identity_of_process(::getpid());
 }
 
-bool is_known_to_be_gone(const ProcessIdentity& process) {
-  return is_of_here(process) && process_has_ended(process.number, process.start);
+bool is_known_to_be_gone(const ProcessIdentity& process, const World& world) {
+  return is_of_here(process, world) && world.process_has_ended(process.number, process.start);
 }
 
-bool is_known_to_run(const ProcessIdentity& process) {
-  return is_of_here(process) && start_of_process(process.number) == process.start;
+bool is_known_to_run(const ProcessIdentity& process, const World& world) {
+  return is_of_here(process, world) && world.start_of_process(process.number) == process.start;
 }
 
 namespace {
@@ -93,7 +85,10 @@ std::optional<ClaimContent> parse_claim(std::string_view text) {
 std::string random_worker_name() {
   std::random_device source;
   std::string name;
-  for (int i = 0; i < 32; ++i) name += "0123456789abcdef"[source() % 16];
+  for (unsigned bits = 0; name.size() < 32; bits >>= 4) {
+    if (name.size() % 8 == 0) bits = source();
+    name += "0123456789abcdef"[bits % 16];
+  }
   return name;
 }
 

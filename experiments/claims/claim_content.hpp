@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/world.hpp"
+
 namespace gausscse {
 
 /// A process, distinguished from all others that ever had its number.
@@ -20,14 +22,14 @@ struct ProcessIdentity {
 };
 
 /// Returns the identity of a process of this host. `start` is 0 where it cannot be found out.
-ProcessIdentity identity_of_process(pid_t number);
+ProcessIdentity identity_of_process(std::int64_t number, const World& world = real_world());
 ProcessIdentity this_process_identity();
 
 /// Returns whether the process is known to have ended: it is of this host, boot and namespace, and no such one runs.
 /// False where nobody can know from here.
-bool is_known_to_be_gone(const ProcessIdentity& process);
+bool is_known_to_be_gone(const ProcessIdentity& process, const World& world = real_world());
 /// Returns whether it is known to run still.
-bool is_known_to_run(const ProcessIdentity& process);
+bool is_known_to_run(const ProcessIdentity& process, const World& world = real_world());
 
 /// Content of a claim's file.
 struct ClaimContent {

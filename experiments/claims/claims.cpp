@@ -14,7 +14,7 @@ namespace gausscse {
 
 bool ClaimWatch::is_dead(const std::string& name, const std::string& bytes) {
   const auto content = parse_claim(bytes);
-  if (content && is_known_to_be_gone(content->process)) return true;
+  if (content && is_known_to_be_gone(content->process, world_)) return true;
   const TimePoint now = now_();
   const std::chrono::duration<double> lease(content ? content->lease : lease_), own_lease(lease_);
   const auto [place, is_new] = seen_.try_emplace(name, Seen{bytes, now, now});
@@ -46,26 +46,25 @@ long last_of(const std::set<long>& generations) {
 
 }  // namespace
 
-Claims::Claims(const fs::path& results, double lease, SteadyNow now, ProcessIdentity process)
-    : results_(results),
+Claims::Claims(const fs::path& results, double lease, SteadyNow now, ProcessIdentity process, const World& world)
+    : world_(world),
+      results_(results),
       folder_(results / study_layout::claims),
       content_{.worker = random_worker_name(), .process = std::move(process), .lease = lease},
-      watch_(lease, std::move(now)) {}
+      watch_(lease, std::move(now), world) {}
 
 /// Returns whether the holder is dead. A claim that is gone meanwhile was released, or taken over by somebody who
 /// lives.
 bool Claims::is_dead(const std::string& identity, long generation) {
   const std::string name = study_layout::generation_name(identity, generation);
-  const auto bytes = read_claim_bytes(folder_ / name);
-  if (!bytes) return false;
-  const auto content = parse_claim(*bytes);
-  return !(content && content->worker == content_.worker) && watch_.is_dead(name, *bytes);
+  const auto bytes = read_claim_bytes(folder_ / name, world_);
+  return bytes && watch_.is_dead(name, *bytes);
 }
 
 std::map<std::string, bool> Claims::look() {
   std::map<std::string, bool> dead;
   std::set<std::string> seen;
-  for (const auto& [identity, generations] : generations_in(folder_)) {
+  for (const auto& [identity, generations] : generations_in(folder_, world_)) {
     dead[identity] = is_dead(identity, last_of(generations));
     seen.insert(study_layout::generation_name(identity, last_of(generations)));
   }
@@ -75,16 +74,16 @@ std::map<std::string, bool> Claims::look() {
 
 /// Returns the highest generation of all that is left of a trial besides claims.
 long Claims::highest_abandoned_generation(const std::string& identity) const {
-  const LeftFolders left = left_folders(results_, identity);
-  return std::max({read_attempts(study_layout::done_folder(results_, identity)).generation,
-                   last_of(generations_of(results_ / study_layout::unfinished, identity)),
+  const LeftFolders left = left_folders(results_, identity, world_);
+  return std::max({read_attempts(study_layout::done_folder(results_, identity), world_).generation,
+                   last_of(generations_of(results_ / study_layout::unfinished, identity, world_)),
                    left.empty() ? 0 : left.begin()->first,
-                   last_of(generations_of(results_ / study_layout::set_aside, identity))});
+                   last_of(generations_of(results_ / study_layout::set_aside, identity, world_))});
 }
 
 std::string Claims::holder_of(const std::string& identity) const {
-  const std::string name = study_layout::generation_name(identity, last_of(generations_of(folder_, identity)));
-  const auto bytes = read_claim_bytes(folder_ / name);
+  const std::string name = study_layout::generation_name(identity, last_of(generations_of(folder_, identity, world_)));
+  const auto bytes = read_claim_bytes(folder_ / name, world_);
   const auto content = bytes ? parse_claim(*bytes) : std::nullopt;
   const double silence = watch_.seconds_of_silence(name), lease = content ? content->lease : content_.lease;
   return concat(content
@@ -95,13 +94,24 @@ std::string Claims::holder_of(const std::string& identity) const {
 }
 
 std::unique_ptr<Claim> Claims::acquire(const std::string& identity) {
-  const long holder = last_of(generations_of(folder_, identity));
+  const long holder = last_of(generations_of(folder_, identity, world_));
   if (holder > 0 && !is_dead(identity, holder)) return nullptr;
-  const long generation = std::max(holder, highest_abandoned_generation(identity)) + 1;
-  std::unique_ptr<Claim> claim = Claim::create(folder_, identity, generation, content_);
+  const long abandoned = highest_abandoned_generation(identity);
+  if (abandoned > holder) {
+    // A host may remember names of the claims from before its holder made that claim. The server knows it.
+    const std::unique_ptr<Claim> probe = Claim::create(folder_, identity, abandoned, content_, world_);
+    if (!probe) return nullptr;
+    probe->withdraw();
+  }
+  const long generation = std::max(holder, abandoned) + 1;
+  std::unique_ptr<Claim> claim = Claim::create(folder_, identity, generation, content_, world_);
   if (!claim) return nullptr;
-  // The earlier look may be out of date: another worker may have held the trial and left it in between.
-  if (highest_abandoned_generation(identity) >= generation || last_of(generations_of(folder_, identity)) > generation) {
+  // Others see another claim where this worker makes the same generation again.
+  content_.counter += std::uint64_t{1} << 32;
+  // The earlier look may be out of date: another worker may have held the trial and left it in between, or the holder
+  // has awoken.
+  if (highest_abandoned_generation(identity) >= generation ||
+      last_of(generations_of(folder_, identity, world_)) > generation || (holder > 0 && !is_dead(identity, holder))) {
     claim->withdraw();
     return nullptr;
   }

@@ -20,7 +20,8 @@ using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
 class ClaimWatch {
  public:
   /// Makes a watch. `lease`: the watcher's own, in seconds, and that of claims that say none.
-  ClaimWatch(double lease, SteadyNow now) : lease_(lease), now_(std::move(now)) {}
+  ClaimWatch(double lease, SteadyNow now, const World& world = real_world())
+      : lease_(lease), now_(std::move(now)), world_(world) {}
 
   /// Takes note of the content of a claim's file now, and returns whether its holder is dead. The holder is dead if
   /// nothing in the file has changed for longer than its lease. Meanwhile the watcher must have looked at it at least
@@ -44,6 +45,7 @@ class ClaimWatch {
 
   double lease_;
   SteadyNow now_;
+  const World& world_;
   std::map<std::string, Seen> seen_;
 };
 
@@ -73,14 +75,19 @@ class ClaimWatch {
 ///  5. Committing. The holder renames `unfinished/IDENTITY.G` to `trials/IDENTITY` (`commit_folder`). The rename fails
 ///     if the folder was taken over, and if a done trial is there: each trial is committed once.
 ///  6. Releasing. The holder removes older claims, then its own.
+///
+/// A host may show names of a folder from a minute ago (attribute caches of NFS), and until it changes the folder
+/// itself. So a worker asks the server: it makes the claim of the highest generation that is left, for a moment, before
+/// it makes a new one (`acquire`), and that of the next generation before it records a failure
+/// (`Claim::is_surely_mine`).
 class Claims {
  public:
   /// Looks at nothing yet. `lease` in seconds; `process` is the one that others may look for.
   Claims(const std::filesystem::path& results, double lease, SteadyNow now,
-         ProcessIdentity process = this_process_identity());
+         ProcessIdentity process = this_process_identity(), const World& world = real_world());
 
   /// Looks at all claims; call it more often than twice a lease. By identity: whether the holder of the valid one is
-  /// dead, as far as this worker's own claims are not concerned, which never are.
+  /// dead. That may be this worker, which does not renew a claim that it lost.
   std::map<std::string, bool> look();
 
   /// Claims a trial that nobody holds, or whose holder is dead; nothing where another one has it or was quicker.
@@ -96,6 +103,7 @@ class Claims {
   bool is_dead(const std::string& identity, long generation);
   long highest_abandoned_generation(const std::string& identity) const;
 
+  const World& world_;
   std::filesystem::path results_, folder_;
   ClaimContent content_;
   ClaimWatch watch_;

@@ -1,7 +1,6 @@
 #include "experiments/claims/folder_moves.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -16,8 +15,8 @@ fs::path unfinished_path(const fs::path& results, const std::string& identity, l
   return results / study_layout::unfinished / study_layout::generation_name(identity, generation);
 }
 
-int rename_folder(const fs::path& from, const fs::path& to) {
-  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+int rename_folder(const fs::path& from, const fs::path& to, const World& world) {
+  return world.rename(from, to) == 0 ? 0 : errno;
 }
 
 void throw_rename_error(const fs::path& from, const fs::path& to, int error) {
@@ -25,17 +24,15 @@ void throw_rename_error(const fs::path& from, const fs::path& to, int error) {
                           file_calls::write_remedy(to.parent_path(), error)));
 }
 
-bool is_real_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(fs::symlink_status(path, ignored));
+bool is_real_folder(const fs::path& path, const World& world) {
+  struct stat status {};
+  return world.status(path, status) == 0 && S_ISDIR(status.st_mode);
 }
 
-std::vector<std::string> all_names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  if (!is_real_folder(folder)) return names;
+std::vector<std::string> all_names_in(const fs::path& folder, const World& world) {
+  if (!is_real_folder(folder, world)) return {};
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
-    names.push_back(entry->path().filename().string());
+  std::vector<std::string> names = world.names(folder, error);
   // Another worker may remove the rest of a trial that is done.
   if (error && error != std::errc::no_such_file_or_directory)
     throw SystemError(concat("cannot look through ", folder.string(), ": ", error.message()));

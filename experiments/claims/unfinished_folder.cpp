@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,61 +18,62 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void sync_folder(const fs::path& folder) {
-  file_calls::sync(file_calls::open_for_sync(folder), folder);
+void sync_folder(const fs::path& folder, const World& world) {
+  file_calls::sync(world, file_calls::open_for_sync(world, folder), folder);
 }
 
 }  // namespace
 
-Commit commit_folder(const fs::path& results, const std::string& identity, long generation, const std::string& worker) {
+Commit commit_folder(const fs::path& results, const std::string& identity, long generation, const std::string& worker,
+                     const World& world) {
   const fs::path from = unfinished_path(results, identity, generation);
   const fs::path to = study_layout::done_folder(results, identity);
-  const int error = rename_folder(from, to);
+  const int error = rename_folder(from, to, world);
   if (error == EEXIST || error == ENOTEMPTY) return Commit::there_was_one;
   if (error == ENOENT) {
     // Network file systems ask again where an answer was lost, and then hear that the folder is gone.
-    const Attempts there = read_attempts(to);
+    const Attempts there = read_attempts(to, world);
     return there.generation == generation && there.worker == worker ? Commit::done : Commit::too_late;
   }
   if (error != 0) throw_rename_error(from, to, error);
-  sync_folder(to.parent_path());
+  sync_folder(to.parent_path(), world);
   return Commit::done;
 }
 
-void remove_leftovers(const fs::path& results, const std::string& identity, long generation) {
+void remove_leftovers(const fs::path& results, const std::string& identity, long generation, const World& world) {
   // Nothing of this is needed any more: files that cannot be removed may stay.
-  std::error_code ignored;
-  for (const long left : generations_of(results / study_layout::unfinished, identity))
-    if (left <= generation) fs::remove_all(unfinished_path(results, identity, left), ignored);
-  remove_left_folders(results, [&](const std::string& done) { return done == identity; });
-  fs::remove(study_layout::failure_file(results, identity), ignored);
+  for (const long left : generations_of(results / study_layout::unfinished, identity, world))
+    if (left <= generation) world.remove_all(unfinished_path(results, identity, left));
+  remove_left_folders(
+      results, [&](const std::string& done) { return done == identity; }, world);
+  world.remove(study_layout::failure_file(results, identity));
 }
 
 namespace {
 
-fs::path move_aside(const fs::path& from, const fs::path& results, const std::string& name) {
+fs::path move_aside(const fs::path& from, const fs::path& results, const std::string& name, const World& world) {
   fs::path to = results / study_layout::set_aside / name;
-  std::error_code failed;
-  fs::create_directories(to.parent_path(), failed);
-  const int error = rename_folder(from, to);
+  world.make_folders(to.parent_path());
+  const int error = rename_folder(from, to, world);
   if (error != 0) throw_rename_error(from, to, error);
   return to;
 }
 
 }  // namespace
 
-fs::path set_aside(const fs::path& results, const std::string& identity, long generation) {
+fs::path set_aside(const fs::path& results, const std::string& identity, long generation, const World& world) {
   return move_aside(study_layout::done_folder(results, identity), results,
-                    study_layout::generation_name(identity, generation));
+                    study_layout::generation_name(identity, generation), world);
 }
 
-fs::path set_unfinished_aside(const fs::path& results, const std::string& identity, long generation) {
+fs::path set_unfinished_aside(const fs::path& results, const std::string& identity, long generation,
+                              const World& world) {
   return move_aside(unfinished_path(results, identity, generation), results,
-                    concat(study_layout::generation_name(identity, generation), ".unfinished"));
+                    concat(study_layout::generation_name(identity, generation), ".unfinished"), world);
 }
 
-std::string how_it_goes_on(const fs::path& folder) {
-  const std::vector<std::string> names = all_names_in(folder / study_layout::checkpoints);
+std::string how_it_goes_on(const fs::path& folder, const World& world) {
+  const std::vector<std::string> names = all_names_in(folder / study_layout::checkpoints, world);
   const bool has_one = std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return name.ends_with(".safetensors") && !is_temporary_name(name);
   });

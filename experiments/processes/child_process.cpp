@@ -89,6 +89,15 @@ void ChildProcess::send_to_group(int signal) const {
   if (!end_) kill(-id_, signal);
 }
 
+std::unique_ptr<Child> Host::start(const ChildCommand& command) const {
+  return std::make_unique<ChildProcess>(command);
+}
+
+const Host& real_host() {
+  static const Host host;
+  return host;
+}
+
 namespace {
 
 constexpr std::array own_signals = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGSYS, SIGTRAP};

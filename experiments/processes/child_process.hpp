@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/world.hpp"
 #include "results/training_reports.hpp"
 
 namespace gausscse {
@@ -38,29 +40,52 @@ struct ChildEnd {
 /// Returns "exit code 2", "signal 9 (Killed)".
 std::string to_text(const ChildEnd& end);
 
+/// A program that a worker started.
+class Child {
+ public:
+  Child() = default;
+  virtual ~Child() = default;
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Returns its process.
+  virtual pid_t id() const = 0;
+  /// Returns the end of the process, once it has ended; asks without waiting. Throws SystemError where the system does
+  /// not know.
+  virtual std::optional<ChildEnd> poll() = 0;
+  /// Sends a signal to the process alone (launchers pass SIGUSR2 on), or to its whole group. No effect once its end is
+  /// known.
+  virtual void send(int signal) const = 0;
+  virtual void send_to_group(int signal) const = 0;
+};
+
+/// A world (base/world.hpp) whose processes start programs.
+class Host : public World {
+ public:
+  /// Starts a program as a `ChildProcess`.
+  virtual std::unique_ptr<Child> start(const ChildCommand& command) const;
+};
+
+/// Returns the host that makes the real calls.
+const Host& real_host();
+
 /// A child process in its own process group, so that a Ctrl-C of the terminal does not reach it. It has no open files
 /// of this process, no blocked signals, and no ignored ones save SIGHUP (nohup). It gets SIGTERM from the kernel when
 /// the thread that started it dies (where the system can do that), and is killed with its group by the destructor if it
 /// still runs. When it ends, other processes of its group are killed.
-class ChildProcess {
+class ChildProcess : public Child {
  public:
   /// Throws SystemError, with the system's text, where the program cannot be started: it is missing, may not be
   /// executed, its folder is missing, no process can be made. Throws WriteError where the log cannot be opened.
   explicit ChildProcess(const ChildCommand& command);
-  ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
+  ~ChildProcess() override;
 
-  pid_t id() const { return id_; }
-  /// Returns the end of the process, once it has ended; asks without waiting. Throws SystemError where the system does
-  /// not know.
-  std::optional<ChildEnd> poll();
+  pid_t id() const override { return id_; }
+  std::optional<ChildEnd> poll() override;
   /// Waits for its end.
   ChildEnd wait();
-  /// Sends a signal to the process alone (launchers pass SIGUSR2 on), or to its whole group. No effect once its end is
-  /// known.
-  void send(int signal) const;
-  void send_to_group(int signal) const;
+  void send(int signal) const override;
+  void send_to_group(int signal) const override;
 
  private:
   std::optional<ChildEnd> ask(int options);

@@ -25,18 +25,19 @@ void check_hash(const fs::path& file, const std::string& hash, const std::string
                           study_layout::run_record, " says ", recorded, "): ", remedy_of_damage));
 }
 
-void check_size(const fs::path& file, std::uint64_t recorded) {
-  const std::size_t size = open_regular_file(file, Links::refused).size;
+void check_size(const World& world, const fs::path& file, std::uint64_t recorded) {
+  const std::size_t size = open_regular_file(world, file, Links::refused).size;
   if (size != recorded)
     throw InputError(concat(file.string(), ": damaged: it has ", size, " bytes where ", recorded,
                             " were written: ", remedy_of_damage));
 }
 
 /// Enters a file whose hash is not the recorded one.
-void doubt_unless_written(const fs::path& file, const std::string& recorded, std::vector<std::string>& doubts) {
+void doubt_unless_written(const World& world, const fs::path& file, const std::string& recorded,
+                          std::vector<std::string>& doubts) {
   if (recorded.empty()) return;
   try {
-    const std::string hash = content_hash(file, Links::refused);
+    const std::string hash = content_hash(world, file, Links::refused);
     if (hash != recorded)
       doubts.push_back(concat(file.string(), ": it has changed since it was written (its XXH3-128 is ", hash, ", ",
                               study_layout::run_record, " says ", recorded,
@@ -55,30 +56,30 @@ std::string unchecked_text(const fs::path& first, std::size_t count) {
                 "values cannot be checked; they are used as they are");
 }
 
-DoneTrial read_done_trial(const fs::path& folder) {
-  std::error_code ignored;
-  if (fs::is_symlink(fs::symlink_status(folder, ignored)))
+DoneTrial read_done_trial(const fs::path& folder, const World& world) {
+  struct stat status {};
+  if (world.status(folder, status) == 0 && S_ISLNK(status.st_mode))
     throw InputError(concat(folder.string(),
                             ": is a symbolic link, which is not followed: put the folder itself there, or ",
                             remedy_of_damage));
   DoneTrial done;
-  done.run = read_run_record(folder / study_layout::run_record);
+  done.run = read_run_record(folder / study_layout::run_record, world);
   if (!done.run.identity.empty() && folder.filename() != done.run.identity)
     throw InputError(
         concat(folder.string(), ": damaged: it holds the trial ", quoted(done.run.identity),
                ", and has the name of another: give it that name, or `gausscse run` trains the other again"));
   const fs::path result = folder / study_layout::result, report = folder / study_layout::report;
-  check_size(result, done.run.result_bytes);
+  check_size(world, result, done.run.result_bytes);
   if (!done.run.result_hash.empty())
-    check_hash(result, content_hash(result, Links::refused), done.run.result_hash);
+    check_hash(result, content_hash(world, result, Links::refused), done.run.result_hash);
   else if (has_no_seal(result, Links::refused))
     done.unprotected.push_back(result);
-  const std::string text = read_whole_file(report, largest_report, Links::refused);
+  const std::string text = read_whole_file(world, report, largest_report, Links::refused);
   check_hash(report, content_hash_of(text), done.run.report_hash);
   if (done.run.report_hash.empty()) done.unprotected.push_back(report);
   done.kept = parse_json_report(text, report.string());
-  doubt_unless_written(folder / study_layout::trial_file, done.run.trial_hash, done.doubts);
-  doubt_unless_written(folder / study_layout::attempts, done.run.attempts_hash, done.doubts);
+  doubt_unless_written(world, folder / study_layout::trial_file, done.run.trial_hash, done.doubts);
+  doubt_unless_written(world, folder / study_layout::attempts, done.run.attempts_hash, done.doubts);
   return done;
 }
 

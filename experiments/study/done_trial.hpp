@@ -25,7 +25,7 @@ struct DoneTrial {
 /// Reads the folder of a done trial and checks its files: run.json by its own hash, report.json and result.h5 by theirs
 /// in run.json. No metric depends on trial.yaml and attempts.json: those are doubted only. Throws InputError that names
 /// the changed file, and for a folder that is a symbolic link.
-DoneTrial read_done_trial(const std::filesystem::path& folder);
+DoneTrial read_done_trial(const std::filesystem::path& folder, const World& world = real_world());
 
 /// Returns a warning that files have no hash of their values, with the first one's name; `count` is that of all.
 std::string unchecked_text(const std::filesystem::path& first, std::size_t count);

@@ -20,28 +20,24 @@ std::optional<std::pair<std::string, long>> split_generation(std::string_view na
   return std::pair(std::string(name.substr(0, point)), generation);
 }
 
-std::map<std::string, std::set<long>> generations_in(const std::filesystem::path& folder) {
+std::map<std::string, std::set<long>> generations_in(const std::filesystem::path& folder, const World& world) {
   std::map<std::string, std::set<long>> found;
-  for (const std::string& name : names_in(folder))
+  for (const std::string& name : names_in(folder, world))
     if (const auto split = split_generation(name)) found[split->first].insert(split->second);
   return found;
 }
 
-std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity) {
-  auto all = generations_in(folder);
+std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity, const World& world) {
+  auto all = generations_in(folder, world);
   return std::move(all[identity]);
 }
 
-std::vector<std::string> names_in(const std::filesystem::path& folder) {
-  std::vector<std::string> found;
+std::vector<std::string> names_in(const std::filesystem::path& folder, const World& world) {
   std::error_code error;
-  std::filesystem::directory_iterator entry(folder, error);
-  if (error == std::errc::no_such_file_or_directory) return found;
-  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    std::string name = entry->path().filename().string();
-    if (!name.starts_with('.')) found.push_back(std::move(name));
-  }
-  if (error) throw SystemError(concat("cannot look through ", folder.string(), ": ", error.message()));
+  std::vector<std::string> found = world.names(folder, error);
+  if (error && !(error == std::errc::no_such_file_or_directory && found.empty()))
+    throw SystemError(concat("cannot look through ", folder.string(), ": ", error.message()));
+  std::erase_if(found, [](const std::string& name) { return name.starts_with('.'); });
   return found;
 }
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/world.hpp"
+
 // Names "IDENTITY.GENERATION" of claims and of folders of trials.
 
 namespace gausscse {
@@ -22,12 +24,14 @@ std::optional<std::pair<std::string, long>> split_generation(std::string_view na
 
 /// Returns the generations of each identity in a folder; other names are passed over, a missing folder is an empty one.
 /// Throws SystemError where it cannot be read.
-std::map<std::string, std::set<long>> generations_in(const std::filesystem::path& folder);
+std::map<std::string, std::set<long>> generations_in(const std::filesystem::path& folder,
+                                                     const World& world = real_world());
 /// Returns the generations of one identity.
-std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity);
+std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity,
+                              const World& world = real_world());
 
 /// Returns the names in a folder that do not begin with a point; a missing folder is an empty one. It may change
 /// meanwhile. Throws SystemError.
-std::vector<std::string> names_in(const std::filesystem::path& folder);
+std::vector<std::string> names_in(const std::filesystem::path& folder, const World& world = real_world());
 
 }  // namespace gausscse

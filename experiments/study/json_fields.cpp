@@ -150,9 +150,9 @@ std::string checked_json_text(nlohmann::ordered_json value) {
   return json_text(value);
 }
 
-bool read_checked(const std::filesystem::path& file, const RecordFormat& format,
+bool read_checked(const World& world, const std::filesystem::path& file, const RecordFormat& format,
                   const std::function<void(JsonFields& fields)>& list) {
-  const std::string source = file.string(), text = read_whole_file(file, largest_file, Links::refused);
+  const std::string source = file.string(), text = read_whole_file(world, file, largest_file, Links::refused);
   JsonDocument document;
   try {
     document = parse_strict_json(text, source);

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/world.hpp"
 #include "experiments/manifest/planned_trial.hpp"
 
 // Records as JSON. One function lists the members of a record, for its reader and its writer alike:
@@ -149,14 +150,14 @@ std::string record_text(const RecordFormat& format, const Record& record) {
 /// Reads a file into `fields`, whose members are then those of a record of this format. Throws InputError, naming the
 /// file, where it is missing, is no such file or of another version, with whether that is newer, or was changed.
 /// `list` reads the members. Returns whether the file has a hash of its values (see `JsonFields::expect_as_written`).
-bool read_checked(const std::filesystem::path& file, const RecordFormat& format,
+bool read_checked(const World& world, const std::filesystem::path& file, const RecordFormat& format,
                   const std::function<void(JsonFields& fields)>& list);
 
 /// Reads a record's file. Throws as `read_checked`.
 template <typename Record>
-Record read_record(const std::filesystem::path& file, const RecordFormat& format) {
+Record read_record(const World& world, const std::filesystem::path& file, const RecordFormat& format) {
   Record record;
-  const bool is_checked = read_checked(file, format, [&](JsonFields& fields) { list_members(record, fields); });
+  const bool is_checked = read_checked(world, file, format, [&](JsonFields& fields) { list_members(record, fields); });
   if constexpr (requires { record.is_checked; }) record.is_checked = is_checked;
   return record;
 }

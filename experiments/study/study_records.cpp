@@ -67,20 +67,20 @@ constexpr RecordFormat plan_format{
 
 }  // namespace
 
-void write_run_record(const std::filesystem::path& file, const RunRecord& record) {
-  write_file_atomically(file, record_text(run_format, record));
+void write_run_record(const std::filesystem::path& file, const RunRecord& record, const World& world) {
+  write_file_atomically(world, file, record_text(run_format, record));
 }
 
-RunRecord read_run_record(const std::filesystem::path& file) {
-  return read_record<RunRecord>(file, run_format);
+RunRecord read_run_record(const std::filesystem::path& file, const World& world) {
+  return read_record<RunRecord>(world, file, run_format);
 }
 
-void write_failure_record(const std::filesystem::path& file, const FailureRecord& record) {
-  write_file_atomically(file, record_text(failure_format, record));
+void write_failure_record(const std::filesystem::path& file, const FailureRecord& record, const World& world) {
+  write_file_atomically(world, file, record_text(failure_format, record));
 }
 
 FailureRecord read_failure_record(const std::filesystem::path& file) {
-  return read_record<FailureRecord>(file, failure_format);
+  return read_record<FailureRecord>(real_world(), file, failure_format);
 }
 
 bool holds_text(const std::filesystem::path& file, const std::string& text) {
@@ -106,7 +106,7 @@ void write_plan(const std::filesystem::path& file, const PlanFile& plan) {
 }
 
 PlanFile read_plan(const std::filesystem::path& file) {
-  return read_record<PlanFile>(file, plan_format);
+  return read_record<PlanFile>(real_world(), file, plan_format);
 }
 
 }  // namespace gausscse

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/world.hpp"
 #include "experiments/manifest/planned_trial.hpp"
 
 namespace gausscse {
@@ -39,9 +40,9 @@ struct RunRecord {
 };
 
 /// Writes the record atomically. Throws WriteError.
-void write_run_record(const std::filesystem::path& file, const RunRecord& record);
+void write_run_record(const std::filesystem::path& file, const RunRecord& record, const World& world = real_world());
 /// Throws InputError, naming the file, where it is missing or none.
-RunRecord read_run_record(const std::filesystem::path& file);
+RunRecord read_run_record(const std::filesystem::path& file, const World& world = real_world());
 
 /// Why a trial failed ("gausscse-failure/1", JSON).
 struct FailureRecord {
@@ -55,7 +56,8 @@ struct FailureRecord {
   bool operator==(const FailureRecord&) const = default;
 };
 
-void write_failure_record(const std::filesystem::path& file, const FailureRecord& record);
+void write_failure_record(const std::filesystem::path& file, const FailureRecord& record,
+                          const World& world = real_world());
 FailureRecord read_failure_record(const std::filesystem::path& file);
 
 /// Record of a study in its results folder ("gausscse-plan/1", JSON): all its trials, done or not, so that tables and

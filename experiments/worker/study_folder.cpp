@@ -30,9 +30,9 @@ constexpr std::array folders = {study_layout::trials, study_layout::unfinished, 
 constexpr std::array names_beside_a_plan = {study_layout::set_aside, study_layout::index};
 
 /// Returns a name that distinguishes a record from one that replaces it; nothing where there is none.
-std::optional<std::string> name_of_record(const fs::path& file) {
+std::optional<std::string> name_of_record(const fs::path& file, const World& world) {
   struct stat status {};
-  if (::lstat(file.c_str(), &status) != 0) return std::nullopt;
+  if (world.status(file, status) != 0) return std::nullopt;
   return concat(status.st_ino, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
 }
 
@@ -61,11 +61,9 @@ void check_study_folder(const fs::path& results, const std::string& study, const
                               " and no ", study_layout::plan, ": give a new folder as --results"));
 }
 
-void make_study_folders(const fs::path& results) {
+void make_study_folders(const fs::path& results, const World& world) {
   for (const char* folder : folders) {
-    std::error_code error;
-    fs::create_directories(results / folder, error);
-    if (error)
+    if (const std::error_code error = world.make_folders(results / folder))
       throw WriteError(concat("--results ", results.string(), " cannot be written to: cannot make ",
                               (results / folder).string(), ": ", error.message(),
                               file_calls::write_remedy(results / folder, error.value())));
@@ -75,9 +73,9 @@ void make_study_folders(const fs::path& results) {
 namespace {
 
 /// Reads the folder of a done trial and enters it as done or damaged.
-void enter_done(const fs::path& results, const std::string& identity, StudyState& state) {
+void enter_done(const fs::path& results, const std::string& identity, StudyState& state, const World& world) {
   try {
-    DoneTrial done = read_done_trial(study_layout::done_folder(results, identity));
+    DoneTrial done = read_done_trial(study_layout::done_folder(results, identity), world);
     state.doubts.add(study_layout::done_folder(results, identity), done);
     if (kept_untrained_state(done.run, done.kept)) state.untrained.insert(identity);
     state.done.emplace(identity, std::move(done.run));
@@ -88,20 +86,20 @@ void enter_done(const fs::path& results, const std::string& identity, StudyState
 
 }  // namespace
 
-void look_at_study(const fs::path& results, StudyState& state) {
+void look_at_study(const fs::path& results, StudyState& state, const World& world) {
   StudyState known = std::exchange(state, {});
   state.doubts = std::move(known.doubts);
-  for (const std::string& identity : names_in(results / study_layout::trials)) {
+  for (const std::string& identity : names_in(results / study_layout::trials, world)) {
     if (known.untrained.contains(identity)) state.untrained.insert(identity);
     if (auto found = known.done.extract(identity))
       state.done.insert(std::move(found));
     else
-      enter_done(results, identity, state);
+      enter_done(results, identity, state, world);
   }
-  for (const std::string& name : names_in(results / study_layout::failed)) {
+  for (const std::string& name : names_in(results / study_layout::failed, world)) {
     if (!name.ends_with(".json")) continue;
     const std::string identity = name.substr(0, name.size() - 5);
-    if (auto record = name_of_record(study_layout::failure_file(results, identity)))
+    if (auto record = name_of_record(study_layout::failure_file(results, identity), world))
       state.failed.emplace(identity, std::move(*record));
   }
 }
@@ -115,12 +113,12 @@ std::vector<std::string> doubts_about(const fs::path& results, std::vector<std::
   return of_trials;
 }
 
-StudyState look_at_trial(const fs::path& results, const std::string& identity) {
+StudyState look_at_trial(const fs::path& results, const std::string& identity, const World& world) {
   StudyState state;
-  const fs::path folder = study_layout::done_folder(results, identity);
-  std::error_code error;
-  if (fs::exists(fs::symlink_status(folder, error))) enter_done(results, identity, state);
-  if (auto record = name_of_record(study_layout::failure_file(results, identity)))
+  struct stat status {};
+  if (world.status(study_layout::done_folder(results, identity), status) == 0)
+    enter_done(results, identity, state, world);
+  if (auto record = name_of_record(study_layout::failure_file(results, identity), world))
     state.failed.emplace(identity, std::move(*record));
   return state;
 }
@@ -144,17 +142,18 @@ EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::str
   };
   const auto failed = [results, retried](const PlannedTrial& trial) {
     return retried.count(trial.identity) == 0 &&
-           name_of_record(study_layout::failure_file(results, trial.identity)).has_value();
+           name_of_record(study_layout::failure_file(results, trial.identity), real_world()).has_value();
   };
   return {metric, failed};
 }
 
-void remove_leftovers_of_workers(const std::filesystem::path& results, const StudyState& state) {
+void remove_leftovers_of_workers(const std::filesystem::path& results, const StudyState& state, const World& world) {
   remove_abandoned(results, [](std::string_view name) {
     return name == study_layout::plan || name == study_layout::manifest || name == study_layout::index;
   });
   remove_abandoned(results / study_layout::failed, [](std::string_view name) { return name.ends_with(".json"); });
-  remove_left_folders(results, [&](const std::string& identity) { return state.done.contains(identity); });
+  remove_left_folders(
+      results, [&](const std::string& identity) { return state.done.contains(identity); }, world);
 }
 
 }  // namespace gausscse

@@ -18,20 +18,23 @@ class StudyPlanner {
   /// Plans nothing yet. Files are hashed once.
   StudyPlanner(std::filesystem::path results, Manifest manifest)
       : results_(std::move(results)), manifest_(std::move(manifest)) {}
+  virtual ~StudyPlanner() = default;
 
   /// Plans again; failed trials among `retried`, by identity, count as open. Writes nothing. Throws as `plan_study`.
-  void plan(const std::set<std::string>& retried = {});
+  virtual void plan(const std::set<std::string>& retried = {});
   /// Writes plan.json where it says something else, and manifest.yaml. Throws WriteError.
-  void write() const;
+  virtual void write() const;
 
   const std::vector<StudyPlanEntry>& trials() const { return trials_; }
   const std::string& manifest_text() const { return manifest_.text; }
+
+ protected:
+  std::vector<StudyPlanEntry> trials_;
 
  private:
   std::filesystem::path results_;
   Manifest manifest_;
   ContentHash content_hash_ = remembered_content_hash();
-  std::vector<StudyPlanEntry> trials_;
 };
 
 /// Finds out whether a study is run with another manifest now than the one that a worker was started with.

@@ -11,14 +11,12 @@
 #include "base/file_calls.hpp"
 #include "base/folder_mark.hpp"
 #include "base/lists.hpp"
-#include "base/process.hpp"
 #include "base/text.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
 #include "experiments/processes/child_process.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/study_folder.hpp"
-#include "experiments/worker/trial_outcome.hpp"
 #include "results/training_reports.hpp"
 
 namespace gausscse {
@@ -37,32 +35,33 @@ std::string trial_text(Trial trial) {
 }
 
 /// Returns size and time of a file, as far as it is there.
-std::string state_of(const fs::path& file) {
+std::string state_of(const fs::path& file, const World& world) {
   struct stat status {};
-  if (::lstat(file.c_str(), &status) != 0) return "none";
+  if (world.status(file, status) != 0) return "none";
   return concat(status.st_size, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
 }
 
 /// Flushes the log. A log that somebody removed, or put something else in the place of, is passed over.
-void sync_log(const fs::path& log) {
-  const FileDescriptor file(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
-  if (file.get() >= 0) file_calls::sync(file, log);
+void sync_log(const fs::path& log, const World& world) {
+  const FileDescriptor file(world.open(log, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (file.get() >= 0) file_calls::sync(world, file, log);
 }
 
 }  // namespace
 
 TrialAttempt::TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry& trial, const TrialSlot& slot,
-                           std::shared_ptr<Claim> claim, fs::path folder, SteadyNow now)
+                           std::shared_ptr<Claim> claim, fs::path folder, SteadyNow now, const Host& host)
     : settings_(settings),
+      host_(host),
       trial_(trial),
       slot_(slot),
       claim_(std::move(claim)),
       folder_(std::move(folder)),
       now_(std::move(now)),
-      attempts_(read_attempts(folder_)),
+      attempts_(read_attempts(folder_, host_)),
       seconds_before_(attempts_.seconds),
       taken_(now_()) {
-  if (!kill_left_training(attempts_.process, left_folders(settings.results, claim_->identity()))) return;
+  if (!kill_left_training(attempts_.process, left_folders(settings.results, claim_->identity(), host_), host_)) return;
   killed_ = attempts_.process;
   note_ = concat("process ", killed_.number, ", left by a worker that has ended, was killed");
 }
@@ -72,7 +71,7 @@ double TrialAttempt::seconds() const {
 }
 
 bool TrialAttempt::waits_for_the_killed() const {
-  return is_known_to_run(killed_) && now_() - taken_ < longest_wait;
+  return is_known_to_run(killed_, host_) && now_() - taken_ < longest_wait;
 }
 
 /// Kills a program of which nothing is seen for long: a rank that waits for a host that is gone, say.
@@ -81,8 +80,8 @@ void TrialAttempt::look_for_signs() {
   // A worker that was stopped itself, with all of its job, has seen nothing.
   if (std::chrono::duration<double>(now - last_look_).count() > settings_.silence / 2) last_sign_ = now;
   last_look_ = now;
-  const std::string progress = state_of(folder_ / study_layout::progress);
-  std::string signs = concat(state_of(folder_ / study_layout::log), "; ", progress);
+  const std::string progress = state_of(folder_ / study_layout::progress, host_);
+  std::string signs = concat(state_of(folder_ / study_layout::log, host_), "; ", progress);
   // Nothing of the training runs yet.
   const bool may_wait_for_srun = settings_.resources.launcher == setting::Launcher::srun && progress == first_progress_;
   const double silence = may_wait_for_srun ? std::max(settings_.silence, longest_wait_of_srun) : settings_.silence;
@@ -96,16 +95,14 @@ void TrialAttempt::look_for_signs() {
 }
 
 void TrialAttempt::start() {
-  write_file_atomically(folder_ / study_layout::trial_file, trial_text(*trial_.trial));
-  std::error_code no_log_yet;
-  const std::uintmax_t logged = fs::file_size(folder_ / study_layout::log, no_log_yet);
-  log_begin_ = no_log_yet ? 0 : logged;
-  std::error_code no_report;
-  fs::remove(folder_ / study_layout::error, no_report);  // of an earlier attempt
-  first_progress_ = state_of(folder_ / study_layout::progress);
+  write_file_atomically(host_, folder_ / study_layout::trial_file, trial_text(*trial_.trial));
+  struct stat log {};
+  log_begin_ = host_.status(folder_ / study_layout::log, log) == 0 ? static_cast<std::uint64_t>(log.st_size) : 0;
+  host_.remove(folder_ / study_layout::error);  // of an earlier attempt
+  first_progress_ = state_of(folder_ / study_layout::progress, host_);
   started_ = noted_ = last_sign_ = last_look_ = now_();
   try {
-    child_ = std::make_unique<ChildProcess>(train_command(settings_.resources, slot_, settings_.program, folder_));
+    child_ = host_.start(train_command(settings_.resources, slot_, settings_.program, folder_));
   } catch (const WriteError&) {
     throw;
   } catch (const SystemError& error) {
@@ -114,17 +111,17 @@ void TrialAttempt::start() {
   attempts_.generation = claim_->generation();
   attempts_.worker = claim_->worker();
   ++attempts_.started;
-  const std::string host = host_name();
+  const std::string host = host_.host();
   if (!is_among(attempts_.hosts, host)) attempts_.hosts.push_back(host);
-  attempts_.process = identity_of_process(child_->id());
+  attempts_.process = identity_of_process(child_->id(), host_);
   attempts_.earlier_seconds = seconds_before_;
-  write_attempts(folder_, attempts_);
+  write_attempts(folder_, attempts_, host_);
 }
 
 void TrialAttempt::note_seconds() {
   attempts_.seconds = seconds_before_ + seconds();
   noted_ = now_();
-  write_attempts(folder_, attempts_);
+  write_attempts(folder_, attempts_, host_);
 }
 
 std::optional<AttemptEnd> TrialAttempt::poll() {
@@ -183,25 +180,26 @@ AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
   // One to which somebody has added files stays.
   if (!settings_.keep_models) remove_whole_folder(folder_ / study_layout::model);
   // Before its record, which says that all is there.
-  sync_log(folder_ / study_layout::log);
+  sync_log(folder_ / study_layout::log, host_);
   try {
-    const RunRecord run = run_record_of(folder_, trial_, attempts_, end.peak_memory_bytes);
-    write_run_record(folder_ / study_layout::run_record, run);
+    const RunRecord run = settings_.record(folder_, trial_, attempts_, end.peak_memory_bytes);
+    write_run_record(folder_ / study_layout::run_record, run, host_);
   } catch (const InputError& error) {
     const AttemptEnd failed =
         fail(concat("its program reported success and left no usable result: ", error.what()), AttemptEnd::failed);
     // A program that is started there again would take it for done, or refuse to replace it.
-    if (failed == AttemptEnd::failed && fs::exists(folder_ / study_layout::result))
-      set_unfinished_aside(settings_.results, claim_->identity(), claim_->generation());
+    struct stat result {};
+    if (failed == AttemptEnd::failed && host_.status(folder_ / study_layout::result, result) == 0)
+      set_unfinished_aside(settings_.results, claim_->identity(), claim_->generation(), host_);
     return failed;
   }
-  switch (commit_folder(settings_.results, claim_->identity(), claim_->generation(), claim_->worker())) {
+  switch (commit_folder(settings_.results, claim_->identity(), claim_->generation(), claim_->worker(), host_)) {
     case Commit::done:
-      remove_leftovers(settings_.results, claim_->identity(), claim_->generation());
+      remove_leftovers(settings_.results, claim_->identity(), claim_->generation(), host_);
       return AttemptEnd::committed;
     case Commit::there_was_one:
-      if (!look_at_trial(settings_.results, claim_->identity()).done.empty())
-        remove_leftovers(settings_.results, claim_->identity(), claim_->generation());
+      if (!look_at_trial(settings_.results, claim_->identity(), host_).done.empty())
+        remove_leftovers(settings_.results, claim_->identity(), claim_->generation(), host_);
       return AttemptEnd::done_before;
     case Commit::too_late:
       break;
@@ -213,10 +211,10 @@ AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
 AttemptEnd TrialAttempt::fail(const std::string& reason, AttemptEnd end) {
   const FailureRecord failure = failure_record_of(folder_, reason, attempts_, log_begin_);
   // A problem may have come up because the folder belongs to another worker by now.
-  if (!claim_->is_still_mine()) return AttemptEnd::lost;
+  if (!(end == AttemptEnd::failed ? claim_->is_surely_mine() : claim_->is_still_mine())) return AttemptEnd::lost;
   problem_ = failure.error.empty() ? reason : concat(reason, ": ", failure.error);
   if (end == AttemptEnd::failed)
-    write_failure_record(study_layout::failure_file(settings_.results, claim_->identity()), failure);
+    write_failure_record(study_layout::failure_file(settings_.results, claim_->identity()), failure, host_);
   return end;
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "experiments/manifest/plan.hpp"
 #include "experiments/processes/child_process.hpp"
 #include "experiments/processes/trial_launch.hpp"
+#include "experiments/worker/trial_outcome.hpp"
 
 namespace gausscse {
 
@@ -32,6 +34,8 @@ struct AttemptSettings {
   double lease = 120;  ///< seconds
   /// Seconds after which a training is killed that has neither written to its log nor reported progress.
   double silence = default_silence;
+  /// Makes the record of a run that reported success, see `run_record_of`.
+  std::function<decltype(run_record_of)> record = run_record_of;
 };
 
 /// End of an attempt.
@@ -50,7 +54,8 @@ class TrialAttempt {
   /// Begins an attempt. `folder` is the one that `take_over_folder` gave. Kills processes of a dead worker of this host
   /// that still run on the trial (see `kill_left_training`).
   TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry& trial, const TrialSlot& slot,
-               std::shared_ptr<Claim> claim, std::filesystem::path folder, SteadyNow now);
+               std::shared_ptr<Claim> claim, std::filesystem::path folder, SteadyNow now,
+               const Host& host = real_host());
 
   /// Starts the program, once killed processes are gone (they may hold a GPU's memory), and finds out how it ended. All
   /// that belongs to the end is then written, and the claim released. Throws InputError where the program cannot be
@@ -84,6 +89,7 @@ class TrialAttempt {
   AttemptEnd fail(const std::string& reason, AttemptEnd end);
 
   const AttemptSettings& settings_;
+  const Host& host_;
   StudyPlanEntry trial_;
   TrialSlot slot_;
   std::shared_ptr<Claim> claim_;
@@ -98,7 +104,7 @@ class TrialAttempt {
   bool asked_to_stop_ = false;
   std::optional<double> silence_;  ///< seconds after which it was killed for it
   std::string problem_, note_;
-  std::unique_ptr<ChildProcess> child_;
+  std::unique_ptr<Child> child_;
 };
 
 }  // namespace gausscse

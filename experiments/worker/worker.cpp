@@ -1,7 +1,5 @@
 #include "experiments/worker/worker.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <map>
 
@@ -22,14 +20,16 @@ std::chrono::duration<double> look_interval_of(double lease) {
 }  // namespace
 
 Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
-               SteadyNow now)
+               SteadyNow now, const Host& host)
     : settings_(std::move(settings)),
       planner_(planner),
       stop_(stop),
       observer_(observer),
       now_(std::move(now)),
-      claims_(settings_.attempts.results, settings_.attempts.lease, now_),
-      renewal_(settings_.attempts.lease),
+      host_(host),
+      claims_(settings_.attempts.results, settings_.attempts.lease, now_, identity_of_process(host_.process(), host_),
+              host_),
+      renewal_(settings_.attempts.lease, host_),
       manifest_(settings_.manifest_file, planner.manifest_text(), settings_.attempts.results),
       queue_(settings_.attempts.resources),
       next_look_(now_()),
@@ -39,7 +39,7 @@ Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequest
 }
 
 int Worker::run() {
-  look_at_study(settings_.attempts.results, state_);
+  look_at_study(settings_.attempts.results, state_, host_);
   failed_before_ = state_.failed;
   for (const std::string& doubt : doubts_about(settings_.attempts.results, state_.doubts.texts()))
     observer_.on_warning(doubt);
@@ -49,9 +49,9 @@ int Worker::run() {
   settings_.selection.check(planner_.trials());
   warn_of_missing_inputs();
   warn_of_packing();
-  make_study_folders(settings_.attempts.results);
+  make_study_folders(settings_.attempts.results, host_);
   planner_.write();
-  remove_leftovers_of_workers(settings_.attempts.results, state_);
+  remove_leftovers_of_workers(settings_.attempts.results, state_, host_);
   look_for_machine_failures();
   while (true) {
     try {
@@ -71,7 +71,7 @@ int Worker::run() {
     }
     report_progress();
     if (drain_ != Drain::no && !runs_any()) break;
-    ::poll(nullptr, 0, settings_.pause_milliseconds);
+    host_.sleep(std::chrono::milliseconds(settings_.pause_milliseconds));
   }
   if (error_) std::rethrow_exception(error_);
   return report_result();

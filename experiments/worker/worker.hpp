@@ -43,7 +43,7 @@ class Worker {
   /// Prepares a worker. The results folder must be the study's (`check_study_folder`). All that is referred to must
   /// outlive the worker.
   Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
-         SteadyNow now = std::chrono::steady_clock::now);
+         SteadyNow now = std::chrono::steady_clock::now, const Host& host = real_host());
 
   /// Runs until all selected trials are done or have failed, waiting for those that others hold. Returns the exit code.
   /// It is 0 where all are done, 1 where some failed or are left, and 3 where failures of the machine, one after
@@ -116,6 +116,7 @@ class Worker {
   const StopRequests& stop_;
   WorkerObserver& observer_;
   SteadyNow now_;
+  const Host& host_;
   Claims claims_;
   ClaimRenewal renewal_;
   ManifestWatch manifest_;

@@ -24,7 +24,7 @@ std::string Worker::metric_text(const TrialAttempt& attempt) const {
     const auto metric = earlier_trials_in(results).metric(attempt.trial(), name);
     if (metric && std::isfinite(*metric)) parts.push_back(concat(name, " ", std::round(*metric * 1e4) / 1e4));
   }
-  const StudyState found = look_at_trial(results, attempt.trial().identity);
+  const StudyState found = look_at_trial(results, attempt.trial().identity, host_);
   if (!found.untrained.empty()) parts.emplace_back("of the untrained state: no step gave a better one");
   for (const auto& [identity, run] : found.done)
     if (!run.ended_early.empty()) parts.push_back("ended early " + run.ended_early);
@@ -53,7 +53,7 @@ void Worker::report_end(const TrialAttempt& attempt, AttemptEnd end) {
       count_machine_failure(attempt);
       break;
     case AttemptEnd::interrupted:
-      observer_.on_note(concat(title, " is interrupted and ", how_it_goes_on(attempt.folder())));
+      observer_.on_note(concat(title, " is interrupted and ", how_it_goes_on(attempt.folder(), host_)));
       break;
     case AttemptEnd::lost:
       observer_.on_warning(concat(title, " was taken over by another worker, which saw no renewed claim of this one"));

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -70,7 +68,7 @@ bool Worker::is_finished() const {
 void Worker::refresh() {
   next_look_ = now_() + std::chrono::duration_cast<TimePoint::duration>(look_interval_);
   claimed_ = claims_.look();
-  look_at_study(settings_.attempts.results, state_);
+  look_at_study(settings_.attempts.results, state_, host_);
   for (const auto& [identity, dead] : claimed_)
     if (dead && is_settled(identity)) clear_up(identity);
   for (const StudyPlanEntry& entry : planner_.trials()) {
@@ -85,7 +83,8 @@ void Worker::refresh() {
 void Worker::clear_up(const std::string& identity) {
   const std::unique_ptr<Claim> claim = claims_.acquire(identity);
   if (!claim) return;
-  if (state_.done.count(identity) > 0) remove_leftovers(settings_.attempts.results, identity, claim->generation());
+  if (state_.done.count(identity) > 0)
+    remove_leftovers(settings_.attempts.results, identity, claim->generation(), host_);
   claim->release();
 }
 
@@ -159,26 +158,30 @@ std::unique_ptr<TrialAttempt> Worker::try_to_begin(const StudyPlanEntry& trial, 
   if (!claim) return nullptr;
   renewal_.add(claim);
   try {
-    fs::path folder = take_over_folder(results, identity, claim->generation());
+    fs::path folder = take_over_folder(results, identity, claim->generation(), host_);
+    if (folder.empty()) {
+      claim->withdraw();
+      return nullptr;
+    }
     // Meanwhile another one may have been done with it.
-    const StudyState there = look_at_trial(results, identity);
+    const StudyState there = look_at_trial(results, identity, host_);
     if (there.done.empty() && !there.damaged.empty() && claim->is_still_mine())
       observer_.on_warning(concat(
           "the result of ", title_of(trial.planned), " is damaged (", there.damaged.begin()->second, "): it is now in ",
-          set_aside(results, identity, claim->generation()).string(), ", and the trial is run again"));
+          set_aside(results, identity, claim->generation(), host_).string(), ", and the trial is run again"));
     state_.failed.erase(identity);
     state_.failed.insert(there.failed.begin(), there.failed.end());
     state_.done.insert(there.done.begin(), there.done.end());
     if (is_settled(identity)) {
       if (state_.done.count(identity) > 0)
-        remove_leftovers(results, identity, claim->generation());
+        remove_leftovers(results, identity, claim->generation(), host_);
       else
-        ::rmdir(folder.c_str());  // empty where nothing was left to take over
+        host_.remove(folder);  // empty where nothing was left to take over
       claim->release();
       return nullptr;
     }
-    if (!there.failed.empty() && claim->is_still_mine()) fs::remove(study_layout::failure_file(results, identity));
-    return std::make_unique<TrialAttempt>(settings_.attempts, trial, slot, claim, std::move(folder), now_);
+    if (!there.failed.empty() && claim->is_still_mine()) host_.remove(study_layout::failure_file(results, identity));
+    return std::make_unique<TrialAttempt>(settings_.attempts, trial, slot, claim, std::move(folder), now_, host_);
   } catch (const std::exception&) {
     // A worker that slept here, and whose folder was taken over, finds its paths gone.
     if (!claim->is_still_mine()) return nullptr;

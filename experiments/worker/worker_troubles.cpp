@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/process.hpp"
 #include "base/text.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
@@ -31,20 +30,20 @@ void Worker::count_machine_failure(const TrialAttempt& attempt) {
   met_machine_failure_.insert(attempt.trial().identity);
   observer_.on_warning(concat(title_of(attempt.trial()), " was ended by this machine after ",
                               readable_duration(attempt.seconds()), ": ", attempt.problem(),
-                              "; it is not counted as failed and ", how_it_goes_on(attempt.folder())));
+                              "; it is not counted as failed and ", how_it_goes_on(attempt.folder(), host_)));
   if (++machine_failures_ != settings_.machine_failures) return;
   ended_by_machine_ = true;
   drain(Drain::finish,
-        concat("the machine ", host_name(), " failed ", machine_failures_,
+        concat("the machine ", host_.host(), " failed ", machine_failures_,
                " times in a row, and no trial was done in between: check its disk, memory and libraries (",
                (attempt.folder() / study_layout::log).string(), " has the last log), and start `gausscse run` again"));
 }
 
 void Worker::look_for_machine_failures() {
-  const fs::path folders = settings_.attempts.results / study_layout::unfinished;
-  for (const auto& [identity, generations] : generations_in(folders)) {
-    const fs::path folder = folders / study_layout::generation_name(identity, *generations.rbegin());
-    if (read_attempts(folder).machine_failures > 0) met_machine_failure_.insert(identity);
+  const fs::path unfinished = settings_.attempts.results / study_layout::unfinished;
+  for (const auto& [identity, generations] : generations_in(unfinished, host_)) {
+    const fs::path folder = unfinished / study_layout::generation_name(identity, *generations.rbegin());
+    if (read_attempts(folder, host_).machine_failures > 0) met_machine_failure_.insert(identity);
   }
 }
 

@@ -48,7 +48,7 @@ TEST_F(UnfinishedFolder, IsMadeAndThenHandedOn) {
   const fs::path first = take_over(1);
   EXPECT_EQ(first, results / "unfinished" / "0123abc.1");
   write_bytes(first / "checkpoint", "state");
-  EXPECT_EQ(take_over(1), first) << "twice is once";
+  EXPECT_TRUE(take_over(1).empty()) << "a training may run in it";
   write_bytes(first / "log.txt", "one\n");
   fs::create_directories(first / "model");
   write_bytes(first / "model" / "weights", "1234");

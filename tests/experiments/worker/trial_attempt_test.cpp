@@ -16,6 +16,7 @@
 #include "experiments/worker/study_planner.hpp"
 #include "results/json_report.hpp"
 #include "results/training_reports.hpp"
+#include "tests/experiments/claims/old_names.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"
 #include "tests/support/fault_injection.hpp"
@@ -37,12 +38,12 @@ class TrialAttemptTest : public testing::Test {
     trial = planner.trials().at(0);
     settings = {.results = study.results(), .program = GAUSSCSE_FAKE_TRAIN, .resources = {}, .lease = 10};
     now = [this] { return std::chrono::steady_clock::now() + ahead; };
-    a = std::make_unique<Claims>(study.results(), 10, now);
+    a = std::make_unique<Claims>(study.results(), 10, now, this_process_identity(), *host);
     b = std::make_unique<Claims>(study.results(), 10, [this] { return b_now; });
     of_a = a->acquire(identity());
     const fs::path taken = take_over_folder(study.results(), identity(), of_a->generation());
     if (before.started > 0) write_attempts(taken, before);
-    attempt = std::make_unique<TrialAttempt>(settings, trial, TrialSlot{}, of_a, taken, now);
+    attempt = std::make_unique<TrialAttempt>(settings, trial, TrialSlot{}, of_a, taken, now, *host);
   }
 
   const std::string& identity() const { return trial.planned.identity; }
@@ -77,6 +78,7 @@ class TrialAttemptTest : public testing::Test {
   SteadyNow now;
   std::chrono::seconds ahead{0};  ///< seconds by which A's clock is ahead
   std::chrono::steady_clock::time_point b_now{std::chrono::hours(1)};
+  const Host* host = &real_host();  ///< A's
   std::unique_ptr<Claims> a, b;
   std::shared_ptr<Claim> of_a;
   std::unique_ptr<TrialAttempt> attempt;
@@ -190,6 +192,17 @@ TEST_F(TrialAttemptTest, RecordsNoFailureThatATakeoverMade) {
   EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
   EXPECT_TRUE(left_in("failed").empty());
   EXPECT_EQ(left_in("unfinished"), (std::vector<std::string>{identity() + ".1.left", identity() + ".2"}));
+}
+
+TEST_F(TrialAttemptTest, RecordsNoFailureByAnOldListOfClaims) {
+  const OldNames<Host> old;
+  host = &old;
+  begin(seed_of_bad_trial);
+  EXPECT_FALSE(attempt->poll()) << "it has begun, and looked at the claims";
+  ASSERT_TRUE(take_over());
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
+  EXPECT_TRUE(left_in("failed").empty());
+  attempt.reset();
 }
 
 TEST_F(TrialAttemptTest, StartsNothingWhereItsTrialIsTakenOverBefore) {
