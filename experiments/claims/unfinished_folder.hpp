@@ -21,8 +21,8 @@ namespace gausscse {
 ///     (no ID.4.left)               4. removed, unless a program holds the lock in it
 ///
 /// If a worker dies between two of these, the next one takes its files in the same way. Returns an empty path where a
-/// folder of this or a higher generation is there: the claim was made from an old list of names, and is to be withdrawn.
-/// Throws WriteError.
+/// folder of this or a higher generation is there: the claim was made from an old list of names, and is to be
+/// withdrawn. Throws WriteError.
 std::filesystem::path take_over_folder(const std::filesystem::path& results, const std::string& identity,
                                        long generation, const World& world = real_world());
 
