@@ -75,6 +75,11 @@ void SimulatedStudy::check_taken(const std::string& identity, long generation) {
 void SimulatedStudy::check_commit(const std::string& identity, const Node& folder) {
   if (++commits_[identity] > 1) return system_.fail(concat("the trial ", identity, " was committed twice"));
   mark_committed(const_cast<Node&>(folder));
+  for (const auto& [name, node] :
+       *system_.caller->at(std::filesystem::path("/results") / study_layout::unfinished)->names)
+    if (const auto split = split_generation(name); split && node.get() == &folder && trained_[identity] > split->second)
+      return system_.fail(
+          concat("the trial ", identity, " was committed by a holder that it was taken from, as ", name));
   for (const auto& [name, file] : *folder.names) {
     if (is_temporary_name(name))
       return system_.fail(concat("the trial ", identity, " was committed with the unfinished file ", name));

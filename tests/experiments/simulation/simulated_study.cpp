@@ -8,6 +8,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/world.hpp"
+#include "experiments/study/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/study_planner.hpp"
 #include "results/json_report.hpp"
@@ -222,6 +223,8 @@ class SimulatedStudy::Training : public Child {
 std::unique_ptr<Child> SimulatedStudy::start_training(const SimulatedHost& parent, const ChildCommand& command) {
   const NodePtr folder = parent.at(command.folder);
   if (!folder) throw SystemError("train cannot be started: No such file or directory");
+  if (const auto split = split_generation(command.folder.filename().native()))
+    trained_[split->first] = std::max(trained_[split->first], split->second);
   Process& training = *processes_.emplace_back(std::make_unique<Process>());
   training.host = std::make_unique<SimulatedHost>(system_, parent.machine(), folder);
   training.parent = &parent;

@@ -65,6 +65,7 @@ class SimulatedStudy {
   std::size_t workers_ = 0, slots_ = 1;
   std::map<std::uint64_t, ClaimMade> claims_;  ///< by the number of the claim's file
   std::map<std::string, int> commits_;         ///< by identity
+  std::map<std::string, long> trained_;        ///< by identity: the highest generation whose training was started
   std::vector<std::unique_ptr<Process>> processes_;
 };
 
