@@ -14,6 +14,9 @@ namespace gausscse {
 std::filesystem::path unfinished_path(const std::filesystem::path& results, const std::string& identity,
                                       long generation);
 
+/// End of the name of a folder that was taken from its holder.
+inline constexpr const char* left_ending = ".left";
+
 /// Renames a folder or a file. Returns 0, or the error number of the system.
 int rename_folder(const std::filesystem::path& from, const std::filesystem::path& to, const World& world);
 

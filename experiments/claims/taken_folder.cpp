@@ -28,8 +28,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view left_ending = ".left";
-
 /// Files that stay in a folder that is taken from a holder: those that its program may have open, and those on its
 /// attempt alone.
 constexpr std::array of_one_attempt = {study_layout::lock,       study_layout::attempts,  study_layout::log,
@@ -38,8 +36,9 @@ constexpr std::array of_one_attempt = {study_layout::lock,       study_layout::a
 
 /// Returns identity and generation of a folder that was taken from its holder.
 std::optional<std::pair<std::string, long>> split_left_name(const std::string& name) {
-  if (!name.ends_with(left_ending)) return std::nullopt;
-  return split_generation(std::string_view(name).substr(0, name.size() - left_ending.size()));
+  constexpr std::string_view ending = left_ending;
+  if (!name.ends_with(ending)) return std::nullopt;
+  return split_generation(std::string_view(name).substr(0, name.size() - ending.size()));
 }
 
 bool is_there(const fs::path& path, const World& world) {
@@ -53,7 +52,7 @@ void rename_out_of_reach(const fs::path& results, const std::string& identity, l
   for (const long theirs : generations_of(results / study_layout::unfinished, identity, world)) {
     if (theirs >= generation) break;
     const fs::path from = unfinished_path(results, identity, theirs);
-    const fs::path to = from.string() + std::string(left_ending);
+    const fs::path to = from.string() + left_ending;
     const int error = rename_folder(from, to, world);
     // ENOENT: its holder was alive and committed it. ENOTEMPTY: it was taken before, and the former holder, or its
     // program, made the path again after that. Nobody reads its files, and a commit of the trial removes it.

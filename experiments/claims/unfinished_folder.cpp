@@ -43,7 +43,12 @@ Commit commit_folder(const fs::path& results, const std::string& identity, long 
 void remove_leftovers(const fs::path& results, const std::string& identity, long generation, const World& world) {
   // Nothing of this is needed any more: files that cannot be removed may stay.
   for (const long left : generations_of(results / study_layout::unfinished, identity, world))
-    if (left <= generation) world.remove_all(unfinished_path(results, identity, left));
+    if (left <= generation) {
+      // A host may remember the name of a folder that is the done trial now: the server renames only a real leftover.
+      const fs::path folder = unfinished_path(results, identity, left), moved = folder.string() + left_ending;
+      world.remove_all(moved);
+      static_cast<void>(world.rename(folder, moved));
+    }
   remove_left_folders(
       results, [&](const std::string& done) { return done == identity; }, world);
   world.remove(study_layout::failure_file(results, identity));

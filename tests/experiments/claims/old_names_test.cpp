@@ -83,6 +83,25 @@ TEST_F(OldNamesTest, DoNotHideTheFolderOfTheFormerHolder) {
   EXPECT_EQ(commit_folder(folder.path(), trial_id, 1, "a"), Commit::too_late);
 }
 
+/// A host that takes an old path for the folder that was renamed since.
+class OldPath : public OldNames<World> {
+ public:
+  void remove_all(const fs::path& path) const override { World::remove_all(path == before ? now : path); }
+
+  fs::path before, now;
+};
+
+TEST_F(OldNamesTest, DoNotLeadToTheRemovalOfADoneTrial) {
+  OldPath world;
+  world.before = take_over_folder(folder.path(), trial_id, 1);
+  world.now = folder / "trials" / trial_id;
+  write_bytes(world.before / "result.h5", "whole");
+  EXPECT_EQ(generations_of(folder / "unfinished", trial_id, world), std::set<long>{1});
+  ASSERT_EQ(commit_folder(folder.path(), trial_id, 1, "a"), Commit::done);
+  remove_leftovers(folder.path(), trial_id, 2, world);
+  EXPECT_TRUE(fs::exists(world.now / "result.h5"));
+}
+
 TEST_F(OldNamesTest, DoNotProveThatAClaimIsStillHeld) {
   const auto of_b = b.acquire(trial_id);
   ASSERT_TRUE(of_b->is_still_mine());
