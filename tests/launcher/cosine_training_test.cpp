@@ -25,16 +25,22 @@ double best_accuracy_of(const StateResult& state, const char* task) {
   return static_cast<double>(best) / static_cast<double>(label.size());
 }
 
-/// Returns the cells of the row of a table that begins with `name`.
+/// Returns the cells of the row of a table that begins with `name`. The row goes on in a second line of that name.
 std::vector<std::string> row_of(const std::string& table, const std::string& name) {
   std::istringstream lines(table);
+  std::vector<std::string> row;
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::vector<std::string> cells;
     for (std::string word; words >> word;) cells.push_back(word);
-    if (!cells.empty() && cells[0] == name) return cells;
+    if (cells.empty() || cells[0] != name) continue;
+    if (!row.empty()) {
+      row.insert(row.end(), cells.begin() + 1, cells.end());
+      break;
+    }
+    row = cells;
   }
-  return {};
+  return row;
 }
 
 using CosineTraining = TinyProjectTest;

@@ -138,7 +138,7 @@ def test_hits_have_the_probability_and_the_verdict_of_the_program(model, hits, t
 
 
 def test_pairs_and_hits_unlike_those_of_the_calibration_cause_one_warning(encoder, model, hits):
-    with pytest.warns(UserWarning, match="the corpus has 12 rows, but the calibration was fitted on hits among 597") as caught:
+    with pytest.warns(UserWarning, match="the corpus has 12 rows, but the calibration was fitted on hits among 598") as caught:
         gausscse.Encoder(model, calibration=hits).search(A, B * 3)
     assert [warning.filename for warning in caught] == [__file__]
     if not encoder.is_calibrated:
