@@ -25,7 +25,8 @@ double best_accuracy_of(const StateResult& state, const char* task) {
   return static_cast<double>(best) / static_cast<double>(label.size());
 }
 
-/// Returns the cells of the row of a table that begins with `name`. The row goes on in a second line of that name.
+/// Returns the cells of the row of a table that begins with `name`. A row goes on in further lines of that name,
+/// up to the table of another kind or state.
 std::vector<std::string> row_of(const std::string& table, const std::string& name) {
   std::istringstream lines(table);
   std::vector<std::string> row;
@@ -33,12 +34,8 @@ std::vector<std::string> row_of(const std::string& table, const std::string& nam
     std::istringstream words(line);
     std::vector<std::string> cells;
     for (std::string word; words >> word;) cells.push_back(word);
-    if (cells.empty() || cells[0] != name) continue;
-    if (!row.empty()) {
-      row.insert(row.end(), cells.begin() + 1, cells.end());
-      break;
-    }
-    row = cells;
+    if (!row.empty() && (cells.empty() || cells[0] == "sts")) break;
+    if (!cells.empty() && cells[0] == name) row.insert(row.end(), cells.begin() + !row.empty(), cells.end());
   }
   return row;
 }
