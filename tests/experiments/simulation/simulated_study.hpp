@@ -12,6 +12,12 @@
 
 namespace gausscse {
 
+/// Seed of the trial whose program leaves no result.
+inline constexpr std::int64_t seed_without_result = 3;
+
+/// Returns the content of a trial's result.
+std::string result_text(const std::string& identity);
+
 /// Workers of one study on simulated hosts, with the faults that a seed chooses. After some leases the faults end.
 ///
 ///     const std::string failure = SimulatedStudy(seed).run();  // empty: all promises were kept
