@@ -9,8 +9,10 @@
 namespace gausscse::ops {
 
 bool is_memory_refused(const std::exception& error) {
+  const std::string_view text = error.what();
+  const auto says = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
   return dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error) ||
-         std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos;
+         says("can't allocate memory") || says("out of memory");
 }
 
 void release_cached_memory(at::Device device) {

@@ -7,8 +7,8 @@
 
 namespace gausscse::ops {
 
-/// Returns whether an error says that the host's or a GPU's memory was refused: std::bad_alloc, or LibTorch's for
-/// either.
+/// Returns whether an error says that the host's or a GPU's memory was refused: std::bad_alloc, LibTorch's for either,
+/// and the words of CUDA (a kernel's start), cuBLASLt and NCCL.
 bool is_memory_refused(const std::exception& error);
 
 /// Gives the memory that LibTorch keeps for later tensors of a device back to it, where other processes and libraries

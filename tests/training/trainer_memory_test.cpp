@@ -142,6 +142,9 @@ TEST(TrainerMemory, CountsWholeShards) {
 TEST(TrainerMemory, IsRefusedByWhatSaysSo) {
   EXPECT_TRUE(ops::is_memory_refused(std::bad_alloc()));
   EXPECT_TRUE(ops::is_memory_refused(std::runtime_error("DefaultCPUAllocator: can't allocate memory: you tried ...")));
+  EXPECT_TRUE(ops::is_memory_refused(std::runtime_error("CUDA: start of the kernel f: out of memory")));
+  EXPECT_TRUE(ops::is_memory_refused(
+      SystemError("NCCL failed on rank 1: unhandled cuda error (Cuda failure 2 'out of memory')")));
   EXPECT_FALSE(ops::is_memory_refused(SystemError("a device is gone")));
 }
 

@@ -74,7 +74,11 @@ void start(const KernelContext& context, const LaunchSize& size, void (*kernel)(
   const dim3 grid(static_cast<unsigned>(size.blocks_x), static_cast<unsigned>(size.blocks_y));
   kernel<<<grid, size.threads, size.shared_bytes, static_cast<cudaStream_t>(context.stream)>>>(
       static_cast<Parameters>(arguments)...);
-  check_call(cudaGetLastError(), "start of a kernel");
+  if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) {
+    const char* name = "without a name";
+    cudaFuncGetName(&name, reinterpret_cast<const void*>(kernel));
+    check_call(code, (std::string("start of the kernel ") + name).c_str());
+  }
 }
 
 }  // namespace gausscse::kernels::cuda

@@ -24,9 +24,11 @@ namespace {
 constexpr std::uint64_t most_workspace = std::uint64_t{32} << 20;
 
 void check(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw SystemError(
-        concat("the GPU cannot multiply: ", call, " of cuBLASLt failed: ", cublasLtGetStatusString(status)));
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  // ops::is_memory_refused knows these words.
+  const char* const refused = status == CUBLAS_STATUS_ALLOC_FAILED ? "out of memory: " : "";
+  throw SystemError(
+      concat("the GPU cannot multiply: ", refused, call, " of cuBLASLt failed: ", cublasLtGetStatusString(status)));
 }
 
 /// Owns an object of the library.
@@ -179,7 +181,10 @@ class CublasLt::Library {
                        &problem.beta, out, own.out.get(), out, own.out.get(), &found->algorithm,
                        found->workspace > 0 ? context.scratch->get(found->workspace) : nullptr, found->workspace,
                        static_cast<cudaStream_t>(context.stream));
-    if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) return false;
+    // An algorithm that was asked for with other sizes may call these wrong; with its own sizes that is an error.
+    const bool has_own_sizes = rows == problem.rows() && depth == problem.depth();
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_INVALID_VALUE && !has_own_sizes))
+      return false;
     check(status, "cublasLtMatmul");
     return true;
   }

@@ -138,7 +138,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
   if (behaviour().takes_only_asked_sizes &&
       (algorithm.m != matmul.m || algorithm.n != matmul.n || algorithm.k != matmul.k))
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (behaviour().fails) return CUBLAS_STATUS_EXECUTION_FAILED;
+  if (behaviour().failure != 0) return static_cast<cublasStatus_t>(behaviour().failure);
   const gausscse::pretended_gpu::Access access;
   const Extent result(D, *d);
   result.check(algorithm.alignments[3]);

@@ -14,7 +14,7 @@ struct Behaviour {
   bool sums_columns = true;             ///< it has algorithms for CUBLASLT_EPILOGUE_BGRADB
   bool multiplies = true;               ///< it has algorithms for the rest
   bool takes_only_asked_sizes = false;  ///< an algorithm refuses other sizes than those it was asked for with
-  bool fails = false;                   ///< matmuls fail on the GPU
+  int failure = 0;                      ///< status of matmuls with sizes that an algorithm takes; 0: they succeed
   std::size_t workspace = 96;           ///< bytes that each algorithm takes, and fills with NaN
 };
 Behaviour& behaviour();

@@ -9,6 +9,7 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "model/device/device_memory.hpp"
 #include "tests/support/cublaslt_on_cpu/cublaslt_on_cpu.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/testing.hpp"
@@ -104,8 +105,20 @@ TEST_F(CublasLtTest, ThrowsWhereItCannotMultiply) {
   } catch (const SystemError& error) {
     EXPECT_NE(std::string(error.what()).find("4 x 6 and one of 6 x 5"), std::string::npos) << error.what();
   }
-  cublaslt_on_cpu::behaviour() = {.fails = true};
-  EXPECT_THROW(multiply(40, 6, 5), SystemError);
+}
+
+TEST_F(CublasLtTest, ThrowsWhatTheLibraryReportsOfTheSizesThatItWasAskedFor) {
+  constexpr int alloc_failed = 3, invalid_value = 7, execution_failed = 13;
+  for (const int status : {alloc_failed, invalid_value, execution_failed}) {
+    cublaslt_on_cpu::behaviour() = {.failure = status};
+    try {
+      multiply(40, 6, 5);
+      ADD_FAILURE() << status;
+    } catch (const SystemError& error) {
+      EXPECT_EQ(ops::is_memory_refused(error), status == alloc_failed) << error.what();
+      EXPECT_EQ(std::string(error.what()).find("no algorithm"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST_F(CublasLtTest, IsEmptyWhereAFactorIs) {
