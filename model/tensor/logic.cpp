@@ -66,7 +66,7 @@ const Tensor& Tensor::nan_to_num_(std::optional<double> nan, std::optional<doubl
 Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no) {
   require(condition.scalar_type() == kBool, "where: a condition that is not bool");
   const ScalarType type = joint_type(yes, no);
-  Tensor made = empty(joint_sizes(condition, paired(yes, no, type, plus)), type);
+  Tensor made = empty(joint_sizes(condition, empty(joint_sizes(yes, no), type)), type);
   const Tensor is_yes = condition.expand(made.sizes());
   const Tensor if_yes = yes.to(type).expand(made.sizes()), if_no = no.to(type).expand(made.sizes());
   with_type(type, [&](auto element) {
