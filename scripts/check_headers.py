@@ -9,7 +9,7 @@ headers read what they read there. COMMIT is by default where the branch left or
 A file of a chain of headers is compiled, where each header includes those before it: a header includes them anyway, so
 that they can hide nothing that it fails to include. For the same reason what takes long to read, as LibTorch's tensors do,
 is precompiled for the headers that include it, and for no others. Headers of python/ are left out: they include nanobind, which
-only the build of the package has.
+only the build of the package has. So are those of model/tensor, whose names are LibTorch's: the package alone is compiled with them.
 """
 
 import argparse
@@ -113,7 +113,8 @@ def main():
     given = parser.parse_args()
     build = pathlib.Path(given.build).resolve()
     os.chdir(pathlib.Path(__file__).resolve().parent.parent)
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.hpp", ":!python"], check=True,
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.hpp", ":!python",
+                             ":!model/tensor", ":!tests/model/tensor"], check=True,
                             capture_output=True, text=True).stdout.split()
     headers = [header for header in listed if os.path.exists(header)]
     included = included_by(headers)
