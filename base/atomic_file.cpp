@@ -45,10 +45,6 @@ void sync_tree(const fs::path& folder) {
   sync_path(folder);
 }
 
-}  // namespace
-
-namespace {
-
 void write_file_of_parts(const World& world, const fs::path& path, std::span<const std::string_view> parts) {
   const fs::path folder_path = file_calls::folder_of(path);
   const FileDescriptor folder = file_calls::open_for_sync(world, folder_path);
@@ -59,7 +55,7 @@ void write_file_of_parts(const World& world, const fs::path& path, std::span<con
     file_calls::sync(world, file, temporary);
     file_calls::close(world, std::move(file), temporary);
     file_calls::rename(world, temporary, path);
-  } catch (const WriteError&) {
+  } catch (...) {
     world.remove(temporary);
     throw;
   }
