@@ -43,7 +43,7 @@ Tensor Tensor::clone(MemoryFormat) const {
 
 Tensor Tensor::to(ScalarType type, bool, bool copy) const {
   if (type == scalar_type() && !copy) return *this;
-  Tensor made = empty_like(*this, type);
+  Tensor made = empty(sizes(), type);
   made.copy_(*this);
   return made;
 }

@@ -62,10 +62,8 @@ Tensor zeros(IntArrayRef sizes, TensorOptions options = {});
 Tensor ones(IntArrayRef sizes, TensorOptions options = {});
 Tensor full(IntArrayRef sizes, Scalar value, TensorOptions options = {});
 Tensor empty_like(const Tensor& like);
-Tensor empty_like(const Tensor& like, TensorOptions options);
 Tensor zeros_like(const Tensor& like);
 Tensor zeros_like(const Tensor& like, MemoryFormat);
-Tensor zeros_like(const Tensor& like, TensorOptions options);
 Tensor ones_like(const Tensor& like);
 Tensor full_like(const Tensor& like, Scalar value);
 Tensor arange(Scalar start, Scalar end, TensorOptions options = kLong);
@@ -94,9 +92,6 @@ Tensor linalg_vector_norm(const Tensor& self, Scalar order, IntArrayRef dimensio
                           std::optional<ScalarType> type = {});
 inline Tensor mm(const Tensor& a, const Tensor& b) {
   return a.mm(b);
-}
-inline Tensor matmul(const Tensor& a, const Tensor& b) {
-  return a.matmul(b);
 }
 /// Computes out = left right.
 const Tensor& mm_out(const Tensor& out, const Tensor& left, const Tensor& right);

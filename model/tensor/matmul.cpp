@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "model/kernels/panel_matmul.hpp"
 #include "model/tensor/walk.hpp"
 
@@ -22,7 +20,8 @@ void multiply_floats(const Tensor& out, const Tensor& left, const Tensor& right)
   const Tensor a = with_dense_rows(left), b = is_transposed ? right : with_dense_rows(right);
   const auto* const from = b.const_data_ptr<float>();
   const std::int64_t panels = (columns + panel_width - 1) / panel_width;
-  std::vector<float> packed(static_cast<std::size_t>(panels * depth * panel_width));
+  const Tensor packed = empty({panels, depth, panel_width});
+  auto* const memory = packed.mutable_data_ptr<float>();
   constexpr std::int64_t rows_of_block = 96;
   const std::int64_t blocks = (rows + rows_of_block - 1) / rows_of_block;
   const auto columns_of = [&](std::int64_t panel) { return std::min(panel_width, columns - panel * panel_width); };
@@ -30,7 +29,7 @@ void multiply_floats(const Tensor& out, const Tensor& left, const Tensor& right)
 #pragma omp parallel for schedule(static) if (is_large)
   for (std::int64_t panel = 0; panel < panels; ++panel) {
     const std::int64_t column = panel * panel_width;
-    float* const to = packed.data() + panel * depth * panel_width;
+    float* const to = memory + panel * depth * panel_width;
     if (is_transposed)
       kernels.pack_transposed(from + column * b.stride(1), b.stride(1), depth, columns_of(panel), to);
     else
@@ -43,7 +42,7 @@ void multiply_floats(const Tensor& out, const Tensor& left, const Tensor& right)
                       .left_stride = a.stride(0),
                       .rows = std::min(rows_of_block, rows - row),
                       .depth = depth,
-                      .panel = packed.data() + panel * depth * panel_width,
+                      .panel = memory + panel * depth * panel_width,
                       .bias = nullptr,
                       .columns = columns_of(panel),
                       .out = out.mutable_data_ptr<float>() + row * out.stride(0) + panel * panel_width,

@@ -75,17 +75,11 @@ Tensor ones(IntArrayRef sizes, TensorOptions options) {
 Tensor empty_like(const Tensor& like) {
   return empty(like.sizes(), like.options());
 }
-Tensor empty_like(const Tensor& like, TensorOptions options) {
-  return empty(like.sizes(), options);
-}
 Tensor zeros_like(const Tensor& like) {
   return zeros(like.sizes(), like.options());
 }
 Tensor zeros_like(const Tensor& like, MemoryFormat) {
   return zeros_like(like);
-}
-Tensor zeros_like(const Tensor& like, TensorOptions options) {
-  return zeros(like.sizes(), options);
 }
 Tensor ones_like(const Tensor& like) {
   return full_like(like, 1);
