@@ -96,8 +96,7 @@ class Head(Comparisons):
     @classmethod
     def fit(cls, vectors: np.ndarray, triples: np.ndarray, *, steps: int | None = None, threads: int | None = None,
             show_progress_bar: bool | None = None, **settings) -> Head:
-        """Trains a head as `gausscse train` does with the same vectors and examples: with its bits, but for `with_simcse`, which
-        has its values to rounding.
+        """Trains a head as `gausscse train` does with the same vectors and examples, to rounding.
 
         - `vectors`: float32 [n, width], a row for each sentence.
         - `triples`: whole numbers [m, 3], rows of the premise, a sentence that it entails and one that it contradicts; or

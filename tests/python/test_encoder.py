@@ -35,6 +35,34 @@ def test_encode_gives_the_bits_of_the_program(encoder, model, tmp_path):
         assert np.array_equal(embeddings.log_var, file["log_var"][:])
 
 
+LEVELS = [("avx512", "AVX512_CORE"), ("avx2", "AVX2"), ("generic", "SSE41"), ("avx2", None)]
+
+
+@pytest.mark.parametrize(("kernels", "library"), LEVELS)
+def test_every_processor_has_the_bits_of_the_program(model, tmp_path, monkeypatch, kernels, library):
+    """Kernels of lesser processors; `library` leaves LibTorch the same, None all that it finds: values are near then."""
+    monkeypatch.setenv("GAUSSCSE_INSTRUCTION_SET", kernels)
+    if library:
+        monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", library)
+    code = ("import sys, numpy, gausscse\n"
+            "for precision in ('fp32', 'bf16', 'int8'):\n"
+            "    found = gausscse.Encoder(sys.argv[1], precision=precision).encode(open(sys.argv[2]).read().splitlines())\n"
+            "    numpy.savez(sys.argv[3] + precision, mean=found.mean, log_var=found.log_var)\n")
+    given = lines(tmp_path / "in.txt", A + B)
+    found = subprocess.run([sys.executable, "-c", code, str(model), given, f"{tmp_path}/"], capture_output=True, text=True)
+    if "which this processor does not have" in found.stderr:
+        pytest.skip(f"this processor has no {kernels}")
+    assert found.returncode == 0, found.stderr
+    for precision in ("fp32", "bf16", "int8"):
+        run("encode", model, given, tmp_path / f"{precision}-program.npz", "--precision", precision)
+        own, program = np.load(tmp_path / f"{precision}.npz"), np.load(tmp_path / f"{precision}-program.npz")
+        for name in ("mean", "log_var"):
+            if library or precision == "fp32":
+                assert np.array_equal(own[name], program[name]), precision
+            else:
+                np.testing.assert_allclose(own[name], program[name], rtol=0, atol=0.05 * np.abs(program[name]).max())
+
+
 def test_bits_do_not_depend_on_batch_or_threads(encoder, model):
     together = encoder.encode(A + B, batch_size=2)
     for threads in (1, 3):

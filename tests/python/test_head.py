@@ -43,6 +43,12 @@ def same(a, b):
     return np.array_equal(a.mean, b.mean) and np.array_equal(a.log_var, b.log_var)
 
 
+def expect_near(trained, program):
+    """Matmuls of a training are LibTorch's in the program: values are equal to rounding."""
+    for own, other in ((trained.mean, program.mean), (trained.log_var, program.log_var)):
+        np.testing.assert_allclose(own, other, rtol=0, atol=1e-5 * np.abs(other).max())
+
+
 @pytest.mark.parametrize("given", [
     {},
     {"steps": ("training.max_steps", 9), "seed": ("training.seed", 5), "learning_rate": ("training.learning_rate", 0.02)},
@@ -55,25 +61,20 @@ def same(a, b):
      "schedule": ("training.schedule", "linear_increase")},
     {"log_var_start": ("model.head.log_var_start", "data"), "clip_norm": ("training.clip_norm", 0.1),
      "epsilon": ("training.epsilon", 1e-3), "micro_batch": ("training.micro_batch", 3)}])
-def test_a_head_has_the_bits_of_the_programs_training(vectors, triples, tmp_path, given):
+def test_a_head_has_the_values_of_the_programs_training(vectors, triples, tmp_path, given):
     folder = trained(tmp_path, vectors, triples, *(f"{key}={str(value).lower()}" for key, value in given.values()))
     head = gausscse.Head.fit(vectors, triples, batch_size=7, **{name: value for name, (_, value) in given.items()})
     losses = pytest.importorskip("h5py").File(folder / "result.h5")["training"]["loss"][:]
     opened = gausscse.Head.open(folder)(vectors)
     assert same(opened, gausscse.Head.open(folder / "model")(vectors))
-    if "with_simcse" not in given:
-        assert same(head(vectors), opened) and np.array_equal(head.losses, losses)
-        return
-    # Cosines are matmuls, which are LibTorch's in the program.
+    expect_near(head(vectors), opened)
     np.testing.assert_allclose(head.losses, losses, rtol=1e-6)
-    np.testing.assert_allclose(head(vectors).mean, opened.mean, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(head(vectors).log_var, opened.log_var, rtol=1e-4, atol=1e-5)
 
 
 def test_pairs_have_no_contradicted_sentence(vectors, triples, tmp_path):
     folder = trained(tmp_path, vectors, triples[:, :2], "data.examples=entailment_pairs", "objective.loss=ent+rev")
     head = gausscse.Head.fit(vectors, triples[:, :2], batch_size=np.int64(7))
-    assert same(head(vectors), gausscse.Head.open(folder)(vectors))
+    expect_near(head(vectors), gausscse.Head.open(folder)(vectors))
 
 
 def test_the_program_applies_a_head_that_is_saved(vectors, triples, tmp_path):
@@ -84,8 +85,9 @@ def test_the_program_applies_a_head_that_is_saved(vectors, triples, tmp_path):
         gausscse.Head.fit(vectors, triples, steps=1, batch_size=7).save(tmp_path / "saved")
     assert same(gausscse.Head.open(tmp_path / "saved")(vectors), head(vectors))
     head.save(tmp_path / "saved", overwrite=True)
-    for name in ("gausscse.safetensors", "README.md"):
-        assert (tmp_path / "saved" / name).read_bytes() == (folder / "model" / name).read_bytes()
+    expect_near(head(vectors), gausscse.Head.open(folder)(vectors))
+    assert (tmp_path / "saved/README.md").read_bytes() == (folder / "model/README.md").read_bytes()
+    assert (tmp_path / "saved/gausscse.safetensors").stat().st_size == (folder / "model/gausscse.safetensors").stat().st_size
     run("apply", tmp_path / "saved", tmp_path / "vectors.npy", tmp_path / "out.npz")
     with np.load(tmp_path / "out.npz") as out:
         assert np.array_equal(out["mean"], head(vectors).mean) and np.array_equal(out["log_var"], head(vectors).log_var)

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "model/kernels/block_layouts.hpp"
 
 namespace gausscse {
 
@@ -64,8 +65,10 @@ Bfloat16Instructions bfloat16_instructions(std::string_view flags, std::string_v
 Bfloat16Instructions bfloat16_instructions() {
   static const Bfloat16Instructions found = bfloat16_instructions(flags_of_processor(), limit_of_environment());
 #ifdef GAUSSCSE_WITHOUT_LIBTORCH
-  // Tiles are used through LibTorch alone.
-  return std::min(found, Bfloat16Instructions::avx512_bf16);
+  // Tiles are used through LibTorch alone, and so are instructions that GAUSSCSE_INSTRUCTION_SET takes from our
+  // kernels.
+  return kernels::block_layouts().multiply ? std::min(found, Bfloat16Instructions::avx512_bf16)
+                                           : Bfloat16Instructions::none;
 #else
   return found;
 #endif
